@@ -1,0 +1,3 @@
+import { Command } from 'commander';
+
+export const demoCommand = (): Command => new Command('demo');

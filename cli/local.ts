@@ -1,0 +1,3 @@
+import { Command } from 'commander';
+
+export const localCommand = (): Command => new Command('local');

@@ -1,0 +1,3 @@
+import { Command } from 'commander';
+
+export const simulateCommand = (): Command => new Command('simulate');

@@ -1,0 +1,149 @@
+import type { GroupName, InstanceId, NodeName, PodKey } from './names.ts';
+import type { IncorrectSize, State } from './state.ts';
+import type { EpochMs } from './time.ts';
+
+/** The core's whole output. Lists are sorted by name; the same scenario gives the same bytes. */
+export interface Decision {
+  readonly name: string;
+  readonly scaleUp: ScaleUpDecision;
+  readonly scaleDown: ScaleDownDecision;
+  readonly registry: RegistryReport;
+  readonly state: State;
+  /** Only when asked for (`simulate --fit`). */
+  readonly fit?: readonly PodFit[];
+}
+
+export type ScaleUpResult =
+  | 'ScaledUp'
+  | 'NotNeeded'
+  | 'NoOptions'
+  | 'Limited'
+  | 'Cooldown'
+  | 'ClusterUnhealthy'
+  | 'NotTried';
+
+export interface ScaleUpDecision {
+  readonly result: ScaleUpResult;
+  readonly increases: readonly Increase[];
+  readonly pods: readonly PodOutcome[];
+  /** Nodes on their way, per group, before this decision; groups without any are left out. */
+  readonly upcoming: Readonly<Record<GroupName, number>>;
+  readonly skippedGroups: readonly SkippedGroup[];
+  /** How each choice was made, in order. */
+  readonly considered: readonly Consideration[];
+}
+
+export interface Increase {
+  readonly group: GroupName;
+  readonly from: number;
+  readonly to: number;
+}
+
+export type PodOutcomeKind = 'Triggered' | 'Fits' | 'Awaiting' | 'Unschedulable' | 'Ignored';
+
+export interface PodOutcome {
+  readonly pod: PodKey;
+  readonly outcome: PodOutcomeKind;
+  /** Triggered: the group that will hold it. */
+  readonly group?: GroupName;
+  /** Unschedulable, Awaiting and Ignored: why. `group` is absent where the reason is the pod's own. */
+  readonly reasons?: readonly PodReason[];
+}
+
+export interface PodReason {
+  readonly group?: GroupName;
+  /** In kube-scheduler's words where it is one of its filters, else in Cluster Autoscaler's. */
+  readonly reason: string;
+}
+
+export type SkipReason =
+  | 'BackedOff'
+  | 'Unhealthy'
+  | 'MaxSizeReached'
+  | 'ResourceLimitExceeded'
+  | 'NoTemplate'
+  | 'NotSimulated'
+  | 'Invalid';
+
+export interface SkippedGroup {
+  readonly group: GroupName;
+  readonly reason: SkipReason;
+  /** What exactly, where there is more to say. */
+  readonly message?: string;
+}
+
+/** One choice among node groups: the options, their scores, and why the winner won. */
+export interface Consideration {
+  readonly options: readonly ConsideredOption[];
+  readonly winner: GroupName;
+  readonly why: string;
+  /** How the winner's nodes were split over similar groups. */
+  readonly split: readonly Increase[];
+}
+
+export interface ConsideredOption {
+  readonly group: GroupName;
+  readonly nodes: number;
+  readonly pods: number;
+  /** Cluster Autoscaler's least-waste score: the unused share of CPU plus that of memory; less is better. */
+  readonly waste: number;
+  readonly similarGroups: readonly GroupName[];
+}
+
+export interface ScaleDownDecision {
+  readonly result: 'Planned' | 'Nothing' | 'Cooldown' | 'Disabled' | 'ClusterUnhealthy';
+  readonly unneeded: readonly NodeName[];
+  readonly removals: readonly Removal[];
+  readonly unremovable: readonly Unremovable[];
+}
+
+export interface Removal {
+  readonly node: NodeName;
+  readonly group: GroupName;
+  readonly kind: 'empty' | 'drain';
+  readonly pods: readonly PodKey[];
+}
+
+export interface Unremovable {
+  readonly node: NodeName;
+  readonly reason: string;
+  readonly pod?: PodKey;
+  readonly podReason?: string;
+}
+
+export interface RegistryReport {
+  readonly clusterHealthy: boolean;
+  readonly groups: Readonly<Record<GroupName, GroupReport>>;
+  readonly repairs: readonly Repair[];
+}
+
+export interface GroupReport {
+  readonly healthy: boolean;
+  readonly target: number;
+  readonly registered: number;
+  readonly ready: number;
+  readonly unready: number;
+  readonly notStarted: number;
+  readonly unregistered: number;
+  readonly longUnregistered: number;
+  readonly deleted: number;
+  readonly suspended: number;
+  readonly acceptable: { readonly min: number; readonly max: number; readonly current: number };
+  readonly incorrectSize: IncorrectSize | null;
+  readonly backoffUntil: EpochMs | null;
+}
+
+export type Repair =
+  | { readonly kind: 'DeleteUnregistered' | 'DeleteErrored'; readonly group: GroupName; readonly instance: InstanceId }
+  | {
+      readonly kind: 'DecreaseTarget' | 'IncreaseToMin';
+      readonly group: GroupName;
+      readonly from: number;
+      readonly to: number;
+    };
+
+/** For one pending pod: `ok`, or the scheduler plugin that rejects it, on every existing node. */
+export interface PodFit {
+  readonly pod: PodKey;
+  readonly nodes: Readonly<Record<NodeName, string>>;
+}

@@ -1,0 +1,26 @@
+/**
+ * Branded names: a string that has been through the edge and says what it names.
+ * They are plain strings at run time; `as` is allowed only in the constructors below.
+ */
+declare const brand: unique symbol;
+type Branded<T, Name extends string> = T & { readonly [brand]: Name };
+
+/** Name of a node group: an Auto Scaling group's name, or `namespace/name` of a Cluster API resource. */
+export type GroupName = Branded<string, 'GroupName'>;
+/** `metadata.name` of a Node. */
+export type NodeName = Branded<string, 'NodeName'>;
+/** The cloud's name of a machine, `i-…` on EC2. */
+export type InstanceId = Branded<string, 'InstanceId'>;
+/** Name of a cluster, as in the discovery tag `k8s.io/cluster-autoscaler/<cluster>`. */
+export type ClusterName = Branded<string, 'ClusterName'>;
+/** `namespace/name` of a pod. */
+export type PodKey = Branded<string, 'PodKey'>;
+
+export const groupName = (value: string): GroupName => value as GroupName;
+export const nodeName = (value: string): NodeName => value as NodeName;
+export const instanceId = (value: string): InstanceId => value as InstanceId;
+export const clusterName = (value: string): ClusterName => value as ClusterName;
+export const podKey = (namespace: string, name: string): PodKey => `${namespace}/${name}` as PodKey;
+
+/** Orders strings by UTF-16 code unit: the same on every machine, unlike `localeCompare`. */
+export const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

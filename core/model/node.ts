@@ -1,0 +1,40 @@
+import type { NodeName } from './names.ts';
+import type { Resources } from './resources.ts';
+import type { Labels } from './selectors.ts';
+import type { EpochMs } from './time.ts';
+
+export interface Taint {
+  readonly key: string;
+  readonly value: string;
+  readonly effect: string; // NoSchedule | PreferNoSchedule | NoExecute
+}
+
+export interface NodeCondition {
+  readonly type: string;
+  readonly status: string; // True | False | Unknown
+  readonly reason: string;
+  readonly since: EpochMs | null;
+}
+
+export interface Node {
+  readonly name: NodeName;
+  readonly uid: string;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly createdAt: EpochMs | null;
+  readonly deletedAt: EpochMs | null;
+  readonly providerId: string | null;
+  /** `spec.unschedulable`: cordoned. */
+  readonly unschedulable: boolean;
+  readonly taints: readonly Taint[];
+  readonly capacity: Resources;
+  readonly allocatable: Resources;
+  readonly conditions: readonly NodeCondition[];
+}
+
+export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
+export const ZONE_LABEL = 'topology.kubernetes.io/zone';
+export const REGION_LABEL = 'topology.kubernetes.io/region';
+export const INSTANCE_TYPE_LABEL = 'node.kubernetes.io/instance-type';
+export const TO_BE_DELETED_TAINT = 'ToBeDeletedByClusterAutoscaler';
+export const DELETION_CANDIDATE_TAINT = 'DeletionCandidateOfClusterAutoscaler';

@@ -1,0 +1,131 @@
+import { type DurationMs, minutes, seconds } from './time.ts';
+
+/**
+ * Every option, once: the parser at the edge, the types below and the table in the documentation come from here.
+ * Names are Cluster Autoscaler's flags in camelCase, spelt as it spells them. `clusterAutoscaler` is its default where
+ * Outrigger's differs.
+ */
+interface Described<T> {
+  readonly default: T;
+  readonly clusterAutoscaler?: T;
+  readonly help: string;
+}
+
+export type OptionSpec =
+  | (Described<boolean> & { readonly kind: 'boolean' })
+  | (Described<number> & { readonly kind: 'integer'; readonly min: number })
+  | (Described<number> & { readonly kind: 'number'; readonly min: number; readonly max: number })
+  | (Described<DurationMs> & { readonly kind: 'duration' })
+  | (Described<string> & { readonly kind: 'string' })
+  | (Described<readonly string[]> & { readonly kind: 'strings' })
+  | (Described<readonly string[]> & { readonly kind: 'choices'; readonly choices: readonly string[] })
+  | (Described<Range> & { readonly kind: 'range' })
+  | (Described<readonly string[]> & { readonly kind: 'gpuRanges' });
+
+/** `min:max`. */
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+type Extra<T> = { readonly clusterAutoscaler?: T };
+const boolean = (value: boolean, help: string, extra: Extra<boolean> = {}) =>
+  ({ kind: 'boolean', default: value, help, ...extra }) as const;
+const integer = (value: number, help: string, extra: Extra<number> & { readonly min?: number } = {}) =>
+  ({ kind: 'integer', default: value as number, help, min: 0, ...extra }) as const;
+const number = (value: number, help: string, extra: Extra<number> & { readonly max?: number } = {}) =>
+  ({ kind: 'number', default: value as number, help, min: 0, max: Number.MAX_VALUE, ...extra }) as const;
+const duration = (value: DurationMs, help: string, extra: Extra<DurationMs> = {}) =>
+  ({ kind: 'duration', default: value, help, ...extra }) as const;
+const strings = (help: string) => ({ kind: 'strings', default: [] as readonly string[], help }) as const;
+
+export const EXPANDERS = ['random', 'least-waste'] as const;
+export type ExpanderName = (typeof EXPANDERS)[number];
+
+/** Options that hold for the whole cluster. */
+export const CLUSTER_OPTIONS = {
+  expander: {
+    kind: 'choices',
+    choices: EXPANDERS,
+    default: ['least-waste'] as readonly string[],
+    help: 'How to choose among node groups that help; several make a chain, ties left over are broken at random (by the seed).',
+  },
+  balanceSimilarNodeGroups: boolean(
+    true,
+    'Split a scale-up over node groups that differ only in their zone, to keep their sizes alike.',
+    { clusterAutoscaler: false },
+  ),
+  balancingIgnoreLabel: strings('Labels, besides the usual ones, that similar node groups may differ in.'),
+  balancingLabel: strings('Compare node groups by these labels alone; excludes balancingIgnoreLabel.'),
+  memoryDifferenceRatio: number(0.015, 'How far the memory capacity of similar node groups may be apart.', { max: 1 }),
+  maxFreeDifferenceRatio: number(0.05, 'How far the free resources of similar node groups may be apart.', { max: 1 }),
+  maxAllocatableDifferenceRatio: number(
+    0.05,
+    'How far the allocatable resources of similar node groups may be apart.',
+    { max: 1 },
+  ),
+  maxNodesTotal: integer(
+    0,
+    'Most nodes in the cluster, those of no node group and those on their way included; 0 is no limit.',
+  ),
+  maxNodesPerScaleup: integer(1_000, 'Most nodes that one decision adds.', { min: 1 }),
+  scaleUpFromZero: boolean(true, 'Scale up a cluster that has no ready node.'),
+  salvoScaleUp: boolean(true, 'Take several scale-up decisions in one evaluation, until nothing more can be helped.', {
+    clusterAutoscaler: false,
+  }),
+  expendablePodsPriorityCutoff: {
+    kind: 'integer',
+    default: -10 as number,
+    min: Number.MIN_SAFE_INTEGER,
+    help: 'Pods with a lower priority neither cause a scale-up nor keep a node.',
+  },
+  newPodScaleUpDelay: duration(seconds(0), 'Leave pods alone that are younger than this.'),
+  maxNodeProvisionTime: duration(minutes(15), 'How long a node may take from request to registration.'),
+  maxNodeStartupTime: duration(minutes(15), 'How long a registered node may take to become ready.'),
+  okTotalUnreadyCount: integer(3, 'Unready nodes that are always acceptable.'),
+  maxTotalUnreadyPercentage: number(45, 'Above this share of unready nodes nothing is scaled.', { max: 100 }),
+  startupTaint: strings('Taints that a node bears only while it starts: it counts as not ready until they are gone.'),
+  statusTaint: strings('Taints that say something passing about a node: left out of templates.'),
+  scaleDownEnabled: boolean(true, 'Remove nodes that are not needed.'),
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+/** Options that a node group may override (`nodeGroups[].options`, or tags). */
+export const GROUP_OPTIONS = {
+  scaleDownUtilizationThreshold: number(0.5, 'Nodes that are used more than this are needed.', { max: 1 }),
+  scaleDownGpuUtilizationThreshold: number(0.5, 'The same for the GPUs of nodes that have them.', { max: 1 }),
+  scaleDownUnneededTime: duration(minutes(10), 'How long a node must be unneeded before it is removed.'),
+  scaleDownUnreadyTime: duration(minutes(20), 'How long an unready node must be unneeded before it is removed.'),
+  ignoreDaemonSetsUtilization: boolean(false, 'Leave DaemonSet pods out of the utilisation.'),
+  zeroOrMaxNodeScaling: boolean(false, 'Scale this group from zero to its maximum at once, and back.'),
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+type Value<S> = S extends { readonly kind: 'boolean' }
+  ? boolean
+  : S extends { readonly kind: 'integer' | 'number' }
+    ? number
+    : S extends { readonly kind: 'duration' }
+      ? DurationMs
+      : S extends { readonly kind: 'string' }
+        ? string
+        : S extends { readonly kind: 'range' }
+          ? Range
+          : readonly string[];
+
+type Values<T> = { readonly [K in keyof T]: Value<T[K]> };
+
+export type GroupOptions = Values<typeof GROUP_OPTIONS>;
+export type Options = Values<typeof CLUSTER_OPTIONS> & GroupOptions;
+
+export type OptionDefaults = 'outrigger' | 'cluster-autoscaler';
+
+/** All defaults: Outrigger's own, or Cluster Autoscaler's where the two differ. */
+export function defaultOptions(defaults: OptionDefaults = 'outrigger'): Options {
+  const values: Record<string, unknown> = {};
+  const table: Readonly<Record<string, OptionSpec>> = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
+  for (const name of Object.keys(table)) {
+    const spec = table[name]!;
+    values[name] =
+      defaults === 'cluster-autoscaler' && spec.clusterAutoscaler !== undefined ? spec.clusterAutoscaler : spec.default;
+  }
+  return values as Options;
+}

@@ -1,0 +1,162 @@
+import type { NodeName, PodKey } from './names.ts';
+import { podKey } from './names.ts';
+import type { Resources } from './resources.ts';
+import type { LabelSelector, Labels, NodeSelectorTerm } from './selectors.ts';
+import type { EpochMs } from './time.ts';
+
+export interface Toleration {
+  readonly key: string; // '' tolerates every key (with operator Exists)
+  readonly operator: string; // '' means Equal
+  readonly value: string;
+  readonly effect: string; // '' tolerates every effect
+  readonly tolerationSeconds: number | null;
+}
+
+/** A port that the container wants on the host. Ports without `hostPort` are not kept. */
+export interface HostPort {
+  readonly hostIP: string; // '' means every address
+  readonly hostPort: number;
+  readonly protocol: string; // TCP | UDP | SCTP
+}
+
+export interface Container {
+  readonly name: string;
+  readonly requests: Resources;
+  readonly hostPorts: readonly HostPort[];
+  /** An init container with `restartPolicy: Always`: a sidecar. */
+  readonly restartable: boolean;
+}
+
+export interface PodAffinityTerm {
+  readonly topologyKey: string;
+  readonly labelSelector: LabelSelector | null;
+  readonly namespaces: readonly string[];
+  readonly namespaceSelector: LabelSelector | null;
+  readonly matchLabelKeys: readonly string[];
+  readonly mismatchLabelKeys: readonly string[];
+}
+
+export interface Weighted<T> {
+  readonly weight: number;
+  readonly term: T;
+}
+
+export interface TopologySpreadConstraint {
+  readonly maxSkew: number;
+  readonly topologyKey: string;
+  readonly whenUnsatisfiable: string; // DoNotSchedule | ScheduleAnyway
+  readonly labelSelector: LabelSelector | null;
+  readonly minDomains: number | null;
+  readonly nodeAffinityPolicy: string; // Honor | Ignore
+  readonly nodeTaintsPolicy: string; // Honor | Ignore
+  readonly matchLabelKeys: readonly string[];
+}
+
+/** A volume, projected to what decides a pod's place or its drain. */
+export type Volume =
+  | { readonly kind: 'claim'; readonly name: string; readonly claimName: string; readonly readOnly: boolean }
+  | { readonly kind: 'ephemeralClaim'; readonly name: string }
+  | { readonly kind: 'csi'; readonly name: string; readonly driver: string }
+  | { readonly kind: 'emptyDir'; readonly name: string; readonly medium: string }
+  | { readonly kind: 'hostPath'; readonly name: string }
+  /** In-tree disks that VolumeRestrictions compares: `id` is the disk's own name. */
+  | {
+      readonly kind: 'disk';
+      readonly name: string;
+      readonly type: 'gcePersistentDisk' | 'awsElasticBlockStore' | 'iscsi' | 'rbd';
+      readonly id: string;
+      /** RBD only: the monitors that serve the image; two volumes clash when they share one. */
+      readonly monitors: readonly string[];
+      readonly readOnly: boolean;
+    };
+
+/** What a pod asks for. Pods of one controller with equal specs share one object, made at the edge. */
+export interface PodSpec {
+  readonly containers: readonly Container[];
+  readonly initContainers: readonly Container[];
+  readonly overhead: Resources;
+  /** Pod-level requests (`spec.resources.requests`), which replace the sum over containers for what they name. */
+  readonly podRequests: Resources | null;
+  readonly nodeSelector: Labels;
+  /** `requiredDuringSchedulingIgnoredDuringExecution`; `null` where there is none. */
+  readonly nodeAffinity: readonly NodeSelectorTerm[] | null;
+  readonly preferredNodeAffinity: readonly Weighted<NodeSelectorTerm>[];
+  readonly podAffinity: readonly PodAffinityTerm[];
+  readonly preferredPodAffinity: readonly Weighted<PodAffinityTerm>[];
+  readonly podAntiAffinity: readonly PodAffinityTerm[];
+  readonly preferredPodAntiAffinity: readonly Weighted<PodAffinityTerm>[];
+  readonly topologySpread: readonly TopologySpreadConstraint[];
+  readonly tolerations: readonly Toleration[];
+  readonly volumes: readonly Volume[];
+  readonly priority: number | null;
+  readonly preemptionPolicy: string; // PreemptLowerPriority | Never
+  readonly schedulerName: string;
+  readonly schedulingGates: readonly string[];
+  /** Names of `spec.resourceClaims` (dynamic resource allocation). */
+  readonly resourceClaims: readonly string[];
+  /** `spec.workloadRef` (gang scheduling), as `name/podGroup`; `null` where there is none. */
+  readonly workload: string | null;
+  readonly terminationGracePeriodSeconds: number;
+}
+
+/** The owner reference with `controller: true`. */
+export interface ControllerRef {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+
+/** The `PodScheduled` condition while it is not True. */
+export interface UnscheduledCondition {
+  readonly reason: string; // Unschedulable | SchedulingGated | SchedulerError | ''
+  readonly since: EpochMs | null;
+}
+
+/** What the kubelet says of one container's resources, for pods that may be resized in place. */
+export interface ContainerResize {
+  readonly name: string;
+  readonly allocated: Resources | null;
+  readonly actual: Resources | null;
+}
+
+export interface PodResize {
+  readonly containers: readonly ContainerResize[];
+  /** Pod-level figures: `status.allocatedResources` and `status.resources.requests`. */
+  readonly allocated: Resources | null;
+  readonly actual: Resources | null;
+  /** The kubelet refused the resize for good (`PodResizePending` with reason `Infeasible`). */
+  readonly infeasible: boolean;
+}
+
+export interface Pod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly createdAt: EpochMs | null;
+  readonly deletedAt: EpochMs | null;
+  readonly controller: ControllerRef | null;
+  readonly nodeName: NodeName | null;
+  readonly nominatedNodeName: NodeName | null;
+  readonly phase: PodPhase;
+  /** `null` when the pod has been scheduled, or when no scheduler has looked at it yet. */
+  readonly unscheduled: UnscheduledCondition | null;
+  readonly startedAt: EpochMs | null;
+  readonly ready: boolean;
+  readonly resize: PodResize | null;
+  readonly spec: PodSpec;
+}
+
+export const keyOf = (pod: Pod): PodKey => podKey(pod.namespace, pod.name);
+
+export const isFinished = (pod: Pod): boolean => pod.phase === 'Succeeded' || pod.phase === 'Failed';
+
+/** Mirror pods: the API server's image of a static pod, made by the kubelet of one node. */
+export const isMirror = (pod: Pod): boolean => 'kubernetes.io/config.mirror' in pod.annotations;
+
+/** Owned by a DaemonSet, or declared to be like one. */
+export const isDaemon = (pod: Pod): boolean =>
+  pod.controller?.kind === 'DaemonSet' || pod.annotations['cluster-autoscaler.kubernetes.io/daemonset-pod'] === 'true';

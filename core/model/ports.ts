@@ -1,0 +1,119 @@
+/**
+ * The small interfaces that stand between decisions and the world. `providers/` implements them, `functions/` calls
+ * them. Every call may be given an `AbortSignal` and rejects with an error that says what was tried, on what.
+ */
+import type { Decision } from './decision.ts';
+import type { ClusterName, GroupName } from './names.ts';
+import type { Node } from './node.ts';
+import type { FailureClass, NodeGroup } from './node-group.ts';
+import type { ClusterObjects } from './scenario.ts';
+import type { State } from './state.ts';
+import type { EpochMs } from './time.ts';
+
+/** An object that could not be read: left out, reported, and the rest goes on. */
+export interface Rejected {
+  /** What and where, as `Pod default/web-1: spec.containers[0].resources.requests.cpu`. */
+  readonly place: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+export interface ClusterObservation {
+  readonly objects: ClusterObjects;
+  readonly rejected: readonly Rejected[];
+}
+
+/** Reads a cluster: nodes before pods, so that a race over-counts capacity rather than over-provisions. */
+export interface ClusterReader {
+  /** A cheap question first: is any pod unschedulable? When not, there is nothing to scale up for. */
+  hasPendingPods(signal?: AbortSignal): Promise<boolean>;
+  read(signal?: AbortSignal): Promise<ClusterObservation>;
+}
+
+/** The node groups of one cluster, as the cloud has them. */
+export interface NodeGroups {
+  /**
+   * Lists the groups with their templates.
+   *
+   * @param nodes the registered nodes, to tell which instance is which node and to prefer what a live node shows.
+   */
+  list(nodes: readonly Node[], signal?: AbortSignal): Promise<readonly NodeGroup[]>;
+  /** Re-reads one group's sizes; `null` when it is gone. */
+  readSize(group: GroupName, signal?: AbortSignal): Promise<GroupSize | null>;
+  /** Asks the cloud for an absolute size. */
+  setSize(group: GroupName, size: number, signal?: AbortSignal): Promise<SetSizeOutcome>;
+}
+
+export interface GroupSize {
+  readonly min: number;
+  readonly max: number;
+  readonly target: number;
+}
+
+export type SetSizeOutcome =
+  | { readonly kind: 'set' }
+  | { readonly kind: 'failed'; readonly class: FailureClass; readonly code: string; readonly message: string };
+
+/** A change that was decided and must now be made, once. */
+export interface Intent {
+  /** Unique, and the same for the same decision: `<version of the state that decided it>-<group>`. */
+  readonly id: string;
+  readonly kind: 'SetSize';
+  readonly group: GroupName;
+  readonly from: number;
+  readonly to: number;
+  readonly createdAt: EpochMs;
+  readonly status: IntentStatus;
+  readonly attempts: number;
+  /** Who works on it at the moment, and until when at the latest. */
+  readonly claimedUntil: EpochMs | null;
+  /** Refused and failed: why, in words. */
+  readonly outcome: string | null;
+}
+
+export type IntentStatus = 'pending' | 'done' | 'refused' | 'failed';
+
+export interface PersistedCluster {
+  /** 0 for a cluster that was never evaluated. */
+  readonly version: number;
+  readonly state: State;
+  /** Intents that are pending, and those that ended since the state was written. */
+  readonly intents: readonly Intent[];
+}
+
+export interface Commit {
+  readonly expectedVersion: number;
+  readonly now: EpochMs;
+  readonly state: State;
+  readonly intents: readonly Intent[];
+  /** Ended intents that this state has taken into account: they are not loaded again. */
+  readonly settled: readonly string[];
+  readonly decision: Decision;
+}
+
+export type CommitOutcome = { readonly kind: 'committed'; readonly version: number } | { readonly kind: 'conflict' };
+
+/** What Outrigger remembers of its clusters. */
+export interface StateStore {
+  load(cluster: ClusterName, signal?: AbortSignal): Promise<PersistedCluster>;
+  /** Next state and intents together or not at all, and only if nobody committed in between. */
+  commit(cluster: ClusterName, commit: Commit, signal?: AbortSignal): Promise<CommitOutcome>;
+  /** Takes a pending intent that nobody holds; `null` when it is not pending or somebody else holds it. */
+  claimIntent(
+    cluster: ClusterName,
+    id: string,
+    now: EpochMs,
+    until: EpochMs,
+    signal?: AbortSignal,
+  ): Promise<Intent | null>;
+  /** Ends an intent: once, and only from pending. */
+  endIntent(
+    cluster: ClusterName,
+    id: string,
+    status: Exclude<IntentStatus, 'pending'>,
+    outcome: string | null,
+    signal?: AbortSignal,
+  ): Promise<void>;
+  /** The latest decision, for `explain`; `null` before the first. */
+  lastDecision(cluster: ClusterName, signal?: AbortSignal): Promise<Decision | null>;
+}

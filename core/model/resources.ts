@@ -1,0 +1,42 @@
+import { roundUp } from './quantity.ts';
+
+/**
+ * Amounts by resource name. CPU is in milli-CPU, everything else in whole units (memory and storage in bytes, pods and
+ * devices as counts). All are integers below 2^53 but for the requests of single containers, which may carry fractions.
+ */
+export type Resources = Readonly<Record<string, number>>;
+
+export const CPU = 'cpu';
+export const MEMORY = 'memory';
+export const EPHEMERAL_STORAGE = 'ephemeral-storage';
+export const PODS = 'pods';
+
+export const NO_RESOURCES: Resources = Object.freeze({});
+
+/** What one unit of a quantity counts for: CPU is kept in milli, the rest as it is. */
+export const quantityScale = (resource: string): number => (resource === CPU ? 1_000 : 1);
+
+export function addResources(a: Resources, b: Resources): Resources {
+  const sum: Record<string, number> = { ...a };
+  for (const name in b) {
+    sum[name] = (sum[name] ?? 0) + b[name]!;
+  }
+  return sum;
+}
+
+/** The larger of both for every resource that either names. */
+export function maxResources(a: Resources, b: Resources): Resources {
+  const max: Record<string, number> = { ...a };
+  for (const name in b) {
+    max[name] = Math.max(max[name] ?? 0, b[name]!);
+  }
+  return max;
+}
+
+export function roundUpResources(amounts: Resources): Resources {
+  const whole: Record<string, number> = {};
+  for (const name in amounts) {
+    whole[name] = roundUp(amounts[name]!);
+  }
+  return whole;
+}

@@ -1,0 +1,53 @@
+import type { Node } from './node.ts';
+import type { NodeGroup } from './node-group.ts';
+import type { Options } from './options.ts';
+import type { Pod } from './pod.ts';
+import type { State } from './state.ts';
+import type { CsiNode, PersistentVolume, PersistentVolumeClaim, StorageClass, VolumeAttachment } from './storage.ts';
+import type { EpochMs } from './time.ts';
+import type { ConfigMap, Controller, Namespace, PodDisruptionBudget, PriorityClass } from './workloads.ts';
+
+export type ProviderName = 'aws' | 'clusterapi';
+
+/** What the API server holds, projected to what decisions ask about. */
+export interface ClusterObjects {
+  readonly nodes: readonly Node[];
+  readonly pods: readonly Pod[];
+  readonly controllers: readonly Controller[];
+  readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  readonly namespaces: readonly Namespace[];
+  readonly priorityClasses: readonly PriorityClass[];
+  readonly configMaps: readonly ConfigMap[];
+  readonly persistentVolumes: readonly PersistentVolume[];
+  readonly persistentVolumeClaims: readonly PersistentVolumeClaim[];
+  readonly storageClasses: readonly StorageClass[];
+  readonly csiNodes: readonly CsiNode[];
+  readonly volumeAttachments: readonly VolumeAttachment[];
+}
+
+export const NO_OBJECTS: ClusterObjects = Object.freeze({
+  nodes: [],
+  pods: [],
+  controllers: [],
+  podDisruptionBudgets: [],
+  namespaces: [],
+  priorityClasses: [],
+  configMaps: [],
+  persistentVolumes: [],
+  persistentVolumeClaims: [],
+  storageClasses: [],
+  csiNodes: [],
+  volumeAttachments: [],
+});
+
+/** The core's whole input: the cluster as observed, the state as persisted, the options, and the time. */
+export interface Scenario {
+  readonly name: string;
+  readonly provider: ProviderName;
+  readonly now: EpochMs;
+  readonly seed: number;
+  readonly options: Options;
+  readonly nodeGroups: readonly NodeGroup[];
+  readonly objects: ClusterObjects;
+  readonly state: State;
+}

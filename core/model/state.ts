@@ -1,0 +1,91 @@
+import type { FailureClass } from './node-group.ts';
+import type { GroupName, InstanceId, NodeName } from './names.ts';
+import type { Pod } from './pod.ts';
+import type { DurationMs, EpochMs } from './time.ts';
+
+/** What one evaluation leaves for the next. Every list is sorted, so that equal states are equal bytes. */
+export interface State {
+  readonly unneededSince: Readonly<Record<NodeName, EpochMs>>;
+  readonly unregisteredSince: Readonly<Record<InstanceId, EpochMs>>;
+  readonly backoff: Readonly<Record<GroupName, Backoff>>;
+  readonly scaleUpRequests: readonly ScaleUpRequest[];
+  readonly deletionsInProgress: readonly DeletionInProgress[];
+  readonly scaleDownRequests: readonly ScaleDownRequest[];
+  readonly unremovableUntil: Readonly<Record<NodeName, EpochMs>>;
+  readonly recentEvictions: readonly Pod[];
+  readonly lastEvaluation: EpochMs | null;
+  readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;
+  readonly seenErrors: Readonly<Record<GroupName, readonly InstanceId[]>>;
+  readonly shortages: readonly Shortage[];
+  readonly lastScaleUp: EpochMs | null;
+  readonly lastScaleDownDelete: EpochMs | null;
+  readonly lastScaleDownFailure: EpochMs | null;
+  readonly groups: Readonly<Record<GroupName, GroupTimes>>;
+}
+
+export interface Backoff {
+  readonly until: EpochMs;
+  readonly duration: DurationMs;
+  readonly lastFailure: EpochMs;
+  readonly class: FailureClass;
+}
+
+export interface ScaleUpRequest {
+  readonly group: GroupName;
+  readonly increase: number;
+  readonly time: EpochMs;
+  readonly expectedAddTime: EpochMs;
+}
+
+export interface DeletionInProgress {
+  readonly node: NodeName;
+  readonly group: GroupName;
+  readonly kind: 'empty' | 'drain';
+  readonly since: EpochMs;
+}
+
+export interface ScaleDownRequest {
+  readonly group: GroupName;
+  readonly node: NodeName;
+  readonly time: EpochMs;
+  readonly expectedDeleteTime: EpochMs;
+}
+
+export interface IncorrectSize {
+  readonly current: number;
+  readonly expected: number;
+  readonly firstObserved: EpochMs;
+}
+
+export interface Shortage {
+  readonly type: string;
+  readonly zone: string;
+  readonly capacityType: string;
+  readonly until: EpochMs;
+}
+
+export interface GroupTimes {
+  readonly lastScaleUp: EpochMs | null;
+  readonly lastScaleDownDelete: EpochMs | null;
+  readonly lastScaleDownFailure: EpochMs | null;
+}
+
+/** A first start: nothing remembered, no cool-downs. */
+export const EMPTY_STATE: State = Object.freeze({
+  unneededSince: {},
+  unregisteredSince: {},
+  backoff: {},
+  scaleUpRequests: [],
+  deletionsInProgress: [],
+  scaleDownRequests: [],
+  unremovableUntil: {},
+  recentEvictions: [],
+  lastEvaluation: null,
+  incorrectSize: {},
+  seenErrors: {},
+  shortages: [],
+  lastScaleUp: null,
+  lastScaleDownDelete: null,
+  lastScaleDownFailure: null,
+  groups: {},
+});

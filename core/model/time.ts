@@ -1,0 +1,72 @@
+import { type Result, err, ok } from './result.ts';
+
+declare const brand: unique symbol;
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type EpochMs = number & { readonly [brand]: 'EpochMs' };
+/** A length of time in milliseconds. */
+export type DurationMs = number & { readonly [brand]: 'DurationMs' };
+
+export const epochMs = (value: number): EpochMs => value as EpochMs;
+export const durationMs = (value: number): DurationMs => value as DurationMs;
+
+export const seconds = (value: number): DurationMs => (value * 1_000) as DurationMs;
+export const minutes = (value: number): DurationMs => (value * 60_000) as DurationMs;
+
+export const addTime = (time: EpochMs, length: DurationMs): EpochMs => (time + length) as EpochMs;
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+const DURATION = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+
+/**
+ * Parses a duration as Go's `time.ParseDuration` writes it: `10m`, `1h30m`, `1.5s`, `0`.
+ * The result is rounded to whole milliseconds.
+ */
+export function parseDuration(text: string): Result<DurationMs, string> {
+  if (!DURATION.test(text)) {
+    return err('a duration such as 30s, 10m or 1h30m');
+  }
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(PART)) {
+    total += Number(amount) * UNIT_MS[unit!]!;
+  }
+  return ok(durationMs(Math.round(text.startsWith('-') ? -total : total)));
+}
+
+/** Writes a duration as people write it in flags: `10m`, `1h30m`, `1.5s`, `0s`. */
+export function formatDuration(length: DurationMs): string {
+  if (length === 0) {
+    return '0s';
+  }
+  let rest = Math.abs(length);
+  const hours = Math.floor(rest / 3_600_000);
+  rest -= hours * 3_600_000;
+  const mins = Math.floor(rest / 60_000);
+  rest -= mins * 60_000;
+  const secs = rest / 1_000;
+  return `${length < 0 ? '-' : ''}${hours > 0 ? `${hours}h` : ''}${mins > 0 ? `${mins}m` : ''}${secs > 0 ? `${secs}s` : ''}`;
+}
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Parses an RFC 3339 time stamp, the form of every Kubernetes time. */
+export function parseTime(text: string): Result<EpochMs, string> {
+  const value = RFC3339.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(value) ? err('a time such as 2026-01-01T12:00:00Z') : ok(epochMs(value));
+}
+
+/** Writes a time stamp as Kubernetes does: whole seconds without a fraction, else milliseconds. */
+export function formatTime(time: EpochMs): string {
+  return new Date(time).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,50 @@
+import type { LabelSelector, Labels } from './selectors.ts';
+import type { Pod } from './pod.ts';
+
+export type ControllerKind =
+  | 'ReplicaSet'
+  | 'Deployment'
+  | 'StatefulSet'
+  | 'DaemonSet'
+  | 'Job'
+  | 'ReplicationController';
+
+/** A controller of pods, projected to what scaling decisions ask about it. */
+export interface Controller {
+  readonly kind: ControllerKind;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Wanted number of pods; `null` for a DaemonSet. */
+  readonly replicas: number | null;
+  /** DaemonSets only: the pod that it puts on a node, without a node name. */
+  readonly template: Pod | null;
+}
+
+export interface PodDisruptionBudget {
+  readonly namespace: string;
+  readonly name: string;
+  readonly selector: LabelSelector | null;
+  readonly disruptionsAllowed: number;
+  readonly currentHealthy: number;
+  readonly desiredHealthy: number;
+  readonly expectedPods: number;
+  readonly unhealthyPodEvictionPolicy: string; // IfHealthyBudget | AlwaysAllow
+}
+
+export interface Namespace {
+  readonly name: string;
+  readonly labels: Labels;
+}
+
+export interface PriorityClass {
+  readonly name: string;
+  readonly value: number;
+  readonly globalDefault: boolean;
+}
+
+export interface ConfigMap {
+  readonly namespace: string;
+  readonly name: string;
+  readonly data: Labels;
+}
