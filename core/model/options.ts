@@ -32,9 +32,9 @@ type Extra<T> = { readonly clusterAutoscaler?: T };
 const boolean = (value: boolean, help: string, extra: Extra<boolean> = {}) =>
   ({ kind: 'boolean', default: value, help, ...extra }) as const;
 const integer = (value: number, help: string, extra: Extra<number> & { readonly min?: number } = {}) =>
-  ({ kind: 'integer', default: value as number, help, min: 0, ...extra }) as const;
+  ({ kind: 'integer', default: value, help, min: 0, ...extra }) as const;
 const number = (value: number, help: string, extra: Extra<number> & { readonly max?: number } = {}) =>
-  ({ kind: 'number', default: value as number, help, min: 0, max: Number.MAX_VALUE, ...extra }) as const;
+  ({ kind: 'number', default: value, help, min: 0, max: Number.MAX_VALUE, ...extra }) as const;
 const duration = (value: DurationMs, help: string, extra: Extra<DurationMs> = {}) =>
   ({ kind: 'duration', default: value, help, ...extra }) as const;
 const strings = (help: string) => ({ kind: 'strings', default: [] as readonly string[], help }) as const;
@@ -75,7 +75,7 @@ export const CLUSTER_OPTIONS = {
   }),
   expendablePodsPriorityCutoff: {
     kind: 'integer',
-    default: -10 as number,
+    default: -10,
     min: Number.MIN_SAFE_INTEGER,
     help: 'Pods with a lower priority neither cause a scale-up nor keep a node.',
   },

@@ -1,5 +1,5 @@
 import type { NodeName } from './names.ts';
-import type { Labels, NodeRequirement, NodeSelectorTerm } from './selectors.ts';
+import type { LabelSelector, Labels, NodeRequirement, NodeSelectorTerm } from './selectors.ts';
 
 export interface PersistentVolume {
   readonly name: string;
@@ -30,7 +30,7 @@ export interface PersistentVolumeClaim {
   readonly volumeMode: string;
   readonly accessModes: readonly string[];
   readonly requestBytes: number;
-  readonly selector: import('./selectors.ts').LabelSelector | null;
+  readonly selector: LabelSelector | null;
   readonly phase: string;
   /** uid of the pod that owns it (generic ephemeral volumes). */
   readonly ownerPodUid: string | null;

@@ -1,0 +1,213 @@
+import type { GroupName, NodeName } from '../names.ts';
+import type { Node } from '../node.ts';
+import type { Pod } from '../pod.ts';
+import { KindTable, type PodKind, type SelectorKeys } from './pod-kind.ts';
+import { PODS_INDEX, ResourceTable } from './resource-table.ts';
+
+/** One node of a snapshot, with running totals. Changed by `Snapshot` alone. */
+export interface NodeInfo {
+  /** Position in `Snapshot.nodes`, for the life of the snapshot. */
+  readonly index: number;
+  readonly name: NodeName;
+  readonly node: Node;
+  readonly group: GroupName | null;
+  /** Allocatable minus requested, by resource index; a resource that the node does not have may be out of range. */
+  readonly free: Float64Array;
+  /** How many pods of each kind it holds. */
+  readonly pods: Map<PodKind, number>;
+  podCount: number;
+}
+
+/** Told of every change, also when it is undone: counters that are kept through this are right at any time. */
+export interface SnapshotObserver {
+  nodeAdded?(info: NodeInfo): void;
+  nodeRemoved?(info: NodeInfo): void;
+  placed?(kind: PodKind, info: NodeInfo, count: number): void;
+  removed?(kind: PodKind, info: NodeInfo, count: number): void;
+}
+
+type Change =
+  | { readonly op: 'addNode' | 'removeNode'; readonly info: NodeInfo }
+  | { readonly op: 'place' | 'remove'; readonly kind: PodKind; readonly info: NodeInfo; readonly count: number };
+
+/**
+ * A cluster to try things on. `fork` marks a point, `revert` goes back to it, `commit` forgets it; forks nest. A fork
+ * costs nothing, a revert costs what was changed since.
+ */
+export class Snapshot {
+  readonly resources = new ResourceTable();
+  readonly kinds: KindTable;
+  /** In the order of their arrival; `null` where a node was removed. */
+  readonly nodes: (NodeInfo | null)[] = [];
+  readonly #byName = new Map<NodeName, NodeInfo>();
+  readonly #observers: SnapshotObserver[] = [];
+  readonly #changes: Change[] = [];
+  readonly #forks: number[] = [];
+
+  /** @param keys the label keys that any selector names, of all pods that this snapshot will ever see. */
+  constructor(keys: SelectorKeys) {
+    this.kinds = new KindTable(this.resources, keys);
+  }
+
+  kindOf(pod: Pod): PodKind {
+    return this.kinds.of(pod);
+  }
+
+  byName(name: NodeName): NodeInfo | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** Observers are told of what is there already, then of every change. */
+  observe(observer: SnapshotObserver): void {
+    this.#observers.push(observer);
+    for (const info of this.nodes) {
+      if (info !== null) {
+        observer.nodeAdded?.(info);
+        for (const [kind, count] of info.pods) {
+          observer.placed?.(kind, info, count);
+        }
+      }
+    }
+  }
+
+  addNode(node: Node, group: GroupName | null): NodeInfo {
+    const info: NodeInfo = {
+      index: this.nodes.length,
+      name: node.name,
+      node,
+      group,
+      free: this.resources.vector(node.allocatable),
+      pods: new Map(),
+      podCount: 0,
+    };
+    this.#addNode(info);
+    this.#record({ op: 'addNode', info });
+    return info;
+  }
+
+  /** Takes a node out, its pods with it. */
+  removeNode(info: NodeInfo): void {
+    for (const [kind, count] of [...info.pods]) {
+      this.remove(kind, info, count);
+    }
+    this.#removeNode(info);
+    this.#record({ op: 'removeNode', info });
+  }
+
+  /** Puts `count` pods of a kind on a node, whether or not they fit. */
+  place(kind: PodKind, info: NodeInfo, count = 1): void {
+    this.#place(kind, info, count);
+    this.#record({ op: 'place', kind, info, count });
+  }
+
+  remove(kind: PodKind, info: NodeInfo, count = 1): void {
+    this.#remove(kind, info, count);
+    this.#record({ op: 'remove', kind, info, count });
+  }
+
+  fork(): void {
+    this.#forks.push(this.#changes.length);
+  }
+
+  revert(): void {
+    const mark = this.#endFork();
+    while (this.#changes.length > mark) {
+      this.#undo(this.#changes.pop()!);
+    }
+  }
+
+  commit(): void {
+    this.#endFork();
+    if (this.#forks.length === 0) {
+      this.#changes.length = 0;
+    }
+  }
+
+  #endFork(): number {
+    const mark = this.#forks.pop();
+    if (mark === undefined) {
+      throw new Error('snapshot: revert or commit without a fork');
+    }
+    return mark;
+  }
+
+  #record(change: Change): void {
+    if (this.#forks.length > 0) {
+      this.#changes.push(change);
+    }
+  }
+
+  #undo(change: Change): void {
+    switch (change.op) {
+      case 'addNode':
+        this.#removeNode(change.info);
+        // Only the newest node can be undone, so its place can be given back.
+        this.nodes.length = Math.min(this.nodes.length, change.info.index);
+        break;
+      case 'removeNode':
+        this.#addNode(change.info);
+        break;
+      case 'place':
+        this.#remove(change.kind, change.info, change.count);
+        break;
+      case 'remove':
+        this.#place(change.kind, change.info, change.count);
+        break;
+    }
+  }
+
+  #addNode(info: NodeInfo): void {
+    if (this.#byName.has(info.name)) {
+      throw new Error(`snapshot: node ${info.name} is there already`);
+    }
+    this.nodes[info.index] = info;
+    this.#byName.set(info.name, info);
+    for (const observer of this.#observers) {
+      observer.nodeAdded?.(info);
+    }
+  }
+
+  #removeNode(info: NodeInfo): void {
+    for (const observer of this.#observers) {
+      observer.nodeRemoved?.(info);
+    }
+    this.nodes[info.index] = null;
+    this.#byName.delete(info.name);
+  }
+
+  #place(kind: PodKind, info: NodeInfo, count: number): void {
+    info.pods.set(kind, (info.pods.get(kind) ?? 0) + count);
+    this.#count(kind, info, count);
+    for (const observer of this.#observers) {
+      observer.placed?.(kind, info, count);
+    }
+  }
+
+  #remove(kind: PodKind, info: NodeInfo, count: number): void {
+    const left = (info.pods.get(kind) ?? 0) - count;
+    if (left < 0) {
+      throw new Error(`snapshot: ${count} pods of kind ${kind.id} are not on node ${info.name}`);
+    }
+    if (left === 0) {
+      info.pods.delete(kind);
+    } else {
+      info.pods.set(kind, left);
+    }
+    this.#count(kind, info, -count);
+    for (const observer of this.#observers) {
+      observer.removed?.(kind, info, count);
+    }
+  }
+
+  #count(kind: PodKind, info: NodeInfo, count: number): void {
+    const { requestIndex, requestAmount } = kind;
+    for (let i = 0; i < requestIndex.length; i++) {
+      const index = requestIndex[i]!;
+      if (index < info.free.length) {
+        info.free[index]! -= requestAmount[i]! * count;
+      }
+    }
+    info.free[PODS_INDEX]! -= count;
+    info.podCount += count;
+  }
+}
