@@ -13,16 +13,60 @@ export interface Cluster {
   readonly groups: NodeGroups;
 }
 
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Structured lines: the message is one sentence, the fields are for machines. Never a token, never a whole event. */
+export interface Log {
+  readonly debug: (message: string, fields?: LogFields) => void;
+  readonly info: (message: string, fields?: LogFields) => void;
+  readonly warn: (message: string, fields?: LogFields) => void;
+  readonly error: (message: string, fields?: LogFields) => void;
+}
+
+/** Figures for dashboards and alarms. */
+export interface Metrics {
+  readonly count: (name: string, value: number) => void;
+  readonly milliseconds: (name: string, value: number) => void;
+}
+
+/** What every function has around it. */
+export interface Surroundings {
+  readonly now: () => EpochMs;
+  /** Resolves after so many milliseconds of this world's time; rejects when the signal is aborted before. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /**
+   * Puts a wake-up into the queue: "look at this cluster", nothing more.
+   *
+   * @param look 0 (the default) for a doorbell; n for the n-th second look after one (see `shared/wake-up.ts`).
+   */
+  readonly wake: (cluster: ClusterName, look?: number) => Promise<void>;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** What the functions at the door need: they know clusters by name only. */
+export interface Door extends Surroundings {
+  /** Does this deployment look after a cluster of that name? */
+  readonly knows: (name: ClusterName) => boolean;
+  /** The tokens that callers may show: one, or two while a token is being rotated. */
+  readonly tokens: () => Promise<readonly string[]>;
+}
+
 /** The world that the functions act in: AWS, this process (`outrigger local`), or a simulation. */
-export interface World {
+export interface World extends Surroundings {
   readonly store: StateStore;
   /** `null` for a name that this deployment does not look after. */
   readonly cluster: (name: ClusterName) => Cluster | null;
-  readonly now: () => EpochMs;
-  /** Resolves after so many milliseconds of this world's time. */
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Puts a wake-up into the queue: "look at this cluster", nothing more. */
-  readonly wake: (cluster: ClusterName) => Promise<void>;
   /** Decide and say, but change nothing. */
   readonly dryRun: boolean;
+  /** Asks the queue to deliver a failed message again after so many seconds, rather than after its visibility timeout. */
+  readonly redeliverAfter: (receiptHandle: string, seconds: number) => Promise<void>;
 }
+
+/** What the Lambda runtime adds to an event: `signal` is aborted shortly before the function is out of time. */
+export interface Invocation {
+  readonly signal: AbortSignal;
+}
+
+/** A function's work, apart from the runtime that calls it. */
+export type Work<Event, Result> = (event: Event, invocation: Invocation) => Promise<Result>;
