@@ -87,7 +87,7 @@ export class Snapshot {
 
   /** Takes a node out, its pods with it. */
   removeNode(info: NodeInfo): void {
-    for (const [kind, count] of [...info.pods]) {
+    for (const [kind, count] of info.pods) {
       this.remove(kind, info, count);
     }
     this.#removeNode(info);
