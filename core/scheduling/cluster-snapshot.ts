@@ -1,0 +1,37 @@
+import { byName, type GroupName, type NodeName } from '../model/names.ts';
+import { isFinished, type Pod } from '../model/pod.ts';
+import type { ClusterObjects } from '../model/scenario.ts';
+import { selectorKeys } from '../model/snapshot/pod-kind.ts';
+import { Snapshot } from '../model/snapshot/snapshot.ts';
+
+/**
+ * The cluster as kube-scheduler sees it when it looks at the next pod: nodes in the order of their names, on each the
+ * pods that are bound to it, whatever their phase, unless they have finished; a pod that waits for a preemption counts
+ * on the node it is nominated to. Pods of nodes that are gone count nowhere.
+ *
+ * @param extraPods pods that are not in the cluster but will be asked about or placed (of templates, say): label keys
+ *   that their selectors name tell kinds of pods apart. They are not put on the snapshot.
+ */
+export function clusterSnapshot(
+  objects: ClusterObjects,
+  extraPods: Iterable<Pod>,
+  groupOf: (node: NodeName) => GroupName | null = () => null,
+): Snapshot {
+  const snapshot = new Snapshot(selectorKeys([...objects.pods, ...extraPods]));
+  for (const node of objects.nodes.toSorted((a, b) => byName(a.name, b.name))) {
+    snapshot.addNode(node, groupOf(node.name));
+  }
+  for (const pod of objects.pods) {
+    const home = homeOf(pod);
+    const info = home === null ? undefined : snapshot.byName(home);
+    if (info !== undefined) {
+      snapshot.place(snapshot.kindOf(pod), info);
+    }
+  }
+  return snapshot;
+}
+
+/** The node that a pod takes room on: where it is bound, or else nominated; `null` where it takes none. */
+export function homeOf(pod: Pod): NodeName | null {
+  return isFinished(pod) ? null : (pod.nodeName ?? pod.nominatedNodeName);
+}
