@@ -1,0 +1,59 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import { MetricUnit, Metrics as PowertoolsMetrics } from '@aws-lambda-powertools/metrics';
+import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
+import { Tracer } from '@aws-lambda-powertools/tracer';
+import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware';
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
+import type { Log, Metrics, Work } from './world.ts';
+
+/** One function's log, metrics and traces, made once per sandbox. */
+export interface Observability {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Wraps the function's work into a Lambda handler. */
+  readonly handler: <Event, Result>(work: Work<Event, Result>) => LambdaHandler<Event, Result>;
+}
+
+export type LambdaHandler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
+
+/**
+ * The one way in which a standard function is put together: middy around Powertools' logger, tracer and metrics, in
+ * the order that their hooks need (`after` runs in reverse, so metrics are flushed inside the trace and the logged
+ * context). The level of the log comes from POWERTOOLS_LOG_LEVEL.
+ *
+ * @param service the function's name, as it appears in logs, traces and metrics
+ * @param cluster the cluster that this deployment looks after: a dimension of each metric
+ */
+export function observe(service: string, cluster: string): Observability {
+  const logger = new Logger({ serviceName: service, persistentKeys: { cluster } });
+  const tracer = new Tracer({ serviceName: service });
+  const metrics = new PowertoolsMetrics({
+    namespace: 'Outrigger',
+    serviceName: service,
+    defaultDimensions: { cluster },
+    logger,
+  });
+  return {
+    log: {
+      debug: (message, fields = {}) => logger.debug(message, fields),
+      info: (message, fields = {}) => logger.info(message, fields),
+      warn: (message, fields = {}) => logger.warn(message, fields),
+      error: (message, fields = {}) => logger.error(message, fields),
+    },
+    metrics: {
+      count: (name, value) => void metrics.addMetric(name, MetricUnit.Count, value),
+      milliseconds: (name, value) => void metrics.addMetric(name, MetricUnit.Milliseconds, value),
+    },
+    handler: <Event, Result>(work: Work<Event, Result>): LambdaHandler<Event, Result> =>
+      middy<Event, Result>()
+        .use(injectLambdaContext(logger, { resetKeys: true }))
+        .use(captureLambdaHandler(tracer, { captureResponse: false }))
+        .use(logMetrics(metrics, { throwOnEmptyMetrics: false }))
+        .handler((event: Event, _context: Context, { signal }) => work(event, { signal })) as LambdaHandler<
+        Event,
+        Result
+      >,
+  };
+}
