@@ -67,8 +67,16 @@ export interface Intent {
   readonly attempts: number;
   /** Who works on it at the moment, and until when at the latest. */
   readonly claimedUntil: EpochMs | null;
-  /** Refused and failed: why, in words. */
-  readonly outcome: string | null;
+  /** Refused and failed: why. */
+  readonly outcome: IntentOutcome | null;
+}
+
+/** Why an intent was refused or failed. */
+export interface IntentOutcome {
+  /** In words, for people. */
+  readonly message: string;
+  /** What kind of failure the cloud reported; `null` for refusals. */
+  readonly class: FailureClass | null;
 }
 
 export type IntentStatus = 'pending' | 'done' | 'refused' | 'failed';
@@ -111,7 +119,7 @@ export interface StateStore {
     cluster: ClusterName,
     id: string,
     status: Exclude<IntentStatus, 'pending'>,
-    outcome: string | null,
+    outcome: IntentOutcome | null,
     signal?: AbortSignal,
   ): Promise<void>;
   /** The latest decision, for `explain`; `null` before the first. */
