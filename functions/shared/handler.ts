@@ -4,7 +4,7 @@ import { MetricUnit, Metrics as PowertoolsMetrics } from '@aws-lambda-powertools
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import { Tracer } from '@aws-lambda-powertools/tracer';
 import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware';
-import middy from '@middy/core';
+import { middy } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { Log, Metrics, Work } from './world.ts';
 

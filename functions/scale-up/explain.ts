@@ -1,0 +1,52 @@
+import type { Consideration, Decision, Increase, PodOutcomeKind } from '../../core/model/decision.ts';
+import type { LogFields } from '../shared/world.ts';
+
+/** Pods that are named in a log line; the stored decision has them all. */
+const NAMED_PODS = 10;
+
+export interface Explanation {
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+/** Says in words what was decided and why: one log line, however many pods there are. */
+export function explainScaleUp(decision: Decision): Explanation {
+  const { result, increases, pods, skippedGroups, considered } = decision.scaleUp;
+  const outcomes: Partial<Record<PodOutcomeKind, number>> = {};
+  for (const { outcome } of pods) {
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  }
+  const unschedulable = pods.filter((pod) => pod.outcome === 'Unschedulable');
+  const parts = [
+    counted(pendingPods(decision), 'pending pod'),
+    increases.length > 0 ? `scale up ${increases.map(sizeChange).join(', ')}` : result,
+    ...considered.map(choice),
+    ...(unschedulable.length > 0 ? [`no group can hold ${counted(unschedulable.length, 'pod')}`] : []),
+    ...(skippedGroups.length > 0
+      ? [`left out ${skippedGroups.map(({ group, reason }) => `${group} (${reason})`).join(', ')}`]
+      : []),
+  ];
+  return {
+    message: parts.join('; '),
+    fields: {
+      result,
+      outcomes,
+      increases,
+      considered: considered.map(({ winner, why, options }) => ({ winner, why, options })),
+      skippedGroups,
+      unschedulable: unschedulable.slice(0, NAMED_PODS).map(({ pod, reasons = [] }) => ({ pod, reasons })),
+      clusterHealthy: decision.registry.clusterHealthy,
+    },
+  };
+}
+
+/** Pods that wait for a node: all that were looked at but those that fit or do not count. */
+export const pendingPods = (decision: Decision): number =>
+  decision.scaleUp.pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored').length;
+
+const sizeChange = ({ group, from, to }: Increase): string => `${group} ${from} → ${to}`;
+
+const choice = ({ winner, why, options }: Consideration): string =>
+  `chose ${winner} of ${counted(options.length, 'group')}: ${why}`;
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

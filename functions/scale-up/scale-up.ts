@@ -1,0 +1,257 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { evaluate } from '../../core/evaluate.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import { type Pod, isFinished } from '../../core/model/pod.ts';
+import type { Intent } from '../../core/model/ports.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import type { EpochMs } from '../../core/model/time.ts';
+import { MAX_LOOKS, type WakeUp, parseWakeUp, waitBeforeLook } from '../shared/wake-up.ts';
+import type { Cluster, Work, World } from '../shared/world.ts';
+import { explainScaleUp, pendingPods } from './explain.ts';
+import { observeCluster } from './scenario.ts';
+import { settle } from './settle.ts';
+
+/** So often is a cluster looked at again when somebody else committed in between. */
+const MAX_CONFLICTS = 3;
+/** A quiet cluster's time of evaluation is written no more often than this. */
+const QUIET_MS = 60_000;
+/** A failed look is repeated after 2 s, 4 s, 8 s … at most this many seconds. */
+const MAX_REDELIVERY_SECONDS = 60;
+
+/** Wake-ups of one cluster that arrived together. */
+interface Wanted {
+  readonly cluster: Cluster;
+  readonly wakeUps: WakeUp[];
+  readonly records: SQSRecord[];
+}
+
+/**
+ * Wake-ups in, larger node groups out. However many wake-ups of a cluster arrive together, it is looked at once.
+ *
+ * A message that cannot be read, or that names a cluster of no concern, is reported and dropped: redelivery would not
+ * mend it, and would hold up the cluster's other messages. When a look fails (the API server is away, AWS throttles),
+ * all of the cluster's messages are delivered again, soon; the schedule's next tick repairs whatever is left.
+ */
+export function createScaleUp(
+  world: World,
+  decide: (scenario: Scenario) => Decision = evaluate,
+): Work<SQSEvent, SQSBatchResponse> {
+  return async ({ Records }, { signal }) => {
+    const failed = await Promise.all(
+      [...wanted(world, Records)].map(async ({ cluster, wakeUps, records }) => {
+        try {
+          await look(world, decide, cluster, wakeUps, signal);
+          return [];
+        } catch (error) {
+          world.log.error(`Looking at cluster ${cluster.name} failed; its wake-up will be delivered again`, { error });
+          world.metrics.count('FailedEvaluations', 1);
+          await redeliver(world, records);
+          return records;
+        }
+      }),
+    );
+    return { batchItemFailures: failed.flat().map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  };
+}
+
+function wanted(world: World, records: readonly SQSRecord[]): Iterable<Wanted> {
+  const byCluster = new Map<string, Wanted>();
+  for (const record of records) {
+    const wakeUp = parseWakeUp(record.body);
+    const cluster = wakeUp.ok ? world.cluster(wakeUp.value.cluster) : null;
+    if (!wakeUp.ok || cluster === null) {
+      world.log.error('Dropped a wake-up', {
+        messageId: record.messageId,
+        reason: wakeUp.ok ? 'it names a cluster that is not looked after here' : `expected ${wakeUp.error}`,
+      });
+      world.metrics.count('MalformedWakeUps', 1);
+      continue;
+    }
+    const known = byCluster.get(cluster.name);
+    if (known === undefined) {
+      byCluster.set(cluster.name, { cluster, wakeUps: [wakeUp.value], records: [record] });
+    } else {
+      known.wakeUps.push(wakeUp.value);
+      known.records.push(record);
+    }
+  }
+  return byCluster.values();
+}
+
+/** Best effort: without it the messages come back after the queue's visibility timeout. */
+async function redeliver(world: World, records: readonly SQSRecord[]): Promise<void> {
+  const outcomes = await Promise.allSettled(
+    records.map(({ receiptHandle, attributes }) => {
+      const received = Number(attributes.ApproximateReceiveCount) || 1;
+      return world.redeliverAfter(receiptHandle, Math.min(2 ** received, MAX_REDELIVERY_SECONDS));
+    }),
+  );
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') {
+      world.log.warn('A failed wake-up could not be brought forward', { error: outcome.reason });
+    }
+  }
+}
+
+async function look(
+  world: World,
+  decide: (scenario: Scenario) => Decision,
+  cluster: Cluster,
+  wakeUps: readonly WakeUp[],
+  signal: AbortSignal,
+): Promise<void> {
+  const wait = waitBeforeLook(wakeUps, world.now());
+  if (wait > 0) {
+    await world.sleep(wait, signal);
+  }
+  const tick = wakeUps.some(({ at }) => at === null);
+  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
+    const seen = await evaluateOnce(world, decide, cluster, tick, signal);
+    if (seen === 'conflict') {
+      world.log.info(`Somebody else committed for cluster ${cluster.name} meanwhile; looking again`);
+      world.metrics.count('VersionConflicts', 1);
+      continue;
+    }
+    const looks = Math.min(...wakeUps.map((wakeUp) => wakeUp.look));
+    if (!tick && looks < MAX_LOOKS && seen === 'unsettled') {
+      await world.wake(cluster.name, looks + 1);
+    }
+    return;
+  }
+  throw new Error(
+    `cluster ${cluster.name}: ${MAX_CONFLICTS} evaluations in a row found that somebody else had committed; is a second deployment looking after it?`,
+  );
+}
+
+/**
+ * What a look has seen. `unsettled`: there may be more in a moment. kube-scheduler tells of an unschedulable pod (the
+ * event that rings) independently of writing so into the pod's status, so the bell may come first.
+ */
+type Seen = 'settled' | 'unsettled' | 'conflict';
+
+async function evaluateOnce(
+  world: World,
+  decide: (scenario: Scenario) => Decision,
+  cluster: Cluster,
+  tick: boolean,
+  signal: AbortSignal,
+): Promise<Seen> {
+  const started = world.now();
+  const [persisted, pending] = await Promise.all([
+    world.store.load(cluster.name, signal),
+    tick ? true : cluster.reader.hasPendingPods(signal),
+  ]);
+  if (!pending) {
+    world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
+    return 'unsettled';
+  }
+  const settled = settle(persisted.state, persisted.intents, cluster.options, started);
+  const { scenario, rejected } = await observeCluster(
+    cluster,
+    { ...persisted, state: settled.state },
+    world.now,
+    signal,
+  );
+  if (rejected.length > 0) {
+    world.log.warn(`${rejected.length} objects could not be read and are left out`, {
+      rejected: rejected.slice(0, 10),
+    });
+    world.metrics.count('RejectedObjects', rejected.length);
+  }
+  const decision = decide(scenario);
+  const { now } = scenario;
+  report(world, scenario, decision, world.now() - started);
+
+  if (!world.dryRun) {
+    const intents = intentsOf(decision, persisted.version + 1, now);
+    const quiet = intents.length === 0 && settled.ids.length === 0 && sameState(persisted.state, decision.state, now);
+    if (!quiet) {
+      const outcome = await world.store.commit(
+        cluster.name,
+        {
+          expectedVersion: persisted.version,
+          now,
+          state: decision.state,
+          intents,
+          settled: settled.ids,
+          decision,
+        },
+        signal,
+      );
+      if (outcome.kind === 'conflict') {
+        return 'conflict';
+      }
+    }
+  }
+  return scenario.objects.pods.some(isUnseen) ? 'unsettled' : 'settled';
+}
+
+/** One intent for each group that grows. */
+function intentsOf(decision: Decision, version: number, now: EpochMs): readonly Intent[] {
+  return decision.scaleUp.increases.map(({ group, from, to }) => ({
+    id: `${version}-${group}`,
+    kind: 'SetSize',
+    group,
+    from,
+    to,
+    createdAt: now,
+    status: 'pending',
+    attempts: 0,
+    claimedUntil: null,
+    outcome: null,
+  }));
+}
+
+/** Nothing worth writing: equal but for the time of evaluation, and that was written lately. */
+function sameState(before: Decision['state'], after: Decision['state'], now: EpochMs): boolean {
+  return (
+    before.lastEvaluation !== null &&
+    now - before.lastEvaluation <= QUIET_MS &&
+    isDeepStrictEqual({ ...before, lastEvaluation: null }, { ...after, lastEvaluation: null })
+  );
+}
+
+/** A pod that no scheduler has said anything about yet. */
+const isUnseen = (pod: Pod): boolean =>
+  pod.nodeName === null &&
+  pod.unscheduled === null &&
+  pod.deletedAt === null &&
+  pod.spec.schedulingGates.length === 0 &&
+  !isFinished(pod);
+
+function report(world: World, scenario: Scenario, decision: Decision, evaluationMs: number): void {
+  const { message, fields } = explainScaleUp(decision);
+  const nodes = decision.scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
+  const waited = nodes > 0 ? longestWait(scenario, decision) : null;
+  const remarkable = decision.scaleUp.pods.length > 0 || nodes > 0 || !decision.registry.clusterHealthy;
+  world.log[remarkable ? 'info' : 'debug'](`${scenario.name}: ${message}${world.dryRun ? ' (dry run)' : ''}`, {
+    ...fields,
+    evaluationMs,
+    ...(waited === null ? {} : { pendingToDecisionMs: waited }),
+  });
+  world.metrics.count('PendingPods', pendingPods(decision));
+  world.metrics.count('ScaleUpNodes', nodes);
+  world.metrics.milliseconds('EvaluationMs', evaluationMs);
+  if (waited !== null) {
+    world.metrics.milliseconds('PendingToDecisionMs', waited);
+  }
+}
+
+/** How long the longest-waiting pod that caused a scale-up had been unschedulable. Kubernetes' times are whole seconds. */
+function longestWait(scenario: Scenario, decision: Decision): number | null {
+  const triggering = new Set<string>();
+  for (const { pod, outcome } of decision.scaleUp.pods) {
+    if (outcome === 'Triggered') {
+      triggering.add(pod);
+    }
+  }
+  let longest: number | null = null;
+  for (const pod of scenario.objects.pods) {
+    const since = pod.nodeName === null ? (pod.unscheduled?.since ?? pod.createdAt) : null;
+    if (since !== null && triggering.has(`${pod.namespace}/${pod.name}`)) {
+      longest = Math.max(longest ?? 0, scenario.now - since);
+    }
+  }
+  return longest;
+}

@@ -1,0 +1,64 @@
+import type { ClusterName, GroupName } from '../../core/model/names.ts';
+import type { Intent, Rejected } from '../../core/model/ports.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import type { State } from '../../core/model/state.ts';
+import type { EpochMs } from '../../core/model/time.ts';
+import type { Cluster } from '../shared/world.ts';
+
+export interface Observed {
+  readonly scenario: Scenario;
+  readonly rejected: readonly Rejected[];
+}
+
+/**
+ * Observes a cluster: its objects first (nodes before pods), then its node groups. A size that was decided but is not
+ * set yet counts as set, or the same nodes would be decided twice.
+ *
+ * The state must have been loaded before: what has happened since then is seen by the observation or stops the commit.
+ */
+export async function observeCluster(
+  cluster: Cluster,
+  persisted: { readonly version: number; readonly state: State; readonly intents: readonly Intent[] },
+  now: () => EpochMs,
+  signal: AbortSignal,
+): Promise<Observed> {
+  const { objects, rejected } = await cluster.reader.read(signal);
+  const groups = await cluster.groups.list(objects.nodes, signal);
+  const decided = decidedSizes(persisted.intents);
+  return {
+    scenario: {
+      name: cluster.name,
+      provider: cluster.provider,
+      now: now(),
+      seed: seedFor(cluster.name, persisted.version),
+      options: cluster.options,
+      nodeGroups: groups.map((group) => ({
+        ...group,
+        targetSize: Math.max(group.targetSize, decided.get(group.name) ?? 0),
+      })),
+      objects,
+      state: persisted.state,
+    },
+    rejected,
+  };
+}
+
+/** The largest size that a pending intent asks for, per group. */
+function decidedSizes(intents: readonly Intent[]): ReadonlyMap<GroupName, number> {
+  const sizes = new Map<GroupName, number>();
+  for (const { status, group, to } of intents) {
+    if (status === 'pending') {
+      sizes.set(group, Math.max(to, sizes.get(group) ?? 0));
+    }
+  }
+  return sizes;
+}
+
+/** The same for the same cluster at the same version, so that an evaluation can be repeated (32-bit FNV-1a). */
+export function seedFor(cluster: ClusterName, version: number): number {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(`${cluster}:${version}`)) {
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
+  return hash >>> 0;
+}
