@@ -4,7 +4,7 @@ import { MetricUnit, Metrics as PowertoolsMetrics } from '@aws-lambda-powertools
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import { Tracer } from '@aws-lambda-powertools/tracer';
 import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware';
-import { middy } from '@middy/core';
+import middyChain from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { Log, Metrics, Work } from './world.ts';
 
@@ -47,7 +47,7 @@ export function observe(service: string, cluster: string): Observability {
       milliseconds: (name, value) => void metrics.addMetric(name, MetricUnit.Milliseconds, value),
     },
     handler: <Event, Result>(work: Work<Event, Result>): LambdaHandler<Event, Result> =>
-      middy<Event, Result>()
+      middyChain<Event, Result>()
         .use(injectLambdaContext(logger, { resetKeys: true }))
         .use(captureLambdaHandler(tracer, { captureResponse: false }))
         .use(logMetrics(metrics, { throwOnEmptyMetrics: false }))
