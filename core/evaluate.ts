@@ -1,5 +1,218 @@
-import type { Decision } from './model/decision.ts';
+import type { Decision, PodFit, PodOutcome, ScaleUpDecision, ScaleUpResult } from './model/decision.ts';
+import type { GroupName, NodeName } from './model/names.ts';
+import { addResources, NO_RESOURCES, type Resources } from './model/resources.ts';
+import { keyOf, type Pod } from './model/pod.ts';
 import type { Scenario } from './model/scenario.ts';
+import { sortedBy, sortedRecord } from './model/sorted.ts';
+import type { Snapshot } from './model/snapshot/snapshot.ts';
+import { addTime } from './model/time.ts';
+import type { ScaleUpRequest, State } from './model/state.ts';
+import { isReady } from './registry/readiness.ts';
+import { buildRegistry, type Registry } from './registry/registry.ts';
+import { demandOf } from './scaleup/demand.ts';
+import { fitExisting } from './scaleup/existing.ts';
+import { isUnschedulable, type Wait, waitOf } from './scaleup/pending.ts';
+import { type Plan, planScaleUp } from './scaleup/plan.ts';
+import { type GroupTemplate, groupTemplates } from './scaleup/templates.ts';
+import { addUpcomingNodes } from './scaleup/upcoming.ts';
+import { clusterSnapshot } from './scheduling/cluster-snapshot.ts';
+import { createScheduler } from './scheduling/scheduler.ts';
 
-/** Decides. Pure: the same scenario gives the same decision, whatever the order of its lists. */
-export declare function evaluate(scenario: Scenario): Decision;
+/**
+ * Decides what the cluster needs. Pure: the same scenario gives the same decision, whatever the order of its lists.
+ *
+ * Nodes are not removed yet: `scaleDown` is always `Disabled`.
+ */
+export function evaluate(scenario: Scenario): Decision {
+  const input = ordered(scenario);
+  const registry = buildRegistry(input);
+  const { scaleUp, state } = scaleUpOf(input, registry);
+  return {
+    name: input.name,
+    scaleUp,
+    scaleDown: { result: 'Disabled', unneeded: [], removals: [], unremovable: [] },
+    registry: registry.report,
+    state,
+  };
+}
+
+/** For every pending pod: what kube-scheduler says to each node that is there. Nodes on their way are not asked. */
+export function fit(scenario: Scenario): readonly PodFit[] {
+  const input = ordered(scenario);
+  const snapshot = clusterSnapshot(input.objects, []);
+  const scheduler = createScheduler(snapshot, input.objects);
+  return input.objects.pods.filter(isUnschedulable).map((pod) => {
+    const kind = snapshot.kindOf(pod);
+    const verdicts = snapshot.nodes.flatMap((info): [NodeName, string][] =>
+      info === null ? [] : [[info.name, scheduler.check(kind, info)?.plugin ?? 'ok']],
+    );
+    return { pod: keyOf(pod), nodes: sortedRecord(verdicts) };
+  });
+}
+
+/** Every list in the order of its names, so that the order in which they came cannot matter. */
+function ordered(scenario: Scenario): Scenario {
+  const { nodeGroups, objects, state } = scenario;
+  return {
+    ...scenario,
+    nodeGroups: sortedBy(nodeGroups, ({ name }) => name).map((group) => ({
+      ...group,
+      nodes: group.nodes.toSorted(),
+      instances: sortedBy(group.instances, ({ id }) => id),
+    })),
+    objects: {
+      ...objects,
+      nodes: sortedBy(objects.nodes, ({ name }) => name),
+      pods: sortedBy(objects.pods, keyOf),
+      controllers: sortedBy(objects.controllers, ({ kind, namespace, name }) => `${kind}/${namespace}/${name}`),
+      persistentVolumes: sortedBy(objects.persistentVolumes, ({ name }) => name),
+      persistentVolumeClaims: sortedBy(objects.persistentVolumeClaims, keyOfNamespaced),
+      storageClasses: sortedBy(objects.storageClasses, ({ name }) => name),
+      csiNodes: sortedBy(objects.csiNodes, ({ name }) => name),
+      volumeAttachments: sortedBy(objects.volumeAttachments, ({ name }) => name),
+      namespaces: sortedBy(objects.namespaces, ({ name }) => name),
+      podDisruptionBudgets: sortedBy(objects.podDisruptionBudgets, keyOfNamespaced),
+      configMaps: sortedBy(objects.configMaps, keyOfNamespaced),
+      priorityClasses: sortedBy(objects.priorityClasses, ({ name }) => name),
+    },
+    state: {
+      ...state,
+      scaleUpRequests: sortedBy(state.scaleUpRequests, ({ group }) => group),
+      scaleDownRequests: sortedBy(state.scaleDownRequests, ({ node }) => node),
+      deletionsInProgress: sortedBy(state.deletionsInProgress, ({ node }) => node),
+      recentEvictions: sortedBy(state.recentEvictions, keyOf),
+      shortages: sortedBy(state.shortages, ({ type, zone, capacityType }) => `${type}/${zone}/${capacityType}`),
+    },
+  };
+}
+
+const keyOfNamespaced = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
+  `${namespace}/${name}`;
+
+function scaleUpOf(
+  scenario: Scenario,
+  registry: Registry,
+): { readonly scaleUp: ScaleUpDecision; readonly state: State } {
+  const { objects, options, now } = scenario;
+  const templates = groupTemplates(scenario);
+  const snapshot = clusterSnapshot(
+    objects,
+    [...templates.values()].flatMap(({ pods }) => pods),
+    groupOfNodes(scenario),
+  );
+  const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
+  const waits = new Map<Pod, Wait>(objects.pods.filter(isUnschedulable).map((pod) => [pod, waitOf(pod, options, now)]));
+  const wanting = [...waits].flatMap(([pod, { kind }]) => (kind === 'wants' ? [pod] : []));
+  const scheduler = createScheduler(snapshot, objects);
+  const { left } = fitExisting(snapshot, scheduler, demandOf(snapshot, wanting), typicalNode(templates));
+  const refusal = left.length === 0 ? null : refusalOf(scenario, registry, snapshot);
+  const plan =
+    left.length === 0 || refusal !== null
+      ? NO_PLAN
+      : planScaleUp({ scenario, registry, snapshot, scheduler, templates, demands: left });
+  const homeless = new Set(left.flatMap(({ pods }) => pods));
+  return {
+    scaleUp: {
+      result: refusal ?? resultOf(plan, left.length > 0),
+      increases: plan.increases,
+      pods: outcomesOf(waits, homeless, plan, refusal),
+      upcoming,
+      skippedGroups: plan.skipped,
+      considered: plan.considered,
+    },
+    state: nextState(scenario, registry.state, plan),
+  };
+}
+
+const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], triggered: new Map(), left: [] };
+
+function groupOfNodes({ nodeGroups }: Scenario): (node: NodeName) => GroupName | null {
+  const groups = new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
+  return (node) => groups.get(node) ?? null;
+}
+
+/** What a pod's size is measured against where no particular group is in question. */
+function typicalNode(templates: ReadonlyMap<GroupName, GroupTemplate>): Resources {
+  return [...templates.values()].reduce((sum, { node }) => addResources(sum, node.allocatable), NO_RESOURCES);
+}
+
+type Refusal = Extract<ScaleUpResult, 'ClusterUnhealthy' | 'NotTried' | 'Limited'>;
+
+/** Why no group is even looked at; `null` when they are. */
+function refusalOf({ objects, options }: Scenario, registry: Registry, snapshot: Snapshot): Refusal | null {
+  if (!registry.report.clusterHealthy) {
+    return 'ClusterUnhealthy';
+  }
+  if (!options.scaleUpFromZero && !objects.nodes.some((node) => isReady(node, options))) {
+    return 'NotTried';
+  }
+  return options.maxNodesTotal > 0 && snapshot.nodeCount >= options.maxNodesTotal ? 'Limited' : null;
+}
+
+function resultOf(plan: Plan, needed: boolean): ScaleUpResult {
+  if (plan.increases.length > 0) {
+    return 'ScaledUp';
+  }
+  return needed ? 'NoOptions' : 'NotNeeded';
+}
+
+const REFUSAL_WORDS: Readonly<Record<Refusal, string>> = {
+  ClusterUnhealthy: 'the cluster is unhealthy',
+  NotTried: 'the cluster has no ready node, and scaleUpFromZero is off',
+  Limited: 'max total nodes in cluster reached',
+};
+
+function outcomesOf(
+  waits: ReadonlyMap<Pod, Wait>,
+  homeless: ReadonlySet<Pod>,
+  plan: Plan,
+  refusal: Refusal | null,
+): readonly PodOutcome[] {
+  const leftOver = new Map(plan.left.flatMap((left) => left.pods.map((pod) => [pod, left] as const)));
+  return [...waits].map(([pod, wait]): PodOutcome => {
+    const key = keyOf(pod);
+    if (wait.kind === 'ignored') {
+      return { pod: key, outcome: 'Ignored', reasons: [wait.reason] };
+    }
+    if (!homeless.has(pod)) {
+      return { pod: key, outcome: 'Fits' };
+    }
+    if (refusal !== null) {
+      return { pod: key, outcome: 'Unschedulable', reasons: [{ reason: REFUSAL_WORDS[refusal] }] };
+    }
+    const group = plan.triggered.get(pod);
+    if (group !== undefined) {
+      return { pod: key, outcome: 'Triggered', group };
+    }
+    const { awaiting, reasons } = leftOver.get(pod)!;
+    return { pod: key, outcome: awaiting ? 'Awaiting' : 'Unschedulable', reasons };
+  });
+}
+
+/** Requests are registered with the decision, before any size is set; one more request for a group extends the first. */
+function nextState({ options, now }: Scenario, state: State, { increases }: Plan): State {
+  if (increases.length === 0) {
+    return state;
+  }
+  const requests = new Map<GroupName, ScaleUpRequest>(state.scaleUpRequests.map((request) => [request.group, request]));
+  const groups = new Map(Object.entries(state.groups) as [GroupName, State['groups'][GroupName]][]);
+  for (const { group, from, to } of increases) {
+    requests.set(group, {
+      group,
+      increase: (requests.get(group)?.increase ?? 0) + to - from,
+      time: now,
+      expectedAddTime: addTime(now, options.maxNodeProvisionTime),
+    });
+    groups.set(group, {
+      lastScaleUp: now,
+      lastScaleDownDelete: groups.get(group)?.lastScaleDownDelete ?? null,
+      lastScaleDownFailure: groups.get(group)?.lastScaleDownFailure ?? null,
+    });
+  }
+  return {
+    ...state,
+    scaleUpRequests: sortedBy([...requests.values()], ({ group }) => group),
+    lastScaleUp: now,
+    groups: sortedRecord(groups),
+  };
+}

@@ -82,6 +82,12 @@ export const CLUSTER_OPTIONS = {
   newPodScaleUpDelay: duration(seconds(0), 'Leave pods alone that are younger than this.'),
   maxNodeProvisionTime: duration(minutes(15), 'How long a node may take from request to registration.'),
   maxNodeStartupTime: duration(minutes(15), 'How long a registered node may take to become ready.'),
+  initialNodeGroupBackoffDuration: duration(minutes(5), 'How long a node group is left alone after its first failure.'),
+  maxNodeGroupBackoffDuration: duration(minutes(30), 'The longest that a node group is left alone after a failure.'),
+  nodeGroupBackoffResetTimeout: duration(
+    minutes(180),
+    'After so long without a failure the next one counts as the first again.',
+  ),
   okTotalUnreadyCount: integer(3, 'Unready nodes that are always acceptable.'),
   maxTotalUnreadyPercentage: number(45, 'Above this share of unready nodes nothing is scaled.', { max: 100 }),
   startupTaint: strings('Taints that a node bears only while it starts: it counts as not ready until they are gone.'),

@@ -57,6 +57,10 @@ export class Snapshot {
     return this.#byName.get(name);
   }
 
+  get nodeCount(): number {
+    return this.#byName.size;
+  }
+
   /** Observers are told of what is there already, then of every change. */
   observe(observer: SnapshotObserver): void {
     this.#observers.push(observer);

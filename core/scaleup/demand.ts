@@ -1,0 +1,44 @@
+import type { Pod } from '../model/pod.ts';
+import type { Resources } from '../model/resources.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import type { Snapshot } from '../model/snapshot/snapshot.ts';
+
+/** Pods of one kind that want a node, by name; the first ones are served first. */
+export interface Demand {
+  readonly kind: PodKind;
+  readonly pods: readonly Pod[];
+}
+
+/** One row per kind, in the order in which the kinds were first seen. */
+export function demandOf(snapshot: Snapshot, pods: readonly Pod[]): readonly Demand[] {
+  const byKind = new Map<PodKind, Pod[]>();
+  for (const pod of pods) {
+    const kind = snapshot.kindOf(pod);
+    const same = byKind.get(kind);
+    if (same === undefined) {
+      byKind.set(kind, [pod]);
+    } else {
+      same.push(pod);
+    }
+  }
+  return [...byKind].map(([kind, same]) => ({ kind, pods: same }));
+}
+
+/**
+ * First-fit-decreasing order: the larger share of a node first, CPU and memory added up; ties by kind, which follows
+ * the names of the pods. Follows Cluster Autoscaler's decreasing_pod_orderer.go.
+ *
+ * @param allocatable of one node of the group to be filled; a resource that it does not have counts for nothing.
+ */
+export function decreasing<D extends { readonly kind: PodKind }>(
+  demands: readonly D[],
+  allocatable: Resources,
+): readonly D[] {
+  const share = (kind: PodKind, resource: string): number =>
+    (allocatable[resource] ?? 0) > 0 ? (kind.requests[resource] ?? 0) / allocatable[resource]! : 0;
+  const score = ({ kind }: D): number => share(kind, 'cpu') + share(kind, 'memory');
+  return demands
+    .map((demand) => ({ demand, score: score(demand) }))
+    .sort((a, b) => b.score - a.score || a.demand.kind.id - b.demand.kind.id)
+    .map(({ demand }) => demand);
+}

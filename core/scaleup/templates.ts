@@ -1,0 +1,105 @@
+import { isReady, isStartupTaint } from '../registry/readiness.ts';
+import type { GroupName, NodeName } from '../model/names.ts';
+import { HOSTNAME_LABEL, type Node, type Taint, TO_BE_DELETED_TAINT, DELETION_CANDIDATE_TAINT } from '../model/node.ts';
+import { nodeName } from '../model/names.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import type { Options } from '../model/options.ts';
+import { isDaemon, isMirror, type Pod } from '../model/pod.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
+import { daemonPods } from './daemons.ts';
+
+/** What a new node of a group will be, with the pods that it will carry from the start. */
+export interface GroupTemplate {
+  readonly group: GroupName;
+  readonly node: Node;
+  readonly pods: readonly Pod[];
+}
+
+/** Taints that tell of a passing condition of one node: a new node of the group does not have them. */
+const PASSING_TAINTS: ReadonlySet<string> = new Set([
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+  'node.kubernetes.io/unschedulable',
+  'node.kubernetes.io/memory-pressure',
+  'node.kubernetes.io/disk-pressure',
+  'node.kubernetes.io/pid-pressure',
+  'node.kubernetes.io/network-unavailable',
+  'node.cloudprovider.kubernetes.io/uninitialized',
+  'node.cloudprovider.kubernetes.io/shutdown',
+  'cloud.google.com/impending-node-termination',
+  'NodeWithImpairedVolumes',
+  TO_BE_DELETED_TAINT,
+  DELETION_CANDIDATE_TAINT,
+]);
+
+/**
+ * The template of every group that has one: the group's own, else one of its ready nodes. Follows Cluster Autoscaler's
+ * `MixedTemplateNodeInfoProvider` and its clean-up of node copies.
+ */
+export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, GroupTemplate> {
+  const { nodeGroups, objects, options } = scenario;
+  const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
+  const daemonSets = objects.controllers.filter(({ kind }) => kind === 'DaemonSet');
+  const templates = new Map<GroupName, GroupTemplate>();
+  for (const group of nodeGroups) {
+    if (group.invalid !== null) {
+      continue;
+    }
+    const source = group.template ?? liveTemplate(group, nodes, objects.pods, options);
+    if (source !== null) {
+      const node = cleaned(source.node, options);
+      templates.set(group.name, { group: group.name, node, pods: daemonPods(node, source.pods, daemonSets) });
+    }
+  }
+  return templates;
+}
+
+function liveTemplate(
+  group: NodeGroup,
+  nodes: ReadonlyMap<NodeName, Node>,
+  pods: readonly Pod[],
+  options: Options,
+): NodeGroup['template'] {
+  const live = group.nodes
+    .map((name) => nodes.get(name))
+    .find((node) => node !== undefined && isReady(node, options) && !node.unschedulable && !isLeaving(node));
+  if (live === undefined) {
+    return null;
+  }
+  return { node: live, pods: pods.filter((pod) => pod.nodeName === live.name && (isDaemon(pod) || isMirror(pod))) };
+}
+
+const isLeaving = (node: Node): boolean =>
+  node.deletedAt !== null || node.taints.some(({ key }) => key === TO_BE_DELETED_TAINT);
+
+function cleaned(node: Node, options: Options): Node {
+  const stays = ({ key }: Taint): boolean =>
+    !PASSING_TAINTS.has(key) &&
+    !isStartupTaint(key, options) &&
+    !key.startsWith('status-taint.cluster-autoscaler.kubernetes.io/') &&
+    !options.statusTaint.includes(key);
+  return { ...node, taints: node.taints.filter(stays), unschedulable: false, deletedAt: null };
+}
+
+/** Puts a new node of a group into a snapshot, with its daemons. Its name must be new. */
+export function addTemplateNode(
+  snapshot: Snapshot,
+  template: GroupTemplate,
+  name: string,
+  daemons: readonly PodKind[],
+): NodeInfo {
+  const unique = nodeName(name);
+  const node: Node = {
+    ...template.node,
+    name: unique,
+    uid: name,
+    labels: { ...template.node.labels, [HOSTNAME_LABEL]: name },
+  };
+  const info = snapshot.addNode(node, template.group);
+  for (const kind of daemons) {
+    snapshot.place(kind, info);
+  }
+  return info;
+}
