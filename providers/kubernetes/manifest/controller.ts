@@ -1,0 +1,98 @@
+import type { Pod } from '../../../core/model/pod.ts';
+import type { Controller, ControllerKind } from '../../../core/model/workloads.ts';
+import { type Fields, type Manifest, integerIn, manifest, objectIn, readFields, unlessEmpty } from './fields.ts';
+import { type Invalid, type Reader, fieldOf, settled } from './invalid.ts';
+import { annotationsOf, labelsOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
+import { readDaemonSpec, writePodSpec } from './pod-spec.ts';
+
+/** What the field is called that says how many pods a controller wants. */
+const REPLICAS: Readonly<Record<ControllerKind, string | null>> = {
+  ReplicaSet: 'replicas',
+  Deployment: 'replicas',
+  StatefulSet: 'replicas',
+  ReplicationController: 'replicas',
+  Job: 'parallelism',
+  DaemonSet: null,
+};
+
+export function controllerReader(kind: ControllerKind): Reader<Controller> {
+  const replicas = REPLICAS[kind];
+  return (raw, place, problems) => {
+    const object = readFields(raw, place, problems);
+    const metadata = metadataOf(object, place, problems);
+    const spec = objectIn(object, 'spec', place, problems);
+    const at = fieldOf(place, 'spec');
+    const controller = {
+      kind,
+      namespace: namespaceOf(metadata, problems),
+      name: nameOf(metadata, problems),
+      uid: uidOf(metadata, problems),
+    };
+    return {
+      ...controller,
+      replicas: replicas === null ? null : integerIn(spec, replicas, at, problems, 1),
+      template: kind === 'DaemonSet' ? daemonPod(controller, spec, at, problems) : null,
+    };
+  };
+}
+
+/** Reads a ReplicaSet, Deployment, StatefulSet, ReplicationController, Job or DaemonSet. */
+export const readController = (kind: ControllerKind) => settled(controllerReader(kind));
+
+/** The pod that a DaemonSet makes for a node, before it has one. */
+function daemonPod(
+  { namespace, name, uid }: Pick<Controller, 'namespace' | 'name' | 'uid'>,
+  spec: Fields,
+  place: string,
+  problems: Invalid[],
+): Pod {
+  const template = objectIn(spec, 'template', place, problems);
+  const at = fieldOf(place, 'template');
+  const metadata = metadataOf(template, at, problems);
+  return {
+    namespace,
+    name,
+    uid: '',
+    labels: labelsOf(metadata, problems),
+    annotations: annotationsOf(metadata, problems),
+    createdAt: null,
+    deletedAt: null,
+    controller: { kind: 'DaemonSet', name, uid },
+    nodeName: null,
+    nominatedNodeName: null,
+    phase: 'Pending',
+    unscheduled: null,
+    startedAt: null,
+    ready: false,
+    resize: null,
+    spec: readDaemonSpec(objectIn(template, 'spec', at, problems), fieldOf(at, 'spec'), problems),
+  };
+}
+
+const API_VERSION: Readonly<Record<ControllerKind, string>> = {
+  ReplicaSet: 'apps/v1',
+  Deployment: 'apps/v1',
+  StatefulSet: 'apps/v1',
+  DaemonSet: 'apps/v1',
+  Job: 'batch/v1',
+  ReplicationController: 'v1',
+};
+
+/** Writes a controller as a manifest that reads as an equal one. */
+export function writeController(of: Controller): Manifest {
+  const replicas = REPLICAS[of.kind];
+  return {
+    apiVersion: API_VERSION[of.kind],
+    kind: of.kind,
+    metadata: writeMetadata({ namespace: of.namespace, name: of.name, uid: of.uid }),
+    spec: manifest({
+      ...(replicas !== null && { [replicas]: of.replicas }),
+      template: of.template === null ? null : writeTemplate(of.template),
+    }),
+  };
+}
+
+const writeTemplate = ({ labels, annotations, spec }: Pod): Manifest => ({
+  metadata: manifest({ labels: unlessEmpty(labels), annotations: unlessEmpty(annotations) }),
+  spec: writePodSpec(spec, null),
+});

@@ -1,0 +1,111 @@
+import type { ControllerRef } from '../../../core/model/pod.ts';
+import type { Labels } from '../../../core/model/selectors.ts';
+import { type EpochMs, formatTime } from '../../../core/model/time.ts';
+import {
+  type Fields,
+  type Manifest,
+  booleanIn,
+  labelsIn,
+  listIn,
+  manifest,
+  nameIn,
+  objectIn,
+  readFields,
+  stringIn,
+  timeIn,
+  unlessBlank,
+  unlessEmpty,
+} from './fields.ts';
+import { type Invalid, fieldOf, itemOf } from './invalid.ts';
+
+/** `metadata`, read field by field: each reader takes only what its kind keeps. */
+export interface Metadata {
+  readonly fields: Fields;
+  readonly place: string;
+}
+
+export const metadataOf = (object: Fields, place: string, problems: Invalid[]): Metadata => ({
+  fields: objectIn(object, 'metadata', place, problems),
+  place: fieldOf(place, 'metadata'),
+});
+
+export const nameOf = ({ fields, place }: Metadata, problems: Invalid[]): string =>
+  nameIn(fields, 'name', place, problems);
+
+/** The API server always has one; in a file `default` goes without saying, as it does for kubectl. */
+export const namespaceOf = ({ fields, place }: Metadata, problems: Invalid[]): string =>
+  stringIn(fields, 'namespace', place, problems) || 'default';
+
+export const uidOf = ({ fields, place }: Metadata, problems: Invalid[]): string =>
+  stringIn(fields, 'uid', place, problems);
+
+export const labelsOf = ({ fields, place }: Metadata, problems: Invalid[]): Labels =>
+  labelsIn(fields, 'labels', place, problems);
+
+export const annotationsOf = ({ fields, place }: Metadata, problems: Invalid[]): Labels =>
+  labelsIn(fields, 'annotations', place, problems);
+
+export const createdAtOf = ({ fields, place }: Metadata, problems: Invalid[]): EpochMs | null =>
+  timeIn(fields, 'creationTimestamp', place, problems);
+
+export const deletedAtOf = ({ fields, place }: Metadata, problems: Invalid[]): EpochMs | null =>
+  timeIn(fields, 'deletionTimestamp', place, problems);
+
+/** The owner reference with `controller: true`; the API server sees to it that there is at most one. */
+export function controllerOf({ fields, place }: Metadata, problems: Invalid[]): ControllerRef | null {
+  const owners = listIn(fields, 'ownerReferences', place, problems);
+  let controller: ControllerRef | null = null;
+  for (let i = 0; i < owners.length; i += 1) {
+    const at = itemOf(`${place}.ownerReferences`, i);
+    const owner = readFields(owners[i], at, problems);
+    if (booleanIn(owner, 'controller', at, problems) && controller === null) {
+      controller = {
+        kind: nameIn(owner, 'kind', at, problems),
+        name: nameIn(owner, 'name', at, problems),
+        uid: stringIn(owner, 'uid', at, problems),
+      };
+    }
+  }
+  return controller;
+}
+
+const API_VERSION: Readonly<Record<string, string>> = {
+  Deployment: 'apps/v1',
+  ReplicaSet: 'apps/v1',
+  StatefulSet: 'apps/v1',
+  DaemonSet: 'apps/v1',
+  Job: 'batch/v1',
+};
+
+const writeOwner = ({ kind, name, uid }: ControllerRef): Manifest => ({
+  apiVersion: API_VERSION[kind] ?? 'v1',
+  kind,
+  name,
+  uid,
+  controller: true,
+});
+
+export interface WrittenMetadata {
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+  readonly labels?: Labels;
+  readonly annotations?: Labels;
+  readonly createdAt?: EpochMs | null;
+  readonly deletedAt?: EpochMs | null;
+  readonly controller?: ControllerRef | null;
+}
+
+export const writeMetadata = (of: WrittenMetadata): Manifest =>
+  manifest({
+    namespace: of.namespace,
+    name: of.name,
+    uid: unlessBlank(of.uid ?? ''),
+    labels: unlessEmpty(of.labels ?? {}),
+    annotations: unlessEmpty(of.annotations ?? {}),
+    creationTimestamp: writeTime(of.createdAt ?? null),
+    deletionTimestamp: writeTime(of.deletedAt ?? null),
+    ownerReferences: of.controller ? [writeOwner(of.controller)] : null,
+  });
+
+export const writeTime = (time: EpochMs | null): string | null => (time === null ? null : formatTime(time));
