@@ -6,7 +6,9 @@ import { wakeMessage } from './wake-up.ts';
 export function createSqsQueue(
   queueUrl: string,
   now: World['now'],
-  client = new SQSClient({ requestHandler: { requestTimeout: 1_500, connectionTimeout: 500 } }),
+  client = new SQSClient({
+    requestHandler: { requestTimeout: 1_500, connectionTimeout: 500, throwOnRequestTimeout: true },
+  }),
 ): Pick<World, 'wake' | 'redeliverAfter'> {
   return {
     wake: async (cluster, look) => {

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { WakeMessage } from '../../functions/shared/wake-up.ts';
+
+/** As on AWS: a message with the id of one that was sent in the last five minutes is dropped. */
+const DEDUPLICATION_MS = 5 * 60_000;
+/** As on AWS: the largest batch. */
+const BATCH = 10;
+
+export interface FifoQueueOptions {
+  readonly consume: (event: SQSEvent) => Promise<SQSBatchResponse>;
+  /** A message that is received and not deleted comes back after so long. */
+  readonly visibilityTimeoutMs: number;
+  /** A message that was received so often without success is given up. */
+  readonly maxReceiveCount: number;
+  readonly onGivenUp: (body: string) => void;
+}
+
+/** A queue in this process with the semantics of an SQS FIFO queue that feeds a Lambda function. */
+export interface FifoQueue {
+  readonly send: (message: WakeMessage) => void;
+  /** A received message comes back after so many seconds from now, should it fail. */
+  readonly changeVisibility: (receiptHandle: string, seconds: number) => void;
+  /** Delivers nothing more; resolves when what was being worked on is finished. */
+  readonly close: () => Promise<void>;
+}
+
+interface Message {
+  readonly id: string;
+  readonly body: string;
+  received: number;
+  visibleAt: number;
+}
+
+interface Group {
+  readonly name: string;
+  readonly messages: Message[];
+  working: Promise<void> | null;
+  timer: NodeJS.Timeout | null;
+}
+
+/**
+ * Starts a queue. Messages of one group are delivered in order, in batches, and only when none of the group is in
+ * flight or waits to be delivered again; groups do not wait for each other.
+ */
+export function createFifoQueue(options: FifoQueueOptions): FifoQueue {
+  const groups = new Map<string, Group>();
+  const sent = new Map<string, number>();
+  let closed = false;
+
+  const work = async (group: Group, batch: readonly Message[]): Promise<void> => {
+    const now = Date.now();
+    for (const message of batch) {
+      message.received += 1;
+      message.visibleAt = now + options.visibilityTimeoutMs;
+    }
+    const failed = await consume(batch.map((message) => recordOf(message, group.name)));
+    for (const message of batch) {
+      if (failed.has(message.id) && message.received < options.maxReceiveCount) {
+        continue;
+      }
+      group.messages.splice(group.messages.indexOf(message), 1);
+      if (failed.has(message.id)) {
+        options.onGivenUp(message.body);
+      }
+    }
+  };
+
+  const consume = async (records: SQSRecord[]): Promise<ReadonlySet<string>> => {
+    try {
+      const { batchItemFailures } = await options.consume({ Records: records });
+      return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    } catch {
+      // As on AWS: a function that fails has failed with the whole batch. It has said why itself.
+      return new Set(records.map(({ messageId }) => messageId));
+    }
+  };
+
+  const pump = (group: Group): void => {
+    const head = group.messages[0];
+    if (closed || group.working !== null || head === undefined) {
+      return;
+    }
+    clearTimeout(group.timer ?? undefined);
+    const now = Date.now();
+    if (head.visibleAt > now) {
+      group.timer = setTimeout(() => pump(group), head.visibleAt - now);
+      return;
+    }
+    const hidden = group.messages.findIndex(({ visibleAt }) => visibleAt > now);
+    const batch = group.messages.slice(0, Math.min(BATCH, hidden === -1 ? BATCH : hidden));
+    group.working = work(group, batch).finally(() => {
+      group.working = null;
+      pump(group);
+    });
+  };
+
+  return {
+    send: ({ body, group: name, deduplicationId }) => {
+      const now = Date.now();
+      // Oldest first, as a Map keeps them.
+      for (const [id, until] of sent) {
+        if (until > now) {
+          break;
+        }
+        sent.delete(id);
+      }
+      if (closed || sent.has(deduplicationId)) {
+        return;
+      }
+      sent.set(deduplicationId, now + DEDUPLICATION_MS);
+      const group = groups.get(name) ?? { name, messages: [], working: null, timer: null };
+      groups.set(name, group);
+      group.messages.push({ id: randomUUID(), body, received: 0, visibleAt: now });
+      pump(group);
+    },
+    changeVisibility: (receiptHandle, seconds) => {
+      for (const { messages } of groups.values()) {
+        const message = messages.find(({ id }) => id === receiptHandle);
+        if (message !== undefined) {
+          message.visibleAt = Date.now() + seconds * 1_000;
+        }
+      }
+    },
+    close: async () => {
+      closed = true;
+      for (const { timer } of groups.values()) {
+        clearTimeout(timer ?? undefined);
+      }
+      await Promise.all([...groups.values()].flatMap(({ working }) => working ?? []));
+    },
+  };
+}
+
+const recordOf = ({ id, body, received }: Message, group: string): SQSRecord => ({
+  messageId: id,
+  receiptHandle: id,
+  body,
+  attributes: {
+    ApproximateReceiveCount: String(received),
+    SentTimestamp: '',
+    SenderId: '',
+    ApproximateFirstReceiveTimestamp: '',
+    MessageGroupId: group,
+  },
+  messageAttributes: {},
+  md5OfBody: '',
+  eventSource: 'aws:sqs',
+  eventSourceARN: '',
+  awsRegion: '',
+});

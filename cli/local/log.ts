@@ -1,0 +1,44 @@
+import type { Log, LogFields } from '../../functions/shared/world.ts';
+
+export type LogFormat = 'text' | 'json';
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LEVELS)[number];
+
+/**
+ * A log of single lines: for people the time, the level and the sentence; for programs JSON with all fields.
+ *
+ * @param write takes one line, with its newline
+ */
+export function createLog(format: LogFormat, lowest: LogLevel, write: (line: string) => void, now: () => Date): Log {
+  const line =
+    (level: LogLevel) =>
+    (message: string, fields: LogFields = {}) => {
+      if (LEVELS.indexOf(level) >= LEVELS.indexOf(lowest)) {
+        write(`${format === 'json' ? json(now(), level, message, fields) : text(now(), level, message, fields)}\n`);
+      }
+    };
+  return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+}
+
+const json = (time: Date, level: LogLevel, message: string, fields: LogFields): string =>
+  JSON.stringify({ time: time.toISOString(), level, message, ...fields }, (_key, value: unknown) =>
+    value instanceof Error ? { name: value.name, message: errorText(value), stack: value.stack } : value,
+  );
+
+function text(time: Date, level: LogLevel, message: string, fields: LogFields): string {
+  const { error, reason } = fields;
+  const why = error === undefined ? (typeof reason === 'string' ? reason : null) : errorText(error);
+  const sentence = why === null ? message : `${message}: ${why}`;
+  return `${time.toISOString().slice(11, 23)} ${level.padEnd(5)} ${sentence.replaceAll(/\s*\n\s*/g, ' ')}`;
+}
+
+/** The error's message with those of its causes, down to the one that says what really happened. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  const parts = error instanceof AggregateError ? error.errors : error.cause === undefined ? [] : [error.cause];
+  const causes = (parts as readonly unknown[]).map(errorText).filter((cause) => !error.message.includes(cause));
+  return causes.length === 0 ? error.message || error.name : `${error.message} (${causes.join('; ')})`;
+}

@@ -1,0 +1,28 @@
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import type { ClusterName } from '../../core/model/names.ts';
+import type { Intent, StateStore } from '../../core/model/ports.ts';
+
+/**
+ * The store, with each commit's intents announced as the table's stream announces them on AWS: by their keys.
+ *
+ * @param deliver must not throw; it is called after the commit and not waited for
+ */
+export function withOutbox(store: StateStore, deliver: (event: DynamoDBStreamEvent) => void): StateStore {
+  return {
+    ...store,
+    commit: async (cluster, commit, signal) => {
+      const outcome = await store.commit(cluster, commit, signal);
+      if (outcome.kind === 'committed' && commit.intents.length > 0) {
+        deliver(insertionsOf(cluster, commit.intents));
+      }
+      return outcome;
+    },
+  };
+}
+
+const insertionsOf = (cluster: ClusterName, intents: readonly Intent[]): DynamoDBStreamEvent => ({
+  Records: intents.map(({ id }) => ({
+    eventName: 'INSERT',
+    dynamodb: { Keys: { pk: { S: `CLUSTER#${cluster}` }, sk: { S: `INTENT#${id}` } } },
+  })),
+});
