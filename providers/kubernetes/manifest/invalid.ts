@@ -51,7 +51,7 @@ export function describe(found: unknown): string {
   if (typeof found === 'object') {
     return Array.isArray(found) ? 'a list' : 'an object';
   }
-  return String(found);
+  return typeof found === 'number' || typeof found === 'boolean' ? String(found) : `a ${typeof found}`;
 }
 
 /** One line for people: `spec.priority: expected an integer, found "high"`. */

@@ -69,60 +69,70 @@ const WHOLE = [
 const OF_CONTAINER = ['name', 'resources', 'ports', 'restartPolicy'] as const;
 
 /** Whether `readPodSpec` makes equal specs of both. May say no to equal ones, never yes to others. */
-function equallyRead(a: Fields, b: Fields): boolean {
-  return (
-    equalLists(a['containers'], b['containers'], equalContainers) &&
-    equalLists(a['initContainers'], b['initContainers'], equalContainers) &&
-    equalLists(a['volumes'], b['volumes'], equalVolumes) &&
-    WHOLE.every((key) => equal(a[key], b[key]))
-  );
-}
+const equallyRead = (a: Fields, b: Fields): boolean =>
+  equalFields(a, b, WHOLE) &&
+  equalLists(a['containers'], b['containers'], equalContainers) &&
+  equalLists(a['initContainers'], b['initContainers'], equalContainers) &&
+  equalLists(a['volumes'], b['volumes'], equalVolumes);
 
-function equalLists(a: unknown, b: unknown, equalItems: (a: Fields, b: Fields) => boolean): boolean {
-  if (!Array.isArray(a) || !Array.isArray(b)) {
-    return a === b;
-  }
-  return (
-    a.length === b.length &&
-    a.every((item, index) => isObject(item) && isObject(b[index]) && equalItems(item, b[index]))
-  );
-}
+const equalContainers = (a: unknown, b: unknown): boolean =>
+  isObject(a) && isObject(b) && equalFields(a, b, OF_CONTAINER);
 
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const equalVolumes = (a: unknown, b: unknown): boolean => (isToken(a) && isToken(b)) || equal(a, b);
 
-const equalContainers = (a: Fields, b: Fields): boolean => OF_CONTAINER.every((key) => equal(a[key], b[key]));
-
-const equalVolumes = (a: Fields, b: Fields): boolean => (isToken(a) && isToken(b)) || equal(a, b);
-
-/** A projected volume and nothing else, whose name is a word: it is left out of the spec. */
-const isToken = (volume: Fields): boolean =>
-  'projected' in volume &&
+/** A projected volume and nothing else: it is left out of the spec, and so is its name. */
+const isToken = (volume: unknown): boolean =>
+  isObject(volume) &&
+  isObject(volume['projected']) &&
   typeof volume['name'] === 'string' &&
   volume['name'] !== '' &&
   Object.keys(volume).length === 2;
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+function equalFields(a: Fields, b: Fields, keys: readonly string[]): boolean {
+  for (const key of keys) {
+    if (!equal(a[key], b[key])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function equalLists(a: unknown, b: unknown, equalItems: (a: unknown, b: unknown) => boolean): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) {
+    return a === b;
+  }
+  if (a.length !== b.length) {
+    return false;
+  }
+  for (let i = 0; i < a.length; i += 1) {
+    if (!equalItems(a[i], b[i])) {
+      return false;
+    }
+  }
+  return true;
+}
 
 function equal(a: unknown, b: unknown): boolean {
   if (a === b) {
     return true;
   }
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
+  if (!isObject(a) || !isObject(b)) {
     return false;
   }
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => equal(item, b[index]));
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return equalLists(a, b, equal);
   }
-  if (Array.isArray(b)) {
-    return false;
-  }
-  let left = 0;
+  let more = 0;
   for (const key in a) {
-    if (!(key in b) || !equal((a as Fields)[key], (b as Fields)[key])) {
+    if (!equal(a[key], b[key])) {
       return false;
     }
-    left += 1;
+    more += 1;
   }
   for (const _ in b) {
-    left -= 1;
+    more -= 1;
   }
-  return left === 0;
+  return more === 0;
 }
