@@ -13,6 +13,7 @@ import { demandOf } from './scaleup/demand.ts';
 import { fitExisting } from './scaleup/existing.ts';
 import { isUnschedulable, type Wait, waitOf } from './scaleup/pending.ts';
 import { type Plan, planScaleUp } from './scaleup/plan.ts';
+import { promisedBy, promisesOf } from './scaleup/promises.ts';
 import { type GroupTemplate, groupTemplates } from './scaleup/templates.ts';
 import { addUpcomingNodes } from './scaleup/upcoming.ts';
 import { clusterSnapshot } from './scheduling/cluster-snapshot.ts';
@@ -104,7 +105,15 @@ function scaleUpOf(
   const waits = new Map<Pod, Wait>(objects.pods.filter(isUnschedulable).map((pod) => [pod, waitOf(pod, options, now)]));
   const wanting = [...waits].flatMap(([pod, { kind }]) => (kind === 'wants' ? [pod] : []));
   const scheduler = createScheduler(snapshot, objects);
-  const { left } = fitExisting(snapshot, scheduler, demandOf(snapshot, wanting), typicalNode(templates));
+  const demands = demandOf(snapshot, wanting);
+  const { left, placements } = fitExisting({
+    snapshot,
+    scheduler,
+    demands,
+    templates,
+    promises: promisesOf(scenario.state, snapshot, demands),
+    reference: typicalNode(templates),
+  });
   const refusal = left.length === 0 ? null : refusalOf(scenario, registry, snapshot);
   const plan =
     left.length === 0 || refusal !== null
@@ -120,11 +129,14 @@ function scaleUpOf(
       skippedGroups: plan.skipped,
       considered: plan.considered,
     },
-    state: nextState(scenario, registry.state, plan),
+    state: {
+      ...nextState(scenario, registry.state, plan),
+      promised: promisedBy(snapshot, [...placements, ...plan.placements]),
+    },
   };
 }
 
-const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], triggered: new Map(), left: [] };
+const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], triggered: new Map(), placements: [], left: [] };
 
 function groupOfNodes({ nodeGroups }: Scenario): (node: NodeName) => GroupName | null {
   const groups = new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));

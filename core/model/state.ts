@@ -13,6 +13,11 @@ export interface State {
   readonly scaleDownRequests: readonly ScaleDownRequest[];
   readonly unremovableUntil: Readonly<Record<NodeName, EpochMs>>;
   readonly recentEvictions: readonly Pod[];
+  /**
+   * Where the pods that waited have their place, by the node group of that place. The next evaluation looks there
+   * first: a node bought for some pods is then never taken by others, and nothing is bought twice.
+   */
+  readonly promised: Readonly<Record<GroupName, readonly PromisedPlaces[]>>;
   readonly lastEvaluation: EpochMs | null;
   readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;
   readonly seenErrors: Readonly<Record<GroupName, readonly InstanceId[]>>;
@@ -35,6 +40,13 @@ export interface ScaleUpRequest {
   readonly increase: number;
   readonly time: EpochMs;
   readonly expectedAddTime: EpochMs;
+}
+
+/** So many pods of one kind. */
+export interface PromisedPlaces {
+  /** `KindTable.fingerprint`: equal pods have equal fingerprints, in every evaluation. */
+  readonly kind: string;
+  readonly count: number;
 }
 
 export interface DeletionInProgress {
@@ -80,6 +92,7 @@ export const EMPTY_STATE: State = Object.freeze({
   scaleDownRequests: [],
   unremovableUntil: {},
   recentEvictions: [],
+  promised: {},
   lastEvaluation: null,
   incorrectSize: {},
   seenErrors: {},

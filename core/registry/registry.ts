@@ -48,7 +48,7 @@ export function buildRegistry(scenario: Scenario): Registry {
     } else if (open) {
       requests.push(request);
     }
-    statuses.set(group.name, statusOf(group, counted, open && !timedOut ? request : null, backoff, options, now));
+    statuses.set(group.name, statusOf(group, counted, open ? request : null, backoff, options, now));
   }
   const clusterHealthy = isClusterHealthy(objects.nodes, statuses, options, now);
   return {

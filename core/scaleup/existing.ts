@@ -1,43 +1,71 @@
+import type { GroupName } from '../model/names.ts';
 import type { Resources } from '../model/resources.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import { decreasing, type Demand } from './demand.ts';
-import { sweep } from './placing.ts';
+import { type Placement, sweep } from './placing.ts';
+import type { Promises } from './promises.ts';
+import type { GroupTemplate } from './templates.ts';
 
 export interface Fitted {
   /** What found no place, in the order of `demands`. */
   readonly left: readonly Demand[];
-  /** What did, and is now in the snapshot. */
-  readonly fits: readonly Demand[];
+  /** Where the others found one; they are in the snapshot now. */
+  readonly placements: readonly Placement[];
+}
+
+export interface FitInput {
+  readonly snapshot: Snapshot;
+  readonly scheduler: Scheduler;
+  readonly demands: readonly Demand[];
+  readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
+  /** What earlier evaluations bought for whom. */
+  readonly promises: Promises;
+  /** What a pod's size is measured against where no particular group is in question. */
+  readonly reference: Resources;
 }
 
 /**
- * Places pods on the nodes that are there or on their way. Higher priorities first, then in the order in which new
- * nodes are planned: pods for which nodes were bought a moment ago then find the very same places again.
+ * Places pods on the nodes that are there or on their way: first those that a group was raised for, on the nodes of
+ * that group and in the order in which they were planned, so that they find the very same places again; then the
+ * others, higher priorities first, wherever they fit.
  */
-export function fitExisting(
-  snapshot: Snapshot,
-  scheduler: Scheduler,
-  demands: readonly Demand[],
-  reference: Resources,
-): Fitted {
+export function fitExisting(input: FitInput): Fitted {
+  const { snapshot, scheduler, demands, reference } = input;
+  const placements: Placement[] = [];
+  const left = new Map(demands.map(({ kind, pods }) => [kind, pods.length]));
+  keepPromises(input, left, placements);
   const byPriority = decreasing(demands, reference).toSorted(
     (a, b) => (b.kind.spec.priority ?? 0) - (a.kind.spec.priority ?? 0),
   );
-  const placed = new Map<Demand['kind'], number>();
-  for (const { kind, pods } of byPriority) {
-    placed.set(kind, sweep(snapshot, scheduler, snapshot.nodes, { kind, count: pods.length }, null, []));
+  for (const { kind } of byPriority) {
+    const count = left.get(kind)!;
+    left.set(kind, count - sweep(snapshot, scheduler, snapshot.nodes, { kind, count }, null, placements));
   }
-  const fits: Demand[] = [];
-  const left: Demand[] = [];
-  for (const { kind, pods } of demands) {
-    const count = placed.get(kind) ?? 0;
-    if (count > 0) {
-      fits.push({ kind, pods: pods.slice(0, count) });
+  return {
+    left: demands.flatMap(({ kind, pods }) =>
+      left.get(kind)! === 0 ? [] : [{ kind, pods: pods.slice(pods.length - left.get(kind)!) }],
+    ),
+    placements,
+  };
+}
+
+function keepPromises(
+  { snapshot, scheduler, demands, templates, promises }: FitInput,
+  left: Map<PodKind, number>,
+  placements: Placement[],
+): void {
+  for (const [group, promised] of promises) {
+    const template = templates.get(group);
+    const nodes = snapshot.nodes.filter((info) => info !== null && info.group === group);
+    if (template === undefined || nodes.length === 0) {
+      continue;
     }
-    if (count < pods.length) {
-      left.push({ kind, pods: pods.slice(count) });
+    const served = demands.filter(({ kind }) => promised.has(kind));
+    for (const { kind } of decreasing(served, template.node.allocatable)) {
+      const count = Math.min(promised.get(kind)!, left.get(kind)!);
+      left.set(kind, left.get(kind)! - sweep(snapshot, scheduler, nodes, { kind, count }, null, placements));
     }
   }
-  return { left, fits };
 }

@@ -36,6 +36,8 @@ export interface Plan {
   readonly considered: readonly Consideration[];
   /** For which pods a group is raised. */
   readonly triggered: ReadonlyMap<Pod, GroupName>;
+  /** Where their places are. */
+  readonly placements: readonly Placement[];
   readonly left: readonly LeftOver[];
 }
 
@@ -76,6 +78,7 @@ export function planScaleUp(input: PlanInput): Plan {
   const random = randomFrom(scenario.seed);
   const considered: Consideration[] = [];
   const triggered = new Map<Pod, GroupName>();
+  const placements: Placement[] = [];
   let demands = input.demands;
   while (demands.length > 0) {
     const decision = decide(round, demands, random);
@@ -83,6 +86,7 @@ export function planScaleUp(input: PlanInput): Plan {
       break;
     }
     considered.push(decision.consideration);
+    placements.push(...decision.placements);
     demands = assign(demands, decision.placements, triggered);
     if (!scenario.options.salvoScaleUp) {
       break;
@@ -96,6 +100,7 @@ export function planScaleUp(input: PlanInput): Plan {
     skipped,
     considered,
     triggered,
+    placements,
     left: demands.map((demand) => leftOver(round, demand)),
   };
 }

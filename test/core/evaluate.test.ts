@@ -1,0 +1,408 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { evaluate, fit } from '../../core/evaluate.ts';
+import { groupName } from '../../core/model/names.ts';
+import type { Decision, PodOutcomeKind } from '../../core/model/decision.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { addTime, epochMs, minutes } from '../../core/model/time.ts';
+import { node, pod } from '../builders.ts';
+import { group, NOW, running, scenario, times } from '../scenario-builders.ts';
+
+const increases = (decision: Decision): Readonly<Record<string, string>> =>
+  Object.fromEntries(decision.scaleUp.increases.map(({ group: name, from, to }) => [name, `${from}→${to}`]));
+
+const outcomes = (decision: Decision): Readonly<Record<string, PodOutcomeKind>> =>
+  Object.fromEntries(decision.scaleUp.pods.map(({ pod: key, outcome }) => [key.replace('default/', ''), outcome]));
+
+const small = (name: string) => pod(name, { requests: { cpu: 1, memory: '1Gi' } });
+const zones = (sizes: readonly number[]) =>
+  sizes.map((size, i) => {
+    const zone = `us-east-1${'abc'[i]!}`;
+    return group(`web-${'abc'[i]!}`, { zone, nodes: times(size, (n) => `${zone}-${n}`), max: 50 });
+  });
+const nodesOf = (groups: ReturnType<typeof zones>) =>
+  groups.flatMap(({ nodes }) => nodes.map((name) => node(name, { cpu: 4, memory: '16Gi' })));
+/** Fills every node, so that nothing more fits. */
+const full = (groups: ReturnType<typeof zones>) =>
+  groups.flatMap(({ nodes }) => nodes.map((name) => pod(`on-${name}`, { node: name, requests: { cpu: 4 } })));
+
+describe('a scale-up over three zones', () => {
+  test.each([
+    { pods: 4, expected: { 'web-a': '1→2' } },
+    { pods: 16, expected: { 'web-a': '1→4', 'web-b': '3→4' } },
+  ])('with sizes 1, 3 and 6, $pods pods of a quarter node raise $expected', ({ pods, expected }) => {
+    const groups = zones([1, 3, 6]);
+    const decision = evaluate(
+      scenario({ groups, nodes: nodesOf(groups), pods: [...full(groups), ...times(pods, (i) => small(`p-${i}`))] }),
+    );
+    expect(increases(decision)).toEqual(expected);
+    expect(new Set(Object.values(outcomes(decision)))).toEqual(new Set(['Triggered']));
+  });
+
+  test('goes to one group alone when similar groups are not balanced', () => {
+    const groups = zones([0, 0, 0]);
+    const decision = evaluate(
+      scenario({
+        groups,
+        pods: times(12, (i) => small(`p-${i}`)),
+        options: { balanceSimilarNodeGroups: false },
+      }),
+    );
+    expect(decision.scaleUp.increases).toHaveLength(1);
+    expect(decision.scaleUp.increases[0]).toMatchObject({ from: 0, to: 3 });
+  });
+
+  test('leaves out zones in which one of the pods may not run', () => {
+    const groups = zones([0, 0, 0]);
+    const inA = pod('in-a', {
+      requests: { cpu: 1 },
+      spec: { nodeSelector: { 'topology.kubernetes.io/zone': 'us-east-1a' } },
+    });
+    const decision = evaluate(scenario({ groups, pods: [inA, ...times(15, (i) => small(`p-${i}`))] }));
+    expect(decision.scaleUp.pods.find(({ pod: key }) => key === 'default/in-a')).toMatchObject({
+      outcome: 'Triggered',
+      group: 'web-a',
+    });
+    expect(decision.scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(4);
+  });
+});
+
+describe('which pods want a node', () => {
+  const cluster = (pods: Parameters<typeof scenario>[0]['pods']) =>
+    scenario({ groups: [group('g', { nodes: ['n1'] })], nodes: [node('n1', { cpu: 4, memory: '16Gi' })], pods: pods! });
+
+  test('pods that fit on a node that is there need no new one', () => {
+    const decision = evaluate(cluster([small('p')]));
+    expect(decision.scaleUp.result).toBe('NotNeeded');
+    expect(outcomes(decision)).toEqual({ p: 'Fits' });
+  });
+
+  test.each([
+    { name: 'a DaemonSet pod', given: { owner: 'DaemonSet/logs' } },
+    { name: 'an expendable pod', given: { spec: { priority: -11 } } },
+    {
+      name: 'a pod that asks to be left alone for a while',
+      given: {
+        createdAt: epochMs(NOW - 1_000),
+        annotations: { 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay': '5m' },
+      },
+    },
+  ])('$name never causes a scale-up', ({ given }) => {
+    const decision = evaluate(cluster([pod('p', { requests: { cpu: 4, memory: '20Gi' }, ...given })]));
+    expect(decision.scaleUp.result).toBe('NotNeeded');
+    expect(outcomes(decision)).toEqual({ p: 'Ignored' });
+  });
+
+  test('a pod for which preemption has cleared a node counts as being there', () => {
+    const nominated = pod('vip', { requests: { cpu: 4 }, nominatedNode: 'n1' });
+    const decision = evaluate(cluster([nominated, pod('other', { requests: { cpu: 2 } })]));
+    expect(outcomes(decision)).toEqual({ vip: 'Fits', other: 'Triggered' });
+  });
+
+  test.each([
+    { name: 'bound', given: { node: 'n1' } },
+    { name: 'gated', given: { unscheduled: { reason: 'SchedulingGated', since: null } } },
+    { name: 'not yet looked at', given: { unscheduled: null } },
+    { name: 'being deleted', given: { deletedAt: NOW } },
+  ])('a pod that is $name is nobody to wait for', ({ given }) => {
+    expect(outcomes(evaluate(cluster([pod('p', { requests: { cpu: 1 }, ...given })])))).toEqual({});
+  });
+});
+
+describe('nodes on their way', () => {
+  const pods = times(8, (i) => small(`p-${i}`));
+  const request = {
+    group: groupName('g'),
+    increase: 2,
+    time: epochMs(NOW - 60_000),
+    expectedAddTime: addTime(NOW, minutes(14)),
+  };
+
+  test('hold the pods they were bought for: the next evaluation buys nothing', () => {
+    const first = evaluate(scenario({ groups: [group('g')], pods }));
+    expect(increases(first)).toEqual({ g: '0→2' });
+    const second = evaluate(scenario({ groups: [group('g', { target: 2 })], pods, state: first.state }));
+    expect(second.scaleUp.result).toBe('NotNeeded');
+    expect(second.scaleUp.upcoming).toEqual({ g: 2 });
+    expect(new Set(Object.values(outcomes(second)))).toEqual(new Set(['Fits']));
+  });
+
+  test('are counted while they start, and the pods already bound to them with them', () => {
+    const starting = node(
+      'n1',
+      { cpu: 4, memory: '16Gi' },
+      {
+        createdAt: epochMs(NOW - 10_000),
+        conditions: [],
+        taints: [{ key: 'node.kubernetes.io/not-ready', value: '', effect: 'NoSchedule' }],
+      },
+    );
+    const early = pod('early', { node: 'n1', requests: { cpu: 1, memory: '1Gi' } });
+    const decision = evaluate(
+      scenario({
+        groups: [group('g', { target: 2, nodes: ['n1'] })],
+        nodes: [starting],
+        pods: [early, ...pods],
+        state: { scaleUpRequests: [request] },
+      }),
+    );
+    expect(decision.scaleUp.upcoming).toEqual({ g: 2 });
+    expect(increases(decision)).toEqual({ g: '2→3' });
+  });
+
+  test('are not bought again when the state is lost but the machines are there', () => {
+    const groups = [group('g', { target: 2, instances: [running('i-1', null), running('i-2', null)] })];
+    expect(evaluate(scenario({ groups, pods })).scaleUp.result).toBe('NotNeeded');
+  });
+
+  test('are given up when they do not come in time: the group is left alone for a while', () => {
+    const decision = evaluate(
+      scenario({
+        groups: [group('g', { target: 2 }), group('h', { labels: { other: 'yes' } })],
+        pods,
+        state: { scaleUpRequests: [{ ...request, expectedAddTime: epochMs(NOW - 1) }] },
+      }),
+    );
+    expect(decision.scaleUp.skippedGroups).toEqual([{ group: 'g', reason: 'BackedOff' }]);
+    expect(increases(decision)).toEqual({ h: '0→2' });
+    expect(decision.state.backoff).toMatchObject({ g: { until: NOW + minutes(5), class: 'Timeout' } });
+  });
+});
+
+describe('limits', () => {
+  const pods = times(40, (i) => small(`p-${i}`));
+
+  test('a group is never asked for more than its maximum; what it leaves goes elsewhere', () => {
+    const groups = [group('a', { max: 3 }), group('b', { max: 4, labels: { kind: 'other' } })];
+    const decision = evaluate(scenario({ groups, pods }));
+    expect(increases(decision)).toEqual({ a: '0→3', b: '0→4' });
+    expect(Object.values(outcomes(decision)).filter((outcome) => outcome === 'Awaiting')).toHaveLength(12);
+  });
+
+  test('the cluster never grows past maxNodesTotal', () => {
+    const nodes = [node('lone', { cpu: 1 })];
+    const decision = evaluate(scenario({ groups: [group('a')], nodes, pods, options: { maxNodesTotal: 4 } }));
+    expect(increases(decision)).toEqual({ a: '0→3' });
+  });
+
+  test('a cluster at maxNodesTotal says so', () => {
+    const nodes = [node('lone', { cpu: 1 })];
+    const decision = evaluate(scenario({ groups: [group('a')], nodes, pods, options: { maxNodesTotal: 1 } }));
+    expect(decision.scaleUp.result).toBe('Limited');
+    expect(decision.scaleUp.pods[0]).toEqual({
+      pod: 'default/p-0',
+      outcome: 'Unschedulable',
+      reasons: [{ reason: 'max total nodes in cluster reached' }],
+    });
+  });
+
+  test('one decision adds at most maxNodesPerScaleup nodes', () => {
+    const decision = evaluate(
+      scenario({ groups: [group('a')], pods, options: { maxNodesPerScaleup: 2, salvoScaleUp: false } }),
+    );
+    expect(increases(decision)).toEqual({ a: '0→2' });
+  });
+
+  test('a cluster without a ready node stays so when scaleUpFromZero is off', () => {
+    const decision = evaluate(scenario({ groups: [group('a')], pods, options: { scaleUpFromZero: false } }));
+    expect(decision.scaleUp.result).toBe('NotTried');
+  });
+});
+
+describe('groups in trouble', () => {
+  const pods = [small('p')];
+
+  test.each([
+    { name: 'full', bad: group('a', { max: 0 }), reason: 'MaxSizeReached' },
+    { name: 'without a template', bad: group('a', { template: null }), reason: 'NoTemplate' },
+    { name: 'malformed', bad: group('a', { invalid: 'tag x: expected y' }), reason: 'Invalid' },
+    { name: 'all or nothing', bad: group('a', { options: { zeroOrMaxNodeScaling: true } }), reason: 'NotSimulated' },
+    { name: 'unhealthy', bad: group('a', { target: 9 }), reason: 'Unhealthy' },
+  ])('a group that is $name is skipped as $reason and the others go on', ({ bad, reason }) => {
+    const decision = evaluate(scenario({ groups: [bad, group('b', { labels: { kind: 'other' } })], pods }));
+    expect(decision.scaleUp.skippedGroups).toMatchObject([{ group: 'a', reason }]);
+    expect(increases(decision)).toEqual({ b: '0→1' });
+  });
+
+  test('an unhealthy cluster is not scaled', () => {
+    const nodes = times(10, (i) => node(`n-${i}`, { cpu: 1 }, { conditions: [] }));
+    const decision = evaluate(scenario({ groups: [group('a')], nodes, pods }));
+    expect(decision.scaleUp.result).toBe('ClusterUnhealthy');
+    expect(decision.registry.clusterHealthy).toBe(false);
+  });
+
+  test('pods that no group could hold say why, group by group', () => {
+    const groups = [
+      group('a', { taints: [{ key: 'gpu', value: 'yes', effect: 'NoSchedule' }] }),
+      group('b', { node: { cpu: 1, memory: '16Gi' }, labels: { size: 'small' } }),
+    ];
+    const decision = evaluate(scenario({ groups, pods: [pod('p', { requests: { cpu: 2 } })] }));
+    expect(decision.scaleUp).toMatchObject({
+      result: 'NoOptions',
+      pods: [
+        {
+          outcome: 'Unschedulable',
+          reasons: [
+            { group: 'a', reason: 'node(s) had untolerated taint(s)' },
+            { group: 'b', reason: 'Insufficient cpu' },
+          ],
+        },
+      ],
+    });
+  });
+});
+
+describe('what a new node carries', () => {
+  test('its DaemonSet pods take their share before any other pod', () => {
+    const daemon = pod('logs', { owner: 'DaemonSet/logs', requests: { cpu: 1 } });
+    const decision = evaluate(
+      scenario({ groups: [group('g', { templatePods: [daemon] })], pods: times(8, (i) => small(`p-${i}`)) }),
+    );
+    expect(increases(decision)).toEqual({ g: '0→3' });
+  });
+
+  test('DaemonSets of the cluster count on groups at zero, where they are admitted', () => {
+    const daemonSet = (name: string, template: ReturnType<typeof pod>) => ({
+      kind: 'DaemonSet' as const,
+      namespace: 'default',
+      name,
+      uid: `uid-${name}`,
+      replicas: null,
+      template,
+    });
+    const controllers = [
+      daemonSet('everywhere', pod('', { requests: { cpu: 1 } })),
+      daemonSet(
+        'windows',
+        pod('', { requests: { cpu: 3 }, spec: { nodeSelector: { 'kubernetes.io/os': 'windows' } } }),
+      ),
+    ];
+    const decision = evaluate(
+      scenario({ groups: [group('g')], pods: times(3, (i) => small(`p-${i}`)), objects: { controllers } }),
+    );
+    expect(increases(decision)).toEqual({ g: '0→1' });
+  });
+
+  test('the shape of a ready node serves where a group has no template of its own', () => {
+    const nodes = [node('n1', { cpu: 2, memory: '8Gi' })];
+    const pods = [pod('busy', { node: 'n1', requests: { cpu: 2 } }), ...times(4, (i) => small(`p-${i}`))];
+    const decision = evaluate(scenario({ groups: [group('g', { template: null, nodes: ['n1'] })], nodes, pods }));
+    expect(increases(decision)).toEqual({ g: '1→3' });
+  });
+});
+
+describe('the choice among groups', () => {
+  const groups = [
+    group('big', { node: { cpu: 16, memory: '64Gi' }, labels: { size: 'big' } }),
+    group('small', { node: { cpu: 4, memory: '16Gi' }, labels: { size: 'small' } }),
+  ];
+
+  test('least-waste takes the group that leaves the least unused, and says so', () => {
+    const decision = evaluate(
+      scenario({ groups, pods: times(4, (i) => pod(`p-${i}`, { requests: { cpu: 1, memory: '4Gi' } })) }),
+    );
+    expect(increases(decision)).toEqual({ small: '0→1' });
+    expect(decision.scaleUp.considered).toMatchObject([
+      { winner: 'small', why: 'least-waste: 0 % unused, the next best 75 %' },
+    ]);
+  });
+
+  test('random depends on the seed alone', () => {
+    const pick = (seed: number) =>
+      evaluate(scenario({ groups, pods: [small('p')], seed, options: { expander: ['random'] } })).scaleUp.increases[0]!
+        .group;
+    const picks = times(20, pick);
+    expect(times(20, pick)).toEqual(picks);
+    expect(new Set(picks).size).toBe(2);
+  });
+});
+
+describe('every decision', () => {
+  const sizes = [0.25, 0.5, 1, 2, 3];
+  const arb = fc.record({
+    pods: fc.array(fc.record({ cpu: fc.constantFrom(...sizes), gib: fc.constantFrom(1, 2, 8) }), { maxLength: 60 }),
+    groups: fc.array(
+      fc.record({
+        cpu: fc.constantFrom(2, 4, 8),
+        gib: fc.constantFrom(8, 16),
+        max: fc.nat(6),
+        zone: fc.constantFrom('a', 'b'),
+      }),
+      { minLength: 1, maxLength: 5 },
+    ),
+    maxNodesTotal: fc.nat(12),
+    seed: fc.nat(),
+  });
+  type Given = typeof arb extends fc.Arbitrary<infer T> ? T : never;
+  const build = ({ pods, groups, maxNodesTotal, seed }: Given): Scenario =>
+    scenario({
+      groups: groups.map(({ cpu, gib, max, zone }, i) =>
+        group(`g-${i}`, { node: { cpu, memory: `${gib}Gi` }, max, zone: `us-east-1${zone}` }),
+      ),
+      pods: pods.map(({ cpu, gib }, i) => pod(`p-${i}`, { requests: { cpu: String(cpu), memory: `${gib}Gi` } })),
+      options: { maxNodesTotal },
+      seed,
+    });
+
+  test('stays below every limit, and every pod it was taken for fits', () => {
+    fc.assert(
+      fc.property(arb, (given) => {
+        const input = build(given);
+        const decision = evaluate(input);
+        const total = decision.scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
+        expect(input.options.maxNodesTotal === 0 || total <= input.options.maxNodesTotal).toBe(true);
+        for (const { group: name, to } of decision.scaleUp.increases) {
+          expect(to).toBeLessThanOrEqual(input.nodeGroups.find((candidate) => candidate.name === name)!.maxSize);
+        }
+        // With the new sizes on their way, every pod that caused them finds a place there.
+        const after = evaluate({
+          ...input,
+          nodeGroups: input.nodeGroups.map((candidate) => ({
+            ...candidate,
+            targetSize: decision.scaleUp.increases.find(({ group: name }) => name === candidate.name)?.to ?? 0,
+          })),
+          objects: {
+            ...input.objects,
+            pods: input.objects.pods.filter((_, i) => outcomes(decision)[`p-${i}`] === 'Triggered'),
+          },
+          state: decision.state,
+        });
+        expect(after.scaleUp.result).toBe('NotNeeded');
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('is the same, byte for byte, whatever the order of the lists', () => {
+    fc.assert(
+      fc.property(arb, fc.nat(), (given, salt) => {
+        const input = build(given);
+        const shuffled = <T>(list: readonly T[]): readonly T[] =>
+          list
+            .map((item, i) => ({ item, key: Math.imul(i + 1, salt * 2 + 0x9e3779b1) >>> 0 }))
+            .sort((a, b) => a.key - b.key)
+            .map(({ item }) => item);
+        const other = {
+          ...input,
+          nodeGroups: shuffled(input.nodeGroups),
+          objects: { ...input.objects, nodes: shuffled(input.objects.nodes), pods: shuffled(input.objects.pods) },
+        };
+        expect(JSON.stringify(evaluate(other))).toBe(JSON.stringify(evaluate(input)));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('fit', () => {
+  test('names the plugin that rejects, for every pending pod and every node', () => {
+    const nodes = [
+      node('free', { cpu: 4 }),
+      node('tainted', { cpu: 4 }, { taints: [{ key: 'x', value: '', effect: 'NoSchedule' }] }),
+      node('tiny', { cpu: 1 }),
+    ];
+    expect(fit(scenario({ nodes, pods: [pod('p', { requests: { cpu: 2 } })] }))).toEqual([
+      { pod: 'default/p', nodes: { free: 'ok', tainted: 'TaintToleration', tiny: 'NodeResourcesFit' } },
+    ]);
+  });
+});

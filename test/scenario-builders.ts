@@ -1,0 +1,92 @@
+import { groupName, instanceId, nodeName } from '../core/model/names.ts';
+import { REGION_LABEL, ZONE_LABEL } from '../core/model/node.ts';
+import type { Node } from '../core/model/node.ts';
+import type { Instance, NodeGroup } from '../core/model/node-group.ts';
+import { defaultOptions, type Options } from '../core/model/options.ts';
+import type { Pod } from '../core/model/pod.ts';
+import { type ClusterObjects, NO_OBJECTS, type Scenario } from '../core/model/scenario.ts';
+import { EMPTY_STATE, type State } from '../core/model/state.ts';
+import { epochMs } from '../core/model/time.ts';
+import type { Labels } from '../core/model/selectors.ts';
+import { type Amounts, node } from './builders.ts';
+
+export const NOW = epochMs(Date.UTC(2026, 0, 1, 12));
+
+/** What a group is given beside its defaults: min 0, max 10, a ready target of as many nodes as it lists. */
+export interface GroupGiven {
+  readonly min?: number;
+  readonly max?: number;
+  readonly target?: number;
+  readonly node?: Amounts;
+  readonly zone?: string;
+  readonly labels?: Labels;
+  readonly taints?: Node['taints'];
+  readonly nodes?: readonly string[];
+  readonly instances?: readonly Instance[];
+  readonly templatePods?: readonly Pod[];
+  readonly template?: null;
+  readonly options?: NodeGroup['options'];
+  readonly invalid?: string;
+}
+
+/** A node group of 4 cpu, 16 GiB nodes, unless told otherwise. */
+export function group(name: string, given: GroupGiven = {}): NodeGroup {
+  const nodes = (given.nodes ?? []).map(nodeName);
+  return {
+    name: groupName(name),
+    minSize: given.min ?? 0,
+    maxSize: given.max ?? 10,
+    targetSize: given.target ?? nodes.length,
+    options: given.options ?? {},
+    template:
+      given.template === null
+        ? null
+        : {
+            node: node(`template-of-${name}`, given.node ?? { cpu: 4, memory: '16Gi' }, {
+              labels: { ...zoneLabels(given.zone), ...given.labels },
+              taints: given.taints ?? [],
+            }),
+            pods: given.templatePods ?? [],
+          },
+    price: null,
+    nodes,
+    instances: given.instances ?? nodes.map((of, i) => running(`i-${name}-${i}`, of)),
+    invalid: given.invalid ?? null,
+  };
+}
+
+export const zoneLabels = (zone: string | undefined): Labels =>
+  zone === undefined ? {} : { [ZONE_LABEL]: zone, [REGION_LABEL]: zone.slice(0, -1) };
+
+export const running = (id: string, of: string | null): Instance => ({
+  id: instanceId(id),
+  node: of === null ? null : nodeName(of),
+  zone: null,
+  state: 'Running',
+  error: null,
+});
+
+export interface ScenarioGiven {
+  readonly groups?: readonly NodeGroup[];
+  readonly nodes?: readonly Node[];
+  readonly pods?: readonly Pod[];
+  readonly objects?: Partial<ClusterObjects>;
+  readonly options?: Partial<Options>;
+  readonly state?: Partial<State>;
+  readonly seed?: number;
+}
+
+export const scenario = (given: ScenarioGiven): Scenario => ({
+  name: 'test',
+  provider: 'aws',
+  now: NOW,
+  seed: given.seed ?? 1,
+  options: { ...defaultOptions(), ...given.options },
+  nodeGroups: given.groups ?? [],
+  objects: { ...NO_OBJECTS, nodes: given.nodes ?? [], pods: given.pods ?? [], ...given.objects },
+  state: { ...EMPTY_STATE, ...given.state },
+});
+
+/** `name-0` … `name-<n-1>`. */
+export const times = <T>(count: number, make: (i: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
