@@ -1,0 +1,183 @@
+/**
+ * Partial decoding by tables. A table names the fields of a message that somebody reads, with their numbers from the
+ * `generated.proto` files of k8s.io/api; all other fields are passed over. What comes out is shaped like the same object
+ * in JSON, so that one reader (`manifest/`) gives both encodings their meaning and their defaults.
+ */
+import { type Cursor, DELIMITED, VARINT, WireError, readLength, readText, readVarint, skip } from './wire.ts';
+
+export type Raw = Record<string, unknown>;
+
+type Decode = (cursor: Cursor, into: Raw, name: string) => void;
+
+interface Field {
+  readonly number: number;
+  readonly wireType: number;
+  readonly decode: Decode;
+  /** Set by `sparse`; `null` elsewhere. */
+  readonly sparse: Sparse | null;
+}
+
+interface Sparse {
+  readonly table: Message;
+  readonly essential: boolean;
+}
+
+interface NamedField extends Field {
+  readonly name: string;
+}
+
+/** The fields to read, by field number. */
+export type Message = readonly (NamedField | undefined)[];
+
+/** Makes a table from the JSON names of fields. */
+export function message(fields: Readonly<Record<string, Field>>): Message {
+  const table: (NamedField | undefined)[] = [];
+  for (const [name, field] of Object.entries(fields)) {
+    table[field.number] = { ...field, name };
+  }
+  // Without holes, a lookup past a gap does not walk the prototype chain.
+  return Array.from(table);
+}
+
+/** Reads from the cursor to its end. Fields that come twice are merged or overwritten, as protobuf asks. */
+export function decodeMessage(table: Message, cursor: Cursor, into: Raw = {}): Raw {
+  while (cursor.position < cursor.end) {
+    const tag = readVarint(cursor);
+    const field = table[tag >>> 3];
+    if (field === undefined) {
+      skip(cursor, tag & 7);
+    } else if (field.wireType === (tag & 7)) {
+      field.decode(cursor, into, field.name);
+    } else {
+      throw new WireError(`${field.name} has wire type ${tag & 7}`, cursor.position);
+    }
+  }
+  return into;
+}
+
+/** Reads the length-delimited message at the cursor. */
+export function decodeNested(table: Message, cursor: Cursor, into: Raw = {}): Raw {
+  const outer = cursor.end;
+  cursor.end = readLength(cursor);
+  decodeMessage(table, cursor, into);
+  cursor.end = outer;
+  return into;
+}
+
+/** Sets a key that came from outside: `__proto__` is a key like any other. */
+export function setKey(into: Raw, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    into[key] = value;
+  }
+}
+
+const delimited = (number: number, decode: Decode): Field => ({ number, wireType: DELIMITED, decode, sparse: null });
+
+const varint = (number: number, decode: Decode): Field => ({ number, wireType: VARINT, decode, sparse: null });
+
+/**
+ * Marks a field whose message holds much that nobody reads, and that differs where what is read does not (see
+ * `projection.ts`).
+ *
+ * @param essential without any field of `table`, the message around this one says nothing either.
+ */
+export const sparse = (field: Field, table: Message, essential = false): Field => ({
+  ...field,
+  sparse: { table, essential },
+});
+
+/** A string that JSON leaves out when it is empty. */
+export const text = (number: number): Field =>
+  delimited(number, (cursor, into, name) => {
+    const value = readText(cursor);
+    if (value !== '') {
+      into[name] = value;
+    }
+  });
+
+/** A string that may be given and empty (`*string` in Go). */
+export const givenText = (number: number): Field =>
+  delimited(number, (cursor, into, name) => {
+    into[name] = readText(cursor);
+  });
+
+export const int = (number: number): Field =>
+  varint(number, (cursor, into, name) => {
+    into[name] = readVarint(cursor);
+  });
+
+export const bool = (number: number): Field =>
+  varint(number, (cursor, into, name) => {
+    into[name] = readVarint(cursor) !== 0;
+  });
+
+const TIME = message({ seconds: int(1), nanos: int(2) });
+
+/** A `metav1.Time`: whole seconds. The zero time is an empty message, `null` in JSON. */
+export const time = (number: number): Field =>
+  delimited(number, (cursor, into, name) => {
+    const { seconds } = decodeNested(TIME, cursor);
+    if (typeof seconds === 'number') {
+      into[name] = new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
+    }
+  });
+
+/** A message of its own. */
+export const nested = (number: number, table: Message): Field =>
+  delimited(number, (cursor, into, name) => {
+    into[name] = decodeNested(table, cursor, into[name] as Raw | undefined);
+  });
+
+/** A message whose fields JSON shows as fields of the outer one (an embedded struct in Go). */
+export const inline = (number: number, table: Message): Field =>
+  delimited(number, (cursor, into) => {
+    decodeNested(table, cursor, into);
+  });
+
+const append = (into: Raw, name: string, value: unknown): void => {
+  const list = into[name];
+  if (Array.isArray(list)) {
+    list.push(value);
+  } else {
+    into[name] = [value];
+  }
+};
+
+export const list = (number: number, table: Message): Field =>
+  delimited(number, (cursor, into, name) => append(into, name, decodeNested(table, cursor)));
+
+export const textList = (number: number): Field =>
+  delimited(number, (cursor, into, name) => append(into, name, readText(cursor)));
+
+/** Kubernetes' `Quantity`: a message with its text in field 1, a string in JSON. */
+const QUANTITY = message({ string: givenText(1) });
+
+const ENTRY_KEY = 1;
+const ENTRY_VALUE = 2;
+
+const mapOf = (number: number, readValue: (cursor: Cursor) => unknown, empty: unknown): Field =>
+  delimited(number, (cursor, into, name) => {
+    const outer = cursor.end;
+    cursor.end = readLength(cursor);
+    let key = '';
+    let value = empty;
+    while (cursor.position < cursor.end) {
+      const tag = readVarint(cursor);
+      if (tag === ((ENTRY_KEY << 3) | DELIMITED)) {
+        key = readText(cursor);
+      } else if (tag === ((ENTRY_VALUE << 3) | DELIMITED)) {
+        value = readValue(cursor);
+      } else {
+        skip(cursor, tag & 7);
+      }
+    }
+    cursor.end = outer;
+    setKey((into[name] ??= {}) as Raw, key, value);
+  });
+
+export const textMap = (number: number): Field => mapOf(number, readText, '');
+
+export const quantityMap = (number: number): Field =>
+  mapOf(number, (cursor) => decodeNested(QUANTITY, cursor)['string'] ?? '0', '0');

@@ -1,0 +1,28 @@
+import { bool, list, message, nested, text, textList, textMap, time } from './message.ts';
+
+// k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto
+
+export const OWNER_REFERENCE = message({
+  kind: text(1),
+  name: text(3),
+  uid: text(4),
+  apiVersion: text(5),
+  controller: bool(6),
+});
+
+export const OBJECT_META = message({
+  name: text(1),
+  namespace: text(3),
+  uid: text(5),
+  creationTimestamp: time(8),
+  deletionTimestamp: time(9),
+  labels: textMap(11),
+  annotations: textMap(12),
+  ownerReferences: list(13, OWNER_REFERENCE),
+});
+
+export const METADATA = nested(1, OBJECT_META);
+
+const REQUIREMENT = message({ key: text(1), operator: text(2), values: textList(3) });
+
+export const LABEL_SELECTOR = message({ matchLabels: textMap(1), matchExpressions: list(2, REQUIREMENT) });

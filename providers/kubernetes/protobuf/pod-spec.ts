@@ -1,0 +1,107 @@
+import { bool, inline, int, list, message, nested, quantityMap, sparse, text, textList, textMap } from './message.ts';
+import { LABEL_SELECTOR } from './meta.ts';
+import { NODE_SELECTOR, NODE_SELECTOR_TERM } from './node-selector.ts';
+
+// k8s.io/api/core/v1/generated.proto
+
+export const RESOURCE_REQUIREMENTS = message({ limits: quantityMap(1), requests: quantityMap(2) });
+
+const PORT = message({ hostPort: int(2), containerPort: int(3), protocol: text(4), hostIP: text(5) });
+
+const CONTAINER = message({
+  name: text(1),
+  ports: list(6, PORT),
+  resources: nested(8, RESOURCE_REQUIREMENTS),
+  restartPolicy: text(24),
+});
+
+/** Volumes of other kinds (ConfigMaps, Secrets, projected tokens …) decide nothing. */
+const VOLUME_SOURCE = message({
+  hostPath: nested(1, message({})),
+  emptyDir: nested(2, message({ medium: text(1) })),
+  gcePersistentDisk: nested(3, message({ pdName: text(1), readOnly: bool(4) })),
+  awsElasticBlockStore: nested(4, message({ volumeID: text(1), readOnly: bool(4) })),
+  iscsi: nested(8, message({ iqn: text(2), readOnly: bool(6) })),
+  persistentVolumeClaim: nested(10, message({ claimName: text(1), readOnly: bool(2) })),
+  rbd: nested(11, message({ monitors: textList(1), image: text(2), pool: text(4), readOnly: bool(8) })),
+  csi: nested(28, message({ driver: text(1) })),
+  ephemeral: nested(29, message({})),
+});
+
+const VOLUME = message({ name: text(1), source: sparse(inline(2, VOLUME_SOURCE), VOLUME_SOURCE, true) });
+
+const POD_AFFINITY_TERM = message({
+  labelSelector: nested(1, LABEL_SELECTOR),
+  namespaces: textList(2),
+  topologyKey: text(3),
+  namespaceSelector: nested(4, LABEL_SELECTOR),
+  matchLabelKeys: textList(5),
+  mismatchLabelKeys: textList(6),
+});
+
+const POD_AFFINITY = message({
+  requiredDuringSchedulingIgnoredDuringExecution: list(1, POD_AFFINITY_TERM),
+  preferredDuringSchedulingIgnoredDuringExecution: list(
+    2,
+    message({ weight: int(1), podAffinityTerm: nested(2, POD_AFFINITY_TERM) }),
+  ),
+});
+
+const NODE_AFFINITY = message({
+  requiredDuringSchedulingIgnoredDuringExecution: nested(1, NODE_SELECTOR),
+  preferredDuringSchedulingIgnoredDuringExecution: list(
+    2,
+    message({ weight: int(1), preference: nested(2, NODE_SELECTOR_TERM) }),
+  ),
+});
+
+const TOPOLOGY_SPREAD_CONSTRAINT = message({
+  maxSkew: int(1),
+  topologyKey: text(2),
+  whenUnsatisfiable: text(3),
+  labelSelector: nested(4, LABEL_SELECTOR),
+  minDomains: int(5),
+  nodeAffinityPolicy: text(6),
+  nodeTaintsPolicy: text(7),
+  matchLabelKeys: textList(8),
+});
+
+const TOLERATION = message({
+  key: text(1),
+  operator: text(2),
+  value: text(3),
+  effect: text(4),
+  tolerationSeconds: int(5),
+});
+
+/** Without `nodeName`, which is the pod's own: everything here is shared by the pods of one controller. */
+const FIELDS = {
+  volumes: sparse(list(1, VOLUME), VOLUME),
+  containers: sparse(list(2, CONTAINER), CONTAINER),
+  terminationGracePeriodSeconds: int(4),
+  nodeSelector: textMap(7),
+  hostNetwork: bool(11),
+  affinity: nested(
+    18,
+    message({
+      nodeAffinity: nested(1, NODE_AFFINITY),
+      podAffinity: nested(2, POD_AFFINITY),
+      podAntiAffinity: nested(3, POD_AFFINITY),
+    }),
+  ),
+  schedulerName: text(19),
+  initContainers: sparse(list(20, CONTAINER), CONTAINER),
+  tolerations: list(22, TOLERATION),
+  priority: int(25),
+  preemptionPolicy: text(31),
+  overhead: quantityMap(32),
+  topologySpreadConstraints: list(33, TOPOLOGY_SPREAD_CONSTRAINT),
+  schedulingGates: list(38, message({ name: text(1) })),
+  resourceClaims: list(39, message({ name: text(1) })),
+  resources: nested(40, RESOURCE_REQUIREMENTS),
+  workloadRef: nested(42, message({ name: text(1), podGroup: text(2) })),
+};
+
+export const POD_SPEC = message(FIELDS);
+
+export const POD_SPEC_WITH_NODE = message({ ...FIELDS, nodeName: text(10) });

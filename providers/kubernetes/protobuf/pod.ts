@@ -1,0 +1,443 @@
+import { nodeName } from '../../../core/model/names.ts';
+import type {
+  ControllerRef,
+  Pod,
+  PodPhase,
+  PodResize,
+  PodSpec,
+  UnscheduledCondition,
+} from '../../../core/model/pod.ts';
+import { type Labels, NO_LABELS } from '../../../core/model/selectors.ts';
+import { type EpochMs, epochMs } from '../../../core/model/time.ts';
+import type { Invalid } from '../manifest/invalid.ts';
+import { controllerOf } from '../manifest/metadata.ts';
+import { resizeIn } from '../manifest/pod-resize.ts';
+import { readPodSpec } from '../manifest/pod-spec.ts';
+import { podSpecs } from '../manifest/pod-specs.ts';
+import { OBJECT_META, OWNER_REFERENCE } from './meta.ts';
+import { decodeMessage, list, message, nested, quantityMap, sparse, text, textMap, time } from './message.ts';
+import { POD_SPEC, POD_SPEC_WITH_NODE, RESOURCE_REQUIREMENTS } from './pod-spec.ts';
+import { type Projection, projection } from './projection.ts';
+import { type Cursor, DELIMITED, VARINT, cursorOver, readLength, readText, readVarint, skip } from './wire.ts';
+
+// k8s.io/api/core/v1/generated.proto
+
+const CONTAINER_STATUS = message({
+  name: text(1),
+  allocatedResources: quantityMap(10),
+  resources: nested(11, RESOURCE_REQUIREMENTS),
+});
+
+/** The part of a pod's status that says what its containers were given. */
+const ALLOCATION = {
+  containerStatuses: sparse(list(8, CONTAINER_STATUS), CONTAINER_STATUS),
+  initContainerStatuses: sparse(list(10, CONTAINER_STATUS), CONTAINER_STATUS),
+  allocatedResources: quantityMap(19),
+  resources: nested(20, RESOURCE_REQUIREMENTS),
+};
+
+const POD_ALLOCATION = message(ALLOCATION);
+
+const CONDITION = message({ type: text(1), status: text(2), lastTransitionTime: time(4), reason: text(5) });
+
+/** A whole pod, for those that the short way below cannot read. */
+export const POD = message({
+  metadata: nested(1, OBJECT_META),
+  spec: nested(2, POD_SPEC_WITH_NODE),
+  status: nested(
+    3,
+    message({
+      phase: text(1),
+      conditions: list(2, CONDITION),
+      startTime: time(7),
+      nominatedNodeName: text(11),
+      ...ALLOCATION,
+    }),
+  ),
+});
+
+const LABELS = message({ labels: textMap(11) });
+const ANNOTATIONS = message({ annotations: textMap(12) });
+const OWNERS = message({ ownerReferences: list(13, OWNER_REFERENCE) });
+
+const delimited = (number: number): number => (number << 3) | DELIMITED;
+const varint = (number: number): number => (number << 3) | VARINT;
+
+/** A pod that the short way leaves to the long one. */
+class Unusual extends Error {}
+
+/** Reads the pod at the cursor; `null` when it is for the manifest reader to say what is wrong with it. */
+export type PodDecoder = (cursor: Cursor) => Pod | null;
+
+/**
+ * Makes a decoder for the pods of one cluster. Pods are most of what is read by far, so they have a short way: metadata
+ * and status straight into the model, and whatever pods have in common – spec, labels, annotations, owner, allocated
+ * resources – decoded once for each different run of bytes. It knows only what an API server writes; a pod that it
+ * cannot read goes through `POD` and the manifest reader like everything else, and either is read fully or reported.
+ *
+ * Equal specs, labels and annotations come out as one object each.
+ */
+export function podDecoder(): PodDecoder {
+  const project = projection();
+  const labels = sharedParts((cursor) => (decodeMessage(LABELS, cursor)['labels'] ?? NO_LABELS) as Labels);
+  const annotations = sharedParts(
+    (cursor) => (decodeMessage(ANNOTATIONS, cursor)['annotations'] ?? NO_LABELS) as Labels,
+  );
+  const owners = sharedParts(decodeController);
+  const namespaces = sharedParts((cursor) => cursor.bytes.toString('utf8', cursor.position, cursor.end));
+  const specs = sharedSpecs(project);
+  const allocations = sharedAllocations(project);
+
+  function decode(cursor: Cursor): Pod {
+    const { bytes } = cursor;
+    const meta = newMeta();
+    const status = newStatus();
+    let shared: SharedSpec | null = null;
+    let on = '';
+    let statusAt = -1;
+    let statusEnd = -1;
+    while (cursor.position < cursor.end) {
+      const tag = readVarint(cursor);
+      switch (tag) {
+        case META:
+          within(cursor, decodeMeta, meta);
+          break;
+        case SPEC: {
+          const end = readLength(cursor);
+          const start = cursor.position;
+          on = nodeNameOf(cursorOver(bytes, start, end));
+          shared = specs(cursorOver(bytes, start, end));
+          cursor.position = end;
+          break;
+        }
+        case STATUS:
+          statusEnd = readLength(cursor);
+          statusAt = cursor.position;
+          decodeStatus(cursorOver(bytes, statusAt, statusEnd), status);
+          cursor.position = statusEnd;
+          break;
+        default:
+          skip(cursor, tag & 7);
+      }
+    }
+    if (shared === null || meta.name === '' || meta.namespaceAt < 0) {
+      throw new Unusual();
+    }
+    return {
+      namespace: namespaces(bytes, meta.namespaceAt, meta.namespaceEnd),
+      name: meta.name,
+      uid: meta.uid,
+      labels: meta.labelsAt < 0 ? NO_LABELS : labels(bytes, meta.labelsAt, meta.labelsEnd),
+      annotations: meta.annotationsAt < 0 ? NO_LABELS : annotations(bytes, meta.annotationsAt, meta.annotationsEnd),
+      createdAt: meta.createdAt,
+      deletedAt: meta.deletedAt,
+      controller: meta.ownersAt < 0 ? null : owners(bytes, meta.ownersAt, meta.ownersEnd),
+      nodeName: on === '' ? null : nodeName(on),
+      nominatedNodeName: status.nominated === '' ? null : nodeName(status.nominated),
+      phase: status.phase,
+      // The binding is the truth: the scheduler patches the condition after it, and the two are seen apart.
+      unscheduled: on === '' ? status.unscheduled : null,
+      startedAt: status.startedAt,
+      ready: status.ready,
+      resize: statusAt < 0 ? null : allocations(cursorOver(bytes, statusAt, statusEnd), shared, status.infeasible),
+      spec: shared.spec,
+    };
+  }
+
+  return (cursor) => {
+    try {
+      return decode(cursor);
+    } catch (error) {
+      if (error instanceof Unusual) {
+        return null;
+      }
+      throw error;
+    }
+  };
+}
+
+const META = delimited(1);
+const SPEC = delimited(2);
+const STATUS = delimited(3);
+
+function within<T>(cursor: Cursor, decode: (cursor: Cursor, into: T) => void, into: T): void {
+  const outer = cursor.end;
+  cursor.end = readLength(cursor);
+  decode(cursor, into);
+  cursor.end = outer;
+}
+
+interface Meta {
+  name: string;
+  uid: string;
+  namespaceAt: number;
+  namespaceEnd: number;
+  createdAt: EpochMs | null;
+  deletedAt: EpochMs | null;
+  labelsAt: number;
+  labelsEnd: number;
+  annotationsAt: number;
+  annotationsEnd: number;
+  ownersAt: number;
+  ownersEnd: number;
+}
+
+const newMeta = (): Meta => ({
+  name: '',
+  uid: '',
+  namespaceAt: -1,
+  namespaceEnd: -1,
+  createdAt: null,
+  deletedAt: null,
+  labelsAt: -1,
+  labelsEnd: -1,
+  annotationsAt: -1,
+  annotationsEnd: -1,
+  ownersAt: -1,
+  ownersEnd: -1,
+});
+
+function decodeMeta(cursor: Cursor, into: Meta): void {
+  while (cursor.position < cursor.end) {
+    const before = cursor.position;
+    const tag = readVarint(cursor);
+    switch (tag) {
+      case delimited(1):
+        into.name = readText(cursor);
+        break;
+      case delimited(3):
+        into.namespaceEnd = readLength(cursor);
+        // An empty one is no namespace.
+        into.namespaceAt = into.namespaceEnd > cursor.position ? cursor.position : -1;
+        cursor.position = into.namespaceEnd;
+        break;
+      case delimited(5):
+        into.uid = readText(cursor);
+        break;
+      case delimited(8):
+        into.createdAt = readTime(cursor);
+        break;
+      case delimited(9):
+        into.deletedAt = readTime(cursor);
+        break;
+      case delimited(11):
+        into.labelsAt = runOn(into.labelsAt, into.labelsEnd, before);
+        into.labelsEnd = cursor.position = readLength(cursor);
+        break;
+      case delimited(12):
+        into.annotationsAt = runOn(into.annotationsAt, into.annotationsEnd, before);
+        into.annotationsEnd = cursor.position = readLength(cursor);
+        break;
+      case delimited(13):
+        into.ownersAt = runOn(into.ownersAt, into.ownersEnd, before);
+        into.ownersEnd = cursor.position = readLength(cursor);
+        break;
+      default:
+        skip(cursor, tag & 7);
+    }
+  }
+}
+
+/** Where a run of entries begins, given that one more starts at `before`. */
+function runOn(start: number, end: number, before: number): number {
+  if (start < 0) {
+    return before;
+  }
+  if (end !== before) {
+    throw new Unusual();
+  }
+  return start;
+}
+
+interface Status {
+  phase: PodPhase;
+  nominated: string;
+  startedAt: EpochMs | null;
+  unscheduled: UnscheduledCondition | null;
+  ready: boolean;
+  /** The kubelet refused a resize for good. */
+  infeasible: boolean;
+}
+
+const newStatus = (): Status => ({
+  phase: 'Pending',
+  nominated: '',
+  startedAt: null,
+  unscheduled: null,
+  ready: false,
+  infeasible: false,
+});
+
+const PHASES: Readonly<Record<string, PodPhase>> = {
+  '': 'Pending',
+  Pending: 'Pending',
+  Running: 'Running',
+  Succeeded: 'Succeeded',
+  Failed: 'Failed',
+  Unknown: 'Unknown',
+};
+
+function decodeStatus(cursor: Cursor, into: Status): void {
+  while (cursor.position < cursor.end) {
+    const tag = readVarint(cursor);
+    switch (tag) {
+      case delimited(1): {
+        const phase = PHASES[readText(cursor)];
+        if (phase === undefined) {
+          throw new Unusual();
+        }
+        into.phase = phase;
+        break;
+      }
+      case delimited(2):
+        within(cursor, decodeCondition, into);
+        break;
+      case delimited(7):
+        into.startedAt = readTime(cursor);
+        break;
+      case delimited(11):
+        into.nominated = readText(cursor);
+        break;
+      default:
+        skip(cursor, tag & 7);
+    }
+  }
+}
+
+function decodeCondition(cursor: Cursor, into: Status): void {
+  let type = '';
+  let isTrue = false;
+  let reason = '';
+  let since: EpochMs | null = null;
+  while (cursor.position < cursor.end) {
+    const tag = readVarint(cursor);
+    switch (tag) {
+      case delimited(1):
+        type = readText(cursor);
+        break;
+      case delimited(2):
+        isTrue = readText(cursor) === 'True';
+        break;
+      case delimited(4):
+        since = readTime(cursor);
+        break;
+      case delimited(5):
+        reason = readText(cursor);
+        break;
+      default:
+        skip(cursor, tag & 7);
+    }
+  }
+  switch (type) {
+    case 'PodScheduled':
+      into.unscheduled = isTrue ? null : { reason, since };
+      break;
+    case 'Ready':
+      into.ready = isTrue;
+      break;
+    case 'PodResizePending':
+      into.infeasible = reason === 'Infeasible';
+      break;
+    default:
+      break;
+  }
+}
+
+/** A `metav1.Time`: an empty message is the zero time, which is no time. */
+function readTime(cursor: Cursor): EpochMs | null {
+  const outer = cursor.end;
+  cursor.end = readLength(cursor);
+  let time: EpochMs | null = null;
+  while (cursor.position < cursor.end) {
+    const tag = readVarint(cursor);
+    if (tag === varint(1)) {
+      time = epochMs(readVarint(cursor) * 1_000);
+    } else {
+      skip(cursor, tag & 7);
+    }
+  }
+  cursor.end = outer;
+  return time;
+}
+
+const NODE_NAME = delimited(10);
+
+function nodeNameOf(cursor: Cursor): string {
+  while (cursor.position < cursor.end) {
+    const tag = readVarint(cursor);
+    if (tag === NODE_NAME) {
+      return readText(cursor);
+    }
+    skip(cursor, tag & 7);
+  }
+  return '';
+}
+
+/** Decodes each different run of bytes once. */
+function sharedParts<T>(decode: (cursor: Cursor) => T): (bytes: Buffer, start: number, end: number) => T {
+  const known = new Map<string, T>();
+  return (bytes, start, end) => {
+    const key = bytes.toString('latin1', start, end);
+    let part = known.get(key);
+    if (part === undefined && !known.has(key)) {
+      part = decode(cursorOver(bytes, start, end));
+      known.set(key, part);
+    }
+    return part as T;
+  };
+}
+
+function decodeController(cursor: Cursor): ControllerRef | null {
+  const problems: Invalid[] = [];
+  const controller = controllerOf({ fields: decodeMessage(OWNERS, cursor), place: '' }, problems);
+  refuse(problems);
+  return controller;
+}
+
+function refuse(problems: readonly Invalid[]): void {
+  if (problems.length > 0) {
+    throw new Unusual();
+  }
+}
+
+interface SharedSpec {
+  readonly spec: PodSpec;
+  readonly allocations: Map<string, PodResize | null>;
+}
+
+function sharedSpecs(project: Projection): (cursor: Cursor) => SharedSpec {
+  const byBytes = new Map<string, SharedSpec>();
+  const share = podSpecs();
+  return (cursor) => {
+    const { bytes, position, end } = cursor;
+    const key = project.of(POD_SPEC, cursor);
+    let shared = byBytes.get(key);
+    if (shared === undefined) {
+      const problems: Invalid[] = [];
+      const read = readPodSpec(decodeMessage(POD_SPEC, cursorOver(bytes, position, end)), '', problems);
+      refuse(problems);
+      shared = { spec: share(read), allocations: new Map() };
+      byBytes.set(key, shared);
+    }
+    return shared;
+  };
+}
+
+/** Since Kubernetes 1.33 every running pod repeats its requests in its status: alike for alike pods. */
+function sharedAllocations(
+  project: Projection,
+): (status: Cursor, shared: SharedSpec, infeasible: boolean) => PodResize | null {
+  return (status, { spec, allocations }, infeasible) => {
+    const { bytes, position, end } = status;
+    const key = `${infeasible ? '!' : ''}${project.of(POD_ALLOCATION, status)}`;
+    let resize = allocations.get(key);
+    if (resize === undefined) {
+      const problems: Invalid[] = [];
+      const raw = decodeMessage(POD_ALLOCATION, cursorOver(bytes, position, end));
+      resize = resizeIn(raw, '', problems, spec, infeasible);
+      refuse(problems);
+      allocations.set(key, resize);
+    }
+    return resize;
+  };
+}

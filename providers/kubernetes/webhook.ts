@@ -1,0 +1,135 @@
+import { isRefusal } from './api-error.ts';
+import { type ApiResource, apiRequest } from './api-request.ts';
+import type { Transport } from './transport.ts';
+
+/** Where the API server rings. */
+export interface DoorbellTarget {
+  /** `https://…/<token>/<cluster>`: a token can only be a step of the path, for admission URLs have no query. */
+  readonly url: string;
+  /** PEM of the authority behind the URL's certificate; `null`: one that the API server trusts anyway, as AWS' own. */
+  readonly ca: string | null;
+}
+
+const WEBHOOKS: ApiResource = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  resource: 'validatingwebhookconfigurations',
+};
+
+const FIELD_MANAGER = 'outrigger';
+
+/** The name of a cluster's doorbell. EKS allows capitals and underscores in cluster names, Kubernetes does not. */
+export const doorbellName = (cluster: string): string =>
+  `outrigger-${cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')}`.replace(/[-.]+$/, '');
+
+/** What the API server must hold to ring when a pod finds no node. */
+export interface ValidatingWebhookConfiguration {
+  readonly apiVersion: 'admissionregistration.k8s.io/v1';
+  readonly kind: 'ValidatingWebhookConfiguration';
+  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  readonly webhooks: readonly Readonly<Record<string, unknown>>[];
+}
+
+/**
+ * Builds the doorbell of a cluster.
+ *
+ * It hangs on the creation of the event that the scheduler writes when it finds no node, and not on the pod's status,
+ * although that says the same: a webhook holds up the write that sets it off, and the scheduler waits for the status
+ * patch of one pod before it looks at the next, whereas it hands events to a recorder that nobody waits for.
+ *
+ * @throws Error for a URL that an API server would not take.
+ */
+export function doorbell(cluster: string, target: DoorbellTarget): ValidatingWebhookConfiguration {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: doorbellName(cluster), labels: { 'app.kubernetes.io/managed-by': 'outrigger' } },
+    webhooks: [
+      {
+        name: 'failed-scheduling.outrigger.dev',
+        clientConfig: {
+          url: checkedUrl(target.url),
+          ...(target.ca === null ? {} : { caBundle: Buffer.from(target.ca).toString('base64') }),
+        },
+        // The scheduler writes events.k8s.io/v1, others still the core kind. Both are named, so that with `Exact` every
+        // event comes as it was written and none twice; `Equivalent` would convert.
+        rules: [eventsOf(''), eventsOf('events.k8s.io')],
+        matchPolicy: 'Exact',
+        matchConditions: [
+          // Evaluated inside the API server: all other events cost no call.
+          { name: 'no-node-found', expression: "has(object.reason) && object.reason == 'FailedScheduling'" },
+          { name: 'not-a-dry-run', expression: '!(has(request.dryRun) && request.dryRun)' },
+        ],
+        // Ringing wakes Outrigger, which is an effect outside the request, so `None` would not be true. A dry run never
+        // gets past the conditions above, which is what NoneOnDryRun promises.
+        sideEffects: 'NoneOnDryRun',
+        // A hint and nothing more: the scheduled look finds what a lost ring did not announce.
+        failurePolicy: 'Ignore',
+        timeoutSeconds: 2,
+        admissionReviewVersions: ['v1'],
+      },
+    ],
+  };
+}
+
+const eventsOf = (group: string) => ({
+  apiGroups: [group],
+  apiVersions: ['v1'],
+  resources: ['events'],
+  operations: ['CREATE'],
+  scope: 'Namespaced',
+});
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (
+    url === null ||
+    url.protocol !== 'https:' ||
+    url.username !== '' ||
+    url.password !== '' ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    /[?#]/.test(text)
+  ) {
+    // The URL holds the token: it is not repeated here.
+    throw new Error(
+      'The doorbell needs an https:// URL without user, query and fragment: an API server takes no other. Put the token into the path.',
+    );
+  }
+  return text;
+}
+
+/**
+ * Puts the doorbell up, or makes an existing one as it should be: a server-side apply that owns all of it.
+ *
+ * @throws ApiError, also when the API server finds the configuration invalid.
+ */
+export async function applyDoorbell(
+  transport: Transport,
+  cluster: string,
+  target: DoorbellTarget,
+  signal?: AbortSignal,
+): Promise<void> {
+  const configuration = doorbell(cluster, target);
+  await transport.send(
+    apiRequest('patch', WEBHOOKS, {
+      name: configuration.metadata.name,
+      query: { fieldManager: FIELD_MANAGER, force: 'true' },
+      // JSON is YAML.
+      body: { contentType: 'application/apply-patch+yaml', text: JSON.stringify(configuration) },
+    }),
+    () => undefined,
+    signal,
+  );
+}
+
+/** Takes the doorbell down. One that is not there is as good as removed. */
+export async function removeDoorbell(transport: Transport, cluster: string, signal?: AbortSignal): Promise<void> {
+  try {
+    await transport.send(apiRequest('delete', WEBHOOKS, { name: doorbellName(cluster) }), () => undefined, signal);
+  } catch (error) {
+    if (!isRefusal(error, 404)) {
+      throw error;
+    }
+  }
+}
