@@ -1,0 +1,324 @@
+import path from 'node:path';
+import { Arn, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { AttributeType, Billing, type ITable, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import {
+  FilterCriteria,
+  FilterRule,
+  type Function,
+  FunctionUrlAuthType,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { ContextAttribute, Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
+import { LambdaInvoke, SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { doorbell, KUBERNETES_GROUP, rbac } from './kubernetes.ts';
+import type { ClusterSettings } from './settings.ts';
+import { standardFunction } from './standard-function.ts';
+
+export interface OutriggerStackProps extends StackProps {
+  readonly cluster: ClusterSettings;
+  /** The folder that `npm run build` fills, with one folder per function. */
+  readonly bundles: string;
+}
+
+/**
+ * All that looks after one cluster. One stack per cluster: what goes wrong in one, what a role may do and what is
+ * destroyed stays with that cluster.
+ */
+export class OutriggerStack extends Stack {
+  readonly #cluster: ClusterSettings;
+  readonly #bundles: string;
+
+  constructor(scope: Construct, id: string, { cluster, bundles, ...props }: OutriggerStackProps) {
+    super(scope, id, props);
+    this.#cluster = cluster;
+    this.#bundles = bundles;
+
+    const table = this.#table();
+    const { queue, deadLetters } = this.#queues();
+    const token = new Secret(this, 'DoorbellToken', {
+      description: `The doorbell of cluster ${cluster.name}: the token in its URL`,
+      generateSecretString: { passwordLength: 40, excludePunctuation: true },
+    });
+
+    const queueUrl = { OUTRIGGER_QUEUE_URL: queue.queueUrl };
+    const world = {
+      ...queueUrl,
+      OUTRIGGER_TABLE: table.tableName,
+      OUTRIGGER_OPTIONS: JSON.stringify(cluster.options),
+      OUTRIGGER_DRY_RUN: String(cluster.dryRun),
+    };
+
+    const ingest = this.#function('Ingest', 'ingest', {
+      description: 'Doorbell: the API server tells of a pod that found no node',
+      memoryMiB: 256,
+      timeout: Duration.seconds(3),
+      environment: { ...queueUrl, OUTRIGGER_TOKEN_SECRET: token.secretArn },
+      reservedConcurrency: cluster.doorbellConcurrency,
+    });
+    token.grantRead(ingest);
+    queue.grantSendMessages(ingest);
+    // API servers have no AWS credentials, so the token in the path is all there is; a call can only cause a look.
+    const { url } = ingest.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+
+    const wake = this.#function('Wake', 'wake', {
+      description: 'Wakes the cluster when something has happened to its machines',
+      memoryMiB: 256,
+      timeout: Duration.seconds(10),
+      environment: queueUrl,
+    });
+    queue.grantSendMessages(wake);
+    this.#machineEvents(wake);
+
+    const scaleUp = this.#function('ScaleUp', 'scale-up', {
+      description: 'Observes the cluster and decides which node groups grow',
+      // One whole vCPU: the evaluation is one thread.
+      memoryMiB: 1_769,
+      timeout: EVALUATION_TIMEOUT,
+      environment: world,
+    });
+    scaleUp.addEventSource(
+      new SqsEventSource(queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 2 }),
+    );
+    queue.grantSendMessages(scaleUp);
+    table.grant(scaleUp, ...TABLE_ACTIONS);
+    grantObservation(this, scaleUp, cluster.name);
+
+    const actuate = this.#function('Actuate', 'actuate', {
+      description: 'Sets the sizes that were decided',
+      memoryMiB: 512,
+      timeout: Duration.seconds(50),
+      environment: world,
+    });
+    actuate.addEventSource(
+      new DynamoEventSource(table as ITable, {
+        startingPosition: StartingPosition.LATEST,
+        batchSize: 10,
+        // What is older is taken up by the sweep; a stuck record must not hold up the newer ones.
+        retryAttempts: 3,
+        maxRecordAge: Duration.minutes(2),
+        filters: [
+          FilterCriteria.filter({
+            eventName: FilterRule.isEqual('INSERT'),
+            dynamodb: { Keys: { sk: { S: FilterRule.beginsWith('INTENT#') } } },
+          }),
+        ],
+      }),
+    );
+    queue.grantSendMessages(actuate);
+    table.grant(actuate, ...TABLE_ACTIONS);
+    grantActuation(actuate, cluster.name);
+
+    this.#schedules(queue, actuate);
+    this.#alarms(deadLetters, { scaleUp, actuate });
+
+    new CfnAccessEntry(this, 'AccessEntry', {
+      clusterName: cluster.name,
+      principalArn: scaleUp.role!.roleArn,
+      kubernetesGroups: [KUBERNETES_GROUP],
+      type: 'STANDARD',
+    });
+    this.#outputs(url, token);
+  }
+
+  #function(id: string, folder: string, props: Omit<Parameters<typeof standardFunction>[2], 'bundle'>): Function {
+    return standardFunction(this, id, {
+      ...props,
+      bundle: path.join(this.#bundles, folder),
+      environment: { OUTRIGGER_CLUSTER: this.#cluster.name, ...props.environment },
+    });
+  }
+
+  /** State, intents and decisions. Nothing in it is worth keeping once the stack is gone. */
+  #table(): TableV2 {
+    return new TableV2(this, 'Table', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billing: Billing.onDemand(),
+      timeToLiveAttribute: 'ttl',
+      dynamoStream: StreamViewType.KEYS_ONLY,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+  }
+
+  #queues(): { readonly queue: Queue; readonly deadLetters: Queue } {
+    const deadLetters = new Queue(this, 'DeadLetters', {
+      fifo: true,
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    const queue = new Queue(this, 'WakeUps', {
+      fifo: true,
+      // For the schedule, which cannot give a deduplication id; the functions do.
+      contentBasedDeduplication: true,
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      // As long as a look may take, and no longer: until then the cluster's other messages wait behind a lost one.
+      visibilityTimeout: EVALUATION_TIMEOUT,
+      // An old wake-up says nothing that a newer one does not.
+      retentionPeriod: Duration.minutes(10),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
+    });
+    return { queue, deadLetters };
+  }
+
+  /** What Auto Scaling and EC2 tell by themselves. It reaches all clusters of the account: a look too many is harmless. */
+  #machineEvents(wake: Function): void {
+    new Rule(this, 'MachineEvents', {
+      description: 'Launches that failed, Spot instances that are about to go',
+      eventPattern: {
+        source: ['aws.autoscaling', 'aws.ec2'],
+        detailType: ['EC2 Instance Launch Unsuccessful', 'EC2 Spot Instance Interruption Warning'],
+      },
+      targets: [new LambdaFunction(wake, { retryAttempts: 2, maxEventAge: Duration.minutes(2) })],
+    });
+  }
+
+  #schedules(queue: Queue, actuate: Function): void {
+    const everyMinute = ScheduleExpression.rate(Duration.minutes(1));
+    const { name } = this.#cluster;
+    new Schedule(this, 'Tick', {
+      description: `Looks at cluster ${name}, whatever the doorbell says`,
+      schedule: everyMinute,
+      target: new SqsSendMessage(queue, {
+        messageGroupId: name,
+        // The time makes each tick a message of its own: deduplication goes by content here.
+        input: ScheduleTargetInput.fromObject({ cluster: name, tick: ContextAttribute.scheduledTime }),
+        retryAttempts: 0,
+        maxEventAge: Duration.minutes(1),
+      }),
+    });
+    new Schedule(this, 'Sweep', {
+      description: `Takes up sizes of cluster ${name} that were decided and not set`,
+      schedule: everyMinute,
+      target: new LambdaInvoke(actuate, {
+        input: ScheduleTargetInput.fromObject({ sweep: name }),
+        retryAttempts: 0,
+        maxEventAge: Duration.minutes(1),
+      }),
+    });
+  }
+
+  #alarms(deadLetters: Queue, functions: { readonly scaleUp: Function; readonly actuate: Function }): void {
+    const { name, alarmTopicArn } = this.#cluster;
+    const alarm = (id: string, metric: IMetric, evaluationPeriods: number, alarmDescription: string): void => {
+      const created = new Alarm(this, id, {
+        metric,
+        threshold: 1,
+        evaluationPeriods,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+        alarmDescription,
+      });
+      if (alarmTopicArn !== undefined) {
+        created.addAlarmAction(new SnsAction(Topic.fromTopicArn(this, `${id}Topic`, alarmTopicArn)));
+      }
+    };
+    const period = Duration.minutes(1);
+    alarm(
+      'EvaluationsFail',
+      deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
+      1,
+      `Cluster ${name} could not be looked at, several times in a row. See the log of the ScaleUp function.`,
+    );
+    alarm(
+      'ScaleUpCrashes',
+      functions.scaleUp.metricErrors({ period }),
+      3,
+      `The ScaleUp function of cluster ${name} fails or runs out of time.`,
+    );
+    alarm(
+      'ActuateFails',
+      functions.actuate.metricErrors({ period }),
+      3,
+      `Sizes of cluster ${name} are decided, but cannot be set. See the log of the Actuate function.`,
+    );
+  }
+
+  #outputs(url: string, token: Secret): void {
+    const { name } = this.#cluster;
+    new CfnOutput(this, 'Rbac', {
+      description: 'What the functions may read in the cluster: kubectl apply -f - with this',
+      value: JSON.stringify(rbac),
+    });
+    new CfnOutput(this, 'DoorbellTokenSecret', {
+      description: `Replace TOKEN in Doorbell by: aws secretsmanager get-secret-value --query SecretString --output text --secret-id`,
+      value: token.secretArn,
+    });
+    new CfnOutput(this, 'Doorbell', {
+      description: 'The webhook that tells of pods without a node: kubectl apply -f - with this, TOKEN replaced',
+      value: JSON.stringify(doorbell(name, `${url}TOKEN/${name}`)),
+    });
+  }
+}
+
+/** Also how long the queue hides a message that is being worked on. */
+const EVALUATION_TIMEOUT = Duration.seconds(60);
+
+/** Loads and conditional writes, single and in transactions. No scans, no administration. */
+const TABLE_ACTIONS = [
+  'dynamodb:Query',
+  'dynamodb:GetItem',
+  'dynamodb:BatchGetItem',
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:ConditionCheckItem',
+];
+
+/** EC2's and Auto Scaling's Describe calls know no resources: `*` is all that they can be given. */
+function grantObservation(stack: Stack, grantee: IGrantable, cluster: string): void {
+  const statements = [
+    new PolicyStatement({
+      actions: [
+        'autoscaling:DescribeAutoScalingGroups',
+        'autoscaling:DescribeScalingActivities',
+        'autoscaling:DescribeWarmPool',
+        'ec2:DescribeImages',
+        'ec2:DescribeInstanceTypes',
+        'ec2:DescribeInstances',
+        'ec2:DescribeLaunchTemplateVersions',
+        'ec2:DescribeSubnets',
+        'ec2:GetInstanceTypesFromInstanceRequirements',
+      ],
+      resources: ['*'],
+    }),
+    new PolicyStatement({
+      actions: ['eks:DescribeCluster'],
+      resources: [Arn.format({ service: 'eks', resource: 'cluster', resourceName: cluster }, stack)],
+    }),
+    new PolicyStatement({
+      actions: ['eks:DescribeNodegroup'],
+      resources: [Arn.format({ service: 'eks', resource: 'nodegroup', resourceName: `${cluster}/*` }, stack)],
+    }),
+  ];
+  for (const statement of statements) {
+    grantee.grantPrincipal.addToPrincipalPolicy(statement);
+  }
+}
+
+/** Sizes may be set for groups that are tagged as this cluster's, and for no others. */
+function grantActuation(grantee: IGrantable, cluster: string): void {
+  grantee.grantPrincipal.addToPrincipalPolicy(
+    new PolicyStatement({ actions: ['autoscaling:DescribeAutoScalingGroups'], resources: ['*'] }),
+  );
+  grantee.grantPrincipal.addToPrincipalPolicy(
+    new PolicyStatement({
+      actions: ['autoscaling:SetDesiredCapacity'],
+      resources: ['*'],
+      conditions: { Null: { [`aws:ResourceTag/k8s.io/cluster-autoscaler/${cluster}`]: 'false' } },
+    }),
+  );
+}

@@ -1,0 +1,78 @@
+/** The Kubernetes group that the EKS access entry puts the functions' role into. */
+export const KUBERNETES_GROUP = 'outrigger';
+
+const read = (apiGroup: string, ...resources: string[]) => ({
+  apiGroups: [apiGroup],
+  resources,
+  verbs: ['get', 'list'],
+});
+
+/** What the functions may do in the cluster: read what scheduling depends on. For `kubectl apply`. */
+export const rbac = {
+  apiVersion: 'v1',
+  kind: 'List',
+  items: [
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'outrigger' },
+      rules: [
+        read(
+          '',
+          'nodes',
+          'pods',
+          'namespaces',
+          'persistentvolumes',
+          'persistentvolumeclaims',
+          'replicationcontrollers',
+        ),
+        read('apps', 'daemonsets', 'replicasets', 'statefulsets', 'deployments'),
+        read('batch', 'jobs'),
+        read('policy', 'poddisruptionbudgets'),
+        read('storage.k8s.io', 'storageclasses', 'csinodes', 'volumeattachments'),
+        read('scheduling.k8s.io', 'priorityclasses'),
+      ],
+    },
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'outrigger' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'outrigger' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: KUBERNETES_GROUP }],
+    },
+  ],
+} as const;
+
+const events = (apiGroup: string) => ({
+  apiGroups: [apiGroup],
+  apiVersions: ['v1'],
+  resources: ['events'],
+  operations: ['CREATE'],
+  scope: 'Namespaced',
+});
+
+/** The doorbell in the cluster's API server: tells of pods that found no node. A test keeps it equal to the provider's. */
+export const doorbell = (cluster: string, url: string) => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: {
+    name: `outrigger-${cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')}`.replace(/[-.]+$/, ''),
+    labels: { 'app.kubernetes.io/managed-by': 'outrigger' },
+  },
+  webhooks: [
+    {
+      name: 'failed-scheduling.outrigger.dev',
+      clientConfig: { url },
+      rules: [events(''), events('events.k8s.io')],
+      matchPolicy: 'Exact',
+      matchConditions: [
+        { name: 'no-node-found', expression: "has(object.reason) && object.reason == 'FailedScheduling'" },
+        { name: 'not-a-dry-run', expression: '!(has(request.dryRun) && request.dryRun)' },
+      ],
+      sideEffects: 'NoneOnDryRun',
+      failurePolicy: 'Ignore',
+      timeoutSeconds: 2,
+      admissionReviewVersions: ['v1'],
+    },
+  ],
+});

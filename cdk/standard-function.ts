@@ -1,0 +1,43 @@
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+
+export interface StandardFunctionProps {
+  /** The folder with the bundle. */
+  readonly bundle: string;
+  readonly description: string;
+  readonly memoryMiB: number;
+  readonly timeout: Duration;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly reservedConcurrency?: number;
+}
+
+/**
+ * A Lambda function as all of Outrigger's are: Node 24 on Graviton, JSON logs in a group that forgets, traces. Its role
+ * may write to that group and is given nothing else here, where the CDK's default would allow every log group.
+ */
+export function standardFunction(scope: Construct, id: string, props: StandardFunctionProps): Function {
+  const logGroup = new LogGroup(scope, `${id}Logs`, {
+    retention: RetentionDays.ONE_MONTH,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  logGroup.grantWrite(role);
+  return new Function(scope, id, {
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    code: Code.fromAsset(props.bundle),
+    handler: 'index.handler',
+    description: props.description,
+    memorySize: props.memoryMiB,
+    timeout: props.timeout,
+    environment: { ...props.environment },
+    role,
+    logGroup,
+    loggingFormat: LoggingFormat.JSON,
+    tracing: Tracing.ACTIVE,
+    ...(props.reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: props.reservedConcurrency }),
+  });
+}
