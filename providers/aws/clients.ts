@@ -1,0 +1,50 @@
+import { AutoScalingClient, type AutoScalingClientConfig } from '@aws-sdk/client-auto-scaling';
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { EKSClient } from '@aws-sdk/client-eks';
+
+export interface AwsClients {
+  readonly autoScaling: AutoScalingClient;
+  readonly ec2: EC2Client;
+  readonly eks: EKSClient;
+}
+
+/** Key pair, or a function that gives one: whatever the SDK takes. Absent: the SDK's default chain. */
+export type AwsCredentials = NonNullable<AutoScalingClientConfig['credentials']>;
+
+export interface ClientSettings {
+  readonly region: string;
+  /** One endpoint for all services: a local stand-in, or a proxy. Absent: AWS' own. */
+  readonly endpoint?: string;
+  readonly credentials?: AwsCredentials;
+}
+
+/**
+ * Adaptive retries: after a throttle the client itself slows down, so that a busy account is not made busier. Four
+ * attempts take a few seconds; whoever has waited that long is better served by the next wake-up than by a fifth.
+ */
+const RETRIES = { retryMode: 'adaptive', maxAttempts: 4 } as const;
+
+/** Without `throwOnRequestTimeout` the SDK only warns, and a call that hangs takes the function's whole time. */
+const TIMEOUTS = {
+  requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+} as const;
+
+/** Makes the SDK clients. No I/O; keep them for the life of the process, they hold the connections. */
+export function createAwsClients({ region, endpoint, credentials }: ClientSettings): AwsClients {
+  const settings = {
+    region,
+    ...RETRIES,
+    ...TIMEOUTS,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials }),
+  };
+  return {
+    autoScaling: new AutoScalingClient(settings),
+    ec2: new EC2Client(settings),
+    eks: new EKSClient(settings),
+  };
+}
+
+/** The SDK's way to take an `AbortSignal`. */
+export const abortable = (signal: AbortSignal | undefined): { readonly abortSignal?: AbortSignal } =>
+  signal === undefined ? {} : { abortSignal: signal };

@@ -1,0 +1,31 @@
+import { type UserData, readUserData } from './user-data.ts';
+
+/** What a launch template version or a launch configuration says about the nodes it starts. */
+export interface LaunchData {
+  readonly instanceType: string | null;
+  /** Types are chosen by attributes, not by name. */
+  readonly byRequirements: boolean;
+  readonly market: 'on-demand' | 'spot' | 'capacity-block';
+  readonly userData: UserData;
+  /** Bytes of the volume that the kubelet uses; `null` where the image decides. */
+  readonly storage: number | null;
+}
+
+interface BlockDevice {
+  readonly DeviceName?: string | undefined;
+  readonly Ebs?: { readonly VolumeSize?: number | undefined } | undefined;
+}
+
+/** The parts that launch templates and launch configurations have in common. */
+export function readLaunch(
+  userData: string | undefined,
+  devices: readonly BlockDevice[] | undefined,
+): Pick<LaunchData, 'userData' | 'storage'> {
+  const read = readUserData(userData ?? null);
+  const names = read.bottlerocket ? BOTTLEROCKET_DATA : ROOT;
+  const gib = devices?.find(({ DeviceName }) => names.includes(DeviceName ?? ''))?.Ebs?.VolumeSize;
+  return { userData: read, storage: gib === undefined ? null : gib * 2 ** 30 };
+}
+
+const ROOT: readonly string[] = ['/dev/xvda', '/dev/sda1'];
+const BOTTLEROCKET_DATA: readonly string[] = ['/dev/xvdb'];

@@ -1,0 +1,80 @@
+import { DescribeNodegroupCommand, type EKSClient, type Nodegroup } from '@aws-sdk/client-eks';
+import type { Taint } from '../../core/model/node.ts';
+import type { Resources } from '../../core/model/resources.ts';
+import { ok } from '../../core/model/result.ts';
+import type { Labels } from '../../core/model/selectors.ts';
+import { type EpochMs, minutes } from '../../core/model/time.ts';
+import { abortable } from './clients.ts';
+import { type Lookup, createLookup, loadEach } from './lookup.ts';
+import { type ManagedNodeGroupName, parseTags } from './tags.ts';
+
+/** An EKS managed node group, projected to what its nodes show. */
+export interface ManagedNodeGroup {
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+  /** From the node group's own tags, which EKS does not copy to its Auto Scaling group. */
+  readonly resources: Resources;
+  readonly windows: boolean;
+  readonly storage: number | null;
+}
+
+export const NODE_GROUP_LABEL = 'eks.amazonaws.com/nodegroup';
+export const CAPACITY_TYPE_LABEL = 'eks.amazonaws.com/capacityType';
+
+const TTL = minutes(20);
+
+/** A separator that neither name can hold. */
+export const managedKey = ({ cluster, name }: ManagedNodeGroupName): string => `${cluster}/${name}`;
+
+/**
+ * Looks managed node groups up by `managedKey`. The API describes one per call; a few are under way at once. They are
+ * asked for only while no live node of the group shows its labels and taints.
+ */
+export function createManagedNodeGroups(eks: EKSClient, now: () => EpochMs): Lookup<ManagedNodeGroup> {
+  return createLookup(
+    (keys, signal) =>
+      loadEach(
+        keys,
+        async (key) => {
+          const [cluster, name] = key.split('/');
+          const { nodegroup } = await eks.send(
+            new DescribeNodegroupCommand({ clusterName: cluster!, nodegroupName: name! }),
+            abortable(signal),
+          );
+          return nodegroup === undefined ? [] : [[key, ok(toManagedNodeGroup(nodegroup))] as const];
+        },
+        (key) => [key],
+      ),
+    TTL,
+    now,
+  );
+}
+
+const EFFECTS: Readonly<Record<string, string>> = {
+  NO_SCHEDULE: 'NoSchedule',
+  NO_EXECUTE: 'NoExecute',
+  PREFER_NO_SCHEDULE: 'PreferNoSchedule',
+};
+
+/**
+ * Projects EKS' description. Cluster Autoscaler also gives its templates labels `amiType`, `diskSize` and `k8sVersion`;
+ * no real node has them, so a pod that asks for one would start nodes that it can never run on. They are left out.
+ */
+export function toManagedNodeGroup(group: Nodegroup): ManagedNodeGroup {
+  const tags = parseTags(group.tags ?? {});
+  return {
+    labels: {
+      ...group.labels,
+      ...(group.nodegroupName === undefined ? {} : { [NODE_GROUP_LABEL]: group.nodegroupName }),
+      ...(group.capacityType === undefined ? {} : { [CAPACITY_TYPE_LABEL]: group.capacityType }),
+    },
+    taints: (group.taints ?? []).map(({ key = '', value = '', effect = '' }) => ({
+      key,
+      value,
+      effect: EFFECTS[effect] ?? effect,
+    })),
+    resources: tags.ok ? tags.value.resources : {},
+    windows: group.amiType?.startsWith('WINDOWS') ?? false,
+    storage: group.diskSize === undefined ? null : group.diskSize * 2 ** 30,
+  };
+}
