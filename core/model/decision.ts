@@ -11,6 +11,8 @@ export interface Decision {
   readonly state: State;
   /** Only when asked for (`simulate --fit`). */
   readonly fit?: readonly PodFit[];
+  /** Only in a stored decision that was too large to keep whole: what was left out, in words. */
+  readonly omitted?: readonly string[];
 }
 
 export type ScaleUpResult =

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import type { Decision } from '../../core/model/decision.ts';
+import type { ClusterName } from '../../core/model/names.ts';
+import type { Result } from '../../core/model/result.ts';
+import { err, ok } from '../../core/model/result.ts';
+import { addTime, type DurationMs, type EpochMs, formatTime } from '../../core/model/time.ts';
+import { documentSchema, readDocument } from './document.ts';
+import { decisionKey, type Key } from './keys.ts';
+import { findings } from './quarantine.ts';
+import { decision as decisionSchema } from './schema/decision.ts';
+import { SCHEMA_VERSION, schemaVersion } from './schema/scalars.ts';
+import { writeDecision } from './stored-decision.ts';
+
+const item = z.object({ schema: schemaVersion, document: documentSchema });
+
+/** Epoch seconds, as DynamoDB's time to live wants them. */
+export const expiry = (now: EpochMs, retention: DurationMs): number => Math.ceil(addTime(now, retention) / 1_000);
+
+export async function decisionItem(
+  cluster: ClusterName,
+  version: number,
+  decision: Decision,
+  now: EpochMs,
+  retention: DurationMs,
+): Promise<Key & Readonly<Record<string, unknown>>> {
+  return {
+    ...decisionKey(cluster, version),
+    schema: SCHEMA_VERSION,
+    decidedAt: formatTime(now),
+    ttl: expiry(now, retention),
+    document: await writeDecision(decision),
+  };
+}
+
+/** Reads the item, or says why it makes no sense. */
+export async function readDecisionItem(raw: Readonly<Record<string, unknown>>): Promise<Result<Decision, string>> {
+  const envelope = item.safeParse(raw);
+  if (!envelope.success) {
+    return err(findings(envelope.error));
+  }
+  let content: unknown;
+  try {
+    content = await readDocument(envelope.data.document);
+  } catch (error) {
+    return err(`document: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const parsed = decisionSchema.safeParse(content);
+  return parsed.success ? ok(parsed.data) : err(`document: ${findings(parsed.error)}`);
+}

@@ -1,0 +1,43 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import * as z from 'zod';
+
+const compress = promisify(gzip);
+const expand = promisify(gunzip);
+
+/**
+ * A JSON document inside an item: as text while it is small, so that the console shows it, gzipped from there on.
+ * `aws dynamodb get-item … | jq -r .Item.body.B | base64 -d | gunzip` shows the rest.
+ */
+export interface Document {
+  readonly encoding: 'json' | 'gzip';
+  readonly body: string | Uint8Array;
+}
+
+export const documentSchema = z.discriminatedUnion('encoding', [
+  z.object({ encoding: z.literal('json'), body: z.string() }),
+  z.object({ encoding: z.literal('gzip'), body: z.instanceof(Uint8Array) }),
+]);
+
+const COMPRESS_FROM_BYTES = 4 * 1024;
+/** An item holds 400 KB, attribute names and all. */
+export const MAX_DOCUMENT_BYTES = 350 * 1024;
+/** What a document may expand to: V8's longest string is about twice as long. */
+const MAX_EXPANDED_BYTES = 256 * 1024 * 1024;
+
+export async function writeDocument(value: unknown): Promise<Document> {
+  const json = JSON.stringify(value);
+  return Buffer.byteLength(json) < COMPRESS_FROM_BYTES
+    ? { encoding: 'json', body: json }
+    : { encoding: 'gzip', body: await compress(json) };
+}
+
+/** Throws where the document is not what `writeDocument` writes. */
+export async function readDocument({ encoding, body }: z.infer<typeof documentSchema>): Promise<unknown> {
+  return JSON.parse(
+    encoding === 'json' ? body : (await expand(body, { maxOutputLength: MAX_EXPANDED_BYTES })).toString('utf8'),
+  ) as unknown;
+}
+
+export const sizeOf = ({ body }: Document): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { byName, type ClusterName } from '../../core/model/names.ts';
+import type { Intent } from '../../core/model/ports.ts';
+import { intentsKey, type Key } from './keys.ts';
+import { findings } from './quarantine.ts';
+import { intent, storedIntent } from './schema/intent.ts';
+import { SCHEMA_VERSION, schemaVersion } from './schema/scalars.ts';
+
+/** What an item with a sort key `INTENT#…` says: some of the intents of one commit. */
+export interface StoredIntents {
+  readonly sk: string;
+  readonly intents: readonly Intent[];
+  /** The ids of all that the item holds, those that could not be read included. */
+  readonly ids: readonly string[];
+  readonly problems: readonly { readonly place: string; readonly reason: string }[];
+}
+
+const item = z.object({ schema: schemaVersion, intents: z.record(z.string(), z.unknown()) });
+
+export function readIntentsItem(sk: string, raw: Readonly<Record<string, unknown>>): StoredIntents {
+  const envelope = item.safeParse(raw);
+  if (!envelope.success) {
+    return { sk, intents: [], ids: [], problems: [{ place: '', reason: findings(envelope.error) }] };
+  }
+  const intents: Intent[] = [];
+  const problems: { readonly place: string; readonly reason: string }[] = [];
+  for (const [id, stored] of Object.entries(envelope.data.intents)) {
+    const parsed = intent(id).safeParse(stored);
+    if (parsed.success) {
+      intents.push(parsed.data);
+    } else {
+      problems.push({ place: `intents.${id}`, reason: findings(parsed.error) });
+    }
+  }
+  return { sk, intents, ids: Object.keys(envelope.data.intents), problems };
+}
+
+/** The items that hold these intents. Throws when two of them have the same id. */
+export function intentsItems(
+  cluster: ClusterName,
+  intents: readonly Intent[],
+): readonly (Key & Readonly<Record<string, unknown>>)[] {
+  const items = new Map<string, { readonly key: Key; readonly intents: Map<string, Omit<Intent, 'id'>> }>();
+  for (const next of intents) {
+    const key = intentsKey(cluster, next.id);
+    const known = items.get(key.sk) ?? { key, intents: new Map<string, Omit<Intent, 'id'>>() };
+    if (known.intents.has(next.id)) {
+      throw new Error(`Cluster ${cluster}: intent ${next.id} is twice in one commit`);
+    }
+    known.intents.set(next.id, storedIntent(next));
+    items.set(key.sk, known);
+  }
+  return [...items.values()]
+    .sort((a, b) => byName(a.key.sk, b.key.sk))
+    .map(({ key, intents: held }) => ({ ...key, schema: SCHEMA_VERSION, intents: Object.fromEntries(held) }));
+}

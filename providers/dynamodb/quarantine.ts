@@ -1,0 +1,17 @@
+import type * as z from 'zod';
+import type { ClusterName } from '../../core/model/names.ts';
+
+/** An item, or a part of one, that could not be read: treated as absent, left where it is for somebody to look at. */
+export interface Quarantined {
+  readonly cluster: ClusterName;
+  /** The item's sort key, with the place inside it. */
+  readonly place: string;
+  /** What was expected and not found; never the content. */
+  readonly reason: string;
+}
+
+export type OnQuarantine = (quarantined: Quarantined) => void;
+
+/** zod's findings on one line. */
+export const findings = (error: z.ZodError): string =>
+  error.issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`)).join('; ');

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import type { Decision } from '../../../core/model/decision.ts';
+import { group, node, podKey } from './scalars.ts';
+import { state } from './state.ts';
+
+const list = <T extends z.core.$ZodLooseShape>(shape: T) => z.array(z.looseObject(shape));
+
+/**
+ * A decision of the past, for people to read: nothing acts on it, so this asks for what every part must have to be
+ * shown and keeps the rest as it was written.
+ */
+export const decision = z.looseObject({
+  name: z.string(),
+  scaleUp: z.looseObject({
+    result: z.string(),
+    increases: list({ group, from: z.number(), to: z.number() }),
+    pods: list({ pod: podKey, outcome: z.string() }),
+    upcoming: z.record(z.string(), z.number()),
+    skippedGroups: list({ group, reason: z.string() }),
+    considered: list({ options: list({ group }), winner: group, why: z.string(), split: list({ group }) }),
+  }),
+  scaleDown: z.looseObject({
+    result: z.string(),
+    unneeded: z.array(node),
+    removals: list({ node, group, kind: z.string(), pods: z.array(podKey) }),
+    unremovable: list({ node, reason: z.string() }),
+  }),
+  registry: z.looseObject({
+    clusterHealthy: z.boolean(),
+    groups: z.record(z.string(), z.looseObject({ healthy: z.boolean(), target: z.number() })),
+    repairs: list({ kind: z.string(), group }),
+  }),
+  state,
+}) as unknown as z.ZodType<Decision>;

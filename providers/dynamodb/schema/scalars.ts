@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import type { ClusterName, GroupName, InstanceId, NodeName, PodKey } from '../../../core/model/names.ts';
+import type { DurationMs, EpochMs } from '../../../core/model/time.ts';
+
+/** Every item carries the number of its format; an item of another one is not read. */
+export const SCHEMA_VERSION = 1;
+export const schemaVersion = z.literal(SCHEMA_VERSION);
+
+/** A string or number that is one name or unit in the core. */
+const branded = <T extends string | number>(schema: z.ZodType<string | number>): z.ZodType<T> =>
+  schema as unknown as z.ZodType<T>;
+
+const name = z.string().min(1);
+export const cluster = branded<ClusterName>(name);
+export const group = branded<GroupName>(name);
+export const node = branded<NodeName>(name);
+export const instance = branded<InstanceId>(name);
+export const podKey = branded<PodKey>(name);
+export const time = branded<EpochMs>(z.number());
+export const duration = branded<DurationMs>(z.number());
+export const count = z.int().nonnegative();
+
+export const failureClass = z.enum([
+  'OutOfResources',
+  'Quota',
+  'Addresses',
+  'Configuration',
+  'Authorisation',
+  'Throttled',
+  'Timeout',
+  'Other',
+]);
+
+export const strings = z.array(z.string());
+export const labels = z.record(z.string(), z.string());
+export const resources = z.record(z.string(), z.number());

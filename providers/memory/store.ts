@@ -1,0 +1,116 @@
+import type { Decision } from '../../core/model/decision.ts';
+import { byName, type ClusterName } from '../../core/model/names.ts';
+import type { Intent, PersistedCluster, StateStore } from '../../core/model/ports.ts';
+import { EMPTY_STATE } from '../../core/model/state.ts';
+
+/** Everything the store holds of one cluster. */
+export interface RememberedCluster extends PersistedCluster {
+  /** The latest ones, oldest first. */
+  readonly decisions: readonly Decision[];
+}
+
+export interface MemoryStore extends StateStore {
+  /** What is remembered now, by cluster; later changes do not show in it. */
+  snapshot(): ReadonlyMap<ClusterName, RememberedCluster>;
+}
+
+export interface MemoryStoreOptions {
+  /** How many decisions are kept for each cluster; at least the last one is. */
+  readonly history?: number;
+}
+
+const NOTHING: RememberedCluster = frozen({
+  version: 0,
+  state: structuredClone(EMPTY_STATE),
+  intents: [],
+  decisions: [],
+});
+
+/**
+ * A store for one process: `outrigger local`, simulations, tests. It holds frozen copies, so neither what was given nor
+ * what is handed out can change it. Every call changes things in one go, between two turns of the event loop.
+ */
+export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): MemoryStore {
+  const clusters = new Map<ClusterName, RememberedCluster>();
+  const of = (cluster: ClusterName): RememberedCluster => clusters.get(cluster) ?? NOTHING;
+
+  const replaceIntent = (cluster: ClusterName, next: Intent): Intent => {
+    const known = of(cluster);
+    const kept = frozen(next);
+    const intents = known.intents.map((intent) => (intent.id === next.id ? kept : intent));
+    clusters.set(cluster, Object.freeze({ ...known, intents: Object.freeze(intents) }));
+    return kept;
+  };
+
+  return {
+    load: async (cluster, signal) => {
+      signal?.throwIfAborted();
+      const { version, state, intents } = of(cluster);
+      return { version, state, intents };
+    },
+
+    commit: async (cluster, commit, signal) => {
+      signal?.throwIfAborted();
+      const known = of(cluster);
+      if (known.version !== commit.expectedVersion) {
+        return { kind: 'conflict' };
+      }
+      const ids = new Set(known.intents.map(({ id }) => id));
+      for (const { id } of commit.intents) {
+        if (ids.has(id)) {
+          throw new Error(`Commit ${known.version + 1} of cluster ${cluster}: intent ${id} exists already`);
+        }
+        ids.add(id);
+      }
+      const settled = new Set(commit.settled);
+      const { state, intents, decision } = frozen(structuredClone(commit));
+      clusters.set(
+        cluster,
+        Object.freeze({
+          version: known.version + 1,
+          state,
+          intents: Object.freeze(
+            [...known.intents.filter(({ id }) => !settled.has(id)), ...intents].sort((a, b) => byName(a.id, b.id)),
+          ),
+          decisions: Object.freeze([...known.decisions, decision].slice(-Math.max(1, history))),
+        }),
+      );
+      return { kind: 'committed', version: known.version + 1 };
+    },
+
+    claimIntent: async (cluster, id, now, until, signal) => {
+      signal?.throwIfAborted();
+      const intent = of(cluster).intents.find((known) => known.id === id);
+      if (intent?.status !== 'pending' || (intent.claimedUntil !== null && intent.claimedUntil > now)) {
+        return null;
+      }
+      return replaceIntent(cluster, { ...intent, claimedUntil: until, attempts: intent.attempts + 1 });
+    },
+
+    endIntent: async (cluster, id, status, outcome, signal) => {
+      signal?.throwIfAborted();
+      const intent = of(cluster).intents.find((known) => known.id === id);
+      if (intent?.status === 'pending') {
+        replaceIntent(cluster, { ...intent, status, outcome: structuredClone(outcome), claimedUntil: null });
+      }
+    },
+
+    lastDecision: async (cluster, signal) => {
+      signal?.throwIfAborted();
+      return of(cluster).decisions.at(-1) ?? null;
+    },
+
+    snapshot: () => new Map(clusters),
+  };
+}
+
+/** Freezes a value and all that it holds. */
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) {
+      frozen(inner);
+    }
+  }
+  return value;
+}
