@@ -1,23 +1,8 @@
 import { type Result, err, ok } from './result.ts';
 
-const SUFFIX: Readonly<Record<string, number>> = {
-  n: 1e-9,
-  u: 1e-6,
-  m: 1e-3,
-  '': 1,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  P: 1e15,
-  E: 1e18,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-  Pi: 2 ** 50,
-  Ei: 2 ** 60,
-};
+/** Powers of ten and of two that the suffixes stand for. */
+const DECIMAL: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const BINARY: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 
 const QUANTITY = /^([+-]?)(\d+\.?\d*|\.\d+)(?:(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E)|[eE]([+-]?\d+))?$/;
 
@@ -33,26 +18,13 @@ export function parseQuantity(text: string, scale = 1): Result<number, string> {
   if (match === null) {
     return err('a quantity such as 500m, 2 or 1.5Gi');
   }
-  const [, sign, digits, suffix, exponent] = match;
-  const value = scaled(digits!, suffix ?? '', exponent, scale);
-  return ok(sign === '-' ? -value : value);
-}
-
-function scaled(digits: string, suffix: string, exponent: string | undefined, scale: number): number {
-  if (exponent !== undefined) {
-    return tidy(Number(`${digits}e${exponent}`) * scale);
-  }
-  const factor = SUFFIX[suffix]!;
-  // Small suffixes are divisors: dividing by 1 000 is exact where multiplying by 0.001 is not.
-  return tidy(factor < 1 ? (Number(digits) * scale) / Math.round(1 / factor) : Number(digits) * factor * scale);
-}
-
-/** Kubernetes keeps nine decimals and rounds the tenth up; this also removes the dust of binary fractions. */
-function tidy(value: number): number {
-  if (Number.isInteger(value) || Math.abs(value) > 2 ** 53 / 1e9) {
-    return value;
-  }
-  return Math.round(value * 1e9) / 1e9;
+  const [, sign, number, suffix = '', exponent] = match;
+  const [whole, fraction = ''] = number!.split('.');
+  // Digits and powers apart, and one multiplication or division at the end: exact wherever the result can be.
+  const power = (DECIMAL[suffix] ?? 0) + Number(exponent ?? 0) - fraction.length;
+  const digits = Number(`${whole}${fraction}`) * scale * 2 ** (BINARY[suffix] ?? 0);
+  const value = power < 0 ? digits / 10 ** -power : digits * 10 ** power;
+  return Number.isFinite(value) ? ok(sign === '-' ? -value : value) : err('a quantity below 2^63');
 }
 
 /**

@@ -1,0 +1,64 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const IMPORT = /^(?:import|export)\s[\w\s{},*]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm;
+
+/** What each room may import from: itself, these rooms, and (but for the core) packages. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  providers: ['core'],
+  functions: ['core', 'providers'],
+  cli: ['core', 'providers', 'functions'],
+  cdk: [],
+};
+
+/** Inside the core, from the vocabulary upwards. */
+const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  model: [],
+  scheduling: ['model'],
+  registry: ['model'],
+  scaleup: ['model', 'scheduling', 'registry'],
+};
+
+function importsOf(file: string): readonly string[] {
+  const source = readFileSync(join(root, file), 'utf8');
+  return [...source.matchAll(IMPORT)].map(([, from, bare, dynamic]) => (from ?? bare ?? dynamic)!);
+}
+
+const inRepository = (file: string, specifier: string): string => relative(root, join(root, dirname(file), specifier));
+
+describe('imports point one way', () => {
+  test.each(Object.entries(MAY_IMPORT))('%s/ imports from itself and %j alone', (room, allowed) => {
+    const files = globSync(`${room}/**/*.ts`, { cwd: root });
+    expect(files.length).toBeGreaterThan(0);
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => inRepository(file, specifier))
+        .filter((target) => ![room, ...allowed].includes(target.split('/')[0]!))
+        .map((target) => `${file} → ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('core/ imports no package, not even of Node', () => {
+    const wrong = globSync('core/**/*.ts', { cwd: root }).flatMap((file) =>
+      importsOf(file)
+        .filter((specifier) => !specifier.startsWith('.'))
+        .map((specifier) => `${file} → ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(Object.entries(CORE_MAY_IMPORT))('core/%s/ imports from itself and %j alone', (room, allowed) => {
+    const wrong = globSync(`core/${room}/**/*.ts`, { cwd: root }).flatMap((file) =>
+      importsOf(file)
+        .map((specifier) => inRepository(file, specifier))
+        .filter((target) => ![room, ...allowed].includes(target.split('/')[1]!))
+        .map((target) => `${file} → ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});

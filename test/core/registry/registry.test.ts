@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { groupName, instanceId } from '../../../core/model/names.ts';
+import type { NodeGroup } from '../../../core/model/node-group.ts';
+import type { State } from '../../../core/model/state.ts';
+import { epochMs } from '../../../core/model/time.ts';
+import { buildRegistry } from '../../../core/registry/registry.ts';
+import { node } from '../../builders.ts';
+import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';
+
+const down = { conditions: [{ type: 'Ready', status: 'False', reason: '', since: null }] };
+const status = (given: NodeGroup, nodes = given.nodes.map((name) => node(name)), state: Partial<State> = {}) =>
+  buildRegistry(scenario({ groups: [given], nodes, state })).groups.get(given.name)!;
+const request = (increase: number) => ({
+  scaleUpRequests: [{ group: groupName('g'), increase, time: epochMs(NOW - 1), expectedAddTime: epochMs(NOW + 1) }],
+});
+
+describe('the registry of one group', () => {
+  test('counts registered nodes by their readiness', () => {
+    const nodes = [
+      node('a'),
+      node('b', {}, { ...down, createdAt: epochMs(NOW - 1_000) }),
+      node('c', {}, down),
+      node('d', {}, { taints: [{ key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' }] }),
+    ];
+    const given = group('g', {
+      nodes: ['a', 'b', 'c', 'd'],
+      instances: ['a', 'b', 'c'].map((n) => running(`i-${n}`, n)),
+    });
+    expect(status(given, nodes).report).toMatchObject({
+      registered: 4,
+      ready: 1,
+      notStarted: 1,
+      unready: 1,
+      deleted: 1,
+      target: 4,
+    });
+  });
+
+  test('a node that the cloud does not list yet is not taken for deleted', () => {
+    expect(status(group('g', { nodes: ['a'], instances: [] })).report).toMatchObject({ deleted: 0, ready: 1 });
+  });
+
+  test('machines without a node are unregistered, and long so after maxNodeProvisionTime', () => {
+    const given = group('g', { target: 2, instances: [running('i-1', null), running('i-2', null)] });
+    const since = { [instanceId('i-1')]: epochMs(NOW - 16 * 60_000) };
+    expect(status(given, [], { unregisteredSince: since }).report).toMatchObject({
+      unregistered: 1,
+      longUnregistered: 1,
+    });
+  });
+
+  test.each([
+    { name: 'nothing open, all there', target: 1, increase: 0, expected: 0 },
+    { name: 'a request for two, one of them there', target: 3, increase: 2, expected: 2 },
+    { name: 'a target that somebody else raised', target: 3, increase: 0, expected: 0 },
+  ])('upcoming: $name → $expected', ({ target, increase, expected }) => {
+    const given = group('g', { nodes: ['a'], target });
+    expect(status(given, undefined, increase > 0 ? request(increase) : {}).upcoming).toBe(expected);
+  });
+
+  test('acceptable sizes leave room for what was asked for a moment ago', () => {
+    expect(status(group('g', { nodes: ['a'], target: 6 }), undefined, request(5)).report.acceptable).toEqual({
+      min: 1,
+      max: 6,
+      current: 6,
+    });
+  });
+
+  test.each([
+    { name: 'empty and wanted empty', target: 0, nodes: 0, expected: true },
+    { name: 'all ready', target: 5, nodes: 5, expected: true },
+    { name: 'three missing', target: 8, nodes: 5, expected: true },
+    { name: 'four of ten missing', target: 10, nodes: 6, expected: false },
+    { name: 'four of twenty missing', target: 20, nodes: 16, expected: true },
+    { name: 'nothing there of what was asked for long ago', target: 4, nodes: 0, expected: false },
+  ])('healthy: $name → $expected', ({ target, nodes, expected }) => {
+    const given = group('g', { target, max: 50, nodes: times(nodes, (i) => `n-${i}`) });
+    expect(status(given).report.healthy).toBe(expected);
+  });
+});
+
+describe('the registry of the cluster', () => {
+  test.each([
+    { unready: 3, ready: 0, expected: true },
+    { unready: 4, ready: 4, expected: false },
+    { unready: 9, ready: 11, expected: true },
+    { unready: 10, ready: 10, expected: false },
+  ])('$unready unready of $ready more: healthy is $expected', ({ unready, ready, expected }) => {
+    const nodes = [...times(unready, (i) => node(`u-${i}`, {}, down)), ...times(ready, (i) => node(`r-${i}`))];
+    expect(buildRegistry(scenario({ nodes })).report.clusterHealthy).toBe(expected);
+  });
+
+  test('a request is closed once all its nodes are there', () => {
+    const { state } = buildRegistry(
+      scenario({ groups: [group('g', { nodes: ['a'] })], nodes: [node('a')], state: request(1) }),
+    );
+    expect(state.scaleUpRequests).toEqual([]);
+  });
+
+  test('what is remembered of machines that are gone is forgotten', () => {
+    const { state } = buildRegistry(
+      scenario({ groups: [group('g')], state: { unregisteredSince: { [instanceId('i-gone')]: NOW } } }),
+    );
+    expect(state.unregisteredSince).toEqual({});
+  });
+
+  test('an old backoff is forgotten', () => {
+    const backoff = (lastFailure: number) => ({
+      [groupName('g')]: {
+        until: NOW,
+        duration: 0 as never,
+        lastFailure: epochMs(lastFailure),
+        class: 'Other' as const,
+      },
+    });
+    const kept = (lastFailure: number) =>
+      buildRegistry(scenario({ state: { backoff: backoff(lastFailure) } })).state.backoff;
+    expect(Object.keys(kept(NOW - 3 * 3_600_000))).toEqual(['g']);
+    expect(Object.keys(kept(NOW - 3 * 3_600_000 - 1))).toEqual([]);
+  });
+});
