@@ -1,5 +1,13 @@
 import type { Container, Pod, PodResize, PodSpec } from './pod.ts';
-import { addResources, maxResources, NO_RESOURCES, type Resources, roundUpResources } from './resources.ts';
+import {
+  addResources,
+  CPU,
+  maxResources,
+  MEMORY,
+  NO_RESOURCES,
+  type Resources,
+  roundUpResources,
+} from './resources.ts';
 
 /**
  * What kube-scheduler counts a pod for: the larger of the containers with all sidecars, and of every init container with
@@ -16,46 +24,47 @@ export function podRequests(pod: Pod): Resources {
 
 /** The requests of a pod that was never resized. */
 export function specRequests(spec: PodSpec): Resources {
-  return total(spec, (container) => container.requests, spec.podRequests);
+  return total(spec, (container) => container.requests);
 }
 
 function resizedRequests(spec: PodSpec, resize: PodResize): Resources {
   const byName = new Map(resize.containers.map((status) => [status.name, status]));
-  const ofContainer = (container: Container): Resources => {
+  return total(spec, (container) => {
     const status = byName.get(container.name);
-    if (status === undefined || (status.allocated === null && status.actual === null)) {
+    // Allocated alone says nothing yet: it is taken for known with the first report of actual resources.
+    if (status === undefined || status.actual === null) {
       return container.requests;
     }
-    const settled = maxResources(status.allocated ?? NO_RESOURCES, status.actual ?? NO_RESOURCES);
+    const settled = maxResources(status.allocated ?? NO_RESOURCES, status.actual);
     return resize.infeasible ? settled : maxResources(settled, container.requests);
-  };
-  const podLevel =
-    spec.podRequests === null
-      ? null
-      : resize.infeasible && (resize.allocated !== null || resize.actual !== null)
-        ? maxResources(resize.allocated ?? NO_RESOURCES, resize.actual ?? NO_RESOURCES)
-        : maxResources(spec.podRequests, maxResources(resize.allocated ?? NO_RESOURCES, resize.actual ?? NO_RESOURCES));
-  return total(spec, ofContainer, podLevel);
+  });
 }
 
-function total(spec: PodSpec, requestsOf: (container: Container) => Resources, podLevel: Resources | null): Resources {
-  let running = NO_RESOURCES;
+/** @param running the requests of a container that runs along with the others; plain init containers count by spec. */
+function total(spec: PodSpec, running: (container: Container) => Resources): Resources {
+  let together = NO_RESOURCES;
   for (const container of spec.containers) {
-    running = addResources(running, requestsOf(container));
+    together = addResources(together, running(container));
   }
   let sidecars = NO_RESOURCES;
   let starting = NO_RESOURCES;
   for (const container of spec.initContainers) {
-    const requests = requestsOf(container);
     if (container.restartable) {
-      running = addResources(running, requests);
+      const requests = running(container);
+      together = addResources(together, requests);
       sidecars = addResources(sidecars, requests);
       starting = maxResources(starting, sidecars);
     } else {
-      starting = maxResources(starting, addResources(requests, sidecars));
+      starting = maxResources(starting, addResources(container.requests, sidecars));
     }
   }
-  const containers = maxResources(running, starting);
-  const replaced = podLevel === null ? containers : { ...containers, ...podLevel };
+  const containers = maxResources(together, starting);
+  const replaced = spec.podRequests === null ? containers : { ...containers, ...podLevel(spec.podRequests) };
   return roundUpResources(addResources(replaced, spec.overhead));
 }
+
+/** What can be asked for at the level of the pod. In-place resize at that level is behind a gate that is off in 1.35. */
+const podLevel = (requests: Resources): Resources =>
+  Object.fromEntries(
+    Object.entries(requests).filter(([name]) => name === CPU || name === MEMORY || name.startsWith('hugepages-')),
+  );

@@ -1,91 +1,92 @@
+import type { NodeName } from '../model/names.ts';
 import type { Node } from '../model/node.ts';
+import type { PodSpec } from '../model/pod.ts';
 import type { Labels, NodeRequirement, NodeSelectorTerm } from '../model/selectors.ts';
+import { type LabelMatcher, matchRequirement, requirementError } from './requirement.ts';
 
-/** Does a node match a pod's `nodeSelector` and required node affinity? Built once per kind of pod. */
+/** Does a node match? Built once per kind of pod. */
 export type NodeMatcher = (node: Node) => boolean;
 
+interface CompiledTerm {
+  readonly expressions: readonly LabelMatcher[];
+  readonly fields: readonly ((name: NodeName) => boolean)[];
+}
+
 /**
- * Terms are ORed, requirements inside a term ANDed; a term without any requirement matches nothing, and so does a
- * requirement that Kubernetes would not accept. Follows k8s.io/component-helpers/scheduling/corev1/nodeaffinity, 1.35.
+ * Terms are ORed, requirements inside a term ANDed. A term without any requirement matches nothing, and so does one
+ * with a requirement that Kubernetes would not accept. Follows k8s.io/component-helpers/scheduling/corev1/nodeaffinity,
+ * 1.35.
  */
 export function matchNodeSelector(terms: readonly NodeSelectorTerm[]): NodeMatcher {
-  const compiled = terms
-    .filter((term) => term.matchExpressions.length > 0 || term.matchFields.length > 0)
-    .map(matchTerm);
-  return (node) => compiled.some((matches) => matches(node));
+  const compiled = terms.flatMap(compileTerm);
+  return (node) => compiled.some((term) => termMatches(term, node.labels, node.name));
 }
 
-/** `nodeSelector`: every label must be there with that value. */
-export function matchLabels(wanted: Labels): NodeMatcher {
-  const entries = Object.entries(wanted);
-  return (node) => entries.every(([key, value]) => node.labels[key] === value);
+/**
+ * The same for the node affinity of a volume, which is compared with a node's labels alone: requirements on fields are
+ * not looked at.
+ */
+export function matchVolumeAffinity(terms: readonly NodeSelectorTerm[]): (labels: Labels) => boolean {
+  const compiled = terms.flatMap(compileTerm);
+  return (labels) => compiled.some((term) => termMatches(term, labels, null));
 }
 
-function matchTerm(term: NodeSelectorTerm): NodeMatcher {
-  const expressions = term.matchExpressions.map(matchRequirement);
-  const fields = term.matchFields.map(matchField);
-  return (node) => expressions.every((matches) => matches(node.labels)) && fields.every((matches) => matches(node));
-}
-
-/** The only field is `metadata.name`; an unknown one matches nothing. */
-function matchField(requirement: NodeRequirement): NodeMatcher {
-  if (requirement.key !== 'metadata.name' || requirement.values.length !== 1) {
-    return () => false;
+/** A pod's `nodeSelector` and required node affinity together; `null` where it has neither. */
+export function matchRequiredAffinity({
+  nodeSelector,
+  nodeAffinity,
+}: Pick<PodSpec, 'nodeSelector' | 'nodeAffinity'>): NodeMatcher | null {
+  const entries = Object.entries(nodeSelector);
+  const affinity = nodeAffinity === null ? null : matchNodeSelector(nodeAffinity);
+  if (entries.length === 0) {
+    return affinity;
   }
-  const [name] = requirement.values;
-  switch (requirement.operator) {
-    case 'In':
-      return (node) => node.name === name;
-    case 'NotIn':
-      return (node) => node.name !== name;
-    default:
-      return () => false;
-  }
-}
-
-/** One requirement on labels. An operator or a value that Kubernetes does not accept matches nothing. */
-export function matchRequirement(requirement: NodeRequirement): (labels: Labels) => boolean {
-  const { key, values } = requirement;
-  switch (requirement.operator) {
-    case 'In': {
-      const wanted = new Set(values);
-      return (labels) => labels[key] !== undefined && wanted.has(labels[key]);
-    }
-    case 'NotIn': {
-      const unwanted = new Set(values);
-      return (labels) => labels[key] === undefined || !unwanted.has(labels[key]);
-    }
-    case 'Exists':
-      return values.length > 0 ? () => false : (labels) => labels[key] !== undefined;
-    case 'DoesNotExist':
-      return values.length > 0 ? () => false : (labels) => labels[key] === undefined;
-    case 'Gt':
-    case 'Lt': {
-      const limit = values.length === 1 ? parseInt64(values[0]!) : null;
-      if (limit === null) {
-        return () => false;
+  return (node) => {
+    for (const [key, value] of entries) {
+      if (node.labels[key] !== value) {
+        return false;
       }
-      const greater = requirement.operator === 'Gt';
-      return (labels) => {
-        const text = labels[key];
-        const value = text === undefined ? null : parseInt64(text);
-        return value !== null && (greater ? value > limit : value < limit);
-      };
     }
-    default:
-      return () => false;
-  }
+    return affinity === null || affinity(node);
+  };
 }
 
-const INT64 = /^[+-]?\d+$/;
-const INT64_MIN = -(2n ** 63n);
-const INT64_MAX = 2n ** 63n - 1n;
-
-/** Go's `strconv.ParseInt(text, 10, 64)`: "007" is 7, "3.5" is nothing. Doubles would be wrong above 2^53. */
-function parseInt64(text: string): bigint | null {
-  if (!INT64.test(text)) {
-    return null;
+function termMatches(term: CompiledTerm, labels: Labels, name: NodeName | null): boolean {
+  for (const matches of term.expressions) {
+    if (!matches(labels)) {
+      return false;
+    }
   }
-  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
-  return value < INT64_MIN || value > INT64_MAX ? null : value;
+  if (name !== null) {
+    for (const matches of term.fields) {
+      if (!matches(name)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+function compileTerm(term: NodeSelectorTerm): CompiledTerm[] {
+  const { matchExpressions, matchFields } = term;
+  if (matchExpressions.length === 0 && matchFields.length === 0) {
+    return [];
+  }
+  if (
+    matchExpressions.some((requirement) => requirementError(requirement) !== null) ||
+    !matchFields.every(validField)
+  ) {
+    return [];
+  }
+  return [{ expressions: matchExpressions.map(matchRequirement), fields: matchFields.map(matchField) }];
+}
+
+const validField = ({ operator, values }: NodeRequirement): boolean =>
+  values.length === 1 && (operator === 'In' || operator === 'NotIn');
+
+/** The one field that nodes have is `metadata.name`; any other reads as empty. */
+function matchField({ key, operator, values }: NodeRequirement): (name: NodeName) => boolean {
+  const wanted = operator === 'In';
+  const [value] = values;
+  return (name) => ((key === 'metadata.name' ? name : '') === value) === wanted;
 }

@@ -1,10 +1,15 @@
-import type { ClusterObjects } from '../model/scenario.ts';
 import type { NodeName } from '../model/names.ts';
+import type { ClusterObjects } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
+import type { CountTable } from './counts/count-table.ts';
 
-/** kube-scheduler's filter plugins, in the order in which its default profile runs them. */
+/**
+ * kube-scheduler's filter plugins, in the order in which its default profile runs them. `NotSimulated` is not one of
+ * them: it stands for what is not simulated, so that this is never taken for a yes.
+ */
 export const PLUGIN_NAMES = [
+  'SchedulingGates',
   'NodeUnschedulable',
   'NodeName',
   'TaintToleration',
@@ -27,28 +32,34 @@ export interface Rejection {
   readonly reasons: readonly string[];
 }
 
+/** Made once and handed out for every node: checks allocate nothing. */
+export const rejection = (plugin: PluginName, ...reasons: readonly string[]): Rejection =>
+  Object.freeze({ plugin, reasons: Object.freeze(reasons) });
+
 /** What a plugin may ask about. */
 export interface PluginContext {
   readonly snapshot: Snapshot;
   readonly objects: ClusterObjects;
+  /** Running counts of pods, shared by everyone who counts the same. */
+  readonly counts: CountTable;
 }
 
 /**
  * A plugin's work for one kind of pod, done once: kube-scheduler's PreFilter and Filter. It stays valid while the
- * snapshot changes, so whatever it counts must follow the snapshot (`Snapshot.observe`).
+ * snapshot changes, so whatever it counts must follow the snapshot (`CountTable`).
  */
 export interface KindFilter {
-  /** PreFilter's verdict about all nodes at once; `null`: go on. */
-  readonly everywhere?: () => readonly string[] | null;
+  /** PreFilter's verdict about all nodes at once; absent: go on. */
+  readonly everywhere?: Rejection;
   /** PreFilter's narrowing to these nodes; the others are rejected by this plugin before any filter runs. */
   readonly only?: ReadonlySet<NodeName>;
   /** Filter: `null` passes. */
-  readonly node: (info: NodeInfo) => readonly string[] | null;
+  readonly node: (info: NodeInfo) => Rejection | null;
   /**
    * How many more pods of this kind the plugin lets onto a node that it passes now, one after another, other nodes
-   * left alone. Absent: one; ask again after each.
+   * left alone.
    */
-  readonly room?: (info: NodeInfo) => number;
+  readonly room: (info: NodeInfo) => number;
 }
 
 export interface Plugin {
@@ -63,3 +74,13 @@ export interface Plugin {
 
 /** `room` of a verdict that pods of the same kind cannot change. */
 export const unlimited = (): number => Number.POSITIVE_INFINITY;
+
+/** `room` where a second pod of the kind is in the way of the first. */
+export const one = (): number => 1;
+
+/** A filter that rejects a kind of pod on every node, before any node is looked at. */
+export const rejectEverywhere = (everywhere: Rejection): KindFilter => ({
+  everywhere,
+  node: () => everywhere,
+  room: () => 0,
+});

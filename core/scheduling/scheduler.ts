@@ -1,20 +1,29 @@
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
-import type { KindFilter, Plugin, PluginName, Rejection } from './plugin.ts';
+import { CountTable } from './counts/count-table.ts';
+import { type KindFilter, type Plugin, rejection, type Rejection } from './plugin.ts';
 import { PLUGINS } from './plugins.ts';
 
 /** kube-scheduler's verdicts about the nodes of one snapshot. */
 export interface Scheduler {
-  /** Would the scheduler let a pod of this kind onto this node now? `null`: yes. */
+  /**
+   * Would the scheduler let a pod of this kind onto this node now?
+   *
+   * @returns `null`: yes; else the plugin that says no, with kube-scheduler's reasons. Rejections are shared: compare
+   *   or copy them, do not keep them as keys.
+   */
   readonly check: (kind: PodKind, info: NodeInfo) => Rejection | null;
   /** How many pods of this kind fit on this node now, at most `wanted`, one after another. */
   readonly room: (kind: PodKind, info: NodeInfo, wanted: number) => number;
 }
 
-interface Compiled {
-  readonly name: PluginName;
-  readonly filter: KindFilter;
+/** What all plugins say about one kind. */
+interface KindVerdict {
+  readonly everywhere: Rejection | null;
+  readonly narrowings: readonly NonNullable<KindFilter['only']>[];
+  readonly narrowed: Rejection;
+  readonly filters: readonly KindFilter[];
 }
 
 /** A scheduler for a snapshot; it stays right while the snapshot changes. */
@@ -23,57 +32,67 @@ export function createScheduler(
   objects: ClusterObjects,
   plugins: readonly Plugin[] = PLUGINS,
 ): Scheduler {
+  const counts = new CountTable(snapshot);
   const prepared = plugins.map((plugin) => ({
     name: plugin.name,
-    compile: plugin.prepare({ snapshot, objects }),
+    compile: plugin.prepare({ snapshot, objects, counts }),
   }));
-  const byKind: (readonly Compiled[])[] = [];
+  const byKind: (KindVerdict | undefined)[] = [];
 
-  const filtersOf = (kind: PodKind): readonly Compiled[] => {
-    let filters = byKind[kind.id];
-    if (filters === undefined) {
-      filters = prepared.flatMap(({ name, compile }) => {
-        const filter = compile(kind);
-        return filter === null ? [] : [{ name, filter }];
-      });
-      byKind[kind.id] = filters;
+  const compile = (kind: PodKind): KindVerdict => {
+    const filters: KindFilter[] = [];
+    const narrowings: NonNullable<KindFilter['only']>[] = [];
+    const narrowedBy: string[] = [];
+    let everywhere: Rejection | null = null;
+    for (const plugin of prepared) {
+      const filter = plugin.compile(kind);
+      if (filter !== null) {
+        filters.push(filter);
+        // All of PreFilter comes before any Filter: a missing claim is reported on tainted nodes too.
+        everywhere ??= filter.everywhere ?? null;
+        if (filter.only !== undefined) {
+          narrowings.push(filter.only);
+          narrowedBy.push(plugin.name);
+        }
+      }
     }
-    return filters;
+    const narrowed = rejection('NodeAffinity', `node(s) didn't satisfy plugin(s) [${narrowedBy.join(' ')}]`);
+    return { everywhere, narrowings, narrowed, filters };
   };
 
-  const check = (kind: PodKind, info: NodeInfo): Rejection | null => {
-    const filters = filtersOf(kind);
-    // All of PreFilter comes before any Filter: a missing claim is reported on tainted nodes too.
-    for (const { name, filter } of filters) {
-      const reasons = filter.everywhere?.() ?? null;
-      if (reasons !== null) {
-        return { plugin: name, reasons };
+  const verdictOf = (kind: PodKind): KindVerdict => (byKind[kind.id] ??= compile(kind));
+
+  const judge = (verdict: KindVerdict, info: NodeInfo): Rejection | null => {
+    if (verdict.everywhere !== null) {
+      return verdict.everywhere;
+    }
+    for (const only of verdict.narrowings) {
+      if (!only.has(info.name)) {
+        return verdict.narrowed;
       }
     }
-    for (const { name, filter } of filters) {
-      if (filter.only !== undefined && !filter.only.has(info.name)) {
-        return { plugin: name, reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"] };
-      }
-    }
-    for (const { name, filter } of filters) {
-      const reasons = filter.node(info);
-      if (reasons !== null) {
-        return { plugin: name, reasons };
+    const { filters } = verdict;
+    for (let i = 0; i < filters.length; i++) {
+      const no = filters[i]!.node(info);
+      if (no !== null) {
+        return no;
       }
     }
     return null;
   };
 
-  const room = (kind: PodKind, info: NodeInfo, wanted: number): number => {
-    if (check(kind, info) !== null) {
-      return 0;
-    }
-    let most = wanted;
-    for (const { filter } of filtersOf(kind)) {
-      most = Math.min(most, filter.room === undefined ? 1 : filter.room(info));
-    }
-    return most;
+  return {
+    check: (kind, info) => judge(verdictOf(kind), info),
+    room: (kind, info, wanted) => {
+      const verdict = verdictOf(kind);
+      if (judge(verdict, info) !== null) {
+        return 0;
+      }
+      let most = wanted;
+      for (const { room } of verdict.filters) {
+        most = Math.min(most, room(info));
+      }
+      return most;
+    },
   };
-
-  return { check, room };
 }

@@ -25,3 +25,13 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
 
 /** Taints that keep pods away: `PreferNoSchedule` only advises. */
 export const repels = (taint: Taint): boolean => taint.effect === 'NoSchedule' || taint.effect === 'NoExecute';
+
+/** Does a pod with these tolerations bear all taints that keep pods away? */
+export function toleratesAll(tolerations: readonly Toleration[], taints: readonly Taint[]): boolean {
+  for (const taint of taints) {
+    if (repels(taint) && !tolerations.some((toleration) => tolerates(toleration, taint))) {
+      return false;
+    }
+  }
+  return true;
+}

@@ -12,12 +12,14 @@ export interface PodKind {
   /** Dense, from 0, in the order in which kinds were first seen. */
   readonly id: number;
   readonly namespace: string;
+  /** Name and uid are of the first pod seen; they matter only to pods with generic ephemeral volumes. */
+  readonly name: string;
+  readonly uid: string;
   /** Of the first pod seen; other pods of the kind may differ in labels that no selector of the cluster names. */
   readonly labels: Labels;
   readonly spec: PodSpec;
   /** Terminating pods are left out of topology spread; they count for all else. */
   readonly terminating: boolean;
-  readonly uid: string;
   readonly requests: Resources;
   /** The same as parallel arrays of resource index and amount, without zeros and without the pod count. */
   readonly requestIndex: readonly number[];
@@ -141,10 +143,11 @@ export class KindTable {
     const kind: PodKind = {
       id: this.kinds.length,
       namespace: pod.namespace,
+      name: pod.name,
+      uid: pod.uid,
       labels: pod.labels,
       spec: pod.spec,
       terminating: pod.deletedAt !== null,
-      uid: pod.uid,
       requests,
       requestIndex,
       requestAmount,

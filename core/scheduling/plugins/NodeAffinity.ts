@@ -1,43 +1,57 @@
 import type { NodeName } from '../../model/names.ts';
 import type { NodeSelectorTerm } from '../../model/selectors.ts';
-import { matchLabels, matchNodeSelector } from '../node-selector.ts';
-import type { Plugin } from '../plugin.ts';
-import { unlimited } from '../plugin.ts';
+import { matchNodeSelector, matchRequiredAffinity } from '../node-selector.ts';
+import { type KindFilter, type Plugin, rejection, unlimited } from '../plugin.ts';
 
-const NO_MATCH = ["node(s) didn't match Pod's node affinity/selector"] as const;
-const CONFLICT = ['pod affinity terms conflict'] as const;
+const NO_MATCH = rejection('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
+const CONFLICT = rejection('NodeAffinity', 'pod affinity terms conflict');
+const ENFORCED = rejection('NodeAffinity', "node(s) didn't match scheduler-enforced node affinity");
 
 /**
  * `nodeSelector` and required node affinity. Where every affinity term names its nodes (`matchFields` with
  * `metadata.name In`), the other nodes are rejected here before any filter runs. Follows kube-scheduler 1.35,
  * plugins/nodeaffinity.
+ *
+ * @param added the profile's `addedAffinity`, asked of every pod besides its own; `null`: none.
  */
-export const nodeAffinity: Plugin = {
-  name: 'NodeAffinity',
-  prepare: () => (kind) => {
-    const { nodeSelector, nodeAffinity: terms } = kind.spec;
-    const wantsLabels = Object.keys(nodeSelector).length > 0;
-    if (!wantsLabels && terms === null) {
-      return null;
-    }
-    const labelsMatch = matchLabels(nodeSelector);
-    const termsMatch = terms === null ? () => true : matchNodeSelector(terms);
-    const names = namedNodes(terms ?? []);
-    return {
-      everywhere: () => (names !== null && names.size === 0 ? CONFLICT : null),
-      ...(names !== null && names.size > 0 ? { only: names } : {}),
-      node: ({ node }) => (labelsMatch(node) && termsMatch(node) ? null : NO_MATCH),
-      room: unlimited,
-    };
-  },
-};
+export function nodeAffinityWith(added: readonly NodeSelectorTerm[] | null): Plugin {
+  const enforced = added === null ? null : matchNodeSelector(added);
+  return {
+    name: 'NodeAffinity',
+    prepare:
+      () =>
+      ({ spec }) => {
+        const matches = matchRequiredAffinity(spec);
+        if (matches === null && enforced === null) {
+          return null;
+        }
+        const filter: KindFilter = {
+          node: ({ node }) => {
+            if (enforced !== null && !enforced(node)) {
+              return ENFORCED;
+            }
+            return matches === null || matches(node) ? null : NO_MATCH;
+          },
+          room: unlimited,
+        };
+        const names = namedNodes(spec.nodeAffinity ?? []);
+        if (names === null) {
+          return filter;
+        }
+        return names.size === 0 ? { ...filter, everywhere: CONFLICT } : { ...filter, only: names };
+      },
+  };
+}
+
+/** As the default profile has it. */
+export const nodeAffinity: Plugin = nodeAffinityWith(null);
 
 /** The nodes that the terms name; `null` when some term names none, so that any node may do. */
 function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<NodeName> | null {
   if (terms.length === 0) {
     return null;
   }
-  let union = new Set<string>();
+  const union = new Set<string>();
   for (const term of terms) {
     let names: Set<string> | null = null;
     for (const field of term.matchFields) {
@@ -49,7 +63,9 @@ function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<NodeName> |
     if (names === null) {
       return null;
     }
-    union = union.union(names);
+    for (const name of names) {
+      union.add(name);
+    }
   }
-  return union as Set<NodeName>;
+  return union as ReadonlySet<string> as ReadonlySet<NodeName>;
 }

@@ -1,9 +1,8 @@
-import type { Plugin } from '../plugin.ts';
-import { unlimited } from '../plugin.ts';
+import { type Plugin, rejection, unlimited } from '../plugin.ts';
 import { tolerates } from '../tolerations.ts';
 
 const CORDON = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' } as const;
-const REASON = ['node(s) were unschedulable'] as const;
+const CORDONED = rejection('NodeUnschedulable', 'node(s) were unschedulable');
 
 /**
  * Cordoned nodes (`spec.unschedulable`) take only pods that tolerate the taint a cordon usually comes with, whether or
@@ -14,5 +13,5 @@ export const nodeUnschedulable: Plugin = {
   prepare: () => (kind) =>
     kind.spec.tolerations.some((toleration) => tolerates(toleration, CORDON))
       ? null
-      : { node: ({ node }) => (node.unschedulable ? REASON : null), room: unlimited },
+      : { node: ({ node }) => (node.unschedulable ? CORDONED : null), room: unlimited },
 };

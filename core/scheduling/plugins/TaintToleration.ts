@@ -1,8 +1,7 @@
-import type { Plugin } from '../plugin.ts';
-import { unlimited } from '../plugin.ts';
-import { repels, tolerates } from '../tolerations.ts';
+import { type Plugin, rejection, unlimited } from '../plugin.ts';
+import { toleratesAll } from '../tolerations.ts';
 
-const REASON = ['node(s) had untolerated taint(s)'] as const;
+const UNTOLERATED = rejection('TaintToleration', 'node(s) had untolerated taint(s)');
 
 /**
  * Rejects a node for the first of its taints that the pod does not tolerate. Follows kube-scheduler 1.35,
@@ -10,18 +9,10 @@ const REASON = ['node(s) had untolerated taint(s)'] as const;
  */
 export const taintToleration: Plugin = {
   name: 'TaintToleration',
-  prepare: () => (kind) => {
-    const { tolerations } = kind.spec;
-    return {
-      node: ({ node }) => {
-        for (const taint of node.taints) {
-          if (repels(taint) && !tolerations.some((toleration) => tolerates(toleration, taint))) {
-            return REASON;
-          }
-        }
-        return null;
-      },
+  prepare:
+    () =>
+    ({ spec: { tolerations } }) => ({
+      node: ({ node: { taints } }) => (taints.length === 0 || toleratesAll(tolerations, taints) ? null : UNTOLERATED),
       room: unlimited,
-    };
-  },
+    }),
 };

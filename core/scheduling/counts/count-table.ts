@@ -1,0 +1,182 @@
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot, SnapshotObserver } from '../../model/snapshot/snapshot.ts';
+import type { NodeMatcher } from '../node-selector.ts';
+import type { Counter } from './counters.ts';
+import { NodeSet } from './node-set.ts';
+import { Topology } from './topology.ts';
+
+/** Which kinds of pods something counts. */
+export interface KindSelection {
+  readonly matches: (kind: PodKind) => boolean;
+  /** Only kinds of these namespaces can match; `null`: those of any. */
+  readonly namespaces: ReadonlySet<string> | null;
+}
+
+interface Selective {
+  readonly selection: KindSelection;
+  readonly counter: Counter;
+}
+
+/**
+ * Keeps every count of one snapshot right while it changes. Which counters a kind of pod touches is found out once per
+ * kind, so placing a pod costs those counters and nothing else.
+ */
+export class CountTable implements SnapshotObserver {
+  readonly #snapshot: Snapshot;
+  readonly #topologies = new Map<string, Topology>();
+  readonly #nodeSets = new Map<string, NodeSet>();
+  readonly #counters = new Map<string, Counter>();
+  readonly #selectiveByNamespace = new Map<string, Selective[]>();
+  readonly #selectiveAnywhere: Selective[] = [];
+  /** By kind; a hole where no pod of the kind was ever placed. */
+  readonly #touched: (Counter[] | undefined)[] = [];
+  /** Pods by node, by kind. */
+  readonly #placements: Map<number, number>[] = [];
+  readonly #known: PodKind[] = [];
+  readonly #knownByNamespace = new Map<string, PodKind[]>();
+  readonly #onKind: ((kind: PodKind) => void)[] = [];
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot;
+    snapshot.observe(this);
+  }
+
+  /** Calls once for each kind of pod that is or will be on the snapshot, before the first of it is counted. */
+  onKind(call: (kind: PodKind) => void): void {
+    for (const kind of this.#known) {
+      call(kind);
+    }
+    this.#onKind.push(call);
+  }
+
+  topology(key: string): Topology {
+    return getOrMake(this.#topologies, key, () => {
+      const topology = new Topology(key);
+      this.#eachNode((info) => topology.nodeAdded(info));
+      return topology;
+    });
+  }
+
+  /** @param key must be equal for equal conditions and differ for others. */
+  nodeSet(key: string, accepts: NodeMatcher): NodeSet {
+    return getOrMake(this.#nodeSets, key, () => {
+      const set = new NodeSet(accepts);
+      this.#eachNode((info) => set.nodeAdded(info));
+      return set;
+    });
+  }
+
+  /** A counter of all kinds that a selection matches. @param key names what is counted, by what and in which way. */
+  counter<C extends Counter>(key: string, make: () => C, selection: () => KindSelection): C {
+    return getOrMake(this.#counters, key, () => {
+      const selective = { counter: make(), selection: selection() };
+      this.#register(selective);
+      const { namespaces } = selective.selection;
+      const candidates =
+        namespaces === null
+          ? this.#known
+          : [...namespaces].flatMap((namespace) => this.#knownByNamespace.get(namespace) ?? []);
+      for (const kind of candidates) {
+        if (selective.selection.matches(kind)) {
+          this.attach(kind, selective.counter);
+        }
+      }
+      return selective.counter;
+    }) as C;
+  }
+
+  /** Lets a counter count one kind more, with the pods of it that are there. */
+  attach(kind: PodKind, counter: Counter): void {
+    this.#touched[kind.id]!.push(counter);
+    for (const [nodeIndex, count] of this.#placements[kind.id]!) {
+      counter.add(nodeIndex, count);
+    }
+  }
+
+  nodeAdded(info: NodeInfo): void {
+    for (const topology of this.#topologies.values()) {
+      topology.nodeAdded(info);
+    }
+    for (const set of this.#nodeSets.values()) {
+      set.nodeAdded(info);
+    }
+  }
+
+  nodeRemoved(info: NodeInfo): void {
+    for (const set of this.#nodeSets.values()) {
+      set.nodeRemoved(info);
+    }
+  }
+
+  placed(kind: PodKind, info: NodeInfo, count: number): void {
+    this.#add(kind, info.index, count);
+  }
+
+  removed(kind: PodKind, info: NodeInfo, count: number): void {
+    this.#add(kind, info.index, -count);
+  }
+
+  #add(kind: PodKind, nodeIndex: number, count: number): void {
+    const touched = this.#touched[kind.id] ?? this.#introduce(kind);
+    const placements = this.#placements[kind.id]!;
+    const there = (placements.get(nodeIndex) ?? 0) + count;
+    if (there === 0) {
+      placements.delete(nodeIndex);
+    } else {
+      placements.set(nodeIndex, there);
+    }
+    for (let i = 0; i < touched.length; i++) {
+      touched[i]!.add(nodeIndex, count);
+    }
+  }
+
+  #introduce(kind: PodKind): Counter[] {
+    const touched: Counter[] = [];
+    this.#touched[kind.id] = touched;
+    this.#placements[kind.id] = new Map();
+    for (const call of this.#onKind) {
+      call(kind);
+    }
+    for (const { selection, counter } of this.#selectiveByNamespace.get(kind.namespace) ?? []) {
+      if (selection.matches(kind)) {
+        touched.push(counter);
+      }
+    }
+    for (const { selection, counter } of this.#selectiveAnywhere) {
+      if (selection.matches(kind)) {
+        touched.push(counter);
+      }
+    }
+    this.#known.push(kind);
+    getOrMake(this.#knownByNamespace, kind.namespace, () => []).push(kind);
+    return touched;
+  }
+
+  #register(selective: Selective): void {
+    const { namespaces } = selective.selection;
+    if (namespaces === null) {
+      this.#selectiveAnywhere.push(selective);
+    } else {
+      for (const namespace of namespaces) {
+        getOrMake(this.#selectiveByNamespace, namespace, () => []).push(selective);
+      }
+    }
+  }
+
+  #eachNode(call: (info: NodeInfo) => void): void {
+    for (const info of this.#snapshot.nodes) {
+      if (info !== null) {
+        call(info);
+      }
+    }
+  }
+}
+
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => NoInfer<V>): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}

@@ -1,0 +1,69 @@
+import { err, ok, type Result } from '../model/result.ts';
+import type { LabelRequirement, LabelSelector, Labels } from '../model/selectors.ts';
+import { canonical } from '../model/snapshot/pod-kind.ts';
+import { type LabelMatcher, matchRequirement, requirementError } from './requirement.ts';
+
+/** A label selector, ready to match. */
+export interface CompiledSelector {
+  readonly matches: LabelMatcher;
+  /** It has no requirement, so it matches everything. */
+  readonly empty: boolean;
+  /** Equal for selectors that ask for the same in whatever order. */
+  readonly key: string;
+}
+
+const NOTHING: CompiledSelector = { matches: () => false, empty: false, key: 'nothing' };
+const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist']);
+
+/**
+ * Compiles a label selector: no selector matches nothing, an empty one everything. Follows
+ * `metav1.LabelSelectorAsSelector`, 1.35.
+ *
+ * @param also labels to ask for besides; a selector that matches nothing still does.
+ * @returns an error where Kubernetes would not accept the selector.
+ */
+export function compileSelector(selector: LabelSelector | null, also: Labels = {}): Result<CompiledSelector, string> {
+  if (selector === null) {
+    return ok(NOTHING);
+  }
+  const requirements: LabelRequirement[] = [
+    ...equalities(selector.matchLabels),
+    ...equalities(also),
+    ...selector.matchExpressions,
+  ];
+  for (const requirement of requirements) {
+    const error = OPERATORS.has(requirement.operator)
+      ? requirementError(requirement)
+      : `${JSON.stringify(requirement.operator)} is not a valid label selector operator`;
+    if (error !== null) {
+      return err(error);
+    }
+  }
+  const matchers = requirements.map(matchRequirement);
+  return ok({
+    matches: allOf(matchers),
+    empty: matchers.length === 0,
+    key: canonical(requirements.map(canonical).sort()),
+  });
+}
+
+const equalities = (labels: Labels): LabelRequirement[] =>
+  Object.keys(labels).map((key) => ({ key, operator: 'In', values: [labels[key]!] }));
+
+function allOf(matchers: readonly LabelMatcher[]): LabelMatcher {
+  const [first] = matchers;
+  if (first === undefined) {
+    return () => true;
+  }
+  if (matchers.length === 1) {
+    return first;
+  }
+  return (labels) => {
+    for (const matches of matchers) {
+      if (!matches(labels)) {
+        return false;
+      }
+    }
+    return true;
+  };
+}

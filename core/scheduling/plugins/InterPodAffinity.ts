@@ -1,0 +1,212 @@
+import type { PodAffinityTerm } from '../../model/pod.ts';
+import { err, ok, type Result } from '../../model/result.ts';
+import type { ClusterObjects } from '../../model/scenario.ts';
+import { type Labels, NO_LABELS } from '../../model/selectors.ts';
+import { canonical, type PodKind } from '../../model/snapshot/pod-kind.ts';
+import type { CountTable } from '../counts/count-table.ts';
+import { DomainCounter } from '../counts/counters.ts';
+import { NO_DOMAIN } from '../counts/topology.ts';
+import { type CompiledSelector, compileSelector } from '../label-selector.ts';
+import { type KindFilter, one, type Plugin, rejectEverywhere, rejection, unlimited } from '../plugin.ts';
+
+const NO_AFFINITY = rejection('InterPodAffinity', "node(s) didn't match pod affinity rules");
+const ANTI_AFFINITY = rejection('InterPodAffinity', "node(s) didn't match pod anti-affinity rules");
+const EXISTING = rejection('InterPodAffinity', "node(s) didn't satisfy existing pods anti-affinity rules");
+
+/** A required term: pods of some namespaces that a selector matches. */
+interface Term {
+  readonly topologyKey: string;
+  readonly namespaces: ReadonlySet<string>;
+  readonly namespaceSelector: CompiledSelector;
+  readonly selector: CompiledSelector;
+  readonly key: string;
+}
+
+/** A required anti-affinity term of pods that are on nodes, and where those are. */
+interface HeldTerm {
+  readonly term: Term;
+  readonly holders: DomainCounter;
+}
+
+/**
+ * Required pod affinity and anti-affinity, the latter both ways: the pod's own terms, and those of the pods that are
+ * there. `matchLabelKeys` and `mismatchLabelKeys` are not looked at, because the API server has merged them into the
+ * selector when it took the pod in. Follows kube-scheduler 1.35, plugins/interpodaffinity.
+ */
+export const interPodAffinity: Plugin = {
+  name: 'InterPodAffinity',
+  prepare: ({ counts, objects }) => {
+    const namespaces = new Map(objects.namespaces.map(({ name, labels }) => [name, labels]));
+    const held = new Map<string, HeldTerm>();
+    const heldTerms: HeldTerm[] = [];
+    counts.onKind((kind) => {
+      if (kind.spec.podAntiAffinity.length === 0) {
+        return;
+      }
+      const terms = compileTerms(kind.spec.podAntiAffinity, kind.namespace);
+      // Terms that cannot be read bind nobody else: the scheduler drops all of that pod's.
+      for (const term of terms.ok ? terms.value : []) {
+        let one = held.get(term.key);
+        if (one === undefined) {
+          one = { term, holders: new DomainCounter(counts.topology(term.topologyKey)) };
+          held.set(term.key, one);
+          heldTerms.push(one);
+        }
+        counts.attach(kind, one.holders);
+      }
+    });
+    return (kind) => compile(kind, counts, namespaces, heldTerms, objects);
+  },
+};
+
+function compile(
+  kind: PodKind,
+  counts: CountTable,
+  namespaceLabels: ReadonlyMap<string, Labels>,
+  heldTerms: readonly HeldTerm[],
+  objects: ClusterObjects,
+): KindFilter {
+  const affinity = compileTerms(kind.spec.podAffinity, kind.namespace);
+  const antiAffinity = compileTerms(kind.spec.podAntiAffinity, kind.namespace);
+  const error = [affinity, antiAffinity].find((terms) => !terms.ok);
+  if (error?.ok === false) {
+    return rejectEverywhere(rejection('InterPodAffinity', `parsing pod: ${error.error}`));
+  }
+  const wanted = affinity.ok ? affinity.value.map((term) => ownTerm(term, objects)) : [];
+  const unwanted = antiAffinity.ok ? antiAffinity.value.map((term) => ownTerm(term, objects)) : [];
+
+  // One pod must match all terms of the affinity, so there is one selection, counted by each of the topologies.
+  const near = [...new Set(wanted.map(({ topologyKey }) => topologyKey))].map((topologyKey) =>
+    podsMatching(counts, wanted, topologyKey),
+  );
+  const matchesItself = wanted.every((term) => termMatches(term, kind, NO_LABELS));
+  const far = unwanted.map((term) => podsMatching(counts, [term], term.topologyKey));
+  /** Topologies in which this pod keeps its own kind away, and where it will be counted. */
+  const selfFar = far.filter((_, i) => termMatches(unwanted[i]!, kind, NO_LABELS));
+
+  const ownNamespace = namespaceLabels.get(kind.namespace) ?? NO_LABELS;
+  /** Terms of other pods that this one falls under; more may come with new kinds of pods. */
+  const against: DomainCounter[] = [];
+  let seen = 0;
+  const lookAgain = (): void => {
+    for (; seen < heldTerms.length; seen++) {
+      const { term, holders } = heldTerms[seen]!;
+      if (termMatches(term, kind, ownNamespace)) {
+        against.push(holders);
+      }
+    }
+  };
+
+  return {
+    node: ({ index }) => {
+      if (near.length > 0 && !nearEnough(near, index, matchesItself)) {
+        return NO_AFFINITY;
+      }
+      for (let i = 0; i < far.length; i++) {
+        if (occupied(far[i]!, index)) {
+          return ANTI_AFFINITY;
+        }
+      }
+      if (seen < heldTerms.length) {
+        lookAgain();
+      }
+      for (let i = 0; i < against.length; i++) {
+        if (occupied(against[i]!, index)) {
+          return EXISTING;
+        }
+      }
+      return null;
+    },
+    // Affinity only gets easier with each pod placed.
+    room:
+      selfFar.length === 0
+        ? unlimited
+        : ({ index }) => (selfFar.some(({ domainOf }) => domainOf[index] !== NO_DOMAIN) ? one() : unlimited()),
+  };
+}
+
+const occupied = ({ domainOf, counts, total }: DomainCounter, nodeIndex: number): boolean => {
+  if (total === 0) {
+    return false;
+  }
+  const domain = domainOf[nodeIndex]!;
+  return domain !== NO_DOMAIN && counts[domain]! > 0;
+};
+
+/** All topology keys must be on the node, with a matching pod in each domain; or else this is the first of its kind. */
+function nearEnough(near: readonly DomainCounter[], nodeIndex: number, matchesItself: boolean): boolean {
+  let found = true;
+  let none = true;
+  for (let i = 0; i < near.length; i++) {
+    const { domainOf, counts, total } = near[i]!;
+    const domain = domainOf[nodeIndex]!;
+    if (domain === NO_DOMAIN) {
+      return false;
+    }
+    found &&= counts[domain]! > 0;
+    none &&= total === 0;
+  }
+  return found || (none && matchesItself);
+}
+
+function podsMatching(counts: CountTable, terms: readonly Term[], topologyKey: string): DomainCounter {
+  const key = canonical(['affinity', topologyKey, terms.map((term) => term.key).sort()]);
+  return counts.counter(
+    key,
+    () => new DomainCounter(counts.topology(topologyKey)),
+    () => ({
+      matches: (kind) => terms.every((term) => termMatches(term, kind, NO_LABELS)),
+      namespaces: terms.find((term) => !term.namespaceSelector.empty)?.namespaces ?? null,
+    }),
+  );
+}
+
+function termMatches(term: Term, kind: PodKind, namespaceLabels: Labels): boolean {
+  return (
+    (term.namespaces.has(kind.namespace) || term.namespaceSelector.matches(namespaceLabels)) &&
+    term.selector.matches(kind.labels)
+  );
+}
+
+const NO_NAMESPACE = compileSelector(null);
+
+/**
+ * A term of the pod that wants a place: the namespaces that its namespace selector matches are looked up once. The
+ * empty selector is left as it is, it stands for all namespaces, even such as do not exist.
+ */
+function ownTerm(term: Term, objects: ClusterObjects): Term {
+  if (term.namespaceSelector.empty || !NO_NAMESPACE.ok) {
+    return term;
+  }
+  const found = objects.namespaces.filter(({ labels }) => term.namespaceSelector.matches(labels));
+  return {
+    ...term,
+    namespaces: new Set([...term.namespaces, ...found.map(({ name }) => name)]),
+    namespaceSelector: NO_NAMESPACE.value,
+  };
+}
+
+function compileTerms(terms: readonly PodAffinityTerm[], namespace: string): Result<readonly Term[], string> {
+  const compiled: Term[] = [];
+  for (const term of terms) {
+    const selector = compileSelector(term.labelSelector);
+    const namespaceSelector = compileSelector(term.namespaceSelector);
+    if (!selector.ok) {
+      return selector;
+    }
+    if (!namespaceSelector.ok) {
+      return err(namespaceSelector.error);
+    }
+    // Naming any namespace, by name or by selector, drops the pod's own.
+    const own = term.namespaces.length === 0 && term.namespaceSelector === null;
+    const namespaces = own ? [namespace] : [...new Set(term.namespaces)].sort();
+    compiled.push({
+      topologyKey: term.topologyKey,
+      namespaces: new Set(namespaces),
+      namespaceSelector: namespaceSelector.value,
+      selector: selector.value,
+      key: canonical([term.topologyKey, namespaces, namespaceSelector.value.key, selector.value.key]),
+    });
+  }
+  return ok(compiled);
+}

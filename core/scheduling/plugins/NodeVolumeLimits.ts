@@ -1,0 +1,167 @@
+import type { Volume } from '../../model/pod.ts';
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import type { CsiNode, PersistentVolumeClaim } from '../../model/storage.ts';
+import { type Plugin, rejection, unlimited } from '../plugin.ts';
+import { claimUses, classOf, ownedBy, type VolumeIndex, volumeIndex } from '../volumes.ts';
+
+const EXCEEDED = rejection('NodeVolumeLimits', 'node(s) exceed max volume count');
+
+/** Drivers that in-tree plugins have moved to, those that the scheduler takes for moved. */
+const MIGRATED: Readonly<Record<string, string>> = {
+  'kubernetes.io/aws-ebs': 'ebs.csi.aws.com',
+  'kubernetes.io/gce-pd': 'pd.csi.storage.gke.io',
+  'kubernetes.io/azure-disk': 'disk.csi.azure.com',
+  'kubernetes.io/cinder': 'cinder.csi.openstack.org',
+};
+/** Moved only on nodes that say so. */
+const PORTWORX = { plugin: 'kubernetes.io/portworx-volume', driver: 'pxd.portworx.com' } as const;
+/** In-tree plugins whose volumes the scheduler does not count. */
+const UNCOUNTED: ReadonlySet<string> = new Set(['kubernetes.io/azure-file', 'kubernetes.io/vsphere-volume']);
+const MIGRATED_PLUGINS_ANNOTATION = 'storage.alpha.kubernetes.io/migrated-plugins';
+
+/** A volume that a driver attaches, by a name of its own. */
+interface Attachable {
+  readonly driver: string;
+  readonly id: string;
+  /** Counts only on nodes that list this plugin as migrated. */
+  readonly onlyMigrated: string | null;
+}
+
+/**
+ * A CSI driver attaches as many volumes to a node as its CSINode says, each counted once however many pods use it;
+ * claims that wait for their first consumer count for the driver of their class. No CSINode, no limit. Follows
+ * kube-scheduler 1.35, plugins/nodevolumelimits.
+ */
+export const nodeVolumeLimits: Plugin = {
+  name: 'NodeVolumeLimits',
+  prepare: ({ objects }) => {
+    const byKind: (readonly Attachable[] | undefined)[] = [];
+    const attachables = (kind: PodKind): readonly Attachable[] =>
+      (byKind[kind.id] ??= kind.spec.volumes.length === 0 ? [] : attachablesOf(kind, volumeIndex(objects)));
+    return (kind) => {
+      const wanted = attachables(kind);
+      if (wanted.length === 0) {
+        return null;
+      }
+      const index = volumeIndex(objects);
+      return {
+        node: ({ name, pods }) => {
+          const csiNode = index.csiNodes.get(name);
+          return csiNode === undefined || fits(wanted, csiNode, pods.keys(), attachables, index) ? null : EXCEEDED;
+        },
+        // Pods of one kind share their volumes: the second needs none that the first did not bring.
+        room: unlimited,
+      };
+    };
+  },
+};
+
+function fits(
+  wanted: readonly Attachable[],
+  csiNode: CsiNode,
+  pods: Iterable<PodKind>,
+  attachables: (kind: PodKind) => readonly Attachable[],
+  index: VolumeIndex,
+): boolean {
+  for (const { name, count: limit } of csiNode.drivers) {
+    if (limit === null) {
+      continue;
+    }
+    const counts = ({ driver, onlyMigrated }: Attachable): boolean =>
+      driver === name && (onlyMigrated === null || isMigrated(csiNode, onlyMigrated));
+    const fresh = new Set(wanted.filter(counts).map(({ id }) => id));
+    if (fresh.size === 0) {
+      continue;
+    }
+    const attached = new Set<string>();
+    for (const kind of pods) {
+      for (const volume of attachables(kind)) {
+        if (counts(volume)) {
+          attached.add(volume.id);
+        }
+      }
+    }
+    // Only what pods use is not counted again: an attachment of the very volume that is wanted is.
+    const again = attached.size;
+    const needed = fresh.difference(attached).size;
+    const lingering = lingeringAttachments(index, csiNode, name, attached);
+    if (needed > 0 && again + lingering + needed > limit) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Volumes that are still attached, though no pod of the node uses them. */
+function lingeringAttachments(
+  index: VolumeIndex,
+  csiNode: CsiNode,
+  driver: string,
+  attached: ReadonlySet<string>,
+): number {
+  const lingering = new Set<string>();
+  for (const { attacher, persistentVolume } of index.attachments.get(csiNode.name) ?? []) {
+    const csi = persistentVolume === null ? null : (index.volumes.get(persistentVolume)?.csi ?? null);
+    if (attacher === driver && csi !== null && !attached.has(csi.handle)) {
+      lingering.add(csi.handle);
+    }
+  }
+  return lingering.size;
+}
+
+const isMigrated = ({ annotations }: CsiNode, plugin: string): boolean =>
+  (annotations[MIGRATED_PLUGINS_ANNOTATION] ?? '').split(',').includes(plugin);
+
+function attachablesOf(kind: PodKind, index: VolumeIndex): readonly Attachable[] {
+  const found: Attachable[] = [];
+  for (const { name, ephemeral } of claimUses(kind)) {
+    const claim = index.claim(kind.namespace, name);
+    if (claim !== undefined && (!ephemeral || ownedBy(claim, kind))) {
+      found.push(...claimedVolume(claim, index));
+    }
+  }
+  return [...found, ...kind.spec.volumes.flatMap(inlineVolume)];
+}
+
+function claimedVolume(claim: PersistentVolumeClaim, index: VolumeIndex): readonly Attachable[] {
+  const volume = claim.volumeName === '' ? undefined : index.volumes.get(claim.volumeName);
+  if (volume !== undefined) {
+    const { csi } = volume;
+    return csi === null || csi.driver === '' || csi.handle === ''
+      ? []
+      : [{ driver: csi.driver, id: csi.handle, onlyMigrated: null }];
+  }
+  // The claim will get a volume of its class; until then it is told from others by its own name.
+  const provisioner = index.classes.get(classOf(claim))?.provisioner ?? '';
+  const id = `claim ${claim.namespace}/${claim.name}`;
+  if (provisioner === '' || UNCOUNTED.has(provisioner)) {
+    return [];
+  }
+  if (provisioner === PORTWORX.plugin) {
+    return [{ driver: PORTWORX.driver, id, onlyMigrated: PORTWORX.plugin }];
+  }
+  return [{ driver: MIGRATED[provisioner] ?? provisioner, id, onlyMigrated: null }];
+}
+
+/** Disks named in the pod itself count for the driver that took over from their in-tree plugin. */
+function inlineVolume(volume: Volume): readonly Attachable[] {
+  if (volume.kind !== 'disk') {
+    return [];
+  }
+  switch (volume.type) {
+    case 'awsElasticBlockStore':
+      // `aws://zone/vol-…` and `vol-…` name the same volume.
+      return [{ driver: 'ebs.csi.aws.com', id: volume.id.slice(volume.id.lastIndexOf('/') + 1), onlyMigrated: null }];
+    case 'gcePersistentDisk':
+      return [
+        {
+          driver: 'pd.csi.storage.gke.io',
+          id: `projects/UNSPECIFIED/zones/UNSPECIFIED/disks/${volume.id}`,
+          onlyMigrated: null,
+        },
+      ];
+    case 'iscsi':
+    case 'rbd':
+      return [];
+  }
+}
