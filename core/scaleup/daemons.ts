@@ -1,7 +1,7 @@
 import type { Node } from '../model/node.ts';
 import type { Pod, Toleration } from '../model/pod.ts';
 import type { Controller } from '../model/workloads.ts';
-import { matchLabels, matchNodeSelector } from '../scheduling/node-selector.ts';
+import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
 import { repels, tolerates } from '../scheduling/tolerations.ts';
 
 const tolerate = (key: string, effect: string): Toleration => ({
@@ -37,9 +37,9 @@ export function daemonPods(node: Node, known: readonly Pod[], daemonSets: readon
 
 function admits({ spec }: Pod, node: Node): boolean {
   const tolerations = [...spec.tolerations, ...DAEMON_TOLERATIONS];
+  const matches = matchRequiredAffinity(spec);
   return (
-    matchLabels(spec.nodeSelector)(node) &&
-    (spec.nodeAffinity === null || matchNodeSelector(spec.nodeAffinity)(node)) &&
+    (matches === null || matches(node)) &&
     node.taints.every((taint) => !repels(taint) || tolerations.some((toleration) => tolerates(toleration, taint)))
   );
 }
