@@ -1,0 +1,240 @@
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import type { Decision } from '../../../core/model/decision.ts';
+import { groupName } from '../../../core/model/names.ts';
+import type { Intent, SetSizeOutcome } from '../../../core/model/ports.ts';
+import { evaluate } from '../../../core/evaluate.ts';
+import { EMPTY_STATE } from '../../../core/model/state.ts';
+import { epochMs } from '../../../core/model/time.ts';
+import { CLAIM, createActuate, judge } from '../../../functions/actuate/actuate.ts';
+import { group, NOW, scenario } from '../../scenario-builders.ts';
+import { invocation, type TestWorld, testWorld, WEB } from '../test-world.ts';
+
+const decision: Decision = evaluate(scenario({}));
+
+/** What the table's stream says of new intents: keys, nothing else. */
+const record = (pk = 'CLUSTER#web', sk = 'INTENT#1#0') => ({
+  eventName: 'INSERT' as const,
+  dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } },
+});
+const stream: DynamoDBStreamEvent = { Records: [record()] };
+
+const run = (world: TestWorld, event: Parameters<ReturnType<typeof createActuate>>[0] = stream) =>
+  createActuate(world)(event, invocation());
+
+async function decide(world: TestWorld, ...sizes: readonly (readonly [string, number, number])[]): Promise<void> {
+  const { version } = await world.store.load(WEB);
+  const intents = sizes.map(([name, from, to]): Intent => ({
+    id: `${version + 1}-${name}`,
+    kind: 'SetSize',
+    group: groupName(name),
+    from,
+    to,
+    createdAt: NOW,
+    status: 'pending',
+    attempts: 0,
+    claimedUntil: null,
+    outcome: null,
+  }));
+  await world.store.commit(WEB, {
+    expectedVersion: version,
+    now: NOW,
+    state: EMPTY_STATE,
+    intents,
+    settled: [],
+    decision,
+  });
+}
+
+const endings = async (world: TestWorld) =>
+  (await world.store.load(WEB)).intents.map(({ id, status, outcome }) => [id, status, outcome?.message ?? null]);
+
+const failure = (kind: 'Throttled' | 'Quota'): SetSizeOutcome => ({
+  kind: 'failed',
+  class: kind,
+  code: kind,
+  message: 'no',
+});
+
+describe('actuate', () => {
+  it('sets the size that was decided', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    await decide(world, ['a', 0, 3]);
+    await run(world);
+    expect(world.groups.calls).toEqual([['a', 3]]);
+    expect(await endings(world)).toEqual([['1-a', 'done', null]]);
+    expect(world.wakes).toEqual([]);
+  });
+
+  it('does it once, however often and at the same time it is told', async () => {
+    const world = testWorld({ groups: [group('a'), group('b')] });
+    await decide(world, ['a', 0, 3], ['b', 0, 1]);
+    await Promise.all([run(world), run(world, { Records: [record(), record()] }), run(world, { sweep: 'web' })]);
+    await run(world);
+    expect(world.groups.calls.toSorted()).toEqual([
+      ['a', 3],
+      ['b', 1],
+    ]);
+  });
+
+  it('finishes what somebody claimed, set and then forgot', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    await decide(world, ['a', 0, 3]);
+    await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
+    world.groups.resize(groupName('a'), 3);
+    await run(world);
+    expect(await endings(world)).toEqual([['1-a', 'pending', null]]);
+    world.time += CLAIM;
+    await run(world, { sweep: 'web' });
+    expect(await endings(world)).toEqual([['1-a', 'done', null]]);
+    expect(world.groups.calls).toEqual([]);
+  });
+
+  it('does what somebody claimed and never did, once the claim is over', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    await decide(world, ['a', 0, 3]);
+    await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
+    world.time += CLAIM;
+    await run(world, { sweep: 'web' });
+    expect(world.groups.calls).toEqual([['a', 3]]);
+  });
+
+  it('refuses when the world has moved on, says so and has it looked at', async () => {
+    const world = testWorld({ groups: [group('a', { target: 2 })] });
+    await decide(world, ['a', 0, 3]);
+    await run(world);
+    expect(world.groups.calls).toEqual([]);
+    expect(await endings(world)).toEqual([['1-a', 'refused', 'the target is now 2, decided from 0']]);
+    expect(world.wakes).toEqual([{ cluster: 'web', look: 0 }]);
+  });
+
+  it('keeps the class of a failure, and has the cluster looked at', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    world.groups.failures.push(failure('Quota'));
+    await decide(world, ['a', 0, 3]);
+    await run(world);
+    const { intents } = await world.store.load(WEB);
+    expect(intents).toMatchObject([{ status: 'failed', outcome: { class: 'Quota', message: 'Quota: no' } }]);
+    expect(world.wakes).toHaveLength(1);
+  });
+
+  it('tries again while the cloud throttles', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    world.groups.failures.push(failure('Throttled'), failure('Throttled'));
+    await decide(world, ['a', 0, 3]);
+    await run(world);
+    expect(world.slept).toEqual([1_000, 2_000]);
+    expect(await endings(world)).toEqual([['1-a', 'done', null]]);
+  });
+
+  it('leaves an intent pending that stays throttled, and rejects so that it is delivered again', async () => {
+    const world = testWorld({ groups: [group('a'), group('b')] });
+    world.groups.failures.push(...Array.from({ length: 5 }, () => failure('Throttled')));
+    await decide(world, ['a', 0, 3]);
+    await expect(run(world)).rejects.toThrow('1 sizes are left to set');
+    expect(await endings(world)).toEqual([['1-a', 'pending', null]]);
+    world.time += CLAIM;
+    await run(world, { sweep: 'web' });
+    expect(await endings(world)).toEqual([['1-a', 'done', null]]);
+  });
+
+  it('gives up what has failed again and again for no known reason', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    const broken = {
+      ...world,
+      cluster: () => ({
+        ...world.cluster(WEB)!,
+        groups: { ...world.groups, readSize: () => Promise.reject(new Error('connection reset')) },
+      }),
+    };
+    await decide(world, ['a', 0, 3]);
+    for (let attempt = 1; attempt < 5; attempt += 1) {
+      await expect(createActuate(broken)({ sweep: 'web' }, invocation())).rejects.toThrow('left to set');
+      world.time += CLAIM;
+    }
+    await createActuate(broken)({ sweep: 'web' }, invocation());
+    expect(await endings(world)).toEqual([['1-a', 'failed', 'given up after 5 attempts: connection reset']]);
+  });
+
+  it('does one bad group no favour and the others no harm', async () => {
+    const world = testWorld({ groups: [group('b')] });
+    await decide(world, ['gone', 0, 3], ['b', 0, 2]);
+    await run(world);
+    expect(world.groups.calls).toEqual([['b', 2]]);
+    expect(await endings(world)).toEqual([
+      ['1-b', 'done', null],
+      ['1-gone', 'refused', 'the group is gone'],
+    ]);
+  });
+
+  it('sets the sizes of many groups at the same time, but not of all', async () => {
+    const names = Array.from({ length: 30 }, (_, i) => `g${i}`);
+    const world = testWorld({ groups: names.map((name) => group(name)) });
+    await decide(world, ...names.map((name) => [name, 0, 1] as const));
+    await run(world);
+    expect(world.groups.calls).toHaveLength(30);
+    expect(world.groups.busiest).toBe(8);
+  });
+
+  it('works on the intents of one group in the order of their decisions', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    // Nine, ten and eleven: an order of names would take the tenth first.
+    for (let version = 1; version <= 8; version += 1) {
+      await decide(world);
+    }
+    await decide(world, ['a', 0, 1]);
+    await decide(world, ['a', 1, 4]);
+    await decide(world, ['a', 4, 5]);
+    await run(world);
+    expect(world.groups.calls).toEqual([
+      ['a', 1],
+      ['a', 4],
+      ['a', 5],
+    ]);
+  });
+
+  it('does not take a later intent before one that somebody else holds, who then takes both', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    await decide(world, ['a', 0, 1]);
+    const first = run(world);
+    await decide(world, ['a', 1, 2]);
+    await run(world);
+    await first;
+    expect(world.groups.calls).toEqual([
+      ['a', 1],
+      ['a', 2],
+    ]);
+    expect((await endings(world)).map(([, status]) => status)).toEqual(['done', 'done']);
+  });
+
+  it.each([
+    { name: 'other items of the table', event: { Records: [record('CLUSTER#web', 'STATE')] } },
+    { name: 'clusters of no concern', event: { Records: [record('CLUSTER#other')] } },
+    { name: 'records without keys', event: { Records: [{ eventName: 'INSERT' as const }] } },
+  ])('leaves $name alone', async ({ event }) => {
+    const world = testWorld({ groups: [group('a')] });
+    await decide(world, ['a', 0, 3]);
+    await run(world, event);
+    expect(world.groups.calls).toEqual([]);
+  });
+
+  it('does nothing in a dry run', async () => {
+    const world = testWorld({ groups: [group('a')], dryRun: true });
+    await decide(world, ['a', 0, 3]);
+    await run(world);
+    expect(world.groups.calls).toEqual([]);
+  });
+});
+
+describe('a size may be set', () => {
+  const size = (target: number, max = 10) => ({ min: 0, max, target });
+  it.each([
+    { name: 'from the value that was read', size: size(2), expected: { kind: 'set' } },
+    { name: 'not again', size: size(5), expected: { kind: 'done' } },
+    { name: 'not from another value', size: size(3), expected: { kind: 'refused' } },
+    { name: 'not above a maximum that was lowered', size: size(2, 4), expected: { kind: 'refused' } },
+    { name: 'not for a group that is gone', size: null, expected: { kind: 'refused' } },
+  ])('$name', ({ size: now, expected }) => {
+    expect(judge({ from: 2, to: 5 }, now)).toMatchObject(expected);
+  });
+});

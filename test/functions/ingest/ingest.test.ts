@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { clusterName } from '../../../core/model/names.ts';
+import { createIngest } from '../../../functions/ingest/ingest.ts';
+import { MAX_BODY_BYTES } from '../../../functions/ingest/admission-review.ts';
+import type { Door } from '../../../functions/shared/world.ts';
+import { functionUrlEvent, invocation, testWorld, WEB } from '../test-world.ts';
+
+const TOKEN = 'a'.repeat(40);
+const OLD_TOKEN = 'b'.repeat(40);
+const PATH = `/${TOKEN}/web`;
+
+const review = (extra: object = {}): string =>
+  JSON.stringify({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: { uid: 'uid-1', object: { reason: 'FailedScheduling' }, ...extra },
+  });
+
+function door(given: Partial<Door> = {}) {
+  const world = testWorld();
+  const ring = createIngest({
+    ...world,
+    knows: (name) => name === WEB,
+    tokens: async () => [TOKEN, OLD_TOKEN],
+    ...given,
+  });
+  return {
+    world,
+    ring: async (path: string, body?: string, base64 = false) => {
+      const result = await ring(functionUrlEvent(path, body, base64), invocation());
+      if (typeof result === 'string') {
+        throw new Error('expected a structured answer');
+      }
+      return { ...result, body: JSON.parse(result.body ?? '') as unknown };
+    },
+  };
+}
+
+const allowed = (uid: string) => ({
+  statusCode: 200,
+  headers: { 'content-type': 'application/json' },
+  body: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } },
+});
+
+describe('the doorbell', () => {
+  it('wakes the cluster in the path and allows the event', async () => {
+    const { ring, world } = door();
+    expect(await ring(PATH, review())).toEqual(allowed('uid-1'));
+    expect(world.wakes).toEqual([{ cluster: 'web', look: 0 }]);
+  });
+
+  it('reads bodies that are encoded as base64', async () => {
+    const { ring, world } = door();
+    expect(await ring(PATH, Buffer.from(review()).toString('base64'), true)).toEqual(allowed('uid-1'));
+    expect(world.wakes).toHaveLength(1);
+  });
+
+  it('takes both tokens while one is being rotated', async () => {
+    const { ring, world } = door();
+    await ring(`/${OLD_TOKEN}/web`, review());
+    expect(world.wakes).toHaveLength(1);
+  });
+
+  const harmless: readonly { readonly name: string; readonly path?: string; readonly body?: string; uid: string }[] = [
+    { name: 'a wrong token', path: `/${'c'.repeat(40)}/web`, body: review(), uid: 'uid-1' },
+    { name: 'a token that is the beginning of the right one', path: '/a/web', body: review(), uid: 'uid-1' },
+    { name: 'no token', path: '/web', body: review(), uid: 'uid-1' },
+    { name: 'an empty token', path: '//web', body: review(), uid: 'uid-1' },
+    { name: 'no path', path: '/', body: review(), uid: 'uid-1' },
+    { name: 'a cluster that is not looked after', path: `/${TOKEN}/other`, body: review(), uid: 'uid-1' },
+    { name: 'a cluster name that is none', path: `/${TOKEN}/%2e%2e`, body: review(), uid: 'uid-1' },
+    { name: 'a dry run', path: PATH, body: review({ dryRun: true }), uid: 'uid-1' },
+  ];
+  it.each(harmless)('allows and does not wake on $name', async ({ path = PATH, body, uid }) => {
+    const { ring, world } = door();
+    expect(await ring(path, body)).toEqual(allowed(uid));
+    expect(world.wakes).toEqual([]);
+  });
+
+  it('lets nobody in while the secret is empty', async () => {
+    const { ring, world } = door({ tokens: async () => [''] });
+    await ring('//web', review());
+    expect(world.wakes).toEqual([]);
+  });
+
+  const unreadable: readonly { readonly name: string; readonly body?: string; readonly base64?: boolean }[] = [
+    { name: 'no body' },
+    { name: 'something that is not JSON', body: '{"kind": "Admiss' },
+    { name: 'base64 of something else', body: '////', base64: true },
+    { name: 'JSON that is no review', body: '[]' },
+    {
+      name: 'a review without uid',
+      body: '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{}}',
+    },
+    {
+      name: 'a review of a version unknown',
+      body: review().replace('admission.k8s.io/v1', 'admission.k8s.io/v1beta1'),
+    },
+    { name: 'a body that is too large', body: review({ padding: 'x'.repeat(MAX_BODY_BYTES) }) },
+    {
+      name: 'a body that is too large once decoded',
+      body: Buffer.from(review({ padding: 'x'.repeat(MAX_BODY_BYTES) })).toString('base64'),
+      base64: true,
+    },
+  ];
+  it.each(unreadable)('allows $name, reports it, and still rings', async ({ body, base64 = false }) => {
+    const { ring, world } = door();
+    expect(await ring(PATH, body, base64)).toEqual(allowed(''));
+    expect(world.wakes).toHaveLength(1);
+    expect(world.counts.get('UnreadableReviews')).toBe(1);
+  });
+
+  it('takes a base64 body just under the limit, although its encoding is longer', async () => {
+    const body = review({ padding: 'x'.repeat(MAX_BODY_BYTES - 400) });
+    const { ring } = door();
+    expect(await ring(PATH, Buffer.from(body).toString('base64'), true)).toEqual(allowed('uid-1'));
+  });
+
+  it.each([
+    { name: 'the queue', given: { wake: () => Promise.reject(new Error('queue away')) } },
+    { name: 'the secret', given: { tokens: () => Promise.reject(new Error('secret away')) } },
+  ])('allows when $name cannot be reached, and reports it', async ({ given }) => {
+    const { ring, world } = door(given);
+    expect(await ring(PATH, review())).toEqual(allowed('uid-1'));
+    expect(world.counts.get('FailedWakeUps')).toBe(1);
+    expect(world.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+
+  it('never writes a token into the log', async () => {
+    const { ring, world } = door({ knows: (name) => name === clusterName('none') });
+    await ring(`/${'secret'.repeat(5)}/web`, 'nonsense');
+    await ring(PATH, 'nonsense');
+    expect(JSON.stringify(world.lines)).not.toMatch(/secretsecret|aaaaaa/);
+  });
+});

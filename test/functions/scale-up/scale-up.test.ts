@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
+import { createMemoryStore } from '../../../providers/memory/store.ts';
+import { pod } from '../../builders.ts';
+import { group, NOW } from '../../scenario-builders.ts';
+import { doorbell, invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
+
+const waiting = (count: number) =>
+  Array.from({ length: count }, (_, i) => pod(`p${i}`, { requests: { cpu: 3 }, owner: 'ReplicaSet/p' }));
+
+const pendingWorld = (given: Parameters<typeof testWorld>[0] = {}) =>
+  testWorld({ groups: [group('a')], objects: { pods: waiting(3) }, ...given });
+
+const run = (world: TestWorld, ...bodies: readonly unknown[]) =>
+  createScaleUp(world)(sqsEvent(...bodies), invocation());
+
+const allWell = { batchItemFailures: [] };
+
+const remembered = (world: TestWorld) => world.store.snapshot().get(WEB);
+
+describe('scale-up', () => {
+  it('turns pending pods into an intent for their group', async () => {
+    const world = pendingWorld();
+    expect(await run(world, doorbell)).toEqual(allWell);
+    expect(remembered(world)).toMatchObject({
+      version: 1,
+      intents: [{ id: '1-a', kind: 'SetSize', group: 'a', from: 0, to: 3, status: 'pending', createdAt: NOW }],
+      state: { lastScaleUp: NOW, scaleUpRequests: [{ group: 'a', increase: 3 }] },
+    });
+  });
+
+  it('says in one line what was decided and why', async () => {
+    const world = pendingWorld();
+    await run(world, doorbell);
+    const lines = world.lines.filter(({ level }) => level === 'info');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]!.message).toMatch(/^web: 3 pending pods; scale up a 0 → 3; chose a of 1 group: /);
+    expect(lines[0]!.fields).toMatchObject({ result: 'ScaledUp', outcomes: { Triggered: 3 } });
+    expect(world.counts.get('ScaleUpNodes')).toBe(3);
+  });
+
+  it('looks once, however many wake-ups arrive together', async () => {
+    const world = pendingWorld();
+    expect(await run(world, doorbell, tick, doorbell, doorbell)).toEqual(allWell);
+    expect(remembered(world)?.version).toBe(1);
+  });
+
+  it('waits until the window of the newest wake-up is over', async () => {
+    const world = pendingWorld();
+    await run(world, { cluster: WEB, at: new Date(NOW + 10).toISOString() });
+    expect(world.slept).toEqual([250]);
+  });
+
+  it('does not decide again what has been decided and is not set yet', async () => {
+    const world = pendingWorld();
+    await run(world, doorbell);
+    world.time += 1_000;
+    await run(world, doorbell);
+    expect(remembered(world)?.intents.map(({ id }) => id)).toEqual(['1-a']);
+  });
+
+  it('adds to what has been decided', async () => {
+    const world = pendingWorld();
+    await run(world, doorbell);
+    world.objects = { pods: waiting(5) };
+    await run(world, doorbell);
+    expect(remembered(world)?.intents).toMatchObject([
+      { group: 'a', from: 0, to: 3 },
+      { group: 'a', from: 3, to: 5 },
+    ]);
+  });
+
+  it('reads little when the bell rings and no pod waits', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    world.readErrors.push(new Error('not to be read'));
+    expect(await run(world, doorbell)).toEqual(allWell);
+    expect(world.readErrors).toHaveLength(1);
+    expect(remembered(world)).toBeUndefined();
+  });
+
+  it('evaluates on every tick, but writes no more than once a minute while nothing changes', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    await run(world, tick);
+    expect(remembered(world)?.version).toBe(1);
+    world.time += 30_000;
+    await run(world, tick);
+    expect(remembered(world)?.version).toBe(1);
+    world.time += 31_000;
+    await run(world, tick);
+    expect(remembered(world)?.version).toBe(2);
+  });
+
+  it('changes nothing in a dry run, but says what it would do', async () => {
+    const world = pendingWorld({ dryRun: true });
+    await run(world, tick);
+    expect(remembered(world)).toBeUndefined();
+    expect(world.lines.map(({ message }) => message).join('\n')).toMatch(/scale up a 0 → 3.*\(dry run\)/);
+  });
+
+  it('leaves a group alone that has failed', async () => {
+    const world = pendingWorld();
+    await run(world, doorbell);
+    await world.store.endIntent(WEB, '1-a', 'failed', { message: 'no machines', class: 'OutOfResources' });
+    await run(world, doorbell);
+    expect(remembered(world)).toMatchObject({
+      intents: [],
+      state: { scaleUpRequests: [], backoff: { a: { class: 'OutOfResources', lastFailure: NOW } } },
+    });
+  });
+});
+
+describe('second looks', () => {
+  const unseen = pod('new', { unscheduled: null });
+
+  it.each([
+    { name: 'the bell rang and no pod waits yet', pods: [] },
+    { name: 'the bell rang and no scheduler has spoken of a pod yet', pods: [...waiting(1), unseen] },
+  ])('follow when $name', async ({ pods }) => {
+    const world = testWorld({ groups: [group('a')], objects: { pods } });
+    await run(world, doorbell);
+    expect(world.wakes).toEqual([{ cluster: 'web', look: 1 }]);
+  });
+
+  it('come to an end', async () => {
+    const world = testWorld();
+    await run(world, { ...doorbell, look: 2 });
+    await run(world, { ...doorbell, look: 3 });
+    expect(world.wakes).toEqual([{ cluster: 'web', look: 3 }]);
+  });
+
+  it.each([
+    { name: 'a tick', body: tick, pods: [unseen] },
+    { name: 'a look that saw everything', body: doorbell, pods: waiting(2) },
+    {
+      name: 'pods that are held back by a gate',
+      body: doorbell,
+      pods: [...waiting(1), pod('gated', { unscheduled: null, spec: { schedulingGates: ['wait'] } })],
+    },
+  ])('do not follow $name', async ({ body, pods }) => {
+    const world = testWorld({ groups: [group('a')], objects: { pods } });
+    await run(world, body);
+    expect(world.wakes).toEqual([]);
+  });
+});
+
+describe('messages', () => {
+  it.each(['nonsense', { cluster: 'unknown' }, { at: 'x' }])('like %j are reported and dropped', async (body) => {
+    const world = pendingWorld();
+    expect(await run(world, body, doorbell)).toEqual(allWell);
+    expect(world.counts.get('MalformedWakeUps')).toBe(1);
+    expect(remembered(world)?.version).toBe(1);
+  });
+
+  it('come back, all of the cluster, and soon, when the cluster cannot be read; the next wake-up repairs', async () => {
+    const world = pendingWorld();
+    world.readErrors.push(new Error('connection refused'));
+    expect(await run(world, doorbell, tick)).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'm1' }, { itemIdentifier: 'm2' }],
+    });
+    expect(world.redeliveries).toEqual([
+      { receiptHandle: 'r1', seconds: 2 },
+      { receiptHandle: 'r2', seconds: 2 },
+    ]);
+    expect(remembered(world)).toBeUndefined();
+    expect(await run(world, doorbell, tick)).toEqual(allWell);
+    expect(remembered(world)?.intents).toMatchObject([{ group: 'a', to: 3 }]);
+  });
+
+  it('come back although bringing them forward fails', async () => {
+    const world = pendingWorld();
+    world.readErrors.push(new Error('connection refused'));
+    const scaleUp = createScaleUp({ ...world, redeliverAfter: () => Promise.reject(new Error('queue away')) });
+    expect(await scaleUp(sqsEvent(doorbell), invocation())).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'm1' }],
+    });
+  });
+
+  it('are received ever later, up to a minute', async () => {
+    const world = pendingWorld();
+    for (const received of [1, 2, 5, 9]) {
+      world.readErrors.push(new Error('connection refused'));
+      const event = sqsEvent(doorbell);
+      event.Records[0]!.attributes.ApproximateReceiveCount = String(received);
+      await createScaleUp(world)(event, invocation());
+    }
+    expect(world.redeliveries.map(({ seconds }) => seconds)).toEqual([2, 4, 32, 60]);
+  });
+});
+
+describe('two evaluations at once', () => {
+  it('give one result: the later one looks again and finds nothing left to do', async () => {
+    const store = createMemoryStore();
+    const [one, other] = [pendingWorld({ store }), pendingWorld({ store })];
+    const results = await Promise.all([run(one, doorbell), run(other, doorbell)]);
+    expect(results).toEqual([allWell, allWell]);
+    expect((one.counts.get('VersionConflicts') ?? 0) + (other.counts.get('VersionConflicts') ?? 0)).toBe(1);
+    expect(remembered(one)?.intents).toMatchObject([{ group: 'a', from: 0, to: 3 }]);
+    expect(remembered(one)?.state.scaleUpRequests).toMatchObject([{ group: 'a', increase: 3 }]);
+  });
+
+  it('end in a redelivery when somebody else always comes first', async () => {
+    const world = pendingWorld();
+    const contested = {
+      ...world,
+      store: { ...world.store, commit: async () => ({ kind: 'conflict' }) as const },
+    };
+    expect(await createScaleUp(contested)(sqsEvent(doorbell), invocation())).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'm1' }],
+    });
+    expect(world.counts.get('VersionConflicts')).toBe(3);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { groupName } from '../../../core/model/names.ts';
+import { defaultOptions } from '../../../core/model/options.ts';
+import type { Intent } from '../../../core/model/ports.ts';
+import { EMPTY_STATE, type ScaleUpRequest, type State } from '../../../core/model/state.ts';
+import { addTime, minutes } from '../../../core/model/time.ts';
+import { settle } from '../../../functions/scale-up/settle.ts';
+import { NOW } from '../../scenario-builders.ts';
+
+const request = (group: string, increase: number): ScaleUpRequest => ({
+  group: groupName(group),
+  increase,
+  time: NOW,
+  expectedAddTime: addTime(NOW, minutes(15)),
+});
+
+const intent = (given: Partial<Intent>): Intent => ({
+  id: '1-a',
+  kind: 'SetSize',
+  group: groupName('a'),
+  from: 2,
+  to: 5,
+  createdAt: NOW,
+  status: 'pending',
+  attempts: 0,
+  claimedUntil: null,
+  outcome: null,
+  ...given,
+});
+
+const waitingFor = (...scaleUpRequests: ScaleUpRequest[]): State => ({ ...EMPTY_STATE, scaleUpRequests });
+
+const settled = (state: State, ...intents: Intent[]) => settle(state, intents, defaultOptions(), NOW);
+
+describe('settling', () => {
+  it('changes nothing for pending intents, and does not report them', () => {
+    const state = waitingFor(request('a', 3));
+    expect(settled(state, intent({}))).toEqual({ state, ids: [] });
+  });
+
+  it('reports what is done, and goes on waiting for the nodes', () => {
+    const state = waitingFor(request('a', 3));
+    expect(settled(state, intent({ status: 'done' }))).toEqual({ state, ids: ['1-a'] });
+  });
+
+  it.each([
+    { name: 'all of a request', before: [request('a', 3)], after: [] },
+    { name: 'its part of a request', before: [request('a', 4)], after: [request('a', 1)] },
+    { name: 'no other group’s request', before: [request('b', 3)], after: [request('b', 3)] },
+    {
+      name: 'the latest requests first',
+      before: [request('a', 2), request('b', 9), request('a', 2)],
+      after: [request('a', 1), request('b', 9)],
+    },
+    { name: 'no more than is there', before: [request('a', 1)], after: [] },
+  ])('takes back $name when an increase was refused', ({ before, after }) => {
+    const { state, ids } = settled(waitingFor(...before), intent({ status: 'refused' }));
+    expect(state).toEqual(waitingFor(...after));
+    expect(ids).toEqual(['1-a']);
+  });
+
+  it('backs off from a group that failed, with the class of the failure', () => {
+    const failed = intent({ status: 'failed', outcome: { message: 'no more', class: 'Quota' } });
+    expect(settled(waitingFor(request('a', 3)), failed).state).toEqual({
+      ...EMPTY_STATE,
+      backoff: {
+        a: { until: addTime(NOW, minutes(5)), duration: minutes(5), lastFailure: NOW, class: 'Quota' },
+      },
+    });
+  });
+});

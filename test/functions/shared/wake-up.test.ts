@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clusterName } from '../../../core/model/names.ts';
+import { epochMs } from '../../../core/model/time.ts';
+import { parseWakeUp, wakeMessage, waitBeforeLook, WINDOW_MS } from '../../../functions/shared/wake-up.ts';
+
+const web = clusterName('web');
+const NOW = epochMs(1_767_268_800_000); // the beginning of a window
+const at = (ms: number) => epochMs(NOW + ms);
+
+describe('wake-up messages', () => {
+  it('are one per cluster and window', () => {
+    const first = wakeMessage(web, at(0));
+    expect(wakeMessage(web, at(WINDOW_MS - 1)).deduplicationId).toBe(first.deduplicationId);
+    expect(wakeMessage(web, at(WINDOW_MS)).deduplicationId).not.toBe(first.deduplicationId);
+    expect(wakeMessage(clusterName('other'), at(0)).deduplicationId).not.toBe(first.deduplicationId);
+  });
+
+  it('do not let a second look take the place of a doorbell', () => {
+    expect(wakeMessage(web, at(0), 1).deduplicationId).not.toBe(wakeMessage(web, at(0)).deduplicationId);
+  });
+
+  it.each([0, 1, 3])('are read as they were written, look %i', (look) => {
+    expect(parseWakeUp(wakeMessage(web, at(7), look).body)).toEqual({
+      ok: true,
+      value: { cluster: 'web', at: at(7), look },
+    });
+  });
+
+  it('from the schedule have no time to wait for', () => {
+    expect(parseWakeUp('{"cluster":"web","tick":"2026-01-01T12:00:00Z"}')).toEqual({
+      ok: true,
+      value: { cluster: 'web', at: null, look: 0 },
+    });
+  });
+
+  it.each([
+    '',
+    'x',
+    'null',
+    '[]',
+    '{}',
+    '{"cluster":""}',
+    '{"cluster":"web","at":"soon"}',
+    '{"cluster":"web","look":9}',
+  ])('are refused when they say %j', (body) => {
+    expect(parseWakeUp(body)).toMatchObject({ ok: false });
+  });
+});
+
+describe('waiting before a look', () => {
+  const wait = (message: number | null, now: number, look = 0): number =>
+    waitBeforeLook([{ cluster: web, at: message === null ? null : at(message), look }], at(now));
+
+  it.each([
+    { name: 'until the end of the window', message: 10, now: 20, expected: 230 },
+    { name: 'not when the window is over', message: 10, now: 250, expected: 0 },
+    { name: 'not for old messages', message: -60_000, now: 0, expected: 0 },
+    { name: 'not for ticks', message: null, now: 0, expected: 0 },
+    { name: 'never more than a window, whatever the message says', message: 3_600_000, now: 0, expected: 250 },
+  ])('waits $name', ({ message, now, expected }) => {
+    expect(wait(message, now)).toBe(expected);
+  });
+
+  it('keeps a window between looks', () => {
+    expect(wait(200, 210, 1)).toBe(240);
+  });
+
+  it('waits for the newest of several', () => {
+    const messages = [10, 260, 120].map((ms) => ({ cluster: web, at: at(ms), look: 0 }));
+    expect(waitBeforeLook(messages, at(300))).toBe(200);
+  });
+
+  it('loses no doorbell: whoever is dropped as a duplicate has rung before the look', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000), fc.nat(500), fc.nat(500), (kept, later, delay) => {
+        const first = wakeMessage(web, at(kept));
+        const second = wakeMessage(web, at(kept + later));
+        const received = at(kept + delay);
+        const message = parseWakeUp(first.body);
+        const look = received + (message.ok ? waitBeforeLook([message.value], received) : Number.NaN);
+        return first.deduplicationId !== second.deduplicationId || at(kept + later) < look;
+      }),
+    );
+  });
+});

@@ -1,0 +1,169 @@
+import type { LambdaFunctionURLEvent, SQSEvent } from 'aws-lambda';
+import { type ClusterName, clusterName, type GroupName } from '../../core/model/names.ts';
+import type { NodeGroup } from '../../core/model/node-group.ts';
+import { defaultOptions } from '../../core/model/options.ts';
+import type { ClusterReader, GroupSize, NodeGroups, SetSizeOutcome } from '../../core/model/ports.ts';
+import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
+import { epochMs } from '../../core/model/time.ts';
+import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
+import type { Log, LogFields, World } from '../../functions/shared/world.ts';
+import { NOW } from '../scenario-builders.ts';
+
+export const WEB = clusterName('web');
+
+/** Node groups that only have sizes: what is asked for is there at once. */
+export interface TestGroups extends NodeGroups {
+  groups: readonly NodeGroup[];
+  /** Sizes that were set, in order. */
+  readonly calls: [GroupName, number][];
+  /** What the next calls of `setSize` answer, without an effect. */
+  readonly failures: SetSizeOutcome[];
+  /** How many calls of `setSize` were under way at most. */
+  busiest: number;
+  resize: (group: GroupName, target: number) => void;
+}
+
+export function testGroups(groups: readonly NodeGroup[]): TestGroups {
+  let busy = 0;
+  const these: TestGroups = {
+    groups,
+    calls: [],
+    failures: [],
+    busiest: 0,
+    list: async () => these.groups,
+    readSize: async (name): Promise<GroupSize | null> => {
+      const group = these.groups.find((one) => one.name === name);
+      return group === undefined ? null : { min: group.minSize, max: group.maxSize, target: group.targetSize };
+    },
+    setSize: async (name, size) => {
+      busy += 1;
+      these.busiest = Math.max(these.busiest, busy);
+      // Another turn of the event loop, so that others can come in between as over a network.
+      await new Promise(setImmediate);
+      busy -= 1;
+      const failure = these.failures.shift();
+      if (failure !== undefined) {
+        return failure;
+      }
+      these.calls.push([name, size]);
+      these.resize(name, size);
+      return { kind: 'set' };
+    },
+    resize: (name, target) => {
+      these.groups = these.groups.map((group) => (group.name === name ? { ...group, targetSize: target } : group));
+    },
+  };
+  return these;
+}
+
+export interface LogLine {
+  readonly level: keyof Log;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+export interface TestWorld extends World {
+  readonly store: MemoryStore;
+  readonly groups: TestGroups;
+  /** The objects that the cluster holds now. */
+  objects: Partial<ClusterObjects>;
+  /** Thrown by the next reads, one each. */
+  readonly readErrors: Error[];
+  readonly wakes: { readonly cluster: ClusterName; readonly look: number }[];
+  readonly redeliveries: { readonly receiptHandle: string; readonly seconds: number }[];
+  readonly lines: LogLine[];
+  readonly counts: Map<string, number>;
+  readonly slept: number[];
+  time: number;
+}
+
+export interface TestWorldGiven {
+  readonly groups?: readonly NodeGroup[];
+  readonly objects?: Partial<ClusterObjects>;
+  readonly dryRun?: boolean;
+  /** A store to share with another world. */
+  readonly store?: MemoryStore;
+}
+
+/** A world with one cluster, `web`, whose time stands still but for what is slept. */
+export function testWorld(given: TestWorldGiven = {}): TestWorld {
+  const log =
+    (level: keyof Log) =>
+    (message: string, fields: LogFields = {}) => {
+      world.lines.push({ level, message, fields });
+    };
+  const count = (name: string, value: number): void => {
+    world.counts.set(name, (world.counts.get(name) ?? 0) + value);
+  };
+  const reader: ClusterReader = {
+    hasPendingPods: async () => (world.objects.pods ?? []).some(({ unscheduled }) => unscheduled !== null),
+    read: async () => {
+      await new Promise(setImmediate);
+      const error = world.readErrors.shift();
+      if (error !== undefined) {
+        throw error;
+      }
+      return { objects: { ...NO_OBJECTS, ...world.objects }, rejected: [] };
+    },
+  };
+  const groups = testGroups(given.groups ?? []);
+  const world: TestWorld = {
+    store: given.store ?? createMemoryStore(),
+    groups,
+    objects: given.objects ?? {},
+    readErrors: [],
+    wakes: [],
+    redeliveries: [],
+    lines: [],
+    counts: new Map(),
+    slept: [],
+    time: NOW,
+    cluster: (name) =>
+      name === WEB ? { name: WEB, provider: 'aws', options: defaultOptions(), reader, groups } : null,
+    now: () => epochMs(world.time),
+    sleep: async (ms) => {
+      world.slept.push(ms);
+      world.time += ms;
+    },
+    wake: async (cluster, look = 0) => {
+      world.wakes.push({ cluster, look });
+    },
+    log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+    metrics: { count, milliseconds: count },
+    dryRun: given.dryRun ?? false,
+    redeliverAfter: async (receiptHandle, seconds) => {
+      world.redeliveries.push({ receiptHandle, seconds });
+    },
+  };
+  return world;
+}
+
+export const invocation = () => ({ signal: new AbortController().signal });
+
+/** A batch of messages with these bodies: texts as they are, objects as JSON. */
+export const sqsEvent = (...bodies: readonly unknown[]): SQSEvent => ({
+  Records: bodies.map((body, index) => ({
+    messageId: `m${index + 1}`,
+    receiptHandle: `r${index + 1}`,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    attributes: {
+      ApproximateReceiveCount: '1',
+      SentTimestamp: '',
+      SenderId: '',
+      ApproximateFirstReceiveTimestamp: '',
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: '',
+    awsRegion: '',
+  })),
+});
+
+/** What EventBridge Scheduler sends. */
+export const tick = { cluster: WEB, tick: '2026-01-01T12:00:00Z' };
+/** What the doorbell sends, so long ago that there is nothing to wait for. */
+export const doorbell = { cluster: WEB, at: '2026-01-01T11:59:00.000Z' };
+
+export const functionUrlEvent = (rawPath: string, body?: string, isBase64Encoded = false): LambdaFunctionURLEvent =>
+  ({ version: '2.0', rawPath, rawQueryString: '', headers: {}, body, isBase64Encoded }) as LambdaFunctionURLEvent;
