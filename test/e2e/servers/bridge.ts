@@ -1,0 +1,134 @@
+import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
+import type { V1Node, V1Taint } from '@kubernetes/client-node';
+import { setTimeout as delay } from 'node:timers/promises';
+import { awsClients, region } from './aws-clients.ts';
+import { describeGroups } from './aws-setup.ts';
+import { instanceShape, type InstanceShape } from './instance-shapes.ts';
+import type { Kube } from './kube.ts';
+
+/** Plays what lies between an instance and its Node: boot, kubelet registration, and the end of both. */
+export interface Bridge {
+  /** Looks at the groups now rather than at the next turn. */
+  nudge(): void;
+  stop(): Promise<void>;
+}
+
+interface BridgeSettings {
+  readonly kube: Kube;
+  readonly awsEndpoint: string;
+  readonly cluster: string;
+  /** From launch to registration. */
+  readonly bootMs: number;
+  /** Groups whose instances never register. */
+  readonly neverRegister?: readonly string[];
+}
+
+interface Instance {
+  readonly group: AutoScalingGroup;
+  readonly id: string;
+  readonly type: string;
+  readonly zone: string;
+}
+
+const POLL_MS = 200;
+
+/** Starts to turn the instances of a cluster's groups into Nodes. */
+export function startBridge({ kube, awsEndpoint, cluster, bootMs, neverRegister = [] }: BridgeSettings): Bridge {
+  const aws = awsClients(awsEndpoint);
+  const stopped = new AbortController();
+  const shapes = new Map<string, Promise<InstanceShape>>();
+  const shape = (type: string) => {
+    const known = shapes.get(type) ?? instanceShape(aws, type);
+    shapes.set(type, known);
+    return known;
+  };
+  const firstSeen = new Map<string, number>();
+  const nodes = new Map<string, string>();
+  let registered = 0;
+  let wake = () => {};
+
+  const register = async (instance: Instance): Promise<void> => {
+    registered += 1;
+    const name = `ip-10-0-${registered >> 8}-${registered & 255}.ec2.internal`;
+    nodes.set(instance.id, name);
+    await kube.create<V1Node>('/api/v1/nodes', nodeOf(name, instance, await shape(instance.type)));
+  };
+
+  const look = async (): Promise<void> => {
+    const now = performance.now();
+    const alive = new Set<string>();
+    const due: Instance[] = [];
+    for (const group of await describeGroups(aws, cluster)) {
+      for (const { InstanceId: id, InstanceType: type, AvailabilityZone: zone } of group.Instances ?? []) {
+        if (id === undefined || type === undefined || zone === undefined) continue;
+        alive.add(id);
+        const since = firstSeen.get(id) ?? now;
+        firstSeen.set(id, since);
+        if (nodes.has(id) || now - since < bootMs || neverRegister.includes(group.AutoScalingGroupName ?? '')) continue;
+        due.push({ group, id, type, zone });
+      }
+    }
+    const gone = [...nodes].filter(([id]) => !alive.has(id));
+    for (const [id] of gone) nodes.delete(id);
+    await Promise.all([...due.map(register), ...gone.map(([, name]) => kube.remove(`/api/v1/nodes/${name}`))]);
+  };
+
+  const finished = (async () => {
+    while (!stopped.signal.aborted) {
+      await look();
+      const nudged = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      await Promise.race([nudged, delay(POLL_MS, undefined, { signal: stopped.signal }).catch(() => undefined)]);
+    }
+  })();
+
+  return {
+    nudge: () => wake(),
+    async stop() {
+      stopped.abort();
+      await finished;
+      aws.destroy();
+    },
+  };
+}
+
+const TEMPLATE = 'k8s.io/cluster-autoscaler/node-template/';
+
+function nodeOf(
+  name: string,
+  { group, id, type, zone }: Instance,
+  { arch, capacity, allocatable }: InstanceShape,
+): V1Node {
+  const template = (kind: string): [string, string][] =>
+    (group.Tags ?? [])
+      .filter(({ Key }) => Key?.startsWith(`${TEMPLATE}${kind}/`))
+      .map(({ Key = '', Value = '' }) => [Key.slice(TEMPLATE.length + kind.length + 1), Value]);
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: {
+        ...Object.fromEntries(template('label')),
+        'kubernetes.io/hostname': name,
+        'kubernetes.io/arch': arch,
+        'kubernetes.io/os': 'linux',
+        'node.kubernetes.io/instance-type': type,
+        'topology.kubernetes.io/region': region,
+        'topology.kubernetes.io/zone': zone,
+      },
+    },
+    spec: {
+      providerID: `aws:///${zone}/${id}`,
+      taints: template('taint').flatMap(([key, value]) => taint(key, value)),
+    },
+    status: { capacity: { ...capacity }, allocatable: { ...allocatable } },
+  };
+}
+
+/** `VALUE:EFFECT`, as the tag has it; a tag that says something else is no taint of a node either. */
+function taint(key: string, tag: string): V1Taint[] {
+  const [, value, effect] = /^(.*):(NoSchedule|PreferNoSchedule|NoExecute)$/.exec(tag) ?? [];
+  return effect === undefined ? [] : [{ key, effect, ...(value === undefined ? {} : { value }) }];
+}

@@ -1,0 +1,184 @@
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const here = import.meta.dirname;
+const run = promisify(execFile);
+
+/** Where the built servers lie: git-ignored, one folder for each version. */
+export const cacheFolder = path.resolve(process.env['OUTRIGGER_E2E_CACHE'] ?? path.join(here, '../../../.cache/e2e'));
+
+/** One thing to build, and the files that say exactly what goes into it. */
+interface Artefact {
+  readonly name: string;
+  /** Pinned inputs; the first match of `version` in the first of them names the folder for a reader. */
+  readonly inputs: readonly string[];
+  readonly version: RegExp;
+  readonly tools: Readonly<Record<string, string>>;
+  build(out: string, version: string): Promise<void>;
+}
+
+/** Folders of the built servers. */
+export interface Servers {
+  /** `kube-apiserver`, `kube-scheduler`, `kube-controller-manager`. */
+  readonly controlPlane: string;
+  /** `etcd`. */
+  readonly etcd: string;
+  /** `kwok` and its `stages.yaml`. */
+  readonly kwok: string;
+  /** A Python virtual environment. */
+  readonly moto: string;
+  /** Jars and native libraries of DynamoDB Local. */
+  readonly dynamodb: string;
+}
+
+const goModule = (name: string) => path.join(here, 'modules', name);
+const goInputs = (name: string) => ['go.mod', 'go.sum'].map((file) => path.join(goModule(name), file));
+// The toolchain on the machine, or a clear failure: Go would otherwise download another one in silence.
+const goEnvironment = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly', GOWORK: 'off' };
+
+async function goBuild(module: string, out: string, packages: readonly string[], variables = ''): Promise<void> {
+  const flags = ['-trimpath', `-ldflags=-s -w ${variables}`, '-o', `${out}/`];
+  await visibly('go', ['build', ...flags, ...packages], { cwd: goModule(module), env: goEnvironment });
+}
+
+const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
+  controlPlane: {
+    name: 'control-plane',
+    inputs: goInputs('controlplane'),
+    version: /k8s\.io\/kubernetes v(\S+)/,
+    tools: { go: 'builds kube-apiserver, kube-scheduler and kube-controller-manager' },
+    build: (out, version) =>
+      goBuild(
+        'controlplane',
+        out,
+        ['kube-apiserver', 'kube-scheduler', 'kube-controller-manager'].map((each) => `k8s.io/kubernetes/cmd/${each}`),
+        // Without it /version answers v0.0.0-master.
+        `-X k8s.io/component-base/version.gitVersion=v${version}`,
+      ),
+  },
+  etcd: {
+    name: 'etcd',
+    inputs: goInputs('etcd'),
+    version: /go\.etcd\.io\/etcd\/server\/v3 v(\S+)/,
+    tools: { go: 'builds etcd' },
+    async build(out) {
+      await goBuild('etcd', out, ['go.etcd.io/etcd/server/v3']);
+      await rename(path.join(out, 'server'), path.join(out, 'etcd'));
+    },
+  },
+  kwok: {
+    name: 'kwok',
+    inputs: goInputs('kwok'),
+    version: /sigs\.k8s\.io\/kwok v(\S+)/,
+    tools: { go: 'builds kwok, which plays the kubelets' },
+    async build(out) {
+      await goBuild('kwok', out, ['sigs.k8s.io/kwok/cmd/kwok']);
+      const { stdout } = await run('go', ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/kwok'], {
+        cwd: goModule('kwok'),
+        env: goEnvironment,
+      });
+      const documents: string[] = [];
+      for (const stage of ['node/fast', 'node/heartbeat-with-lease', 'pod/fast']) {
+        const folder = path.join(stdout.trim(), 'kustomize/stage', stage);
+        const prefix = `${stage.slice(0, stage.indexOf('/'))}-`;
+        for (const file of (await readdir(folder)).filter((each) => each.startsWith(prefix)).sort())
+          documents.push(await readFile(path.join(folder, file), 'utf8'));
+      }
+      await writeFile(path.join(out, 'stages.yaml'), documents.join('\n---\n'));
+    },
+  },
+  moto: {
+    name: 'moto',
+    inputs: [path.join(here, 'moto/requirements.txt')],
+    version: /^moto==(\S+)/m,
+    tools: { python3: 'runs moto, which plays AWS' },
+    async build(out) {
+      await visibly('python3', ['-m', 'venv', out]);
+      const requirements = path.join(here, 'moto/requirements.txt');
+      const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '-r', requirements];
+      await visibly(path.join(out, 'bin/python'), pip);
+    },
+  },
+  dynamodb: {
+    name: 'dynamodb-local',
+    inputs: [path.join(here, 'dynamodb/pom.xml')],
+    version: /DynamoDBLocal<\/artifactId>\s*<version>([^<]+)/,
+    tools: { java: 'runs DynamoDB Local', mvn: 'downloads DynamoDB Local' },
+    build: (out) =>
+      visibly('mvn', [
+        '--quiet',
+        '--batch-mode',
+        '--file',
+        path.join(here, 'dynamodb/pom.xml'),
+        'dependency:copy-dependencies',
+        `-DoutputDirectory=${out}`,
+      ]),
+  },
+};
+
+/**
+ * Builds the servers that are missing, one after another (each build uses all cores), and says what it builds and how
+ * long that takes. Nothing missing: some milliseconds.
+ *
+ * @throws when a tool is not installed (named with what it is for) or a build fails.
+ */
+export async function ensureServers(): Promise<Servers> {
+  const folders: Partial<Record<keyof Servers, string>> = {};
+  for (const key of Object.keys(artefacts) as (keyof Servers)[]) folders[key] = await ensure(artefacts[key]);
+  return folders as Servers;
+}
+
+async function ensure(artefact: Artefact): Promise<string> {
+  const inputs = await Promise.all(artefact.inputs.map((file) => readFile(file, 'utf8')));
+  const version = artefact.version.exec(inputs[0]!)?.[1];
+  if (version === undefined) throw new Error(`No version of ${artefact.name} in ${artefact.inputs[0]}`);
+  const digest = createHash('sha256').update(inputs.join('\0')).digest('hex').slice(0, 8);
+  const folder = path.join(cacheFolder, `${artefact.name}-${version}-${digest}`);
+  // `java` and `python3` are needed at run time too: a cache from elsewhere must not hide that they are missing.
+  for (const [tool, purpose] of Object.entries(artefact.tools)) requireTool(tool, purpose);
+  if (existsSync(folder)) return folder;
+
+  process.stdout.write(`e2e: building ${artefact.name} ${version}\n`);
+  const start = performance.now();
+  const building = path.join(cacheFolder, `.building-${artefact.name}-${process.pid}`);
+  try {
+    await rm(building, { recursive: true, force: true });
+    await mkdir(building, { recursive: true });
+    await artefact.build(building, version);
+    await rename(building, folder);
+  } catch (error) {
+    await rm(building, { recursive: true, force: true });
+    // Another run was building the same thing and was first: its folder is as good.
+    if (!existsSync(folder)) throw new Error(`Building ${artefact.name} ${version} failed`, { cause: error });
+  }
+  process.stdout.write(`e2e: built ${artefact.name} ${version} in ${seconds(performance.now() - start)}\n`);
+  return folder;
+}
+
+function requireTool(tool: string, purpose: string): void {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  if (folders.some((folder) => existsSync(path.join(folder, tool)))) return;
+  throw new Error(`${tool} is not on PATH; the end-to-end tests need it: it ${purpose}. Install it and run again.`);
+}
+
+/** Runs a build command with its output shown, as some take minutes. */
+function visibly(
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<void> {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'inherit', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${command} ${args.join(' ')} ended with ${code ?? signal}`));
+    });
+  });
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

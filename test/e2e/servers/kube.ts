@@ -1,0 +1,162 @@
+import { request, Agent } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { createInterface } from 'node:readline';
+
+/** What every Kubernetes object has. */
+export interface KubeObject {
+  readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly uid?: string };
+}
+
+export interface Connection {
+  /** `https://HOST:PORT`. */
+  readonly apiServer: string;
+  /** PEM. */
+  readonly certificateAuthority: string;
+  readonly token: string;
+}
+
+/** A Kubernetes API client for tests: paths as in the API, JSON, one keep-alive pool. */
+export interface Kube {
+  get<T>(path: string): Promise<T>;
+  list<T extends KubeObject>(path: string): Promise<readonly T[]>;
+  create<T>(path: string, body: unknown): Promise<T>;
+  /** A JSON merge patch. */
+  patch<T>(path: string, body: unknown): Promise<T>;
+  /** Gone already is fine. With `gracePeriodSeconds` 0 a pod goes at once. */
+  remove(path: string, gracePeriodSeconds?: number): Promise<void>;
+  /** Deletes all objects of a collection at once. */
+  removeAll(path: string): Promise<void>;
+  /** The bare text of an answer, as of `/readyz`. */
+  text(path: string): Promise<string>;
+  /**
+   * Watches a collection until what it holds satisfies the condition, and gives the objects of that moment.
+   *
+   * @throws after `timeoutMs`, with what was awaited and what `describe` says of the objects that are there.
+   */
+  until<T extends KubeObject>(path: string, condition: Condition<T>): Promise<readonly T[]>;
+  close(): void;
+}
+
+export interface Condition<T> {
+  /** What is awaited, for the error. */
+  readonly what: string;
+  readonly timeoutMs: number;
+  readonly holds: (objects: readonly T[]) => boolean;
+  readonly describe?: (objects: readonly T[]) => string;
+}
+
+/** An answer that is not 2xx. */
+export class KubeError extends Error {
+  override readonly name = 'KubeError';
+  readonly status: number;
+  constructor(method: string, path: string, status: number, body: string) {
+    super(`${method} ${path}: ${status} ${body.slice(0, 500)}`);
+    this.status = status;
+  }
+}
+
+interface Listing<T> {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: readonly T[];
+}
+
+interface WatchEvent<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: T;
+}
+
+export function kube({ apiServer, certificateAuthority, token }: Connection): Kube {
+  const agent = new Agent({ keepAlive: true, ca: certificateAuthority, maxSockets: 32 });
+
+  const send = (method: string, path: string, body?: unknown, type = 'application/json', signal?: AbortSignal) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const outgoing = request(
+        new URL(path, apiServer),
+        {
+          method,
+          agent,
+          headers: { authorization: `Bearer ${token}`, accept: 'application/json', 'content-type': type },
+          ...(signal === undefined ? {} : { signal }),
+        },
+        resolve,
+      );
+      outgoing.once('error', reject);
+      outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+
+  const answer = async (method: string, path: string, body?: unknown, type?: string): Promise<string> => {
+    const response = await send(method, path, body, type);
+    const text = await read(response);
+    const status = response.statusCode ?? 0;
+    if (status < 200 || status > 299) throw new KubeError(method, path, status, text);
+    return text;
+  };
+
+  const json = async <T>(method: string, path: string, body?: unknown, type?: string): Promise<T> =>
+    JSON.parse(await answer(method, path, body, type)) as T;
+
+  const until = async <T extends KubeObject>(path: string, condition: Condition<T>): Promise<readonly T[]> => {
+    const { what, timeoutMs, holds, describe } = condition;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const objects = new Map<string, T>();
+    const failure = () => {
+      const there = [...objects.values()];
+      return new Error(
+        `After ${timeoutMs / 1000} s still waiting for ${what} (${path}: ${describe?.(there) ?? `${there.length} objects`})`,
+      );
+    };
+    for (;;) {
+      // The server ends a watch when it likes: list again and go on.
+      const listing = await json<Listing<T>>('GET', path);
+      objects.clear();
+      for (const object of listing.items) objects.set(key(object), object);
+      if (holds([...objects.values()])) return [...objects.values()];
+      if (timeout.aborted) throw failure();
+      const separator = path.includes('?') ? '&' : '?';
+      const watch = `${path}${separator}watch=true&resourceVersion=${listing.metadata.resourceVersion}`;
+      // Ends the connection when this function returns from within the loop.
+      const done = new AbortController();
+      try {
+        const response = await send('GET', watch, undefined, undefined, AbortSignal.any([timeout, done.signal]));
+        for await (const line of createInterface({ input: response })) {
+          const { type, object } = JSON.parse(line) as WatchEvent<T>;
+          if (type === 'ERROR') break;
+          if (type === 'DELETED') objects.delete(key(object));
+          else if (type !== 'BOOKMARK') objects.set(key(object), object);
+          if (holds([...objects.values()])) return [...objects.values()];
+        }
+      } catch (error) {
+        if (!timeout.aborted) throw error;
+      } finally {
+        done.abort();
+      }
+    }
+  };
+
+  return {
+    get: (path) => json('GET', path),
+    list: async <T extends KubeObject>(path: string) => (await json<Listing<T>>('GET', path)).items,
+    create: (path, body) => json('POST', path, body),
+    patch: (path, body) => json('PATCH', path, body, 'application/merge-patch+json'),
+    async remove(path, gracePeriodSeconds) {
+      const options = gracePeriodSeconds === undefined ? undefined : { gracePeriodSeconds };
+      await answer('DELETE', path, options).catch((error: unknown) => {
+        if (!(error instanceof KubeError && error.status === 404)) throw error;
+      });
+    },
+    async removeAll(path) {
+      await answer('DELETE', path, { gracePeriodSeconds: 0, propagationPolicy: 'Background' });
+    },
+    text: (path) => answer('GET', path),
+    until,
+    close: () => agent.destroy(),
+  };
+}
+
+const key = ({ metadata }: KubeObject): string => metadata?.uid ?? '';
+
+async function read(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

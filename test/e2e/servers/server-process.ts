@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A child process that writes its log to a file and does not outlive this process. */
+export interface ServerProcess {
+  readonly name: string;
+  readonly pid: number;
+  readonly log: string;
+  /** Exit code or signal, once it has ended. */
+  readonly ended: Promise<string>;
+  hasEnded(): boolean;
+  /** Sends the signal and waits for the end; SIGKILL when it takes longer than 10 seconds. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+interface Command {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Folder for `NAME.log`. */
+  readonly logs: string;
+}
+
+const running = new Set<ServerProcess>();
+const killAll = (): void => {
+  for (const server of running) process.kill(server.pid, 'SIGKILL');
+};
+process.once('exit', killAll);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    killAll();
+    // With no other listener left the default action must still happen.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  });
+}
+
+/** Starts a server; its output goes to `LOGS/NAME.log`. */
+export function startProcess({ name, command, args, cwd, environment = {}, logs }: Command): ServerProcess {
+  const log = path.join(logs, `${name}.log`);
+  const output = openSync(log, 'a');
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${name} did not start: ${command} cannot be run`);
+  let over = false;
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => {
+      over = true;
+      running.delete(server);
+      resolve(String(code ?? signal));
+    });
+  });
+  const server: ServerProcess = {
+    name,
+    pid,
+    log,
+    ended,
+    hasEnded: () => over,
+    async stop(signal = 'SIGTERM') {
+      if (over) return;
+      child.kill(signal);
+      const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+  running.add(server);
+  return server;
+}
+
+/**
+ * Polls until the probe says yes.
+ *
+ * @throws with the end of the server's log when it ends first or takes too long.
+ */
+export async function ready(server: ServerProcess, probe: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    if (server.hasEnded()) throw new Error(`${server.name} ended with ${await server.ended}:\n${tail(server.log)}`);
+    // A server that is not up yet refuses connections: that is the answer "no".
+    if (await probe().catch(() => false)) return;
+    if (performance.now() > deadline)
+      throw new Error(`${server.name} is not ready after ${timeoutMs / 1000} s:\n${tail(server.log)}`);
+    await delay(50);
+  }
+}
+
+/** The last lines of a log file. */
+export function tail(file: string, lines = 30): string {
+  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+}
+
+/** Ports on loopback that are free now; all are held until the last is found, so that they differ. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(0, '127.0.0.1', resolve);
+      });
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
