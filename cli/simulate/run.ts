@@ -1,0 +1,157 @@
+import type { Readable, Writable } from 'node:stream';
+import { evaluate, fit } from '../../core/evaluate.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import type { OptionDefaults } from '../../core/model/options.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { explainInvalid } from '../../providers/kubernetes/manifest/invalid.ts';
+import { writeDecision } from '../../providers/scenario/decision.ts';
+import { type SourceDocument, parseDocuments, printYaml } from '../../providers/scenario/documents.ts';
+import { readScenario } from '../../providers/scenario/scenario.ts';
+import { displayName, readSource } from './sources.ts';
+
+export interface SimulateOptions {
+  /** Also ask every node what it says to every pending pod. */
+  readonly fit: boolean;
+  readonly defaults: OptionDefaults;
+  readonly output: 'yaml' | 'json';
+}
+
+export interface Streams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+/** Every document was evaluated. */
+const EVALUATED = 0;
+/** A scenario was fine, but evaluating it failed: a defect of the program. */
+const FAILED = 1;
+/** A file or a document could not be understood. */
+const MALFORMED = 2;
+
+type Outcome = { readonly kind: 'decision'; readonly decision: Decision } | Fault;
+
+interface Fault {
+  readonly kind: 'malformed' | 'failed';
+  /** Without the file's name. */
+  readonly messages: readonly { readonly line: number | null; readonly text: string }[];
+}
+
+/**
+ * Evaluates every scenario in every file, in order, and prints one decision for each. What cannot be understood is
+ * reported and does not stop the others.
+ *
+ * @returns the exit code: 0, or 2 when a file or a document is malformed, or 1 when an evaluation failed.
+ */
+export async function simulate(files: readonly string[], options: SimulateOptions, streams: Streams): Promise<number> {
+  const print = printer(options.output, streams.stdout);
+  let code = EVALUATED;
+  for (const file of files) {
+    for await (const outcome of outcomes(file, options, streams.stdin)) {
+      if (outcome.kind === 'decision') {
+        await print.one(writeDecision(outcome.decision));
+        continue;
+      }
+      code = Math.max(code, outcome.kind === 'malformed' ? MALFORMED : FAILED);
+      for (const { line, text } of outcome.messages) {
+        await write(streams.stderr, `${displayName(file)}${line === null ? '' : `:${line}`}: ${text}\n`);
+      }
+    }
+  }
+  await print.end();
+  return code;
+}
+
+async function* outcomes(file: string, options: SimulateOptions, stdin: Readable): AsyncGenerator<Outcome> {
+  const text = await readSource(file, stdin);
+  if (!text.ok) {
+    yield malformed(text.error);
+    return;
+  }
+  const documents = parseDocuments(text.value);
+  if (documents.length === 0) {
+    yield malformed('expected at least one Scenario, found nothing: the file is empty');
+  }
+  for (const document of documents) {
+    yield outcomeOf(document, options);
+  }
+}
+
+const malformed = (text: string): Fault => ({ kind: 'malformed', messages: [{ line: null, text }] });
+
+// One mistake in a generator of scenarios makes thousands of the same message.
+const MOST_MESSAGES = 100;
+
+function outcomeOf({ number, content }: SourceDocument, options: SimulateOptions): Outcome {
+  const at = `document ${number}: `;
+  if (content.kind === 'malformed') {
+    return {
+      kind: 'malformed',
+      messages: content.errors.map(({ line, message }) => ({ line, text: at + message })),
+    };
+  }
+  const scenario = readScenario(content.value, options.defaults);
+  if (scenario.ok) {
+    return decide(scenario.value, options, at);
+  }
+  const messages = scenario.error.slice(0, MOST_MESSAGES).map((invalid) => ({
+    line: content.lineOf(invalid.place),
+    text: at + explainInvalid(invalid),
+  }));
+  const more = scenario.error.length - messages.length;
+  return {
+    kind: 'malformed',
+    messages: more === 0 ? messages : [...messages, { line: null, text: `${at}and ${more} more` }],
+  };
+}
+
+function decide(scenario: Scenario, options: SimulateOptions, at: string): Outcome {
+  try {
+    const decision = evaluate(scenario);
+    return { kind: 'decision', decision: options.fit ? { ...decision, fit: fit(scenario) } : decision };
+  } catch (error) {
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return {
+      kind: 'failed',
+      messages: [
+        { line: null, text: `${at}the evaluation failed, which it never should; please report this: ${what}` },
+      ],
+    };
+  }
+}
+
+/** Prints decisions: YAML one by one, JSON as one list. */
+function printer(
+  output: SimulateOptions['output'],
+  stdout: Writable,
+): { one(document: unknown): Promise<void>; end(): Promise<void> } {
+  let count = 0;
+  if (output === 'yaml') {
+    return {
+      one: (document) => {
+        count += 1;
+        return write(stdout, `${count > 1 ? '---\n' : ''}${printYaml(document)}`);
+      },
+      end: async () => {},
+    };
+  }
+  return {
+    one: (document) => {
+      count += 1;
+      return write(stdout, `${count > 1 ? ',\n' : '[\n'}${JSON.stringify(document, null, 2)}`);
+    },
+    end: () => write(stdout, count > 0 ? '\n]\n' : '[]\n'),
+  };
+}
+
+/** Resolves when the text is on its way: decisions of large clusters are larger than a pipe. */
+const write = (stream: Writable, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      if (error) {
+        reject(error);
+      } else {
+        resolve();
+      }
+    });
+  });

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import { type Result, err, ok } from '../../core/model/result.ts';
+
+/** What stands for standard input among the file names. */
+const STDIN = '-';
+
+export const displayName = (file: string): string => (file === STDIN ? '<stdin>' : file);
+
+/**
+ * Reads a file, or standard input for `-`, as UTF-8.
+ *
+ * @returns the text, or why there is none, in words.
+ */
+export async function readSource(file: string, stdin: Readable): Promise<Result<string, string>> {
+  let bytes: Buffer;
+  try {
+    bytes = file === STDIN ? await buffer(stdin) : await readFile(file);
+  } catch (error) {
+    return err(explain(error));
+  }
+  try {
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return err('is not UTF-8 text');
+  }
+}
+
+const EXPLANATIONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EISDIR: 'is a directory; name the files in it',
+  EACCES: 'permission denied',
+};
+
+function explain(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return EXPLANATIONS[code] ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+}

@@ -1,0 +1,115 @@
+import type {
+  Consideration,
+  Decision,
+  GroupReport,
+  Increase,
+  PodOutcome,
+  PodReason,
+  Removal,
+  Repair,
+  SkippedGroup,
+  Unremovable,
+} from '../../core/model/decision.ts';
+import type { Manifest } from '../kubernetes/manifest/fields.ts';
+import { API_VERSION } from './scenario.ts';
+import { writeIncorrectSize, writeRecord, writeState, writeTimeOrNull } from './state.ts';
+
+// Every object is put together field by field: the order of fields is part of the format, and the same decision is to
+// be the same bytes wherever it was made.
+
+/** Writes a decision as a document: times in RFC 3339, durations as Go writes them, fields in the documented order. */
+export const writeDecision = ({ name, scaleUp, scaleDown, registry, state, fit, omitted }: Decision): Manifest => ({
+  apiVersion: API_VERSION,
+  kind: 'Decision',
+  metadata: { name },
+  scaleUp: {
+    result: scaleUp.result,
+    increases: scaleUp.increases.map(writeIncrease),
+    pods: scaleUp.pods.map(writePodOutcome),
+    upcoming: writeRecord(scaleUp.upcoming, (count) => count),
+    skippedGroups: scaleUp.skippedGroups.map(writeSkippedGroup),
+    considered: scaleUp.considered.map(writeConsideration),
+  },
+  scaleDown: {
+    result: scaleDown.result,
+    unneeded: scaleDown.unneeded,
+    removals: scaleDown.removals.map(writeRemoval),
+    unremovable: scaleDown.unremovable.map(writeUnremovable),
+  },
+  registry: {
+    clusterHealthy: registry.clusterHealthy,
+    groups: writeRecord(registry.groups, writeGroupReport),
+    repairs: registry.repairs.map(writeRepair),
+  },
+  state: writeState(state),
+  ...(fit !== undefined && {
+    fit: fit.map(({ pod, nodes }) => ({ pod, nodes: writeRecord(nodes, (verdict) => verdict) })),
+  }),
+  ...(omitted !== undefined && { omitted }),
+});
+
+const writeIncrease = ({ group, from, to }: Increase): Manifest => ({ group, from, to });
+
+const writePodOutcome = ({ pod, outcome, group, reasons }: PodOutcome): Manifest => ({
+  pod,
+  outcome,
+  ...(group !== undefined && { group }),
+  ...(reasons !== undefined && { reasons: reasons.map(writePodReason) }),
+});
+
+const writePodReason = ({ group, reason }: PodReason): Manifest => ({ ...(group !== undefined && { group }), reason });
+
+const writeSkippedGroup = ({ group, reason, message }: SkippedGroup): Manifest => ({
+  group,
+  reason,
+  ...(message !== undefined && { message }),
+});
+
+const writeConsideration = ({ options, winner, why, split }: Consideration): Manifest => ({
+  options: options.map(({ group, nodes, pods, waste, similarGroups }) => ({
+    group,
+    nodes,
+    pods,
+    waste,
+    similarGroups,
+  })),
+  winner,
+  why,
+  split: split.map(writeIncrease),
+});
+
+const writeRemoval = ({ node, group, kind, pods }: Removal): Manifest => ({ node, group, kind, pods });
+
+const writeUnremovable = ({ node, reason, pod, podReason }: Unremovable): Manifest => ({
+  node,
+  reason,
+  ...(pod !== undefined && { pod }),
+  ...(podReason !== undefined && { podReason }),
+});
+
+const writeGroupReport = (report: GroupReport): Manifest => ({
+  healthy: report.healthy,
+  target: report.target,
+  registered: report.registered,
+  ready: report.ready,
+  unready: report.unready,
+  notStarted: report.notStarted,
+  unregistered: report.unregistered,
+  longUnregistered: report.longUnregistered,
+  deleted: report.deleted,
+  suspended: report.suspended,
+  acceptable: { min: report.acceptable.min, max: report.acceptable.max, current: report.acceptable.current },
+  incorrectSize: report.incorrectSize === null ? null : writeIncorrectSize(report.incorrectSize),
+  backoffUntil: writeTimeOrNull(report.backoffUntil),
+});
+
+function writeRepair(repair: Repair): Manifest {
+  switch (repair.kind) {
+    case 'DeleteUnregistered':
+    case 'DeleteErrored':
+      return { kind: repair.kind, group: repair.group, instance: repair.instance };
+    case 'DecreaseTarget':
+    case 'IncreaseToMin':
+      return { kind: repair.kind, group: repair.group, from: repair.from, to: repair.to };
+  }
+}

@@ -1,0 +1,164 @@
+import { Document, LineCounter, type Node, isCollection, isNode, parseAllDocuments, visit } from 'yaml';
+
+/** One document of a file. */
+export interface SourceDocument {
+  /** Counted from 1, over all documents of the file that hold something. */
+  readonly number: number;
+  readonly content: Content;
+}
+
+export type Content =
+  | {
+      readonly kind: 'value';
+      readonly value: unknown;
+      /** The line, from 1, on which a place such as `nodeGroups[0].name` stands; `null` where lines say nothing. */
+      readonly lineOf: (place: string) => number | null;
+    }
+  | { readonly kind: 'malformed'; readonly errors: readonly SyntaxFault[] };
+
+export interface SyntaxFault {
+  readonly line: number | null;
+  readonly message: string;
+}
+
+/**
+ * Takes a file apart: YAML with any number of documents, one JSON object, or one JSON object per line.
+ *
+ * @returns the documents that hold something, in order; a malformed one does not hide the others.
+ */
+export function parseDocuments(text: string): readonly SourceDocument[] {
+  const contents = jsonContents(text) ?? yamlContents(text);
+  return contents.map((content, index) => ({ number: index + 1, content }));
+}
+
+/** JSON is YAML too, but a large cluster as JSON is read forty times faster as what it is. */
+function jsonContents(text: string): readonly Content[] | null {
+  if (!/^\s*[{[]/.test(text)) {
+    return null;
+  }
+  const whole = parseJson(text);
+  if (whole !== null) {
+    return [{ kind: 'value', value: whole.value, lineOf: () => null }];
+  }
+  const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }));
+  const filled = lines.filter(({ line }) => line.trim() !== '');
+  if (filled.length < 2 || !filled.every(({ line }) => /^\s*\{/.test(line)) || parseJson(filled[0]!.line) === null) {
+    return null;
+  }
+  return filled.map(({ line, number }) => {
+    const parsed = parseJson(line);
+    return parsed === null
+      ? { kind: 'malformed', errors: [{ line: number, message: jsonFault(line) }] }
+      : { kind: 'value', value: parsed.value, lineOf: () => number };
+  });
+}
+
+function parseJson(text: string): { readonly value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return null;
+  }
+}
+
+function jsonFault(line: string): string {
+  try {
+    JSON.parse(line);
+    return '';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+type YamlDocument = Document.Parsed;
+
+// Far more than a document written by hand or by a template uses, and far fewer than a file needs that is made to
+// expand without end.
+const MOST_ALIASES = 10_000;
+
+function yamlContents(text: string): readonly Content[] {
+  const lines = new LineCounter();
+  let documents: readonly YamlDocument[];
+  try {
+    documents = [...parseAllDocuments(text, { lineCounter: lines, merge: true })];
+  } catch (error) {
+    return [{ kind: 'malformed', errors: [{ line: null, message: yamlFault(error) }] }];
+  }
+  return documents.flatMap((document): readonly Content[] => {
+    if (document.errors.length > 0) {
+      return [
+        {
+          kind: 'malformed',
+          errors: document.errors.map(({ message, linePos }) => ({
+            line: linePos?.[0].line ?? null,
+            message: message.split('\n', 1)[0]!.replace(/:$/, ''),
+          })),
+        },
+      ];
+    }
+    return document.contents === null ? [] : [yamlContent(document, lines)];
+  });
+}
+
+function yamlContent(document: YamlDocument, lines: LineCounter): Content {
+  try {
+    const value = document.toJS({ maxAliasCount: MOST_ALIASES }) as unknown;
+    return value === null
+      ? { kind: 'malformed', errors: [{ line: startOf(document.contents, lines), message: 'the document is empty' }] }
+      : { kind: 'value', value, lineOf: (place) => lineOfPlace(document, place, lines) };
+  } catch (error) {
+    return {
+      kind: 'malformed',
+      errors: [{ line: startOf(document.contents, lines), message: yamlFault(error) }],
+    };
+  }
+}
+
+function yamlFault(error: unknown): string {
+  if (error instanceof RangeError) {
+    return 'the document is nested too deeply';
+  }
+  if (error instanceof ReferenceError && error.message.startsWith('Excessive alias count')) {
+    return `the document uses more than ${MOST_ALIASES} aliases, counting aliases of aliases: they would fill the memory`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+function startOf(node: Node | null, lines: LineCounter): number | null {
+  const start = node?.range?.[0];
+  return start === undefined ? null : lines.linePos(start).line;
+}
+
+/** Follows a place into the document, as far as it goes: a field that is missing stands where its object does. */
+function lineOfPlace(document: YamlDocument, place: string, lines: LineCounter): number | null {
+  let node: Node | null = document.contents;
+  for (const [, quoted, index, name] of place.matchAll(/\[("(?:[^"\\]|\\.)*")\]|\[(\d+)\]|([^.[\]]+)/g)) {
+    const key = quoted === undefined ? (name ?? Number(index)) : (JSON.parse(quoted) as string);
+    const child: unknown = isCollection(node) ? node.get(key, true) : undefined;
+    if (!isNode(child)) {
+      break;
+    }
+    node = child;
+  }
+  return startOf(node, lines);
+}
+
+const LONGEST_IN_ONE_LINE = 110;
+
+/**
+ * Prints a document as YAML, with small objects and lists on a line of their own. Whatever another version of YAML
+ * would take for something else than a string is quoted, times among it.
+ */
+export function printYaml(value: unknown): string {
+  const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
+  visit(document, {
+    Collection: (_key, node, path) => {
+      if (path.length > 1 && JSON.stringify(node.toJS(document)).length <= LONGEST_IN_ONE_LINE) {
+        node.flow = true;
+        return visit.SKIP;
+      }
+      return undefined;
+    },
+  });
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+}

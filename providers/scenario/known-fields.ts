@@ -1,0 +1,50 @@
+import { distance } from 'fastest-levenshtein';
+import type { Fields } from '../kubernetes/manifest/fields.ts';
+import { type Invalid, entryOf } from '../kubernetes/manifest/invalid.ts';
+
+/** The known name that is nearest to a mistyped one; `null` when none is near enough to be meant. */
+export function nearest(name: string, known: Iterable<string>): string | null {
+  const plain = plainly(name);
+  let best: string | null = null;
+  let least = Math.max(2, Math.ceil(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const apart = distance(plain, plainly(candidate));
+    if (apart < least) {
+      best = candidate;
+      least = apart;
+    }
+  }
+  return best;
+}
+
+/** `max-nodes-total`, `max_nodes_total` and `MaxNodesTotal` are all spellings of `maxNodesTotal`. */
+const plainly = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCase();
+
+/** Reports every field that has no meaning here: a mistyped one would otherwise be ignored in silence. */
+export function reportUnknownFields(
+  fields: Fields,
+  known: readonly string[],
+  place: string,
+  problems: Invalid[],
+): void {
+  for (const key of Object.keys(fields)) {
+    if (!known.includes(key)) {
+      problems.push({
+        place: entryOf(place, key),
+        expected: suggestion('a known field', key, known),
+        found: JSON.stringify(key),
+      });
+    }
+  }
+}
+
+/** `a known field (did you mean maxSize?)`, or all that are known when none is near. */
+export function suggestion(expected: string, name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  if (meant !== null) {
+    return `${expected} (did you mean ${meant}?)`;
+  }
+  return known.length <= MOST_LISTED ? `${expected} (${known.join(', ')})` : expected;
+}
+
+const MOST_LISTED = 20;

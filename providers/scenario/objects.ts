@@ -1,0 +1,232 @@
+import { distance } from 'fastest-levenshtein';
+import type { ClusterObjects } from '../../core/model/scenario.ts';
+import type { Pod } from '../../core/model/pod.ts';
+import type { Node } from '../../core/model/node.ts';
+import { type Fields, readFields } from '../kubernetes/manifest/fields.ts';
+import { type Invalid, type Reader, fieldOf, itemOf, report } from '../kubernetes/manifest/invalid.ts';
+import { KINDS } from '../kubernetes/manifest/objects.ts';
+import { podReader } from '../kubernetes/manifest/pod.ts';
+import { prioritiesOf } from './priorities.ts';
+
+interface Placed {
+  readonly raw: unknown;
+  readonly place: string;
+}
+
+/** Cluster-scoped kinds have no namespace to tell them apart by. */
+const CLUSTER_SCOPED: ReadonlySet<string> = new Set([
+  'Node',
+  'Namespace',
+  'PriorityClass',
+  'PersistentVolume',
+  'StorageClass',
+  'CSINode',
+  'VolumeAttachment',
+]);
+
+export interface ReadObjects {
+  readonly objects: ClusterObjects;
+  /** Reads a pod that stands elsewhere in the scenario, with the same priority classes and sharing the same specs. */
+  readonly readPod: Reader<Pod>;
+}
+
+/**
+ * Reads `objects`: Kubernetes manifests as `kubectl get -o yaml` prints them, `List`s among them. Kinds that decide
+ * nothing are passed over. What a live API server would have filled in, and a scenario may leave out, is filled in here:
+ * uids, priorities of priority classes, and the status of what has none.
+ */
+export function readObjects(raw: readonly unknown[], place: string, problems: Invalid[]): ReadObjects {
+  const manifests = unpacked(raw.map((item, index) => ({ raw: item, place: itemOf(place, index) })));
+  const priorities = prioritiesOf(manifests.map((manifest) => manifest.raw));
+  const readPlainPod = podReader();
+  const readPod: Reader<Pod> = (rawPod, at, found) =>
+    readPlainPod(priorities(identified('Pod', rawPod), at, found), at, found);
+  const readers: Record<string, Reader<unknown>> = {};
+  const lists: Record<keyof ClusterObjects, unknown[]> = {
+    nodes: [],
+    pods: [],
+    controllers: [],
+    podDisruptionBudgets: [],
+    namespaces: [],
+    priorityClasses: [],
+    configMaps: [],
+    persistentVolumes: [],
+    persistentVolumeClaims: [],
+    storageClasses: [],
+    csiNodes: [],
+    volumeAttachments: [],
+  };
+  const seen = new Map<string, string>();
+  for (const { raw: manifest, place: at } of manifests) {
+    const fields = readFields(manifest, at, problems);
+    const kind = kindOf(fields, at, problems);
+    if (kind === null) {
+      continue;
+    }
+    const { collection, reader } = KINDS[kind]!;
+    if (kind === 'Pod') {
+      readers[kind] ??= scenarioPodReader(readPod) as Reader<unknown>;
+    }
+    readers[kind] ??= kind === 'Node' ? scenarioNodeReader(reader() as Reader<Node>) : reader();
+    lists[collection].push(readers[kind](kind === 'Pod' ? fields : completed(kind, fields), at, problems));
+    reportDuplicate(kind, fields, at, seen, problems);
+  }
+  return { objects: lists as unknown as ClusterObjects, readPod };
+}
+
+/** Opens `List`, `PodList` and their like, however deep. */
+function unpacked(manifests: readonly Placed[]): readonly Placed[] {
+  return manifests.flatMap((manifest) => {
+    const { raw, place } = manifest;
+    if (
+      !isObject(raw) ||
+      typeof raw['kind'] !== 'string' ||
+      !raw['kind'].endsWith('List') ||
+      !Array.isArray(raw['items'])
+    ) {
+      return [manifest];
+    }
+    const kind = raw['kind'].slice(0, -'List'.length);
+    const at = fieldOf(place, 'items');
+    // The items of a `PodList` do not say that they are pods.
+    const items = raw['items'].map((item: unknown, index) => ({
+      raw: kind !== '' && isObject(item) && item['kind'] === undefined ? { ...item, kind } : item,
+      place: itemOf(at, index),
+    }));
+    return unpacked(items);
+  });
+}
+
+const isObject = (raw: unknown): raw is Fields => typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+
+/** The kind, if decisions ask about it; `null` for the many others. */
+function kindOf(fields: Fields, place: string, problems: Invalid[]): string | null {
+  const { kind, apiVersion } = fields;
+  if (typeof kind !== 'string' || kind === '') {
+    if (Object.keys(fields).length > 0) {
+      report(problems, fieldOf(place, 'kind'), 'the kind of a Kubernetes object', kind);
+    }
+    return null;
+  }
+  if (apiVersion !== undefined && typeof apiVersion !== 'string') {
+    report(problems, fieldOf(place, 'apiVersion'), 'the version of a Kubernetes API, such as apps/v1', apiVersion);
+    return null;
+  }
+  const group = apiVersion === undefined ? null : apiVersion.includes('/') ? apiVersion.split('/')[0]! : '';
+  const known = Object.hasOwn(KINDS, kind) ? KINDS[kind]! : null;
+  if (known !== null) {
+    // A Deployment of somebody else's API group is none.
+    return group === null || group === known.apiGroup ? kind : null;
+  }
+  // Passing over a Pod because it says `Pdo` would give a wrong decision in silence.
+  const meant = Object.keys(KINDS).find(
+    (name) =>
+      (group === null || group === KINDS[name]!.apiGroup) &&
+      distance(name.toLowerCase(), kind.toLowerCase()) <= 1 + Number(kind.length > 5),
+  );
+  if (meant !== undefined) {
+    report(problems, fieldOf(place, 'kind'), `a kind that Kubernetes knows (did you mean ${meant}?)`, kind);
+  }
+  return null;
+}
+
+function reportDuplicate(
+  kind: string,
+  fields: Fields,
+  place: string,
+  seen: Map<string, string>,
+  problems: Invalid[],
+): void {
+  const metadata = isObject(fields['metadata']) ? fields['metadata'] : {};
+  const { name, namespace } = metadata;
+  if (typeof name !== 'string' || name === '') {
+    return;
+  }
+  const inNamespace = typeof namespace === 'string' && namespace !== '' ? namespace : 'default';
+  const full = CLUSTER_SCOPED.has(kind) ? `${kind} ${name}` : `${kind} ${inNamespace}/${name}`;
+  const first = seen.get(full);
+  if (first === undefined) {
+    seen.set(full, place);
+  } else {
+    report(problems, place, `each object once (this one is ${first} already)`, full);
+  }
+}
+
+/** Gives an object without a uid one, and its references to owners without: the same for the same name. */
+function identified(kind: string, raw: unknown): unknown {
+  const metadata = isObject(raw) ? raw['metadata'] : null;
+  if (!isObject(raw) || !isObject(metadata)) {
+    return raw;
+  }
+  const owners = metadata['ownerReferences'];
+  const hasUid = isGiven(metadata['uid']);
+  if (hasUid && (!Array.isArray(owners) || owners.every((owner) => isObject(owner) && isGiven(owner['uid'])))) {
+    return raw;
+  }
+  const namespace = isGiven(metadata['namespace']) ? metadata['namespace'] : 'default';
+  const uidOf = (ofKind: unknown, name: unknown): string => `${String(ofKind)}/${String(namespace)}/${String(name)}`;
+  return {
+    ...raw,
+    metadata: {
+      ...metadata,
+      ...(!hasUid && { uid: uidOf(kind, metadata['name']) }),
+      ...(Array.isArray(owners) && {
+        ownerReferences: owners.map((owner: unknown) =>
+          isObject(owner) && !isGiven(owner['uid']) ? { ...owner, uid: uidOf(owner['kind'], owner['name']) } : owner,
+        ),
+      }),
+    },
+  };
+}
+
+const isGiven = (raw: unknown): boolean => raw !== undefined && raw !== null && raw !== '';
+
+const isBlank = (status: unknown): boolean =>
+  status === undefined || status === null || (isObject(status) && Object.keys(status).length === 0);
+
+/** Fills in what the API server and its controllers would have written by now. */
+function completed(kind: string, fields: Fields): unknown {
+  const object = identified(kind, fields);
+  if (kind === 'PersistentVolume' && isBlank(fields['status'])) {
+    const isClaimed = isObject(fields['spec']) && isObject(fields['spec']['claimRef']);
+    return { ...(object as Fields), status: { phase: isClaimed ? 'Bound' : 'Available' } };
+  }
+  if (kind === 'PersistentVolumeClaim' && isBlank(fields['status'])) {
+    const isBound = isObject(fields['spec']) && isGiven(fields['spec']['volumeName']);
+    return { ...(object as Fields), status: { phase: isBound ? 'Bound' : 'Pending' } };
+  }
+  return object;
+}
+
+/**
+ * A pod without a status has been looked at for long enough: without a node it is unschedulable (or gated, if it says
+ * so), with one it runs.
+ */
+function scenarioPodReader(read: Reader<Pod>): Reader<Pod> {
+  return (raw, place, problems) => {
+    const pod = read(raw, place, problems);
+    if (!isObject(raw) || !isBlank(raw['status'])) {
+      return pod;
+    }
+    return pod.nodeName === null
+      ? {
+          ...pod,
+          unscheduled: {
+            reason: pod.spec.schedulingGates.length > 0 ? 'SchedulingGated' : 'Unschedulable',
+            since: null,
+          },
+        }
+      : { ...pod, phase: 'Running', ready: true };
+  };
+}
+
+/** A node that says nothing of its conditions is ready; one with an empty list of them is not. */
+function scenarioNodeReader(read: Reader<Node>): Reader<Node> {
+  return (raw, place, problems) => {
+    const node = read(raw, place, problems);
+    const status = isObject(raw) ? raw['status'] : null;
+    return isObject(status) && isGiven(status['conditions'])
+      ? node
+      : { ...node, conditions: [{ type: 'Ready', status: 'True', reason: '', since: null }] };
+  };
+}
