@@ -1,0 +1,7 @@
+import type { Benchmark } from './measure.ts';
+import { scaleUpBenchmarks } from './scale-up.ts';
+
+/** All benchmarks, by name. */
+export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  ...scaleUpBenchmarks,
+};

@@ -1,0 +1,6 @@
+/** Runs one benchmark and prints its row as JSON; see main.ts. */
+import { BENCHMARKS } from './benchmarks.ts';
+import { measure } from './measure.ts';
+
+const name = process.argv[2]!;
+process.stdout.write(JSON.stringify([measure(name, BENCHMARKS[name]!)]));

@@ -1,0 +1,195 @@
+import { evaluate } from '../../core/evaluate.ts';
+import { groupName, nodeName } from '../../core/model/names.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../core/model/node.ts';
+import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../core/model/pod.ts';
+import { NO_OBJECTS, type Scenario } from '../../core/model/scenario.ts';
+import { randomFrom } from '../../core/model/random.ts';
+import type { Labels } from '../../core/model/selectors.ts';
+import { estimate } from '../../core/scaleup/estimator.ts';
+import { addTemplateNode } from '../../core/scaleup/templates.ts';
+import { decreasing, demandOf } from '../../core/scaleup/demand.ts';
+import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
+import { createScheduler } from '../../core/scheduling/scheduler.ts';
+import { type Amounts, container, node, pod, POD_SPEC, selector } from '../builders.ts';
+import { group, scenario, times } from '../scenario-builders.ts';
+import type { Benchmark } from './measure.ts';
+
+const GiB = 2 ** 30;
+
+const spec = (requests: Amounts, extra: Partial<PodSpec> = {}): PodSpec => ({
+  ...POD_SPEC,
+  containers: [container(requests)],
+  ...extra,
+});
+
+const waiting = (name: string, of: PodSpec, labels: Labels = {}): Pod => ({ ...pod(name, { labels }), spec: of });
+
+const added = ({ scaleUp }: Decision): number => scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
+
+const summary = (decision: Decision): string => {
+  const count = (outcome: string): number => decision.scaleUp.pods.filter((row) => row.outcome === outcome).length;
+  return `${added(decision)} nodes, ${count('Triggered')} triggered, ${count('Fits')} fit, ${decision.scaleUp.pods.length} pods`;
+};
+
+const evaluation = (make: () => Scenario, goalMs: number | null): Benchmark => ({
+  goalMs,
+  prepare: () => {
+    const input = make();
+    return () => summary(evaluate(input));
+  },
+});
+
+/** Two kinds of pods on nodes of 1 cpu. */
+function estimator(): () => string {
+  const kinds = [
+    { of: spec({ cpu: '50m', memory: 100 }), count: 50_000 },
+    { of: spec({ cpu: '95m', memory: 190 }), count: 1_000 },
+  ];
+  const samples = kinds.map(({ of }, i) => waiting(`p-${i}`, of));
+  const template = { group: groupName('g'), node: node('t', { cpu: 1, memory: 5_000, pods: 100 }), pods: [] };
+  return () => {
+    const snapshot = clusterSnapshot(NO_OBJECTS, samples);
+    const scheduler = createScheduler(snapshot, NO_OBJECTS);
+    const loads = decreasing(demandOf(snapshot, samples), template.node.allocatable).map(({ kind, pods }) => ({
+      kind,
+      count: kinds[samples.indexOf(pods[0]!)]!.count,
+    }));
+    let next = 0;
+    const { nodes, placements } = estimate({
+      snapshot,
+      scheduler,
+      loads,
+      addNode: () => addTemplateNode(snapshot, template, `n-${next++}`, []),
+    });
+    return `${nodes.length} nodes, ${placements.reduce((sum, { count }) => sum + count, 0)} pods`;
+  };
+}
+
+const ownerless = (count: number): Scenario => {
+  const of = spec({ cpu: '20m', memory: 100 });
+  return scenario({
+    groups: [group('g', { max: 2_000, node: { cpu: 1, memory: 10_000, pods: 100 } })],
+    pods: times(count, (i) => waiting(`p-${i}`, of)),
+  });
+};
+
+/** The mix of Karpenter's own scheduling benchmark: fifths of five kinds of constraints. */
+function karpenterMix(count: number): Scenario {
+  const random = randomFrom(42);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const requests = (): Amounts => ({
+    cpu: pick(['100m', '250m', '500m', '1', '1500m']),
+    memory: pick(['100Mi', '256Mi', '512Mi', '1Gi', '2Gi', '4Gi']),
+  });
+  const spread = (topologyKey: string): readonly TopologySpreadConstraint[] => [
+    {
+      maxSkew: 1,
+      topologyKey,
+      whenUnsatisfiable: 'DoNotSchedule',
+      labelSelector: selector({ 'my-label': pick(letters) }),
+      minDomains: null,
+      nodeAffinityPolicy: 'Honor',
+      nodeTaintsPolicy: 'Ignore',
+      matchLabelKeys: [],
+    },
+  ];
+  const term = (topologyKey: string, labels: Labels): PodAffinityTerm => ({
+    topologyKey,
+    labelSelector: selector(labels),
+    namespaces: [],
+    namespaceSelector: null,
+    matchLabelKeys: [],
+    mismatchLabelKeys: [],
+  });
+  const fifth = Math.floor(count / 5);
+  const pods = [
+    ...times(fifth, (i) => waiting(`generic-${i}`, spec(requests()), { 'my-label': pick(letters) })),
+    ...times(fifth, (i) =>
+      waiting(`zonal-${i}`, spec(requests(), { topologySpread: spread(ZONE_LABEL) }), { 'my-label': pick(letters) }),
+    ),
+    ...times(fifth, (i) =>
+      waiting(`host-${i}`, spec(requests(), { topologySpread: spread(HOSTNAME_LABEL) }), { 'my-label': pick(letters) }),
+    ),
+    ...times(fifth, (i) => {
+      const labels = { 'my-affininity': pick(letters) };
+      return waiting(`affine-${i}`, spec(requests(), { podAffinity: [term(ZONE_LABEL, labels)] }), labels);
+    }),
+    ...times(fifth, (i) =>
+      waiting(`apart-${i}`, spec(requests(), { podAntiAffinity: [term(HOSTNAME_LABEL, { app: 'nginx' })] }), {
+        app: 'nginx',
+      }),
+    ),
+  ];
+  const groups = [4, 8, 16, 32, 64, 96].flatMap((cpu) =>
+    ['a', 'b', 'c'].map((zone) => ({
+      ...group(`c${String(cpu).padStart(2, '0')}-${zone}`, {
+        max: 10_000,
+        zone: `us-east-1${zone}`,
+        node: { cpu, memory: cpu * 2 * GiB, pods: cpu * 10 },
+        labels: { 'node.kubernetes.io/instance-type': `c${cpu}` },
+      }),
+      price: 0.1 * cpu + (0.1 * cpu * 2 * GiB) / 1e9,
+    })),
+  );
+  return scenario({ groups, pods, options: { maxNodesPerScaleup: 100_000 } });
+}
+
+function allFit(): Scenario {
+  const nodes = times(200, (i) => node(`n-${i}`, { cpu: 4, memory: '16Gi', pods: 400 }));
+  const kinds = times(20, (i) => spec({ cpu: '10m', memory: 1_000 + i }));
+  return scenario({
+    groups: [group('g', { nodes: nodes.map(({ name }) => name), max: 300 })],
+    nodes,
+    pods: times(60_000, (i) => waiting(`p-${i}`, kinds[i % 20]!)),
+  });
+}
+
+/** 150 groups, 5 000 nodes with 30 pods each, 2 000 pods of 40 kinds waiting. */
+function largeCluster(): Scenario {
+  const groups = times(150, (i) =>
+    group(`g-${String(i).padStart(3, '0')}`, {
+      zone: `us-east-1${'abc'[i % 3]!}`,
+      max: 100,
+      node: { cpu: [4, 8, 16][i % 3]!, memory: '32Gi' },
+      labels: { pool: `pool-${Math.floor(i / 3)}` },
+      nodes: times(Math.floor(5_000 / 150) + (i < 5_000 % 150 ? 1 : 0), (n) => `g-${i}-n-${n}`),
+    }),
+  );
+  const nodes = groups.flatMap((of) =>
+    of.nodes.map((name) => ({
+      ...of.template!.node,
+      name,
+      labels: { ...of.template!.node.labels, [HOSTNAME_LABEL]: name },
+    })),
+  );
+  const kinds = times(100, (i) => spec({ cpu: `${100 + (i % 20)}m`, memory: `${500 + i}Mi` }));
+  const pods = nodes.flatMap((on, n) =>
+    times(30, (i): Pod => ({
+      ...waiting(`r-${n}-${i}`, kinds[(n + i) % 100]!),
+      nodeName: nodeName(on.name),
+      phase: 'Running',
+      unscheduled: null,
+    })),
+  );
+  const pending = times(40, (i) =>
+    spec(
+      { cpu: `${1 + (i % 4)}`, memory: `${1 + (i % 7)}Gi` },
+      { nodeSelector: i % 2 === 0 ? {} : { pool: `pool-${i}` } },
+    ),
+  );
+  return scenario({
+    groups,
+    nodes,
+    pods: [...pods, ...times(2_000, (i) => waiting(`p-${i}`, pending[i % 40]!))],
+  });
+}
+
+export const scaleUpBenchmarks: Readonly<Record<string, Benchmark>> = {
+  'estimator-51000': { goalMs: 10, prepare: estimator },
+  'evaluate-50000-ownerless': evaluation(() => ownerless(50_000), 150),
+  'karpenter-mix-20000': evaluation(() => karpenterMix(20_000), 800),
+  'fit-60000-on-200': evaluation(allFit, 150),
+  'large-cluster': evaluation(largeCluster, 1_500),
+};
