@@ -64,14 +64,21 @@ export async function createEksToken(options: Omit<EksTokenOptions, 'now'>, now:
   return `k8s-aws-v1.${Buffer.from(url).toString('base64url')}`;
 }
 
-/** Percent-encodes as SigV4 does: everything but the unreserved characters of RFC 3986. */
+const SIGNATURE = 'X-Amz-Signature';
+
+/** In the order of the canonical request, the signature last: byte for byte what the AWS command line makes. */
 function queryOf(query: Readonly<Record<string, string | string[] | null>>): string {
-  return Object.keys(query)
-    .toSorted()
+  return [
+    ...Object.keys(query)
+      .filter((name) => name !== SIGNATURE)
+      .toSorted(),
+    SIGNATURE,
+  ]
     .flatMap((name) => [query[name] ?? ''].flat().map((value) => `${encode(name)}=${encode(value)}`))
     .join('&');
 }
 
+/** Percent-encodes as SigV4 does: everything but the unreserved characters of RFC 3986. */
 const encode = (value: string): string =>
   encodeURIComponent(value).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 

@@ -1,0 +1,106 @@
+import type http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { generate } from 'selfsigned';
+import { type Connection, DEFAULT_TLS } from '../../../providers/kubernetes/connection.ts';
+
+/** One request as the server saw it. */
+export interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export type Handler = (seen: Seen, response: http.ServerResponse, count: number) => void;
+
+export interface ApiServer extends AsyncDisposable {
+  readonly connection: Connection;
+  /** Requests in the order in which they came. */
+  readonly seen: readonly Seen[];
+  /** How many TCP connections were opened. */
+  readonly connections: () => number;
+}
+
+const certificate = generate([{ name: 'commonName', value: 'kube-apiserver' }], {
+  keyType: 'ec',
+  algorithm: 'sha256',
+  extensions: [
+    { name: 'basicConstraints', cA: true },
+    { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+  ],
+});
+
+/**
+ * An HTTPS server in the place of an API server, with a certificate of its own.
+ *
+ * @param handler answers; `count` says how many requests of the same method and path there were before.
+ */
+export async function apiServer(handler: Handler, connection: Partial<Connection> = {}): Promise<ApiServer> {
+  const { private: key, cert } = await certificate;
+  const seen: Seen[] = [];
+  let connections = 0;
+  const server = https.createServer({ key, cert }, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const url = new URL(request.url ?? '', 'https://server');
+      const one: Seen = {
+        method: request.method ?? '',
+        path: url.pathname,
+        query: url.searchParams,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+      };
+      const count = seen.filter(({ method, path }) => method === one.method && path === one.path).length;
+      seen.push(one);
+      handler(one, response, count);
+    });
+  });
+  server.on('secureConnection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    connection: {
+      server: new URL(`https://127.0.0.1:${port}`),
+      tls: { ...DEFAULT_TLS, ca: cert },
+      token: () => Promise.resolve('secret-token'),
+      proxy: null,
+      ...connection,
+    },
+    seen,
+    connections: () => connections,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+/** Answers with a JSON document. */
+export function json(
+  response: http.ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+/** Answers with a `metav1.Status`. */
+export const refuse = (
+  response: http.ServerResponse,
+  code: number,
+  reason: string,
+  message: string,
+  headers: Record<string, string> = {},
+): void =>
+  json(response, code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message, code }, headers);
