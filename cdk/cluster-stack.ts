@@ -284,14 +284,9 @@ function grantObservation(stack: Stack, grantee: IGrantable, cluster: string): v
     new PolicyStatement({
       actions: [
         'autoscaling:DescribeAutoScalingGroups',
-        'autoscaling:DescribeScalingActivities',
-        'autoscaling:DescribeWarmPool',
-        'ec2:DescribeImages',
+        'autoscaling:DescribeLaunchConfigurations',
         'ec2:DescribeInstanceTypes',
-        'ec2:DescribeInstances',
         'ec2:DescribeLaunchTemplateVersions',
-        'ec2:DescribeSubnets',
-        'ec2:GetInstanceTypesFromInstanceRequirements',
       ],
       resources: ['*'],
     }),

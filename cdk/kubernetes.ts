@@ -26,11 +26,17 @@ export const rbac = {
           'persistentvolumeclaims',
           'replicationcontrollers',
         ),
-        read('apps', 'daemonsets', 'replicasets', 'statefulsets', 'deployments'),
+        read('apps', 'daemonsets', 'replicasets', 'statefulsets'),
         read('batch', 'jobs'),
         read('policy', 'poddisruptionbudgets'),
         read('storage.k8s.io', 'storageclasses', 'csinodes', 'volumeattachments'),
         read('scheduling.k8s.io', 'priorityclasses'),
+        {
+          apiGroups: [''],
+          resources: ['configmaps'],
+          resourceNames: ['cluster-autoscaler-priority-expander'],
+          verbs: ['get'],
+        },
       ],
     },
     {

@@ -1,3 +1,227 @@
-import { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parse as parseYaml } from 'yaml';
+import { clusterName } from '../core/model/names.ts';
+import { type Options, defaultOptions } from '../core/model/options.ts';
+import type { StateStore } from '../core/model/ports.ts';
+import { type DurationMs, minutes, parseDuration } from '../core/model/time.ts';
+import { systemClock } from '../functions/shared/clock.ts';
+import { readOptions } from '../functions/shared/options.ts';
+import type { Log } from '../functions/shared/world.ts';
+import { createAutoScalingGroups } from '../providers/aws/auto-scaling-groups.ts';
+import { createDynamoDbClient } from '../providers/dynamodb/client.ts';
+import { createDynamoDbStore } from '../providers/dynamodb/store.ts';
+import { ensureTable } from '../providers/dynamodb/table.ts';
+import { connectionOfKubeconfig } from '../providers/kubernetes/kubeconfig.ts';
+import { DEFAULT_READER, clusterReader } from '../providers/kubernetes/reader.ts';
+import { createTransport } from '../providers/kubernetes/transport.ts';
+import { applyDoorbell, removeDoorbell } from '../providers/kubernetes/webhook.ts';
+import { createMemoryStore } from '../providers/memory/store.ts';
+import { createLog, errorText, type LogFormat } from './local/log.ts';
+import { type LocalRun, type Listen, runLocally } from './local/run.ts';
 
-export const localCommand = (): Command => new Command('local');
+/** What the command line says, checked. */
+interface Flags {
+  readonly cluster: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly region: string;
+  readonly awsEndpoint?: string;
+  readonly dynamodbEndpoint?: string;
+  readonly table: string;
+  readonly options?: string;
+  readonly listen?: { readonly host: string; readonly port: number };
+  readonly advertise?: string;
+  readonly installWebhook?: true;
+  readonly schedule: DurationMs;
+  readonly dryRun?: true;
+  readonly log: LogFormat;
+  readonly verbose?: true;
+}
+
+/** Whoever ends the process does not want to wait for an API server that is gone. */
+const REMOVAL_MS = 10_000;
+
+/** `outrigger local`: looks after a cluster from this process, with the functions that run on AWS. */
+export const localCommand = (): Command =>
+  new Command('local')
+    .description('Look after a cluster from this machine: the same functions as on AWS, in one process')
+    .requiredOption('--cluster <name>', 'the cluster, as in the tag k8s.io/cluster-autoscaler/<name>', clusterOf)
+    .option('--kubeconfig <file>', 'how to reach its API server (default: KUBECONFIG, else ~/.kube/config)')
+    .option('--context <name>', 'the context in it (default: the current one)')
+    .addOption(
+      new Option('--region <region>', 'the AWS region of its Auto Scaling groups')
+        .env('AWS_REGION')
+        .makeOptionMandatory(),
+    )
+    .option('--aws-endpoint <url>', 'another endpoint for Auto Scaling, EC2 and EKS', urlOf)
+    .option('--dynamodb-endpoint <url>', 'keep the state in DynamoDB there (default: in memory)', urlOf)
+    .option('--table <name>', 'the DynamoDB table, made where there is none', 'outrigger')
+    .option('--options <file>', "scaling options in YAML: Cluster Autoscaler's flags in camelCase")
+    .option('--listen <host:port>', 'wait there for the API server to tell of pods without a node', listenOf)
+    .option('--advertise <host>', 'the host under which the API server reaches --listen (default: the same)')
+    .option('--install-webhook', 'tell the API server to ring at --listen, until this ends')
+    .addOption(
+      new Option('--schedule <duration>', 'time between looks that nobody rings for')
+        .argParser(scheduleOf)
+        .default(minutes(1), '60s'),
+    )
+    .option('--dry-run', 'decide and say, but change nothing')
+    .addOption(
+      new Option('--log <format>', 'how to log')
+        .choices(['text', 'json'])
+        .default(process.stdout.isTTY ? 'text' : 'json', 'text on a terminal, else json'),
+    )
+    .option('--verbose', 'log looks at which there was nothing to do, too')
+    .action(async (flags: Flags, command: Command) => {
+      if (flags.installWebhook === true && flags.listen === undefined) {
+        command.error('error: --install-webhook needs --listen: it tells the API server to ring there');
+      }
+      const log = createLog(
+        flags.log,
+        flags.verbose === true ? 'debug' : 'info',
+        (line) => process.stdout.write(line),
+        () => new Date(),
+      );
+      const told = toldToEnd(log);
+      let run: LocalRun;
+      try {
+        run = await start(flags, log);
+      } catch (error) {
+        command.error(`error: ${errorText(error)}`);
+      }
+      let code = await told;
+      try {
+        await run.close();
+      } catch (error) {
+        log.error('Not everything could be taken down', { error });
+        code = 1;
+      }
+      process.exit(code);
+    });
+
+async function start(flags: Flags, log: Log): Promise<LocalRun> {
+  const cluster = clusterName(flags.cluster);
+  const options = optionsFrom(flags.options);
+  const connection = await connectionOfKubeconfig({ file: flags.kubeconfig ?? null, context: flags.context ?? null });
+  const transport = createTransport(connection);
+  const run = await runLocally({
+    cluster,
+    options,
+    reader: clusterReader(transport, DEFAULT_READER),
+    groups: createAutoScalingGroups({
+      cluster,
+      region: flags.region,
+      now: systemClock.now,
+      ...(flags.awsEndpoint === undefined ? {} : { endpoint: flags.awsEndpoint }),
+    }),
+    store: await storeFor(flags, log),
+    scheduleMs: flags.schedule,
+    listen: listenFor(flags),
+    doorbell:
+      flags.installWebhook === true
+        ? {
+            install: async (target) => await applyDoorbell(transport, cluster, target),
+            remove: async () => await removeDoorbell(transport, cluster, AbortSignal.timeout(REMOVAL_MS)),
+          }
+        : null,
+    dryRun: flags.dryRun ?? false,
+    log,
+  });
+  log.info(
+    `Looking after cluster ${cluster} at ${connection.server.origin}${flags.dryRun === true ? ', changing nothing (dry run)' : ''}`,
+  );
+  return {
+    ...run,
+    close: async () => {
+      await run.close();
+      transport.close();
+    },
+  };
+}
+
+async function storeFor({ dynamodbEndpoint, region, table }: Flags, log: Log): Promise<StateStore> {
+  if (dynamodbEndpoint === undefined) {
+    return createMemoryStore();
+  }
+  const client = createDynamoDbClient({ region, endpoint: dynamodbEndpoint });
+  await ensureTable(client, table);
+  return createDynamoDbStore({
+    client,
+    table,
+    onQuarantine: (problem) => log.error('Something stored could not be read and is left aside', { ...problem }),
+  });
+}
+
+function optionsFrom(file: string | undefined): Options {
+  if (file === undefined) {
+    return defaultOptions();
+  }
+  let raw: unknown;
+  try {
+    raw = parseYaml(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`The options file ${file} cannot be read`, { cause: error });
+  }
+  return readOptions(raw, file);
+}
+
+const listenFor = ({ listen, advertise }: Flags): Listen | null =>
+  listen === undefined ? null : { ...listen, advertise: advertise ?? listen.host };
+
+/**
+ * Resolves to the exit code when the process is told to end. A second signal ends it at once; what breaks unforeseen
+ * ends it as a signal does, for a doorbell must not be left behind.
+ */
+function toldToEnd(log: Log): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  let signals = 0;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    signals += 1;
+    if (signals > 1) {
+      process.exit(130);
+    }
+    log.info(`${signal}: ending; once more to end at once`);
+    resolve(0);
+  };
+  const onBroken = (error: unknown): void => {
+    log.error('Something unforeseen happened; ending', { error });
+    resolve(1);
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  process.on('uncaughtException', onBroken);
+  process.on('unhandledRejection', onBroken);
+  return promise;
+}
+
+function clusterOf(text: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(text)) {
+    throw new InvalidArgumentError('It takes a cluster name: letters, digits, - and _, at most 100.');
+  }
+  return text;
+}
+
+function urlOf(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new InvalidArgumentError('It takes a URL such as http://localhost:8000.');
+  }
+  return text;
+}
+
+function listenOf(text: string): { readonly host: string; readonly port: number } {
+  const match = /^(?:\[(?<v6>[0-9A-Fa-f:.]+)\]|(?<host>[^:[\]/\s]+)):(?<port>\d{1,5})$/.exec(text);
+  const port = Number(match?.groups?.['port']);
+  if (match === null || port > 65_535) {
+    throw new InvalidArgumentError('It takes HOST:PORT, such as 192.0.2.10:9443, [::1]:9443 or localhost:0.');
+  }
+  return { host: match.groups?.['v6'] ?? match.groups?.['host'] ?? '', port };
+}
+
+function scheduleOf(text: string): DurationMs {
+  const parsed = parseDuration(text);
+  if (!parsed.ok || parsed.value < 1_000 || parsed.value > 86_400_000) {
+    throw new InvalidArgumentError('It takes a duration between 1s and 24h, such as 60s or 5m.');
+  }
+  return parsed.value;
+}

@@ -1,6 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import type { ClusterName } from '../../core/model/names.ts';
 import type { Intent, StateStore } from '../../core/model/ports.ts';
+import { intentsKey } from '../../providers/dynamodb/keys.ts';
 
 /**
  * The store, with each commit's intents announced as the table's stream announces them on AWS: by their keys.
@@ -21,8 +22,7 @@ export function withOutbox(store: StateStore, deliver: (event: DynamoDBStreamEve
 }
 
 const insertionsOf = (cluster: ClusterName, intents: readonly Intent[]): DynamoDBStreamEvent => ({
-  Records: intents.map(({ id }) => ({
-    eventName: 'INSERT',
-    dynamodb: { Keys: { pk: { S: `CLUSTER#${cluster}` }, sk: { S: `INTENT#${id}` } } },
-  })),
+  Records: [...new Map(intents.map(({ id }) => [intentsKey(cluster, id).sk, intentsKey(cluster, id)])).values()].map(
+    ({ pk, sk }) => ({ eventName: 'INSERT', dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } } }),
+  ),
 });
