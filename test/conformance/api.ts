@@ -1,0 +1,96 @@
+import type { ClusterObjects } from '../../core/model/scenario.ts';
+import { KINDS } from '../../providers/kubernetes/manifest/objects.ts';
+import { settled } from '../../providers/kubernetes/manifest/invalid.ts';
+import { type Kube, KubeError } from '../e2e/servers/kube.ts';
+import type { Cluster, Manifest } from './cluster.ts';
+import { NAMESPACES } from './cluster.ts';
+
+const PLURALS: Readonly<Record<string, string>> = {
+  Namespace: '/api/v1/namespaces',
+  Node: '/api/v1/nodes',
+  Pod: '/api/v1/namespaces/NS/pods',
+  PersistentVolume: '/api/v1/persistentvolumes',
+  PersistentVolumeClaim: '/api/v1/namespaces/NS/persistentvolumeclaims',
+  StorageClass: '/apis/storage.k8s.io/v1/storageclasses',
+  CSINode: '/apis/storage.k8s.io/v1/csinodes',
+  VolumeAttachment: '/apis/storage.k8s.io/v1/volumeattachments',
+  RuntimeClass: '/apis/node.k8s.io/v1/runtimeclasses',
+};
+
+const collectionOf = ({ kind, metadata }: Manifest): string => PLURALS[kind]!.replace('NS', metadata.namespace ?? '');
+const pathOf = (object: Manifest): string => `${collectionOf(object)}/${object.metadata.name}`;
+
+/**
+ * Makes an object with its status; one with a deletion time is deleted and lingers.
+ *
+ * @returns why the API server does not take it; `null` when it does.
+ */
+export async function apply(api: Kube, object: Manifest): Promise<string | null> {
+  const { deletionTimestamp, ...metadata } = object.metadata;
+  try {
+    await api.create(collectionOf(object), { ...object, metadata });
+  } catch (error) {
+    if (error instanceof KubeError && error.status === 422) {
+      return error.message;
+    }
+    throw error;
+  }
+  // Nodes are taken with their status, as kubelets register; for the rest it is a resource of its own.
+  if (object.status !== undefined && object.kind !== 'Node') {
+    await api.patch(`${pathOf(object)}/status`, { status: object.status });
+  }
+  if (deletionTimestamp !== undefined) {
+    await api.remove(pathOf(object), object.kind === 'Pod' ? 3600 : undefined);
+  }
+  return null;
+}
+
+export const remove = (api: Kube, object: Manifest): Promise<void> => api.remove(pathOf(object), 0);
+
+/** Removes everything of a cluster. */
+export async function clear(api: Kube, cluster: Cluster): Promise<void> {
+  const kinds = new Set([...cluster.objects, ...cluster.pending].map(({ kind }) => kind));
+  const held = cluster.objects.filter(({ metadata }) => metadata.finalizers !== undefined);
+  await Promise.all(held.map((object) => api.patch(pathOf(object), { metadata: { finalizers: null } })));
+  const collections = [...kinds].flatMap((kind) =>
+    PLURALS[kind]!.includes('NS')
+      ? NAMESPACES.map(({ metadata }) => PLURALS[kind]!.replace('NS', metadata.name))
+      : [PLURALS[kind]!],
+  );
+  await Promise.all(collections.map((collection) => api.removeAll(collection)));
+}
+
+/** Reads the cluster back, as the product does. */
+export async function readObjects(api: Kube): Promise<ClusterObjects> {
+  const lists = {
+    nodes: 'Node',
+    pods: 'Pod',
+    namespaces: 'Namespace',
+    persistentVolumes: 'PersistentVolume',
+    persistentVolumeClaims: 'PersistentVolumeClaim',
+    storageClasses: 'StorageClass',
+    csiNodes: 'CSINode',
+    volumeAttachments: 'VolumeAttachment',
+  } as const;
+  const read = await Promise.all(
+    Object.entries(lists).map(async ([collection, kind]) => {
+      const items = await api.list(PLURALS[kind]!.replace('/namespaces/NS', ''));
+      const reader = settled(KINDS[kind]!.reader());
+      const objects = items.map((item) => {
+        const result = reader(item, kind);
+        if (!result.ok) {
+          throw new Error(`${kind} ${item.metadata?.name} cannot be read: ${JSON.stringify(result.error)}`);
+        }
+        return result.value;
+      });
+      return [collection, objects] as const;
+    }),
+  );
+  return {
+    controllers: [],
+    podDisruptionBudgets: [],
+    priorityClasses: [],
+    configMaps: [],
+    ...(Object.fromEntries(read) as unknown as Pick<ClusterObjects, keyof typeof lists>),
+  };
+}

@@ -1,0 +1,31 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** How the scheduler's message names a node that passed every filter. */
+export const feasible = (node: string): string => `feasible ${node}`;
+
+/**
+ * A scheduler extender that turns every node down and says of each that it had passed all filters: the pod stays, its
+ * condition tells which nodes were feasible, and the cluster is as it was for the next pod.
+ */
+export async function startExtender(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { NodeNames = [] } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { NodeNames?: string[] };
+      const failed = Object.fromEntries(NodeNames.map((name) => [name, feasible(name)]));
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ NodeNames: [], FailedNodes: failed }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

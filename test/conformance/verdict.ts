@@ -1,0 +1,43 @@
+import { byName } from '../../core/model/names.ts';
+import type { Pod } from '../../core/model/pod.ts';
+import type { ClusterObjects } from '../../core/model/scenario.ts';
+import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
+import type { Rejection } from '../../core/scheduling/plugin.ts';
+import { createScheduler } from '../../core/scheduling/scheduler.ts';
+import { feasible } from './extender.ts';
+
+/**
+ * What the scheduler would write into the `PodScheduled` condition of each pod, by our engine: which nodes are
+ * feasible, and how many of the others fail for which reason. A pod may have two forms, as the message counts nodes
+ * only where a Filter rejected them.
+ */
+export function ourMessages(objects: ClusterObjects, pods: readonly Pod[]): ReadonlyMap<Pod, readonly string[]> {
+  const snapshot = clusterSnapshot(objects, pods);
+  const scheduler = createScheduler(snapshot, objects);
+  return new Map(
+    pods.map((pod) => {
+      const kind = snapshot.kindOf(pod);
+      const reasons = new Map<string, number>();
+      const seen = new Set<Rejection | null>();
+      let total = 0;
+      for (const info of snapshot.nodes) {
+        if (info !== null) {
+          total++;
+          const rejection = scheduler.check(kind, info);
+          seen.add(rejection);
+          for (const reason of rejection?.reasons ?? [feasible(info.name)]) {
+            reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+          }
+        }
+      }
+      const head = `0/${total} nodes are available:`;
+      const counted = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort(byName);
+      const messages = [`${head} ${counted.join(', ')}.`];
+      const [only] = seen;
+      if (seen.size === 1 && only !== null && only !== undefined) {
+        messages.push(`${head} ${only.reasons.join(', ')}.`);
+      }
+      return [pod, messages];
+    }),
+  );
+}
