@@ -8,8 +8,6 @@ import type { Kube } from './kube.ts';
 
 /** Plays what lies between an instance and its Node: boot, kubelet registration, and the end of both. */
 export interface Bridge {
-  /** Looks at the groups now rather than at the next turn. */
-  nudge(): void;
   stop(): Promise<void>;
 }
 
@@ -45,7 +43,6 @@ export function startBridge({ kube, awsEndpoint, cluster, bootMs, neverRegister 
   const firstSeen = new Map<string, number>();
   const nodes = new Map<string, string>();
   let registered = 0;
-  let wake = () => {};
 
   const register = async (instance: Instance): Promise<void> => {
     registered += 1;
@@ -76,15 +73,11 @@ export function startBridge({ kube, awsEndpoint, cluster, bootMs, neverRegister 
   const finished = (async () => {
     while (!stopped.signal.aborted) {
       await look();
-      const nudged = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      await Promise.race([nudged, delay(POLL_MS, undefined, { signal: stopped.signal }).catch(() => undefined)]);
+      await delay(POLL_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
     }
   })();
 
   return {
-    nudge: () => wake(),
     async stop() {
       stopped.abort();
       await finished;

@@ -70,18 +70,24 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
 
   const send = (method: string, path: string, body?: unknown, type = 'application/json', signal?: AbortSignal) =>
     new Promise<IncomingMessage>((resolve, reject) => {
+      const payload = body === undefined ? '' : JSON.stringify(body);
       const outgoing = request(
         new URL(path, apiServer),
         {
           method,
           agent,
-          headers: { authorization: `Bearer ${token}`, accept: 'application/json', 'content-type': type },
+          headers: {
+            authorization: `Bearer ${token}`,
+            accept: 'application/json',
+            'content-type': type,
+            'content-length': Buffer.byteLength(payload),
+          },
           ...(signal === undefined ? {} : { signal }),
         },
         resolve,
       );
       outgoing.once('error', reject);
-      outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+      outgoing.end(payload);
     });
 
   const answer = async (method: string, path: string, body?: unknown, type?: string): Promise<string> => {
@@ -114,10 +120,13 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
       if (timeout.aborted) throw failure();
       const separator = path.includes('?') ? '&' : '?';
       const watch = `${path}${separator}watch=true&resourceVersion=${listing.metadata.resourceVersion}`;
-      // Ends the connection when this function returns from within the loop.
-      const done = new AbortController();
+      const response = await send('GET', watch, undefined, undefined, timeout).catch((error: unknown) => {
+        if (timeout.aborted) throw failure();
+        throw error;
+      });
+      // The end of the connection ends the loop; what ended it shows in the next list.
+      response.on('error', () => undefined);
       try {
-        const response = await send('GET', watch, undefined, undefined, AbortSignal.any([timeout, done.signal]));
         for await (const line of createInterface({ input: response })) {
           const { type, object } = JSON.parse(line) as WatchEvent<T>;
           if (type === 'ERROR') break;
@@ -128,7 +137,7 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
       } catch (error) {
         if (!timeout.aborted) throw error;
       } finally {
-        done.abort();
+        response.destroy();
       }
     }
   };

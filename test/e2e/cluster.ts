@@ -1,0 +1,168 @@
+import type { V1Deployment, V1Node, V1Pod } from '@kubernetes/client-node';
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { inject, onTestFinished } from 'vitest';
+import { awsClients, type AwsClients } from './servers/aws-clients.ts';
+import { startAwsRecorder, type AwsRecorder } from './servers/aws-recorder.ts';
+import { createGroups, deleteGroups, type Groups } from './servers/aws-setup.ts';
+import { startBridge, type Bridge } from './servers/bridge.ts';
+import { kube as connect, type Kube } from './servers/kube.ts';
+import { startOutrigger, type Outrigger } from './servers/outrigger.ts';
+import { freePorts, tail } from './servers/server-process.ts';
+
+/** A cluster of one test's own: a namespace, node groups, a recorder in front of AWS; all gone after the test. */
+export interface E2eCluster {
+  /** Name of the cluster, and of its namespace. */
+  readonly name: string;
+  readonly kube: Kube;
+  readonly aws: AwsClients;
+  /** What Outrigger asks of AWS; nothing of what the test asks itself. */
+  readonly recorder: AwsRecorder;
+  createGroups(groups: Omit<Groups, 'cluster'>): Promise<readonly string[]>;
+  /** Starts to turn instances into Nodes. */
+  bridge(bootMs: number, neverRegister?: readonly string[]): Bridge;
+  /** Starts `outrigger local` for this cluster with `args` besides. */
+  outrigger(name: string, ...args: readonly string[]): Outrigger;
+  createDeployment(name: string, replicas: number, requests: Requests): Promise<void>;
+  /** Waits until all pods of the namespace, `count` in number, are Running; gives them. */
+  untilRunning(count: number, timeoutMs: number): Promise<readonly V1Pod[]>;
+  /** Waits until `count` Nodes are Ready; gives them. */
+  untilNodes(count: number, timeoutMs: number): Promise<readonly V1Node[]>;
+}
+
+/** CPU in milli, memory in MiB. */
+export interface Requests {
+  readonly cpuMilli: number;
+  readonly memoryMib: number;
+}
+
+/**
+ * Opens a cluster for the running test and closes it when the test ends. On a failure the ends of the logs are printed,
+ * and the logs kept.
+ */
+export async function openCluster(name: string): Promise<E2eCluster> {
+  const { cluster, close } = await createCluster(name);
+  onTestFinished(async ({ task }) => {
+    // Before the clean-up, which would fill the logs with its own.
+    if (task.result?.state === 'fail') await reportLogs(name);
+    await close();
+  }, CLOSE_TIMEOUT_MS);
+  return cluster;
+}
+
+const CLOSE_TIMEOUT_MS = 90_000;
+
+/** Arguments that make Outrigger listen on a free port and install its webhook. */
+export async function webhookArguments(): Promise<readonly string[]> {
+  const [port] = (await freePorts(1)) as [number];
+  return ['--listen', `127.0.0.1:${port}`, '--install-webhook'];
+}
+
+const isReady = ({ status }: V1Node): boolean =>
+  status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
+
+async function createCluster(name: string): Promise<{ cluster: E2eCluster; close: () => Promise<void> }> {
+  const kube = connect({
+    apiServer: inject('apiServer'),
+    token: inject('token'),
+    certificateAuthority: inject('certificateAuthority'),
+  });
+  const aws = awsClients(inject('awsEndpoint'));
+  const recorder = await startAwsRecorder(inject('awsEndpoint'));
+  const bridges: Bridge[] = [];
+  const outriggers: Outrigger[] = [];
+  const pods = `/api/v1/namespaces/${name}/pods`;
+  const deployments = `/apis/apps/v1/namespaces/${name}/deployments`;
+  await kube.create('/api/v1/namespaces', { metadata: { name } });
+
+  const cluster: E2eCluster = {
+    name,
+    kube,
+    aws,
+    recorder,
+    createGroups: (groups) => createGroups(aws, { cluster: name, ...groups }),
+    bridge(bootMs, neverRegister = []) {
+      const bridge = startBridge({ kube, awsEndpoint: inject('awsEndpoint'), cluster: name, bootMs, neverRegister });
+      bridges.push(bridge);
+      return bridge;
+    },
+    outrigger(process, ...args) {
+      const outrigger = startOutrigger({
+        name: `${name}-${process}`,
+        cluster: name,
+        kubeconfig: inject('kubeconfig'),
+        awsEndpoint: recorder.endpoint,
+        logs: inject('logs'),
+        args,
+      });
+      outriggers.push(outrigger);
+      return outrigger;
+    },
+    async createDeployment(deployment, replicas, requests) {
+      await kube.create(deployments, deploymentOf(deployment, replicas, requests));
+    },
+    untilRunning: (count, timeoutMs) =>
+      kube.until<V1Pod>(pods, {
+        what: `${count} running pods`,
+        timeoutMs,
+        holds: (objects) => objects.length === count && objects.every(({ status }) => status?.phase === 'Running'),
+        describe: (objects) =>
+          `${objects.length} pods, ${objects.filter(({ status }) => status?.phase === 'Running').length} running`,
+      }),
+    untilNodes: (count, timeoutMs) =>
+      kube.until<V1Node>('/api/v1/nodes', {
+        what: `${count} ready nodes`,
+        timeoutMs,
+        holds: (objects) => objects.length === count && objects.every(isReady),
+      }),
+  };
+
+  const close = async (): Promise<void> => {
+    await Promise.all(outriggers.map((outrigger) => outrigger.stop()));
+    await kube.removeAll(deployments);
+    await kube.until(`/apis/apps/v1/namespaces/${name}/replicasets`, none('replica sets'));
+    await kube.removeAll(pods);
+    await kube.until(pods, none('pods'));
+    await Promise.all(bridges.map((bridge) => bridge.stop()));
+    await deleteGroups(aws, name);
+    await kube.removeAll('/api/v1/nodes');
+    await kube.until('/api/v1/nodes', none('nodes'));
+    await kube.remove(`/api/v1/namespaces/${name}`);
+    await recorder.stop();
+    aws.destroy();
+    kube.close();
+  };
+  return { cluster, close };
+}
+
+const none = (what: string) => ({
+  what: `the end of all ${what}`,
+  timeoutMs: 30_000,
+  holds: (objects: readonly unknown[]) => objects.length === 0,
+});
+
+function deploymentOf(name: string, replicas: number, { cpuMilli, memoryMib }: Requests): V1Deployment {
+  const labels = { app: name };
+  const requests = { cpu: `${cpuMilli}m`, memory: `${memoryMib}Mi` };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: 'main', image: 'registry.test/main', resources: { requests } }] },
+      },
+    },
+  };
+}
+
+/** Prints the end of each server's log, and keeps the logs beyond the run. */
+async function reportLogs(cluster: string): Promise<void> {
+  const logs = inject('logs');
+  await writeFile(path.join(logs, 'failed'), `${cluster}\n`, { flag: 'a' });
+  for (const file of (await readdir(logs)).filter((each) => each.endsWith('.log')).sort())
+    process.stdout.write(`\n--- ${file}\n${tail(path.join(logs, file), 15)}\n`);
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { region, testCredentials } from './aws-clients.ts';
+import { ready, startProcess, type ServerProcess } from './server-process.ts';
+
+/** `outrigger local`, running. */
+export interface Outrigger {
+  /** Resolves with its exit code (or the signal that ended it) once it has stopped. */
+  stop(signal?: NodeJS.Signals): Promise<string>;
+  /** What it has logged so far: the lines that are JSON objects. */
+  logged(): readonly LogLine[];
+  /** Waits for a log line; fails when the process ends first. */
+  untilLogged(what: string, holds: (line: LogLine) => boolean, timeoutMs?: number): Promise<void>;
+}
+
+export type LogLine = Readonly<Record<string, unknown>>;
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+interface OutriggerSettings {
+  /** Of its log file. */
+  readonly name: string;
+  readonly cluster: string;
+  readonly kubeconfig: string;
+  readonly awsEndpoint: string;
+  readonly logs: string;
+  /** Further arguments of the command line. */
+  readonly args: readonly string[];
+}
+
+/** Starts `outrigger local` as its own process, from this checkout. */
+export function startOutrigger({ name, cluster, kubeconfig, awsEndpoint, logs, args }: OutriggerSettings): Outrigger {
+  const server: ServerProcess = startProcess({
+    name,
+    command: process.execPath,
+    args: [
+      path.join(root, 'cli/main.ts'),
+      'local',
+      `--cluster=${cluster}`,
+      `--kubeconfig=${kubeconfig}`,
+      `--region=${region}`,
+      `--aws-endpoint=${awsEndpoint}`,
+      ...args,
+    ],
+    environment: {
+      AWS_ACCESS_KEY_ID: testCredentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: testCredentials.secretAccessKey,
+    },
+    cwd: root,
+    logs,
+  });
+  const logged = (): LogLine[] => readFileSync(server.log, 'utf8').split('\n').flatMap(parse);
+  return {
+    async stop(signal) {
+      await server.stop(signal);
+      return server.ended;
+    },
+    logged,
+    untilLogged: (what, holds, timeoutMs = 20_000) =>
+      ready(server, () => Promise.resolve(logged().some(holds)), timeoutMs).catch((error: unknown) => {
+        throw new Error(`Waiting for ${what} in the log of ${name}`, { cause: error });
+      }),
+  };
+}
+
+function parse(line: string): LogLine[] {
+  if (!line.startsWith('{')) return [];
+  try {
+    return [JSON.parse(line) as LogLine];
+  } catch {
+    // The last line may be half written.
+    return [];
+  }
+}
