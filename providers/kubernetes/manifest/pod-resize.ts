@@ -40,10 +40,9 @@ export function resizeOf(spec: PodSpec, resize: PodResize): PodResize | null {
     const requests = requestsOf(spec, name);
     return exceeds(allocated, requests) || exceeds(actual, requests);
   });
-  const podLevel = spec.podRequests ?? NO_RESOURCES;
-  return containers.length > 0 || exceeds(resize.allocated, podLevel) || exceeds(resize.actual, podLevel)
-    ? { ...resize, containers }
-    : null;
+  const podLevel = spec.podRequests;
+  const isPodResized = podLevel !== null && (exceeds(resize.allocated, podLevel) || exceeds(resize.actual, podLevel));
+  return containers.length > 0 || isPodResized ? { ...resize, containers } : null;
 }
 
 const requestsOf = (spec: PodSpec, name: string): Resources =>

@@ -60,9 +60,9 @@ export function daemonTolerations(own: readonly Toleration[], hostNetwork: boole
   const added = hostNetwork
     ? [...DAEMON_TOLERATIONS, daemonToleration('network-unavailable', 'NoSchedule')]
     : DAEMON_TOLERATIONS;
-  // One that differs in `tolerationSeconds` alone is the same toleration, and gives way.
-  const kept = own.filter((mine) => !added.some((theirs) => sameToleration(mine, theirs)));
-  return [...kept, ...added];
+  // One that differs in `tolerationSeconds` alone is the same toleration, and gives way where it stands.
+  const updated = own.map((mine) => added.find((theirs) => sameToleration(mine, theirs)) ?? mine);
+  return [...updated, ...added.filter((theirs) => !own.some((mine) => sameToleration(mine, theirs)))];
 }
 
 const sameToleration = (a: Toleration, b: Toleration): boolean =>

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { nodeName } from '../../../../core/model/names.ts';
 import type { Node } from '../../../../core/model/node.ts';
 import type { Container, Pod, PodSpec, Volume } from '../../../../core/model/pod.ts';
@@ -31,7 +31,8 @@ const count = fc.integer({ min: 0, max: 1_000_000 });
 const whole = fc.oneof(
   count,
   fc.integer({ min: 0, max: 64 }).map((n) => n * 2 ** 30),
-  fc.maxSafeNat(),
+  // Four terabytes, or four billion CPUs: in milli, thousandfold, they are still exact.
+  fc.maxSafeNat().map((n) => n % 2 ** 42),
 );
 // Thousandths of a byte and of a milli-CPU are no invention: `100m` of memory is a common mistake.
 const amount = fc.oneof(
@@ -241,7 +242,7 @@ const controllerKinds: readonly ControllerKind[] = [
 
 export const controller: fc.Arbitrary<Controller> = fc
   .record({ kind: fc.constantFrom(...controllerKinds), namespace: name, name, uid: name, replicas: count })
-  .chain((one) =>
+  .chain((one): fc.Arbitrary<Controller> =>
     one.kind === 'DaemonSet'
       ? daemonTemplate(one).map((template) => ({ ...one, replicas: null, template }))
       : fc.constant({ ...one, template: null }),

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClusterObjects } from '../../../../core/model/scenario.ts';
 import type { Invalid } from '../../../../providers/kubernetes/manifest/invalid.ts';
