@@ -54,17 +54,16 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
   const agent = agentFor(connection, options);
   refuseTokenInTheClear(connection);
 
-  async function attempt(request: ApiRequest, timeLeftMs: number, signal: AbortSignal | undefined): Promise<Answer> {
-    const deadlineMs = Math.min(options.deadlineMs, timeLeftMs);
-    const answer = await once(request, false, deadlineMs, signal);
+  async function attempt(request: ApiRequest, end: number, signal: AbortSignal | undefined): Promise<Answer> {
+    const answer = await once(request, false, end, signal);
     // Tokens expire between two looks at the clock; a fresh one settles whether it was that.
-    return answer.status === 401 && connection.token !== null ? once(request, true, deadlineMs, signal) : answer;
+    return answer.status === 401 && connection.token !== null ? once(request, true, end, signal) : answer;
   }
 
   async function once(
     request: ApiRequest,
     refreshToken: boolean,
-    deadlineMs: number,
+    end: number,
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     const headers: Record<string, string> = {
@@ -79,6 +78,7 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
     if (connection.token !== null) {
       headers['authorization'] = `Bearer ${await connection.token(refreshToken)}`;
     }
+    const deadlineMs = Math.ceil(Math.max(1, Math.min(options.deadlineMs, end - performance.now())));
     const deadline = AbortSignal.timeout(deadlineMs);
     try {
       return await exchange(urlOf(connection.server, request), {
@@ -104,7 +104,7 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
         return await pRetry(
           async () => {
             attempts += 1;
-            const answer = await attempt(request, Math.max(1, end - performance.now()), signal);
+            const answer = await attempt(request, end, signal);
             if (answer.status < 200 || answer.status > 299) {
               throw refusal(request, connection, answer);
             }
@@ -232,7 +232,7 @@ function connectionError(
   const what = tried(request, connection);
   if (timedOutAfterMs !== null) {
     return new ApiError(
-      `${what} got no whole answer within ${Math.round(timedOutAfterMs)} ms. Check the network path (security groups, private endpoint) and the API server's load.`,
+      `${what} got no whole answer within ${timedOutAfterMs} ms. Check the network path (security groups, private endpoint) and the API server's load.`,
       { kind: 'timeout', retryable: isIdempotent(request), cause: error },
     );
   }

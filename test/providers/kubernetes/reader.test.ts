@@ -1,0 +1,266 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { NO_OBJECTS } from '../../../core/model/scenario.ts';
+import { PROTOBUF } from '../../../providers/kubernetes/protobuf/envelope.ts';
+import {
+  type ClusterReaderOptions,
+  LISTED_RESOURCES,
+  createClusterReader,
+} from '../../../providers/kubernetes/reader.ts';
+import { type ApiServer, type Handler, type Seen, apiServer, json, refuse } from './api-server.ts';
+import { type Json, encodePod } from './protobuf/pod-encoder.ts';
+import { envelope, listOf, map, message, quantities } from './wire-encoder.ts';
+
+const KIND_OF: Readonly<Record<string, string>> = {
+  nodes: 'Node',
+  pods: 'Pod',
+  replicasets: 'ReplicaSet',
+  statefulsets: 'StatefulSet',
+  daemonsets: 'DaemonSet',
+  replicationcontrollers: 'ReplicationController',
+  jobs: 'Job',
+  poddisruptionbudgets: 'PodDisruptionBudget',
+  namespaces: 'Namespace',
+  priorityclasses: 'PriorityClass',
+  persistentvolumes: 'PersistentVolume',
+  persistentvolumeclaims: 'PersistentVolumeClaim',
+  storageclasses: 'StorageClass',
+  csinodes: 'CSINode',
+  volumeattachments: 'VolumeAttachment',
+};
+
+const pod = (name: string, status: Json = { phase: 'Running' }, extra: Json = {}): Json => ({
+  metadata: { name, namespace: 'default', uid: `uid-${name}` },
+  spec: { containers: [{ name: 'main', resources: { requests: { cpu: '1' } } }], ...extra },
+  status,
+});
+
+const WAITING = {
+  phase: 'Pending',
+  conditions: [
+    { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: '2026-01-01T00:00:00Z' },
+  ],
+};
+const GATED = { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }] };
+
+const node = (name: string): Buffer =>
+  message(
+    [1, message([1, name], ...map(11, { zone: 'a' }))],
+    [3, message(...quantities(1, { cpu: '4', pods: '110' }))],
+  );
+
+const send = (response: ServerResponse, body: Buffer): void =>
+  void response.writeHead(200, { 'content-type': PROTOBUF }).end(body);
+
+const sendPods = (response: ServerResponse, pods: readonly Json[], continueToken = ''): void =>
+  send(response, listOf('v1', 'Pod', pods.map(encodePod), continueToken));
+
+/** Answers what the test does not care about: empty lists, and no ConfigMap. */
+function otherwise({ path }: Seen, response: ServerResponse): void {
+  const resource = path.split('/').at(-1)!;
+  const kind = KIND_OF[resource];
+  if (kind === undefined) {
+    refuse(response, 404, 'NotFound', `${resource} not found`);
+  } else {
+    send(response, listOf('v1', kind, []));
+  }
+}
+
+/** A server with these answers, by the last step of the path. */
+const serving = (answers: Readonly<Record<string, Handler>>): Promise<ApiServer> =>
+  apiServer((seen, response, count) => (answers[seen.path.split('/').at(-1)!] ?? otherwise)(seen, response, count));
+
+const reading = ({ connection }: ApiServer, options: Partial<ClusterReaderOptions> = {}) =>
+  createClusterReader(connection, { transport: { firstPauseMs: 5 }, ...options });
+
+describe('reading a cluster', () => {
+  it('gives every kind, and asks for pods only when it has the nodes', async () => {
+    let nodesSent = false;
+    await using server = await serving({
+      nodes: (_seen, response) => {
+        setImmediate(() => {
+          nodesSent = true;
+          send(response, listOf('v1', 'Node', [node('n1'), node('n2')]));
+        });
+      },
+      pods: (_seen, response) => {
+        expect(nodesSent).toBe(true);
+        sendPods(response, [pod('a'), pod('b', WAITING)]);
+      },
+      'cluster-autoscaler-priority-expander': (_seen, response) =>
+        send(
+          response,
+          envelope(
+            'v1',
+            'ConfigMap',
+            message(
+              [1, message([1, 'cluster-autoscaler-priority-expander'], [3, 'kube-system'])],
+              ...map(2, { priorities: '10: [.*]' }),
+            ),
+          ),
+        ),
+    });
+    const { objects, rejected } = await reading(server).read();
+    expect(rejected).toEqual([]);
+    expect(objects.nodes).toMatchObject([
+      { name: 'n1', labels: { zone: 'a' }, allocatable: { cpu: 4000, pods: 110 } },
+      { name: 'n2' },
+    ]);
+    expect(objects.pods).toMatchObject([
+      { name: 'a', unscheduled: null },
+      { name: 'b', unscheduled: { reason: 'Unschedulable' } },
+    ]);
+    expect(objects.configMaps).toEqual([
+      { namespace: 'kube-system', name: 'cluster-autoscaler-priority-expander', data: { priorities: '10: [.*]' } },
+    ]);
+    expect(Object.keys(objects).toSorted()).toEqual(Object.keys(NO_OBJECTS).toSorted());
+  });
+
+  it('asks for protobuf, in pages, and for unfinished pods only', async () => {
+    await using server = await serving({});
+    await reading(server).read();
+    const pods = server.seen.filter(({ path }) => path === '/api/v1/pods');
+    expect(pods).toHaveLength(1);
+    expect(Object.fromEntries(pods[0]!.query)).toEqual({
+      fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed',
+      limit: '5000',
+    });
+    expect(pods[0]!.headers.accept).toBe('application/vnd.kubernetes.protobuf, application/json;q=0.5');
+    const asked = server.seen.map(({ path }) => path.split('/').at(-1)!);
+    expect(asked.toSorted()).toEqual(
+      [...LISTED_RESOURCES.map(({ resource }) => resource), 'cluster-autoscaler-priority-expander'].toSorted(),
+    );
+  });
+
+  it('follows pages to the last', async () => {
+    await using server = await serving({
+      pods: ({ query }, response) => {
+        const next = { '': ['a', 'one'], one: ['b', 'two'], two: ['c', ''] }[query.get('continue') ?? '']!;
+        sendPods(response, [pod(next[0]!)], next[1]);
+      },
+    });
+    const { objects } = await reading(server, { pageSize: 1 }).read();
+    expect(objects.pods.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    // Pods of different pages share what they have in common.
+    expect(new Set(objects.pods.map(({ spec }) => spec)).size).toBe(1);
+  });
+
+  it('begins a list anew when the server has forgotten its moment, and loses and doubles nothing', async () => {
+    await using server = await serving({
+      pods: ({ query }, response, count) => {
+        if (query.get('continue') === null) {
+          sendPods(response, [pod('a'), pod(count === 0 ? 'gone-meanwhile' : 'b')], 'rest');
+        } else if (count === 1) {
+          refuse(response, 410, 'Expired', 'The provided continue parameter is too old');
+        } else {
+          sendPods(response, [pod('c')]);
+        }
+      },
+    });
+    const { objects } = await reading(server).read();
+    expect(objects.pods.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('gives up on a list that is forgotten every time', async () => {
+    await using server = await serving({
+      pods: ({ query }, response) =>
+        query.get('continue') === null
+          ? sendPods(response, [pod('a')], 'rest')
+          : refuse(response, 410, 'Expired', 'too old'),
+    });
+    await expect(reading(server).read()).rejects.toThrow(/Listing pods took longer .* 4 times over.*larger pages/);
+  });
+
+  it('reads JSON where a server has nothing else', async () => {
+    await using server = await serving({
+      pods: (_seen, response) =>
+        json(response, 200, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [pod('a'), pod('b', WAITING)] }),
+    });
+    const { objects, rejected } = await reading(server).read();
+    expect(rejected).toEqual([]);
+    expect(objects.pods).toMatchObject([{ name: 'a' }, { name: 'b', unscheduled: { reason: 'Unschedulable' } }]);
+  });
+
+  it.each(['protobuf', 'JSON'])(
+    'rejects an object that cannot be read, with its place, and goes on: %s',
+    async (encoding) => {
+      const broken = pod('broken', WAITING, { overhead: { cpu: 'a lot' } });
+      await using server = await serving({
+        pods: (_seen, response) =>
+          encoding === 'JSON'
+            ? json(response, 200, { kind: 'PodList', metadata: {}, items: [broken, pod('a')] })
+            : sendPods(response, [broken, pod('a')]),
+      });
+      const { objects, rejected } = await reading(server).read();
+      expect(objects.pods.map(({ name }) => name)).toEqual(['a']);
+      expect(rejected).toMatchObject([{ place: 'Pod default/broken: spec.overhead.cpu', found: '"a lot"' }]);
+    },
+  );
+
+  it.each(LISTED_RESOURCES)(
+    'fails with the missing rule when $resource may not be listed',
+    async ({ group, resource }) => {
+      await using server = await serving({
+        [resource]: (_seen, response) => refuse(response, 403, 'Forbidden', `cannot list ${resource}`),
+      });
+      await expect(reading(server).read()).rejects.toThrow(
+        `Add the rule {apiGroups: ["${group}"], resources: ["${resource}"], verbs: ["list"]}`,
+      );
+    },
+  );
+
+  it('stops the other lists when one fails', async () => {
+    await using server = await serving({
+      nodes: () => {},
+      jobs: (_seen, response) => refuse(response, 403, 'Forbidden', 'no'),
+    });
+    const start = performance.now();
+    await expect(reading(server, { transport: { deadlineMs: 30_000 } }).read()).rejects.toThrow('jobs');
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  it('stops when the caller gives up', async () => {
+    const abort = new AbortController();
+    await using server = await serving({ nodes: () => abort.abort(new Error('out of time')) });
+    await expect(reading(server).read(abort.signal)).rejects.toThrow('out of time');
+  });
+
+  it('asks for the ConfigMaps it is told, and none else', async () => {
+    await using server = await serving({});
+    await reading(server, { configMaps: [] }).read();
+    expect(server.seen.filter(({ path }) => path.includes('configmaps'))).toEqual([]);
+  });
+});
+
+describe('asking whether a pod is pending', () => {
+  it.each([
+    ['none waits', [], false],
+    ['one is unschedulable', [pod('a', WAITING)], true],
+    ['one is held back by a gate', [pod('a', GATED)], false],
+    ['no scheduler has looked yet', [pod('a', { phase: 'Pending' })], false],
+    ['one of several is unschedulable', [pod('a', GATED), pod('b', WAITING)], true],
+  ])('%s', async (_, pods, expected) => {
+    await using server = await serving({ pods: (_seen, response) => sendPods(response, pods) });
+    expect(await reading(server).hasPendingPods()).toBe(expected);
+    expect(server.seen).toHaveLength(1);
+    expect(server.seen[0]!.query.get('fieldSelector')).toBe('spec.nodeName=,status.phase=Pending');
+  });
+
+  it('looks at further pages only until it knows', async () => {
+    await using server = await serving({
+      pods: (_seen, response, count) => sendPods(response, [pod('a', count === 1 ? WAITING : GATED)], 'more'),
+    });
+    expect(await reading(server).hasPendingPods()).toBe(true);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('says yes when it cannot know', async () => {
+    await using server = await serving({
+      pods: ({ query }, response) =>
+        query.get('continue') === null
+          ? sendPods(response, [pod('a', GATED)], 'more')
+          : refuse(response, 410, 'Expired', ''),
+    });
+    expect(await reading(server).hasPendingPods()).toBe(true);
+  });
+});

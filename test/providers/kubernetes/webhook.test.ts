@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { createTransport } from '../../../providers/kubernetes/transport.ts';
+import { applyDoorbell, doorbell, doorbellName, removeDoorbell } from '../../../providers/kubernetes/webhook.ts';
+import { apiServer, json, refuse } from './api-server.ts';
+
+const TARGET = { url: 'https://abc.lambda-url.eu-central-1.on.aws/3f9c/harbour', ca: null };
+
+describe('the doorbell', () => {
+  it('rings for events of failed scheduling, and holds nobody up', () => {
+    expect(doorbell('harbour', TARGET)).toMatchInlineSnapshot(`
+      {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingWebhookConfiguration",
+        "metadata": {
+          "labels": {
+            "app.kubernetes.io/managed-by": "outrigger",
+          },
+          "name": "outrigger-harbour",
+        },
+        "webhooks": [
+          {
+            "admissionReviewVersions": [
+              "v1",
+            ],
+            "clientConfig": {
+              "url": "https://abc.lambda-url.eu-central-1.on.aws/3f9c/harbour",
+            },
+            "failurePolicy": "Ignore",
+            "matchConditions": [
+              {
+                "expression": "has(object.reason) && object.reason == 'FailedScheduling'",
+                "name": "no-node-found",
+              },
+              {
+                "expression": "!(has(request.dryRun) && request.dryRun)",
+                "name": "not-a-dry-run",
+              },
+            ],
+            "matchPolicy": "Exact",
+            "name": "failed-scheduling.outrigger.dev",
+            "rules": [
+              {
+                "apiGroups": [
+                  "",
+                ],
+                "apiVersions": [
+                  "v1",
+                ],
+                "operations": [
+                  "CREATE",
+                ],
+                "resources": [
+                  "events",
+                ],
+                "scope": "Namespaced",
+              },
+              {
+                "apiGroups": [
+                  "events.k8s.io",
+                ],
+                "apiVersions": [
+                  "v1",
+                ],
+                "operations": [
+                  "CREATE",
+                ],
+                "resources": [
+                  "events",
+                ],
+                "scope": "Namespaced",
+              },
+            ],
+            "sideEffects": "NoneOnDryRun",
+            "timeoutSeconds": 2,
+          },
+        ],
+      }
+    `);
+  });
+
+  it('says which authority signed the certificate of a private address', () => {
+    const [webhook] = doorbell('harbour', { ...TARGET, ca: 'PEM' }).webhooks;
+    expect(webhook!['clientConfig']).toEqual({ url: TARGET.url, caBundle: Buffer.from('PEM').toString('base64') });
+  });
+
+  it.each([
+    ['harbour', 'outrigger-harbour'],
+    ['Team_A', 'outrigger-team-a'],
+    ['odd-', 'outrigger-odd'],
+    ['a'.repeat(100), `outrigger-${'a'.repeat(100)}`],
+  ])('of cluster %s is called %s', (cluster, name) => {
+    expect(doorbellName(cluster)).toBe(name);
+    expect(name).toMatch(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/);
+  });
+
+  it.each([
+    'http://abc.example/secret/harbour',
+    'https://user@abc.example/secret/harbour',
+    'https://user:pw@abc.example/secret/harbour',
+    'https://abc.example/secret/harbour?x=1',
+    'https://abc.example/secret/harbour?',
+    'https://abc.example/secret/harbour#x',
+    'secret',
+  ])('refuses %s, without repeating the token in it', (url) => {
+    const build = () => doorbell('harbour', { url, ca: null });
+    expect(build).toThrow('https://');
+    expect(build).not.toThrow('secret');
+  });
+
+  it('is put up by server-side apply', async () => {
+    await using server = await apiServer((_seen, response) => json(response, 201, {}));
+    const transport = createTransport(server.connection);
+    await applyDoorbell(transport, 'harbour', TARGET);
+    transport.close();
+    const [request] = server.seen;
+    expect(request).toMatchObject({
+      method: 'PATCH',
+      path: '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/outrigger-harbour',
+    });
+    expect(request!.headers['content-type']).toBe('application/apply-patch+yaml');
+    expect(Object.fromEntries(request!.query)).toEqual({ fieldManager: 'outrigger', force: 'true' });
+    expect(JSON.parse(request!.body)).toEqual(doorbell('harbour', TARGET));
+  });
+
+  it.each([
+    ['that hangs', 200],
+    ['that is gone already', 404],
+  ])('%s is taken down', async (_, status) => {
+    await using server = await apiServer((_seen, response) =>
+      status === 200 ? json(response, 200, {}) : refuse(response, 404, 'NotFound', 'not found'),
+    );
+    const transport = createTransport(server.connection);
+    await removeDoorbell(transport, 'harbour');
+    transport.close();
+    expect(server.seen).toMatchObject([
+      {
+        method: 'DELETE',
+        path: '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/outrigger-harbour',
+      },
+    ]);
+  });
+
+  it('that may not be touched is an error with the missing rule', async () => {
+    await using server = await apiServer((_seen, response) => refuse(response, 403, 'Forbidden', 'no'));
+    const transport = createTransport(server.connection);
+    await expect(removeDoorbell(transport, 'harbour')).rejects.toThrow(
+      '{apiGroups: ["admissionregistration.k8s.io"], resources: ["validatingwebhookconfigurations"], verbs: ["delete"]}',
+    );
+    transport.close();
+  });
+});
