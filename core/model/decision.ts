@@ -90,6 +90,11 @@ export interface ConsideredOption {
   /** Cluster Autoscaler's least-waste score: the unused share of CPU plus that of memory; less is better. */
   readonly waste: number;
   readonly similarGroups: readonly GroupName[];
+  /**
+   * The estimate was given up as soon as it wasted more than another: `nodes` and `pods` are of a part of it, and the
+   * whole would waste `waste` at least.
+   */
+  readonly cutShort?: boolean;
 }
 
 export interface ScaleDownDecision {

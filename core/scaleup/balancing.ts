@@ -6,32 +6,34 @@ export interface Sized {
   readonly max: number;
 }
 
-/**
- * Splits `count` new nodes over similar groups so that their sizes come as close to each other as they can: each node
- * goes to the smallest group that is below its maximum, ties by name. Sizes 1, 3 and 6: one node goes to the first;
- * four go three to the first and one to the second.
- *
- * @returns the group of each new node, in order; fewer than `count` when all groups are full.
- */
-export function balance(groups: readonly Sized[], count: number): readonly GroupName[] {
-  const sizes = groups.map(({ size }) => size);
-  const order: GroupName[] = [];
-  while (order.length < count) {
-    let smallest = -1;
-    for (let i = 0; i < groups.length; i++) {
-      if (sizes[i]! < groups[i]!.max && (smallest < 0 || isBefore(i, smallest))) {
-        smallest = i;
-      }
-    }
-    if (smallest < 0) {
-      break;
-    }
-    sizes[smallest]! += 1;
-    order.push(groups[smallest]!.name);
-  }
-  return order;
+/** Similar groups that share new nodes among them. */
+export interface Balancer {
+  /** The smallest group that is below its maximum, ties by name; `null` when all are full. */
+  readonly smallest: (except?: readonly GroupName[]) => GroupName | null;
+  /** Gives one node to a group. */
+  readonly take: (group: GroupName) => void;
+}
 
-  function isBefore(a: number, b: number): boolean {
-    return sizes[a]! < sizes[b]! || (sizes[a] === sizes[b] && byName(groups[a]!.name, groups[b]!.name) < 0);
-  }
+/**
+ * Splits new nodes over similar groups so that their sizes come as close to each other as they can: each node goes to
+ * the smallest group. Sizes 1, 3 and 6: one node goes to the first; four go three to the first and one to the second.
+ *
+ * Follows Cluster Autoscaler's `BalanceScaleUpBetweenGroups`.
+ */
+export function createBalancer(groups: readonly Sized[]): Balancer {
+  const sizes = new Map(groups.map(({ name, size }) => [name, size]));
+  const row = groups.toSorted((a, b) => byName(a.name, b.name));
+  return {
+    smallest: (except = []) => {
+      let smallest: GroupName | null = null;
+      for (const { name, max } of row) {
+        const size = sizes.get(name)!;
+        if (size < max && (smallest === null || size < sizes.get(smallest)!) && !except.includes(name)) {
+          smallest = name;
+        }
+      }
+      return smallest;
+    },
+    take: (group) => sizes.set(group, sizes.get(group)! + 1),
+  };
 }

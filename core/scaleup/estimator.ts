@@ -1,65 +1,65 @@
-import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
-import type { Scheduler } from '../scheduling/scheduler.ts';
-import { fill, type Load, opensNodes, type Placement, sweep } from './placing.ts';
+import type { NodeInfo } from '../model/snapshot/snapshot.ts';
+import { NodeRow } from './node-row.ts';
+import { fill, type Load, opensNodes, type Placement, type Placer, sweep } from './placing.ts';
 
 export interface Estimate {
-  /** New nodes that hold at least one of the pods, in the order of their making. */
+  /** New nodes, in the order of their making; each holds at least one of the pods. */
   readonly nodes: readonly NodeInfo[];
   readonly placements: readonly Placement[];
+  /** `stop` ended it: this is only a part of the plan. */
+  readonly cutShort: boolean;
 }
 
-export interface EstimatorInput {
-  readonly snapshot: Snapshot;
-  readonly scheduler: Scheduler;
+export interface EstimatorInput extends Omit<Placer, 'placements'> {
   /** In the order in which they are to be placed. */
   readonly loads: readonly Load[];
-  /** Puts the next new node into the snapshot; `null` when no more may be added. */
-  readonly addNode: () => NodeInfo | null;
+  /**
+   * Puts the next new node into the snapshot and offers it: the callback fills it and says whether it is of use. One
+   * that is not is taken out again, and another kind of node may be offered. `false` when none was of use.
+   */
+  readonly offerNode: (use: (info: NodeInfo) => boolean) => boolean;
+  /** Asked after each new node: is it clear already that this plan is not wanted? */
+  readonly stop?: (nodes: number) => boolean;
 }
 
 /**
- * First-fit-decreasing by count: every kind goes onto the nodes made so far, first ones first, then onto new ones. A
- * kind that does not fit on a fresh node is left out, and the fresh node is kept for those that follow.
+ * First-fit-decreasing by count: every kind goes onto the nodes made so far, first ones first, then onto new ones; what
+ * a fresh node does not hold is left out.
  *
- * The snapshot is left as planned (fork it before); a last node that nobody needed is taken out again.
+ * The snapshot is left as planned: fork it before.
  *
  * Follows Cluster Autoscaler's binpacking_estimator.go. The difference is in the arithmetic only: where pods do not
  * constrain each other, a node is given as many as it holds at once.
  */
-export function estimate({ snapshot, scheduler, loads, addNode }: EstimatorInput): Estimate {
-  const created: NodeInfo[] = [];
-  const placements: Placement[] = [];
-  let fresh: NodeInfo | null = null;
-  let exhausted = false;
-
-  for (const load of loads) {
-    // Spread constraints and affinity may open a node that was there before the plan: a place without a new node.
-    const others = opensNodes(load.kind) ? snapshot.nodes : created;
-    const place = (wanted: number): number =>
-      sweep(snapshot, scheduler, others, { kind: load.kind, count: wanted }, fresh, placements);
-    let left = load.count - place(load.count);
-    while (left > 0) {
-      if (fresh === null && !exhausted) {
-        fresh = addNode();
-        exhausted = fresh === null;
-      }
-      if (fresh === null) {
+export function estimate({ snapshot, scheduler, loads, offerNode, stop }: EstimatorInput): Estimate {
+  const created = new NodeRow();
+  const placer: Placer = { snapshot, scheduler, placements: [] };
+  // Spread constraints and affinity may open a node that was there before the plan: a place without a new node.
+  const everywhere = loads.some(({ kind }) => opensNodes(kind)) ? [created, new NodeRow(snapshot.nodes)] : [created];
+  let cutShort = false;
+  for (const { kind, count } of loads) {
+    const rows = opensNodes(kind) ? everywhere : [created];
+    let left = count - sweep(placer, rows, { kind, count });
+    while (left > 0 && !cutShort) {
+      const used = offerNode((info) => {
+        const placed = fill(placer, info, { kind, count: left });
+        if (placed > 0) {
+          created.add(info);
+          left -= placed;
+        }
+        return placed > 0;
+      });
+      if (!used) {
         break;
       }
-      const placed = fill(snapshot, scheduler, fresh, { kind: load.kind, count: left }, placements);
-      if (placed === 0) {
-        break;
-      }
-      created.push(fresh);
-      fresh = null;
-      left -= placed;
-      if (left > 0 && opensNodes(load.kind)) {
-        left -= place(left);
+      cutShort = stop?.(created.length) ?? false;
+      if (left > 0 && rows === everywhere) {
+        left -= sweep(placer, rows, { kind, count: left });
       }
     }
+    if (cutShort) {
+      break;
+    }
   }
-  if (fresh !== null) {
-    snapshot.removeNode(fresh);
-  }
-  return { nodes: created, placements };
+  return { nodes: created.nodes, placements: placer.placements, cutShort };
 }

@@ -4,7 +4,8 @@ import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import { decreasing, type Demand } from './demand.ts';
-import { type Placement, sweep } from './placing.ts';
+import { NodeRow } from './node-row.ts';
+import { type Placement, type Placer, sweep } from './placing.ts';
 import type { Promises } from './promises.ts';
 import type { GroupTemplate } from './templates.ts';
 
@@ -33,39 +34,40 @@ export interface FitInput {
  */
 export function fitExisting(input: FitInput): Fitted {
   const { snapshot, scheduler, demands, reference } = input;
-  const placements: Placement[] = [];
+  const placer: Placer = { snapshot, scheduler, placements: [] };
   const left = new Map(demands.map(({ kind, pods }) => [kind, pods.length]));
-  keepPromises(input, left, placements);
+  keepPromises(input, left, placer);
+  const row = new NodeRow(snapshot.nodes);
   const byPriority = decreasing(demands, reference).toSorted(
     (a, b) => (b.kind.spec.priority ?? 0) - (a.kind.spec.priority ?? 0),
   );
   for (const { kind } of byPriority) {
     const count = left.get(kind)!;
-    left.set(kind, count - sweep(snapshot, scheduler, snapshot.nodes, { kind, count }, null, placements));
+    left.set(kind, count - sweep(placer, [row], { kind, count }));
   }
   return {
-    left: demands.flatMap(({ kind, pods }) =>
-      left.get(kind)! === 0 ? [] : [{ kind, pods: pods.slice(pods.length - left.get(kind)!) }],
-    ),
-    placements,
+    left: demands
+      .map(({ kind, pods }) => ({ kind, pods: pods.slice(pods.length - left.get(kind)!) }))
+      .filter(({ pods }) => pods.length > 0),
+    placements: placer.placements,
   };
 }
 
 function keepPromises(
-  { snapshot, scheduler, demands, templates, promises }: FitInput,
+  { snapshot, demands, templates, promises }: FitInput,
   left: Map<PodKind, number>,
-  placements: Placement[],
+  placer: Placer,
 ): void {
   for (const [group, promised] of promises) {
     const template = templates.get(group);
-    const nodes = snapshot.nodes.filter((info) => info !== null && info.group === group);
-    if (template === undefined || nodes.length === 0) {
+    const row = new NodeRow(snapshot.nodes.filter((info) => info !== null && info.group === group));
+    if (template === undefined || row.length === 0) {
       continue;
     }
     const served = demands.filter(({ kind }) => promised.has(kind));
     for (const { kind } of decreasing(served, template.node.allocatable)) {
       const count = Math.min(promised.get(kind)!, left.get(kind)!);
-      left.set(kind, left.get(kind)! - sweep(snapshot, scheduler, nodes, { kind, count }, null, placements));
+      left.set(kind, left.get(kind)! - sweep(placer, [row], { kind, count }));
     }
   }
 }

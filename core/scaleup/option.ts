@@ -1,4 +1,3 @@
-import type { GroupName } from '../model/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 
 /** One way to help: raise this group by so many nodes. */
@@ -8,8 +7,11 @@ export interface Option {
   readonly pods: number;
   /** See `expanders/least-waste.ts`. */
   readonly waste: number;
+  /**
+   * The estimate was given up, because this option wastes more than another already: `nodes` and `pods` are of a part of
+   * it, and the whole would waste `waste` at least.
+   */
+  readonly cutShort: boolean;
   /** Groups that may share the new nodes with this one. */
   readonly similar: readonly NodeGroup[];
 }
-
-export const optionGroup = (option: Option): GroupName => option.group.name;

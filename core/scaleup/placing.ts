@@ -1,6 +1,8 @@
+import { CPU, MEMORY } from '../model/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
+import type { NodeRow } from './node-row.ts';
 
 /** So many pods of one kind. */
 export interface Load {
@@ -15,25 +17,21 @@ export interface Placement {
   readonly count: number;
 }
 
+/** Puts pods onto nodes of one snapshot, and notes where. */
+export interface Placer {
+  readonly snapshot: Snapshot;
+  readonly scheduler: Scheduler;
+  readonly placements: Placement[];
+}
+
 /**
  * Can a placement of such a pod open a node that was closed to it? Spread evens out as domains fill up, and affinity
  * finds its anchor; everything else only ever closes nodes.
  */
 export const opensNodes = ({ spec }: PodKind): boolean => spec.podAffinity.length > 0 || spec.topologySpread.length > 0;
 
-/**
- * Puts as many of the pods on the node as the scheduler lets it hold.
- *
- * @param placements what was placed is added to it.
- * @returns how many were placed.
- */
-export function fill(
-  snapshot: Snapshot,
-  scheduler: Scheduler,
-  info: NodeInfo,
-  { kind, count }: Load,
-  placements: Placement[],
-): number {
+/** Puts as many of the pods on the node as the scheduler lets it hold, and says how many. */
+export function fill({ snapshot, scheduler, placements }: Placer, info: NodeInfo, { kind, count }: Load): number {
   let placed = 0;
   while (placed < count) {
     const room = scheduler.room(kind, info, count - placed);
@@ -50,24 +48,21 @@ export function fill(
 }
 
 /** First fit: fills the nodes in their order, again from the first while that opens more places. */
-export function sweep(
-  snapshot: Snapshot,
-  scheduler: Scheduler,
-  nodes: readonly (NodeInfo | null)[],
-  { kind, count }: Load,
-  except: NodeInfo | null,
-  placements: Placement[],
-): number {
+export function sweep(placer: Placer, rows: readonly NodeRow[], { kind, count }: Load): number {
+  const cpu = kind.requests[CPU] ?? 0;
+  const memory = kind.requests[MEMORY] ?? 0;
   let placed = 0;
-  let before: number;
-  do {
-    before = placed;
-    for (let i = 0; i < nodes.length && placed < count; i++) {
-      const info = nodes[i]!;
-      if (info !== null && info !== except) {
-        placed += fill(snapshot, scheduler, info, { kind, count: count - placed }, placements);
+  for (let before = -1; placed > before && placed < count;) {
+    before = opensNodes(kind) ? placed : count;
+    for (const row of rows) {
+      for (let i = row.next(0, cpu, memory); i >= 0 && placed < count; i = row.next(i + 1, cpu, memory)) {
+        const here = fill(placer, row.at(i), { kind, count: count - placed });
+        if (here > 0) {
+          row.changed(i);
+          placed += here;
+        }
       }
     }
-  } while (opensNodes(kind) && placed > before && placed < count);
+  }
   return placed;
 }

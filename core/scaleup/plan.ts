@@ -1,22 +1,23 @@
-import type { Consideration, Increase, PodReason, SkippedGroup } from '../model/decision.ts';
+import type { Consideration, ConsideredOption, Increase, PodReason, SkippedGroup } from '../model/decision.ts';
 import { byName, type GroupName } from '../model/names.ts';
+import { HOSTNAME_LABEL } from '../model/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Pod } from '../model/pod.ts';
 import { randomFrom } from '../model/random.ts';
 import { CPU, MEMORY, type Resources } from '../model/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
-import type { PodKind } from '../model/snapshot/pod-kind.ts';
-import type { Snapshot } from '../model/snapshot/snapshot.ts';
+import { canonical, type PodKind } from '../model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
-import { balance, type Sized } from './balancing.ts';
+import { createBalancer } from './balancing.ts';
 import { decreasing, type Demand } from './demand.ts';
 import { estimate, type Estimate } from './estimator.ts';
 import { choose } from './expander.ts';
 import { wasteOf } from './expanders/least-waste.ts';
 import { SKIP_WORDS, skipReason } from './groups.ts';
 import type { Option } from './option.ts';
-import type { Placement } from './placing.ts';
+import type { Load, Placement } from './placing.ts';
 import { type Similarity, similarityFor } from './similarity.ts';
 import { addTemplateNode, type GroupTemplate } from './templates.ts';
 
@@ -101,7 +102,7 @@ export function planScaleUp(input: PlanInput): Plan {
     considered,
     triggered,
     placements,
-    left: demands.map((demand) => leftOver(round, demand)),
+    left: leftOvers(round, demands),
   };
 }
 
@@ -113,148 +114,241 @@ interface Decided {
   readonly placements: readonly Placement[];
 }
 
+/** One way to help: new nodes for these groups, which are similar and share them. Several groups may propose the same. */
+interface Candidate {
+  readonly members: readonly NodeGroup[];
+  readonly proposers: readonly NodeGroup[];
+  readonly template: GroupTemplate;
+  readonly demands: readonly Demand[];
+  readonly requested: Resources;
+}
+
 function decide(round: Round, demands: readonly Demand[], random: () => number): Decided | null {
   const { scenario, snapshot } = round;
-  const usable = scenario.nodeGroups.filter((group) => skipOf(round, group) === null);
-  const holdable = new Map(usable.map((group) => [group.name, holdableBy(round, group, demands)]));
+  const candidates = candidatesOf(round, demands);
   const options: Option[] = [];
-  for (const group of usable) {
-    const loads = holdable.get(group.name)!;
-    if (loads.length > 0) {
-      const similar = similarGroups(round, group, loads, usable, holdable);
-      snapshot.fork();
-      const option = optionOf(round, group, loads, similar);
+  const estimates = new Map<Candidate, Estimate>();
+  /** The estimate that the snapshot shows; it is undone only when another one takes its place. */
+  let shown: { readonly candidate: Candidate; readonly firstName: number } | null = null;
+  const show = (candidate: Candidate, stop?: (nodes: number) => boolean): Estimate => {
+    if (shown !== null) {
       snapshot.revert();
-      if (option !== null) {
-        options.push(option);
-      }
+      round.names.next = shown.firstName;
+    }
+    shown = { candidate, firstName: round.names.next };
+    snapshot.fork();
+    return estimateFor(round, candidate, stop);
+  };
+  let least = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const capacity = candidate.template.node.capacity;
+    // Waste only grows with every further node: once past the best it cannot win any more.
+    const hopeless = (nodes: number): boolean =>
+      nodes > WORTH_STOPPING && wasteOf(candidate.requested, capacity, nodes) > least;
+    const wasteDecides = scenario.options.expander[0] === 'least-waste';
+    const result = show(candidate, wasteDecides ? hopeless : undefined);
+    const option = optionOf(candidate, result);
+    if (option !== null) {
+      estimates.set(candidate, result);
+      options.push(...candidate.proposers.map((group) => ({ ...option, group, similar: others(candidate, group) })));
+      least = result.cutShort ? least : Math.min(least, option.waste);
     }
   }
   if (options.length === 0) {
+    if (candidates.length > 0) {
+      snapshot.revert();
+    }
     return null;
   }
+  options.sort((a, b) => byName(a.group.name, b.group.name));
   const { winner, why } = choose(options, scenario.options.expander, random);
-  const { split, placements } = carryOut(round, winner, holdable.get(winner.group.name)!);
+  const chosen = candidates.find(({ proposers }) => proposers.includes(winner.group))!;
+  const { nodes, placements } = isShown(shown, chosen) ? estimates.get(chosen)! : show(chosen);
+  snapshot.commit();
   return {
     consideration: {
-      options: options.map((option) => ({
-        group: option.group.name,
-        nodes: option.nodes,
-        pods: option.pods,
-        waste: Math.round(option.waste * 1e6) / 1e6,
-        similarGroups: option.similar.map(({ name }) => name),
-      })),
+      options: options.map(describe),
       winner: winner.group.name,
       why,
-      split,
+      split: grow(round, nodes),
     },
     placements,
   };
 }
 
-/** The demands that a fresh, otherwise empty node of the group would take one pod of. */
-function holdableBy(round: Round, group: NodeGroup, demands: readonly Demand[]): readonly Demand[] {
-  const { snapshot, scheduler } = round;
-  snapshot.fork();
-  const info = addNode(round, group.name);
-  const holdable = demands.filter(({ kind }) => scheduler.check(kind, info) === null);
-  snapshot.revert();
-  return holdable;
+/** Estimates below this many nodes are made in full, so that their figures can be shown. */
+const WORTH_STOPPING = 50;
+
+const isShown = (shown: { readonly candidate: Candidate } | null, candidate: Candidate): boolean =>
+  shown?.candidate === candidate;
+
+const others = ({ members }: Candidate, group: NodeGroup): readonly NodeGroup[] =>
+  members.filter((member) => member !== group);
+
+function describe({ group, nodes, pods, waste, similar, cutShort }: Option): ConsideredOption {
+  return {
+    group: group.name,
+    nodes,
+    pods,
+    waste: Math.round(waste * 1e6) / 1e6,
+    similarGroups: similar.map(({ name }) => name),
+    ...(cutShort ? { cutShort } : {}),
+  };
 }
 
-/** Groups like this one that may grow and hold everything this one would: it is a subset of what they hold. */
-function similarGroups(
+/** The most promising ones first, so that the others can be given up early. */
+function candidatesOf(round: Round, demands: readonly Demand[]): readonly Candidate[] {
+  const { scenario, templates } = round;
+  const usable = scenario.nodeGroups.filter((group) => skipOf(round, group) === null);
+  const holdable = new Map(usable.map((group) => [group.name, holdableBy(round, group, demands)]));
+  const candidates = new Map<string, Candidate & { readonly proposers: NodeGroup[] }>();
+  for (const group of usable) {
+    const held = holdable.get(group.name)!;
+    if (held.length === 0) {
+      continue;
+    }
+    const members = usable.filter((other) => other === group || sharesWith(round, group, other, held, holdable));
+    const key = `${members.map(({ name }) => name).join('\n')}\n\n${held.map(({ kind }) => kind.id).join()}`;
+    const known = candidates.get(key);
+    if (known === undefined) {
+      const template = templates.get(group.name)!;
+      candidates.set(key, { members, proposers: [group], template, demands: held, requested: requestsOf(held) });
+    } else {
+      known.proposers.push(group);
+    }
+  }
+  return [...candidates.values()]
+    .map((candidate) => ({
+      candidate,
+      bound: wasteOf(candidate.requested, candidate.template.node.capacity, fewestNodes(candidate)),
+    }))
+    .sort((a, b) => a.bound - b.bound)
+    .map(({ candidate }) => candidate);
+}
+
+/** The demands that a fresh, otherwise empty node of the group would take one pod of. */
+function holdableBy(round: Round, group: NodeGroup, demands: readonly Demand[]): readonly Demand[] {
+  return onFreshNode(round, group.name, (info) =>
+    demands.filter(({ kind }) => round.scheduler.check(kind, info) === null),
+  );
+}
+
+/** Is the other group like this one, and holds everything that this one would? */
+function sharesWith(
   { scenario, templates, similar }: Round,
   group: NodeGroup,
-  loads: readonly Demand[],
-  usable: readonly NodeGroup[],
+  other: NodeGroup,
+  held: readonly Demand[],
   holdable: ReadonlyMap<GroupName, readonly Demand[]>,
-): readonly NodeGroup[] {
-  if (!scenario.options.balanceSimilarNodeGroups) {
-    return [];
+): boolean {
+  if (!scenario.options.balanceSimilarNodeGroups || !similar(templates.get(group.name)!, templates.get(other.name)!)) {
+    return false;
   }
-  const own = templates.get(group.name)!;
-  return usable.filter((other) => {
-    if (other === group || !similar(own, templates.get(other.name)!)) {
-      return false;
+  const there = new Set(holdable.get(other.name)!.map(({ kind }) => kind));
+  return held.every(({ kind }) => there.has(kind));
+}
+
+/** At least so many nodes are needed: for the resources, and for pods that keep apart from each other. */
+function fewestNodes({ template, demands, requested }: Candidate): number {
+  let fewest = 1;
+  for (const resource of [CPU, MEMORY]) {
+    const allocatable = template.node.allocatable[resource] ?? 0;
+    if (allocatable > 0) {
+      fewest = Math.max(fewest, Math.ceil((requested[resource] ?? 0) / allocatable));
     }
-    const held = new Set(holdable.get(other.name)!.map(({ kind }) => kind));
-    return loads.every(({ kind }) => held.has(kind));
+  }
+  const apart = new Map<string, number>();
+  for (const { kind, pods } of demands) {
+    for (const term of kind.spec.podAntiAffinity) {
+      if (term.topologyKey === HOSTNAME_LABEL) {
+        const key = canonical(term.labelSelector);
+        apart.set(key, (apart.get(key) ?? 0) + pods.length);
+      }
+    }
+  }
+  return Math.max(fewest, ...apart.values());
+}
+
+function estimateFor(round: Round, candidate: Candidate, stop?: (nodes: number) => boolean): Estimate {
+  const { snapshot, scheduler, sizes } = round;
+  const { members, template, demands } = candidate;
+  const balancer = createBalancer(members.map(({ name, maxSize }) => ({ name, size: sizes.get(name)!, max: maxSize })));
+  let allowed = limitOf(round);
+  return estimate({
+    snapshot,
+    scheduler,
+    loads: decreasing(demands, template.node.allocatable).map(({ kind, pods }) => ({ kind, count: pods.length })),
+    offerNode: (use) => {
+      const tried: GroupName[] = [];
+      for (;;) {
+        const group = allowed > 0 ? balancer.smallest(tried) : null;
+        if (group === null) {
+          return false;
+        }
+        snapshot.fork();
+        const { next } = round.names;
+        if (use(addNode(round, group))) {
+          snapshot.commit();
+          balancer.take(group);
+          allowed -= 1;
+          return true;
+        }
+        snapshot.revert();
+        round.names.next = next;
+        tried.push(group);
+      }
+    },
+    ...(stop === undefined ? {} : { stop }),
   });
 }
 
 function optionOf(
-  round: Round,
-  group: NodeGroup,
-  demands: readonly Demand[],
-  similar: readonly NodeGroup[],
-): Option | null {
-  const order = balance(
-    [group, ...similar].map((member) => sizedOf(round, member)),
-    limitOf(round),
-  );
-  const { nodes, placements } = fillGroup(
-    round,
-    group,
-    demands,
-    order.map(() => group.name),
-  );
+  { template, members, requested }: Candidate,
+  { nodes, placements, cutShort }: Estimate,
+): Omit<Option, 'similar'> | null {
   if (nodes.length === 0) {
     return null;
   }
-  const requested = requestsOf(placements);
+  const loads = placements.map(({ kind, count }) => ({ kind, count }));
   return {
-    group,
+    group: members[0]!,
     nodes: nodes.length,
-    pods: placements.reduce((sum, { count }) => sum + count, 0),
-    waste: wasteOf(requested, round.templates.get(group.name)!.node.capacity, nodes.length),
-    similar,
+    pods: loads.reduce((sum, { count }) => sum + count, 0),
+    waste: wasteOf(cutShort ? requested : totalRequests(loads), template.node.capacity, nodes.length),
+    cutShort,
   };
 }
 
-function carryOut(
-  round: Round,
-  { group, nodes, similar }: Option,
-  demands: readonly Demand[],
-): { readonly split: readonly Increase[]; readonly placements: readonly Placement[] } {
-  const { sizes } = round;
-  const members = [group, ...similar].map((member) => sizedOf(round, member));
-  const done = fillGroup(round, group, demands, balance(members, nodes));
-  const before = new Map(sizes);
-  for (const info of done.nodes) {
-    sizes.set(info.group!, sizes.get(info.group!)! + 1);
+/** Raises the groups of the new nodes, and says by how much. */
+function grow({ sizes }: Round, nodes: readonly NodeInfo[]): readonly Increase[] {
+  const added = new Map<GroupName, number>();
+  for (const { group } of nodes) {
+    added.set(group!, (added.get(group!) ?? 0) + 1);
   }
-  const split = members
-    .map(({ name }) => ({ group: name, from: before.get(name)!, to: sizes.get(name)! }))
-    .filter(({ from, to }) => to > from)
-    .sort((a, b) => byName(a.group, b.group));
-  return { split, placements: done.placements };
+  return [...added]
+    .sort(([a], [b]) => byName(a, b))
+    .map(([group, count]) => {
+      const from = sizes.get(group)!;
+      sizes.set(group, from + count);
+      return { group, from, to: from + count };
+    });
 }
 
-/** Estimates with new nodes of these groups, in this order. */
-function fillGroup(round: Round, group: NodeGroup, demands: readonly Demand[], order: readonly GroupName[]): Estimate {
-  const { snapshot, scheduler, templates } = round;
-  let next = 0;
-  return estimate({
-    snapshot,
-    scheduler,
-    loads: decreasing(demands, templates.get(group.name)!.node.allocatable).map(({ kind, pods }) => ({
-      kind,
-      count: pods.length,
-    })),
-    addNode: () => (next < order.length ? addNode(round, order[next++]!) : null),
-  });
+function addNode({ snapshot, templates, daemons, names }: Round, group: GroupName): NodeInfo {
+  // Names do not tell the group, so that plans for different groups share their host names, and what counts by them.
+  return addTemplateNode(snapshot, templates.get(group)!, `planned-${names.next++}`, daemons.get(group)!);
 }
 
-function addNode({ snapshot, templates, daemons, names }: Round, group: GroupName) {
-  return addTemplateNode(snapshot, templates.get(group)!, `${group}-new-${names.next++}`, daemons.get(group)!);
+/** Asks about a new node of the group, and takes it away again. */
+function onFreshNode<T>(round: Round, group: GroupName, ask: (info: NodeInfo) => T): T {
+  const { snapshot, names } = round;
+  const { next } = names;
+  snapshot.fork();
+  const answer = ask(addNode(round, group));
+  snapshot.revert();
+  names.next = next;
+  return answer;
 }
-
-const sizedOf = ({ sizes }: Round, { name, maxSize }: NodeGroup): Sized => ({
-  name,
-  size: sizes.get(name)!,
-  max: maxSize,
-});
 
 /** How many nodes one decision may add to the cluster. */
 function limitOf({ scenario: { options }, snapshot }: Round): number {
@@ -263,10 +357,13 @@ function limitOf({ scenario: { options }, snapshot }: Round): number {
   return Math.min(options.maxNodesPerScaleup, room);
 }
 
-function requestsOf(placements: readonly Placement[]): Resources {
+const requestsOf = (demands: readonly Demand[]): Resources =>
+  totalRequests(demands.map(({ kind, pods }) => ({ kind, count: pods.length })));
+
+function totalRequests(loads: readonly Load[]): Resources {
   let cpu = 0;
   let memory = 0;
-  for (const { kind, count } of placements) {
+  for (const { kind, count } of loads) {
     cpu += (kind.requests[CPU] ?? 0) * count;
     memory += (kind.requests[MEMORY] ?? 0) * count;
   }
@@ -293,22 +390,34 @@ function assign(
     .filter(({ pods }) => pods.length > 0);
 }
 
-function leftOver(round: Round, { kind, pods }: Demand): LeftOver {
-  const { scenario, snapshot, scheduler } = round;
-  let awaiting = false;
-  const reasons = scenario.nodeGroups.map((group): PodReason => {
+/** Why nothing is bought for these pods, group by group. */
+function leftOvers(round: Round, demands: readonly Demand[]): readonly LeftOver[] {
+  const { scenario, scheduler } = round;
+  if (demands.length === 0) {
+    return [];
+  }
+  const verdicts = scenario.nodeGroups.map((group) => {
     const skip = skipOf(round, group);
-    if (skip !== null && (skip.reason !== 'MaxSizeReached' || group.targetSize >= group.maxSize)) {
-      return { group: group.name, reason: SKIP_WORDS[skip.reason] };
+    const usedUp = skip?.reason === 'MaxSizeReached' && group.targetSize < group.maxSize;
+    if (skip !== null && !usedUp) {
+      const reason: PodReason = { group: group.name, reason: SKIP_WORDS[skip.reason] };
+      return demands.map(() => ({ reason, holds: false }));
     }
-    snapshot.fork();
-    const rejection = scheduler.check(kind, addNode(round, group.name));
-    snapshot.revert();
-    if (rejection !== null) {
-      return { group: group.name, reason: rejection.reasons.join(', ') };
-    }
-    awaiting = true;
-    return { group: group.name, reason: skip === null ? 'waits for a later decision' : SKIP_WORDS[skip.reason] };
+    const waits: PodReason = { group: group.name, reason: usedUp ? SKIP_WORDS.MaxSizeReached : WAITS };
+    return onFreshNode(round, group.name, (info) =>
+      demands.map(({ kind }) => {
+        const no = scheduler.check(kind, info);
+        return no === null
+          ? { reason: waits, holds: true }
+          : { reason: { group: group.name, reason: no.reasons.join(', ') }, holds: false };
+      }),
+    );
   });
-  return { pods, awaiting, reasons };
+  return demands.map(({ pods }, i) => ({
+    pods,
+    awaiting: verdicts.some((ofGroup) => ofGroup[i]!.holds),
+    reasons: verdicts.map((ofGroup) => ofGroup[i]!.reason),
+  }));
 }
+
+const WAITS = 'waits for a later decision';

@@ -60,7 +60,7 @@ function estimator(): () => string {
       snapshot,
       scheduler,
       loads,
-      addNode: () => addTemplateNode(snapshot, template, `n-${next++}`, []),
+      offerNode: (use) => use(addTemplateNode(snapshot, template, `n-${next++}`, [])),
     });
     return `${nodes.length} nodes, ${placements.reduce((sum, { count }) => sum + count, 0)} pods`;
   };

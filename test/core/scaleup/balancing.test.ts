@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { groupName } from '../../../core/model/names.ts';
-import { balance, type Sized } from '../../../core/scaleup/balancing.ts';
+import { createBalancer, type Sized } from '../../../core/scaleup/balancing.ts';
+
+/** The group of each of `count` new nodes; fewer when all groups are full. */
+function balance(groups: readonly Sized[], count: number): readonly string[] {
+  const balancer = createBalancer(groups);
+  const order: string[] = [];
+  for (let group = balancer.smallest(); group !== null && order.length < count; group = balancer.smallest()) {
+    balancer.take(group);
+    order.push(group);
+  }
+  return order;
+}
 
 const sized = (sizes: Readonly<Record<string, number>>, max = 100): readonly Sized[] =>
   Object.entries(sizes).map(([name, size]) => ({ name: groupName(name), size, max }));
@@ -9,7 +20,7 @@ const sized = (sizes: Readonly<Record<string, number>>, max = 100): readonly Siz
 const added = (order: readonly string[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...new Set(order)].sort().map((name) => [name, order.filter((other) => other === name).length]));
 
-describe('balance', () => {
+describe('the balancer', () => {
   test.each([
     { sizes: { a: 1, b: 3, c: 6 }, count: 1, expected: { a: 1 } },
     { sizes: { a: 1, b: 3, c: 6 }, count: 4, expected: { a: 3, b: 1 } },

@@ -23,7 +23,19 @@ function run(pods: readonly Pod[], amounts: Amounts, limit = Number.POSITIVE_INF
       kind,
       count: same.length,
     })),
-    addNode: () => (made < limit ? addTemplateNode(snapshot, template, `new-${made++}`, []) : null),
+    offerNode: (use) => {
+      if (made === limit) {
+        return false;
+      }
+      snapshot.fork();
+      const used = use(addTemplateNode(snapshot, template, `new-${made++}`, []));
+      if (used) {
+        snapshot.commit();
+      } else {
+        snapshot.revert();
+      }
+      return used;
+    },
   });
   return {
     nodes: result.nodes.length,

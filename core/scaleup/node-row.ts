@@ -1,0 +1,86 @@
+import type { NodeInfo } from '../model/snapshot/snapshot.ts';
+import { CPU_INDEX, MEMORY_INDEX, PODS_INDEX } from '../model/snapshot/resource-table.ts';
+
+/**
+ * Nodes in first-fit order. A tree of the most CPU, memory and pod places that any node below has free finds the next
+ * node with enough of each, and passes full stretches by at once.
+ */
+export class NodeRow {
+  readonly #nodes: NodeInfo[] = [];
+  /** A power of two: the leaves of the tree. */
+  #capacity = 16;
+  /** Three figures for each tree node; the root is 1, the children of n are 2n and 2n + 1. */
+  #free = new Float64Array(this.#capacity * 2 * 3).fill(Number.NEGATIVE_INFINITY);
+
+  constructor(nodes: readonly (NodeInfo | null)[] = []) {
+    for (const info of nodes) {
+      if (info !== null) {
+        this.add(info);
+      }
+    }
+  }
+
+  get length(): number {
+    return this.#nodes.length;
+  }
+
+  get nodes(): readonly NodeInfo[] {
+    return this.#nodes;
+  }
+
+  at(position: number): NodeInfo {
+    return this.#nodes[position]!;
+  }
+
+  add(info: NodeInfo): void {
+    if (this.#nodes.length === this.#capacity) {
+      this.#grow();
+    }
+    this.#nodes.push(info);
+    this.changed(this.#nodes.length - 1);
+  }
+
+  /** Must be called after pods came to the node at this position, or left it. */
+  changed(position: number): void {
+    const { free } = this.#nodes[position]!;
+    const tree = this.#free;
+    let at = (this.#capacity + position) * 3;
+    tree[at] = free[CPU_INDEX]!;
+    tree[at + 1] = free[MEMORY_INDEX]!;
+    tree[at + 2] = free[PODS_INDEX]!;
+    for (let n = (this.#capacity + position) >> 1; n >= 1; n >>= 1) {
+      at = n * 3;
+      const left = n * 6;
+      tree[at] = Math.max(tree[left]!, tree[left + 3]!);
+      tree[at + 1] = Math.max(tree[left + 1]!, tree[left + 4]!);
+      tree[at + 2] = Math.max(tree[left + 2]!, tree[left + 5]!);
+    }
+  }
+
+  /** The first position from `from` on with so much CPU and memory and a place for a pod free; -1 if there is none. */
+  next(from: number, cpu: number, memory: number): number {
+    return from >= this.#nodes.length ? -1 : this.#find(1, 0, this.#capacity, from, cpu, memory);
+  }
+
+  #find(n: number, start: number, width: number, from: number, cpu: number, memory: number): number {
+    const tree = this.#free;
+    if (start + width <= from || tree[n * 3]! < cpu || tree[n * 3 + 1]! < memory || tree[n * 3 + 2]! < 1) {
+      return -1;
+    }
+    if (width === 1) {
+      return start;
+    }
+    const half = width >> 1;
+    const left = this.#find(n * 2, start, half, from, cpu, memory);
+    return left >= 0 ? left : this.#find(n * 2 + 1, start + half, half, from, cpu, memory);
+  }
+
+  #grow(): void {
+    const nodes = this.#nodes.splice(0);
+    this.#capacity *= 2;
+    this.#free = new Float64Array(this.#capacity * 2 * 3).fill(Number.NEGATIVE_INFINITY);
+    for (const info of nodes) {
+      this.add(info);
+    }
+  }
+}
