@@ -16,13 +16,16 @@ export interface ClientSettings {
   /** One endpoint for all services: a local stand-in, or a proxy. Absent: AWS' own. */
   readonly endpoint?: string;
   readonly credentials?: AwsCredentials;
+  /** Calls that one request may cost, retries included. */
+  readonly attempts?: number;
 }
 
 /**
- * Adaptive retries: after a throttle the client itself slows down, so that a busy account is not made busier. Four
- * attempts take a few seconds; whoever has waited that long is better served by the next wake-up than by a fifth.
+ * Four attempts take a few seconds at most; whoever has waited that long is better served by the next wake-up than by a
+ * fifth. Not the SDK's adaptive mode: it delays every later call of the client, so that a throttled look-up would hold
+ * back the change of a size.
  */
-const RETRIES = { retryMode: 'adaptive', maxAttempts: 4 } as const;
+const ATTEMPTS = 4;
 
 /** Without `throwOnRequestTimeout` the SDK only warns, and a call that hangs takes the function's whole time. */
 const TIMEOUTS = {
@@ -30,10 +33,11 @@ const TIMEOUTS = {
 } as const;
 
 /** Makes the SDK clients. No I/O; keep them for the life of the process, they hold the connections. */
-export function createAwsClients({ region, endpoint, credentials }: ClientSettings): AwsClients {
+export function createAwsClients({ region, endpoint, credentials, attempts = ATTEMPTS }: ClientSettings): AwsClients {
   const settings = {
     region,
-    ...RETRIES,
+    retryMode: 'standard',
+    maxAttempts: attempts,
     ...TIMEOUTS,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),

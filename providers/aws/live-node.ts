@@ -15,6 +15,11 @@ const NOT_READY_TAINTS = new Set([
   'node.kubernetes.io/network-unavailable',
 ]);
 
+/** A node that bears one is not done starting: it may yet lack devices. */
+const isStartup = (key: string): boolean =>
+  key.startsWith('startup-taint.cluster-autoscaler.kubernetes.io/') ||
+  key.startsWith('ignore-taint.cluster-autoscaler.kubernetes.io/');
+
 /**
  * The node that best shows what the next one will look like: ready, schedulable and not on its way out; one that has
  * been ready for a minute before one that has not; the newest first, for it was started from the latest template.
@@ -40,7 +45,7 @@ function isReady(node: Node): boolean {
     statusOf(node, 'Ready')?.status === 'True' &&
     statusOf(node, 'DiskPressure')?.status !== 'True' &&
     statusOf(node, 'NetworkUnavailable')?.status !== 'True' &&
-    !node.taints.some(({ key }) => NOT_READY_TAINTS.has(key))
+    !node.taints.some(({ key }) => NOT_READY_TAINTS.has(key) || isStartup(key))
   );
 }
 
@@ -65,14 +70,9 @@ const PASSING_TAINTS = new Set([
   TO_BE_DELETED_TAINT,
   DELETION_CANDIDATE_TAINT,
 ]);
-const PASSING_TAINT_PREFIXES = [
-  'startup-taint.cluster-autoscaler.kubernetes.io/',
-  'ignore-taint.cluster-autoscaler.kubernetes.io/',
-  'status-taint.cluster-autoscaler.kubernetes.io/',
-];
 
 const isPassing = (key: string): boolean =>
-  PASSING_TAINTS.has(key) || PASSING_TAINT_PREFIXES.some((prefix) => key.startsWith(prefix));
+  PASSING_TAINTS.has(key) || isStartup(key) || key.startsWith('status-taint.cluster-autoscaler.kubernetes.io/');
 
 /**
  * Turns a live node into a template: nameless, healthy, without what holds for that one node only. Taints named by

@@ -1,0 +1,408 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { clusterName, groupName } from '../../../core/model/names.ts';
+import { type DurationMs, addTime, epochMs, minutes } from '../../../core/model/time.ts';
+import { createAutoScalingGroups } from '../../../providers/aws/auto-scaling-groups.ts';
+import { node } from '../../builders.ts';
+import {
+  type Answer,
+  type Call,
+  type WireServer,
+  type Xml,
+  autoScalingError,
+  autoScalingResult,
+  ec2Error,
+  ec2Result,
+  eksError,
+  groupXml,
+  instanceTypeXml,
+  launchTemplateId,
+  launchTemplateXml,
+  startWireServer,
+} from './wire-server.ts';
+
+const CLUSTER = 'c1';
+const ALL_GOOD = autoScalingResult('SetDesiredCapacity');
+
+let server: WireServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+interface World {
+  readonly groups?: readonly Xml[];
+  readonly pageSize?: number;
+  /** First say on any call; `null` leaves it to the world. */
+  readonly intercept?: (call: Call, nth: number) => Answer | null;
+  readonly attempts?: number;
+}
+
+/** AWS with these groups; every launch template there is starts m5.large. */
+async function world({ groups = [groupXml(CLUSTER, 'web')], pageSize = 100, intercept, attempts }: World = {}) {
+  let time = epochMs(Date.UTC(2026, 0, 1));
+  const counts = new Map<string, number>();
+  const started = await startWireServer((call) => {
+    const nth = (counts.get(call.action) ?? 0) + 1;
+    counts.set(call.action, nth);
+    return intercept?.(call, nth) ?? answer(call, groups, pageSize);
+  }, attempts);
+  server = started;
+  return {
+    groups: createAutoScalingGroups({
+      cluster: clusterName(CLUSTER),
+      region: 'us-east-1',
+      clients: started.clients,
+      now: () => time,
+    }),
+    counts: () => Object.fromEntries(counts),
+    forget: () => counts.clear(),
+    calls: started.calls,
+    wait: (length: DurationMs) => {
+      time = addTime(time, length);
+    },
+  };
+}
+
+function answer({ action, parameters }: Call, groups: readonly Xml[], pageSize: number): Answer {
+  switch (action) {
+    case 'DescribeAutoScalingGroups': {
+      const start = Number(parameters.get('NextToken') ?? 0);
+      const next = start + pageSize;
+      return autoScalingResult(action, {
+        AutoScalingGroups: groups.slice(start, next),
+        ...(next < groups.length ? { NextToken: String(next) } : {}),
+      });
+    }
+    case 'SetDesiredCapacity':
+      return ALL_GOOD;
+    case 'DescribeLaunchTemplateVersions': {
+      const id = parameters.get('LaunchTemplateId');
+      const names = groups.map((group) => (group as { readonly AutoScalingGroupName: string }).AutoScalingGroupName);
+      return ec2Result(action, {
+        launchTemplateVersionSet: names
+          .filter((name) => id === null || launchTemplateId(name) === id)
+          .map((name) => launchTemplateXml(name, 1, 'm5.large')),
+      });
+    }
+    case 'DescribeInstanceTypes':
+      return ec2Result(action, { instanceTypeSet: [instanceTypeXml('m5.large')] });
+    default:
+      return { status: 404, body: action };
+  }
+}
+
+const web = groupName('web');
+
+describe('list', () => {
+  test('asks for both discovery tags, as two filters, and for full pages', async () => {
+    const { groups, calls } = await world();
+    await groups.list([]);
+    expect(Object.fromEntries(calls[0]!.parameters)).toMatchObject({
+      'Filters.member.1.Name': 'tag-key',
+      'Filters.member.1.Values.member.1': 'k8s.io/cluster-autoscaler/enabled',
+      'Filters.member.2.Name': 'tag-key',
+      'Filters.member.2.Values.member.1': `k8s.io/cluster-autoscaler/${CLUSTER}`,
+      MaxRecords: '100',
+    });
+  });
+
+  test('reads every page, and gives groups by name', async () => {
+    const names = ['d', 'a', 'e', 'b', 'c'];
+    const { groups, counts } = await world({ groups: names.map((name) => groupXml(CLUSTER, name)), pageSize: 2 });
+    expect((await groups.list([])).map(({ name }) => name)).toEqual(names.toSorted());
+    expect(counts()).toMatchObject({ DescribeAutoScalingGroups: 3 });
+  });
+
+  test('leaves out what AWS gives beyond the question', async () => {
+    const { groups } = await world({ groups: [groupXml('c2', 'foreign'), groupXml(CLUSTER, 'own')] });
+    expect((await groups.list([])).map(({ name }) => name)).toEqual(['own']);
+  });
+
+  test('tries again when AWS throttles or stumbles', async () => {
+    const stumbles = [
+      autoScalingError(400, 'Throttling', 'Rate exceeded'),
+      autoScalingError(500, 'InternalFailure', 'oops'),
+    ];
+    const { groups, counts } = await world({
+      attempts: 3,
+      intercept: ({ action }, nth) => (action === 'DescribeAutoScalingGroups' ? (stumbles[nth - 1] ?? null) : null),
+    });
+    expect(await groups.list([])).toHaveLength(1);
+    expect(counts()).toMatchObject({ DescribeAutoScalingGroups: 3 });
+  });
+
+  test.each<readonly [string, Answer, string]>([
+    [
+      'throttles on',
+      autoScalingError(400, 'Throttling', 'Rate exceeded'),
+      'DescribeAutoScalingGroups for cluster c1 failed (Throttled, Throttling): Rate exceeded; retry later: the API rate of this account and region is used up',
+    ],
+    [
+      'refuses',
+      autoScalingError(403, 'AccessDenied', 'User is not authorized'),
+      'DescribeAutoScalingGroups for cluster c1 failed (Authorisation, AccessDenied): User is not authorized; check the credentials and the permissions of the role',
+    ],
+    [
+      'fails',
+      autoScalingError(503, 'ServiceUnavailable', 'try later'),
+      'DescribeAutoScalingGroups for cluster c1 failed (Other, ServiceUnavailable): try later; retry later',
+    ],
+  ])('rejects with what to do when AWS %s', async (_, given, message) => {
+    const { groups } = await world({ intercept: () => given });
+    await expect(groups.list([])).rejects.toThrow(message);
+  });
+
+  test('rejects when it is called off', async () => {
+    const controller = new AbortController();
+    const { groups } = await world({
+      intercept: () => {
+        controller.abort();
+        return 'hang';
+      },
+    });
+    await expect(groups.list([], controller.signal)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('look-ups', () => {
+  const THROTTLED = ec2Error(503, 'RequestLimitExceeded', 'Request limit exceeded.');
+
+  test('are made once for what is new, and again after 20 minutes', async () => {
+    const { groups, counts, forget, wait } = await world();
+    await groups.list([]);
+    expect(counts()).toEqual({
+      DescribeAutoScalingGroups: 1,
+      DescribeLaunchTemplateVersions: 1,
+      DescribeInstanceTypes: 1,
+    });
+
+    forget();
+    await groups.list([]);
+    expect(counts()).toEqual({ DescribeAutoScalingGroups: 1 });
+
+    forget();
+    wait(minutes(20));
+    await groups.list([]);
+    expect(counts()).toMatchObject({ DescribeLaunchTemplateVersions: 1, DescribeInstanceTypes: 1 });
+  });
+
+  test('need nothing where a live node shows the template', async () => {
+    const members = [{ InstanceId: 'i-1', AvailabilityZone: 'us-east-1a', LifecycleState: 'InService' }];
+    const { groups, counts } = await world({
+      groups: [groupXml(CLUSTER, 'web', { Instances: members, DesiredCapacity: 1 })],
+    });
+    const live = node('n1', { cpu: 3 }, { providerId: 'aws:///us-east-1a/i-1' });
+
+    const [group] = await groups.list([live]);
+
+    expect(group!.template!.node.capacity['cpu']).toBe(3_000);
+    expect(counts()).toEqual({ DescribeAutoScalingGroups: 1 });
+  });
+
+  test('read the launch templates of many groups by the page', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `group-${index}`);
+    const { groups, counts } = await world({ groups: names.map((name) => groupXml(CLUSTER, name)) });
+    const listed = await groups.list([]);
+    expect(listed.filter(({ template }) => template === null)).toEqual([]);
+    expect(counts()).toEqual({
+      DescribeAutoScalingGroups: 1,
+      DescribeLaunchTemplateVersions: 1,
+      DescribeInstanceTypes: 1,
+    });
+  });
+
+  test('ask one by one for launch template versions that are neither default nor latest', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `group-${index}`);
+    const pinned = { LaunchTemplateId: launchTemplateId('group-3'), LaunchTemplateName: 'group-3', Version: '7' };
+    const { groups, calls } = await world({
+      groups: names.map((name) => groupXml(CLUSTER, name, name === 'group-3' ? { LaunchTemplate: pinned } : {})),
+      intercept: ({ action, parameters }) =>
+        action === 'DescribeLaunchTemplateVersions' && parameters.get('LaunchTemplateVersion.1') === '7'
+          ? ec2Result(action, { launchTemplateVersionSet: [launchTemplateXml('group-3', 7, 'm5.large', false)] })
+          : null,
+    });
+    const listed = await groups.list([]);
+    expect(listed.filter(({ template }) => template === null)).toEqual([]);
+    const asked = calls.filter(({ action }) => action === 'DescribeLaunchTemplateVersions');
+    expect(asked.map(({ parameters }) => parameters.get('LaunchTemplateId'))).toEqual([
+      null,
+      launchTemplateId('group-3'),
+    ]);
+  });
+
+  test.each<readonly [string, string, Answer, string]>([
+    [
+      'throttled',
+      'DescribeInstanceTypes',
+      THROTTLED,
+      'Auto Scaling group web: instance type m5.large could not be read (Throttled, RequestLimitExceeded): Request limit exceeded.',
+    ],
+    [
+      'refused',
+      'DescribeLaunchTemplateVersions',
+      ec2Error(403, 'UnauthorizedOperation', 'You are not authorized'),
+      `Auto Scaling group web: launch template ${launchTemplateId('web')}:$Latest could not be read (Authorisation, UnauthorizedOperation): You are not authorized`,
+    ],
+    [
+      'about what is gone',
+      'DescribeLaunchTemplateVersions',
+      ec2Error(400, 'InvalidLaunchTemplateId.NotFound', 'The launch template does not exist'),
+      `Auto Scaling group web: launch template ${launchTemplateId('web')}:$Latest could not be read (Configuration, InvalidLaunchTemplateId.NotFound): The launch template does not exist`,
+    ],
+  ])('that are %s leave an unused group out and say why', async (_, action, given, message) => {
+    const { groups } = await world({ intercept: (call) => (call.action === action ? given : null) });
+    expect(await groups.list([])).toMatchObject([{ name: 'web', template: null, invalid: message }]);
+  });
+
+  test('that fail do not keep a group with instances from being looked after', async () => {
+    const members = [{ InstanceId: 'i-1', AvailabilityZone: 'us-east-1a', LifecycleState: 'Pending' }];
+    const { groups } = await world({
+      groups: [groupXml(CLUSTER, 'web', { Instances: members, DesiredCapacity: 1 })],
+      intercept: ({ action }) => (action === 'DescribeInstanceTypes' ? THROTTLED : null),
+    });
+    expect(await groups.list([])).toMatchObject([
+      { template: null, invalid: null, targetSize: 1, instances: [{ id: 'i-1', state: 'Creating' }] },
+    ]);
+  });
+
+  test('fall back on an unwell node when AWS does not help', async () => {
+    const members = [{ InstanceId: 'i-1', AvailabilityZone: 'us-east-1a', LifecycleState: 'InService' }];
+    const { groups } = await world({
+      groups: [groupXml(CLUSTER, 'web', { Instances: members, DesiredCapacity: 1 })],
+      intercept: ({ action }) => (action === 'DescribeInstanceTypes' ? THROTTLED : null),
+    });
+    const unwell = node('n1', { cpu: 3 }, { providerId: 'aws:///us-east-1a/i-1', conditions: [] });
+    expect((await groups.list([unwell]))[0]!.template!.node.capacity['cpu']).toBe(3_000);
+  });
+
+  test('go on with what was known while AWS throttles', async () => {
+    const { groups, wait } = await world({
+      intercept: ({ action }, nth) => (action === 'DescribeInstanceTypes' && nth > 1 ? THROTTLED : null),
+    });
+    await groups.list([]);
+    wait(minutes(30));
+    expect(await groups.list([])).toMatchObject([{ invalid: null, template: { node: { capacity: { pods: 29 } } } }]);
+  });
+
+  test('of an EKS node group that fail leave its tags to speak, and are not repeated at once', async () => {
+    const tags = {
+      'k8s.io/cluster-autoscaler/enabled': '',
+      [`k8s.io/cluster-autoscaler/${CLUSTER}`]: '',
+      'eks:cluster-name': CLUSTER,
+      'eks:nodegroup-name': 'workers',
+      'k8s.io/cluster-autoscaler/node-template/label/team': 'web',
+    };
+    const path = `GET /clusters/${CLUSTER}/node-groups/workers`;
+    const { groups, counts } = await world({
+      groups: [groupXml(CLUSTER, 'web', { Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) })],
+      intercept: ({ action }) => (action === path ? eksError(403, 'AccessDeniedException', 'no') : null),
+    });
+    await groups.list([]);
+    const [group] = await groups.list([]);
+    expect(group!.invalid).toBeNull();
+    expect(group!.template!.node.labels).toMatchObject({ team: 'web', 'eks.amazonaws.com/nodegroup': 'workers' });
+    expect(counts()[path]).toBe(1);
+  });
+});
+
+const sized = (extra: { readonly [name: string]: Xml }) => [
+  groupXml(CLUSTER, 'web', { MinSize: 1, MaxSize: 5, DesiredCapacity: 3, ...extra }),
+];
+const instances = (count: number, LifecycleState = 'InService') =>
+  Array.from({ length: count }, (_, index) => ({ InstanceId: `i-${index}`, LifecycleState }));
+
+describe('sizes', () => {
+  test('are read anew, for one group', async () => {
+    const { groups, calls } = await world({ groups: sized({}) });
+    expect(await groups.readSize(web)).toEqual({ min: 1, max: 5, target: 3 });
+    expect(calls[0]!.parameters.get('AutoScalingGroupNames.member.1')).toBe('web');
+  });
+
+  test.each<readonly [string, readonly Xml[]]>([
+    ['does not exist', []],
+    ['has lost its tags', [groupXml('c2', 'web')]],
+  ])('of a group that %s are null, and cannot be set', async (_, groups) => {
+    const aws = await world({ groups });
+    expect(await aws.groups.readSize(web)).toBeNull();
+    expect(await aws.groups.setSize(web, 1)).toMatchObject({
+      kind: 'failed',
+      class: 'Configuration',
+      code: 'GroupGone',
+    });
+    expect(aws.counts()['SetDesiredCapacity']).toBeUndefined();
+  });
+
+  test('are set without regard to the cooldown', async () => {
+    const { groups, calls } = await world({ groups: sized({}) });
+    expect(await groups.setSize(web, 5)).toEqual({ kind: 'set' });
+    expect(Object.fromEntries(calls.at(-1)!.parameters)).toMatchObject({
+      Action: 'SetDesiredCapacity',
+      AutoScalingGroupName: 'web',
+      DesiredCapacity: '5',
+      HonorCooldown: 'false',
+    });
+  });
+
+  test.each<readonly [string, number, { readonly [name: string]: Xml }, string]>([
+    ['above the maximum', 6, {}, 'AboveMaxSize'],
+    ['below the minimum', 0, {}, 'BelowMinSize'],
+    ['not whole', 2.5, {}, 'BelowMinSize'],
+    ['more, of a group that may not launch', 4, { SuspendedProcesses: [{ ProcessName: 'Launch' }] }, 'LaunchSuspended'],
+    ['below the instances there are', 2, { Instances: instances(3) }, 'WouldTerminateInstances'],
+    ['below the instances on their way', 1, { Instances: instances(2, 'Pending') }, 'WouldTerminateInstances'],
+  ])('are refused without asking AWS: %s', async (_, size, extra, code) => {
+    const { groups, counts } = await world({ groups: sized(extra) });
+    expect(await groups.setSize(web, size)).toMatchObject({ kind: 'failed', class: 'Configuration', code });
+    expect(counts()).toEqual({ DescribeAutoScalingGroups: 1 });
+  });
+
+  test.each<readonly [string, number, { readonly [name: string]: Xml }]>([
+    ['less, down to the instances there are', 2, { Instances: instances(2) }],
+    [
+      'less, with instances that are leaving or in reserve',
+      1,
+      { Instances: [...instances(1), ...instances(2, 'Terminating'), ...instances(2, 'Warmed:Stopped')] },
+    ],
+    ['the same, whatever the instances', 3, { Instances: instances(4) }],
+    ['less, of a group that may not launch', 2, { SuspendedProcesses: [{ ProcessName: 'Launch' }] }],
+  ])('are set: %s', async (_, size, extra) => {
+    const { groups } = await world({ groups: sized(extra) });
+    expect(await groups.setSize(web, size)).toEqual({ kind: 'set' });
+  });
+
+  test.each<readonly [string, Answer, object]>([
+    [
+      'throttles',
+      autoScalingError(400, 'Throttling', 'Rate exceeded'),
+      { class: 'Throttled', code: 'Throttling', message: 'Rate exceeded' },
+    ],
+    ['is busy', autoScalingError(400, 'ScalingActivityInProgress', 'busy'), { class: 'Throttled', message: 'busy' }],
+    ['refuses', autoScalingError(403, 'AccessDenied', 'no'), { class: 'Authorisation', code: 'AccessDenied' }],
+    [
+      'finds the size too large',
+      autoScalingError(
+        400,
+        'ValidationError',
+        'New SetDesiredCapacity value 5 is above max value 4 for the AutoScalingGroup.',
+      ),
+      { class: 'Configuration', code: 'ValidationError' },
+    ],
+    ['fails', autoScalingError(500, 'InternalFailure', 'oops'), { class: 'Other', code: 'InternalFailure' }],
+    ['answers what nobody can read', { status: 502, body: '<html>Bad gateway' }, { class: 'Other' }],
+  ])('that AWS does not set come back with a class: %s', async (_, given, expected) => {
+    const { groups } = await world({ intercept: ({ action }) => (action === 'SetDesiredCapacity' ? given : null) });
+    expect(await groups.setSize(web, 5)).toMatchObject({ kind: 'failed', ...expected });
+  });
+
+  test('that cannot be asked for come back with a class too', async () => {
+    const { groups } = await world({ intercept: () => autoScalingError(400, 'ExpiredToken', 'expired') });
+    expect(await groups.setSize(web, 5)).toMatchObject({
+      kind: 'failed',
+      class: 'Authorisation',
+      code: 'ExpiredToken',
+    });
+    await expect(groups.readSize(web)).rejects.toThrow(
+      'DescribeAutoScalingGroups for web failed (Authorisation, ExpiredToken)',
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { callFailed, classifyFailure, classifyLaunchFailure, failureOf } from '../../../providers/aws/failures.ts';
+
+describe('error codes', () => {
+  test.each([
+    ['Throttling', 'Rate exceeded', 'Throttled'],
+    ['RequestLimitExceeded', 'Request limit exceeded.', 'Throttled'],
+    ['ThrottlingException', 'Rate exceeded', 'Throttled'],
+    ['ResourceContentionFault', 'You already have a pending update to this resource.', 'Throttled'],
+    ['ScalingActivityInProgress', 'Scaling activity … is in progress and blocks this action', 'Throttled'],
+    [
+      'AccessDenied',
+      'User: arn:aws:sts::… is not authorized to perform: autoscaling:SetDesiredCapacity',
+      'Authorisation',
+    ],
+    ['UnauthorizedOperation', 'You are not authorized to perform this operation.', 'Authorisation'],
+    ['InvalidClientTokenId', 'The security token included in the request is invalid.', 'Authorisation'],
+    ['ExpiredToken', 'The security token included in the request is expired', 'Authorisation'],
+    ['AuthFailure', 'AWS was not able to validate the provided access credentials', 'Authorisation'],
+    ['OptInRequired', 'You are not subscribed to this service.', 'Authorisation'],
+    ['InsufficientInstanceCapacity', 'We currently do not have sufficient m5.large capacity', 'OutOfResources'],
+    ['Server.InsufficientInstanceCapacity', 'Insufficient capacity.', 'OutOfResources'],
+    ['UnfulfillableCapacity', 'Unable to fulfill capacity due to your request configuration.', 'OutOfResources'],
+    ['SpotMaxPriceTooLow', 'Your Spot request price of 0.01 is lower than …', 'OutOfResources'],
+    ['VcpuLimitExceeded', 'You have requested more vCPU capacity than your current vCPU limit of 32', 'Quota'],
+    ['InstanceLimitExceeded', 'Your quota allows for 0 more running instance(s).', 'Quota'],
+    ['MaxSpotInstanceCountExceeded', 'Max spot instance count exceeded', 'Quota'],
+    ['LimitExceeded', 'You have reached a limit', 'Quota'],
+    ['InsufficientFreeAddressesInSubnet', 'There are not enough free addresses in subnet', 'Addresses'],
+    ['InsufficientCidrBlocks', 'There are not enough free cidr blocks', 'Addresses'],
+    ['InvalidLaunchTemplateId.NotFound', 'The specified launch template does not exist.', 'Configuration'],
+    ['InvalidAMIID.NotFound', "The image id '[ami-0]' does not exist", 'Configuration'],
+    ['InvalidParameterValue', 'Invalid value', 'Configuration'],
+    ['ResourceNotFoundException', 'No node group found for name: workers.', 'Configuration'],
+    ['Unsupported', 'Your requested instance type (m7g.large) is not supported in …', 'Configuration'],
+    ['ValidationError', 'AutoScalingGroup name not found - AutoScalingGroup a not found', 'Configuration'],
+    [
+      'ValidationError',
+      'New SetDesiredCapacity value 11 is above max value 10 for the AutoScalingGroup.',
+      'Configuration',
+    ],
+    ['ValidationError', 'You are not authorized to use launch template: lt-1', 'Authorisation'],
+    ['ValidationError', 'Something that nobody has seen before', 'Configuration'],
+    ['RequestTimeout', 'Your socket connection to the server was not read from', 'Timeout'],
+    ['TimeoutError', 'connect ETIMEDOUT', 'Timeout'],
+    ['InternalFailure', 'The request processing has failed', 'Other'],
+    ['InternalError', 'An internal error has occurred', 'Other'],
+    ['ServiceUnavailable', 'The request has failed due to a temporary failure', 'Other'],
+    ['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1', 'Other'],
+  ])('%s, %j is %s', (code, message, expected) => {
+    expect(classifyFailure(code, message)).toBe(expected);
+  });
+});
+
+describe('status messages of failed launches', () => {
+  test.each([
+    [
+      'We currently do not have sufficient p3.8xlarge capacity in the Availability Zone you requested (us-east-1a). Our system will be working on provisioning additional capacity. You can currently get p3.8xlarge capacity by not specifying an Availability Zone in your request or choosing us-east-1b. Launching EC2 instance failed.',
+      'OutOfResources',
+      'LaunchFailed',
+    ],
+    [
+      'Could not launch Spot Instances. UnfulfillableCapacity - Unable to fulfill capacity due to your request configuration. Please adjust your request and try again. Launching EC2 instance failed.',
+      'OutOfResources',
+      'UnfulfillableCapacity',
+    ],
+    [
+      'Could not launch Spot Instances. InsufficientInstanceCapacity - There is no Spot capacity available that matches your request. Launching EC2 instance failed.',
+      'OutOfResources',
+      'InsufficientInstanceCapacity',
+    ],
+    [
+      'Could not launch Spot Instances. SpotMaxPriceTooLow - Your Spot request price of 0.001 is lower than the minimum required Spot request fulfillment price of 0.05. Launching EC2 instance failed.',
+      'OutOfResources',
+      'SpotMaxPriceTooLow',
+    ],
+    [
+      'Could not launch On-Demand Instances. VcpuLimitExceeded - You have requested more vCPU capacity than your current vCPU limit of 32 allows for the instance bucket that the specified instance type belongs to. Launching EC2 instance failed.',
+      'Quota',
+      'VcpuLimitExceeded',
+    ],
+    [
+      'You have requested more vCPU capacity than your current vCPU limit of 16 allows for the instance bucket that the specified instance type belongs to. Please visit http://aws.amazon.com/contact-us/ec2-request to request an adjustment to this limit. Launching EC2 instance failed.',
+      'Quota',
+      'LaunchFailed',
+    ],
+    [
+      "There are not enough free addresses in subnet 'subnet-0123' to satisfy the requested number of instances. Launching EC2 instance failed.",
+      'Addresses',
+      'LaunchFailed',
+    ],
+    [
+      'Client.InternalError: Client error on launch',
+      'Configuration', // the volume's key
+      'InternalError',
+    ],
+    [
+      'Client.InvalidKMSKey.InvalidState: The KMS key provided is in an incorrect state. Launching EC2 instance failed.',
+      'Configuration',
+      'InvalidKMSKey.InvalidState',
+    ],
+    ["The image id '[ami-0123456789]' does not exist. Launching EC2 instance failed.", 'Configuration', 'LaunchFailed'],
+    [
+      'Your requested instance type (m6g.large) is not supported in your requested Availability Zone (us-east-1e). Please retry your request by not specifying an Availability Zone or choosing us-east-1a. Launching EC2 instance failed.',
+      'Configuration',
+      'LaunchFailed',
+    ],
+    [
+      'You are not authorized to perform this operation. Encoded authorization failure message: aBcD. Launching EC2 instance failed.',
+      'Authorisation',
+      'LaunchFailed',
+    ],
+    ['Launching EC2 instance failed.', 'Other', 'LaunchFailed'],
+  ])('%s', (message, expected, code) => {
+    expect(classifyLaunchFailure(message)).toEqual({ class: expected, code, message });
+  });
+});
+
+const named = (name: string, extra: object = {}) => Object.assign(new Error('words'), { name }, extra);
+
+describe('errors', () => {
+  test.each([
+    ['of a service', named('AccessDenied', { $metadata: { httpStatusCode: 403 } }), 'Authorisation', 'AccessDenied'],
+    [
+      'of a service, undocumented, with status 429',
+      named('Odd', { $metadata: { httpStatusCode: 429 } }),
+      'Throttled',
+      'Odd',
+    ],
+    ['of the network', named('Error', { code: 'ECONNRESET' }), 'Other', 'ECONNRESET'],
+    ['of time', named('TimeoutError'), 'Timeout', 'TimeoutError'],
+    ['of missing credentials', named('CredentialsProviderError'), 'Authorisation', 'CredentialsProviderError'],
+  ])('%s', (_, error, expected, code) => {
+    expect(failureOf(error)).toEqual({ class: expected, code, message: 'words' });
+  });
+
+  test.each([
+    ['a bug', new TypeError('x is not a function')],
+    ['an abort', named('AbortError', { code: 'ABORT_ERR' })],
+    ['no error at all', 'oops'],
+  ])('%s is none of AWS, and goes on as it is', (_, error) => {
+    expect(failureOf(error)).toBeNull();
+    expect(callFailed('DescribeThings', error)).toBe(error);
+  });
+
+  test('a failed call says what was tried, what came back, and what to do', () => {
+    const cause = named('Throttling', { $metadata: {} });
+    expect(callFailed('DescribeThings for cluster c1', cause)).toEqual(
+      new Error(
+        'DescribeThings for cluster c1 failed (Throttled, Throttling): words; retry later: the API rate of this account and region is used up',
+        { cause },
+      ),
+    );
+  });
+});
