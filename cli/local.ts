@@ -83,14 +83,15 @@ export const localCommand = (): Command =>
         (line) => process.stdout.write(line),
         () => new Date(),
       );
-      const told = toldToEnd(log);
+      const end = waitForEnd(log);
       let run: LocalRun;
       try {
         run = await start(flags, log);
       } catch (error) {
+        end.forget();
         command.error(`error: ${errorText(error)}`);
       }
-      let code = await told;
+      let code = await end.told;
       try {
         await run.close();
       } catch (error) {
@@ -169,11 +170,18 @@ function optionsFrom(file: string | undefined): Options {
 const listenFor = ({ listen, advertise }: Flags): Listen | null =>
   listen === undefined ? null : { ...listen, advertise: advertise ?? listen.host };
 
+interface End {
+  /** The exit code, once the process is told to end. */
+  readonly told: Promise<number>;
+  /** Lets signals and errors take their usual way again. */
+  readonly forget: () => void;
+}
+
 /**
- * Resolves to the exit code when the process is told to end. A second signal ends it at once; what breaks unforeseen
- * ends it as a signal does, for a doorbell must not be left behind.
+ * Waits for a signal. A second one ends the process at once; what breaks unforeseen ends it as a signal does, for a
+ * doorbell must not be left behind.
  */
-function toldToEnd(log: Log): Promise<number> {
+function waitForEnd(log: Log): End {
   const { promise, resolve } = Promise.withResolvers<number>();
   let signals = 0;
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -188,11 +196,15 @@ function toldToEnd(log: Log): Promise<number> {
     log.error('Something unforeseen happened; ending', { error });
     resolve(1);
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  process.on('uncaughtException', onBroken);
-  process.on('unhandledRejection', onBroken);
-  return promise;
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  process.on('uncaughtException', onBroken).on('unhandledRejection', onBroken);
+  return {
+    told: promise,
+    forget: () => {
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+      process.off('uncaughtException', onBroken).off('unhandledRejection', onBroken);
+    },
+  };
 }
 
 function clusterOf(text: string): string {

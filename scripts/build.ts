@@ -1,11 +1,13 @@
 import { readdir, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /**
  * Bundles each function into `dist/<function>/index.mjs`, the AWS SDK included: that halves the import time of a cold
- * start against the SDK in Lambda's runtime.
+ * start against the SDK in Lambda's runtime. Another folder than `dist` may be given.
  */
+const [outdir = 'dist'] = process.argv.slice(2);
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The folders of `functions/` that have an entry point. */
@@ -15,11 +17,11 @@ async function functionNames(): Promise<readonly string[]> {
 }
 
 const names = await functionNames();
-await rm(`${root}dist`, { recursive: true, force: true });
+await rm(resolve(root, outdir), { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: names.map((name) => ({ in: `functions/${name}/index.ts`, out: `${name}/index` })),
-  outdir: 'dist',
+  outdir,
   outExtension: { '.js': '.mjs' },
   bundle: true,
   minify: true,

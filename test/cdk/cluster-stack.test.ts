@@ -1,0 +1,231 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App, Validations } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { afterAll, describe, expect, it } from 'vitest';
+import { OutriggerStack } from '../../cdk/cluster-stack.ts';
+import { doorbell, rbac } from '../../cdk/kubernetes.ts';
+import { readClusters } from '../../cdk/settings.ts';
+import { TABLE } from '../../providers/dynamodb/table.ts';
+import { LISTED_RESOURCES } from '../../providers/kubernetes/reader.ts';
+import { doorbell as providersDoorbell } from '../../providers/kubernetes/webhook.ts';
+
+/** Stand-ins for the bundles: what is in them does not matter to a template. */
+const bundles = mkdtempSync(path.join(tmpdir(), 'outrigger-cdk-'));
+for (const name of ['ingest', 'wake', 'scale-up', 'actuate']) {
+  mkdirSync(path.join(bundles, name));
+  writeFileSync(path.join(bundles, name, 'index.mjs'), `export const handler = () => '${name}';\n`);
+}
+afterAll(() => rmSync(bundles, { recursive: true, force: true }));
+
+const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
+
+function stackFor(settings: object = {}): { readonly app: App; readonly stack: OutriggerStack } {
+  const app = new App();
+  const [cluster] = readClusters([{ name: 'web', ...settings }]);
+  const stack = new OutriggerStack(app, 'Outrigger-web', { cluster: cluster!, bundles });
+  return { app, stack };
+}
+
+const template = Template.fromStack(stackFor({ options: { scaleDownUnneededTime: '5m' }, alarmTopicArn: TOPIC }).stack);
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: object;
+}
+
+const statements = (): readonly Statement[] =>
+  Object.values(template.findResources('AWS::IAM::Policy')).flatMap(
+    (policy) =>
+      (policy as { Properties: { PolicyDocument: { Statement: Statement[] } } }).Properties.PolicyDocument.Statement,
+  );
+
+describe('functions', () => {
+  it('are Node 24 on Graviton with traces and JSON logs in a group that forgets', () => {
+    template.resourceCountIs('AWS::Lambda::Function', 4);
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      TracingConfig: { Mode: 'Active' },
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: Match.anyValue() },
+      Environment: { Variables: Match.objectLike({ OUTRIGGER_CLUSTER: 'web' }) },
+    });
+    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+  });
+
+  it('hand the options on as they are written', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      MemorySize: 1_769,
+      Environment: { Variables: Match.objectLike({ OUTRIGGER_OPTIONS: '{"scaleDownUnneededTime":"5m"}' }) },
+    });
+  });
+
+  it('answer the doorbell without credentials, a few calls at a time', () => {
+    template.resourceCountIs('AWS::Lambda::Url', 1);
+    template.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'NONE' });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      ReservedConcurrentExecutions: 5,
+      Environment: { Variables: Match.objectLike({ OUTRIGGER_TOKEN_SECRET: Match.anyValue() }) },
+    });
+  });
+});
+
+describe('wake-ups', () => {
+  it('go through a FIFO queue with a dead-letter queue', () => {
+    template.hasResourceProperties('AWS::SQS::Queue', {
+      FifoQueue: true,
+      ContentBasedDeduplication: true,
+      SqsManagedSseEnabled: true,
+      VisibilityTimeout: 60,
+      RedrivePolicy: Match.objectLike({ maxReceiveCount: 5 }),
+    });
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+
+  it('come every minute, each as a message of its own', () => {
+    template.hasResourceProperties('AWS::Scheduler::Schedule', {
+      ScheduleExpression: 'rate(1 minute)',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+      Target: Match.objectLike({
+        SqsParameters: { MessageGroupId: 'web' },
+        Input: '{"cluster":"web","tick":"<aws.scheduler.scheduled-time>"}',
+      }),
+    });
+  });
+
+  it('come when AWS says that something happened to machines', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.autoscaling', 'aws.ec2'],
+        'detail-type': ['EC2 Instance Launch Unsuccessful', 'EC2 Spot Instance Interruption Warning'],
+      },
+    });
+  });
+
+  it('raise an alarm when they cannot be worked on', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Threshold: 1,
+      AlarmActions: [TOPIC],
+    });
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 3);
+  });
+});
+
+describe('the table', () => {
+  it('is as the store makes its own', () => {
+    template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      KeySchema: [
+        { AttributeName: TABLE.partitionKey, KeyType: 'HASH' },
+        { AttributeName: TABLE.sortKey, KeyType: 'RANGE' },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+      TimeToLiveSpecification: { AttributeName: TABLE.timeToLive, Enabled: true },
+      StreamSpecification: { StreamViewType: TABLE.stream },
+      Replicas: [Match.objectLike({ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } })],
+    });
+  });
+
+  it('announces new intents, and nothing else', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      StartingPosition: 'LATEST',
+      FilterCriteria: {
+        Filters: [{ Pattern: '{"eventName":["INSERT"],"dynamodb":{"Keys":{"sk":{"S":[{"prefix":"INTENT#"}]}}}}' }],
+      },
+    });
+  });
+});
+
+const actionsOf = ({ Action }: Statement): readonly string[] => [Action].flat();
+
+describe('permissions', () => {
+  it('to change sizes hold for groups with the cluster’s tag alone', () => {
+    const changing = statements().filter((statement) =>
+      actionsOf(statement).includes('autoscaling:SetDesiredCapacity'),
+    );
+    expect(changing).toEqual([
+      {
+        Action: 'autoscaling:SetDesiredCapacity',
+        Effect: 'Allow',
+        Resource: '*',
+        Condition: { Null: { 'aws:ResourceTag/k8s.io/cluster-autoscaler/web': 'false' } },
+      },
+    ]);
+  });
+
+  it('on every resource are to read and to trace, where AWS knows no narrower ones', () => {
+    const wide = statements().filter(({ Resource, Condition }) => Resource === '*' && Condition === undefined);
+    for (const action of wide.flatMap(actionsOf)) {
+      expect(action).toMatch(/^(autoscaling:Describe|ec2:Describe|xray:Put|dynamodb:ListStreams$)/);
+    }
+  });
+
+  it('name their actions', () => {
+    for (const action of statements().flatMap(actionsOf)) {
+      expect(action).not.toContain('*');
+    }
+  });
+
+  it('in the cluster come with an access entry for the role that looks', () => {
+    template.hasResourceProperties('AWS::EKS::AccessEntry', {
+      ClusterName: 'web',
+      KubernetesGroups: ['outrigger'],
+      Type: 'STANDARD',
+    });
+  });
+
+  it('in the cluster are to list exactly what the reader lists', () => {
+    const [role] = rbac.items;
+    const listed = role.rules
+      .filter(({ verbs }) => verbs.some((verb) => verb === 'list'))
+      .flatMap(({ apiGroups, resources }) => resources.map((resource) => `${apiGroups[0]}/${resource}`));
+    expect(listed.toSorted()).toEqual(LISTED_RESOURCES.map(({ group, resource }) => `${group}/${resource}`).toSorted());
+  });
+});
+
+describe('outputs', () => {
+  it.each(['Rbac', 'Doorbell', 'DoorbellTokenSecret'])('fit into CloudFormation: %s', (name) => {
+    const [output] = Object.values(template.findOutputs(name));
+    const { Value, Description } = output as { readonly Value: unknown; readonly Description: string };
+    expect(JSON.stringify(Value).length).toBeLessThan(4_096);
+    expect(Description.length).toBeLessThan(1_024);
+  });
+
+  it.each(['web', 'Team_A'])('hang the doorbell of %s where the provider hangs it', (cluster) => {
+    const url = `https://x.lambda-url.eu-central-1.on.aws/token/${cluster}`;
+    expect(doorbell(cluster, url)).toEqual(providersDoorbell(cluster, { url, ca: null }));
+  });
+});
+
+describe('good practice', () => {
+  it('is kept, but for what is acknowledged with a reason', () => {
+    const { app } = stackFor();
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    // Says in its error what is not kept, and where.
+    expect(app.synth().stacks).toHaveLength(1);
+  });
+});
+
+describe('settings', () => {
+  it.each([
+    { name: 'none', context: undefined, complaint: 'expected array' },
+    { name: 'an empty list', context: [], complaint: 'Too small' },
+    { name: 'a setting that is unknown', context: [{ name: 'web', dryrun: true }], complaint: 'dryrun' },
+    { name: 'a name that EKS would not take', context: [{ name: 'a/b' }], complaint: 'name of an EKS cluster' },
+    { name: 'a cluster twice', context: [{ name: 'a' }, { name: 'a' }], complaint: 'twice' },
+    { name: 'text that is not JSON', context: '[', complaint: 'not JSON' },
+  ])('are refused: $name', ({ context, complaint }) => {
+    expect(() => readClusters(context)).toThrow(complaint);
+  });
+
+  it('may come as text from the command line', () => {
+    expect(readClusters('[{"name":"web","dryRun":true}]')).toMatchObject([{ name: 'web', dryRun: true }]);
+  });
+});

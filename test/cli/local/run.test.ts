@@ -1,0 +1,180 @@
+import https from 'node:https';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createLog } from '../../../cli/local/log.ts';
+import { type LocalRun, type LocalSettings, runLocally } from '../../../cli/local/run.ts';
+import type { SetSizeOutcome } from '../../../core/model/ports.ts';
+import { pod } from '../../builders.ts';
+import { group } from '../../scenario-builders.ts';
+import { type TestGroups, testWorld, WEB } from '../../functions/test-world.ts';
+
+const runs: LocalRun[] = [];
+afterEach(async () => {
+  await Promise.all(runs.splice(0).map((run) => run.close()));
+});
+
+/** A run around a cluster in memory; `sized` resolves with the next size that is set. */
+async function localRun(given: Partial<LocalSettings> = {}) {
+  const world = testWorld({ groups: [group('a')] });
+  const { reader, options } = world.cluster(WEB)!;
+  const waiting: ((size: number) => void)[] = [];
+  const groups: TestGroups = {
+    ...world.groups,
+    setSize: async (name, size): Promise<SetSizeOutcome> => {
+      const outcome = await world.groups.setSize(name, size);
+      waiting.splice(0).forEach((resolve) => resolve(size));
+      return outcome;
+    },
+  };
+  const lines: string[] = [];
+  const run = await runLocally({
+    cluster: WEB,
+    options,
+    reader,
+    groups,
+    store: world.store,
+    scheduleMs: 3_600_000,
+    listen: null,
+    doorbell: null,
+    dryRun: false,
+    log: createLog(
+      'text',
+      'info',
+      (line) => lines.push(line),
+      () => new Date(),
+    ),
+    ...given,
+  });
+  runs.push(run);
+  return { run, world, lines, sized: () => new Promise<number>((resolve) => waiting.push(resolve)) };
+}
+
+const ring = (run: LocalRun, body: string): Promise<{ readonly status: number; readonly body: string }> =>
+  new Promise((resolve, reject) => {
+    const request = https.request(run.url!, { method: 'POST', ca: run.ca!, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+
+const review = JSON.stringify({
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  request: { uid: 'uid-1' },
+});
+
+const pods = [pod('p', { requests: { cpu: 1 }, owner: 'ReplicaSet/p' })];
+const listen = { host: '127.0.0.1', port: 0, advertise: '127.0.0.1' };
+
+describe('a local run', () => {
+  it('looks at once, and sets what it has decided', async () => {
+    const world = testWorld({ groups: [group('a')], objects: { pods } });
+    const { promise, resolve } = Promise.withResolvers<number>();
+    await localRun({
+      reader: world.cluster(WEB)!.reader,
+      groups: {
+        ...world.groups,
+        setSize: async (_name, size) => {
+          resolve(size);
+          return { kind: 'set' };
+        },
+      },
+    });
+    expect(await promise).toBe(1);
+  });
+
+  it('reacts to the doorbell, over TLS with a certificate that its authority vouches for', async () => {
+    const { run, world, sized } = await localRun({ listen });
+    world.objects = { pods };
+    const [answer, size] = await Promise.all([ring(run, review), sized()]);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body)).toMatchObject({ response: { uid: 'uid-1', allowed: true } });
+    expect(size).toBe(1);
+  });
+
+  it('allows whatever nonsense it is sent', async () => {
+    const { run } = await localRun({ listen });
+    const answers = await Promise.all(['', 'x', '{}', 'y'.repeat(4 * 1024 * 1024)].map((body) => ring(run, body)));
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(JSON.parse(body)).toMatchObject({ response: { allowed: true } });
+    }
+  });
+
+  it('looks again on schedule', async () => {
+    const { world, sized } = await localRun({ scheduleMs: 20 });
+    world.objects = { pods };
+    expect(await sized()).toBe(1);
+  });
+
+  it('puts the doorbell up and takes it down, once', async () => {
+    const calls: string[] = [];
+    const { run } = await localRun({
+      listen,
+      doorbell: {
+        install: async ({ url }) => void calls.push(`install ${new URL(url).pathname.split('/').at(-1)}`),
+        remove: async () => void calls.push('remove'),
+      },
+    });
+    await Promise.all([run.close(), run.close()]);
+    expect(calls).toEqual(['install web', 'remove']);
+  });
+
+  it('ends although the doorbell cannot be taken down, and says so', async () => {
+    const { run } = await localRun({
+      listen,
+      doorbell: { install: async () => {}, remove: () => Promise.reject(new Error('API server away')) },
+    });
+    runs.length = 0;
+    await expect(run.close()).rejects.toThrow('API server away');
+    await expect(ring(run, review)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('leaves nothing behind when the doorbell cannot be put up', async () => {
+    let url = '';
+    const failing = localRun({
+      listen,
+      doorbell: {
+        install: (target) => {
+          url = target.url;
+          return Promise.reject(new Error('forbidden'));
+        },
+        remove: async () => {},
+      },
+    });
+    await expect(failing).rejects.toThrow('forbidden');
+    await expect(ring({ url, ca: '', close: async () => {} }, review)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('changes nothing in a dry run, not even the doorbell', async () => {
+    const calls: string[] = [];
+    const { run, world, lines } = await localRun({
+      dryRun: true,
+      listen,
+      doorbell: {
+        install: async () => void calls.push('install'),
+        remove: async () => void calls.push('remove'),
+      },
+    });
+    world.objects = { pods };
+    await ring(run, review);
+    await expect.poll(() => lines.join('')).toMatch(/scale up a 0 → 1.*\(dry run\)/);
+    await run.close();
+    expect(calls).toEqual([]);
+    expect(world.groups.calls).toEqual([]);
+    expect(world.store.snapshot().size).toBe(0);
+  });
+
+  it('says why it cannot listen', async () => {
+    const { run } = await localRun({ listen });
+    const port = Number(new URL(run.url!).port);
+    await expect(localRun({ listen: { ...listen, port } })).rejects.toThrow(
+      `The doorbell cannot listen on 127.0.0.1:${port}`,
+    );
+  });
+});
