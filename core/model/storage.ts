@@ -13,8 +13,11 @@ export interface PersistentVolume {
   readonly claimRef: { readonly namespace: string; readonly name: string; readonly uid: string } | null;
   /** `spec.nodeAffinity.required`; `null` where there is none. */
   readonly nodeAffinity: readonly NodeSelectorTerm[] | null;
-  /** The CSI driver that attaches it and its handle; in-tree EBS volumes are given as the CSI driver they migrate to. */
-  readonly csi: { readonly driver: string; readonly handle: string } | null;
+  /**
+   * The CSI driver that attaches it and its handle. In-tree EBS volumes (`inTree`) are given as the CSI driver they
+   * migrate to.
+   */
+  readonly csi: { readonly driver: string; readonly handle: string; readonly inTree: boolean } | null;
   readonly deleted: boolean;
 }
 

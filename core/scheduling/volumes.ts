@@ -75,3 +75,9 @@ export const isBound = (claim: PersistentVolumeClaim): boolean =>
 /** Bound when a pod that uses it has a node, and not before. */
 export const waitsForConsumer = (index: VolumeIndex, claim: PersistentVolumeClaim): boolean =>
   index.classes.get(classOf(claim))?.bindingMode === 'WaitForFirstConsumer';
+
+const MIGRATED_PLUGINS_ANNOTATION = 'storage.alpha.kubernetes.io/migrated-plugins';
+
+/** Has a CSI driver taken over from this in-tree plugin on the node? */
+export const isMigrated = (csiNode: CsiNode | undefined, plugin: string): boolean =>
+  (csiNode?.annotations[MIGRATED_PLUGINS_ANNOTATION] ?? '').split(',').includes(plugin);

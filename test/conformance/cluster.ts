@@ -97,6 +97,7 @@ function node(name: string, random: Random): Manifest {
     ...(random.chance(0.8) ? { [ZONE]: zone } : {}),
     ...(random.chance(0.15) ? { [OLD_ZONE]: random.pick(ZONES) } : {}),
     ...(random.chance(0.5) ? { [REGION]: random.pick(['north', 'south']) } : {}),
+    ...(random.chance(0.4) ? { 'topology.ebs.csi.aws.com/zone': random.chance(0.8) ? zone : random.pick(ZONES) } : {}),
     ...(random.chance(0.6) ? { disk: random.pick(['ssd', 'hdd']) } : {}),
     ...(random.chance(0.6) ? { size: random.pick(NUMBERS.filter((value) => value !== '')) } : {}),
     ...(random.chance(0.4) ? { rack: random.pick(['r1', 'r2', 'r3', 'r4']) } : {}),
@@ -178,6 +179,14 @@ function persistentVolume(name: string, nodes: readonly string[], random: Random
   const affinity = random.pick([
     null,
     [{ matchExpressions: [{ key: ZONE, operator: 'In', values: random.some(ZONES, random.int(1, 2)) }] }],
+    [
+      {
+        matchExpressions: [
+          { key: OLD_ZONE, operator: 'In', values: random.some(ZONES, 2) },
+          { key: 'failure-domain.beta.kubernetes.io/region', operator: 'In', values: ['north'] },
+        ],
+      },
+    ],
     [{ matchExpressions: [{ key: HOSTNAME, operator: 'In', values: [random.pick(nodes)] }] }],
     [
       { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] },
@@ -191,7 +200,7 @@ function persistentVolume(name: string, nodes: readonly string[], random: Random
     ...(random.chance(0.1) ? { [REGION]: random.pick(['north', 'south']) } : {}),
     ...(random.chance(0.4) ? { quality: random.pick(['gold', 'tin']) } : {}),
   };
-  const source = random.chance(0.8)
+  const source = random.chance(0.7)
     ? { csi: { driver: random.pick([EBS, EBS, 'other.csi']), volumeHandle: `vol-${name}` } }
     : { awsElasticBlockStore: { volumeID: random.pick([`vol-${name}`, `aws://a/vol-${name}`]) } };
   const reserved = random.chance(0.15)
@@ -254,7 +263,16 @@ function csiNode(name: string, random: Random): Manifest {
   return {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSINode',
-    metadata: { name },
+    metadata: {
+      name,
+      ...(random.chance(0.5)
+        ? {
+            annotations: {
+              'storage.alpha.kubernetes.io/migrated-plugins': 'kubernetes.io/gce-pd,kubernetes.io/aws-ebs',
+            },
+          }
+        : {}),
+    },
     spec: { drivers: [driver(EBS), ...(random.chance(0.4) ? [driver('other.csi')] : [])] },
   };
 }

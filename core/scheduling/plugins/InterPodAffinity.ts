@@ -156,7 +156,7 @@ function podsMatching(counts: CountTable, terms: readonly Term[], topologyKey: s
     () => new DomainCounter(counts.topology(topologyKey)),
     () => ({
       matches: (kind) => terms.every((term) => termMatches(term, kind, NO_LABELS)),
-      namespaces: terms.find((term) => !term.namespaceSelector.empty)?.namespaces ?? null,
+      namespaces: terms.find((term) => !term.namespaceSelector.matches(NO_LABELS))?.namespaces ?? null,
     }),
   );
 }
@@ -168,22 +168,17 @@ function termMatches(term: Term, kind: PodKind, namespaceLabels: Labels): boolea
   );
 }
 
-const NO_NAMESPACE = compileSelector(null);
-
 /**
- * A term of the pod that wants a place: the namespaces that its namespace selector matches are looked up once. The
- * empty selector is left as it is, it stands for all namespaces, even such as do not exist.
+ * A term of the pod that wants a place: the namespaces that its namespace selector matches are looked up once and added
+ * to those it names. The scheduler means to be done with the selector then, but goes on matching it, with no labels at
+ * all: one that asks only for labels to be absent matches every namespace.
  */
 function ownTerm(term: Term, objects: ClusterObjects): Term {
-  if (term.namespaceSelector.empty || !NO_NAMESPACE.ok) {
+  if (term.namespaceSelector.empty) {
     return term;
   }
   const found = objects.namespaces.filter(({ labels }) => term.namespaceSelector.matches(labels));
-  return {
-    ...term,
-    namespaces: new Set([...term.namespaces, ...found.map(({ name }) => name)]),
-    namespaceSelector: NO_NAMESPACE.value,
-  };
+  return { ...term, namespaces: new Set([...term.namespaces, ...found.map(({ name }) => name)]) };
 }
 
 function compileTerms(terms: readonly PodAffinityTerm[], namespace: string): Result<readonly Term[], string> {

@@ -2,7 +2,7 @@ import type { Volume } from '../../model/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { CsiNode, PersistentVolumeClaim } from '../../model/storage.ts';
 import { type Plugin, rejection, unlimited } from '../plugin.ts';
-import { claimUses, classOf, ownedBy, type VolumeIndex, volumeIndex } from '../volumes.ts';
+import { claimUses, classOf, isMigrated, ownedBy, type VolumeIndex, volumeIndex } from '../volumes.ts';
 
 const EXCEEDED = rejection('NodeVolumeLimits', 'node(s) exceed max volume count');
 
@@ -17,7 +17,6 @@ const MIGRATED: Readonly<Record<string, string>> = {
 const PORTWORX = { plugin: 'kubernetes.io/portworx-volume', driver: 'pxd.portworx.com' } as const;
 /** In-tree plugins whose volumes the scheduler does not count. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['kubernetes.io/azure-file', 'kubernetes.io/vsphere-volume']);
-const MIGRATED_PLUGINS_ANNOTATION = 'storage.alpha.kubernetes.io/migrated-plugins';
 
 /** A volume that a driver attaches, by a name of its own. */
 interface Attachable {
@@ -102,15 +101,13 @@ function lingeringAttachments(
   const lingering = new Set<string>();
   for (const { attacher, persistentVolume } of index.attachments.get(csiNode.name) ?? []) {
     const csi = persistentVolume === null ? null : (index.volumes.get(persistentVolume)?.csi ?? null);
-    if (attacher === driver && csi !== null && !attached.has(csi.handle)) {
+    // The scheduler looks at attachments of volumes that are the driver's own, not of those that it took over.
+    if (attacher === driver && csi?.inTree === false && !attached.has(csi.handle)) {
       lingering.add(csi.handle);
     }
   }
   return lingering.size;
 }
-
-const isMigrated = ({ annotations }: CsiNode, plugin: string): boolean =>
-  (annotations[MIGRATED_PLUGINS_ANNOTATION] ?? '').split(',').includes(plugin);
 
 function attachablesOf(kind: PodKind, index: VolumeIndex): readonly Attachable[] {
   const found: Attachable[] = [];

@@ -2,11 +2,21 @@ import type { NodeName } from '../../model/names.ts';
 import type { Labels, NodeRequirement } from '../../model/selectors.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../model/storage.ts';
+import { EBS_PLUGIN, migratedAffinity } from '../in-tree-volume.ts';
 import { compileSelector } from '../label-selector.ts';
 import { matchVolumeAffinity } from '../node-selector.ts';
 import { type Plugin, rejectEverywhere, rejection, type Rejection, unlimited } from '../plugin.ts';
 import { type LabelMatcher, matchRequirement, requirementError } from '../requirement.ts';
-import { claimUses, classOf, isBound, ownedBy, type VolumeIndex, volumeIndex, waitsForConsumer } from '../volumes.ts';
+import {
+  claimUses,
+  classOf,
+  isBound,
+  isMigrated,
+  ownedBy,
+  type VolumeIndex,
+  volumeIndex,
+  waitsForConsumer,
+} from '../volumes.ts';
 
 const NODE_CONFLICT = "node(s) didn't match PersistentVolume's node affinity";
 const BIND_CONFLICT = "node(s) didn't find available persistent volumes to bind";
@@ -28,18 +38,8 @@ const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 export const volumeBinding: Plugin = {
   name: 'VolumeBinding',
   prepare: ({ objects }) => {
-    const affinities = new Map<PersistentVolume, (labels: Labels) => boolean>();
-    const reachable = (volume: PersistentVolume, labels: Labels): boolean => {
-      if (volume.nodeAffinity === null) {
-        return true;
-      }
-      let matches = affinities.get(volume);
-      if (matches === undefined) {
-        matches = matchVolumeAffinity(volume.nodeAffinity);
-        affinities.set(volume, matches);
-      }
-      return matches(labels);
-    };
+    const reachable = memoise((volume: PersistentVolume) => matchAffinity(volume.nodeAffinity));
+    const reachableByDriver = memoise((volume: PersistentVolume) => matchAffinity(migratedAffinity(volume)));
     return (kind) => {
       const uses = claimUses(kind);
       if (uses.length === 0) {
@@ -65,14 +65,17 @@ export const volumeBinding: Plugin = {
       return {
         node: ({ name, node: { labels } }) => {
           const reasons = [];
-          const missing = firstFailure(bound, index, (volume) => reachable(volume, labels));
-          if (missing === 'unreachable') {
+          const migrated = isMigrated(index.csiNodes.get(name), EBS_PLUGIN);
+          const failure = firstFailure(bound, index, (volume) =>
+            (migrated && volume.csi?.inTree === true ? reachableByDriver : reachable)(volume)(labels),
+          );
+          if (failure === 'unreachable') {
             reasons.push(NODE_CONFLICT);
           }
           if (!binder(name, labels)) {
             reasons.push(BIND_CONFLICT);
           }
-          if (missing === 'missing') {
+          if (failure === 'missing') {
             reasons.push(NO_VOLUME);
           }
           return reasons.length === 0 ? null : REJECTIONS.get(reasons.join())!;
@@ -82,6 +85,21 @@ export const volumeBinding: Plugin = {
     };
   },
 };
+
+const matchAffinity = (terms: PersistentVolume['nodeAffinity']): LabelMatcher =>
+  terms === null ? () => true : matchVolumeAffinity(terms);
+
+function memoise<K, V>(make: (key: K) => V): (key: K) => V {
+  const made = new Map<K, V>();
+  return (key) => {
+    let value = made.get(key);
+    if (value === undefined) {
+      value = make(key);
+      made.set(key, value);
+    }
+    return value;
+  };
+}
 
 function claimError(
   claim: PersistentVolumeClaim | undefined,
@@ -132,7 +150,7 @@ type Binder = (node: NodeName, labels: Labels) => boolean;
 function createBinder(
   claims: readonly PersistentVolumeClaim[],
   index: VolumeIndex,
-  reachable: (volume: PersistentVolume, labels: Labels) => boolean,
+  reachable: (volume: PersistentVolume) => LabelMatcher,
 ): Binder {
   const selected = claims.filter((claim) => SELECTED_NODE_ANNOTATION in claim.annotations);
   // The smallest first, so that each gets the smallest volume that will do.
@@ -148,7 +166,7 @@ function createBinder(
     const toProvision = [...selected];
     const chosen = new Set<PersistentVolume>();
     for (const [i, claim] of open.entries()) {
-      const volume = choose(claim, candidates[i]!, chosen, (candidate) => reachable(candidate, labels));
+      const volume = choose(claim, candidates[i]!, chosen, (candidate) => reachable(candidate)(labels));
       if (volume === null) {
         toProvision.push(claim);
       } else {

@@ -69,7 +69,11 @@ function csiIn(spec: Fields, place: string, problems: Invalid[]): PersistentVolu
   const csi = optionalObjectIn(spec, 'csi', place, problems);
   if (csi !== null) {
     const at = fieldOf(place, 'csi');
-    return { driver: nameIn(csi, 'driver', at, problems), handle: nameIn(csi, 'volumeHandle', at, problems) };
+    return {
+      driver: nameIn(csi, 'driver', at, problems),
+      handle: nameIn(csi, 'volumeHandle', at, problems),
+      inTree: false,
+    };
   }
   const ebs = optionalObjectIn(spec, 'awsElasticBlockStore', place, problems);
   if (ebs === null) {
@@ -78,12 +82,21 @@ function csiIn(spec: Fields, place: string, problems: Invalid[]): PersistentVolu
   const volume = nameIn(ebs, 'volumeID', fieldOf(place, 'awsElasticBlockStore'), problems);
   // In-tree volumes may be written as `aws://ZONE/vol-…`; the driver's handle is the last part, and one volume must
   // have one name or the limit of volumes per node counts it twice.
-  return { driver: EBS_DRIVER, handle: volume.slice(volume.lastIndexOf('/') + 1) };
+  return { driver: EBS_DRIVER, handle: volume.slice(volume.lastIndexOf('/') + 1), inTree: true };
 }
 
 /** A kind that keeps only whether it is being deleted: any time says so. */
 export const writeDeleted = (deleted: boolean): Manifest =>
   manifest({ deletionTimestamp: deleted ? '1970-01-01T00:00:00Z' : null });
+
+function writeSource(csi: PersistentVolume['csi']): Manifest {
+  if (csi === null) {
+    return {};
+  }
+  return csi.inTree
+    ? { awsElasticBlockStore: { volumeID: csi.handle } }
+    : { csi: { driver: csi.driver, volumeHandle: csi.handle } };
+}
 
 /** Writes a volume as a manifest that reads as an equal one. */
 export const writePersistentVolume = (volume: PersistentVolume): Manifest => ({
@@ -97,7 +110,7 @@ export const writePersistentVolume = (volume: PersistentVolume): Manifest => ({
     volumeMode: volume.volumeMode,
     claimRef: volume.claimRef,
     nodeAffinity: volume.nodeAffinity === null ? null : { required: writeNodeSelector(volume.nodeAffinity) },
-    csi: volume.csi === null ? null : { driver: volume.csi.driver, volumeHandle: volume.csi.handle },
+    ...writeSource(volume.csi),
   }),
   status: { phase: volume.phase },
 });
