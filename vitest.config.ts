@@ -8,6 +8,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
+          setupFiles: ['test/setup.ts'],
+          testTimeout: 30_000,
           exclude: ['test/cdk/**', 'test/e2e/**', 'test/conformance/**', 'node_modules/**'],
         },
       },
