@@ -114,14 +114,18 @@ function toNodeGroup(
   };
 }
 
-/** What the next node looks like: as a good live node, as AWS describes it, as any live node. */
+/**
+ * What the next node looks like: as a good live node, as AWS describes it, as any live node.
+ *
+ * @param built only where there is no good live node.
+ */
 function chooseTemplate(
   group: ScalingGroup,
   nodes: readonly Node[],
   live: Node | null,
   built: Result<NodeTemplate, string> | null,
 ): NodeTemplate | null {
-  if (live === null && built?.ok === true) {
+  if (built?.ok === true) {
     return built.value;
   }
   const shown = live ?? anyNode(nodes);

@@ -125,6 +125,14 @@ describe('EKS managed node group', () => {
     ]);
   });
 
+  test('has the last word on resources too', () => {
+    const { node } = built({
+      tags: { ...tags, [`${NODE_TEMPLATE}/resources/pods`]: '10' },
+      managed: { resources: { pods: 58 } },
+    });
+    expect([node.capacity['pods'], node.allocatable['pods']]).toEqual([58, 58]);
+  });
+
   test.each<readonly [string, Wish, string | undefined]>([
     ['on demand', { tags }, 'ON_DEMAND'],
     ['spot by its policy', { tags, spotShare: 100 }, 'SPOT'],
