@@ -16,7 +16,7 @@ const Cluster = z.strictObject({
   /** An SNS topic for the alarms. */
   alarmTopicArn: z.string().startsWith('arn:').optional(),
   /** Calls of the doorbell that are answered at the same time; more are turned away and cost nothing. */
-  doorbellConcurrency: z.int().min(1).max(100).default(5),
+  doorbellConcurrency: z.int().min(1).max(100).default(10),
 });
 
 export type ClusterSettings = z.infer<typeof Cluster>;

@@ -1,7 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import { MetricUnit, Metrics as PowertoolsMetrics } from '@aws-lambda-powertools/metrics';
-import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import { Tracer } from '@aws-lambda-powertools/tracer';
 import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware';
 import middyChain from '@middy/core';
@@ -35,6 +34,12 @@ export function observe(service: string, cluster: string): Observability {
     defaultDimensions: { cluster },
     logger,
   });
+  // Powertools' own middleware warns whenever there is nothing to publish, which is most of the time.
+  const publish = (): void => {
+    if (metrics.hasStoredMetrics()) {
+      metrics.publishStoredMetrics();
+    }
+  };
   return {
     log: {
       debug: (message, fields = {}) => logger.debug(message, fields),
@@ -50,7 +55,7 @@ export function observe(service: string, cluster: string): Observability {
       middyChain<Event, Result>()
         .use(injectLambdaContext(logger, { resetKeys: true }))
         .use(captureLambdaHandler(tracer, { captureResponse: false }))
-        .use(logMetrics(metrics, { throwOnEmptyMetrics: false }))
+        .use({ after: publish, onError: publish })
         .handler((event: Event, _context: Context, { signal }) => work(event, { signal })) as LambdaHandler<
         Event,
         Result

@@ -68,7 +68,7 @@ describe('functions', () => {
     template.resourceCountIs('AWS::Lambda::Url', 1);
     template.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'NONE' });
     template.hasResourceProperties('AWS::Lambda::Function', {
-      ReservedConcurrentExecutions: 5,
+      ReservedConcurrentExecutions: 10,
       Environment: { Variables: Match.objectLike({ OUTRIGGER_TOKEN_SECRET: Match.anyValue() }) },
     });
   });

@@ -1,0 +1,32 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { expect, it } from 'vitest';
+import { epochMs } from '../../../core/model/time.ts';
+import { createSqsQueue } from '../../../functions/shared/sqs.ts';
+import { NOW } from '../../scenario-builders.ts';
+import { WEB } from '../test-world.ts';
+import { awsStandIn } from './aws-stand-in.ts';
+
+const URL = 'https://sqs.eu-central-1.amazonaws.com/123456789012/wake-ups.fifo';
+
+it('sends one message per cluster and window, and brings failed ones forward', async () => {
+  const { calls, settings } = await awsStandIn(() => ({ body: {} }));
+  const client = new SQSClient({ ...settings, md5: false, useQueueUrlAsEndpoint: false });
+  const queue = createSqsQueue(URL, () => epochMs(NOW + 10), client);
+  await queue.wake(WEB);
+  await queue.redeliverAfter('handle', 4);
+  expect(calls).toEqual([
+    {
+      action: 'AmazonSQS.SendMessage',
+      input: {
+        QueueUrl: URL,
+        MessageBody: '{"cluster":"web","at":"2026-01-01T12:00:00.010Z"}',
+        MessageGroupId: 'web',
+        MessageDeduplicationId: `web:${NOW / 250}`,
+      },
+    },
+    {
+      action: 'AmazonSQS.ChangeMessageVisibility',
+      input: { QueueUrl: URL, ReceiptHandle: 'handle', VisibilityTimeout: 4 },
+    },
+  ]);
+});
