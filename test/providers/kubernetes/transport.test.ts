@@ -229,7 +229,7 @@ describe('a create', () => {
     'is not sent again after %s: it may have been done',
     async (_, fault) => {
       await using server = await apiServer((_seen, response) => fault(response));
-      await failure(send(server, { deadlineMs: 500 }));
+      await failure(send(server, { deadlineMs: 1_500 }));
       expect(server.seen).toHaveLength(1);
     },
   );
