@@ -15,7 +15,7 @@ export function createDynamoDbClient({ region, endpoint }: ClientOptions = {}): 
   const local = endpoint !== undefined && LOOPBACK.has(new URL(endpoint).hostname);
   return new DynamoDBClient({
     maxAttempts: 5,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+    requestHandler: { connectionTimeout: 3_000, requestTimeout: 5_000 },
     ...(region === undefined ? {} : { region }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(local ? { region: region ?? 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } } : {}),

@@ -45,14 +45,24 @@ export async function ensureTable(client: DynamoDBClient, name: string): Promise
     }
   }
   await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 2 }, { TableName: name });
-  const { TimeToLiveDescription: ttl } = await client.send(new DescribeTimeToLiveCommand({ TableName: name }));
-  // Enabling what is enabled is refused.
-  if (ttl?.TimeToLiveStatus === undefined || ttl.TimeToLiveStatus === 'DISABLED') {
-    await client.send(
-      new UpdateTimeToLiveCommand({
-        TableName: name,
-        TimeToLiveSpecification: { AttributeName: TABLE.timeToLive, Enabled: true },
-      }),
-    );
+  if (!(await expires(client, name))) {
+    try {
+      await client.send(
+        new UpdateTimeToLiveCommand({
+          TableName: name,
+          TimeToLiveSpecification: { AttributeName: TABLE.timeToLive, Enabled: true },
+        }),
+      );
+    } catch (error) {
+      // Enabling what is enabled is refused: somebody else was faster.
+      if (!(await expires(client, name))) {
+        throw error;
+      }
+    }
   }
+}
+
+async function expires(client: DynamoDBClient, name: string): Promise<boolean> {
+  const { TimeToLiveDescription: ttl } = await client.send(new DescribeTimeToLiveCommand({ TableName: name }));
+  return ttl?.TimeToLiveStatus === 'ENABLED' || ttl?.TimeToLiveStatus === 'ENABLING';
 }

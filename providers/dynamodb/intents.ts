@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { ClusterName } from '../../core/model/names.ts';
+import type { Intent, IntentOutcome, IntentStatus } from '../../core/model/ports.ts';
+import type { EpochMs } from '../../core/model/time.ts';
+import type { Access, Item } from './access.ts';
+import { call } from './call.ts';
+import { readIntentsItem } from './intents-item.ts';
+import { intentsKey } from './keys.ts';
+import { SCHEMA_VERSION } from './schema/scalars.ts';
+
+/** Takes a pending intent that nobody holds; `null` when it is not pending or somebody else holds it. */
+export async function claimIntent(
+  { client, table, onQuarantine }: Access,
+  cluster: ClusterName,
+  id: string,
+  now: EpochMs,
+  until: EpochMs,
+  signal?: AbortSignal,
+): Promise<Intent | null> {
+  const me = randomUUID();
+  const what = `claim intent ${id} of cluster ${cluster}`;
+  const Key = intentsKey(cluster, id);
+  let item: Item | undefined;
+  try {
+    const answer = await call(
+      what,
+      table,
+      signal,
+      isConditionFailed,
+      async (http) =>
+        await client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key,
+            UpdateExpression:
+              'SET intents.#id.claimedUntil = :until, intents.#id.claimedBy = :me, ' +
+              'intents.#id.attempts = intents.#id.attempts + :one',
+            ConditionExpression:
+              '#schema = :schema AND intents.#id.#status = :pending AND ' +
+              '(attribute_type(intents.#id.claimedUntil, :null) OR intents.#id.claimedUntil <= :now)',
+            ExpressionAttributeNames: { '#id': id, '#status': 'status', '#schema': 'schema' },
+            ExpressionAttributeValues: {
+              ':until': until,
+              ':me': me,
+              ':one': 1,
+              ':schema': SCHEMA_VERSION,
+              ':pending': 'pending',
+              ':null': 'NULL',
+              ':now': now,
+            },
+            ReturnValues: 'ALL_NEW',
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          }),
+          http,
+        ),
+    );
+    item = answer.Attributes;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) {
+      throw error;
+    }
+    // The answer to the first try may have been lost, and the second one found the intent claimed: by this very call.
+    if (error.Item?.['intents']?.M?.[id]?.M?.['claimedBy']?.S !== me) {
+      return null;
+    }
+    const again = await call(
+      what,
+      table,
+      signal,
+      never,
+      async (http) => await client.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }), http),
+    );
+    item = again.Item;
+  }
+  const { intents, problems } = readIntentsItem(Key.sk, item ?? {});
+  const claimed = intents.find((intent) => intent.id === id);
+  const problem = problems.find(({ place }) => place === `intents.${id}`);
+  if (problem !== undefined) {
+    onQuarantine({ cluster, place: `${Key.sk} ${problem.place}`, reason: problem.reason });
+  }
+  return claimed ?? null;
+}
+
+/** Ends a pending intent; anything else is left as it is. */
+export async function endIntent(
+  { client, table }: Access,
+  cluster: ClusterName,
+  id: string,
+  status: Exclude<IntentStatus, 'pending'>,
+  outcome: IntentOutcome | null,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    await call(
+      `end intent ${id} of cluster ${cluster} as ${status}`,
+      table,
+      signal,
+      isConditionFailed,
+      async (http) =>
+        await client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: intentsKey(cluster, id),
+            UpdateExpression:
+              'SET intents.#id.#status = :status, intents.#id.outcome = :outcome, intents.#id.claimedUntil = :nobody',
+            ConditionExpression: '#schema = :schema AND intents.#id.#status = :pending',
+            ExpressionAttributeNames: { '#id': id, '#status': 'status', '#schema': 'schema' },
+            ExpressionAttributeValues: {
+              ':status': status,
+              ':outcome': outcome,
+              ':nobody': null,
+              ':schema': SCHEMA_VERSION,
+              ':pending': 'pending',
+            },
+          }),
+          http,
+        ),
+    );
+  } catch (error) {
+    // It has ended already, or it is settled and gone: then there is nothing to end.
+    if (!(error instanceof ConditionalCheckFailedException)) {
+      throw error;
+    }
+  }
+}
+
+const never = (): boolean => false;
+const isConditionFailed = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
