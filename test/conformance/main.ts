@@ -44,7 +44,7 @@ async function schedulerMessages(api: Kube, pods: readonly Manifest[]): Promise<
       ? (condition.message ?? `condition without message: ${condition.reason}`)
       : undefined;
   };
-  const judged = await api.until<PodObject>('/api/v1/pods?fieldSelector=spec.nodeName%3D', {
+  const judged = await api.until<PodObject>('/api/v1/pods', {
     what: 'the scheduler to look at every pod',
     timeoutMs: 30_000,
     holds: (objects) => objects.filter((pod) => message(pod) !== undefined).length === wanted.size,
