@@ -1,6 +1,8 @@
-import type { V1Deployment, V1Node, V1Pod } from '@kubernetes/client-node';
+import type { CoreV1Event, V1Deployment, V1Node, V1Pod } from '@kubernetes/client-node';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
 import { awsClients, type AwsClients } from './servers/aws-clients.ts';
 import { startAwsRecorder, type AwsRecorder } from './servers/aws-recorder.ts';
@@ -8,7 +10,7 @@ import { createGroups, deleteGroups, type Groups } from './servers/aws-setup.ts'
 import { startBridge, type Bridge } from './servers/bridge.ts';
 import { kube as connect, type Kube } from './servers/kube.ts';
 import { startOutrigger, type Outrigger } from './servers/outrigger.ts';
-import { freePorts, tail } from './servers/server-process.ts';
+import { tail } from './servers/server-process.ts';
 
 /** A cluster of one test's own: a namespace, node groups, a recorder in front of AWS; all gone after the test. */
 export interface E2eCluster {
@@ -23,12 +25,29 @@ export interface E2eCluster {
   bridge(bootMs: number, neverRegister?: readonly string[]): Bridge;
   /** Starts `outrigger local` for this cluster with `args` besides. */
   outrigger(name: string, ...args: readonly string[]): Outrigger;
+  /** Starts it with its webhook, and waits until it is rung: the API server takes a moment to heed a new webhook. */
+  outriggerWithWebhook(name: string, ...args: readonly string[]): Promise<Outrigger>;
+  /** What Outrigger asked of the API server since this cluster was opened. */
+  audited(): readonly AuditEvent[];
   createDeployment(name: string, replicas: number, requests: Requests): Promise<void>;
   /** Waits until all pods of the namespace, `count` in number, are Running; gives them. */
   untilRunning(count: number, timeoutMs: number): Promise<readonly V1Pod[]>;
+  /** Waits for an event in the namespace, and gives the first. */
+  untilEvent(reason: string, timeoutMs: number): Promise<CoreV1Event>;
   /** Waits until `count` Nodes are Ready; gives them. */
   untilNodes(count: number, timeoutMs: number): Promise<readonly V1Node[]>;
 }
+
+/** A request to the API server, as its audit log tells it. */
+export interface AuditEvent {
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly requestReceivedTimestamp: string;
+  readonly responseStatus?: { readonly code?: number };
+}
+
+/** Was it meant to change something? */
+export const isWrite = ({ verb }: AuditEvent): boolean => !['get', 'list', 'watch'].includes(verb);
 
 /** CPU in milli, memory in MiB. */
 export interface Requests {
@@ -52,16 +71,14 @@ export async function openCluster(name: string): Promise<E2eCluster> {
 
 const CLOSE_TIMEOUT_MS = 90_000;
 
-/** Arguments that make Outrigger listen on a free port and install its webhook. */
-export async function webhookArguments(): Promise<readonly string[]> {
-  const [port] = (await freePorts(1)) as [number];
-  return ['--listen', `127.0.0.1:${port}`, '--install-webhook'];
-}
+/** Arguments that make Outrigger listen on any free port and install its webhook. */
+export const WEBHOOK = ['--listen=127.0.0.1:0', '--install-webhook'] as const;
 
 const isReady = ({ status }: V1Node): boolean =>
   status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
 
 async function createCluster(name: string): Promise<{ cluster: E2eCluster; close: () => Promise<void> }> {
+  const opened = Date.now();
   const kube = connect({
     apiServer: inject('apiServer'),
     token: inject('token'),
@@ -90,7 +107,7 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
       const outrigger = startOutrigger({
         name: `${name}-${process}`,
         cluster: name,
-        kubeconfig: inject('kubeconfig'),
+        kubeconfig: inject('outriggerKubeconfig'),
         awsEndpoint: recorder.endpoint,
         logs: inject('logs'),
         args,
@@ -98,6 +115,30 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
       outriggers.push(outrigger);
       return outrigger;
     },
+    async outriggerWithWebhook(process, ...args) {
+      // Only at this level it tells of rings for nothing.
+      const outrigger = cluster.outrigger(process, ...WEBHOOK, '--verbose', ...args);
+      await outrigger.untilLogged('the webhook', ({ message }) => String(message).startsWith('The API server rings'));
+      const rung = outrigger.untilLogged('a ring', ({ message }) => String(message).startsWith('No pod of cluster'));
+      const stop = new AbortController();
+      const ringing = (async () => {
+        while (!stop.signal.aborted) {
+          await kube.create(`/api/v1/namespaces/${name}/events`, failedScheduling(name));
+          await delay(100);
+        }
+      })();
+      await rung.finally(() => stop.abort());
+      await ringing;
+      return outrigger;
+    },
+    audited: () =>
+      existsSync(inject('audit'))
+        ? readFileSync(inject('audit'), 'utf8')
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line) as AuditEvent)
+            .filter(({ requestReceivedTimestamp }) => Date.parse(requestReceivedTimestamp) >= opened)
+        : [],
     async createDeployment(deployment, replicas, requests) {
       await kube.create(deployments, deploymentOf(deployment, replicas, requests));
     },
@@ -109,6 +150,15 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
         describe: (objects) =>
           `${objects.length} pods, ${objects.filter(({ status }) => status?.phase === 'Running').length} running`,
       }),
+    async untilEvent(reason, timeoutMs) {
+      const ofReason = (event: CoreV1Event): boolean => event.reason === reason;
+      const events = await kube.until<CoreV1Event>(`/api/v1/namespaces/${name}/events`, {
+        what: `an event ${reason}`,
+        timeoutMs,
+        holds: (objects) => objects.some(ofReason),
+      });
+      return events.find(ofReason)!;
+    },
     untilNodes: (count, timeoutMs) =>
       kube.until<V1Node>('/api/v1/nodes', {
         what: `${count} ready nodes`,
@@ -135,6 +185,14 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
   return { cluster, close };
 }
 
+/** An event as the scheduler writes it, about a pod that is not there. */
+const failedScheduling = (namespace: string) => ({
+  metadata: { generateName: 'ring-', namespace },
+  involvedObject: { kind: 'Pod', namespace, name: 'none' },
+  reason: 'FailedScheduling',
+  type: 'Warning',
+});
+
 const none = (what: string) => ({
   what: `the end of all ${what}`,
   timeoutMs: 30_000,
@@ -159,10 +217,10 @@ function deploymentOf(name: string, replicas: number, { cpuMilli, memoryMib }: R
   };
 }
 
-/** Prints the end of each server's log, and keeps the logs beyond the run. */
+/** Prints the ends of Outrigger's logs, and keeps those of all servers beyond the run. */
 async function reportLogs(cluster: string): Promise<void> {
   const logs = inject('logs');
   await writeFile(path.join(logs, 'failed'), `${cluster}\n`, { flag: 'a' });
-  for (const file of (await readdir(logs)).filter((each) => each.endsWith('.log')).sort())
-    process.stdout.write(`\n--- ${file}\n${tail(path.join(logs, file), 15)}\n`);
+  const files = (await readdir(logs)).filter((file) => file.startsWith(`${cluster}-`)).sort();
+  for (const file of files) process.stdout.write(`\n--- ${file}\n${tail(path.join(logs, file), 20)}\n`);
 }

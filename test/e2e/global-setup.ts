@@ -13,6 +13,10 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Path of a kubeconfig with an administrator's token. */
     kubeconfig: string;
+    /** Path of a kubeconfig for Outrigger, with the rights that it is deployed with. */
+    outriggerKubeconfig: string;
+    /** Path of the API server's audit log of Outrigger's requests. */
+    audit: string;
     /** `https://127.0.0.1:PORT`. */
     apiServer: string;
     /** Administrator's bearer token. */
@@ -56,6 +60,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   process.stdout.write(`e2e: servers ready in ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
 
   project.provide('kubeconfig', controlPlane.value.kubeconfig);
+  project.provide('outriggerKubeconfig', controlPlane.value.outriggerKubeconfig);
+  project.provide('audit', controlPlane.value.audit);
   project.provide('apiServer', controlPlane.value.connection.apiServer);
   project.provide('token', controlPlane.value.connection.token);
   project.provide('certificateAuthority', controlPlane.value.connection.certificateAuthority);

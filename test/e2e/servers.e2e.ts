@@ -1,4 +1,3 @@
-import type { CoreV1Event } from '@kubernetes/client-node';
 import { expect, test } from 'vitest';
 import { openCluster } from './cluster.ts';
 import { awsClients } from './servers/aws-clients.ts';
@@ -21,12 +20,8 @@ test('a pod waits with a FailedScheduling event, and runs once its group has gro
   cluster.bridge(300);
   await cluster.createDeployment('web', 1, { cpuMilli: 1500, memoryMib: 1024 });
 
-  const events = await cluster.kube.until<CoreV1Event>(`/api/v1/namespaces/${cluster.name}/events`, {
-    what: 'a FailedScheduling event',
-    timeoutMs: 10_000,
-    holds: (objects) => objects.some(({ reason }) => reason === 'FailedScheduling'),
-  });
-  expect(events.find(({ reason }) => reason === 'FailedScheduling')?.involvedObject.name).toMatch(/^web-/);
+  const { involvedObject } = await cluster.untilEvent('FailedScheduling', 20_000);
+  expect(involvedObject.name).toMatch(/^web-/);
 
   await setSize(cluster.aws, group!, 1);
   const [pod] = await cluster.untilRunning(1, 20_000);

@@ -110,6 +110,13 @@ function nodeOf(
         'node.kubernetes.io/instance-type': type,
         'topology.kubernetes.io/region': region,
         'topology.kubernetes.io/zone': zone,
+        // Kubelets and cloud controllers still set the old names too. Left out, the node controller adds two of them
+        // a moment later, and nodes of one group differ meanwhile.
+        'beta.kubernetes.io/arch': arch,
+        'beta.kubernetes.io/os': 'linux',
+        'beta.kubernetes.io/instance-type': type,
+        'failure-domain.beta.kubernetes.io/region': region,
+        'failure-domain.beta.kubernetes.io/zone': zone,
       },
     },
     spec: {

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { KUBERNETES_GROUP, rbac } from '../../../cdk/kubernetes.ts';
 import type { Servers } from './cache.ts';
 import { kube, type Connection } from './kube.ts';
 import { freePorts, ready, startProcess, type ServerProcess } from './server-process.ts';
@@ -10,6 +11,10 @@ export interface ControlPlane {
   readonly connection: Connection;
   /** Path of a kubeconfig with an administrator's token. */
   readonly kubeconfig: string;
+  /** Path of a kubeconfig for Outrigger, with the rights that it is deployed with. */
+  readonly outriggerKubeconfig: string;
+  /** What Outrigger asked of the API server: audit events, one a line. */
+  readonly audit: string;
   stop(): Promise<void>;
 }
 
@@ -44,7 +49,11 @@ export async function startControlPlane(servers: Servers, folder: string, logs: 
     const token = randomBytes(16).toString('hex');
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     await writeFile(inFolder('sa.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
-    await writeFile(inFolder('tokens.csv'), `${token},admin,admin,system:masters\n`, { mode: 0o600 });
+    const outriggerToken = randomBytes(16).toString('hex');
+    const tokens = [`${token},admin,admin,system:masters`, `${outriggerToken},outrigger,outrigger,${KUBERNETES_GROUP}`];
+    await writeFile(inFolder('tokens.csv'), `${tokens.join('\n')}\n`, { mode: 0o600 });
+    await writeFile(inFolder('audit-policy.json'), JSON.stringify(AUDIT_POLICY));
+    const audit = path.join(logs, 'audit.jsonl');
 
     const etcd = `http://127.0.0.1:${etcdPort}`;
     start('etcd', path.join(servers.etcd, 'etcd'), [
@@ -65,6 +74,8 @@ export async function startControlPlane(servers: Servers, folder: string, logs: 
       '--service-account-signing-key-file=sa.key',
       '--service-account-issuer=https://kubernetes.default.svc',
       '--token-auth-file=tokens.csv',
+      '--audit-policy-file=audit-policy.json',
+      `--audit-log-path=${audit}`,
       '--authorization-mode=RBAC',
       '--service-cluster-ip-range=10.0.0.0/16',
       // Pods would need a token mounted, which no kubelet is there to do.
@@ -83,8 +94,12 @@ export async function startControlPlane(servers: Servers, folder: string, logs: 
     });
     // Self-signed: the file holds the certificate and the authority that signed it.
     const certificateAuthority = await readFile(certificate, 'utf8');
+    const connection = { apiServer, token, certificateAuthority };
     const kubeconfig = inFolder('kubeconfig');
-    await writeFile(kubeconfig, kubeconfigOf({ apiServer, token, certificateAuthority }), { mode: 0o600 });
+    await writeFile(kubeconfig, kubeconfigOf(connection), { mode: 0o600 });
+    const outriggerKubeconfig = inFolder('outrigger.kubeconfig');
+    await writeFile(outriggerKubeconfig, kubeconfigOf({ ...connection, token: outriggerToken }), { mode: 0o600 });
+    await grantRights(connection);
 
     // Their default of 20 requests a second hides every other latency.
     const client = [`--kubeconfig=${kubeconfig}`, '--kube-api-qps=500', '--kube-api-burst=1000'];
@@ -117,11 +132,45 @@ export async function startControlPlane(servers: Servers, folder: string, logs: 
       ready(manager, () => healthy(managerPort, inFolder('manager-certificates/kube-controller-manager.crt'))),
       ready(kwok, async () => (await fetch(`http://127.0.0.1:${kwokPort}/healthz`)).ok),
     ]);
-    return { connection: { apiServer, token, certificateAuthority }, kubeconfig, stop };
+    return { connection, kubeconfig, outriggerKubeconfig, audit, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Nobody's requests but Outrigger's: the log is evidence of what it does and does not do. */
+const AUDIT_POLICY = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata', users: ['outrigger'] }, { level: 'None' }],
+};
+
+/** The rights that a deployment has, and beside them what `--install-webhook` needs of whoever runs it. */
+async function grantRights(connection: Connection): Promise<void> {
+  const client = kube(connection);
+  const roles = '/apis/rbac.authorization.k8s.io/v1';
+  const [role, binding] = rbac.items;
+  await client.create(`${roles}/clusterroles`, role);
+  await client.create(`${roles}/clusterrolebindings`, binding);
+  const name = 'outrigger-doorbell';
+  await client.create(`${roles}/clusterroles`, {
+    metadata: { name },
+    rules: [
+      {
+        apiGroups: ['admissionregistration.k8s.io'],
+        resources: ['validatingwebhookconfigurations'],
+        verbs: ['create', 'patch', 'delete'],
+      },
+    ],
+  });
+  await client.create(`${roles}/clusterrolebindings`, {
+    ...binding,
+    metadata: { name },
+    roleRef: { ...binding.roleRef, name },
+  });
+  client.close();
 }
 
 async function healthy(port: number, certificate: string): Promise<boolean> {
@@ -141,8 +190,8 @@ function kubeconfigOf({ apiServer, token, certificateAuthority }: Connection): s
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [{ name: 'e2e', cluster: { server: apiServer, 'certificate-authority-data': authority } }],
-    users: [{ name: 'admin', user: { token } }],
-    contexts: [{ name: 'e2e', context: { cluster: 'e2e', user: 'admin' } }],
+    users: [{ name: 'user', user: { token } }],
+    contexts: [{ name: 'e2e', context: { cluster: 'e2e', user: 'user' } }],
     'current-context': 'e2e',
   });
 }

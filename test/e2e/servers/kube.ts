@@ -34,14 +34,22 @@ export interface Kube {
    * @throws after `timeoutMs`, with what was awaited and what `describe` says of the objects that are there.
    */
   until<T extends KubeObject>(path: string, condition: Condition<T>): Promise<readonly T[]>;
+  /**
+   * Watches a collection and hands over what it holds, first at once and then after every change, until told to stop by
+   * `true` or by the signal.
+   */
+  watch<T extends KubeObject>(path: string, look: Look<T>, stop: AbortSignal): Promise<void>;
   close(): void;
 }
+
+/** Is shown what a collection holds; says whether that is enough. */
+export type Look<T> = (objects: readonly T[]) => boolean;
 
 export interface Condition<T> {
   /** What is awaited, for the error. */
   readonly what: string;
   readonly timeoutMs: number;
-  readonly holds: (objects: readonly T[]) => boolean;
+  readonly holds: Look<T>;
   readonly describe?: (objects: readonly T[]) => string;
 }
 
@@ -61,7 +69,7 @@ interface Listing<T> {
 }
 
 interface WatchEvent<T> {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'ERROR';
   readonly object: T;
 }
 
@@ -101,45 +109,52 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
   const json = async <T>(method: string, path: string, body?: unknown, type?: string): Promise<T> =>
     JSON.parse(await answer(method, path, body, type)) as T;
 
-  const until = async <T extends KubeObject>(path: string, condition: Condition<T>): Promise<readonly T[]> => {
-    const { what, timeoutMs, holds, describe } = condition;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const objects = new Map<string, T>();
-    const failure = () => {
-      const there = [...objects.values()];
-      return new Error(
-        `After ${timeoutMs / 1000} s still waiting for ${what} (${path}: ${describe?.(there) ?? `${there.length} objects`})`,
-      );
-    };
-    for (;;) {
-      // The server ends a watch when it likes: list again and go on.
+  const watch = async <T extends KubeObject>(path: string, look: Look<T>, stop: AbortSignal): Promise<void> => {
+    // The server ends a watch when it likes: list again and go on.
+    while (!stop.aborted) {
       const listing = await json<Listing<T>>('GET', path);
-      objects.clear();
-      for (const object of listing.items) objects.set(key(object), object);
-      if (holds([...objects.values()])) return [...objects.values()];
-      if (timeout.aborted) throw failure();
-      const separator = path.includes('?') ? '&' : '?';
-      const watch = `${path}${separator}watch=true&resourceVersion=${listing.metadata.resourceVersion}`;
-      const response = await send('GET', watch, undefined, undefined, timeout).catch((error: unknown) => {
-        if (timeout.aborted) throw failure();
+      const objects = new Map(listing.items.map((object) => [key(object), object]));
+      if (look([...objects.values()])) return;
+      const query = `watch=true&resourceVersion=${listing.metadata.resourceVersion}`;
+      let response: IncomingMessage;
+      try {
+        response = await send('GET', `${path}?${query}`, undefined, undefined, stop);
+      } catch (error) {
+        if (stop.aborted) return;
         throw error;
-      });
-      // The end of the connection ends the loop; what ended it shows in the next list.
+      }
+      // A broken connection ends the lines too; what it has missed shows in the next list.
       response.on('error', () => undefined);
       try {
         for await (const line of createInterface({ input: response })) {
           const { type, object } = JSON.parse(line) as WatchEvent<T>;
           if (type === 'ERROR') break;
           if (type === 'DELETED') objects.delete(key(object));
-          else if (type !== 'BOOKMARK') objects.set(key(object), object);
-          if (holds([...objects.values()])) return [...objects.values()];
+          else objects.set(key(object), object);
+          if (look([...objects.values()])) return;
         }
-      } catch (error) {
-        if (!timeout.aborted) throw error;
       } finally {
         response.destroy();
       }
     }
+  };
+
+  const until = async <T extends KubeObject>(path: string, condition: Condition<T>): Promise<readonly T[]> => {
+    const { what, timeoutMs, holds, describe } = condition;
+    let there: readonly T[] = [];
+    let held = false;
+    await watch<T>(
+      path,
+      (objects) => {
+        there = objects;
+        held = holds(objects);
+        return held;
+      },
+      AbortSignal.timeout(timeoutMs),
+    );
+    if (held) return there;
+    const state = describe?.(there) ?? `${there.length} objects`;
+    throw new Error(`After ${timeoutMs / 1000} s still waiting for ${what} (${path}: ${state})`);
   };
 
   return {
@@ -158,6 +173,7 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
     },
     text: (path) => answer('GET', path),
     until,
+    watch,
     close: () => agent.destroy(),
   };
 }

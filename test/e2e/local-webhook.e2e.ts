@@ -1,0 +1,54 @@
+import type { V1ValidatingWebhookConfiguration } from '@kubernetes/client-node';
+import { describe, expect, test } from 'vitest';
+import { isWrite, openCluster, WEBHOOK, type E2eCluster } from './cluster.ts';
+import { describeGroups } from './servers/aws-setup.ts';
+
+const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+const webhooks = async ({ kube }: E2eCluster): Promise<readonly (string | undefined)[]> =>
+  (await kube.list<V1ValidatingWebhookConfiguration>(WEBHOOKS)).map(({ metadata }) => metadata?.name);
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s removes the webhook that was installed', async (signal) => {
+  const cluster = await openCluster(`webhook-${signal.toLowerCase()}`);
+  const outrigger = await cluster.outriggerWithWebhook('outrigger');
+  expect(await webhooks(cluster)).toEqual([`outrigger-${cluster.name}`]);
+
+  expect(await outrigger.stop(signal)).toBe('0');
+  expect(await webhooks(cluster)).toEqual([]);
+});
+
+test('the webhook holds up nothing when nobody answers', async () => {
+  const cluster = await openCluster('webhook-silent');
+  const outrigger = await cluster.outriggerWithWebhook('outrigger');
+  expect(await outrigger.stop('SIGKILL')).toBe('SIGKILL');
+  expect(await webhooks(cluster)).toEqual([`outrigger-${cluster.name}`]);
+
+  await cluster.createDeployment('web', 1, { cpuMilli: 100, memoryMib: 64 });
+  await cluster.untilEvent('FailedScheduling', 20_000);
+  await cluster.kube.remove(`${WEBHOOKS}/outrigger-${cluster.name}`);
+});
+
+describe('--dry-run', () => {
+  test('says what it would do, and does nothing to the groups nor to the cluster', async () => {
+    const cluster = await openCluster('dry-run');
+    const groups = { name: 'm5', instanceType: 'm5.large', zones: ['us-east-1a'], min: 0, max: 5, desired: 0 };
+    await cluster.createGroups(groups);
+    await cluster.createDeployment('web', 2, { cpuMilli: 1500, memoryMib: 64 });
+    await cluster.untilEvent('FailedScheduling', 20_000);
+
+    const outrigger = cluster.outrigger('outrigger', '--dry-run', '--schedule=1s', ...WEBHOOK);
+    const proposes = ({ result, message }: Readonly<Record<string, unknown>>) =>
+      result === 'ScaledUp' && String(message).includes('dry-run-m5-a 0 → 2');
+    await outrigger.untilLogged('two decisions', () => outrigger.logged().filter(proposes).length >= 2);
+    expect(await webhooks(cluster)).toEqual([]);
+    await outrigger.stop();
+
+    const { calls } = cluster.recorder;
+    expect(calls.map(({ action }) => action)).toContain('DescribeAutoScalingGroups');
+    expect(calls.map(({ action }) => action).filter((action) => !action.startsWith('Describe'))).toEqual([]);
+    expect((await describeGroups(cluster.aws, cluster.name)).map(({ DesiredCapacity }) => DesiredCapacity)).toEqual([
+      0,
+    ]);
+    expect(cluster.audited().length).toBeGreaterThan(0);
+    expect(cluster.audited().filter(isWrite)).toEqual([]);
+  });
+});
