@@ -1,5 +1,5 @@
 import type { Node } from '../model/node.ts';
-import type { Pod, Toleration } from '../model/pod.ts';
+import { isMirror, type Pod, type Toleration } from '../model/pod.ts';
 import type { Controller } from '../model/workloads.ts';
 import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
 import { repels, tolerates } from '../scheduling/tolerations.ts';
@@ -29,10 +29,13 @@ const DAEMON_TOLERATIONS: readonly Toleration[] = [
  */
 export function daemonPods(node: Node, known: readonly Pod[], daemonSets: readonly Controller[]): readonly Pod[] {
   const represented = new Set(known.map((pod) => pod.controller?.uid));
+  const hasKubeProxy = daemonSets.some(({ namespace, name }) => namespace === 'kube-system' && name === 'kube-proxy');
   const added = daemonSets.flatMap(({ uid, template }) =>
     template === null || represented.has(uid) || !admits(template, node) ? [] : [template],
   );
-  return [...known, ...added];
+  // Providers stand a mirror pod in for kube-proxy; where it is a DaemonSet it would count twice.
+  const kept = hasKubeProxy ? known.filter((pod) => !(isMirror(pod) && pod.name.startsWith('kube-proxy'))) : known;
+  return [...kept, ...added];
 }
 
 function admits({ spec }: Pod, node: Node): boolean {

@@ -1,6 +1,7 @@
-import { isReady, isStartupTaint } from '../registry/readiness.ts';
+import { isReady } from '../registry/readiness.ts';
 import type { GroupName, NodeName } from '../model/names.ts';
-import { HOSTNAME_LABEL, type Node, type Taint, TO_BE_DELETED_TAINT, DELETION_CANDIDATE_TAINT } from '../model/node.ts';
+import { HOSTNAME_LABEL, type Node, type Taint } from '../model/node.ts';
+import { isLeaving, isPassingTaint } from '../model/node-condition.ts';
 import { nodeName } from '../model/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
@@ -16,23 +17,6 @@ export interface GroupTemplate {
   readonly node: Node;
   readonly pods: readonly Pod[];
 }
-
-/** Taints that tell of a passing condition of one node: a new node of the group does not have them. */
-const PASSING_TAINTS: ReadonlySet<string> = new Set([
-  'node.kubernetes.io/not-ready',
-  'node.kubernetes.io/unreachable',
-  'node.kubernetes.io/unschedulable',
-  'node.kubernetes.io/memory-pressure',
-  'node.kubernetes.io/disk-pressure',
-  'node.kubernetes.io/pid-pressure',
-  'node.kubernetes.io/network-unavailable',
-  'node.cloudprovider.kubernetes.io/uninitialized',
-  'node.cloudprovider.kubernetes.io/shutdown',
-  'cloud.google.com/impending-node-termination',
-  'NodeWithImpairedVolumes',
-  TO_BE_DELETED_TAINT,
-  DELETION_CANDIDATE_TAINT,
-]);
 
 /**
  * The template of every group that has one: the group's own, else one of its ready nodes. Follows Cluster Autoscaler's
@@ -71,15 +55,9 @@ function liveTemplate(
   return { node: live, pods: pods.filter((pod) => pod.nodeName === live.name && (isDaemon(pod) || isMirror(pod))) };
 }
 
-const isLeaving = (node: Node): boolean =>
-  node.deletedAt !== null || node.taints.some(({ key }) => key === TO_BE_DELETED_TAINT);
-
 function cleaned(node: Node, options: Options): Node {
   const stays = ({ key }: Taint): boolean =>
-    !PASSING_TAINTS.has(key) &&
-    !isStartupTaint(key, options) &&
-    !key.startsWith('status-taint.cluster-autoscaler.kubernetes.io/') &&
-    !options.statusTaint.includes(key);
+    !isPassingTaint(key) && !options.startupTaint.includes(key) && !options.statusTaint.includes(key);
   return { ...node, taints: node.taints.filter(stays), unschedulable: false, deletedAt: null };
 }
 

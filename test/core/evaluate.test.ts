@@ -406,3 +406,33 @@ describe('fit', () => {
     ]);
   });
 });
+
+describe('kube-proxy', () => {
+  const mirror = pod('kube-proxy-template', {
+    namespace: 'kube-system',
+    annotations: { 'kubernetes.io/config.mirror': '' },
+    requests: { cpu: '100m' },
+  });
+  const daemonSet = {
+    kind: 'DaemonSet' as const,
+    namespace: 'kube-system',
+    name: 'kube-proxy',
+    uid: 'uid-kube-proxy',
+    replicas: null,
+    template: pod('', { namespace: 'kube-system', requests: { cpu: '100m' } }),
+  };
+
+  test.each([
+    { name: 'as a mirror pod of the template', controllers: [], cpu: '3900m' },
+    { name: 'as a DaemonSet, not once more as a mirror pod', controllers: [daemonSet], cpu: '3900m' },
+  ])('counts $name', ({ controllers, cpu }) => {
+    const input = (requests: string) =>
+      scenario({
+        groups: [group('g', { templatePods: [mirror] })],
+        pods: [pod('p', { requests: { cpu: requests } })],
+        objects: { controllers },
+      });
+    expect(increases(evaluate(input(cpu)))).toEqual({ g: '0→1' });
+    expect(increases(evaluate(input('3901m')))).toEqual({});
+  });
+});
