@@ -86,26 +86,32 @@ function yamlContents(text: string): readonly Content[] {
   }
   return documents.flatMap((document): readonly Content[] => {
     if (document.errors.length > 0) {
-      return [
-        {
-          kind: 'malformed',
-          errors: document.errors.map(({ message, linePos }) => ({
-            line: linePos?.[0].line ?? null,
-            message: message.split('\n', 1)[0]!.replace(/:$/, ''),
-          })),
-        },
-      ];
+      return [{ kind: 'malformed', errors: syntaxFaults(document.errors) }];
     }
-    return document.contents === null ? [] : [yamlContent(document, lines)];
+    const content = yamlContent(document, lines);
+    return content.kind === 'value' && content.value === null ? [] : [content];
   });
+}
+
+/** The parser goes on after an error, and one mistake may cost it its footing for the rest of the document. */
+const MOST_FAULTS = 10;
+
+function syntaxFaults(errors: YamlDocument['errors']): readonly SyntaxFault[] {
+  const faults = errors.map(({ message, linePos }) => ({
+    line: linePos?.[0].line ?? null,
+    message: message.split('\n', 1)[0]!.replace(/:$/, ''),
+  }));
+  const overflow = faults.find(({ message }) => message.startsWith('Maximum call stack size exceeded'));
+  return overflow === undefined ? faults.slice(0, MOST_FAULTS) : [{ line: overflow.line, message: TOO_DEEP }];
 }
 
 function yamlContent(document: YamlDocument, lines: LineCounter): Content {
   try {
-    const value = document.toJS({ maxAliasCount: MOST_ALIASES }) as unknown;
-    return value === null
-      ? { kind: 'malformed', errors: [{ line: startOf(document.contents, lines), message: 'the document is empty' }] }
-      : { kind: 'value', value, lineOf: (place) => lineOfPlace(document, place, lines) };
+    return {
+      kind: 'value',
+      value: document.toJS({ maxAliasCount: MOST_ALIASES }) as unknown,
+      lineOf: (place) => lineOfPlace(document, place, lines),
+    };
   } catch (error) {
     return {
       kind: 'malformed',
@@ -114,9 +120,11 @@ function yamlContent(document: YamlDocument, lines: LineCounter): Content {
   }
 }
 
+const TOO_DEEP = 'the document is nested too deeply';
+
 function yamlFault(error: unknown): string {
   if (error instanceof RangeError) {
-    return 'the document is nested too deeply';
+    return TOO_DEEP;
   }
   if (error instanceof ReferenceError && error.message.startsWith('Excessive alias count')) {
     return `the document uses more than ${MOST_ALIASES} aliases, counting aliases of aliases: they would fill the memory`;

@@ -31,20 +31,23 @@ export function reportUnknownFields(
     if (!known.includes(key)) {
       problems.push({
         place: entryOf(place, key),
-        expected: suggestion('a known field', key, known),
+        expected: `one of ${known.join(', ')}${didYouMean(key, known)}`,
         found: JSON.stringify(key),
       });
     }
   }
 }
 
-/** `a known field (did you mean maxSize?)`, or all that are known when none is near. */
-export function suggestion(expected: string, name: string, known: readonly string[]): string {
+/** ` (did you mean maxSize?)`, or nothing when no known name is near. */
+export function didYouMean(name: string, known: Iterable<string>): string {
   const meant = nearest(name, known);
-  if (meant !== null) {
-    return `${expected} (did you mean ${meant}?)`;
-  }
-  return known.length <= MOST_LISTED ? `${expected} (${known.join(', ')})` : expected;
+  return meant === null ? '' : ` (did you mean ${meant}?)`;
 }
 
 const MOST_LISTED = 20;
+
+/** What was expected, with the name that was probably meant; where none is near, with all that there are, if few. */
+export function suggestion(expected: string, name: string, known: readonly string[]): string {
+  const hint = didYouMean(name, known);
+  return hint === '' && known.length <= MOST_LISTED ? `${expected} (${known.join(', ')})` : `${expected}${hint}`;
+}

@@ -121,8 +121,7 @@ function kindOf(fields: Fields, place: string, problems: Invalid[]): string | nu
   // Passing over a Pod because it says `Pdo` would give a wrong decision in silence.
   const meant = Object.keys(KINDS).find(
     (name) =>
-      (group === null || group === KINDS[name]!.apiGroup) &&
-      distance(name.toLowerCase(), kind.toLowerCase()) <= 1 + Number(kind.length > 5),
+      (group === null || group === KINDS[name]!.apiGroup) && distance(name.toLowerCase(), kind.toLowerCase()) <= 2,
   );
   if (meant !== undefined) {
     report(problems, fieldOf(place, 'kind'), `a kind that Kubernetes knows (did you mean ${meant}?)`, kind);

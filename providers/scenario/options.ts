@@ -11,7 +11,7 @@ import {
 import { type DurationMs, formatDuration } from '../../core/model/time.ts';
 import { type Fields, type Manifest, objectIn } from '../kubernetes/manifest/fields.ts';
 import { type Invalid, type Reader, entryOf, fieldOf, itemOf, report } from '../kubernetes/manifest/invalid.ts';
-import { suggestion } from './known-fields.ts';
+import { didYouMean, suggestion } from './known-fields.ts';
 import { readDuration } from './values.ts';
 
 type Table = Readonly<Record<string, OptionSpec>>;
@@ -160,8 +160,8 @@ const readChoices =
     for (const [index, item] of items.entries()) {
       const at = typeof raw === 'string' ? place : itemOf(place, index);
       if (typeof item !== 'string' || !choices.includes(item)) {
-        const expected = `one of ${choices.join(', ')}`;
-        report(problems, at, typeof item === 'string' ? suggestion(expected, item, choices) : expected, item);
+        const hint = typeof item === 'string' ? didYouMean(item, choices) : '';
+        report(problems, at, `one of ${choices.join(', ')}${hint}`, item);
       } else if (chosen.includes(item)) {
         report(problems, at, 'each name once', item);
       } else if (chosen.includes('random')) {

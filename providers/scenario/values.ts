@@ -1,7 +1,7 @@
 import { type DurationMs, type EpochMs, durationMs, epochMs, parseDuration } from '../../core/model/time.ts';
 import { type Fields, integerIn, listIn, objectIn, stringIn, timeIn } from '../kubernetes/manifest/fields.ts';
 import { type Invalid, type Reader, entryOf, fieldOf, itemOf, report } from '../kubernetes/manifest/invalid.ts';
-import { suggestion } from './known-fields.ts';
+import { didYouMean } from './known-fields.ts';
 
 const isAbsent = (raw: unknown): raw is null | undefined => raw === undefined || raw === null;
 
@@ -37,8 +37,8 @@ export function choiceIn<T extends string>(
   }
   const chosen = choices.find((choice) => choice === raw);
   if (chosen === undefined) {
-    const expected = `one of ${choices.join(', ')}`;
-    report(problems, fieldOf(place, key), typeof raw === 'string' ? suggestion(expected, raw, choices) : expected, raw);
+    const hint = typeof raw === 'string' ? didYouMean(raw, choices) : '';
+    report(problems, fieldOf(place, key), `one of ${choices.join(', ')}${hint}`, raw);
   }
   return chosen ?? choices[0]!;
 }

@@ -85,9 +85,9 @@ export const writeNode = (node: Node): Manifest => ({
     unschedulable: node.unschedulable || null,
     taints: node.taints.map(writeTaint),
   }),
-  status: manifest({
-    capacity: unlessEmpty(writeAmounts(node.capacity)),
-    allocatable: writeAmounts(node.allocatable),
+  status: {
+    ...manifest({ capacity: unlessEmpty(writeAmounts(node.capacity)), allocatable: writeAmounts(node.allocatable) }),
+    // Kept when empty: a node without any condition is not ready, one that says nothing of them may be.
     conditions: node.conditions.map(writeCondition),
-  }),
+  },
 });

@@ -14,9 +14,13 @@ import { daemonTolerations } from '../../../../providers/kubernetes/manifest/tai
 
 const text = fc.oneof(
   fc.string({ maxLength: 8 }),
-  fc.constantFrom('true', '007', '~', '- a', '2026-01-01', '日本', '__proto__'),
+  fc.constantFrom('true', '007', '~', '<<', '- a', '2026-01-01', '日本', '__proto__'),
 );
-export const name = fc.oneof(fc.stringMatching(/^[a-z][a-z0-9-]{0,6}$/), fc.string({ minLength: 1, maxLength: 5 }));
+export const name = fc.oneof(
+  fc.stringMatching(/^[a-z][a-z0-9-]{0,6}$/),
+  fc.string({ minLength: 1, maxLength: 5 }),
+  fc.constantFrom('<<', '__proto__', '7'),
+);
 const few = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(item, { maxLength: 2 });
 const orNull = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(item, { nil: null });
 
@@ -289,7 +293,16 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       phase: name,
       claimRef: orNull(fc.record({ namespace: name, name, uid: text })),
       nodeAffinity: orNull(few(term)),
-      csi: orNull(fc.record({ driver: name, handle: name })),
+      csi: orNull(
+        fc.oneof(
+          fc.record({ driver: name, handle: name, inTree: fc.constant(false) }),
+          fc.record({
+            driver: fc.constant('ebs.csi.aws.com'),
+            handle: fc.stringMatching(/^vol-[0-9a-f]{4}$/),
+            inTree: fc.constant(true),
+          }),
+        ),
+      ),
       deleted: fc.boolean(),
     }),
   ),

@@ -28,7 +28,7 @@ describe('manifests', () => {
       fc.property(clusterObjects, (objects) => {
         expect(readAll(writeObjects(objects))).toEqual(objects);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -60,7 +60,7 @@ describe('manifests', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });

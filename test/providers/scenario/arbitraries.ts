@@ -1,0 +1,134 @@
+import * as fc from 'fast-check';
+import { groupName, instanceId, type NodeName, nodeName } from '../../../core/model/names.ts';
+import type { Instance, NodeGroup } from '../../../core/model/node-group.ts';
+import {
+  CLUSTER_OPTIONS,
+  defaultOptions,
+  GROUP_OPTIONS,
+  type GroupOptions,
+  type Options,
+  type OptionSpec,
+} from '../../../core/model/options.ts';
+import type { Scenario } from '../../../core/model/scenario.ts';
+import type { State } from '../../../core/model/state.ts';
+import { durationMs } from '../../../core/model/time.ts';
+import { FAILURE_CLASSES } from '../../../providers/scenario/state.ts';
+import { clusterObjects, name, node, pod, time } from '../kubernetes/manifest/arbitraries.ts';
+
+const orNull = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(item, { nil: null });
+const few = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(item, { maxLength: 2 });
+const record = <T>(value: fc.Arbitrary<T>) => fc.dictionary(name, value, { maxKeys: 3 });
+
+const duration = fc.nat({ max: 400_000_000 }).map(durationMs);
+const count = fc.nat({ max: 1_000 });
+const failureClass = fc.constantFrom(...FAILURE_CLASSES);
+const group = name.map(groupName);
+const onNode = name.map(nodeName);
+
+/** Any value that an option may take. */
+function optionValue(spec: OptionSpec): fc.Arbitrary<unknown> {
+  switch (spec.kind) {
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return fc.integer({ min: Math.max(spec.min, -1_000), max: 1_000_000 });
+    case 'number':
+      return fc.double({ min: spec.min, max: Math.min(spec.max, 1_000), noNaN: true }).map((value) => value + 0);
+    case 'duration':
+      return duration;
+    case 'string':
+      return name;
+    case 'strings':
+      return few(name);
+    case 'choices':
+      // A random choice leaves one: nothing may follow it.
+      return fc
+        .subarray([...spec.choices], { minLength: 1 })
+        .map((chosen) => chosen.toSorted((a, b) => Number(a === 'random') - Number(b === 'random')));
+    case 'range':
+      return fc.tuple(count, count).map(([min, more]) => ({ min, max: min + more }));
+    case 'gpuRanges':
+      return fc.constantFrom([], ['nvidia-tesla-t4:0:8']);
+  }
+}
+
+const optionValues = (table: Readonly<Record<string, OptionSpec>>) =>
+  fc.record(Object.fromEntries(Object.entries(table).map(([key, spec]) => [key, optionValue(spec)])), {
+    requiredKeys: [],
+    noNullPrototype: true,
+  });
+
+export const options: fc.Arbitrary<Options> = optionValues({ ...CLUSTER_OPTIONS, ...GROUP_OPTIONS }).map((given) => ({
+  ...defaultOptions(),
+  ...given,
+}));
+
+const instance: fc.Arbitrary<Instance> = fc.record({
+  id: name.map(instanceId),
+  node: orNull(onNode),
+  zone: orNull(name),
+  state: fc.constantFrom('Creating', 'Running', 'Deleting'),
+  error: orNull(fc.record({ class: failureClass, code: name, message: fc.string() })),
+});
+
+const nodeGroup: fc.Arbitrary<NodeGroup> = fc
+  .record({
+    name: group,
+    minSize: count,
+    maxSize: count,
+    targetSize: count,
+    options: optionValues(GROUP_OPTIONS).map((given): Partial<GroupOptions> => given),
+    template: orNull(fc.record({ node, pods: few(pod) })),
+    price: orNull(fc.double({ min: 0, max: 100, noNaN: true }).map((price) => price + 0)),
+    nodes: few(onNode),
+    instances: few(instance),
+    invalid: orNull(name),
+  })
+  .map((one) => ({ ...one, minSize: Math.min(one.minSize, one.maxSize) }));
+
+/** Groups, nodes and instances are each named once: a number makes their names so. */
+const nodeGroups = fc.array(nodeGroup, { maxLength: 2 }).map((groups) =>
+  groups.map((one, g) => ({
+    ...one,
+    name: groupName(`${one.name}${g}`),
+    nodes: one.nodes.map((each, i): NodeName => nodeName(`${each}${g}${i}`)),
+    instances: one.instances.map((each, i) => ({ ...each, id: instanceId(`${each.id}${g}${i}`) })),
+  })),
+);
+
+const times = {
+  lastScaleUp: orNull(time),
+  lastScaleDownDelete: orNull(time),
+  lastScaleDownFailure: orNull(time),
+};
+
+export const state: fc.Arbitrary<State> = fc.record({
+  unneededSince: record(time),
+  unregisteredSince: record(time),
+  backoff: record(fc.record({ until: time, duration, lastFailure: time, class: failureClass })),
+  scaleUpRequests: few(fc.record({ group, increase: count, time, expectedAddTime: time })),
+  deletionsInProgress: few(
+    fc.record({ node: onNode, group, kind: fc.constantFrom('empty' as const, 'drain' as const), since: time }),
+  ),
+  scaleDownRequests: few(fc.record({ group, node: onNode, time, expectedDeleteTime: time })),
+  unremovableUntil: record(time),
+  recentEvictions: few(pod),
+  promised: record(few(fc.record({ kind: name, count }))),
+  lastEvaluation: orNull(time),
+  incorrectSize: record(fc.record({ current: count, expected: count, firstObserved: time })),
+  seenErrors: record(fc.uniqueArray(name.map(instanceId), { maxLength: 3 })),
+  shortages: few(fc.record({ type: name, zone: name, capacityType: name, until: time })),
+  ...times,
+  groups: record(fc.record(times)),
+});
+
+export const scenario: fc.Arbitrary<Scenario> = fc.record({
+  name: fc.string(),
+  provider: fc.constantFrom('aws', 'clusterapi'),
+  now: time,
+  seed: fc.integer(),
+  options,
+  nodeGroups,
+  objects: clusterObjects,
+  state,
+});

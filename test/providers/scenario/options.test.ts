@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { CLUSTER_OPTIONS, GROUP_OPTIONS, type OptionSpec, defaultOptions } from '../../../core/model/options.ts';
+import { explainInvalid, type Invalid } from '../../../providers/kubernetes/manifest/invalid.ts';
+import { OTHER_SPELLINGS, groupOptionsIn, optionsIn, writeOptions } from '../../../providers/scenario/options.ts';
+
+const ALL: Readonly<Record<string, OptionSpec>> = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
+
+function read(options: unknown, defaults: 'outrigger' | 'cluster-autoscaler' = 'outrigger') {
+  const problems: Invalid[] = [];
+  const values = optionsIn({ options }, 'options', '', problems, defaults);
+  return { values, complaints: problems.map(explainInvalid) };
+}
+
+describe('options', () => {
+  it.each([
+    [{ expander: ['most-pods', 'random'] }, { expander: ['most-pods', 'random'] }],
+    [{ expander: 'least-waste' }, { expander: ['least-waste'] }],
+    [{ expander: 'least-waste,random' }, { expander: ['least-waste', 'random'] }],
+    [{ expander: 'least-waste, random' }, { expander: ['least-waste', 'random'] }],
+    [{ startupTaint: 'a' }, { startupTaint: ['a'] }],
+    [{ startupTaint: ['a', 'b'] }, { startupTaint: ['a', 'b'] }],
+    [{ scaleDownUnneededTime: '1h30m' }, { scaleDownUnneededTime: 5_400_000 }],
+    [{ newPodScaleUpDelay: 0 }, { newPodScaleUpDelay: 0 }],
+    [{ maxNodesPerScaleUp: 7 }, { maxNodesPerScaleup: 7 }],
+    [{ memoryDifferenceRatio: 0 }, { memoryDifferenceRatio: 0 }],
+    [{ expendablePodsPriorityCutoff: -100 }, { expendablePodsPriorityCutoff: -100 }],
+    [{ salvoScaleUp: null }, { salvoScaleUp: true }],
+  ])('%j', (given, expected) => {
+    const chosen = 'expander' in given && String(given.expander).includes('most-pods');
+    if (chosen && !(CLUSTER_OPTIONS.expander.choices as readonly string[]).includes('most-pods')) {
+      return;
+    }
+    expect(read(given)).toEqual({ values: { ...defaultOptions(), ...expected }, complaints: [] });
+  });
+
+  it('that are absent take whose defaults are asked for', () => {
+    expect(read({}, 'cluster-autoscaler').values).toEqual(defaultOptions('cluster-autoscaler'));
+    expect(read({ salvoScaleUp: true }, 'cluster-autoscaler').values).toEqual({
+      ...defaultOptions('cluster-autoscaler'),
+      salvoScaleUp: true,
+    });
+  });
+
+  it.each<[object, string]>([
+    [
+      { maxNodeTotal: 1 },
+      'options.maxNodeTotal: expected a known option (did you mean maxNodesTotal?), found "maxNodeTotal"',
+    ],
+    [
+      { 'max-nodes-total': 1 },
+      'options.max-nodes-total: expected a known option (did you mean maxNodesTotal?), found "max-nodes-total"',
+    ],
+    [{ xyz: 1 }, 'options.xyz: expected a known option, found "xyz"'],
+    [{ maxNodesTotal: '5' }, 'options.maxNodesTotal: expected an integer of at least 0, found "5"'],
+    [{ maxNodesPerScaleup: 0 }, 'options.maxNodesPerScaleup: expected an integer of at least 1, found 0'],
+    [{ expendablePodsPriorityCutoff: 'low' }, 'options.expendablePodsPriorityCutoff: expected an integer, found "low"'],
+    [
+      { maxTotalUnreadyPercentage: 101 },
+      'options.maxTotalUnreadyPercentage: expected a number from 0 to 100, found 101',
+    ],
+    [
+      { scaleDownUnneededTime: 10 },
+      'options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, found 10',
+    ],
+    [
+      { scaleDownUnneededTime: '-5m' },
+      'options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, found "-5m"',
+    ],
+    [{ salvoScaleUp: 'yes' }, 'options.salvoScaleUp: expected true or false, found "yes"'],
+    [{ startupTaint: [''] }, 'options.startupTaint[0]: expected a string, found ""'],
+    [{ expander: 'least-waste,least-waste' }, 'options.expander: expected each name once, found "least-waste"'],
+    [
+      { expander: ['random', 'least-waste'] },
+      'options.expander[1]: expected nothing after random, found "least-waste"',
+    ],
+    [
+      { maxNodesPerScaleup: 1, maxNodesPerScaleUp: 2 },
+      'options.maxNodesPerScaleUp: expected each option once (maxNodesPerScaleup is the same one), found "maxNodesPerScaleUp"',
+    ],
+  ])('%j is refused', (given, complaint) => {
+    expect(read(given).complaints).toEqual([complaint]);
+  });
+
+  it.each(['expander', 'startupTaint'])('%s is no object', (name) => {
+    expect(read({ [name]: {} }).complaints).toHaveLength(1);
+  });
+
+  it('of an expander that does not exist name those that do', () => {
+    const [complaint] = read({ expander: ['least-wast'] }).complaints;
+    expect(complaint).toContain(CLUSTER_OPTIONS.expander.choices.join(', '));
+    expect(complaint).toContain('(did you mean least-waste?)');
+  });
+
+  it.each(['', []])('an empty chain of expanders, %j, chooses nothing and is refused', (expander) => {
+    expect(read({ expander }).complaints).toHaveLength(1);
+  });
+
+  it.each(Object.keys(ALL))('%s is read as it is written', (name) => {
+    const problems: Invalid[] = [];
+    const written = writeOptions(defaultOptions('cluster-autoscaler'));
+    const values = optionsIn({ options: { [name]: written[name] } }, 'options', '', problems, 'outrigger');
+    expect(problems).toEqual([]);
+    expect(values).toEqual({
+      ...defaultOptions(),
+      [name]: defaultOptions('cluster-autoscaler')[name as keyof typeof values],
+    });
+  });
+
+  it.each(Object.entries(ALL))('%s refuses what is of no kind at all', (name) => {
+    expect(read({ [name]: { some: 'object' } }).complaints).toHaveLength(1);
+  });
+
+  it('has no other spelling that is an option of its own', () => {
+    expect(Object.keys(OTHER_SPELLINGS).filter((spelling) => spelling in ALL)).toEqual([]);
+  });
+});
+
+describe('options of a node group', () => {
+  const readGroup = (options: unknown) => {
+    const problems: Invalid[] = [];
+    const values = groupOptionsIn({ options }, 'options', 'nodeGroups[0]', problems);
+    return { values, complaints: problems.map(explainInvalid) };
+  };
+
+  it('are those that are given, and no defaults', () => {
+    expect(readGroup({ scaleDownUnneededTime: '5m' })).toEqual({
+      values: { scaleDownUnneededTime: 300_000 },
+      complaints: [],
+    });
+    expect(readGroup(undefined)).toEqual({ values: {}, complaints: [] });
+  });
+
+  it('are not those of the whole cluster', () => {
+    expect(readGroup({ expander: 'random' }).complaints).toEqual([
+      'nodeGroups[0].options.expander: expected an option of a node group (this one is of the whole cluster), found "expander"',
+    ]);
+  });
+});
