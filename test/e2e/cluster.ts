@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
 import { awsClients, type AwsClients } from './servers/aws-clients.ts';
 import { startAwsRecorder, type AwsRecorder } from './servers/aws-recorder.ts';
-import { createGroups, deleteGroups, type Groups } from './servers/aws-setup.ts';
+import { createGroups, deleteGroups, describeGroups, type Groups } from './servers/aws-setup.ts';
 import { startBridge, type Bridge } from './servers/bridge.ts';
 import { kube as connect, type Kube } from './servers/kube.ts';
 import { startOutrigger, type Outrigger } from './servers/outrigger.ts';
@@ -21,12 +21,16 @@ export interface E2eCluster {
   /** What Outrigger asks of AWS; nothing of what the test asks itself. */
   readonly recorder: AwsRecorder;
   createGroups(groups: Omit<Groups, 'cluster'>): Promise<readonly string[]>;
+  /** Desired capacity of each group. */
+  sizes(): Promise<Readonly<Record<string, number>>>;
   /** Starts to turn instances into Nodes. */
   bridge(bootMs: number, neverRegister?: readonly string[]): Bridge;
   /** Starts `outrigger local` for this cluster with `args` besides. */
   outrigger(name: string, ...args: readonly string[]): Outrigger;
   /** Starts it with its webhook, and waits until it is rung: the API server takes a moment to heed a new webhook. */
   outriggerWithWebhook(name: string, ...args: readonly string[]): Promise<Outrigger>;
+  /** Writes a file for `--options`, and gives its path. */
+  optionsFile(options: Readonly<Record<string, unknown>>): Promise<string>;
   /** What Outrigger asked of the API server since this cluster was opened. */
   audited(): readonly AuditEvent[];
   createDeployment(name: string, replicas: number, requests: Requests): Promise<void>;
@@ -98,6 +102,11 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
     aws,
     recorder,
     createGroups: (groups) => createGroups(aws, { cluster: name, ...groups }),
+    async sizes() {
+      const groups = await describeGroups(aws, name);
+      const sizes = groups.map(({ AutoScalingGroupName, DesiredCapacity }) => [AutoScalingGroupName, DesiredCapacity]);
+      return Object.fromEntries(sizes) as Record<string, number>;
+    },
     bridge(bootMs, neverRegister = []) {
       const bridge = startBridge({ kube, awsEndpoint: inject('awsEndpoint'), cluster: name, bootMs, neverRegister });
       bridges.push(bridge);
@@ -130,6 +139,12 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
       await rung.finally(() => stop.abort());
       await ringing;
       return outrigger;
+    },
+    async optionsFile(options) {
+      const file = path.join(inject('logs'), `${name}-options.yaml`);
+      // JSON, which is YAML too.
+      await writeFile(file, JSON.stringify(options));
+      return file;
     },
     audited: () =>
       existsSync(inject('audit'))

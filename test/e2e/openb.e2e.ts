@@ -4,7 +4,6 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { isWrite, openCluster, type E2eCluster, type Requests } from './cluster.ts';
 import type { SizeChange } from './servers/aws-recorder.ts';
-import { describeGroups } from './servers/aws-setup.ts';
 
 const TRACE = path.resolve(import.meta.dirname, '../../../shared/data/openb/pods.csv');
 const PODS = 400;
@@ -37,8 +36,7 @@ test('400 pods of a production trace run, on groups that grew alike in three zon
   nodes.stop();
 
   const sizeChanges = cluster.recorder.sizeChanges();
-  const after = await describeGroups(cluster.aws, cluster.name);
-  const sizes = after.map(({ DesiredCapacity }) => DesiredCapacity ?? 0);
+  const sizes = Object.values(await cluster.sizes());
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const first = sizeChanges[0]?.at ?? Number.NaN;
   process.stdout.write(
