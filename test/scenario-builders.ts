@@ -48,6 +48,7 @@ export function group(name: string, given: GroupGiven = {}): NodeGroup {
             }),
             pods: given.templatePods ?? [],
           },
+    alternatives: [],
     price: null,
     nodes,
     instances: given.instances ?? nodes.map((of, i) => running(`i-${name}-${i}`, of)),

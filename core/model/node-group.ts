@@ -48,6 +48,8 @@ export interface NodeGroup {
   readonly options: Partial<GroupOptions>;
   /** `null` where neither the cloud nor a live node shows what a new node looks like. */
   readonly template: NodeTemplate | null;
+  /** What else the next node may be: every other instance type and zone of a mixed group. Empty for a fixed shape. */
+  readonly alternatives: readonly NodeTemplate[];
   /** USD per hour of one node; `null` where it is not known. */
   readonly price: number | null;
   /** Registered nodes that belong to the group. */

@@ -1,5 +1,5 @@
 import type { Pod } from '../model/pod.ts';
-import type { Resources } from '../model/resources.ts';
+import { CPU, MEMORY, type Resources } from '../model/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
 
@@ -34,11 +34,15 @@ export function decreasing<D extends { readonly kind: PodKind }>(
   demands: readonly D[],
   allocatable: Resources,
 ): readonly D[] {
-  const share = (kind: PodKind, resource: string): number =>
-    (allocatable[resource] ?? 0) > 0 ? (kind.requests[resource] ?? 0) / allocatable[resource]! : 0;
-  const score = ({ kind }: D): number => share(kind, 'cpu') + share(kind, 'memory');
   return demands
-    .map((demand) => ({ demand, score: score(demand) }))
+    .map((demand) => ({ demand, score: shareOf(demand.kind, allocatable) }))
     .sort((a, b) => b.score - a.score || a.demand.kind.id - b.demand.kind.id)
     .map(({ demand }) => demand);
+}
+
+/** A pod's CPU and memory, each as a share of what a node has, added up. */
+export function shareOf({ requests }: PodKind, allocatable: Resources): number {
+  const share = (resource: string): number =>
+    (allocatable[resource] ?? 0) > 0 ? (requests[resource] ?? 0) / allocatable[resource]! : 0;
+  return share(CPU) + share(MEMORY);
 }

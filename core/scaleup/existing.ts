@@ -3,7 +3,7 @@ import type { Resources } from '../model/resources.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
-import { decreasing, type Demand } from './demand.ts';
+import { decreasing, type Demand, shareOf } from './demand.ts';
 import { NodeRow } from './node-row.ts';
 import { type Placement, type Placer, sweep } from './placing.ts';
 import type { Promises } from './promises.ts';
@@ -31,12 +31,38 @@ export interface FitInput {
  * Places pods on the nodes that are there or on their way: first those that a group was raised for, on the nodes of
  * that group and in the order in which they were planned, so that they find the very same places again; then the
  * others, higher priorities first, wherever they fit.
+ *
+ * Where that leaves pods out, all places are given out anew. Nobody sits on a promised place yet, and pods that came
+ * later, larger ones above all, may fit better when they are not the last to choose.
  */
 export function fitExisting(input: FitInput): Fitted {
+  const { snapshot, reference } = input;
+  snapshot.fork();
+  const kept = placeAll(input, input.promises);
+  if (kept.left.length === 0 || input.promises.size === 0) {
+    snapshot.commit();
+    return kept;
+  }
+  snapshot.revert();
+  snapshot.fork();
+  const anew = placeAll(input, new Map());
+  if (sizeOf(anew.left, reference) < sizeOf(kept.left, reference)) {
+    snapshot.commit();
+    return anew;
+  }
+  snapshot.revert();
+  return placeAll(input, input.promises);
+}
+
+/** CPU and memory of all these pods, each as a share of the reference. */
+const sizeOf = (demands: readonly Demand[], reference: Resources): number =>
+  demands.reduce((sum, { kind, pods }) => sum + pods.length * shareOf(kind, reference), 0);
+
+function placeAll(input: FitInput, promises: Promises): Fitted {
   const { snapshot, scheduler, demands, reference } = input;
   const placer: Placer = { snapshot, scheduler, placements: [] };
   const left = new Map(demands.map(({ kind, pods }) => [kind, pods.length]));
-  keepPromises(input, left, placer);
+  keepPromises(input, promises, left, placer);
   const row = new NodeRow(snapshot.nodes);
   const byPriority = decreasing(demands, reference).toSorted(
     (a, b) => (b.kind.spec.priority ?? 0) - (a.kind.spec.priority ?? 0),
@@ -54,7 +80,8 @@ export function fitExisting(input: FitInput): Fitted {
 }
 
 function keepPromises(
-  { snapshot, demands, templates, promises }: FitInput,
+  { snapshot, demands, templates }: FitInput,
+  promises: Promises,
   left: Map<PodKind, number>,
   placer: Placer,
 ): void {

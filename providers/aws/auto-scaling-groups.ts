@@ -107,6 +107,7 @@ function toNodeGroup(
     targetSize: group.desired,
     options: group.parsedTags.options,
     template,
+    alternatives: [],
     price: null,
     nodes: namesOf(nodes),
     instances,

@@ -8,6 +8,7 @@ import {
   itemsIn,
   manifest,
   nameIn,
+  objectIn,
   optionalNameIn,
   optionalObjectIn,
   readFields,
@@ -31,6 +32,7 @@ const FIELDS = [
   'options',
   'template',
   'templatePods',
+  'alternatives',
   'price',
   'nodes',
   'instances',
@@ -64,6 +66,8 @@ export function nodeGroupReader(nodes: ReadonlyMap<string, Node>, readPod: Reade
       targetSize: countIn(fields, 'targetSize', place, problems),
       options: groupOptionsIn(fields, 'options', place, problems),
       template: templateIn(fields, name, place, problems, readPod),
+      alternatives: itemsIn(fields, 'alternatives', place, problems, alternativeReader(name, readPod)),
+      alternatives: [],
       price: priceIn(fields, place, problems),
       nodes: registered,
       instances:
@@ -103,6 +107,22 @@ function templateIn(
     report(problems, fieldOf(place, 'template'), 'the node that carries the templatePods', fields['template']);
   }
   return null;
+}
+
+/** Reads one of `alternatives`: a template and its pods, named as those of the group are. */
+function alternativeReader(group: GroupName, readPod: Reader<Pod>): Reader<NodeTemplate> {
+  return (raw, place, problems) => {
+    const fields = readFields(raw, place, problems);
+    reportUnknownFields(fields, ['template', 'templatePods'], place, problems);
+    return {
+      node: nodeReader(
+        named(objectIn(fields, 'template', place, problems), group),
+        fieldOf(place, 'template'),
+        problems,
+      ),
+      pods: itemsIn(fields, 'templatePods', place, problems, readPod),
+    };
+  };
 }
 
 /** A template describes nodes that do not exist yet and need no name; what carries one must. */
@@ -183,6 +203,9 @@ export function reportClashes(groups: readonly NodeGroup[], place: string, probl
   }
 }
 
+const writeTemplate = ({ node, pods }: NodeTemplate): Manifest =>
+  manifest({ template: writeNode(node), templatePods: pods.map(writePod) });
+
 /** Writes a group so that reading it gives an equal one. */
 export const writeNodeGroup = (group: NodeGroup): Manifest => ({
   ...manifest({
@@ -191,8 +214,8 @@ export const writeNodeGroup = (group: NodeGroup): Manifest => ({
     maxSize: group.maxSize,
     targetSize: group.targetSize,
     options: unlessEmpty(writeOptions(group.options)),
-    template: group.template === null ? null : writeNode(group.template.node),
-    templatePods: group.template?.pods.map(writePod) ?? [],
+    ...(group.template !== null && writeTemplate(group.template)),
+    alternatives: group.alternatives.map(writeTemplate),
     price: group.price,
     nodes: group.nodes,
     invalid: group.invalid,
