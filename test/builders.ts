@@ -1,10 +1,11 @@
 import { nodeName } from '../core/model/names.ts';
 import type { Node } from '../core/model/node.ts';
-import type { Container, ControllerRef, Pod, PodSpec } from '../core/model/pod.ts';
+import type { Container, ControllerRef, Pod, PodSpec, Volume } from '../core/model/pod.ts';
 import { parseQuantity } from '../core/model/quantity.ts';
 import { NO_RESOURCES, quantityScale, type Resources } from '../core/model/resources.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../core/model/scenario.ts';
 import type { LabelRequirement, Labels, LabelSelector } from '../core/model/selectors.ts';
+import type { CsiNode, PersistentVolume, PersistentVolumeClaim, StorageClass } from '../core/model/storage.ts';
 
 /** Amounts as manifests write them: numbers are whole units (cores, bytes, counts), strings are quantities. */
 export type Amounts = Readonly<Record<string, number | string>>;
@@ -117,3 +118,68 @@ export const selector = (
 ): LabelSelector => ({ matchLabels, matchExpressions });
 
 export const clusterObjects = (given: Partial<ClusterObjects> = {}): ClusterObjects => ({ ...NO_OBJECTS, ...given });
+
+/** A claim of 1 GiB in namespace `default`, not bound. */
+export const claim = (name: string, extra: Partial<PersistentVolumeClaim> = {}): PersistentVolumeClaim => ({
+  namespace: 'default',
+  name,
+  uid: `uid-claim-${name}`,
+  labels: {},
+  annotations: {},
+  storageClass: 'wait',
+  volumeName: '',
+  volumeMode: 'Filesystem',
+  accessModes: ['ReadWriteOnce'],
+  requestBytes: 2 ** 30,
+  selector: null,
+  phase: 'Pending',
+  ownerPodUid: null,
+  deleted: false,
+  ...extra,
+});
+
+/** A claim that is bound to a volume. */
+export const boundClaim = (
+  name: string,
+  volumeName: string,
+  extra: Partial<PersistentVolumeClaim> = {},
+): PersistentVolumeClaim =>
+  claim(name, { volumeName, phase: 'Bound', annotations: { 'pv.kubernetes.io/bind-completed': 'yes' }, ...extra });
+
+/** A free volume of 1 GiB of class `wait`, reachable from everywhere, of the EBS driver. */
+export const volume = (name: string, extra: Partial<PersistentVolume> = {}): PersistentVolume => ({
+  name,
+  labels: {},
+  storageClass: 'wait',
+  capacityBytes: 2 ** 30,
+  accessModes: ['ReadWriteOnce'],
+  volumeMode: 'Filesystem',
+  phase: 'Available',
+  claimRef: null,
+  nodeAffinity: null,
+  csi: { driver: 'ebs.csi.aws.com', handle: `vol-${name}`, inTree: false },
+  deleted: false,
+  ...extra,
+});
+
+/** A class of the EBS driver that waits for the first consumer. */
+export const storageClass = (name: string, extra: Partial<StorageClass> = {}): StorageClass => ({
+  name,
+  provisioner: 'ebs.csi.aws.com',
+  bindingMode: 'WaitForFirstConsumer',
+  allowedTopologies: [],
+  isDefault: false,
+  ...extra,
+});
+
+/** What the EBS driver says of a node: how many volumes it attaches (`null`: any number). */
+export const csiNode = (name: string, count: number | null, extra: Partial<CsiNode> = {}): CsiNode => ({
+  name: nodeName(name),
+  annotations: {},
+  drivers: [{ name: 'ebs.csi.aws.com', nodeId: name, count }],
+  ...extra,
+});
+
+/** Volumes of a pod that refer to claims by name. */
+export const claimVolumes = (...names: readonly string[]): Volume[] =>
+  names.map((claimName, i) => ({ kind: 'claim', name: `volume${i}`, claimName, readOnly: false }));
