@@ -67,7 +67,6 @@ export function nodeGroupReader(nodes: ReadonlyMap<string, Node>, readPod: Reade
       options: groupOptionsIn(fields, 'options', place, problems),
       template: templateIn(fields, name, place, problems, readPod),
       alternatives: itemsIn(fields, 'alternatives', place, problems, alternativeReader(name, readPod)),
-      alternatives: [],
       price: priceIn(fields, place, problems),
       nodes: registered,
       instances:

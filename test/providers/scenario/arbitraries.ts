@@ -71,6 +71,8 @@ const instance: fc.Arbitrary<Instance> = fc.record({
   error: orNull(fc.record({ class: failureClass, code: name, message: fc.string() })),
 });
 
+const template = fc.record({ node, pods: fc.array(pod, { maxLength: 1 }) });
+
 const nodeGroup: fc.Arbitrary<NodeGroup> = fc
   .record({
     name: group,
@@ -78,7 +80,8 @@ const nodeGroup: fc.Arbitrary<NodeGroup> = fc
     maxSize: count,
     targetSize: count,
     options: optionValues(GROUP_OPTIONS).map((given): Partial<GroupOptions> => given),
-    template: orNull(fc.record({ node, pods: few(pod) })),
+    template: orNull(template),
+    alternatives: few(template),
     price: orNull(fc.double({ min: 0, max: 100, noNaN: true }).map((price) => price + 0)),
     nodes: few(onNode),
     instances: few(instance),

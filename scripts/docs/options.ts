@@ -1,0 +1,90 @@
+import { CLUSTER_OPTIONS, GROUP_OPTIONS, type OptionSpec, defaultOptions } from '../../core/model/options.ts';
+import { OTHER_SPELLINGS, writeOption } from '../../providers/scenario/options.ts';
+
+type Table = Readonly<Record<string, OptionSpec>>;
+
+/** `docs/options.md`: every option as the parser knows it. */
+export function optionTables(): string {
+  return `<!-- Written by \`npm run docs\` from core/model/options.ts. -->
+
+# Options
+
+The words of Cluster Autoscaler's flags in camelCase: \`--max-nodes-total\` is \`maxNodesTotal\`. An option that is absent
+takes its default. Where Outrigger's default is not Cluster Autoscaler's, both are given, and
+\`outrigger simulate --defaults cluster-autoscaler\` takes the latter for all.
+
+* Durations are written as in Go: \`30s\`, \`10m\`, \`1h30m\`.
+* A list of one may be written without brackets.
+* Ranges are \`min:max\`; memory is in GiB.
+
+## Of the whole cluster
+
+${table(CLUSTER_OPTIONS)}
+
+## Of node groups
+
+These may be given for the whole cluster, and for a node group under \`nodeGroups[].options\`.
+
+${table(GROUP_OPTIONS)}
+
+## Other spellings
+
+${otherSpellings()}
+`;
+}
+
+function table(options: Table): string {
+  const rows = Object.entries(options).map(([name, spec]) =>
+    row(`\`${name}\``, kindOf(spec), defaultOf(name, spec), spec.help),
+  );
+  return [row('Option', 'Value', 'Default', 'Meaning'), '|---|---|---|---|', ...rows].join('\n');
+}
+
+const row = (...cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+
+function kindOf(spec: OptionSpec): string {
+  switch (spec.kind) {
+    case 'boolean':
+      return '`true` or `false`';
+    case 'integer':
+      return spec.min < -1e15 ? 'integer' : `integer, at least ${spec.min}`;
+    case 'number':
+      return spec.max === Number.MAX_VALUE ? `number, at least ${spec.min}` : `number, ${spec.min} to ${spec.max}`;
+    case 'duration':
+      return 'duration';
+    case 'string':
+      return 'string';
+    case 'strings':
+      return 'list of strings';
+    case 'choices':
+      return `list of ${spec.choices.map((choice) => `\`${choice}\``).join(', ')}`;
+    case 'range':
+      return '`min:max`';
+    case 'gpuRanges':
+      return 'list of `type:min:max`';
+  }
+}
+
+function defaultOf(name: string, spec: OptionSpec): string {
+  const value = (defaults: 'outrigger' | 'cluster-autoscaler'): string =>
+    printed(writeOption(spec, defaultOptions(defaults)[name as keyof ReturnType<typeof defaultOptions>]));
+  const [ours, theirs] = [value('outrigger'), value('cluster-autoscaler')];
+  return ours === theirs ? ours : `**${ours}** (Cluster Autoscaler: ${theirs})`;
+}
+
+function printed(value: unknown): string {
+  if (Array.isArray(value)) {
+    return value.length === 0 ? 'none' : value.map((item) => `\`${String(item)}\``).join(', ');
+  }
+  return value === '' ? 'none' : `\`${String(value)}\``;
+}
+
+/** Only those of options that there are. */
+function otherSpellings(): string {
+  const all: Table = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
+  const lines = Object.entries(OTHER_SPELLINGS)
+    .filter(([, name]) => Object.hasOwn(all, name))
+    .map(([spelling, name]) => row(`\`${spelling}\``, `\`${name}\``));
+  return [row('Also taken', 'For'), '|---|---|', ...lines].join('\n');
+}
