@@ -1,4 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import http, { type ServerResponse } from 'node:http';
+import net from 'node:net';
+import type { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../providers/kubernetes/api-error.ts';
@@ -296,6 +298,27 @@ describe('the connection', () => {
       tls: { ...DEFAULT_TLS, insecure: true },
     });
     expect(await podNames(server)).toEqual(['a']);
+  });
+
+  it('goes through a proxy where there is one', async () => {
+    const asked: string[] = [];
+    const proxy = http.createServer().on('connect', (request: http.IncomingMessage, client: Duplex) => {
+      asked.push(request.url ?? '');
+      const [host, port] = request.url!.split(':');
+      const upstream = net.connect(Number(port), host, () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n');
+        upstream.pipe(client).pipe(upstream);
+      });
+    });
+    await new Promise<void>((resolve) => {
+      proxy.listen(0, '127.0.0.1', resolve);
+    });
+    await using server = await apiServer((_seen, response) => sendPods(response), {
+      proxy: `http://127.0.0.1:${(proxy.address() as net.AddressInfo).port}`,
+    });
+    expect(await podNames(server)).toEqual(['a']);
+    expect(asked).toEqual([server.connection.server.host]);
+    proxy.close();
   });
 
   it('that nobody accepts is an error that says where', async () => {
