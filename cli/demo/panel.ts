@@ -1,0 +1,32 @@
+import { groupBar, podBar } from './bars.ts';
+import type { Stage } from './stage.ts';
+import { zonesOf } from './story.ts';
+import { clockTime, type Style, table } from './text.ts';
+
+const MOST_GROUPS = 10;
+
+/** The picture below the story: the time, each group, the pods. */
+export function panelLines(stage: Stage, at: number, style: Style): readonly string[] {
+  const { colors, width } = style;
+  const columns = Math.min(width, 100);
+  const time = ` ${clockTime(at)} `;
+  const rows = [...stage.groups.values()].slice(0, MOST_GROUPS).map(({ group, ready, desired }) => {
+    const coming = Math.max(0, desired - ready);
+    return [
+      group.name,
+      ...(width < 60 ? [] : [colors.dim(zonesOf(group))]),
+      groupBar(ready, desired, group.maxSize, colors),
+      `${ready} ready${coming > 0 ? colors.yellow(`, ${coming} booting`) : ''}`,
+    ];
+  });
+  const { running, starting, pending } = stage.pods;
+  return [
+    colors.dim(`──${time}${'─'.repeat(Math.max(0, columns - time.length - 3))}`),
+    ...table(
+      rows,
+      rows[0]!.map(() => 'left' as const),
+    ),
+    podBar(stage.pods, Math.max(10, columns - 1), colors),
+    `pods  ${colors.green(`${running} running`)}  ${colors.cyan(`${starting} starting`)}  ${colors.yellow(`${pending} pending`)}`,
+  ];
+}

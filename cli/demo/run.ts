@@ -1,0 +1,97 @@
+import type { Readable, Writable } from 'node:stream';
+import { WriteStream } from 'node:tty';
+import pc from 'picocolors';
+import { explainInvalid } from '../../providers/kubernetes/manifest/invalid.ts';
+import { parseDocuments } from '../../providers/scenario/documents.ts';
+import { type Result, err, ok } from '../../core/model/result.ts';
+import { displayName, readSource } from '../simulate/sources.ts';
+import { DEFAULT_LOAD } from './default-load.ts';
+import type { Load } from './load.ts';
+import { play, printed } from './play.ts';
+import { readLoad } from './read-load.ts';
+import { record } from './record.ts';
+
+export interface DemoOptions {
+  readonly json: boolean;
+  readonly speed: number;
+  /** Absent: the load's own. */
+  readonly seed?: number;
+  /** A file, or `-` for standard input; absent: the load that comes with Outrigger. */
+  readonly load?: string;
+}
+
+export interface Streams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+/** The simulation came to its end, whether or not every pod found a place. */
+const ENDED = 0;
+/** The load could not be understood. */
+const MALFORMED = 2;
+
+const DEFAULT_WIDTH = 80;
+
+/**
+ * Runs a load and shows it: as JSON, or in words; on a terminal at a speed that can be followed.
+ *
+ * @returns the exit code: 0, or 2 when the load is malformed.
+ */
+export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Streams): Promise<number> {
+  const load = await loadFrom(options.load, stdin);
+  if (!load.ok) {
+    await write(stderr, load.error.map((line) => `${line}\n`).join(''));
+    return MALFORMED;
+  }
+  const recording = await record({ ...load.value, seed: options.seed ?? load.value.seed });
+  if (options.json) {
+    await write(stdout, `${JSON.stringify(recording, null, 2)}\n`);
+  } else if (stdout instanceof WriteStream && stdout.isTTY) {
+    const style = { colors: pc, width: stdout.columns || DEFAULT_WIDTH };
+    await play(recording, style, options.speed, stdout);
+  } else {
+    await write(stdout, printed(recording, { colors: pc, width: DEFAULT_WIDTH }));
+  }
+  return ENDED;
+}
+
+async function loadFrom(file: string | undefined, stdin: Readable): Promise<Result<Load, readonly string[]>> {
+  if (file === undefined) {
+    const load = readLoad(DEFAULT_LOAD);
+    return load.ok ? load : err(load.error.map(explainInvalid));
+  }
+  const name = displayName(file);
+  const text = await readSource(file, stdin);
+  if (!text.ok) {
+    return err([`${name}: ${text.error}`]);
+  }
+  const documents = parseDocuments(text.value);
+  const [document] = documents;
+  if (document === undefined || documents.length > 1) {
+    return err([
+      `${name}: expected one Workload, found ${documents.length === 0 ? 'nothing' : `${documents.length} documents`}`,
+    ]);
+  }
+  const { content } = document;
+  const lineOf = (line: number | null): string => (line === null ? name : `${name}:${line}`);
+  if (content.kind === 'malformed') {
+    return err(content.errors.map(({ line, message }) => `${lineOf(line)}: ${message}`));
+  }
+  const load = readLoad(content.value);
+  return load.ok
+    ? ok(load.value)
+    : err(load.error.map((invalid) => `${lineOf(content.lineOf(invalid.place))}: ${explainInvalid(invalid)}`));
+}
+
+/** Resolves when the text is on its way: a long recording is larger than a pipe. */
+const write = (stream: Writable, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      if (error) {
+        reject(error);
+      } else {
+        resolve();
+      }
+    });
+  });

@@ -1,0 +1,86 @@
+import Table from 'cli-table3';
+import type pc from 'picocolors';
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+/** How a text is to be set. */
+export interface Style {
+  readonly colors: Colors;
+  /** Columns of the terminal. */
+  readonly width: number;
+}
+
+/** Breaks a plain text between words into lines of at most so many characters. */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}
+
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `4:05`, or `1:04:05`. */
+export function clockTime(at: number): string {
+  const whole = Math.floor(at);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const hours = Math.floor(whole / 3_600);
+  const minutes = Math.floor(whole / 60) % 60;
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+/** `0.5 s`, `46 s`, `2 min 5 s`. */
+export function length(inSeconds: number): string {
+  if (inSeconds < 10) {
+    return `${inSeconds.toFixed(1)} s`;
+  }
+  const whole = Math.round(inSeconds);
+  return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** A name without the namespace that nobody writes. */
+export const shortName = (key: string): string => key.replace(/^default\//, '');
+
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+const NOTHING = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+};
+
+/** Columns without lines between them. */
+export function table(
+  rows: readonly (readonly string[])[],
+  alignments: readonly ('left' | 'right')[],
+): readonly string[] {
+  const made = new Table({
+    chars: NOTHING,
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+    colAligns: [...alignments],
+  });
+  made.push(...rows.map((row) => [...row]));
+  return made
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+}

@@ -1,0 +1,104 @@
+import type { NodeName, PodKey } from '../../core/model/names.ts';
+import type { Node } from '../../core/model/node.ts';
+import { keyOf, type Pod } from '../../core/model/pod.ts';
+import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
+import type { Controller } from '../../core/model/workloads.ts';
+
+/** Told of each change, at once, in the order of subscription. `before` is `null` for what is new. */
+export interface Watcher {
+  readonly node?: (node: Node, before: Node | null) => void;
+  readonly nodeDeleted?: (node: Node) => void;
+  readonly pod?: (pod: Pod, before: Pod | null) => void;
+  readonly podDeleted?: (pod: Pod) => void;
+}
+
+/** What a cluster's API server holds. Objects are values: a change puts a new one in the old one's place. */
+export interface ApiServer {
+  readonly nodes: ReadonlyMap<NodeName, Node>;
+  readonly pods: ReadonlyMap<PodKey, Pod>;
+  readonly objects: () => ClusterObjects;
+  readonly watch: (watcher: Watcher) => void;
+  readonly putNode: (node: Node) => void;
+  readonly deleteNode: (name: NodeName) => void;
+  readonly createPod: (pod: Pod) => void;
+  /** Changes a pod if it is still there. */
+  readonly updatePod: (key: PodKey, change: (pod: Pod) => Pod) => void;
+  readonly deletePod: (key: PodKey) => void;
+  readonly putController: (controller: Controller) => void;
+  readonly deleteController: (uid: string) => void;
+}
+
+export function createApiServer(): ApiServer {
+  const nodes = new Map<NodeName, Node>();
+  const pods = new Map<PodKey, Pod>();
+  const controllers = new Map<string, Controller>();
+  const watchers: Watcher[] = [];
+
+  return {
+    nodes,
+    pods,
+    objects: () => ({
+      ...NO_OBJECTS,
+      nodes: [...nodes.values()],
+      pods: [...pods.values()],
+      controllers: [...controllers.values()],
+    }),
+    watch: (watcher) => {
+      watchers.push(watcher);
+    },
+    putNode: (node) => {
+      const before = nodes.get(node.name) ?? null;
+      nodes.set(node.name, node);
+      for (const watcher of watchers) {
+        watcher.node?.(node, before);
+      }
+    },
+    deleteNode: (name) => {
+      const node = nodes.get(name);
+      if (node !== undefined) {
+        nodes.delete(name);
+        for (const watcher of watchers) {
+          watcher.nodeDeleted?.(node);
+        }
+      }
+    },
+    createPod: (pod) => {
+      const key = keyOf(pod);
+      if (pods.has(key)) {
+        throw new Error(`simulation: pod ${key} is created a second time`);
+      }
+      pods.set(key, pod);
+      for (const watcher of watchers) {
+        watcher.pod?.(pod, null);
+      }
+    },
+    updatePod: (key, change) => {
+      const before = pods.get(key);
+      if (before !== undefined) {
+        const pod = change(before);
+        if (before.nodeName !== null && pod.nodeName !== before.nodeName) {
+          throw new Error(`simulation: pod ${key} is bound to ${before.nodeName}, and now to ${pod.nodeName}`);
+        }
+        pods.set(key, pod);
+        for (const watcher of watchers) {
+          watcher.pod?.(pod, before);
+        }
+      }
+    },
+    deletePod: (key) => {
+      const pod = pods.get(key);
+      if (pod !== undefined) {
+        pods.delete(key);
+        for (const watcher of watchers) {
+          watcher.podDeleted?.(pod);
+        }
+      }
+    },
+    putController: (controller) => {
+      controllers.set(controller.uid, controller);
+    },
+    deleteController: (uid) => {
+      controllers.delete(uid);
+    },
+  };
+}

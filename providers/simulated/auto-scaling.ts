@@ -1,0 +1,297 @@
+import {
+  byName,
+  type GroupName,
+  type InstanceId,
+  instanceId,
+  type NodeName,
+  nodeName,
+} from '../../core/model/names.ts';
+import type { InstanceError, InstanceState } from '../../core/model/node-group.ts';
+import type { GroupSize, SetSizeOutcome } from '../../core/model/ports.ts';
+import type { ApiServer } from './api-server.ts';
+import { type Chance, chanceFor, HEX, type Span } from './chance.ts';
+import type { Clock, Timer } from './clock.ts';
+import { conditionsOf, NOT_READY_TAINT } from './node-readiness.ts';
+import { nodeOf, type ScalingGroup } from './scaling-group.ts';
+import type { Tell } from './world-event.ts';
+
+/** From a change of the desired capacity to the launch. */
+const LAUNCH: Span = { min: 500, max: 2_500 };
+/** From the launch to the instance's state Running. */
+const STARTED: Span = { min: 8_000, max: 14_000 };
+/** From the termination of an instance to the end of its node. */
+const SHUTDOWN: Span = { min: 5_000, max: 20_000 };
+/** After a launch that failed the group tries again this much later. */
+const RELAUNCH_MS = 60_000;
+
+/** A machine of the simulated cloud. */
+export interface Machine {
+  readonly id: InstanceId;
+  readonly zone: string;
+  readonly launchedAt: number;
+  readonly state: InstanceState;
+  /** The Node it registered as; `null` before that. */
+  readonly node: NodeName | null;
+}
+
+export interface GroupView {
+  readonly group: ScalingGroup;
+  readonly desired: number;
+  readonly machines: readonly Machine[];
+  /** Why the machines that are missing could not be launched; `null`: no launch has failed since the last success. */
+  readonly error: InstanceError | null;
+}
+
+/** Plays EC2 Auto Scaling and the machines: sizes, launches, boot, registration as nodes, terminations. */
+export interface AutoScaling {
+  readonly groups: () => readonly GroupView[];
+  readonly sizeOf: (group: GroupName) => GroupSize | null;
+  readonly setDesired: (group: GroupName, size: number) => SetSizeOutcome;
+  /** Changes how many instances the cloud has for a group. */
+  readonly setAvailable: (group: GroupName, available: number) => void;
+  /** A machine ends without anybody having asked for it; the group replaces it. */
+  readonly fail: (instance: InstanceId) => void;
+}
+
+export interface AutoScalingOptions {
+  readonly clock: Clock;
+  readonly api: ApiServer;
+  readonly seed: number;
+  readonly groups: readonly ScalingGroup[];
+  readonly tell: Tell;
+}
+
+interface Running {
+  readonly id: InstanceId;
+  readonly zone: string;
+  readonly launchedAt: number;
+  state: InstanceState;
+  node: NodeName | null;
+}
+
+interface Managed {
+  readonly group: ScalingGroup;
+  readonly chance: Chance;
+  readonly machines: Map<InstanceId, Running>;
+  desired: number;
+  available: number;
+  error: InstanceError | null;
+  /** The next time that the group looks at itself. */
+  next: Timer | null;
+}
+
+/** Starts the groups, with their first nodes in place and ready. */
+export function startAutoScaling({ clock, api, seed, groups, tell }: AutoScalingOptions): AutoScaling {
+  const managed = new Map<GroupName, Managed>();
+  let addresses = 0;
+
+  const launch = (one: Managed): Running => {
+    const zone = emptiestZone(one);
+    const machine: Running = {
+      id: instanceId(`i-0${one.chance.text(16, HEX)}`),
+      zone,
+      launchedAt: clock.now(),
+      state: 'Creating',
+      node: null,
+    };
+    one.machines.set(machine.id, machine);
+    return machine;
+  };
+
+  const register = (one: Managed, machine: Running, ready: boolean): void => {
+    const { group, chance } = one;
+    addresses += 1;
+    const name = nodeName(`ip-10-0-${Math.floor(addresses / 250)}-${(addresses % 250) + 4}.ec2.internal`);
+    const node = nodeOf(group, machine.zone, name, {
+      createdAt: clock.now(),
+      uid: `node-${machine.id}`,
+      providerId: `aws:///${machine.zone}/${machine.id}`,
+    });
+    machine.node = name;
+    machine.state = 'Running';
+    const about = { group: group.name, instance: machine.id, zone: machine.zone, node: name };
+    if (ready) {
+      api.putNode(node);
+      return;
+    }
+    tell({ kind: 'NodeRegistered', ...about });
+    api.putNode({
+      ...node,
+      taints: [...node.taints, NOT_READY_TAINT],
+      conditions: conditionsOf(false, clock.now()),
+    });
+    clock.after(chance.within(group.ready), () => {
+      const current = api.nodes.get(name);
+      if (machine.state === 'Running' && current !== undefined) {
+        tell({ kind: 'NodeReady', ...about });
+        api.putNode({
+          ...current,
+          taints: current.taints.filter(({ key }) => key !== NOT_READY_TAINT.key),
+          conditions: conditionsOf(true, clock.now()),
+        });
+      }
+    });
+  };
+
+  const boot = (one: Managed, machine: Running): void => {
+    const { group, chance } = one;
+    const bootMs = chance.within(group.boot);
+    clock.after(Math.min(bootMs, chance.within(STARTED)), () => {
+      if (machine.state === 'Creating') {
+        machine.state = 'Running';
+      }
+    });
+    clock.after(bootMs, () => {
+      if (machine.state === 'Running') {
+        register(one, machine, false);
+      }
+    });
+  };
+
+  const terminate = (one: Managed, machine: Running): void => {
+    machine.state = 'Deleting';
+    clock.after(one.chance.within(SHUTDOWN), () => {
+      one.machines.delete(machine.id);
+      if (machine.node !== null) {
+        tell({
+          kind: 'NodeGone',
+          group: one.group.name,
+          instance: machine.id,
+          zone: machine.zone,
+          node: machine.node,
+        });
+        api.deleteNode(machine.node);
+      }
+    });
+  };
+
+  const launchOrFail = (one: Managed): void => {
+    const { group } = one;
+    if (members(one).length >= one.available) {
+      one.error = {
+        class: 'OutOfResources',
+        code: 'InsufficientInstanceCapacity',
+        message: `We currently do not have sufficient ${group.instanceType} capacity in the Availability Zone you requested (${emptiestZone(one)}).`,
+      };
+      tell({ kind: 'LaunchFailed', group: group.name, code: one.error.code, message: one.error.message });
+      return;
+    }
+    one.error = null;
+    const machine = launch(one);
+    tell({ kind: 'InstanceLaunched', group: group.name, instance: machine.id, zone: machine.zone });
+    boot(one, machine);
+  };
+
+  /** Brings the group to its desired capacity, some time from now. */
+  const reconcile = (one: Managed, delay: number): void => {
+    one.next?.cancel();
+    one.next = clock.after(delay, () => {
+      one.next = null;
+      while (members(one).length > one.desired) {
+        terminate(one, leastMissed(one));
+      }
+      one.error = null;
+      while (members(one).length < one.desired && one.error === null) {
+        launchOrFail(one);
+      }
+      if (one.error !== null) {
+        reconcile(one, RELAUNCH_MS);
+      }
+    });
+  };
+
+  const named = (group: GroupName): Managed => {
+    const one = managed.get(group);
+    if (one === undefined) {
+      throw new Error(`simulation: there is no Auto Scaling group ${group}`);
+    }
+    return one;
+  };
+
+  for (const group of groups) {
+    const one: Managed = {
+      group,
+      chance: chanceFor(seed, `group ${group.name}`),
+      machines: new Map(),
+      desired: group.desiredSize,
+      available: group.available,
+      error: null,
+      next: null,
+    };
+    managed.set(group.name, one);
+    for (let i = 0; i < group.desiredSize; i++) {
+      register(one, launch(one), true);
+    }
+  }
+
+  return {
+    groups: () =>
+      [...managed.values()].map(({ group, desired, machines, error }) => ({
+        group,
+        desired,
+        machines: [...machines.values()].map((machine) => ({ ...machine })).sort((a, b) => byName(a.id, b.id)),
+        error,
+      })),
+    sizeOf: (name) => {
+      const one = managed.get(name);
+      return one === undefined ? null : { min: one.group.minSize, max: one.group.maxSize, target: one.desired };
+    },
+    setDesired: (name, size) => {
+      const one = managed.get(name);
+      if (one === undefined) {
+        return failed('AutoScalingGroup name not found');
+      }
+      const { minSize, maxSize } = one.group;
+      if (size < minSize || size > maxSize) {
+        return failed(
+          size < minSize
+            ? `New SetDesiredCapacity value ${size} is below min value ${minSize} for the AutoScalingGroup.`
+            : `New SetDesiredCapacity value ${size} is above max value ${maxSize} for the AutoScalingGroup.`,
+        );
+      }
+      tell({ kind: 'SizeSet', group: name, from: one.desired, to: size });
+      one.desired = size;
+      reconcile(one, one.chance.within(LAUNCH));
+      return { kind: 'set' };
+    },
+    setAvailable: (name, available) => {
+      named(name).available = available;
+    },
+    fail: (id) => {
+      for (const one of managed.values()) {
+        const machine = one.machines.get(id);
+        if (machine !== undefined && machine.state !== 'Deleting') {
+          terminate(one, machine);
+          reconcile(one, one.chance.within(LAUNCH));
+        }
+      }
+    },
+  };
+}
+
+const failed = (message: string): SetSizeOutcome => ({
+  kind: 'failed',
+  class: 'Configuration',
+  code: 'ValidationError',
+  message,
+});
+
+/** The machines that the desired capacity counts. */
+const members = ({ machines }: Managed): readonly Running[] =>
+  [...machines.values()].filter(({ state }) => state !== 'Deleting');
+
+/** Auto Scaling keeps its zones alike; the first named of equals. */
+function emptiestZone(one: Managed): string {
+  const count = (zone: string): number => members(one).filter((machine) => machine.zone === zone).length;
+  return one.group.zones.reduce((best, zone) => (count(zone) < count(best) ? zone : best));
+}
+
+/** Which one goes when there are too many: one of the fullest zone, the youngest there. */
+function leastMissed(one: Managed): Running {
+  const all = members(one);
+  const count = (zone: string): number => all.filter((machine) => machine.zone === zone).length;
+  return all.reduce((best, machine) => {
+    const difference = count(machine.zone) - count(best.zone);
+    return difference > 0 || (difference === 0 && machine.launchedAt >= best.launchedAt) ? machine : best;
+  });
+}

@@ -1,0 +1,122 @@
+import { type EpochMs, epochMs } from '../../core/model/time.ts';
+import { createHeap } from './heap.ts';
+
+/** Something that is to happen. */
+export interface Timer {
+  readonly cancel: () => void;
+}
+
+export interface RunOptions {
+  /** Asked after each thing that has happened; true ends the run. */
+  readonly done: () => boolean;
+  /** The run ends here at the latest, with the clock at this time. */
+  readonly until: EpochMs;
+}
+
+/**
+ * Virtual time. It moves only when nothing more can happen at the present moment, and then jumps to the next thing that
+ * is due; things due at the same time happen in the order in which they were asked for.
+ */
+export interface Clock {
+  readonly now: () => EpochMs;
+  /** @param time not before now. */
+  readonly at: (time: EpochMs, run: () => void) => Timer;
+  readonly after: (ms: number, run: () => void) => Timer;
+  /** Resolves after so many milliseconds of virtual time; rejects when the signal is aborted before. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /**
+   * Lets asynchronous work take part: time stands still while it computes, and moves while it sleeps on this clock. A
+   * failure that the work does not handle itself ends the run.
+   */
+  readonly start: (work: () => Promise<void>) => void;
+  /** Makes things happen until `done` says so, `until` is reached, or nothing is left to happen. */
+  readonly run: (options: RunOptions) => Promise<void>;
+}
+
+interface Due {
+  readonly time: number;
+  readonly order: number;
+  readonly run: () => void;
+  cancelled: boolean;
+}
+
+export function createClock(start: EpochMs): Clock {
+  const due = createHeap<Due>((a, b) => a.time < b.time || (a.time === b.time && a.order < b.order));
+  let now = start;
+  let order = 0;
+  let working = 0;
+  let failure: { readonly error: unknown } | null = null;
+
+  const at = (time: EpochMs, run: () => void): Timer => {
+    if (!(time >= now)) {
+      throw new Error(`simulation: something is asked for at ${time}, but it is ${now} already`);
+    }
+    const item: Due = { time, order: order++, run, cancelled: false };
+    due.push(item);
+    return {
+      cancel: () => {
+        item.cancelled = true;
+      },
+    };
+  };
+
+  const after = (ms: number, run: () => void): Timer => at(epochMs(now + Math.round(ms)), run);
+
+  // Work that is not asleep on this clock goes on in microtasks, and all of those are done before the next immediate.
+  const settle = async (): Promise<void> => {
+    if (working > 0) {
+      await new Promise(setImmediate);
+    }
+    if (failure !== null) {
+      throw failure.error;
+    }
+  };
+
+  return {
+    now: () => now,
+    at,
+    after,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted === true) {
+          reject(signal.reason as Error);
+          return;
+        }
+        const onAbort = (): void => {
+          timer.cancel();
+          reject(signal!.reason as Error);
+        };
+        const timer = after(ms, () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        });
+        signal?.addEventListener('abort', onAbort, { once: true });
+      }),
+    start: (work) => {
+      working += 1;
+      work()
+        .catch((error: unknown) => {
+          failure ??= { error };
+        })
+        .finally(() => {
+          working -= 1;
+        });
+    },
+    run: async ({ done, until }) => {
+      await settle();
+      while (!done()) {
+        const next = due.peek();
+        if (next === undefined || next.time > until) {
+          now = epochMs(Math.max(now, Math.min(until, next?.time ?? now)));
+          return;
+        }
+        due.pop();
+        if (!next.cancelled) {
+          now = epochMs(next.time);
+          next.run();
+          await settle();
+        }
+      }
+    },
+  };
+}

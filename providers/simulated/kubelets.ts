@@ -1,0 +1,63 @@
+import { isFinished, keyOf, type Pod } from '../../core/model/pod.ts';
+import type { DurationMs } from '../../core/model/time.ts';
+import type { ApiServer } from './api-server.ts';
+import type { Chance, Span } from './chance.ts';
+import type { Clock } from './clock.ts';
+import { isNodeReady } from './node-readiness.ts';
+
+/** From a pod's binding to its containers' being ready: volumes, network, image, start, first probe. */
+const POD_START: Span = { min: 900, max: 3_500 };
+
+export interface KubeletsOptions {
+  readonly clock: Clock;
+  readonly api: ApiServer;
+  readonly chance: Chance;
+  readonly runsFor: (pod: Pod) => DurationMs | null;
+  readonly onRunning: (pod: Pod) => void;
+}
+
+/** Starts playing the kubelets: pods that are bound to a ready node start, run, and end if that is their nature. */
+export function startKubelets({ clock, api, chance, runsFor, onRunning }: KubeletsOptions): void {
+  const begin = (pod: Pod): void => {
+    const key = keyOf(pod);
+    clock.after(chance.within(POD_START), () => {
+      const current = api.pods.get(key);
+      if (current?.uid !== pod.uid || current.phase !== 'Pending') {
+        return;
+      }
+      api.updatePod(key, (before) => ({ ...before, phase: 'Running', ready: true, startedAt: clock.now() }));
+      onRunning(api.pods.get(key)!);
+      const length = runsFor(pod);
+      if (length !== null) {
+        clock.after(length, () => end(pod));
+      }
+    });
+  };
+
+  const end = (pod: Pod): void => {
+    const current = api.pods.get(keyOf(pod));
+    if (current?.uid === pod.uid && !isFinished(current)) {
+      api.updatePod(keyOf(pod), (before) => ({ ...before, phase: 'Succeeded', ready: false }));
+    }
+  };
+
+  api.watch({
+    pod: (pod, before) => {
+      if (pod.nodeName !== null && before?.nodeName !== pod.nodeName) {
+        const node = api.nodes.get(pod.nodeName);
+        if (node !== undefined && isNodeReady(node)) {
+          begin(pod);
+        }
+      }
+    },
+    node: (node, before) => {
+      if (isNodeReady(node) && (before === null || !isNodeReady(before))) {
+        for (const pod of api.pods.values()) {
+          if (pod.nodeName === node.name && pod.phase === 'Pending') {
+            begin(pod);
+          }
+        }
+      }
+    },
+  });
+}

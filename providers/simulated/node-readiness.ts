@@ -1,0 +1,20 @@
+import type { Node, NodeCondition, Taint } from '../../core/model/node.ts';
+import type { EpochMs } from '../../core/model/time.ts';
+
+/** What the node controller puts on a node until it is ready. */
+export const NOT_READY_TAINT: Taint = { key: 'node.kubernetes.io/not-ready', value: '', effect: 'NoSchedule' };
+
+const UNREMARKABLE = [
+  ['MemoryPressure', 'KubeletHasSufficientMemory'],
+  ['DiskPressure', 'KubeletHasNoDiskPressure'],
+  ['PIDPressure', 'KubeletHasSufficientPID'],
+] as const;
+
+/** The conditions that a kubelet writes. */
+export const conditionsOf = (ready: boolean, since: EpochMs | null): readonly NodeCondition[] => [
+  { type: 'Ready', status: ready ? 'True' : 'False', reason: ready ? 'KubeletReady' : 'KubeletNotReady', since },
+  ...UNREMARKABLE.map(([type, reason]) => ({ type, status: 'False', reason, since })),
+];
+
+export const isNodeReady = (node: Node): boolean =>
+  node.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');

@@ -1,0 +1,75 @@
+import { type GroupName, type NodeName, nodeName } from '../../core/model/names.ts';
+import {
+  HOSTNAME_LABEL,
+  INSTANCE_TYPE_LABEL,
+  type Node,
+  REGION_LABEL,
+  type Taint,
+  ZONE_LABEL,
+} from '../../core/model/node.ts';
+import type { GroupOptions } from '../../core/model/options.ts';
+import type { Resources } from '../../core/model/resources.ts';
+import type { Labels } from '../../core/model/selectors.ts';
+import type { EpochMs } from '../../core/model/time.ts';
+import type { Span } from './chance.ts';
+import { conditionsOf } from './node-readiness.ts';
+
+/** An Auto Scaling group of the simulated cloud: one instance type, one or more zones. */
+export interface ScalingGroup {
+  readonly name: GroupName;
+  readonly zones: readonly string[];
+  readonly instanceType: string;
+  readonly minSize: number;
+  readonly maxSize: number;
+  /** At the start, when the instances are there and ready. */
+  readonly desiredSize: number;
+  readonly capacity: Resources;
+  readonly allocatable: Resources;
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+  readonly options: Partial<GroupOptions>;
+  /** USD per hour of one instance; `null` where it is not known. */
+  readonly price: number | null;
+  /** From the launch of an instance to its registration as a node. */
+  readonly boot: Span;
+  /** From registration to Ready. */
+  readonly ready: Span;
+  /** So many instances the cloud has for this group, all in all; it fails to launch more. */
+  readonly available: number;
+}
+
+/** A node of the group: without a time it is ready, and a template. */
+export function nodeOf(
+  group: ScalingGroup,
+  zone: string,
+  name: NodeName,
+  life: { readonly createdAt: EpochMs; readonly uid: string; readonly providerId: string } | null,
+): Node {
+  return {
+    name,
+    uid: life?.uid ?? '',
+    labels: {
+      'kubernetes.io/os': 'linux',
+      'kubernetes.io/arch': 'amd64',
+      [INSTANCE_TYPE_LABEL]: group.instanceType,
+      [REGION_LABEL]: zone.slice(0, -1),
+      [ZONE_LABEL]: zone,
+      'topology.ebs.csi.aws.com/zone': zone,
+      ...group.labels,
+      [HOSTNAME_LABEL]: name,
+    },
+    annotations: {},
+    createdAt: life?.createdAt ?? null,
+    deletedAt: null,
+    providerId: life?.providerId ?? null,
+    unschedulable: false,
+    taints: group.taints,
+    capacity: group.capacity,
+    allocatable: group.allocatable,
+    conditions: conditionsOf(true, life?.createdAt ?? null),
+  };
+}
+
+/** What a new node of the group will look like. */
+export const templateOf = (group: ScalingGroup): Node =>
+  nodeOf(group, group.zones[0]!, nodeName(`template-node-for-${group.name}`), null);

@@ -1,0 +1,28 @@
+import type { PodSpec } from '../../core/model/pod.ts';
+import type { Labels } from '../../core/model/selectors.ts';
+import type { DurationMs } from '../../core/model/time.ts';
+
+/** What somebody asks the cluster to run. */
+export interface Workload {
+  readonly kind: 'Deployment' | 'Job';
+  readonly namespace: string;
+  readonly name: string;
+  /** A Deployment's replicas; a Job's pods, all at the same time. */
+  readonly pods: number;
+  /** Labels of each pod. */
+  readonly labels: Labels;
+  readonly spec: PodSpec;
+  /** How long each pod of a Job runs; `null` for a Deployment, whose pods run until they are taken away. */
+  readonly runsFor: DurationMs | null;
+}
+
+/** `namespace/name`. */
+export const workloadKey = ({ namespace, name }: Pick<Workload, 'namespace' | 'name'>): string =>
+  `${namespace}/${name}`;
+
+/** One pod on every node. */
+export interface DaemonSet {
+  readonly namespace: string;
+  readonly name: string;
+  readonly spec: PodSpec;
+}

@@ -1,0 +1,33 @@
+import type { GroupName, InstanceId, NodeName, PodKey } from '../../core/model/names.ts';
+import type { EpochMs } from '../../core/model/time.ts';
+
+/** Something that has happened in the simulated world. */
+export type WorldEvent = { readonly at: EpochMs } & Happening;
+
+/** One type for each kind, so that the kind tells the type. */
+type Of<Kind extends string, Fields> = Kind extends string ? { readonly kind: Kind } & Fields : never;
+
+interface OfPod {
+  readonly pod: PodKey;
+  /** What the pod belongs to, as `namespace/name`. */
+  readonly workload: string;
+}
+
+interface OfInstance {
+  readonly group: GroupName;
+  readonly instance: InstanceId;
+  readonly zone: string;
+}
+
+export type Happening =
+  | Of<'PodCreated' | 'PodFinished' | 'PodDeleted', OfPod>
+  /** The first time that the scheduler finds no place for a pod; `message` is its own. */
+  | Of<'PodUnschedulable', OfPod & { readonly message: string }>
+  | Of<'PodBound' | 'PodRunning', OfPod & { readonly node: NodeName }>
+  | Of<'SizeSet', { readonly group: GroupName; readonly from: number; readonly to: number }>
+  | Of<'LaunchFailed', { readonly group: GroupName; readonly code: string; readonly message: string }>
+  | Of<'InstanceLaunched', OfInstance>
+  | Of<'NodeRegistered' | 'NodeReady' | 'NodeGone', OfInstance & { readonly node: NodeName }>;
+
+/** Tells of what happens, with the time. */
+export type Tell = (happening: Happening) => void;

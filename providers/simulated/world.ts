@@ -1,0 +1,102 @@
+import { keyOf, type Pod } from '../../core/model/pod.ts';
+import type { ClusterReader, NodeGroups } from '../../core/model/ports.ts';
+import type { EpochMs } from '../../core/model/time.ts';
+import { type ApiServer, createApiServer } from './api-server.ts';
+import { createApiCalls, type Fault } from './api-call.ts';
+import { type AutoScaling, startAutoScaling } from './auto-scaling.ts';
+import { chanceFor } from './chance.ts';
+import { type Clock, createClock } from './clock.ts';
+import { type Controllers, createControllers } from './controllers.ts';
+import { createGroups } from './groups.ts';
+import { startKubelets } from './kubelets.ts';
+import { createReader } from './reader.ts';
+import type { ScalingGroup } from './scaling-group.ts';
+import { startScheduler } from './scheduler.ts';
+import type { DaemonSet } from './workload.ts';
+import type { Tell, WorldEvent } from './world-event.ts';
+
+export interface SimulatedWorldOptions {
+  /** The only randomness: equal options give equal worlds. */
+  readonly seed: number;
+  readonly start: EpochMs;
+  readonly groups: readonly ScalingGroup[];
+  readonly daemonSets: readonly DaemonSet[];
+  /** What calls from outside may meet. */
+  readonly fault?: Fault;
+}
+
+/** A FailedScheduling event, as the API server tells a webhook of its creation. */
+export interface FailedScheduling {
+  readonly pod: Pod;
+  readonly message: string;
+}
+
+/**
+ * An EKS cluster and its cloud, in memory and on a virtual clock: Auto Scaling groups, machines that take their time to
+ * boot, an API server, a scheduler, controllers, kubelets.
+ */
+export interface SimulatedWorld {
+  readonly clock: Clock;
+  readonly api: ApiServer;
+  readonly scaling: AutoScaling;
+  readonly controllers: Controllers;
+  /** The world as Outrigger reaches it. */
+  readonly reader: ClusterReader;
+  readonly groups: NodeGroups;
+  readonly onEvent: (listener: (event: WorldEvent) => void) => void;
+  readonly onFailedScheduling: (listener: (event: FailedScheduling) => void) => void;
+}
+
+/** Creates a world. Nothing happens in it until its clock runs. */
+export function createSimulatedWorld(options: SimulatedWorldOptions): SimulatedWorld {
+  const { seed, start, groups, daemonSets, fault = () => null } = options;
+  const clock = createClock(start);
+  const api = createApiServer();
+  const listeners: ((event: WorldEvent) => void)[] = [];
+  const webhooks: ((event: FailedScheduling) => void)[] = [];
+  const tell: Tell = (happening) => {
+    const event = { at: clock.now(), ...happening };
+    for (const listener of listeners) {
+      listener(event);
+    }
+  };
+
+  const controllers = createControllers({ clock, api, chance: chanceFor(seed, 'controllers'), tell, daemonSets });
+  const about = (pod: Pod) => ({ pod: keyOf(pod), workload: controllers.workloadOf(pod) });
+  startScheduler({
+    clock,
+    api,
+    chance: chanceFor(seed, 'scheduler'),
+    onBound: (pod) => tell({ kind: 'PodBound', ...about(pod), node: pod.nodeName! }),
+    onFailedScheduling: (pod, message) => {
+      for (const webhook of webhooks) {
+        webhook({ pod, message });
+      }
+    },
+    onUnschedulable: (pod, message) => tell({ kind: 'PodUnschedulable', ...about(pod), message }),
+  });
+  startKubelets({
+    clock,
+    api,
+    chance: chanceFor(seed, 'kubelets'),
+    runsFor: controllers.runsFor,
+    onRunning: (pod) => tell({ kind: 'PodRunning', ...about(pod), node: pod.nodeName! }),
+  });
+  const scaling = startAutoScaling({ clock, api, seed, groups, tell });
+  const calls = createApiCalls(clock, chanceFor(seed, 'calls'), fault);
+
+  return {
+    clock,
+    api,
+    scaling,
+    controllers,
+    reader: createReader(api, calls),
+    groups: createGroups(scaling, calls),
+    onEvent: (listener) => {
+      listeners.push(listener);
+    },
+    onFailedScheduling: (listener) => {
+      webhooks.push(listener);
+    },
+  };
+}
