@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { EMPTY_STATE } from '../../../core/model/state.ts';
+import { parseDocuments } from '../../../providers/scenario/documents.ts';
+import { KINDS } from '../../../providers/kubernetes/manifest/objects.ts';
+import { readScenario } from '../../../providers/scenario/scenario.ts';
+import { readState } from '../../../providers/scenario/state.ts';
+
+const text = await readFile(new URL('../../../docs/scenario.md', import.meta.url), 'utf8');
+const examples = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml]) => {
+  const { content } = parseDocuments(yaml!)[0]!;
+  return content.kind === 'value' ? content.value : content.errors;
+});
+
+describe('the documentation of scenarios', () => {
+  it('shows a scenario and a state that are read', () => {
+    const [scenario, fragment] = examples as [unknown, { readonly state: unknown }];
+    expect(readScenario(scenario)).toMatchObject({ ok: true });
+    expect(readState(fragment.state)).toMatchObject({ ok: true });
+  });
+
+  it.each(Object.keys(EMPTY_STATE))('names %s of the state', (field) => {
+    expect(text).toContain(`\`${field}\``);
+  });
+
+  it.each(Object.keys(KINDS))('names the kind %s', (kind) => {
+    expect(text).toMatch(new RegExp(`\\b${kind}\\b`));
+  });
+});
