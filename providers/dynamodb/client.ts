@@ -15,7 +15,12 @@ export function createDynamoDbClient({ region, endpoint }: ClientOptions = {}): 
   const local = endpoint !== undefined && LOOPBACK.has(new URL(endpoint).hostname);
   return new DynamoDBClient({
     maxAttempts: 5,
-    requestHandler: { connectionTimeout: 3_000, requestTimeout: 5_000 },
+    // Without `throwOnRequestTimeout` a late answer is only warned about. DynamoDB Local has its pauses.
+    requestHandler: {
+      connectionTimeout: local ? 30_000 : 3_000,
+      requestTimeout: local ? 30_000 : 5_000,
+      throwOnRequestTimeout: true,
+    },
     ...(region === undefined ? {} : { region }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(local ? { region: region ?? 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } } : {}),

@@ -9,12 +9,11 @@ const expand = promisify(gunzip);
  * A JSON document inside an item: as text while it is small, so that the console shows it, gzipped from there on.
  * `aws dynamodb get-item … | jq -r .Item.body.B | base64 -d | gunzip` shows the rest.
  */
-export interface Document {
-  readonly encoding: 'json' | 'gzip';
-  readonly body: string | Uint8Array;
-}
+export type Document =
+  | { readonly encoding: 'json'; readonly body: string }
+  | { readonly encoding: 'gzip'; readonly body: Uint8Array };
 
-export const documentSchema = z.discriminatedUnion('encoding', [
+export const documentSchema: z.ZodType<Document> = z.discriminatedUnion('encoding', [
   z.object({ encoding: z.literal('json'), body: z.string() }),
   z.object({ encoding: z.literal('gzip'), body: z.instanceof(Uint8Array) }),
 ]);
@@ -33,7 +32,7 @@ export async function writeDocument(value: unknown): Promise<Document> {
 }
 
 /** Throws where the document is not what `writeDocument` writes. */
-export async function readDocument({ encoding, body }: z.infer<typeof documentSchema>): Promise<unknown> {
+export async function readDocument({ encoding, body }: Document): Promise<unknown> {
   return JSON.parse(
     encoding === 'json' ? body : (await expand(body, { maxOutputLength: MAX_EXPANDED_BYTES })).toString('utf8'),
   ) as unknown;

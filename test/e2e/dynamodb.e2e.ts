@@ -65,7 +65,9 @@ async function itemsOf(cluster: ClusterName): Promise<readonly Record<string, un
   return Items ?? [];
 }
 
-stateStoreContract('store in DynamoDB', { open, races: 200, propertyRuns: 40 });
+describe('store in DynamoDB', () => {
+  stateStoreContract({ open, races: 200, propertyRuns: 40 });
+});
 
 describe('the table', () => {
   it('has the shape that the stack gives it, and is made once', async () => {
@@ -382,7 +384,7 @@ function clientThatLosesAnAnswer(beforeAgain?: (input: object) => void) {
       (next) => async (args) => {
         if (lost > 0) {
           const request = args.request as { body: Uint8Array };
-          const input = JSON.parse(Buffer.from(request.body).toString('utf8')) as object;
+          const input = JSON.parse(new TextDecoder().decode(request.body)) as object;
           beforeAgain(input);
           request.body = Buffer.from(JSON.stringify(input));
         }

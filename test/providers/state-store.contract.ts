@@ -121,346 +121,344 @@ export interface ContractOptions {
   readonly propertyRuns: number;
 }
 
-/** What every store of states does, whatever it is made of. */
-export function stateStoreContract(name: string, { open, races, propertyRuns }: ContractOptions): void {
-  describe(`${name}`, () => {
-    describe('state', () => {
-      it('of a cluster that was never evaluated is empty, of version 0', async () => {
-        const store = open();
-        const cluster = freshCluster();
-        expect(await store.load(cluster)).toEqual({ version: 0, state: EMPTY_STATE, intents: [] });
-        expect(await store.lastDecision(cluster)).toBeNull();
-      });
-
-      it('comes back as it was committed, in another function too', async () => {
-        const cluster = freshCluster();
-        const decision = decisionOf('full', {
-          state: FULL_STATE,
-          scaleUp: {
-            result: 'ScaledUp',
-            increases: [{ group: groupName('web-a'), from: 1, to: 3 }],
-            pods: [
-              { pod: podKey('default', 'a'), outcome: 'Triggered', group: groupName('web-a') },
-              { pod: podKey('default', 'b'), outcome: 'Unschedulable', reasons: [{ reason: 'too big' }] },
-            ],
-            upcoming: { [groupName('web-a')]: 2 },
-            skippedGroups: [{ group: groupName('web-b'), reason: 'BackedOff' }],
-            considered: [],
-          },
-          fit: [{ pod: podKey('default', 'a'), nodes: { [nodeName('n1')]: 'ok' } }],
-        });
-        expect(await open().commit(cluster, commitOf(0, { state: FULL_STATE, decision }))).toEqual({
-          kind: 'committed',
-          version: 1,
-        });
-        expect(await open().load(cluster)).toEqual({ version: 1, state: FULL_STATE, intents: [] });
-        expect(await open().lastDecision(cluster)).toEqual(decision);
-      });
-
-      it('is not changed by changing what was given', async () => {
-        const store = open();
-        const cluster = freshCluster();
-        const unneededSince: Record<string, EpochMs> = { n1: NOON };
-        await store.commit(cluster, commitOf(0, { state: stateAt(NOON, { unneededSince }) }));
-        unneededSince['n2'] = NOON;
-        expect((await store.load(cluster)).state.unneededSince).toEqual({ n1: NOON });
-      });
-
-      it.each([1, 7])('of version 0 does not take a commit on version %i', async (expectedVersion) => {
-        const store = open();
-        const cluster = freshCluster();
-        expect(await store.commit(cluster, commitOf(expectedVersion))).toEqual({ kind: 'conflict' });
-        expect((await store.load(cluster)).version).toBe(0);
-      });
-
-      it.each([0, 1, 3])('of version 2 does not take a commit on version %i', async (expectedVersion) => {
-        const store = open();
-        const cluster = freshCluster();
-        await store.commit(cluster, commitOf(0));
-        await store.commit(cluster, commitOf(1));
-        expect(await store.commit(cluster, commitOf(expectedVersion, { intents: [intentOf(9, 'web')] }))).toEqual({
-          kind: 'conflict',
-        });
-        expect(await store.load(cluster)).toEqual({ version: 2, state: stateAt(after(1)), intents: [] });
-        expect((await store.lastDecision(cluster))?.name).toBe('decision 2');
-      });
-
-      it('of one cluster is none of the others, not even where a name begins with another', async () => {
-        const store = open();
-        const a = freshCluster();
-        const b = clusterName(`${a}-b`);
-        await store.commit(a, commitOf(0, { intents: [intentOf(0, 'web')] }));
-        expect(await store.load(b)).toEqual({ version: 0, state: EMPTY_STATE, intents: [] });
-        await store.commit(b, commitOf(0, { intents: [intentOf(0, 'web', { to: 9 })] }));
-        await store.endIntent(b, '0-web', 'done', null);
-        expect((await store.load(a)).intents).toEqual([intentOf(0, 'web')]);
-        expect(await store.claimIntent(b, '0-web', NOON, after(1))).toBeNull();
-      });
-
-      it('of 5,000 nodes and a decision on 10,000 pods that 100 groups reject are kept', async () => {
-        const store = open();
-        const cluster = freshCluster();
-        const nodes = Array.from({ length: 5_000 }, (_, n) => hostName(n));
-        const state = stateAt(NOON, {
-          unneededSince: Object.fromEntries(nodes.map((node, n) => [node, after(n)])),
-          unremovableUntil: Object.fromEntries(nodes.map((node, n) => [node, after(n * 7)])),
-          recentEvictions: Array.from({ length: 500 }, (_, n) => pod(`evicted-${n}`, { requests: { cpu: '500m' } })),
-        });
-        const decision = decisionOf('large', {
-          scaleUp: {
-            ...decisionOf('').scaleUp,
-            result: 'ScaledUp',
-            increases: [{ group: groupName('g1'), from: 1, to: 2 }],
-            pods: Array.from({ length: 10_000 }, (_, n) => ({
-              pod: podKey('default', `web-${n}`),
-              outcome: 'Unschedulable' as const,
-              reasons: Array.from({ length: 100 }, (__, g) => ({
-                group: groupName(`g${g}`),
-                reason: 'Insufficient cpu',
-              })),
-            })),
-          },
-        });
-        expect(await store.commit(cluster, commitOf(0, { state, decision }))).toMatchObject({ kind: 'committed' });
-        expect((await store.load(cluster)).state).toEqual(state);
-        const kept = await store.lastDecision(cluster);
-        expect(kept?.scaleUp.increases).toEqual(decision.scaleUp.increases);
-        expect(kept?.scaleUp.pods).toHaveLength(10_000);
-      });
-    });
-
-    describe('intents', () => {
-      it('are there with the state that decided them, sorted, until they are settled', async () => {
-        const store = open();
-        const cluster = freshCluster();
-        await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'b'), intentOf(0, 'a')] }));
-        expect((await store.load(cluster)).intents).toEqual([intentOf(0, 'a'), intentOf(0, 'b')]);
-
-        await store.endIntent(cluster, '0-a', 'done', null);
-        await store.commit(cluster, commitOf(1, { settled: ['0-a'], intents: [intentOf(1, 'a')] }));
-        expect((await store.load(cluster)).intents.map(({ id }) => id)).toEqual(['0-b', '1-a']);
-        expect(await store.claimIntent(cluster, '0-a', NOON, after(1))).toBeNull();
-
-        await store.commit(cluster, commitOf(2, { settled: ['0-b', '1-a', '0-a', 'never-was'] }));
-        expect((await store.load(cluster)).intents).toEqual([]);
-      });
-
-      it('of 300 groups are committed at once, and settled at once', async () => {
-        const store = open();
-        const cluster = freshCluster();
-        const intents = Array.from({ length: 300 }, (_, n) => intentOf(0, `group-${n}`)).sort((a, b) =>
-          byName(a.id, b.id),
-        );
-        expect(await store.commit(cluster, commitOf(0, { intents }))).toMatchObject({ kind: 'committed' });
-        expect((await store.load(cluster)).intents).toEqual(intents);
-        const left = intents.slice(0, 299).values();
-        await Promise.all(
-          Array.from({ length: 8 }, async () => {
-            for (const { id } of left) {
-              await store.endIntent(cluster, id, 'done', null);
-            }
-          }),
-        );
-        const settled = intents.slice(0, 299).map(({ id }) => id);
-        expect(await store.commit(cluster, commitOf(1, { settled }))).toMatchObject({ kind: 'committed' });
-        expect((await store.load(cluster)).intents).toEqual(intents.slice(299));
-      });
-
-      it('left over by many commits are all loaded while they are pending, and all settled in the end', async () => {
-        const store = open();
-        const cluster = freshCluster();
-        for (let version = 0; version < 100; version++) {
-          await store.commit(cluster, commitOf(version, { intents: [intentOf(version, 'web')] }));
-        }
-        const { intents } = await store.load(cluster);
-        expect(intents).toHaveLength(100);
-        for (const { id } of intents.slice(1)) {
-          await store.endIntent(cluster, id, 'done', null);
-        }
-        let rounds = 0;
-        for (; rounds < 3; rounds++) {
-          const loaded = await store.load(cluster);
-          const settled = loaded.intents.filter(({ status }) => status !== 'pending').map(({ id }) => id);
-          if (settled.length === 0) {
-            break;
-          }
-          expect(await store.commit(cluster, commitOf(100 + rounds, { settled }))).toMatchObject({ kind: 'committed' });
-        }
-        expect(rounds).toBeLessThan(3);
-        expect((await store.load(cluster)).intents).toEqual([intents[0]]);
-      });
-
-      it('are never doubled: a commit with an id that exists is refused as a whole', async () => {
-        const store = open();
-        const cluster = freshCluster();
-        await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
-        const doubled = commitOf(1, { intents: [intentOf(0, 'web', { to: 9 }), intentOf(1, 'api')] });
-        await expect(store.commit(cluster, doubled)).rejects.toThrow(cluster);
-        const twice = commitOf(1, { intents: [intentOf(1, 'api'), intentOf(1, 'api')] });
-        await expect(store.commit(cluster, twice)).rejects.toThrow('1-api');
-        expect(await store.load(cluster)).toEqual({
-          version: 1,
-          state: stateAt(NOON),
-          intents: [intentOf(0, 'web')],
-        });
-      });
-
-      it('are held by one at a time, until the time they were claimed for is over', async () => {
-        const store = open();
-        const cluster = freshCluster();
-        await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
-        const first = intentOf(0, 'web', { claimedUntil: after(60), attempts: 1 });
-        expect(await store.claimIntent(cluster, '0-web', NOON, after(60))).toEqual(first);
-        expect((await store.load(cluster)).intents).toEqual([first]);
-        expect(await open().claimIntent(cluster, '0-web', after(59), after(200))).toBeNull();
-        const second = intentOf(0, 'web', { claimedUntil: after(200), attempts: 2 });
-        expect(await open().claimIntent(cluster, '0-web', after(60), after(200))).toEqual(second);
-      });
-
-      it('that do not exist cannot be claimed, and ending them does nothing', async () => {
-        const store = open();
-        const cluster = freshCluster();
-        expect(await store.claimIntent(cluster, '0-web', NOON, after(1))).toBeNull();
-        await store.endIntent(cluster, '0-web', 'done', null);
-        await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
-        expect(await store.claimIntent(cluster, '0-other', NOON, after(1))).toBeNull();
-        await store.endIntent(cluster, '0-other', 'done', null);
-        expect((await store.load(cluster)).intents).toEqual([intentOf(0, 'web')]);
-      });
-
-      it.each([
-        ['done', null],
-        ['refused', { message: 'the target is now 5', class: null }],
-        ['failed', { message: 'no capacity', class: 'OutOfResources' }],
-      ] as const)('end once: %s stays', async (status, outcome: IntentOutcome | null) => {
-        const store = open();
-        const cluster = freshCluster();
-        await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
-        await store.claimIntent(cluster, '0-web', NOON, after(60));
-        await store.endIntent(cluster, '0-web', status, outcome);
-        await store.endIntent(cluster, '0-web', status === 'done' ? 'failed' : 'done', {
-          message: 'too late',
-          class: 'Other',
-        });
-        expect((await store.load(cluster)).intents).toEqual([intentOf(0, 'web', { status, outcome, attempts: 1 })]);
-        expect(await store.claimIntent(cluster, '0-web', after(120), after(180))).toBeNull();
-      });
-    });
-
-    describe('races', () => {
-      it(`of two evaluations have one winner, whose intents and decision stay (${races} times)`, async () => {
-        const cluster = freshCluster();
-        const [left, right] = [open(), open()];
-        for (let version = 0; version < races; version++) {
-          const racers = [left, right].map((store, racer) =>
-            store.commit(
-              cluster,
-              commitOf(version, {
-                state: stateAt(epochMs(version), { lastScaleUp: epochMs(racer) }),
-                // The same ids with other sizes, and one that only this racer has.
-                intents: [intentOf(version, 'web', { to: 10 + racer }), intentOf(version, `own-${racer}`)],
-                settled: version === 0 ? [] : [`${version - 1}-web`, `${version - 1}-own-0`, `${version - 1}-own-1`],
-                decision: decisionOf(`by ${racer}`),
-              }),
-            ),
-          );
-          const outcomes = await Promise.all(racers);
-          expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['committed', 'conflict']);
-          const winner = outcomes.findIndex(({ kind }) => kind === 'committed');
-          const { version: now, state, intents } = await (version % 2 === 0 ? left : right).load(cluster);
-          expect({ now, by: state.lastScaleUp }).toEqual({ now: version + 1, by: winner });
-          expect(intents).toEqual([intentOf(version, `own-${winner}`), intentOf(version, 'web', { to: 10 + winner })]);
-          expect((await left.lastDecision(cluster))?.name).toBe(`by ${winner}`);
-        }
-      });
-
-      it('lose no update: every committed increment counts', async () => {
-        const cluster = freshCluster();
-        const perWriter = 20;
-        await Promise.all(
-          [open(), open(), open()].map(async (store) => {
-            for (let done = 0; done < perWriter;) {
-              const { version, state } = await store.load(cluster);
-              const next = stateAt(epochMs((state.lastEvaluation ?? 0) + 1));
-              const outcome = await store.commit(cluster, commitOf(version, { state: next }));
-              done += outcome.kind === 'committed' ? 1 : 0;
-            }
-          }),
-        );
-        const { version, state } = await open().load(cluster);
-        expect({ version, count: state.lastEvaluation }).toEqual({ version: 60, count: 60 });
-      });
-
-      it('for an intent have one winner, also at the same millisecond', async () => {
-        const cluster = freshCluster();
-        await open().commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
-        const stores = Array.from({ length: 8 }, open);
-        const claims = await Promise.all(stores.map((store) => store.claimIntent(cluster, '0-web', NOON, after(60))));
-        expect(claims.filter((claim) => claim !== null)).toEqual([
-          intentOf(0, 'web', { claimedUntil: after(60), attempts: 1 }),
-        ]);
-      });
-
-      it('between commits, claims and ends of other intents disturb nobody', async () => {
-        const cluster = freshCluster();
-        const store = open();
-        const groups = Array.from({ length: 40 }, (_, n) => `group-${n}`);
-        await store.commit(cluster, commitOf(0, { intents: groups.map((group) => intentOf(0, group)) }));
-        const loads: PersistedCluster[] = [];
-        await Promise.all([
-          ...groups.slice(1).map(async (group) => {
-            expect(await open().claimIntent(cluster, `0-${group}`, NOON, after(60))).not.toBeNull();
-            await open().endIntent(cluster, `0-${group}`, 'done', null);
-          }),
-          (async () => {
-            for (let version = 1; version < 20; version++) {
-              const intents = [intentOf(version, 'web')];
-              const settled = [version === 1 ? '0-group-0' : `${version - 1}-web`];
-              expect(await store.commit(cluster, commitOf(version, { intents, settled }))).toMatchObject({
-                kind: 'committed',
-              });
-              loads.push(await open().load(cluster));
-            }
-          })(),
-        ]);
-        // What was committed with a state was seen with it, and what was settled with it was not.
-        expect(
-          loads.map(({ version, intents }) => [
-            version,
-            intents.filter(({ group }) => group === 'web').map((i) => i.id),
-          ]),
-        ).toEqual(loads.map((_, index) => [index + 2, [`${index + 1}-web`]]));
-        const { intents } = await store.load(cluster);
-        expect(intents.filter(({ status }) => status === 'done')).toHaveLength(39);
-      });
-    });
-
-    it('stops when it is told to', async () => {
+/** What every store of states does, whatever it is made of. To be called inside a `describe`. */
+export function stateStoreContract({ open, races, propertyRuns }: ContractOptions): void {
+  describe('state', () => {
+    it('of a cluster that was never evaluated is empty, of version 0', async () => {
       const store = open();
       const cluster = freshCluster();
-      const stopped = AbortSignal.abort(new Error('out of time'));
-      await expect(store.load(cluster, stopped)).rejects.toThrow('out of time');
-      await expect(store.commit(cluster, commitOf(0), stopped)).rejects.toThrow('out of time');
-      await expect(store.claimIntent(cluster, '0-web', NOON, after(1), stopped)).rejects.toThrow('out of time');
-      await expect(store.endIntent(cluster, '0-web', 'done', null, stopped)).rejects.toThrow('out of time');
-      await expect(store.lastDecision(cluster, stopped)).rejects.toThrow('out of time');
+      expect(await store.load(cluster)).toEqual({ version: 0, state: EMPTY_STATE, intents: [] });
+      expect(await store.lastDecision(cluster)).toBeNull();
+    });
+
+    it('comes back as it was committed, in another function too', async () => {
+      const cluster = freshCluster();
+      const decision = decisionOf('full', {
+        state: FULL_STATE,
+        scaleUp: {
+          result: 'ScaledUp',
+          increases: [{ group: groupName('web-a'), from: 1, to: 3 }],
+          pods: [
+            { pod: podKey('default', 'a'), outcome: 'Triggered', group: groupName('web-a') },
+            { pod: podKey('default', 'b'), outcome: 'Unschedulable', reasons: [{ reason: 'too big' }] },
+          ],
+          upcoming: { [groupName('web-a')]: 2 },
+          skippedGroups: [{ group: groupName('web-b'), reason: 'BackedOff' }],
+          considered: [],
+        },
+        fit: [{ pod: podKey('default', 'a'), nodes: { [nodeName('n1')]: 'ok' } }],
+      });
+      expect(await open().commit(cluster, commitOf(0, { state: FULL_STATE, decision }))).toEqual({
+        kind: 'committed',
+        version: 1,
+      });
+      expect(await open().load(cluster)).toEqual({ version: 1, state: FULL_STATE, intents: [] });
+      expect(await open().lastDecision(cluster)).toEqual(decision);
+    });
+
+    it('is not changed by changing what was given', async () => {
+      const store = open();
+      const cluster = freshCluster();
+      const unneededSince: Record<string, EpochMs> = { n1: NOON };
+      await store.commit(cluster, commitOf(0, { state: stateAt(NOON, { unneededSince }) }));
+      unneededSince['n2'] = NOON;
+      expect((await store.load(cluster)).state.unneededSince).toEqual({ n1: NOON });
+    });
+
+    it.each([1, 7])('of version 0 does not take a commit on version %i', async (expectedVersion) => {
+      const store = open();
+      const cluster = freshCluster();
+      expect(await store.commit(cluster, commitOf(expectedVersion))).toEqual({ kind: 'conflict' });
       expect((await store.load(cluster)).version).toBe(0);
     });
 
-    it('does what a few lines say it does, whatever is done in whatever order', async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 25 }), async (operations) => {
-          const cluster = freshCluster();
-          const store = open();
-          const model = createModel();
-          for (const next of operations) {
-            expect(await perform(store, cluster, model, next)).toEqual(model.apply(next));
-            expect(await store.load(cluster)).toEqual(model.loaded());
+    it.each([0, 1, 3])('of version 2 does not take a commit on version %i', async (expectedVersion) => {
+      const store = open();
+      const cluster = freshCluster();
+      await store.commit(cluster, commitOf(0));
+      await store.commit(cluster, commitOf(1));
+      expect(await store.commit(cluster, commitOf(expectedVersion, { intents: [intentOf(9, 'web')] }))).toEqual({
+        kind: 'conflict',
+      });
+      expect(await store.load(cluster)).toEqual({ version: 2, state: stateAt(after(1)), intents: [] });
+      expect((await store.lastDecision(cluster))?.name).toBe('decision 2');
+    });
+
+    it('of one cluster is none of the others, not even where a name begins with another', async () => {
+      const store = open();
+      const a = freshCluster();
+      const b = clusterName(`${a}-b`);
+      await store.commit(a, commitOf(0, { intents: [intentOf(0, 'web')] }));
+      expect(await store.load(b)).toEqual({ version: 0, state: EMPTY_STATE, intents: [] });
+      await store.commit(b, commitOf(0, { intents: [intentOf(0, 'web', { to: 9 })] }));
+      await store.endIntent(b, '0-web', 'done', null);
+      expect((await store.load(a)).intents).toEqual([intentOf(0, 'web')]);
+      expect(await store.claimIntent(b, '0-web', NOON, after(1))).toBeNull();
+    });
+
+    it('of 5,000 nodes and a decision on 10,000 pods that 100 groups reject are kept', async () => {
+      const store = open();
+      const cluster = freshCluster();
+      const nodes = Array.from({ length: 5_000 }, (_, n) => hostName(n));
+      const state = stateAt(NOON, {
+        unneededSince: Object.fromEntries(nodes.map((node, n) => [node, after(n)])),
+        unremovableUntil: Object.fromEntries(nodes.map((node, n) => [node, after(n * 7)])),
+        recentEvictions: Array.from({ length: 500 }, (_, n) => pod(`evicted-${n}`, { requests: { cpu: '500m' } })),
+      });
+      const decision = decisionOf('large', {
+        scaleUp: {
+          ...decisionOf('').scaleUp,
+          result: 'ScaledUp',
+          increases: [{ group: groupName('g1'), from: 1, to: 2 }],
+          pods: Array.from({ length: 10_000 }, (_, n) => ({
+            pod: podKey('default', `web-${n}`),
+            outcome: 'Unschedulable' as const,
+            reasons: Array.from({ length: 100 }, (__, g) => ({
+              group: groupName(`g${g}`),
+              reason: 'Insufficient cpu',
+            })),
+          })),
+        },
+      });
+      expect(await store.commit(cluster, commitOf(0, { state, decision }))).toMatchObject({ kind: 'committed' });
+      expect((await store.load(cluster)).state).toEqual(state);
+      const kept = await store.lastDecision(cluster);
+      expect(kept?.scaleUp.increases).toEqual(decision.scaleUp.increases);
+      expect(kept?.scaleUp.pods).toHaveLength(10_000);
+    });
+  });
+
+  describe('intents', () => {
+    it('are there with the state that decided them, sorted, until they are settled', async () => {
+      const store = open();
+      const cluster = freshCluster();
+      await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'b'), intentOf(0, 'a')] }));
+      expect((await store.load(cluster)).intents).toEqual([intentOf(0, 'a'), intentOf(0, 'b')]);
+
+      await store.endIntent(cluster, '0-a', 'done', null);
+      await store.commit(cluster, commitOf(1, { settled: ['0-a'], intents: [intentOf(1, 'a')] }));
+      expect((await store.load(cluster)).intents.map(({ id }) => id)).toEqual(['0-b', '1-a']);
+      expect(await store.claimIntent(cluster, '0-a', NOON, after(1))).toBeNull();
+
+      await store.commit(cluster, commitOf(2, { settled: ['0-b', '1-a', '0-a', 'never-was'] }));
+      expect((await store.load(cluster)).intents).toEqual([]);
+    });
+
+    it('of 300 groups are committed at once, and settled at once', async () => {
+      const store = open();
+      const cluster = freshCluster();
+      const intents = Array.from({ length: 300 }, (_, n) => intentOf(0, `group-${n}`)).sort((a, b) =>
+        byName(a.id, b.id),
+      );
+      expect(await store.commit(cluster, commitOf(0, { intents }))).toMatchObject({ kind: 'committed' });
+      expect((await store.load(cluster)).intents).toEqual(intents);
+      const left = intents.slice(0, 299).values();
+      await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          for (const { id } of left) {
+            await store.endIntent(cluster, id, 'done', null);
           }
         }),
-        { numRuns: propertyRuns },
       );
+      const settled = intents.slice(0, 299).map(({ id }) => id);
+      expect(await store.commit(cluster, commitOf(1, { settled }))).toMatchObject({ kind: 'committed' });
+      expect((await store.load(cluster)).intents).toEqual(intents.slice(299));
     });
+
+    it('left over by many commits are all loaded while they are pending, and all settled in the end', async () => {
+      const store = open();
+      const cluster = freshCluster();
+      for (let version = 0; version < 100; version++) {
+        await store.commit(cluster, commitOf(version, { intents: [intentOf(version, 'web')] }));
+      }
+      const { intents } = await store.load(cluster);
+      expect(intents).toHaveLength(100);
+      for (const { id } of intents.slice(1)) {
+        await store.endIntent(cluster, id, 'done', null);
+      }
+      let rounds = 0;
+      for (; rounds < 3; rounds++) {
+        const loaded = await store.load(cluster);
+        const settled = loaded.intents.filter(({ status }) => status !== 'pending').map(({ id }) => id);
+        if (settled.length === 0) {
+          break;
+        }
+        expect(await store.commit(cluster, commitOf(100 + rounds, { settled }))).toMatchObject({ kind: 'committed' });
+      }
+      expect(rounds).toBeLessThan(3);
+      expect((await store.load(cluster)).intents).toEqual([intents[0]]);
+    });
+
+    it('are never doubled: a commit with an id that exists is refused as a whole', async () => {
+      const store = open();
+      const cluster = freshCluster();
+      await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
+      const doubled = commitOf(1, { intents: [intentOf(0, 'web', { to: 9 }), intentOf(1, 'api')] });
+      await expect(store.commit(cluster, doubled)).rejects.toThrow(cluster);
+      const twice = commitOf(1, { intents: [intentOf(1, 'api'), intentOf(1, 'api')] });
+      await expect(store.commit(cluster, twice)).rejects.toThrow('1-api');
+      expect(await store.load(cluster)).toEqual({
+        version: 1,
+        state: stateAt(NOON),
+        intents: [intentOf(0, 'web')],
+      });
+    });
+
+    it('are held by one at a time, until the time they were claimed for is over', async () => {
+      const store = open();
+      const cluster = freshCluster();
+      await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
+      const first = intentOf(0, 'web', { claimedUntil: after(60), attempts: 1 });
+      expect(await store.claimIntent(cluster, '0-web', NOON, after(60))).toEqual(first);
+      expect((await store.load(cluster)).intents).toEqual([first]);
+      expect(await open().claimIntent(cluster, '0-web', after(59), after(200))).toBeNull();
+      const second = intentOf(0, 'web', { claimedUntil: after(200), attempts: 2 });
+      expect(await open().claimIntent(cluster, '0-web', after(60), after(200))).toEqual(second);
+    });
+
+    it('that do not exist cannot be claimed, and ending them does nothing', async () => {
+      const store = open();
+      const cluster = freshCluster();
+      expect(await store.claimIntent(cluster, '0-web', NOON, after(1))).toBeNull();
+      await store.endIntent(cluster, '0-web', 'done', null);
+      await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
+      expect(await store.claimIntent(cluster, '0-other', NOON, after(1))).toBeNull();
+      await store.endIntent(cluster, '0-other', 'done', null);
+      expect((await store.load(cluster)).intents).toEqual([intentOf(0, 'web')]);
+    });
+
+    it.each([
+      ['done', null],
+      ['refused', { message: 'the target is now 5', class: null }],
+      ['failed', { message: 'no capacity', class: 'OutOfResources' }],
+    ] as const)('end once: %s stays', async (status, outcome: IntentOutcome | null) => {
+      const store = open();
+      const cluster = freshCluster();
+      await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
+      await store.claimIntent(cluster, '0-web', NOON, after(60));
+      await store.endIntent(cluster, '0-web', status, outcome);
+      await store.endIntent(cluster, '0-web', status === 'done' ? 'failed' : 'done', {
+        message: 'too late',
+        class: 'Other',
+      });
+      expect((await store.load(cluster)).intents).toEqual([intentOf(0, 'web', { status, outcome, attempts: 1 })]);
+      expect(await store.claimIntent(cluster, '0-web', after(120), after(180))).toBeNull();
+    });
+  });
+
+  describe('races', () => {
+    it(`of two evaluations have one winner, whose intents and decision stay (${races} times)`, async () => {
+      const cluster = freshCluster();
+      const [left, right] = [open(), open()];
+      for (let version = 0; version < races; version++) {
+        const racers = [left, right].map((store, racer) =>
+          store.commit(
+            cluster,
+            commitOf(version, {
+              state: stateAt(epochMs(version), { lastScaleUp: epochMs(racer) }),
+              // The same ids with other sizes, and one that only this racer has.
+              intents: [intentOf(version, 'web', { to: 10 + racer }), intentOf(version, `own-${racer}`)],
+              settled: version === 0 ? [] : [`${version - 1}-web`, `${version - 1}-own-0`, `${version - 1}-own-1`],
+              decision: decisionOf(`by ${racer}`),
+            }),
+          ),
+        );
+        const outcomes = await Promise.all(racers);
+        expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['committed', 'conflict']);
+        const winner = outcomes.findIndex(({ kind }) => kind === 'committed');
+        const { version: now, state, intents } = await (version % 2 === 0 ? left : right).load(cluster);
+        expect({ now, by: state.lastScaleUp }).toEqual({ now: version + 1, by: winner });
+        expect(intents).toEqual([intentOf(version, `own-${winner}`), intentOf(version, 'web', { to: 10 + winner })]);
+        expect((await left.lastDecision(cluster))?.name).toBe(`by ${winner}`);
+      }
+    });
+
+    it('lose no update: every committed increment counts', async () => {
+      const cluster = freshCluster();
+      const perWriter = 20;
+      await Promise.all(
+        [open(), open(), open()].map(async (store) => {
+          for (let done = 0; done < perWriter;) {
+            const { version, state } = await store.load(cluster);
+            const next = stateAt(epochMs((state.lastEvaluation ?? 0) + 1));
+            const outcome = await store.commit(cluster, commitOf(version, { state: next }));
+            done += outcome.kind === 'committed' ? 1 : 0;
+          }
+        }),
+      );
+      const { version, state } = await open().load(cluster);
+      expect({ version, count: state.lastEvaluation }).toEqual({ version: 60, count: 60 });
+    });
+
+    it('for an intent have one winner, also at the same millisecond', async () => {
+      const cluster = freshCluster();
+      await open().commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
+      const stores = Array.from({ length: 8 }, open);
+      const claims = await Promise.all(stores.map((store) => store.claimIntent(cluster, '0-web', NOON, after(60))));
+      expect(claims.filter((claim) => claim !== null)).toEqual([
+        intentOf(0, 'web', { claimedUntil: after(60), attempts: 1 }),
+      ]);
+    });
+
+    it('between commits, claims and ends of other intents disturb nobody', async () => {
+      const cluster = freshCluster();
+      const store = open();
+      const groups = Array.from({ length: 40 }, (_, n) => `group-${n}`);
+      await store.commit(cluster, commitOf(0, { intents: groups.map((group) => intentOf(0, group)) }));
+      const others = groups.slice(1).values();
+      const loads: PersistedCluster[] = [];
+      await Promise.all([
+        ...Array.from({ length: 6 }, async () => {
+          for (const group of others) {
+            expect(await open().claimIntent(cluster, `0-${group}`, NOON, after(60))).not.toBeNull();
+            await open().endIntent(cluster, `0-${group}`, 'done', null);
+          }
+        }),
+        (async () => {
+          for (let version = 1; version < 20; version++) {
+            const intents = [intentOf(version, 'web')];
+            const settled = [version === 1 ? '0-group-0' : `${version - 1}-web`];
+            expect(await store.commit(cluster, commitOf(version, { intents, settled }))).toMatchObject({
+              kind: 'committed',
+            });
+            loads.push(await open().load(cluster));
+          }
+        })(),
+      ]);
+      // What was committed with a state was seen with it, and what was settled with it was not.
+      expect(
+        loads.map(({ version, intents }) => [version, intents.filter(({ group }) => group === 'web').map((i) => i.id)]),
+      ).toEqual(loads.map((_, index) => [index + 2, [`${index + 1}-web`]]));
+      const { intents } = await store.load(cluster);
+      expect(intents.filter(({ status }) => status === 'done')).toHaveLength(39);
+    });
+  });
+
+  it('stops when it is told to', async () => {
+    const store = open();
+    const cluster = freshCluster();
+    const stopped = AbortSignal.abort(new Error('out of time'));
+    await expect(store.load(cluster, stopped)).rejects.toThrow('out of time');
+    await expect(store.commit(cluster, commitOf(0), stopped)).rejects.toThrow('out of time');
+    await expect(store.claimIntent(cluster, '0-web', NOON, after(1), stopped)).rejects.toThrow('out of time');
+    await expect(store.endIntent(cluster, '0-web', 'done', null, stopped)).rejects.toThrow('out of time');
+    await expect(store.lastDecision(cluster, stopped)).rejects.toThrow('out of time');
+    expect((await store.load(cluster)).version).toBe(0);
+  });
+
+  it('does what a few lines say it does, whatever is done in whatever order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 25 }), async (operations) => {
+        const cluster = freshCluster();
+        const store = open();
+        const model = createModel();
+        for (const next of operations) {
+          expect(await perform(store, cluster, model, next)).toEqual(model.apply(next));
+          expect(await store.load(cluster)).toEqual(model.loaded());
+        }
+      }),
+      { numRuns: propertyRuns },
+    );
   });
 }
 

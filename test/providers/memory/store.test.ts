@@ -11,7 +11,9 @@ import {
 } from '../state-store.contract.ts';
 
 const shared = createMemoryStore();
-stateStoreContract('store in memory', { open: () => shared, races: 200, propertyRuns: 200 });
+describe('store in memory', () => {
+  stateStoreContract({ open: () => shared, races: 200, propertyRuns: 200 });
+});
 
 describe('snapshot of the store in memory', () => {
   it('shows every cluster with its history, and nothing that comes later', async () => {

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { clusterName } from '../../../core/model/names.ts';
+import {
+  decisionKey,
+  FIRST_LOADED,
+  intentsKey,
+  LAST_LOADED,
+  stateKey,
+  unreadableStateKey,
+} from '../../../providers/dynamodb/keys.ts';
+
+const cluster = clusterName('prod');
+
+describe('keys', () => {
+  // Intents that are pending while a new version is deployed must be found by it.
+  it.each([
+    ['0-web', 'INTENT#0#6'],
+    ['0-api', 'INTENT#0#7'],
+    ['41-group-1', 'INTENT#41#5'],
+    ['41-namespace/name', 'INTENT#41#7'],
+    ['41', 'INTENT#41#5'],
+  ])('of intent %s is %s for ever', (id, sk) => {
+    expect(intentsKey(cluster, id)).toEqual({ pk: 'CLUSTER#prod', sk });
+  });
+
+  it('of what an evaluation loads lie between two bounds, all others do not', () => {
+    const isLoaded = ({ sk }: { readonly sk: string }): boolean => sk >= FIRST_LOADED && sk <= LAST_LOADED;
+    expect([stateKey(cluster), intentsKey(cluster, '999-zzz'), intentsKey(cluster, '0-a')].map(isLoaded)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([decisionKey(cluster, 1), unreadableStateKey(cluster, 1)].map(isLoaded)).toEqual([false, false]);
+  });
+
+  it('of decisions sort as their versions do', () => {
+    const versions = [1, 9, 10, 99, 100, 123_456_789];
+    const keys = versions.map((version) => decisionKey(cluster, version).sk);
+    expect(keys.toSorted()).toEqual(keys);
+  });
+});
