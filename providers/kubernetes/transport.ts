@@ -108,7 +108,7 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
             if (answer.status < 200 || answer.status > 299) {
               throw refusal(request, connection, answer);
             }
-            return read(answer);
+            return readFor(request, connection, answer, read);
           },
           {
             retries: options.maxAttempts - 1,
@@ -180,6 +180,15 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<true> {
     }, ms);
     signal?.addEventListener('abort', onAbort, { once: true });
   });
+}
+
+/** Whoever reads an answer knows what is wrong with it; here is known what was asked, and where. */
+function readFor<T>(request: ApiRequest, connection: Connection, answer: Answer, read: (answer: Answer) => T): T {
+  try {
+    return read(answer);
+  } catch (error) {
+    throw error instanceof ApiError ? reworded(error, `${tried(request, connection)}: ${error.message}`) : error;
+  }
 }
 
 /** An answer that is no success, as an error that says what to do about it. */
@@ -266,11 +275,14 @@ const tried = (request: ApiRequest, connection: Connection): string =>
   `"${describe(request)}" at ${connection.server.origin}`;
 
 const afterSeveral = (error: ApiError, attempts: number): ApiError =>
-  new ApiError(`${error.message} (${attempts} attempts)`, {
+  reworded(error, `${error.message} (${attempts} attempts)`);
+
+const reworded = (error: ApiError, text: string): ApiError =>
+  new ApiError(text, {
     kind: error.kind,
     status: error.status,
     reason: error.reason,
     retryable: error.retryable,
     retryAfterMs: error.retryAfterMs,
-    cause: error,
+    cause: error.cause ?? error,
   });

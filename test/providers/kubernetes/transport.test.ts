@@ -142,6 +142,7 @@ describe('a failure that passes', () => {
     const error = await failure(podNames(server, { maxAttempts: 2, ...deadline }));
     expect(error.kind).toBe(kind);
     expect(error.message).toMatch(said);
+    expect(error.message).toContain('"list pods" at https://127.0.0.1:');
     expect(error.message).toContain('2 attempts');
   });
 });
