@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterObjects } from '../../core/model/scenario.ts';
 import { KINDS } from '../../providers/kubernetes/manifest/objects.ts';
 import { settled } from '../../providers/kubernetes/manifest/invalid.ts';
-import { type Kube, KubeError } from '../e2e/servers/kube.ts';
+import { type Kube, KubeError, type KubeObject } from '../e2e/servers/kube.ts';
 import type { Cluster, Manifest } from './cluster.ts';
 import { NAMESPACES } from './cluster.ts';
 
@@ -21,19 +22,36 @@ const collectionOf = ({ kind, metadata }: Manifest): string => PLURALS[kind]!.re
 const pathOf = (object: Manifest): string => `${collectionOf(object)}/${object.metadata.name}`;
 
 /**
- * Makes an object with its status; one with a deletion time is deleted and lingers.
+ * Makes an object with its status; one with a deletion time is deleted and lingers. A pod that owns a claim is kept from
+ * the scheduler until the claim is there.
  *
  * @returns why the API server does not take it; `null` when it does.
  */
 export async function apply(api: Kube, object: Manifest): Promise<string | null> {
+  const { ownedClaim, ...plain } = object;
   const { deletionTimestamp, ...metadata } = object.metadata;
+  const gate = ownedClaim !== undefined && object.spec!['nodeName'] === undefined;
+  const spec = gate ? { ...object.spec, schedulingGates: [{ name: 'example.com/claim' }] } : object.spec;
+  let made: KubeObject;
   try {
-    await api.create(collectionOf(object), { ...object, metadata });
+    made = await api.create<KubeObject>(collectionOf(object), { ...plain, metadata, spec });
   } catch (error) {
     if (error instanceof KubeError && error.status === 422) {
       return error.message;
     }
     throw error;
+  }
+  if (ownedClaim !== undefined) {
+    const { name, uid } = made.metadata!;
+    const owner = { apiVersion: 'v1', kind: 'Pod', name, uid, controller: true };
+    const ownerReferences = ownedClaim.metadata.labels?.['stranger'] === undefined ? [owner] : [];
+    await api.remove(pathOf(ownedClaim));
+    await apply(api, { ...ownedClaim, metadata: { ...ownedClaim.metadata, ownerReferences } });
+  }
+  if (gate) {
+    // The scheduler hears of claims and of pods on different streams.
+    await delay(20);
+    await api.patch(pathOf(object), { spec: { schedulingGates: null } });
   }
   // Nodes are taken with their status, as kubelets register; for the rest it is a resource of its own.
   if (object.status !== undefined && object.kind !== 'Node') {
@@ -50,6 +68,9 @@ export const remove = (api: Kube, object: Manifest): Promise<void> => api.remove
 /** Removes everything of a cluster. */
 export async function clear(api: Kube, cluster: Cluster): Promise<void> {
   const kinds = new Set([...cluster.objects, ...cluster.pending].map(({ kind }) => kind));
+  if ([...cluster.objects, ...cluster.pending].some(({ ownedClaim }) => ownedClaim !== undefined)) {
+    kinds.add('PersistentVolumeClaim');
+  }
   const held = cluster.objects.filter(({ metadata }) => metadata.finalizers !== undefined);
   await Promise.all(held.map((object) => api.patch(pathOf(object), { metadata: { finalizers: null } })));
   const collections = [...kinds].flatMap((kind) =>

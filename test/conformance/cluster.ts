@@ -16,6 +16,8 @@ export interface Manifest {
   };
   readonly spec?: Fields;
   readonly status?: Fields;
+  /** Not of Kubernetes: a claim that is made for this pod, and owned by it. */
+  readonly ownedClaim?: Manifest;
   readonly [field: string]: unknown;
 }
 type Fields = Readonly<Record<string, unknown>>;
@@ -71,10 +73,14 @@ const CLASSES = ['wait', 'wait-zone', 'wait-in-tree', 'wait-static', 'immediate'
 const APPS = ['web', 'db', 'cache'] as const;
 const SELECTOR_KEYS = ['app', 'version', 'tier'] as const;
 
-/** A cluster made by chance: small, and full of what the filters look at. */
+/**
+ * A cluster made by chance: small, and full of what the filters look at. In half of them nodes have room and hardly any
+ * taints, so that the filters that come last decide.
+ */
 export function randomCluster(name: string, random: Random, pendingCount: number): Cluster {
+  const roomy = random.chance(0.5);
   const nodes = Array.from({ length: random.int(1, random.chance(0.1) ? 24 : 8) }, (_, i) =>
-    node(`${name}-n${i}`, random),
+    node(`${name}-n${i}`, random, roomy),
   );
   const nodeNames = nodes.map(({ metadata }) => metadata.name);
   const storage = random.chance(0.5) ? storageObjects(name, nodeNames, random) : NO_STORAGE;
@@ -90,7 +96,8 @@ export function randomCluster(name: string, random: Random, pendingCount: number
 
 const given = (condition: boolean, fields: Fields): Fields => (condition ? fields : {});
 
-function node(name: string, random: Random): Manifest {
+function node(name: string, random: Random, roomy: boolean): Manifest {
+  const trouble = (probability: number): boolean => random.chance(roomy ? probability / 5 : probability);
   const zone = random.pick(ZONES);
   const labels = {
     ...(random.chance(0.93) ? { [HOSTNAME]: random.chance(0.95) ? name : 'shared' } : {}),
@@ -103,15 +110,15 @@ function node(name: string, random: Random): Manifest {
     ...(random.chance(0.4) ? { rack: random.pick(['r1', 'r2', 'r3', 'r4']) } : {}),
   };
   const taints = [
-    ...(random.chance(0.2) ? [{ key: 'dedicated', value: random.pick(['gpu', 'db', '']), effect: 'NoSchedule' }] : []),
-    ...(random.chance(0.1) ? [{ key: 'spot', value: 'yes', effect: 'PreferNoSchedule' }] : []),
-    ...(random.chance(0.12) ? [{ key: 'going', effect: random.pick(['NoExecute', 'NoSchedule']) }] : []),
-    ...(random.chance(0.05) ? [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] : []),
+    ...(trouble(0.2) ? [{ key: 'dedicated', value: random.pick(['gpu', 'db', '']), effect: 'NoSchedule' }] : []),
+    ...(trouble(0.1) ? [{ key: 'spot', value: 'yes', effect: 'PreferNoSchedule' }] : []),
+    ...(trouble(0.12) ? [{ key: 'going', effect: random.pick(['NoExecute', 'NoSchedule']) }] : []),
+    ...(trouble(0.05) ? [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] : []),
   ];
   const amounts = {
-    cpu: random.pick(['500m', '1', '2', '3900m', '4']),
-    memory: random.pick(['512Mi', '1Gi', '4Gi', '7500000k']),
-    pods: String(random.pick([0, 2, 3, 5, 10, 110])),
+    cpu: roomy ? '32' : random.pick(['500m', '1', '2', '3900m', '4']),
+    memory: roomy ? '256Gi' : random.pick(['512Mi', '1Gi', '4Gi', '7500000k']),
+    pods: String(roomy ? 110 : random.pick([0, 2, 3, 5, 10, 110])),
     ...given(random.chance(0.7), { 'ephemeral-storage': random.pick(['1Gi', '20Gi']) }),
     ...given(random.chance(0.4), { 'nvidia.com/gpu': random.pick(['0', '1', '4']) }),
     ...given(random.chance(0.3), { 'hugepages-2Mi': random.pick(['0', '64Mi']) }),
@@ -120,7 +127,7 @@ function node(name: string, random: Random): Manifest {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name, labels },
-    spec: { taints, ...given(random.chance(0.1), { unschedulable: true }) },
+    spec: { taints, ...given(trouble(0.1), { unschedulable: true }) },
     status: {
       capacity: amounts,
       allocatable: amounts,
@@ -280,19 +287,32 @@ function csiNode(name: string, random: Random): Manifest {
 // --- pods ---
 
 function runningPod(name: string, nodes: readonly string[], storage: Storage, random: Random): Manifest {
-  const pod = anyPod(name, storage, random, { constrained: 0.35, claims: 0.4 });
+  const pod = anyPod(name, storage, random, { constrained: 0.35, claims: 0.4, orphans: false });
   const spec = { ...pod.spec, nodeName: random.chance(0.96) ? random.pick(nodes) : 'gone' };
   if (random.chance(0.1)) {
     return { ...pod, spec, metadata: { ...pod.metadata, deletionTimestamp: DELETED.deletionTimestamp } };
   }
   if (random.chance(0.1)) {
-    return { ...pod, spec, status: { phase: random.pick(['Succeeded', 'Failed']) } };
+    // Without ports: the scheduler keeps a node's ports as a set, so one of two pods that were forced onto the same port
+    // takes it away from the other when it finishes.
+    return { ...pod, spec: withoutPorts(spec), status: { phase: random.pick(['Succeeded', 'Failed']) } };
   }
   if (random.chance(0.15)) {
     return { ...pod, spec, status: { phase: 'Running', ...resized(random) } };
   }
   return { ...pod, spec };
 }
+
+const withoutPorts = (spec: Fields): Fields => {
+  const plain = (containers: unknown): unknown =>
+    (containers as readonly Fields[]).map((each) => ({ ...each, ports: [] }));
+  const initContainers = spec['initContainers'];
+  return {
+    ...spec,
+    containers: plain(spec['containers']),
+    ...given(initContainers !== undefined, { initContainers: plain(initContainers ?? []) }),
+  };
+};
 
 function resized(random: Random): Fields {
   const amounts = () => ({ cpu: random.pick(['50m', '300m', '1']), memory: random.pick(['64Mi', '700Mi']) });
@@ -315,7 +335,7 @@ function resized(random: Random): Fields {
 }
 
 function pendingPod(name: string, nodes: readonly string[], storage: Storage, random: Random): Manifest {
-  const pod = anyPod(name, storage, random, { constrained: 0.8, claims: 0.6 });
+  const pod = anyPod(name, storage, random, { constrained: 0.8, claims: 0.6, orphans: true });
   const nodeAffinity = random.chance(0.3) ? requiredNodeAffinity(nodes, random) : null;
   const spec = {
     ...pod.spec,
@@ -384,19 +404,27 @@ interface PodTaste {
   /** How likely spread, affinity and ports are. */
   readonly constrained: number;
   readonly claims: number;
+  /** A generic ephemeral volume may lack its claim. */
+  readonly orphans: boolean;
 }
 
 function anyPod(name: string, storage: Storage, random: Random, taste: PodTaste): Manifest {
-  const namespace = random.pick(NAMESPACES).metadata.name;
+  // Most pods are of one workload, or else hardly any would be counted by another's selector.
+  const common = random.chance(0.5);
+  const namespace = common ? 'blue' : random.pick(NAMESPACES).metadata.name;
   const labels = {
-    ...(random.chance(0.9) ? { app: random.pick(APPS) } : {}),
+    ...(random.chance(0.9) ? { app: common ? 'web' : random.pick(APPS) } : {}),
     ...(random.chance(0.5) ? { version: random.pick(['1', '2']) } : {}),
     ...(random.chance(0.3) ? { tier: random.pick(['front', 'back']) } : {}),
   };
   const constrained = random.chance(taste.constrained);
   const podLevel = random.chance(0.08);
   const initContainers = random.chance(0.15) ? initContainersOf(random, constrained) : [];
+  const scratch = storage === NO_STORAGE ? null : random.chance(0.08) ? random.pick(CLASSES) : null;
   const volumes = [
+    ...(scratch === null
+      ? []
+      : [{ name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: claimSpec(scratch) } } }]),
     ...(random.chance(taste.claims) ? claimVolumes(namespace, storage, random) : []),
     ...(random.chance(0.07) ? [disk(random)] : []),
   ];
@@ -404,6 +432,9 @@ function anyPod(name: string, storage: Storage, random: Random, taste: PodTaste)
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, namespace, labels },
+    ...(scratch !== null && random.chance(taste.orphans ? 0.7 : 1)
+      ? { ownedClaim: ephemeralClaim(`${name}-scratch`, namespace, scratch, taste.orphans && random.chance(0.1)) }
+      : {}),
     spec: {
       terminationGracePeriodSeconds: 1,
       ...given(random.chance(0.06), { runtimeClassName: 'boxed' }),
@@ -421,7 +452,7 @@ function anyPod(name: string, storage: Storage, random: Random, taste: PodTaste)
           : []),
       ],
       ...given(volumes.length > 0, { volumes }),
-      ...given(constrained && random.chance(0.45), { topologySpreadConstraints: spread(random) }),
+      ...given(constrained && random.chance(0.45), { topologySpreadConstraints: spread(random, labels) }),
       affinity: constrained ? podAffinity(random, labels) : {},
     },
   };
@@ -449,6 +480,20 @@ function initContainersOf(random: Random, ports: boolean): readonly Fields[] {
     ...given(ports && random.chance(0.2), { ports: [hostPort(random)] }),
   }));
 }
+
+const claimSpec = (storageClassName: string): Fields => ({
+  accessModes: ['ReadWriteOnce'],
+  storageClassName,
+  resources: { requests: { storage: '1Gi' } },
+});
+
+/** A stranger is a claim of the right name that was not made for the pod. */
+const ephemeralClaim = (name: string, namespace: string, storageClassName: string, stranger: boolean): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name, namespace, ...(stranger ? { labels: { stranger: 'yes' } } : {}) },
+  spec: claimSpec(storageClassName),
+});
 
 function claimVolumes(namespace: string, storage: Storage, random: Random): readonly Fields[] {
   const claims = (storage.claims[namespace] ?? []) as unknown as readonly Manifest[];
@@ -507,7 +552,11 @@ function labelSelector(random: Random): Fields {
         };
 }
 
-function spread(random: Random): readonly Fields[] {
+/** Mostly what a workload selects: its own pods. */
+const ownSelector = (random: Random, labels: Readonly<Record<string, string>>): Fields =>
+  labels['app'] === undefined ? labelSelector(random) : { matchLabels: { app: labels['app'] } };
+
+function spread(random: Random, labels: Readonly<Record<string, string>>): readonly Fields[] {
   const topologyKeys = random.some([ZONE, HOSTNAME, 'rack', 'nowhere'], random.pick([1, 1, 1, 2, 2, 3]));
   return topologyKeys
     .filter((key) => key !== 'nowhere' || random.chance(0.2))
@@ -517,7 +566,9 @@ function spread(random: Random): readonly Fields[] {
         maxSkew: random.pick([1, 1, 1, 2, 3]),
         topologyKey,
         whenUnsatisfiable: hard ? 'DoNotSchedule' : 'ScheduleAnyway',
-        ...given(random.chance(0.95), { labelSelector: labelSelector(random) }),
+        ...given(random.chance(0.95), {
+          labelSelector: random.chance(0.5) ? ownSelector(random, labels) : labelSelector(random),
+        }),
         ...given(hard && random.chance(0.25), { minDomains: random.int(1, 4) }),
         ...given(random.chance(0.3), { nodeAffinityPolicy: random.pick(['Honor', 'Ignore']) }),
         ...given(random.chance(0.3), { nodeTaintsPolicy: random.pick(['Honor', 'Ignore']) }),
@@ -545,10 +596,7 @@ function podAffinity(random: Random, labels: Readonly<Record<string, string>>): 
 }
 
 function podAffinityTerm(random: Random, labels: Readonly<Record<string, string>>): Fields {
-  const selector =
-    random.chance(0.25) && labels['app'] !== undefined
-      ? { matchLabels: { app: labels['app'] } }
-      : labelSelector(random);
+  const selector = random.chance(0.25) ? ownSelector(random, labels) : labelSelector(random);
   const keys = JSON.stringify(selector).includes('tier') ? null : random.pick(['matchLabelKeys', 'mismatchLabelKeys']);
   return {
     topologyKey: random.pick([ZONE, ZONE, HOSTNAME, HOSTNAME, 'rack', 'nowhere']),

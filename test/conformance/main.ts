@@ -40,7 +40,9 @@ async function schedulerMessages(api: Kube, pods: readonly Manifest[]): Promise<
   const wanted = new Set(pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
   const message = ({ metadata, status }: PodObject): string | undefined => {
     const condition = status?.conditions?.find(({ type }) => type === 'PodScheduled');
-    return wanted.has(`${metadata?.namespace}/${metadata?.name}`) && condition !== undefined
+    return wanted.has(`${metadata?.namespace}/${metadata?.name}`) &&
+      condition !== undefined &&
+      condition.reason !== 'SchedulingGated'
       ? (condition.message ?? `condition without message: ${condition.reason}`)
       : undefined;
   };

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { nodeName } from '../../../../core/model/names.ts';
 import type { Node } from '../../../../core/model/node.ts';
 import type { Pod, PodAffinityTerm } from '../../../../core/model/pod.ts';
 import type { Labels } from '../../../../core/model/selectors.ts';
 import type { Namespace } from '../../../../core/model/workloads.ts';
-import { node, pod, selector } from '../../../builders.ts';
+import { clusterSnapshot } from '../../../../core/scheduling/cluster-snapshot.ts';
+import { createScheduler } from '../../../../core/scheduling/scheduler.ts';
+import { clusterObjects, node, pod, selector } from '../../../builders.ts';
 import { fit, rooms, verdicts } from '../fit.ts';
 
 const term = (matchLabels: Labels, extra: Partial<PodAffinityTerm> = {}): PodAffinityTerm => ({
@@ -143,6 +146,29 @@ describe('anti-affinity', () => {
   it('of pods that only wait does not', () => {
     expect(feasible(pod('p', { labels: WEB }), [{ ...far({}, term(WEB)), name: 'waits' }])).toBe(ALL);
   });
+});
+
+it('sees terms of pods that come after it was asked', () => {
+  const first = pod('first', { labels: WEB });
+  const objects = clusterObjects({ nodes: NODES, namespaces: NAMESPACES });
+  const late = (app: string): Pod => far({ app }, term(WEB));
+  const snapshot = clusterSnapshot(objects, [first, late('x'), late('y')]);
+  const scheduler = createScheduler(snapshot, objects);
+  const kind = snapshot.kindOf(first);
+  const open = (): string =>
+    snapshot.nodes
+      .filter((info) => scheduler.check(kind, info!) === null)
+      .map((info) => info!.name)
+      .join(' ');
+  expect(open()).toBe(ALL);
+  snapshot.place(snapshot.kindOf(late('x')), snapshot.byName(nodeName('a1'))!);
+  expect(open()).toBe('b1 b2 x');
+  const other = {
+    ...late('y'),
+    spec: { ...late('y').spec, podAntiAffinity: [term(WEB, { topologyKey: 'kubernetes.io/hostname' })] },
+  };
+  snapshot.place(snapshot.kindOf(other), snapshot.byName(nodeName('x'))!);
+  expect(open()).toBe('b1 b2');
 });
 
 it('says which of the three it was, the own affinity first', () => {
