@@ -1,7 +1,9 @@
 import type { Benchmark } from './measure.ts';
 import { scaleUpBenchmarks } from './scale-up.ts';
+import { schedulingBenchmarks } from './scheduling.ts';
 
 /** All benchmarks, by name. */
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  ...schedulingBenchmarks,
   ...scaleUpBenchmarks,
 };
