@@ -18,6 +18,7 @@ export type OptionSpec =
   | (Described<DurationMs> & { readonly kind: 'duration' })
   | (Described<string> & { readonly kind: 'string' })
   | (Described<readonly string[]> & { readonly kind: 'strings' })
+  | (Described<string> & { readonly kind: 'choice'; readonly choices: readonly string[] })
   | (Described<readonly string[]> & { readonly kind: 'choices'; readonly choices: readonly string[] })
   | (Described<Range> & { readonly kind: 'range' })
   | (Described<readonly string[]> & { readonly kind: 'gpuRanges' });
@@ -37,6 +38,8 @@ const number = (value: number, help: string, extra: Extra<number> & { readonly m
   ({ kind: 'number', default: value, help, min: 0, max: Number.MAX_VALUE, ...extra }) as const;
 const duration = (value: DurationMs, help: string, extra: Extra<DurationMs> = {}) =>
   ({ kind: 'duration', default: value, help, ...extra }) as const;
+const range = (min: number, max: number, help: string) =>
+  ({ kind: 'range', default: { min, max } as Range, help }) as const;
 const strings = (help: string) => ({ kind: 'strings', default: [] as readonly string[], help }) as const;
 
 export const EXPANDERS = ['random', 'least-waste'] as const;
@@ -68,6 +71,20 @@ export const CLUSTER_OPTIONS = {
     0,
     'Most nodes in the cluster, those of no node group and those on their way included; 0 is no limit.',
   ),
+  coresTotal: range(0, 320_000, 'Fewest and most CPU cores in the cluster.'),
+  memoryTotal: range(0, 6_400_000, 'Smallest and largest memory of the cluster, in GiB.'),
+  gpuTotal: {
+    kind: 'gpuRanges',
+    default: [] as readonly string[],
+    help: 'Fewest and most GPUs of a type in the cluster, as type:min:max; the type is the value of the GPU label.',
+  },
+  mixedGroupTemplates: {
+    kind: 'choice',
+    choices: ['each', 'smallest', 'first'],
+    default: 'each',
+    clusterAutoscaler: 'first',
+    help: 'What a new node of a group of several instance types or zones is taken for: only what each of them can hold, the smallest, or the first.',
+  },
   maxNodesPerScaleup: integer(1_000, 'Most nodes that one decision adds.', { min: 1 }),
   scaleUpFromZero: boolean(true, 'Scale up a cluster that has no ready node.'),
   salvoScaleUp: boolean(true, 'Take several scale-up decisions in one evaluation, until nothing more can be helped.', {
@@ -111,7 +128,7 @@ type Value<S> = S extends { readonly kind: 'boolean' }
     ? number
     : S extends { readonly kind: 'duration' }
       ? DurationMs
-      : S extends { readonly kind: 'string' }
+      : S extends { readonly kind: 'string' | 'choice' }
         ? string
         : S extends { readonly kind: 'range' }
           ? Range

@@ -72,6 +72,8 @@ interface Counted {
   readonly readiness: ReadonlyMap<Readiness, readonly NodeName[]>;
   readonly unregistered: number;
   readonly longUnregistered: number;
+  /** Machines that the cloud has given up: they never come. */
+  readonly errored: number;
 }
 
 const size = (counted: Counted, readiness: Readiness): number => counted.readiness.get(readiness)?.length ?? 0;
@@ -107,7 +109,8 @@ function countGroup(
       }
     }
   }
-  return { readiness, unregistered, longUnregistered };
+  const errored = group.instances.filter(({ error }) => error !== null).length;
+  return { readiness, unregistered, longUnregistered, errored };
 }
 
 /**
@@ -211,6 +214,6 @@ function isClusterHealthy(
  * keeps a lost state from buying them twice.
  */
 function upcomingOf(group: NodeGroup, counted: Counted, requested: boolean): number {
-  const coming = size(counted, 'NotStarted') + counted.unregistered;
-  return requested ? Math.max(coming, group.targetSize - settledNodes(counted)) : coming;
+  const coming = Math.max(0, size(counted, 'NotStarted') + counted.unregistered - counted.errored);
+  return requested ? Math.max(coming, group.targetSize - settledNodes(counted) - counted.errored) : coming;
 }

@@ -1,7 +1,6 @@
 import type { SkippedGroup } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { GroupName } from '../model/names.ts';
-import type { Options } from '../model/options.ts';
 import type { GroupStatus } from '../registry/registry.ts';
 import type { GroupTemplate } from './templates.ts';
 
@@ -27,7 +26,6 @@ export function skipReason(
   size: number,
   status: GroupStatus | undefined,
   templates: ReadonlyMap<GroupName, GroupTemplate>,
-  options: Options,
 ): SkippedGroup | null {
   const skip = (reason: SkippedGroup['reason'], message?: string): SkippedGroup => ({
     group: group.name,
@@ -45,9 +43,6 @@ export function skipReason(
   }
   if (size >= group.maxSize) {
     return skip('MaxSizeReached');
-  }
-  if (group.options.zeroOrMaxNodeScaling ?? options.zeroOrMaxNodeScaling) {
-    return skip('NotSimulated', 'zeroOrMaxNodeScaling');
   }
   return templates.has(group.name) ? null : skip('NoTemplate');
 }

@@ -3,9 +3,10 @@ import type { GroupName, NodeName } from '../model/names.ts';
 import { HOSTNAME_LABEL, type Node, type Taint } from '../model/node.ts';
 import { isLeaving, isPassingTaint } from '../model/node-condition.ts';
 import { nodeName } from '../model/names.ts';
-import type { NodeGroup } from '../model/node-group.ts';
+import type { NodeGroup, NodeTemplate } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
 import { isDaemon, isMirror, type Pod } from '../model/pod.ts';
+import { CPU, MEMORY, type Resources } from '../model/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
@@ -16,6 +17,11 @@ export interface GroupTemplate {
   readonly group: GroupName;
   readonly node: Node;
   readonly pods: readonly Pod[];
+  /**
+   * What else the node may turn out to be, in a group of several instance types or zones. `node` then has what all of
+   * them have, and pods are promised only what each of them would take.
+   */
+  readonly shapes: readonly Node[];
 }
 
 /**
@@ -33,11 +39,51 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
     }
     const source = group.template ?? liveTemplate(group, nodes, objects.pods, options);
     if (source !== null) {
-      const node = cleaned(source.node, options);
-      templates.set(group.name, { group: group.name, node, pods: daemonPods(node, source.pods, daemonSets) });
+      const { chosen, node, shapes } = mixed([source, ...group.alternatives], options);
+      templates.set(group.name, { group: group.name, node, pods: daemonPods(node, chosen.pods, daemonSets), shapes });
     }
   }
   return templates;
+}
+
+/** What to plan with, of all that the next node may be (`mixedGroupTemplates`). */
+function mixed(
+  all: readonly [NodeTemplate, ...NodeTemplate[]],
+  options: Options,
+): { readonly chosen: NodeTemplate; readonly node: Node; readonly shapes: readonly Node[] } {
+  const chosen = options.mixedGroupTemplates === 'smallest' ? smallest(all) : all[0];
+  const node = cleaned(chosen.node, options);
+  if (all.length === 1 || options.mixedGroupTemplates !== 'each') {
+    return { chosen, node, shapes: [] };
+  }
+  const shapes = all.map((template) => cleaned(template.node, options));
+  return {
+    chosen,
+    node: {
+      ...node,
+      capacity: leastOf(shapes.map(({ capacity }) => capacity)),
+      allocatable: leastOf(shapes.map(({ allocatable }) => allocatable)),
+    },
+    shapes,
+  };
+}
+
+/** The one with the least CPU, then the least memory; the first of equals. */
+const smallest = (all: readonly [NodeTemplate, ...NodeTemplate[]]): NodeTemplate =>
+  all.reduce((least, other) => {
+    const cpu = (other.node.allocatable[CPU] ?? 0) - (least.node.allocatable[CPU] ?? 0);
+    const memory = (other.node.allocatable[MEMORY] ?? 0) - (least.node.allocatable[MEMORY] ?? 0);
+    return cpu < 0 || (cpu === 0 && memory < 0) ? other : least;
+  });
+
+/** What all of them have, of every resource. */
+function leastOf(all: readonly Resources[]): Resources {
+  const [first = {}, ...others] = all;
+  return Object.fromEntries(
+    Object.entries(first)
+      .filter(([name]) => others.every((other) => name in other))
+      .map(([name, amount]) => [name, Math.min(amount, ...others.map((other) => other[name]!))]),
+  );
 }
 
 function liveTemplate(

@@ -95,6 +95,8 @@ function readOption(spec: OptionSpec): Reader<unknown> {
       return readText;
     case 'strings':
       return readList(readText);
+    case 'choice':
+      return readChoice(spec.choices);
     case 'choices':
       return readChoices(spec.choices);
     case 'range':
@@ -147,6 +149,17 @@ const readList =
     Array.isArray(raw)
       ? raw.map((item, index) => readItem(item, itemOf(place, index), problems))
       : [readItem(raw, place, problems)];
+
+const readChoice =
+  (choices: readonly string[]): Reader<string> =>
+  (raw, place, problems) => {
+    if (typeof raw === 'string' && choices.includes(raw)) {
+      return raw;
+    }
+    const hint = typeof raw === 'string' ? didYouMean(raw, choices) : '';
+    report(problems, place, `one of ${choices.join(', ')}${hint}`, raw);
+    return choices[0]!;
+  };
 
 /** A list of choices, or a chain with commas as on a command line. */
 const readChoices =
@@ -209,6 +222,7 @@ export function writeOption(spec: OptionSpec, value: unknown): unknown {
     case 'number':
     case 'string':
     case 'strings':
+    case 'choice':
     case 'choices':
     case 'gpuRanges':
       return value;

@@ -57,6 +57,8 @@ function kindOf(spec: OptionSpec): string {
       return 'string';
     case 'strings':
       return 'list of strings';
+    case 'choice':
+      return spec.choices.map((choice) => `\`${choice}\``).join(', ');
     case 'choices':
       return `list of ${spec.choices.map((choice) => `\`${choice}\``).join(', ')}`;
     case 'range':

@@ -47,7 +47,7 @@ function estimator(): () => string {
     { of: spec({ cpu: '95m', memory: 190 }), count: 1_000 },
   ];
   const samples = kinds.map(({ of }, i) => waiting(`p-${i}`, of));
-  const template = { group: groupName('g'), node: node('t', { cpu: 1, memory: 5_000, pods: 100 }), pods: [] };
+  const template = { group: groupName('g'), node: node('t', { cpu: 1, memory: 5_000, pods: 100 }), pods: [], shapes: [] };
   return () => {
     const snapshot = clusterSnapshot(NO_OBJECTS, samples);
     const scheduler = createScheduler(snapshot, NO_OBJECTS);
@@ -75,7 +75,7 @@ const ownerless = (count: number): Scenario => {
 };
 
 /** The mix of Karpenter's own scheduling benchmark: fifths of five kinds of constraints. */
-function karpenterMix(count: number): Scenario {
+export function karpenterMix(count: number): Scenario {
   const random = randomFrom(42);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];

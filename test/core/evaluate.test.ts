@@ -6,7 +6,7 @@ import type { Decision, PodOutcomeKind } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { addTime, epochMs, minutes } from '../../core/model/time.ts';
 import { node, pod } from '../builders.ts';
-import { group, NOW, running, scenario, times } from '../scenario-builders.ts';
+import { group, NOW, running, scenario, times, zoneLabels } from '../scenario-builders.ts';
 
 const increases = (decision: Decision): Readonly<Record<string, string>> =>
   Object.fromEntries(decision.scaleUp.increases.map(({ group: name, from, to }) => [name, `${from}→${to}`]));
@@ -209,6 +209,96 @@ describe('limits', () => {
   });
 });
 
+describe('limits of the whole cluster', () => {
+  const pods = times(40, (i) => small(`p-${i}`));
+  const gpu = { cpu: 4, memory: '16Gi', 'nvidia.com/gpu': 2 };
+  const t4 = { 'k8s.amazonaws.com/accelerator': 'nvidia-tesla-t4' };
+
+  test.each([
+    { name: 'cores', options: { coresTotal: { min: 0, max: 15 } }, expected: '0→2' },
+    { name: 'memory', options: { memoryTotal: { min: 0, max: 63 } }, expected: '0→3' },
+    { name: 'GPUs', options: { gpuTotal: ['nvidia-tesla-t4:0:6'] }, expected: '0→3' },
+    { name: 'GPUs of another type', options: { gpuTotal: ['nvidia-tesla-p4:0:1'] }, expected: '0→10' },
+  ])('$name: what is there counts, and no more is added than is left', ({ options, expected }) => {
+    const decision = evaluate(
+      scenario({
+        groups: [group('g', { node: gpu, labels: t4 })],
+        nodes: [node('lone', { cpu: 4 })],
+        pods: [pod('busy', { node: 'lone', requests: { cpu: 4 } }), ...pods],
+        options,
+      }),
+    );
+    expect(increases(decision)).toEqual({ g: expected });
+    expect(new Set(Object.values(outcomes(decision)))).toEqual(
+      new Set(expected === '0→10' ? ['Triggered'] : ['Triggered', 'Awaiting']),
+    );
+  });
+
+  test('a group whose nodes would pass a limit is skipped, by its name', () => {
+    const decision = evaluate(
+      scenario({
+        groups: [group('big', { node: { cpu: 16, memory: '16Gi' } }), group('small', { labels: { size: 'small' } })],
+        pods: [small('p')],
+        options: { coresTotal: { min: 0, max: 8 } },
+      }),
+    );
+    expect(increases(decision)).toEqual({ small: '0→1' });
+    expect(decision.scaleUp.skippedGroups).toEqual([
+      { group: 'big', reason: 'ResourceLimitExceeded', message: 'coresTotal' },
+    ]);
+  });
+});
+
+describe('all-or-nothing groups', () => {
+  const whole = (max: number) => group('g', { max, options: { zeroOrMaxNodeScaling: true } });
+
+  test('grow to their maximum at once', () => {
+    const decision = evaluate(scenario({ groups: [whole(8)], pods: [small('p')] }));
+    expect(increases(decision)).toEqual({ g: '0→8' });
+  });
+
+  test('are left alone where the maximum would pass a limit', () => {
+    const decision = evaluate(scenario({ groups: [whole(8)], pods: [small('p')], options: { maxNodesTotal: 7 } }));
+    expect(decision.scaleUp.skippedGroups).toMatchObject([{ group: 'g', reason: 'ResourceLimitExceeded' }]);
+  });
+
+  test('do not share their nodes with similar groups', () => {
+    const decision = evaluate(
+      scenario({ groups: [whole(4), group('h', { max: 0 })], pods: times(8, (i) => small(`p-${i}`)) }),
+    );
+    expect(increases(decision)).toEqual({ g: '0→4' });
+  });
+});
+
+describe('groups of several instance types and zones', () => {
+  const shape = (cpu: number, memory: string, zone: string) => ({
+    node: node('other', { cpu, memory }, { labels: zoneLabels(zone) }),
+    pods: [],
+  });
+  const mixedGroup = {
+    ...group('g', { node: { cpu: 8, memory: '16Gi' }, zone: 'us-east-1a' }),
+    alternatives: [shape(4, '32Gi', 'us-east-1a'), shape(8, '16Gi', 'us-east-1b')],
+  };
+
+  test.each([
+    { mixedGroupTemplates: 'each', expected: '0→4' },
+    { mixedGroupTemplates: 'smallest', expected: '0→4' },
+    { mixedGroupTemplates: 'first', expected: '0→2' },
+  ])('promise $mixedGroupTemplates: 16 pods of a CPU each ask for $expected', ({ mixedGroupTemplates, expected }) => {
+    const pods = times(16, (i) => pod(`p-${i}`, { requests: { cpu: 1, memory: '1Mi' } }));
+    expect(increases(evaluate(scenario({ groups: [mixedGroup], pods, options: { mixedGroupTemplates } })))).toEqual({
+      g: expected,
+    });
+  });
+
+  test('are not raised for a pod that only some of their nodes could hold', () => {
+    const inA = pod('p', { requests: { cpu: 1 }, spec: { nodeSelector: zoneLabels('us-east-1a') } });
+    expect(increases(evaluate(scenario({ groups: [mixedGroup], pods: [inA] })))).toEqual({});
+    const large = pod('p', { requests: { cpu: 1, memory: '20Gi' } });
+    expect(increases(evaluate(scenario({ groups: [mixedGroup], pods: [large] })))).toEqual({});
+  });
+});
+
 describe('groups in trouble', () => {
   const pods = [small('p')];
 
@@ -216,7 +306,6 @@ describe('groups in trouble', () => {
     { name: 'full', bad: group('a', { max: 0 }), reason: 'MaxSizeReached' },
     { name: 'without a template', bad: group('a', { template: null }), reason: 'NoTemplate' },
     { name: 'malformed', bad: group('a', { invalid: 'tag x: expected y' }), reason: 'Invalid' },
-    { name: 'all or nothing', bad: group('a', { options: { zeroOrMaxNodeScaling: true } }), reason: 'NotSimulated' },
     { name: 'unhealthy', bad: group('a', { target: 9 }), reason: 'Unhealthy' },
   ])('a group that is $name is skipped as $reason and the others go on', ({ bad, reason }) => {
     const decision = evaluate(scenario({ groups: [bad, group('b', { labels: { kind: 'other' } })], pods }));

@@ -10,6 +10,7 @@ const template = (amounts: Amounts, labels = {}, requests: Amounts = {}): GroupT
   group: groupName('g'),
   node: node('n', amounts, { labels }),
   pods: [pod('daemon', { requests })],
+  shapes: [],
 });
 const base = { cpu: 4, memory: '16000Mi' };
 const similar = (a: GroupTemplate, b: GroupTemplate, options: Partial<Options> = {}) =>

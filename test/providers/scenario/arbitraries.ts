@@ -40,6 +40,8 @@ function optionValue(spec: OptionSpec): fc.Arbitrary<unknown> {
       return name;
     case 'strings':
       return few(name);
+    case 'choice':
+      return fc.constantFrom(...spec.choices);
     case 'choices':
       // A random choice leaves one: nothing may follow it.
       return fc

@@ -1,0 +1,168 @@
+import type { Consideration, ConsideredOption, Increase } from '../model/decision.ts';
+import { byName, type GroupName } from '../model/names.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import type { NodeInfo } from '../model/snapshot/snapshot.ts';
+import { createBalancer } from './balancing.ts';
+import { type Candidate, candidatesOf, totalRequests } from './candidates.ts';
+import { decreasing, type Demand } from './demand.ts';
+import { estimate, type Estimate } from './estimator.ts';
+import { choose } from './expander.ts';
+import { wasteOf } from './expanders/least-waste.ts';
+import type { Option } from './option.ts';
+import type { Placement } from './placing.ts';
+import { addNode, type Round, tryNode } from './round.ts';
+
+export interface Decided {
+  readonly consideration: Consideration;
+  readonly placements: readonly Placement[];
+}
+
+/** Estimates below this many nodes are made in full, so that their figures can be shown. */
+const WORTH_STOPPING = 50;
+
+/**
+ * One choice among the groups that would help; `null` when none does. The new nodes and their pods are then in the
+ * snapshot, and the sizes of the round are raised.
+ */
+export function decide(round: Round, demands: readonly Demand[], random: () => number): Decided | null {
+  const { scenario, snapshot } = round;
+  const candidates = candidatesOf(round, demands);
+  const options: Option[] = [];
+  const estimates = new Map<Candidate, Estimate>();
+  /** The estimate that the snapshot shows; it is undone only when another one takes its place. */
+  let shown: { readonly candidate: Candidate; readonly firstName: number } | null = null;
+  const show = (candidate: Candidate, stop?: (nodes: number) => boolean): Estimate => {
+    if (shown !== null) {
+      snapshot.revert();
+      round.names.next = shown.firstName;
+    }
+    shown = { candidate, firstName: round.names.next };
+    snapshot.fork();
+    return estimateFor(round, candidate, stop);
+  };
+  let least = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const capacity = candidate.template.node.capacity;
+    // Waste only grows with every further node: once past the best it cannot win any more.
+    const hopeless = (nodes: number): boolean =>
+      nodes > WORTH_STOPPING && wasteOf(candidate.requested, capacity, nodes) > least;
+    const wasteDecides = scenario.options.expander[0] === 'least-waste';
+    const result = show(candidate, wasteDecides ? hopeless : undefined);
+    const option = optionOf(candidate, result);
+    if (option !== null) {
+      estimates.set(candidate, result);
+      options.push(...candidate.proposers.map((group) => ({ ...option, group, similar: others(candidate, group) })));
+      least = result.cutShort ? least : Math.min(least, option.waste);
+    }
+  }
+  if (options.length === 0) {
+    if (candidates.length > 0) {
+      snapshot.revert();
+    }
+    return null;
+  }
+  options.sort((a, b) => byName(a.group.name, b.group.name));
+  const { winner, why } = choose(options, scenario.options.expander, random);
+  const chosen = candidates.find(({ proposers }) => proposers.includes(winner.group))!;
+  const { nodes, placements } = isShown(shown, chosen) ? estimates.get(chosen)! : show(chosen);
+  snapshot.commit();
+  return {
+    consideration: {
+      options: options.map(describe),
+      winner: winner.group.name,
+      why,
+      split: grow(round, nodes),
+    },
+    placements,
+  };
+}
+
+const isShown = (shown: { readonly candidate: Candidate } | null, candidate: Candidate): boolean =>
+  shown?.candidate === candidate;
+
+const others = ({ members }: Candidate, group: NodeGroup): readonly NodeGroup[] =>
+  members.filter((member) => member !== group);
+
+function describe({ group, nodes, pods, waste, similar, cutShort }: Option): ConsideredOption {
+  return {
+    group: group.name,
+    nodes,
+    pods,
+    waste: Math.round(waste * 1e6) / 1e6,
+    similarGroups: similar.map(({ name }) => name),
+    ...(cutShort ? { cutShort } : {}),
+  };
+}
+
+function estimateFor(round: Round, candidate: Candidate, stop?: (nodes: number) => boolean): Estimate {
+  const { snapshot, scheduler, sizes, limits, scenario } = round;
+  const { members, template, demands } = candidate;
+  const balancer = createBalancer(members.map(({ name, maxSize }) => ({ name, size: sizes.get(name)!, max: maxSize })));
+  let allowed = Math.min(limits.room(template.node), scenario.options.maxNodesPerScaleup);
+  const offerNode = (use: (info: NodeInfo) => boolean): boolean => {
+    const tried: GroupName[] = [];
+    for (;;) {
+      const group = allowed > 0 ? balancer.smallest(tried) : null;
+      if (group === null) {
+        return false;
+      }
+      if (tryNode(round, group, use)) {
+        balancer.take(group);
+        allowed -= 1;
+        return true;
+      }
+      tried.push(group);
+    }
+  };
+  const result = estimate({
+    snapshot,
+    scheduler,
+    loads: decreasing(demands, template.node.allocatable).map(({ kind, pods }) => ({ kind, count: pods.length })),
+    offerNode,
+    ...(stop === undefined ? {} : { stop }),
+  });
+  return candidate.allOrNothing && result.nodes.length > 0 ? atMaximum(round, candidate, result) : result;
+}
+
+/** An all-or-nothing group grows to its maximum, however few of its nodes are needed. */
+function atMaximum(round: Round, { members }: Candidate, result: Estimate): Estimate {
+  const [{ name, maxSize }] = members as [NodeGroup];
+  const nodes = [...result.nodes];
+  while (round.sizes.get(name)! + nodes.length < maxSize) {
+    nodes.push(addNode(round, name));
+  }
+  return { ...result, nodes };
+}
+
+function optionOf(
+  { template, members, requested }: Candidate,
+  { nodes, placements, cutShort }: Estimate,
+): Omit<Option, 'similar'> | null {
+  if (nodes.length === 0) {
+    return null;
+  }
+  const total = cutShort ? requested : totalRequests(placements);
+  return {
+    group: members[0]!,
+    nodes: nodes.length,
+    pods: placements.reduce((sum, { count }) => sum + count, 0),
+    waste: wasteOf(total, template.node.capacity, nodes.length),
+    cutShort,
+  };
+}
+
+/** Raises the groups of the new nodes, and says by how much. */
+function grow({ sizes, limits }: Round, nodes: readonly NodeInfo[]): readonly Increase[] {
+  const added = new Map<GroupName, number>();
+  for (const { group, node } of nodes) {
+    added.set(group!, (added.get(group!) ?? 0) + 1);
+    limits.add(node);
+  }
+  return [...added]
+    .sort(([a], [b]) => byName(a, b))
+    .map(([group, count]) => {
+      const from = sizes.get(group)!;
+      sizes.set(group, from + count);
+      return { group, from, to: from + count };
+    });
+}

@@ -1,0 +1,109 @@
+import type { SkippedGroup } from '../model/decision.ts';
+import type { GroupName } from '../model/names.ts';
+import type { Node } from '../model/node.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Scheduler } from '../scheduling/scheduler.ts';
+import type { Demand } from './demand.ts';
+import { skipReason } from './groups.ts';
+import { type ClusterLimits, clusterLimits } from './limits.ts';
+import { type Similarity, similarityFor } from './similarity.ts';
+import { addTemplateNode, type GroupTemplate } from './templates.ts';
+
+export interface PlanInput {
+  readonly scenario: Scenario;
+  readonly registry: Registry;
+  readonly snapshot: Snapshot;
+  readonly scheduler: Scheduler;
+  readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
+  /** Pods that fit nowhere as things stand. */
+  readonly demands: readonly Demand[];
+}
+
+/** One evaluation's decisions in the making. */
+export interface Round extends PlanInput {
+  /** What each group has after the decisions taken so far. */
+  readonly sizes: Map<GroupName, number>;
+  readonly limits: ClusterLimits;
+  readonly similar: Similarity;
+  readonly daemons: ReadonlyMap<GroupName, readonly PodKind[]>;
+  readonly names: { next: number };
+}
+
+export function startRound(input: PlanInput): Round {
+  const { scenario, snapshot, templates } = input;
+  const { options, provider } = scenario;
+  const nodes = snapshot.nodes.flatMap((info) => info?.node ?? []);
+  return {
+    ...input,
+    sizes: new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize])),
+    limits: clusterLimits(nodes, options, provider),
+    similar: similarityFor(options, provider),
+    daemons: new Map(
+      [...templates].map(([name, template]) => [name, template.pods.map((pod) => snapshot.kindOf(pod))]),
+    ),
+    names: { next: 0 },
+  };
+}
+
+/** All or nothing: such a group is empty or at its maximum. */
+export const isAllOrNothing = ({ scenario: { options } }: Round, group: NodeGroup): boolean =>
+  group.options.zeroOrMaxNodeScaling ?? options.zeroOrMaxNodeScaling;
+
+/** Why this group cannot grow any more; `null` when it can. */
+export function skipOf(round: Round, group: NodeGroup): SkippedGroup | null {
+  const { registry, templates, sizes, limits } = round;
+  const size = sizes.get(group.name)!;
+  const skip = skipReason(group, size, registry.groups.get(group.name), templates);
+  const template = templates.get(group.name);
+  if (skip !== null || template === undefined) {
+    return skip;
+  }
+  const wanted = isAllOrNothing(round, group) ? group.maxSize - size : 1;
+  if (limits.room(template.node) >= wanted) {
+    return null;
+  }
+  const exceeded = limits.exceededBy(template.node);
+  const message = exceeded.length > 0 ? exceeded.join(', ') : 'the group at its maximum would pass a limit';
+  return { group: group.name, reason: 'ResourceLimitExceeded', message };
+}
+
+/** Puts one more node of a group into the snapshot. */
+export function addNode({ snapshot, templates, daemons, names }: Round, group: GroupName): NodeInfo {
+  // Names do not tell the group, so that plans for different groups share their host names, and what counts by them.
+  return addTemplateNode(snapshot, templates.get(group)!, `planned-${names.next++}`, daemons.get(group)!);
+}
+
+/** Tries something with a new node of the group; without success the node is taken away again. */
+export function tryNode(round: Round, group: GroupName, use: (info: NodeInfo) => boolean): boolean {
+  const { snapshot, names } = round;
+  const { next } = names;
+  snapshot.fork();
+  if (use(addNode(round, group))) {
+    snapshot.commit();
+    return true;
+  }
+  snapshot.revert();
+  names.next = next;
+  return false;
+}
+
+/** Asks about new nodes of the group, one of each shape that they may have, and takes them away again. */
+export function onFreshNodes<T>(round: Round, group: GroupName, ask: (nodes: readonly NodeInfo[]) => T): T {
+  const { snapshot, names, templates, daemons } = round;
+  const template = templates.get(group)!;
+  const { next } = names;
+  const nodes: Node[] = [template.node, ...template.shapes];
+  snapshot.fork();
+  const answer = ask(
+    nodes.map((node) =>
+      addTemplateNode(snapshot, { ...template, node }, `planned-${names.next++}`, daemons.get(group)!),
+    ),
+  );
+  snapshot.revert();
+  names.next = next;
+  return answer;
+}
