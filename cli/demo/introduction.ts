@@ -1,11 +1,11 @@
-import type { Recording } from './recording.ts';
+import type { Percentiles, Recording } from './recording.ts';
 import { clockTime, counted, length, shortName, type Style, table, wrap } from './text.ts';
-import { stuckText, zonesOf } from './story.ts';
+import { NARROW, stuckText, zonesOf } from './story.ts';
 
 /** What is going to be seen. */
 export function introduction({ metadata, seed, nodeGroups }: Recording, style: Style): readonly string[] {
   const { colors, width } = style;
-  const narrow = width < 72;
+  const narrow = width < NARROW;
   const rows = nodeGroups.map(({ name, zones, instanceType, minSize, maxSize, desiredSize, price }) => [
     name,
     ...(narrow ? [] : [zonesOf({ zones } as Recording['nodeGroups'][number])]),
@@ -38,15 +38,16 @@ export function introduction({ metadata, seed, nodeGroups }: Recording, style: S
 export function conclusion({ summary }: Recording, style: Style): readonly string[] {
   const { colors, width } = style;
   const { pods, nodes, pendingToDecision, pendingToRunning, cost, nodeHours, stuck } = summary;
+  const narrow = width < NARROW;
   const rows: (readonly [string, string])[] = [
     ['virtual time', clockTime(summary.seconds)],
     [
       'pods placed',
       `${pods.placed} of ${pods.created}${pods.pending > 0 ? colors.yellow(`, ${pods.pending} still pending`) : ''}`,
     ],
-    ['had to wait for a node', `${pods.waited}`],
-    ...(pendingToDecision === null ? [] : [['pending to decision', spread(pendingToDecision)] as const]),
-    ...(pendingToRunning === null ? [] : [['pending to running', spread(pendingToRunning)] as const]),
+    ['waited for a node', `${pods.waited}`],
+    ...(pendingToDecision === null ? [] : [['pending → decided', spread(pendingToDecision, narrow)] as const]),
+    ...(pendingToRunning === null ? [] : [['pending → running', spread(pendingToRunning, narrow)] as const]),
     ['nodes', `${nodes.start} → ${nodes.end}${nodes.most > nodes.end ? `, at most ${nodes.most}` : ''}`],
     ['node-hours', `${nodeHours.toFixed(2)}${cost === null ? '' : `, $${cost.toFixed(2)}`}`],
   ];
@@ -70,5 +71,5 @@ export function conclusion({ summary }: Recording, style: Style): readonly strin
   ];
 }
 
-const spread = ({ p50, p95, max }: { readonly p50: number; readonly p95: number; readonly max: number }): string =>
-  `p50 ${length(p50)}, p95 ${length(p95)}, max ${length(max)}`;
+const spread = ({ p50, p95, max }: Percentiles, narrow: boolean): string =>
+  `p50 ${length(p50)}${narrow ? '' : `, p95 ${length(p95)}`}, max ${length(max)}`;

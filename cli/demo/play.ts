@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { WriteStream } from 'node:tty';
+import { stripVTControlCharacters } from 'node:util';
 import { conclusion, introduction } from './introduction.ts';
 import { panelLines } from './panel.ts';
 import type { Recording } from './recording.ts';
@@ -13,6 +13,12 @@ const PLAY_SECONDS = 12;
 const LONGEST_PAUSE = 15;
 const FRAME_MS = 80;
 
+/** As much of a terminal as is needed. */
+export interface Terminal {
+  readonly rows?: number;
+  readonly write: (text: string) => unknown;
+}
+
 /** All lines of a recording, for where nobody watches. */
 export function printed(recording: Recording, style: Style): string {
   const lines = [
@@ -24,7 +30,7 @@ export function printed(recording: Recording, style: Style): string {
 }
 
 /** Plays a recording on a terminal, in time. */
-export async function play(recording: Recording, style: Style, speed: number, terminal: WriteStream): Promise<void> {
+export async function play(recording: Recording, style: Style, speed: number, terminal: Terminal): Promise<void> {
   const beats = tell(recording, style);
   const pauses = beats.map((beat, index) => Math.min(LONGEST_PAUSE, beat.at - (beats[index - 1]?.at ?? 0)));
   const total = pauses.reduce((sum, pause) => sum + pause, 0);
@@ -39,7 +45,10 @@ export async function play(recording: Recording, style: Style, speed: number, te
       stage.advance(recording.timeline[shown]!);
     }
     const panel = panelLines(stage, at, style);
-    const fits = panel.length + 4 < (terminal.rows ?? 24);
+    // A line that the terminal breaks in two could not be erased.
+    const fits =
+      panel.length + 4 < (terminal.rows ?? 24) &&
+      panel.every((line) => stripVTControlCharacters(line).length <= style.width);
     terminal.write(`${erase()}${lines.map((line) => `${line}\n`).join('')}${fits ? `${panel.join('\n')}\n` : ''}`);
     drawn = fits ? panel.length : 0;
   };

@@ -25,7 +25,7 @@ const TAG_WIDTH = 9;
 const TIME_WIDTH = 9;
 const INDENT = TIME_WIDTH + TAG_WIDTH;
 /** Below this many columns, what belongs to a line stands under it and not beside it. */
-const NARROW = 72;
+export const NARROW = 72;
 /** Things of one kind that happen so closely together, in seconds, are told together. */
 const TOGETHER = { PodUnschedulable: 1, SizeSet: 1.5, NodeReady: 4 } as const;
 const MOST_ROWS = 8;
@@ -287,7 +287,12 @@ function considerationLines(
   );
   const rows = ordered.slice(0, MOST_ROWS).map(({ group, nodes, pods, waste }) => {
     const wins = group === winner;
-    const cells = [group, counted(nodes, 'node'), `for ${counted(pods, 'pod')}`, `${percent(waste / 2)} unused`];
+    const cells = [
+      group,
+      counted(nodes, 'node'),
+      `${width < NARROW ? '' : 'for '}${counted(pods, 'pod')}`,
+      `${percent(waste / 2)} unused`,
+    ];
     return [wins ? colors.bold('▸') : ' ', ...cells.map((cell) => (wins ? colors.bold(cell) : colors.dim(cell)))];
   });
   const more = ordered.length - rows.length;

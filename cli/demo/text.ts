@@ -73,6 +73,9 @@ export function table(
   rows: readonly (readonly string[])[],
   alignments: readonly ('left' | 'right')[],
 ): readonly string[] {
+  if (rows.length === 0) {
+    return [];
+  }
   const made = new Table({
     chars: NOTHING,
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
