@@ -2,7 +2,7 @@ import { nodeName } from '../core/model/names.ts';
 import type { Node } from '../core/model/node.ts';
 import type { Container, ControllerRef, Pod, PodSpec, Volume } from '../core/model/pod.ts';
 import { parseQuantity } from '../core/model/quantity.ts';
-import { NO_RESOURCES, quantityScale, type Resources } from '../core/model/resources.ts';
+import { quantityScale, type Resources } from '../core/model/resources.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../core/model/scenario.ts';
 import type { LabelRequirement, Labels, LabelSelector } from '../core/model/selectors.ts';
 import type { CsiNode, PersistentVolume, PersistentVolumeClaim, StorageClass } from '../core/model/storage.ts';
@@ -47,29 +47,7 @@ export function container(requests: Amounts = {}, extra: Partial<Container> = {}
   return { name: 'main', requests: resources(requests), hostPorts: [], restartable: false, ...extra };
 }
 
-export const POD_SPEC: PodSpec = Object.freeze({
-  containers: [],
-  initContainers: [],
-  overhead: NO_RESOURCES,
-  podRequests: null,
-  nodeSelector: {},
-  nodeAffinity: null,
-  preferredNodeAffinity: [],
-  podAffinity: [],
-  preferredPodAffinity: [],
-  podAntiAffinity: [],
-  preferredPodAntiAffinity: [],
-  topologySpread: [],
-  tolerations: [],
-  volumes: [],
-  priority: null,
-  preemptionPolicy: 'PreemptLowerPriority',
-  schedulerName: 'default-scheduler',
-  schedulingGates: [],
-  resourceClaims: [],
-  workload: null,
-  terminationGracePeriodSeconds: 30,
-});
+export const POD_SPEC: PodSpec = PLAIN_POD_SPEC;
 
 /** What a pod is given beside its defaults: of its container, of its spec, and of the pod itself. */
 export interface PodOptions extends Partial<Omit<Pod, 'name' | 'nodeName' | 'spec' | 'nominatedNodeName'>> {

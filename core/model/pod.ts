@@ -1,6 +1,6 @@
 import type { NodeName, PodKey } from './names.ts';
 import { podKey } from './names.ts';
-import type { Resources } from './resources.ts';
+import { NO_RESOURCES, type Resources } from './resources.ts';
 import type { LabelSelector, Labels, NodeSelectorTerm } from './selectors.ts';
 import type { EpochMs } from './time.ts';
 
@@ -98,6 +98,31 @@ export interface PodSpec {
   readonly workload: string | null;
   readonly terminationGracePeriodSeconds: number;
 }
+
+/** Asks for nothing, with Kubernetes' defaults: a start for specs that are made rather than read. */
+export const PLAIN_POD_SPEC: PodSpec = Object.freeze({
+  containers: [],
+  initContainers: [],
+  overhead: NO_RESOURCES,
+  podRequests: null,
+  nodeSelector: {},
+  nodeAffinity: null,
+  preferredNodeAffinity: [],
+  podAffinity: [],
+  preferredPodAffinity: [],
+  podAntiAffinity: [],
+  preferredPodAntiAffinity: [],
+  topologySpread: [],
+  tolerations: [],
+  volumes: [],
+  priority: null,
+  preemptionPolicy: 'PreemptLowerPriority',
+  schedulerName: 'default-scheduler',
+  schedulingGates: [],
+  resourceClaims: [],
+  workload: null,
+  terminationGracePeriodSeconds: 30,
+});
 
 /** The owner reference with `controller: true`. */
 export interface ControllerRef {

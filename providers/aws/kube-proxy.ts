@@ -1,5 +1,5 @@
 import type { Node } from '../../core/model/node.ts';
-import type { Pod } from '../../core/model/pod.ts';
+import { PLAIN_POD_SPEC, type Pod } from '../../core/model/pod.ts';
 import { CPU } from '../../core/model/resources.ts';
 
 /**
@@ -28,27 +28,10 @@ export function kubeProxy(node: Node): Pod {
     ready: true,
     resize: null,
     spec: {
+      ...PLAIN_POD_SPEC,
       containers: [{ name: 'kube-proxy', requests: { [CPU]: 100 }, hostPorts: [], restartable: false }],
-      initContainers: [],
-      overhead: {},
-      podRequests: null,
-      nodeSelector: {},
-      nodeAffinity: null,
-      preferredNodeAffinity: [],
-      podAffinity: [],
-      preferredPodAffinity: [],
-      podAntiAffinity: [],
-      preferredPodAntiAffinity: [],
-      topologySpread: [],
       tolerations: [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }],
-      volumes: [],
       priority: 2_000_001_000, // system-node-critical
-      preemptionPolicy: 'PreemptLowerPriority',
-      schedulerName: 'default-scheduler',
-      schedulingGates: [],
-      resourceClaims: [],
-      workload: null,
-      terminationGracePeriodSeconds: 30,
     },
   };
 }
