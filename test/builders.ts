@@ -1,6 +1,13 @@
 import { nodeName } from '../core/model/names.ts';
 import type { Node } from '../core/model/node.ts';
-import { type Container, type ControllerRef, PLAIN_POD_SPEC, type Pod, type PodSpec } from '../core/model/pod.ts';
+import {
+  type Container,
+  type ControllerRef,
+  PLAIN_POD_SPEC,
+  type Pod,
+  type PodSpec,
+  type Volume,
+} from '../core/model/pod.ts';
 import { parseQuantity } from '../core/model/quantity.ts';
 import { quantityScale, type Resources } from '../core/model/resources.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../core/model/scenario.ts';
