@@ -8,7 +8,7 @@ export function introduction({ metadata, seed, nodeGroups }: Recording, style: S
   const narrow = width < NARROW;
   const rows = nodeGroups.map(({ name, zones, instanceType, minSize, maxSize, desiredSize, price }) => [
     name,
-    ...(narrow ? [] : [zonesOf({ zones } as Recording['nodeGroups'][number])]),
+    ...(narrow ? [] : [zonesOf({ zones })]),
     instanceType,
     `${desiredSize}`,
     `${minSize}–${maxSize}`,

@@ -1,10 +1,13 @@
 import type { Decision } from '../../core/model/decision.ts';
 import { byName, clusterName, type PodKey } from '../../core/model/names.ts';
+import type { Node } from '../../core/model/node.ts';
 import { isDaemon, isFinished } from '../../core/model/pod.ts';
-import { podRequests } from '../../core/model/pod-requests.ts';
+import { specRequests } from '../../core/model/pod-requests.ts';
 import { addTime, type EpochMs, epochMs, minutes, seconds } from '../../core/model/time.ts';
 import { writeQuantity } from '../../providers/kubernetes/manifest/amounts.ts';
 import { API_VERSION } from '../../providers/scenario/scenario.ts';
+import type { Fault } from '../../providers/simulated/api-call.ts';
+import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import { type DaemonSet, type Workload, workloadKey } from '../../providers/simulated/workload.ts';
 import { createSimulatedWorld, type SimulatedWorld } from '../../providers/simulated/world.ts';
@@ -39,13 +42,18 @@ const DAEMON_SETS: readonly DaemonSet[] = [
 ];
 const DAEMONS = new Set(DAEMON_SETS.map(workloadKey));
 
-/** Runs a load from its start to its end, as fast as the machine can. The same load gives the same recording. */
-export async function record(load: Load): Promise<Recording> {
+/**
+ * Runs a load from its start to its end, as fast as the machine can. The same load gives the same recording.
+ *
+ * @param fault what Outrigger's calls of the simulated services meet.
+ */
+export async function record(load: Load, fault: Fault = () => null): Promise<Recording> {
   const world = createSimulatedWorld({
     seed: load.seed,
     start: START,
     groups: load.groups,
     daemonSets: DAEMON_SETS,
+    fault,
   });
   const { clock } = world;
   const timeline: Entry[] = [];
@@ -103,10 +111,13 @@ export async function record(load: Load): Promise<Recording> {
   const until = load.until === null ? addTime(addTime(START, last), LIMIT) : addTime(START, load.until);
   let atRest = false;
   const check = (): void => {
-    const backedOff = Object.values(store.snapshot().get(CLUSTER)?.state.backoff ?? {}).some(
-      (backoff) => backoff.until > clock.now(),
-    );
-    const still = clock.now() - lastChange >= STANDSTILL && !backedOff && !hasJobs(world);
+    const remembered = store.snapshot().get(CLUSTER);
+    // A group is left alone for a while, or what became of an intent has not been taken in yet.
+    const resumes =
+      remembered !== undefined &&
+      (Object.values(remembered.state.backoff).some((backoff) => backoff.until > clock.now()) ||
+        remembered.intents.length > 0);
+    const still = clock.now() - lastChange >= STANDSTILL && !resumes && !hasJobs(world);
     atRest = stepsLeft === 0 && (isSettled(world) || still);
     clock.after(CHECK, check);
   };
@@ -152,15 +163,12 @@ function isSettled({ api, scaling, controllers }: SimulatedWorld): boolean {
       .groups()
       .every(
         ({ desired, machines }) =>
-          machines.length === desired &&
-          machines.every(
-            ({ node }) => node !== null && api.nodes.get(node)?.taints.every((taint) => !isNotReady(taint.key)),
-          ),
+          machines.length === desired && machines.every(({ node }) => node !== null && isReady(api.nodes.get(node))),
       )
   );
 }
 
-const isNotReady = (key: string): boolean => key === 'node.kubernetes.io/not-ready';
+const isReady = (node: Node | undefined): boolean => node !== undefined && isNodeReady(node);
 
 const hasJobs = ({ api, controllers }: SimulatedWorld): boolean =>
   [...api.pods.values()].some((pod) => pod.phase === 'Running' && controllers.runsFor(pod) !== null);
@@ -208,10 +216,7 @@ function entryOf(
   before: number,
   workload: Workload | null,
 ): LoadEntry {
-  const requests =
-    workload === null
-      ? {}
-      : podRequests({ spec: workload.spec, resize: null, nodeName: null } as Parameters<typeof podRequests>[0]);
+  const requests = workload === null ? {} : specRequests(workload.spec);
   return {
     kind: 'Load',
     step,

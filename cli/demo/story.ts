@@ -234,7 +234,8 @@ function zoneBars({ groups }: Stage, { colors }: Style): readonly string[] {
   return table(rows, ['left', 'left', 'left', 'left']);
 }
 
-export const zonesOf = ({ zones }: RecordedGroup): string => (zones.length === 1 ? zones[0]! : `${zones.length} zones`);
+export const zonesOf = ({ zones }: Pick<RecordedGroup, 'zones'>): string =>
+  zones.length === 1 ? zones[0]! : `${zones.length} zones`;
 
 function decisionText(entry: DecisionEntry, style: Style): [string, readonly string[]] {
   const { increases, considered, unschedulable, outcomes, waited } = entry;

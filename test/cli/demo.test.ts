@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
 import pc from 'picocolors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoCommand } from '../../cli/demo.ts';
@@ -16,6 +17,8 @@ import { record } from '../../cli/demo/record.ts';
 import type { Entry, Recording } from '../../cli/demo/recording.ts';
 import { type DemoOptions, demo } from '../../cli/demo/run.ts';
 import { percentiles } from '../../cli/demo/summarise.ts';
+import type { ApiCall } from '../../providers/simulated/api-call.ts';
+import { chanceFor } from '../../providers/simulated/chance.ts';
 import { parseDocuments } from '../../providers/scenario/documents.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -293,6 +296,32 @@ describe('other loads', () => {
     );
     expect(summary.end).toBe('at rest');
     expect(timeline.filter(({ kind }) => kind === 'Trouble')).toEqual([]);
+  });
+});
+
+describe('in a world where calls fail', () => {
+  test('every pod finds its place all the same, and every size is set from the one before', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(10_000), fc.integer({ min: 5, max: 30 }), async (seed, percent) => {
+        const chance = chanceFor(seed, 'faults');
+        const fault = ({ operation }: ApiCall) =>
+          chance.next() * 100 < percent ? new Error(`${operation}: the connection was reset`) : null;
+        const { summary, timeline, nodeGroups } = await record({ ...loadOf(DEFAULT_LOAD), seed }, fault);
+        expect(summary.pods.pending).toBe(0);
+        expect(timeline.some(({ kind }) => kind === 'Trouble')).toBe(true);
+        const sizes = new Map<string, number>(nodeGroups.map(({ name, desiredSize }) => [name, desiredSize]));
+        const inOrder = timeline.every((entry) => {
+          if (entry.kind !== 'SizeSet') {
+            return true;
+          }
+          const before = sizes.get(entry.group);
+          sizes.set(entry.group, entry.to);
+          return entry.from === before && entry.to > entry.from;
+        });
+        expect(inOrder).toBe(true);
+      }),
+      { numRuns: 20 },
+    );
   });
 });
 
