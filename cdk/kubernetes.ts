@@ -53,7 +53,7 @@ const events = (apiGroup: string) => ({
   apiGroups: [apiGroup],
   apiVersions: ['v1'],
   resources: ['events'],
-  operations: ['CREATE'],
+  operations: ['CREATE', 'UPDATE'],
   scope: 'Namespaced',
 });
 

@@ -141,7 +141,9 @@ function optionOf(
   if (nodes.length === 0) {
     return null;
   }
-  const total = cutShort ? requested : totalRequests(placements);
+  // Pods that found a place on nodes that were there already use nothing of the new ones.
+  const fresh = new Set(nodes);
+  const total = cutShort ? requested : totalRequests(placements.filter(({ info }) => fresh.has(info)));
   return {
     group: members[0]!,
     nodes: nodes.length,

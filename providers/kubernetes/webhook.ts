@@ -72,11 +72,15 @@ export function doorbell(cluster: string, target: DoorbellTarget): ValidatingWeb
   };
 }
 
+/**
+ * The scheduler writes one event when it finds no node for a pod, and updates it, once, when it fails again: after new
+ * nodes have come and others took them, say. Later failures are not written for minutes; the schedule finds those.
+ */
 const eventsOf = (group: string) => ({
   apiGroups: [group],
   apiVersions: ['v1'],
   resources: ['events'],
-  operations: ['CREATE'],
+  operations: ['CREATE', 'UPDATE'],
   scope: 'Namespaced',
 });
 

@@ -137,6 +137,10 @@ export function startScheduler(options: SchedulerOptions): void {
       waiting,
       notBefore: epochMs(clock.now() + Math.min(BACKOFF_MS * 2 ** (tries - 1), MAX_BACKOFF_MS)),
     });
+    // As the real one: the event of the first failure is updated once, and then not for minutes.
+    if (tries <= 2) {
+      clock.after(chance.within(EVENT_WRITE), () => onFailedScheduling(pod, message));
+    }
     if (tries > 1) {
       return;
     }
@@ -147,7 +151,6 @@ export function startScheduler(options: SchedulerOptions): void {
         before.nodeName === null ? { ...before, unscheduled: { reason: 'Unschedulable', since } } : before,
       );
     });
-    clock.after(chance.within(EVENT_WRITE), () => onFailedScheduling(pod, message));
   };
 
   /** Tries a pod again that was tried in vain. */

@@ -48,6 +48,7 @@ describe('the doorbell', () => {
                 ],
                 "operations": [
                   "CREATE",
+                  "UPDATE",
                 ],
                 "resources": [
                   "events",
@@ -63,6 +64,7 @@ describe('the doorbell', () => {
                 ],
                 "operations": [
                   "CREATE",
+                  "UPDATE",
                 ],
                 "resources": [
                   "events",

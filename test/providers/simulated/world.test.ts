@@ -162,7 +162,7 @@ describe('a world by itself', () => {
     expect(world.podsOf('default/low')[0]!.nodeName).toBeNull();
   });
 
-  test('each pod without a place rings once', async () => {
+  test('each pod without a place rings when it first finds none, and once more when it fails again', async () => {
     const world = testWorld([scalingGroup('a', { desiredSize: 1 })]);
     const rung: string[] = [];
     world.onFailedScheduling(({ pod }) => rung.push(keyOf(pod)));
@@ -170,8 +170,11 @@ describe('a world by itself', () => {
     await world.pass(5);
     world.scaling.setDesired(A, 2);
     await world.pass(100);
-    expect(rung).toHaveLength(4);
     expect(new Set(rung).size).toBe(4);
+    expect(rung.length).toBeGreaterThan(4);
+    for (const pod of rung) {
+      expect(rung.filter((other) => other === pod).length).toBeLessThanOrEqual(2);
+    }
   });
 
   test('calls from outside take time and meet the faults that were asked for', async () => {
