@@ -1,15 +1,22 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { demoCommand } from './demo.ts';
-import { localCommand } from './local.ts';
-import { simulateCommand } from './simulate.ts';
+
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  demo: async () => (await import('./demo.ts')).demoCommand(),
+  simulate: async () => (await import('./simulate.ts')).simulateCommand(),
+  local: async () => (await import('./local.ts')).localCommand(),
+};
 
 const program = new Command('outrigger')
   .description('A cluster autoscaler for Amazon EKS that does not live in the cluster')
   .showSuggestionAfterError()
-  .showHelpAfterError('(run with --help for the options)')
-  .addCommand(demoCommand())
-  .addCommand(simulateCommand())
-  .addCommand(localCommand());
+  .showHelpAfterError('(run with --help for the options)');
+
+// Only the command that is called is loaded (AWS clients alone take half a second); for help, all of them.
+const called = process.argv[2] ?? '';
+const wanted = Object.hasOwn(COMMANDS, called) ? [called] : Object.keys(COMMANDS);
+for (const name of wanted) {
+  program.addCommand(await COMMANDS[name]!());
+}
 
 await program.parseAsync();
