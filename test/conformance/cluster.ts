@@ -97,7 +97,7 @@ export function randomCluster(name: string, random: Random, pendingCount: number
 const given = (condition: boolean, fields: Fields): Fields => (condition ? fields : {});
 
 function node(name: string, random: Random, roomy: boolean): Manifest {
-  const trouble = (probability: number): boolean => random.chance(roomy ? probability / 5 : probability);
+  const trouble = (probability: number): boolean => random.chance(roomy ? probability / 2 : probability);
   const zone = random.pick(ZONES);
   const labels = {
     ...(random.chance(0.93) ? { [HOSTNAME]: random.chance(0.95) ? name : 'shared' } : {}),
@@ -143,17 +143,19 @@ interface Storage {
   /** Claims by namespace. */
   readonly claims: Readonly<Record<string, readonly string[]>>;
 }
+type StorageClasses = () => string;
 const NO_STORAGE: Storage = { objects: [], claims: {} };
 
 function storageObjects(name: string, nodes: readonly string[], random: Random): Storage {
-  const volumes = Array.from({ length: random.int(0, 5) }, (_, i) => persistentVolume(`${name}-v${i}`, nodes, random));
+  // Volumes and claims of one class find each other.
+  const favourite = random.chance(0.6) ? 'wait-static' : random.pick(CLASSES);
+  const classes: StorageClasses = () => (random.chance(0.7) ? favourite : random.pick(CLASSES));
+  const volumes = Array.from({ length: random.int(0, 6) }, (_, i) =>
+    persistentVolume(`${name}-v${i}`, nodes, classes, random),
+  );
+  const names = volumes.map(({ metadata }) => metadata.name);
   const claims = Array.from({ length: random.int(1, 7) }, (_, i) =>
-    claim(
-      `${name}-c${i}`,
-      volumes.map(({ metadata }) => metadata.name),
-      nodes,
-      random,
-    ),
+    claim(`${name}-c${i}`, names, nodes, classes, random),
   );
   const csiNodes = nodes.flatMap((node) => (random.chance(0.6) ? [csiNode(node, random)] : []));
   const attachments = volumes.flatMap((volume, i) =>
@@ -178,11 +180,11 @@ function storageObjects(name: string, nodes: readonly string[], random: Random):
   };
 }
 
-const volumeModes = (random: Random): string => (random.chance(0.9) ? 'Filesystem' : 'Block');
+const volumeModes = (random: Random): string => (random.chance(0.95) ? 'Filesystem' : 'Block');
 const accessModes = (random: Random): readonly string[] =>
   random.chance(0.15) ? ['ReadWriteOncePod'] : random.pick([['ReadWriteOnce'], ['ReadWriteOnce', 'ReadOnlyMany']]);
 
-function persistentVolume(name: string, nodes: readonly string[], random: Random): Manifest {
+function persistentVolume(name: string, nodes: readonly string[], classes: StorageClasses, random: Random): Manifest {
   const affinity = random.pick([
     null,
     [{ matchExpressions: [{ key: ZONE, operator: 'In', values: random.some(ZONES, random.int(1, 2)) }] }],
@@ -207,10 +209,10 @@ function persistentVolume(name: string, nodes: readonly string[], random: Random
     ...(random.chance(0.1) ? { [REGION]: random.pick(['north', 'south']) } : {}),
     ...(random.chance(0.4) ? { quality: random.pick(['gold', 'tin']) } : {}),
   };
-  const source = random.chance(0.7)
+  const source = random.chance(0.6)
     ? { csi: { driver: random.pick([EBS, EBS, 'other.csi']), volumeHandle: `vol-${name}` } }
     : { awsElasticBlockStore: { volumeID: random.pick([`vol-${name}`, `aws://a/vol-${name}`]) } };
-  const reserved = random.chance(0.15)
+  const reserved = random.chance(0.2)
     ? { claimRef: { namespace: random.pick(NAMESPACES).metadata.name, name: name.replace('-v', '-c') } }
     : {};
   return {
@@ -218,29 +220,35 @@ function persistentVolume(name: string, nodes: readonly string[], random: Random
     kind: 'PersistentVolume',
     metadata: { name, labels, ...(random.chance(0.05) ? DELETED : {}) },
     spec: {
-      capacity: { storage: random.pick(['1Gi', '5Gi', '5Gi', '10Gi']) },
+      capacity: { storage: random.pick(['1Gi', '2Gi', '5Gi', '10Gi']) },
       accessModes: accessModes(random),
       volumeMode: volumeModes(random),
-      storageClassName: random.pick(CLASSES),
+      storageClassName: classes(),
       ...source,
       ...reserved,
       ...(affinity === null ? {} : { nodeAffinity: { required: { nodeSelectorTerms: affinity } } }),
     },
-    status: { phase: random.pick(['Available', 'Available', 'Available', 'Pending', 'Released']) },
+    status: { phase: random.pick(['Available', 'Available', 'Available', 'Available', 'Pending', 'Released']) },
   };
 }
 
 const DELETED = { finalizers: ['example.com/hold'], deletionTimestamp: '2026-01-01T00:00:00Z' } as const;
 
-function claim(name: string, volumes: readonly string[], nodes: readonly string[], random: Random): Manifest {
-  const bound = random.chance(0.45);
+function claim(
+  name: string,
+  volumes: readonly string[],
+  nodes: readonly string[],
+  classes: StorageClasses,
+  random: Random,
+): Manifest {
+  const bound = random.chance(0.4);
   const volumeName = random.chance(0.1) || volumes.length === 0 ? 'missing-volume' : random.pick(volumes);
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: {
       name,
-      namespace: random.pick(NAMESPACES).metadata.name,
+      namespace: random.chance(0.6) ? 'blue' : random.pick(NAMESPACES).metadata.name,
       annotations: {
         ...(bound && random.chance(0.92) ? { 'pv.kubernetes.io/bind-completed': 'yes' } : {}),
         ...(!bound && random.chance(0.12) ? { 'volume.kubernetes.io/selected-node': random.pick(nodes) } : {}),
@@ -251,8 +259,8 @@ function claim(name: string, volumes: readonly string[], nodes: readonly string[
     spec: {
       accessModes: random.chance(0.15) ? ['ReadWriteOncePod'] : ['ReadWriteOnce'],
       volumeMode: volumeModes(random),
-      storageClassName: random.pick(CLASSES),
-      resources: { requests: { storage: random.pick(['1Gi', '2Gi', '5Gi', '20Gi']) } },
+      storageClassName: classes(),
+      resources: { requests: { storage: random.pick(['1Gi', '1Gi', '2Gi', '5Gi', '20Gi']) } },
       ...given(bound, { volumeName }),
       ...given(!bound && random.chance(0.15), { selector: { matchLabels: { quality: 'gold' } } }),
     },
@@ -426,7 +434,7 @@ function anyPod(name: string, storage: Storage, random: Random, taste: PodTaste)
       ? []
       : [{ name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: claimSpec(scratch) } } }]),
     ...(random.chance(taste.claims) ? claimVolumes(namespace, storage, random) : []),
-    ...(random.chance(0.07) ? [disk(random)] : []),
+    ...(random.chance(0.1) ? [disk(random)] : []),
   ];
   return {
     apiVersion: 'v1',
@@ -452,7 +460,7 @@ function anyPod(name: string, storage: Storage, random: Random, taste: PodTaste)
           : []),
       ],
       ...given(volumes.length > 0, { volumes }),
-      ...given(constrained && random.chance(0.45), { topologySpreadConstraints: spread(random, labels) }),
+      ...given(constrained && random.chance(0.5), { topologySpreadConstraints: spread(random, labels) }),
       affinity: constrained ? podAffinity(random, labels) : {},
     },
   };
@@ -497,7 +505,7 @@ const ephemeralClaim = (name: string, namespace: string, storageClassName: strin
 
 function claimVolumes(namespace: string, storage: Storage, random: Random): readonly Fields[] {
   const claims = (storage.claims[namespace] ?? []) as unknown as readonly Manifest[];
-  const names = random.some(claims, random.int(1, 2)).map(({ metadata }) => metadata.name);
+  const names = random.some(claims, random.int(1, 3)).map(({ metadata }) => metadata.name);
   const missing = claims.length > 0 && random.chance(0.04) ? ['missing-claim'] : [];
   return [...names, ...missing].map((claimName, i) => ({
     name: `claim${i}`,
@@ -569,10 +577,10 @@ function spread(random: Random, labels: Readonly<Record<string, string>>): reado
         ...given(random.chance(0.95), {
           labelSelector: random.chance(0.5) ? ownSelector(random, labels) : labelSelector(random),
         }),
-        ...given(hard && random.chance(0.25), { minDomains: random.int(1, 4) }),
+        ...given(hard && random.chance(0.3), { minDomains: random.int(2, 5) }),
         ...given(random.chance(0.3), { nodeAffinityPolicy: random.pick(['Honor', 'Ignore']) }),
-        ...given(random.chance(0.3), { nodeTaintsPolicy: random.pick(['Honor', 'Ignore']) }),
-        ...given(random.chance(0.15), { matchLabelKeys: ['tier'] }),
+        ...given(random.chance(0.5), { nodeTaintsPolicy: random.pick(['Honor', 'Ignore']) }),
+        ...given(random.chance(0.25), { matchLabelKeys: ['tier'] }),
       };
     })
     .map((constraint) =>

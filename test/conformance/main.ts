@@ -1,18 +1,22 @@
-import { mkdtemp, mkdir, writeFile } from 'node:fs/promises';
+/**
+ * `npm run conformance [-- --clusters N --seed S --pods P]`: makes clusters by chance, asks the real kube-scheduler
+ * about pods in them, and compares its whole answer with ours: the nodes that pass every filter, and how many of the
+ * others fail for which reason. `--replay FILE` asks about the clusters in files that an earlier run wrote.
+ */
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { stringify } from 'yaml';
-import { keyOf } from '../../core/model/pod.ts';
+import { parseAllDocuments, stringify } from 'yaml';
 import { ensureServers } from '../e2e/servers/cache.ts';
-import { type Kube, kube, type KubeObject } from '../e2e/servers/kube.ts';
-import { apply, clear, readObjects, remove } from './api.ts';
+import { type Kube, kube } from '../e2e/servers/kube.ts';
+import { apply } from './api.ts';
 import { type Cluster, FIXTURES, type Manifest, randomCluster } from './cluster.ts';
 import { startScheduler } from './control-plane.ts';
+import { type Disagreement, examine, minimise } from './examine.ts';
 import { startExtender } from './extender.ts';
 import { random } from './random.ts';
-import { ourMessages } from './verdict.ts';
+import { tally } from './tally.ts';
 
 const { values } = parseArgs({
   options: {
@@ -20,134 +24,48 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     pods: { type: 'string', default: '16' },
     out: { type: 'string', default: path.join('.cache', 'conformance') },
+    replay: { type: 'string', multiple: true, default: [] },
   },
 });
 
-interface PodObject extends KubeObject {
-  readonly status?: {
-    readonly conditions?: readonly { readonly type: string; readonly reason?: string; readonly message?: string }[];
-  };
-}
+/** The clusters to ask about, made when their turn comes. */
+const clusters: readonly (() => Promise<Cluster> | Cluster)[] =
+  values.replay.length > 0
+    ? values.replay.map((file) => () => read(file))
+    : Array.from({ length: Number(values.clusters) }, (_, i) => () => {
+        const seed = Number(values.seed) + i;
+        return randomCluster(`s${seed}`, random(seed), Number(values.pods));
+      });
 
-interface Disagreement {
-  readonly pod: Manifest;
-  readonly scheduler: string;
-  readonly ours: readonly string[];
-}
-
-/** What the scheduler says of pods, by `namespace/name`. */
-async function schedulerMessages(api: Kube, pods: readonly Manifest[]): Promise<ReadonlyMap<string, string>> {
-  const wanted = new Set(pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
-  const message = ({ metadata, status }: PodObject): string | undefined => {
-    const condition = status?.conditions?.find(({ type }) => type === 'PodScheduled');
-    return wanted.has(`${metadata?.namespace}/${metadata?.name}`) &&
-      condition !== undefined &&
-      condition.reason !== 'SchedulingGated'
-      ? (condition.message ?? `condition without message: ${condition.reason}`)
-      : undefined;
-  };
-  const judged = await api.until<PodObject>('/api/v1/pods', {
-    what: 'the scheduler to look at every pod',
-    timeoutMs: 30_000,
-    holds: (objects) => objects.filter((pod) => message(pod) !== undefined).length === wanted.size,
-  });
-  return new Map(judged.map((pod) => [`${pod.metadata?.namespace}/${pod.metadata?.name}`, message(pod) ?? '']));
-}
-
-/** Asks the scheduler about pods and compares; the cluster is there already. */
-async function compare(api: Kube, pods: readonly Manifest[]): Promise<readonly Disagreement[]> {
-  const messages = await schedulerMessages(api, pods);
-  const objects = await readObjects(api);
-  const waiting = objects.pods.filter((pod) => messages.has(keyOf(pod)) && pod.nodeName === null);
-  const ours = ourMessages(objects, waiting);
-  const byKey = new Map([...ours].map(([pod, message]) => [keyOf(pod) as string, message]));
-  return pods.flatMap((pod) => {
-    const key = `${pod.metadata.namespace}/${pod.metadata.name}`;
-    const scheduler = messages.get(key)!;
-    const mine = byKey.get(key)!;
-    tally(scheduler);
-    return mine.includes(scheduler) ? [] : [{ pod, scheduler, ours: mine }];
-  });
-}
-
-/** How often the scheduler gave each reason, to see that all of them were met. */
-const reasons = new Map<string, number>();
-
-function tally(message: string): void {
-  const counted = message
-    .replace(/^[^:]*: /, '')
-    .replaceAll(/ s\d+-\w+/g, ' X')
-    .replaceAll(/"[^"]*"/g, '"X"');
-  for (const reason of new Set(counted.replace(/\.$/, '').split(', '))) {
-    const plain = reason.replace(/^\d+ /, '');
-    reasons.set(plain, (reasons.get(plain) ?? 0) + 1);
-  }
-}
-
-/** Clusters whose objects the API server refuses would test less than they seem to. */
-let refused = 0;
-/** Pods that had to be asked about again. */
-let repeated = 0;
-
-async function examine(
-  api: Kube,
-  cluster: Cluster,
-): Promise<{ asked: number; disagreements: readonly Disagreement[] }> {
-  const accepted = async (objects: readonly Manifest[]): Promise<readonly Manifest[]> => {
-    const results = await Promise.all(objects.map((object) => apply(api, object)));
-    for (const [i, reason] of results.entries()) {
-      if (reason !== null) {
-        refused++;
-        if (refused <= 10) {
-          process.stderr.write(`refused ${objects[i]!.kind} ${objects[i]!.metadata.name}: ${reason.slice(0, 600)}\n`);
-        }
-      }
-    }
-    return objects.filter((_, i) => results[i] === null);
-  };
-  try {
-    await accepted(cluster.objects);
-    // The scheduler hears of each kind of object on a stream of its own: nothing says when it has heard of all. Most
-    // often this is enough; pods it judged too early are asked about again below.
-    await delay(20);
-    const pods = await accepted(cluster.pending);
-    let disagreements = await compare(api, pods);
-    for (const patience of [100, 400, 1000]) {
-      if (disagreements.length === 0) {
-        break;
-      }
-      const again = disagreements.map(({ pod }) => pod);
-      repeated += again.length;
-      await Promise.all(again.map((pod) => remove(api, pod)));
-      await delay(patience);
-      await Promise.all(again.map((pod) => apply(api, pod)));
-      disagreements = await compare(api, again);
-    }
-    return { asked: pods.length, disagreements };
-  } finally {
-    await clear(api, cluster);
-  }
+async function read(file: string): Promise<Cluster> {
+  const objects = parseAllDocuments(await readFile(file, 'utf8')).map((document) => document.toJS() as Manifest);
+  const waits = ({ kind, spec }: Manifest): boolean => kind === 'Pod' && spec?.['nodeName'] === undefined;
+  return { name: file, objects: objects.filter((object) => !waits(object)), pending: objects.filter(waits) };
 }
 
 async function main(): Promise<number> {
-  const servers = await ensureServers();
-  const folder = await mkdtemp(path.join(tmpdir(), 'outrigger-conformance-'));
+  const servers = await ensureServers(['controlPlane', 'etcd']);
+  const work = await mkdtemp(path.join(tmpdir(), 'outrigger-conformance-'));
+  await mkdir(values.out, { recursive: true });
   const extender = await startExtender();
-  const scheduler = await startScheduler(servers, folder, extender.url);
+  const scheduler = await startScheduler(servers, path.join(work, 'state'), work, extender.url);
   const api = kube(scheduler.connection);
-  let asked = 0;
-  let wrong = 0;
+  const reasons = tally();
+  let disagreements = 0;
+  let repeated = 0;
+  const refused: string[] = [];
   const start = performance.now();
   try {
     await Promise.all(FIXTURES.map((object) => apply(api, object)));
-    for (let i = 0; i < Number(values.clusters); i++) {
-      const seed = Number(values.seed) + i;
-      const cluster = randomCluster(`s${seed}`, random(seed), Number(values.pods));
-      const { asked: pods, disagreements } = await examine(api, cluster);
-      asked += pods;
-      wrong += disagreements.length;
-      if (disagreements.length > 0) {
-        await report(cluster, disagreements);
+    for (const make of clusters) {
+      const cluster = await make();
+      const examined = await examine(api, cluster);
+      examined.messages.forEach(reasons.count);
+      refused.push(...examined.refused);
+      repeated += examined.repeated;
+      disagreements += examined.disagreements.length;
+      for (const disagreement of examined.disagreements) {
+        await report(api, cluster, disagreement);
       }
     }
   } finally {
@@ -155,24 +73,33 @@ async function main(): Promise<number> {
     await scheduler.stop();
     await extender.stop();
   }
-  for (const [reason, count] of [...reasons].sort((a, b) => b[1] - a[1])) {
-    process.stdout.write(`${String(count).padStart(7)} ${reason}\n`);
-  }
   const seconds = (performance.now() - start) / 1000;
   process.stdout.write(
-    `${asked} pods in ${values.clusters} clusters, ${wrong} disagreements, ${refused} objects refused, ${repeated} asked again, ` +
-      `${seconds.toFixed(1)} s (${(Number(values.clusters) / seconds).toFixed(1)} clusters/s)\n`,
+    `${reasons.table()}\n${reasons.messages()} pods in ${clusters.length} clusters: ${disagreements} disagreements ` +
+      `(${repeated} asked again, ${refused.length} objects refused by the API server) in ${seconds.toFixed(0)} s, ` +
+      `${(clusters.length / seconds).toFixed(1)} clusters a second\n`,
   );
-  return wrong === 0 ? 0 : 1;
+  for (const refusal of refused.slice(0, 5)) {
+    process.stdout.write(`refused: ${refusal.slice(0, 300)}\n`);
+  }
+  return disagreements === 0 ? 0 : 1;
 }
 
-async function report(cluster: Cluster, disagreements: readonly Disagreement[]): Promise<void> {
-  await mkdir(values.out, { recursive: true });
-  for (const { pod, scheduler, ours } of disagreements) {
-    const file = path.join(values.out, `${pod.metadata.name}.yaml`);
-    await writeFile(file, [...cluster.objects, pod].map((object) => stringify(object)).join('---\n'));
-    process.stdout.write(`${file}\n  scheduler: ${scheduler}\n  ours:      ${ours.join('\n         or: ')}\n`);
+/** Prints both answers, and writes the smallest cluster that shows the difference as manifests. */
+async function report(api: Kube, cluster: Cluster, { pod, scheduler, ours }: Disagreement): Promise<void> {
+  process.stdout.write(
+    `${pod.metadata.name}\n  scheduler: ${scheduler}\n  ours:      ${ours.join('\n         or: ')}\n`,
+  );
+  if (values.replay.length > 0) {
+    return;
   }
+  const smallest = await minimise(api, cluster, pod);
+  const file = path.join(values.out, `${pod.metadata.name}.yaml`);
+  await writeFile(
+    file,
+    [...smallest.objects, pod].map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n'),
+  );
+  process.stdout.write(`  ${file}: ${smallest.objects.length} of ${cluster.objects.length} objects\n`);
 }
 
 process.exitCode = await main();

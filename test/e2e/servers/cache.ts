@@ -126,10 +126,12 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
  *
  * @throws when a tool is not installed (named with what it is for) or a build fails.
  */
-export async function ensureServers(): Promise<Servers> {
-  const folders: Partial<Record<keyof Servers, string>> = {};
-  for (const key of Object.keys(artefacts) as (keyof Servers)[]) folders[key] = await ensure(artefacts[key]);
-  return folders as Servers;
+export async function ensureServers<K extends keyof Servers = keyof Servers>(
+  names: readonly K[] = Object.keys(artefacts) as K[],
+): Promise<Pick<Servers, K>> {
+  const folders: Partial<Record<K, string>> = {};
+  for (const name of names) folders[name] = await ensure(artefacts[name]);
+  return folders as Pick<Servers, K>;
 }
 
 async function ensure(artefact: Artefact): Promise<string> {
