@@ -11,7 +11,8 @@ import { wakeMessage } from '../../functions/shared/wake-up.ts';
 import type { Door, Log, Work, World } from '../../functions/shared/world.ts';
 import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
 import { chanceFor, HEX, type Span } from '../../providers/simulated/chance.ts';
-import { createFifoQueue } from '../../providers/simulated/fifo-queue.ts';
+import { createFifoQueue } from '../../providers/memory/fifo-queue.ts';
+import { queueTime } from '../../providers/simulated/queue-time.ts';
 import type { FailedScheduling, SimulatedWorld } from '../../providers/simulated/world.ts';
 import { withOutbox } from '../local/outbox.ts';
 
@@ -77,8 +78,7 @@ export function wire({
   };
 
   const queue = createFifoQueue({
-    clock,
-    chance: chanceFor(seed, 'queue'),
+    time: queueTime(clock, chanceFor(seed, 'queue')),
     consume: (event) => invoke(scaleUp, event),
     visibilityTimeoutMs: VISIBILITY_TIMEOUT_MS,
     maxReceiveCount: MAX_RECEIVE_COUNT,

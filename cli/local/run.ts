@@ -10,8 +10,9 @@ import { systemClock } from '../../functions/shared/clock.ts';
 import { wakeMessage } from '../../functions/shared/wake-up.ts';
 import type { Cluster, Invocation, Log, Work, World } from '../../functions/shared/world.ts';
 import { type DoorbellServer, startDoorbellServer } from './doorbell-server.ts';
-import { createFifoQueue } from './fifo-queue.ts';
+import { createFifoQueue } from '../../providers/memory/fifo-queue.ts';
 import { withOutbox } from './outbox.ts';
+import { QUEUE_TIME } from './queue-time.ts';
 
 /** As long as a function may run on AWS. */
 const INVOCATION_MS = 60_000;
@@ -70,6 +71,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   });
 
   const queue = createFifoQueue({
+    time: QUEUE_TIME,
     consume: async (event) => await scaleUp(event, invocation()),
     visibilityTimeoutMs: INVOCATION_MS,
     maxReceiveCount: 5,

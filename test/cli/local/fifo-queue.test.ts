@@ -1,6 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createFifoQueue } from '../../../cli/local/fifo-queue.ts';
+import { QUEUE_TIME } from '../../../cli/local/queue-time.ts';
+import { createFifoQueue } from '../../../providers/memory/fifo-queue.ts';
 
 /** A queue whose batches wait for the test to answer them. */
 function manualQueue() {
@@ -8,6 +9,7 @@ function manualQueue() {
   const handles = new Map<string, string>();
   const givenUp: string[] = [];
   const queue = createFifoQueue({
+    time: QUEUE_TIME,
     consume: ({ Records }: SQSEvent) =>
       new Promise<SQSBatchResponse>((resolve) => {
         Records.forEach(({ body, receiptHandle }) => handles.set(body, receiptHandle));
@@ -117,6 +119,7 @@ describe('the queue', () => {
   it('takes a consumer that throws for one that failed with the whole batch', async () => {
     let calls = 0;
     const queue = createFifoQueue({
+      time: QUEUE_TIME,
       consume: () => {
         calls += 1;
         return calls === 1 ? Promise.reject(new Error('broken')) : Promise.resolve({ batchItemFailures: [] });

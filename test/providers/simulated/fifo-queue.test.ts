@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../../core/model/time.ts';
 import { chanceFor } from '../../../providers/simulated/chance.ts';
 import { createClock } from '../../../providers/simulated/clock.ts';
-import { createFifoQueue } from '../../../providers/simulated/fifo-queue.ts';
+import { createFifoQueue } from '../../../providers/memory/fifo-queue.ts';
+import { queueTime } from '../../../providers/simulated/queue-time.ts';
 
 const ALL_WELL: SQSBatchResponse = { batchItemFailures: [] };
 
@@ -12,8 +13,7 @@ function queueWith(consume: (event: SQSEvent, queue: Queue) => Promise<SQSBatchR
   const batches: { readonly group: string; readonly bodies: readonly string[]; readonly at: number }[] = [];
   const givenUp: string[] = [];
   const queue = createFifoQueue({
-    clock,
-    chance: chanceFor(1, 'queue'),
+    time: queueTime(clock, chanceFor(1, 'queue')),
     visibilityTimeoutMs: 30_000,
     maxReceiveCount: 3,
     onGivenUp: (body) => givenUp.push(body),

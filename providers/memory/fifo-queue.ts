@@ -1,11 +1,9 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type Chance, HEX, type Span } from './chance.ts';
-import type { Clock, Timer } from './clock.ts';
 
+/** As on AWS: a message with the id of one that was sent in the last five minutes is dropped. */
 const DEDUPLICATION_MS = 5 * 60_000;
+/** As on AWS: the largest batch. */
 const BATCH = 10;
-/** From a message's arrival to the function's start. */
-const DELIVERY: Span = { min: 15, max: 60 };
 
 export interface FifoMessage {
   readonly body: string;
@@ -13,23 +11,37 @@ export interface FifoMessage {
   readonly deduplicationId: string;
 }
 
+/** The time that a queue lives in: the real one, or a simulation's. */
+export interface QueueTime {
+  /** Milliseconds. */
+  readonly now: () => number;
+  readonly after: (ms: number, run: () => void) => { readonly cancel: () => void };
+  /** Told of work that has begun, for a time that must not pass while it computes. */
+  readonly attend: (work: Promise<void>) => void;
+  /** From a message's arrival to the function's start, in milliseconds. */
+  readonly delivery: () => number;
+  readonly newId: () => string;
+}
+
 export interface FifoQueueOptions {
-  readonly clock: Clock;
-  readonly chance: Chance;
+  readonly time: QueueTime;
   readonly consume: (event: SQSEvent) => Promise<SQSBatchResponse>;
+  /** A message that is received and not deleted comes back after so long. */
   readonly visibilityTimeoutMs: number;
   /** A message that was received so often without success is given up. */
   readonly maxReceiveCount: number;
   readonly onGivenUp: (body: string) => void;
 }
 
-/** An SQS FIFO queue that feeds a Lambda function. */
+/** A queue in this process with the semantics of an SQS FIFO queue that feeds a Lambda function. */
 export interface FifoQueue {
   readonly send: (message: FifoMessage) => void;
-  /** A received message that fails comes back after so many seconds from now. */
+  /** A received message comes back after so many seconds from now, should it fail. */
   readonly changeVisibility: (receiptHandle: string, seconds: number) => void;
   /** Messages that wait or are being worked on. */
   readonly size: () => number;
+  /** Delivers nothing more; resolves when what was being worked on is finished. */
+  readonly close: () => Promise<void>;
 }
 
 interface Message {
@@ -42,30 +54,31 @@ interface Message {
 interface Group {
   readonly name: string;
   readonly messages: Message[];
-  working: boolean;
-  timer: Timer | null;
+  working: Promise<void> | null;
+  timer: { readonly cancel: () => void } | null;
 }
 
 /**
- * A queue on virtual time: within a group in order, in batches, and none while another one of the group is in flight or
- * waits to be delivered again; an id that was sent in the last five minutes is dropped.
+ * Starts a queue. Messages of one group are delivered in order, in batches, and only when none of the group is in
+ * flight or waits to be delivered again; groups do not wait for each other.
  */
-export function createFifoQueue({ clock, chance, ...options }: FifoQueueOptions): FifoQueue {
+export function createFifoQueue({ time, ...options }: FifoQueueOptions): FifoQueue {
   const groups = new Map<string, Group>();
   const sent = new Map<string, number>();
+  let closed = false;
 
   const consume = async (records: SQSRecord[]): Promise<ReadonlySet<string>> => {
     try {
       const { batchItemFailures } = await options.consume({ Records: records });
       return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     } catch {
-      // A function that fails has failed with the whole batch. It has said why itself.
+      // As on AWS: a function that fails has failed with the whole batch. It has said why itself.
       return new Set(records.map(({ messageId }) => messageId));
     }
   };
 
   const work = async (group: Group): Promise<void> => {
-    const now = clock.now();
+    const now = time.now();
     const hidden = group.messages.findIndex(({ visibleAt }) => visibleAt > now);
     const batch = group.messages.slice(0, Math.min(BATCH, hidden === -1 ? BATCH : hidden));
     for (const message of batch) {
@@ -74,36 +87,40 @@ export function createFifoQueue({ clock, chance, ...options }: FifoQueueOptions)
     }
     const failed = await consume(batch.map((message) => recordOf(message, group.name)));
     for (const message of batch) {
-      const again = failed.has(message.id) && message.received < options.maxReceiveCount;
-      if (!again) {
-        group.messages.splice(group.messages.indexOf(message), 1);
-        if (failed.has(message.id)) {
-          options.onGivenUp(message.body);
-        }
+      if (failed.has(message.id) && message.received < options.maxReceiveCount) {
+        continue;
+      }
+      group.messages.splice(group.messages.indexOf(message), 1);
+      if (failed.has(message.id)) {
+        options.onGivenUp(message.body);
       }
     }
+    group.working = null;
+    pump(group);
+  };
+
+  const begin = (group: Group): void => {
+    group.timer = null;
+    group.working = work(group);
+    time.attend(group.working);
   };
 
   const pump = (group: Group): void => {
     const head = group.messages[0];
-    if (group.working || head === undefined) {
+    if (closed || group.working !== null || group.timer !== null || head === undefined) {
       return;
     }
-    group.timer?.cancel();
-    group.timer = clock.after(Math.max(head.visibleAt - clock.now(), 0) + chance.within(DELIVERY), () => {
-      group.timer = null;
-      group.working = true;
-      clock.start(async () => {
-        await work(group);
-        group.working = false;
-        pump(group);
-      });
-    });
+    const wait = Math.max(head.visibleAt - time.now(), 0) + time.delivery();
+    if (wait === 0) {
+      begin(group);
+    } else {
+      group.timer = time.after(wait, () => begin(group));
+    }
   };
 
   return {
     send: ({ body, group: name, deduplicationId }) => {
-      const now = clock.now();
+      const now = time.now();
       // Oldest first, as a Map keeps them.
       for (const [id, until] of sent) {
         if (until > now) {
@@ -111,26 +128,31 @@ export function createFifoQueue({ clock, chance, ...options }: FifoQueueOptions)
         }
         sent.delete(id);
       }
-      if (sent.has(deduplicationId)) {
+      if (closed || sent.has(deduplicationId)) {
         return;
       }
       sent.set(deduplicationId, now + DEDUPLICATION_MS);
-      const group = groups.get(name) ?? { name, messages: [], working: false, timer: null };
+      const group = groups.get(name) ?? { name, messages: [], working: null, timer: null };
       groups.set(name, group);
-      group.messages.push({ id: `m-${chance.text(16, HEX)}`, body, received: 0, visibleAt: now });
-      if (group.timer === null) {
-        pump(group);
-      }
+      group.messages.push({ id: time.newId(), body, received: 0, visibleAt: now });
+      pump(group);
     },
     changeVisibility: (receiptHandle, seconds) => {
       for (const { messages } of groups.values()) {
         const message = messages.find(({ id }) => id === receiptHandle);
         if (message !== undefined) {
-          message.visibleAt = clock.now() + seconds * 1_000;
+          message.visibleAt = time.now() + seconds * 1_000;
         }
       }
     },
     size: () => [...groups.values()].reduce((sum, { messages }) => sum + messages.length, 0),
+    close: async () => {
+      closed = true;
+      for (const { timer } of groups.values()) {
+        timer?.cancel();
+      }
+      await Promise.all([...groups.values()].flatMap(({ working }) => working ?? []));
+    },
   };
 }
 

@@ -1,0 +1,14 @@
+import type { QueueTime } from '../memory/fifo-queue.ts';
+import { type Chance, HEX, type Span } from './chance.ts';
+import type { Clock } from './clock.ts';
+
+const DELIVERY: Span = { min: 15, max: 60 };
+
+/** Virtual time, in which a message takes a moment to reach its function. */
+export const queueTime = (clock: Clock, chance: Chance): QueueTime => ({
+  now: clock.now,
+  after: clock.after,
+  attend: (work) => clock.start(async () => await work),
+  delivery: () => chance.within(DELIVERY),
+  newId: () => `m-${chance.text(16, HEX)}`,
+});
