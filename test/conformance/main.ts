@@ -3,7 +3,7 @@
  * about pods in them, and compares its whole answer with ours: the nodes that pass every filter, and how many of the
  * others fail for which reason. `--replay FILE` asks about the clusters in files that an earlier run wrote.
  */
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -72,6 +72,7 @@ async function main(): Promise<number> {
     api.close();
     await scheduler.stop();
     await extender.stop();
+    await rm(work, { recursive: true, force: true });
   }
   const seconds = (performance.now() - start) / 1000;
   process.stdout.write(
