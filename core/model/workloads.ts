@@ -1,5 +1,6 @@
 import type { LabelSelector, Labels } from './selectors.ts';
 import type { Pod } from './pod.ts';
+import type { PriorityTiers } from './priorities.ts';
 
 export type ControllerKind =
   | 'ReplicaSet'
@@ -47,4 +48,6 @@ export interface ConfigMap {
   readonly namespace: string;
   readonly name: string;
   readonly data: Labels;
+  /** What `data` tells the priority expander; `null` for every other ConfigMap. */
+  readonly priorities: PriorityTiers | null;
 }

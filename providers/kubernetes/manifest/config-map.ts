@@ -1,15 +1,23 @@
+import { PRIORITY_CONFIG_MAP } from '../../../core/model/priorities.ts';
 import type { ConfigMap } from '../../../core/model/workloads.ts';
 import { type Manifest, labelsIn, readFields } from './fields.ts';
 import { type Reader, settled } from './invalid.ts';
 import { metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
+import { readPriorityTiers } from './priority-tiers.ts';
 
 export const configMapReader: Reader<ConfigMap> = (raw, place, problems) => {
   const object = readFields(raw, place, problems);
   const metadata = metadataOf(object, place, problems);
+  const namespace = namespaceOf(metadata, problems);
+  const name = nameOf(metadata, problems);
+  const sound = problems.length;
+  const data = labelsIn(object, 'data', place, problems);
+  const tellsPriorities = namespace === PRIORITY_CONFIG_MAP.namespace && name === PRIORITY_CONFIG_MAP.name;
   return {
-    namespace: namespaceOf(metadata, problems),
-    name: nameOf(metadata, problems),
-    data: labelsIn(object, 'data', place, problems),
+    namespace,
+    name,
+    data,
+    priorities: tellsPriorities && problems.length === sound ? readPriorityTiers(data) : null,
   };
 };
 

@@ -111,7 +111,12 @@ describe('reading a cluster', () => {
       { name: 'b', unscheduled: { reason: 'Unschedulable' } },
     ]);
     expect(objects.configMaps).toEqual([
-      { namespace: 'kube-system', name: 'cluster-autoscaler-priority-expander', data: { priorities: '10: [.*]' } },
+      {
+        namespace: 'kube-system',
+        name: 'cluster-autoscaler-priority-expander',
+        data: { priorities: '10: [.*]' },
+        priorities: { ok: true, value: [{ priority: 10, patterns: ['.*'] }] },
+      },
     ]);
     expect(Object.keys(objects).toSorted()).toEqual(Object.keys(NO_OBJECTS).toSorted());
   });

@@ -281,7 +281,7 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
   ),
   // One that is the default for all would give its priority to the pods that have none.
   priorityClasses: unique(fc.record({ name, value: fc.integer(), globalDefault: fc.constant(false) })),
-  configMaps: unique(fc.record({ namespace: name, name, data: labels })),
+  configMaps: unique(fc.record({ namespace: name, name, data: labels, priorities: fc.constant(null) })),
   persistentVolumes: unique(
     fc.record({
       name,

@@ -1,0 +1,18 @@
+import type { Result } from './result.ts';
+
+/** What the priority expander is told by a ConfigMap of this name, under this key. */
+export const PRIORITY_CONFIG_MAP = Object.freeze({
+  namespace: 'kube-system',
+  name: 'cluster-autoscaler-priority-expander',
+  key: 'priorities',
+});
+
+/** Node groups whose name matches one of the patterns have this priority; higher ones are preferred. */
+export interface PriorityTier {
+  readonly priority: number;
+  /** Go's regular expressions, see `compileRegularExpression`; all of them compile. */
+  readonly patterns: readonly string[];
+}
+
+/** The tiers, highest priority first, or what is wrong with the ConfigMap, in words. */
+export type PriorityTiers = Result<readonly PriorityTier[], string>;
