@@ -51,7 +51,9 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Stre
     const style = { colors: pc, width: stdout.columns || DEFAULT_WIDTH };
     await play(recording, style, options.speed, stdout);
   } else {
-    await write(stdout, printed(recording, { colors: pc, width: DEFAULT_WIDTH }));
+    // What is piped somewhere is read by programs too: plain, unless colours are asked for.
+    const colors = pc.createColors(Boolean(process.env['FORCE_COLOR']));
+    await write(stdout, printed(recording, { colors, width: DEFAULT_WIDTH }));
   }
   return ENDED;
 }

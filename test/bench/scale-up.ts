@@ -47,7 +47,12 @@ function estimator(): () => string {
     { of: spec({ cpu: '95m', memory: 190 }), count: 1_000 },
   ];
   const samples = kinds.map(({ of }, i) => waiting(`p-${i}`, of));
-  const template = { group: groupName('g'), node: node('t', { cpu: 1, memory: 5_000, pods: 100 }), pods: [], shapes: [] };
+  const template = {
+    group: groupName('g'),
+    node: node('t', { cpu: 1, memory: 5_000, pods: 100 }),
+    pods: [],
+    shapes: [],
+  };
   return () => {
     const snapshot = clusterSnapshot(NO_OBJECTS, samples);
     const scheduler = createScheduler(snapshot, NO_OBJECTS);

@@ -10,12 +10,13 @@ import {
   nodeName,
   podKey,
 } from '../../core/model/names.ts';
-import type { Commit, Intent, IntentOutcome, PersistedCluster, StateStore } from '../../core/model/ports.ts';
+import type { Commit, Intent, IntentOutcome, PersistedCluster, SetSizeIntent, StateStore } from '../../core/model/ports.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import { durationMs, type EpochMs, epochMs } from '../../core/model/time.ts';
 import { pod } from '../builders.ts';
 
-export const NOON = epochMs(Date.UTC(2026, 0, 1, 12));
+/** Far ahead: a real store removes what has expired by its own clock. */
+export const NOON = epochMs(Date.UTC(2096, 0, 1, 12));
 export const after = (ms: number): EpochMs => epochMs(NOON + ms);
 
 let clusters = 0;
@@ -41,7 +42,7 @@ export const stateAt = (time: EpochMs, extra: Partial<State> = {}): State => ({
   ...extra,
 });
 
-export function intentOf(version: number, group: string, extra: Partial<Intent> = {}): Intent {
+export function intentOf(version: number, group: string, extra: Partial<SetSizeIntent> = {}): Intent {
   return {
     id: `${version}-${group}`,
     kind: 'SetSize',
@@ -108,6 +109,7 @@ const FULL_STATE: State = {
   incorrectSize: { [groupName('web-a')]: { current: 8, expected: 10, firstObserved: NOON } },
   seenErrors: { [groupName('web-a')]: [instanceId('i-2')] },
   shortages: [{ type: 'm5.large', zone: 'us-east-1a', capacityType: 'spot', until: after(4) }],
+  repairBackoff: { [groupName('web-a')]: after(6) },
   lastScaleUp: NOON,
   lastScaleDownDelete: null,
   lastScaleDownFailure: after(5),
