@@ -1,4 +1,12 @@
-import type { Decision, PodFit, PodOutcome, ScaleUpDecision, ScaleUpResult } from './model/decision.ts';
+import type {
+  Decision,
+  Increase,
+  PodFit,
+  PodOutcome,
+  Repair,
+  ScaleUpDecision,
+  ScaleUpResult,
+} from './model/decision.ts';
 import type { GroupName, NodeName } from './model/names.ts';
 import { addResources, NO_RESOURCES, type Resources } from './model/resources.ts';
 import { keyOf, type Pod } from './model/pod.ts';
@@ -8,7 +16,8 @@ import type { Snapshot } from './model/snapshot/snapshot.ts';
 import { addTime } from './model/time.ts';
 import type { ScaleUpRequest, State } from './model/state.ts';
 import { isReady } from './registry/readiness.ts';
-import { buildRegistry, type Registry } from './registry/registry.ts';
+import { buildRegistry, inOrder, type Registry } from './registry/registry.ts';
+import { increasesToMin } from './registry/repairs.ts';
 import { demandOf } from './scaleup/demand.ts';
 import { fitExisting } from './scaleup/existing.ts';
 import { isUnschedulable, type Wait, waitOf } from './scaleup/pending.ts';
@@ -27,12 +36,12 @@ import { createScheduler } from './scheduling/scheduler.ts';
 export function evaluate(scenario: Scenario): Decision {
   const input = ordered(scenario);
   const registry = buildRegistry(input);
-  const { scaleUp, state } = scaleUpOf(input, registry);
+  const { scaleUp, toMin, state } = scaleUpOf(input, registry);
   return {
     name: input.name,
     scaleUp,
     scaleDown: { result: 'Disabled', unneeded: [], removals: [], unremovable: [] },
-    registry: registry.report,
+    registry: { ...registry.report, repairs: inOrder([...registry.report.repairs, ...toMin]) },
     state,
   };
 }
@@ -93,7 +102,7 @@ const keyOfNamespaced = ({ namespace, name }: { readonly namespace: string; read
 function scaleUpOf(
   scenario: Scenario,
   registry: Registry,
-): { readonly scaleUp: ScaleUpDecision; readonly state: State } {
+): { readonly scaleUp: ScaleUpDecision; readonly toMin: readonly Repair[]; readonly state: State } {
   const { objects, options, now } = scenario;
   const templates = groupTemplates(scenario);
   const snapshot = clusterSnapshot(
@@ -118,7 +127,15 @@ function scaleUpOf(
   const plan =
     left.length === 0 || refusal !== null
       ? NO_PLAN
-      : planScaleUp({ scenario, registry, snapshot, scheduler, templates, demands: left });
+      : planScaleUp({
+          scenario: repaired(scenario, registry),
+          registry,
+          snapshot,
+          scheduler,
+          templates,
+          demands: left,
+        });
+  const toMin = increasesToMin(scenario, registry, plan.increases);
   const homeless = new Set(left.flatMap(({ pods }) => pods));
   return {
     scaleUp: {
@@ -129,14 +146,24 @@ function scaleUpOf(
       skippedGroups: plan.skipped,
       considered: plan.considered,
     },
+    toMin,
     state: {
-      ...nextState(scenario, registry.state, plan),
+      ...nextState(scenario, registry.state, [...plan.increases, ...toMin]),
       promised: promisedBy(snapshot, [...placements, ...plan.placements]),
     },
   };
 }
 
 const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], triggered: new Map(), placements: [], left: [] };
+
+/** The groups with the sizes that their repairs leave them: repairs are made before increases. */
+const repaired = (scenario: Scenario, { groups }: Registry): Scenario => ({
+  ...scenario,
+  nodeGroups: scenario.nodeGroups.map((group) => ({
+    ...group,
+    targetSize: groups.get(group.name)?.target ?? group.targetSize,
+  })),
+});
 
 function groupOfNodes({ nodeGroups }: Scenario): (node: NodeName) => GroupName | null {
   const groups = new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
@@ -202,7 +229,7 @@ function outcomesOf(
 }
 
 /** Requests are registered with the decision, before any size is set; one more request for a group extends the first. */
-function nextState({ options, now }: Scenario, state: State, { increases }: Plan): State {
+function nextState({ options, now }: Scenario, state: State, increases: readonly Increase[]): State {
   if (increases.length === 0) {
     return state;
   }

@@ -1,4 +1,4 @@
-import type { GroupName, InstanceId, NodeName } from './names.ts';
+import { type GroupName, type InstanceId, instanceId, type NodeName } from './names.ts';
 import type { Node } from './node.ts';
 import type { GroupOptions } from './options.ts';
 import type { Pod } from './pod.ts';
@@ -31,6 +31,17 @@ export interface Instance {
   readonly state: InstanceState;
   readonly error: InstanceError | null;
 }
+
+const PLACEHOLDER = 'i-placeholder-';
+
+/** Stands for the n-th machine that was asked for and could not be launched: there is nothing behind it to end. */
+export const placeholderId = (group: GroupName, n: number): InstanceId => instanceId(`${PLACEHOLDER}${group}-${n}`);
+
+export const isPlaceholder = (id: InstanceId): boolean => id.startsWith(PLACEHOLDER);
+
+/** Machines that exist or are being launched. A target below them would let the cloud choose which ones end. */
+export const heldInstances = ({ instances }: Pick<NodeGroup, 'instances'>): readonly Instance[] =>
+  instances.filter(({ id, state }) => state !== 'Deleting' && !isPlaceholder(id));
 
 /** What a new node of a group looks like, with the DaemonSet and mirror pods that it will carry. */
 export interface NodeTemplate {

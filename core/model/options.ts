@@ -109,6 +109,15 @@ export const CLUSTER_OPTIONS = {
   maxTotalUnreadyPercentage: number(45, 'Above this share of unready nodes nothing is scaled.', { max: 100 }),
   startupTaint: strings('Taints that a node bears only while it starts: it counts as not ready until they are gone.'),
   statusTaint: strings('Taints that say something passing about a node: left out of templates.'),
+  enforceNodeGroupMinSize: boolean(false, 'Raise node groups that are below their minimum, whether pods wait or not.'),
+  forceDeleteUnregisteredNodes: boolean(
+    false,
+    'Replace machines that never became nodes even where their group is at its minimum.',
+  ),
+  forceDeleteFailedNodes: boolean(
+    false,
+    'Replace machines that were created with errors even where their group is at its minimum.',
+  ),
   scaleDownEnabled: boolean(true, 'Remove nodes that are not needed.'),
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 

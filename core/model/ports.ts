@@ -3,7 +3,7 @@
  * them. Every call may be given an `AbortSignal` and rejects with an error that says what was tried, on what.
  */
 import type { Decision } from './decision.ts';
-import type { ClusterName, GroupName } from './names.ts';
+import type { ClusterName, GroupName, InstanceId } from './names.ts';
 import type { Node } from './node.ts';
 import type { FailureClass, NodeGroup } from './node-group.ts';
 import type { ClusterObjects } from './scenario.ts';
@@ -40,28 +40,78 @@ export interface NodeGroups {
   list(nodes: readonly Node[], signal?: AbortSignal): Promise<readonly NodeGroup[]>;
   /** Re-reads one group's sizes; `null` when it is gone. */
   readSize(group: GroupName, signal?: AbortSignal): Promise<GroupSize | null>;
-  /** Asks the cloud for an absolute size. */
+  /**
+   * Asks the cloud why machines that were asked for are missing: each that could not be launched comes back as a
+   * placeholder instance (`placeholderId`) with the error. Cheap where nothing is missing; best effort, so where the
+   * cloud does not answer the groups come back as they are.
+   *
+   * @param asked since when machines have been awaited, for the groups to ask about.
+   */
+  withLaunchFailures(
+    groups: readonly NodeGroup[],
+    asked: ReadonlyMap<GroupName, EpochMs>,
+    signal?: AbortSignal,
+  ): Promise<readonly NodeGroup[]>;
+  /** Asks the cloud for an absolute size. One below the machines that exist or are being launched is refused. */
   setSize(group: GroupName, size: number, signal?: AbortSignal): Promise<SetSizeOutcome>;
+  /**
+   * Ends one machine.
+   *
+   * @param decrement lower the group's target with it; otherwise the cloud replaces the machine.
+   */
+  terminate(
+    group: GroupName,
+    instance: InstanceId,
+    decrement: boolean,
+    signal?: AbortSignal,
+  ): Promise<TerminateOutcome>;
 }
 
 export interface GroupSize {
   readonly min: number;
   readonly max: number;
   readonly target: number;
+  /** Machines that exist or are being launched: with a lower target the cloud would choose which ones end. */
+  readonly held: number;
 }
 
-export type SetSizeOutcome =
-  | { readonly kind: 'set' }
-  | { readonly kind: 'failed'; readonly class: FailureClass; readonly code: string; readonly message: string };
+export interface CallFailed {
+  readonly kind: 'failed';
+  readonly class: FailureClass;
+  readonly code: string;
+  readonly message: string;
+}
+
+export type SetSizeOutcome = { readonly kind: 'set' } | CallFailed;
+
+/** `gone`: the machine is no member of the group any more, or on its way out already. */
+export type TerminateOutcome = { readonly kind: 'terminated' | 'gone' } | CallFailed;
 
 /** A change that was decided and must now be made, once. */
-export interface Intent {
-  /** Unique, and the same for the same decision: `<version of the state that decided it>-<group>`. */
-  readonly id: string;
+export type Intent = SetSizeIntent | DeleteInstancesIntent;
+
+/** An absolute size for a group, to be set only while the group has the size that it was decided from. */
+export interface SetSizeIntent extends IntentCommon {
   readonly kind: 'SetSize';
-  readonly group: GroupName;
   readonly from: number;
   readonly to: number;
+}
+
+/** Machines to end, each taking the group's target down by one. */
+export interface DeleteInstancesIntent extends IntentCommon {
+  readonly kind: 'DeleteInstances';
+  readonly instances: readonly InstanceId[];
+  /** At the group's minimum the machines are replaced; otherwise they are left alone then. */
+  readonly force: boolean;
+}
+
+interface IntentCommon {
+  /**
+   * Unique, and the same for the same decision: `<version of the state that decided it>-<group>`, and
+   * `<version>.<n>-<group>` for what is to be done after that, in the order of n.
+   */
+  readonly id: string;
+  readonly group: GroupName;
   readonly createdAt: EpochMs;
   readonly status: IntentStatus;
   readonly attempts: number;

@@ -22,6 +22,8 @@ export interface State {
   readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;
   readonly seenErrors: Readonly<Record<GroupName, readonly InstanceId[]>>;
   readonly shortages: readonly Shortage[];
+  /** Groups whose last repair could not be made: none is tried again before this time. */
+  readonly repairBackoff: Readonly<Record<GroupName, EpochMs>>;
   readonly lastScaleUp: EpochMs | null;
   readonly lastScaleDownDelete: EpochMs | null;
   readonly lastScaleDownFailure: EpochMs | null;
@@ -97,6 +99,7 @@ export const EMPTY_STATE: State = Object.freeze({
   incorrectSize: {},
   seenErrors: {},
   shortages: [],
+  repairBackoff: {},
   lastScaleUp: null,
   lastScaleDownDelete: null,
   lastScaleDownFailure: null,

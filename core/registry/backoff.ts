@@ -1,5 +1,7 @@
 import type { FailureClass } from '../model/node-group.ts';
+import type { GroupName } from '../model/names.ts';
 import type { Options } from '../model/options.ts';
+import type { Scenario } from '../model/scenario.ts';
 import type { Backoff } from '../model/state.ts';
 import { addTime, type DurationMs, type EpochMs } from '../model/time.ts';
 
@@ -7,11 +9,20 @@ import { addTime, type DurationMs, type EpochMs } from '../model/time.ts';
  * The waiting time after a failure: the initial one, doubled by every failure that comes after the last waiting time
  * has ended, up to the longest. A failure during the waiting time prolongs it without doubling.
  *
- * Follows Cluster Autoscaler's utils/backoff/exponential_backoff.go.
+ * Follows Cluster Autoscaler's utils/backoff/exponential_backoff.go, but for failures that no waiting mends: a group that
+ * is set up wrongly, or that we may not use, waits the longest time at once. Somebody has to correct it first.
  */
 export function backOff(previous: Backoff | null, failure: FailureClass, options: Options, now: EpochMs): Backoff {
-  const duration = nextDuration(previous, options, now);
+  const duration = LASTING.has(failure) ? options.maxNodeGroupBackoffDuration : nextDuration(previous, options, now);
   return { until: addTime(now, duration), duration, lastFailure: now, class: failure };
+}
+
+const LASTING: ReadonlySet<FailureClass> = new Set(['Configuration', 'Authorisation']);
+
+/** Entries whose last failure is long past are dropped, and with them the doubled waiting time. */
+export function currentBackoff({ state, options, now }: Scenario): Map<GroupName, Backoff> {
+  const entries = Object.entries(state.backoff) as [GroupName, Backoff][];
+  return new Map(entries.filter(([, backoff]) => backoff.lastFailure + options.nodeGroupBackoffResetTimeout >= now));
 }
 
 function nextDuration(previous: Backoff | null, options: Options, now: EpochMs): DurationMs {

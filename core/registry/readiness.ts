@@ -11,18 +11,20 @@ export type Readiness = 'Deleted' | 'Suspended' | 'Ready' | 'NotStarted' | 'Unre
 
 /**
  * The class of a registered node, first match: gone from the cloud, suspended, ready, still within its start-up time,
- * or unready. Follows `updateReadinessStats` of Cluster Autoscaler's clusterstate.go.
+ * or unready. Follows `updateReadinessStats` of Cluster Autoscaler's clusterstate.go, where nodes whose devices have not
+ * appeared are made unready before.
  *
  * @param deleted the cloud no longer has the machine.
+ * @param equipped the devices that the node is to have are there (`awaitsDevices`).
  */
-export function readinessOf(node: Node, deleted: boolean, options: Options, now: EpochMs): Readiness {
+export function readinessOf(node: Node, deleted: boolean, options: Options, now: EpochMs, equipped = true): Readiness {
   if (deleted) {
     return 'Deleted';
   }
   if (node.conditions.some(({ type, status }) => type === 'Suspended' && status === 'True')) {
     return 'Suspended';
   }
-  if (isReady(node, options)) {
+  if (equipped && isReady(node, options)) {
     return 'Ready';
   }
   return node.createdAt !== null && now - node.createdAt < options.maxNodeStartupTime ? 'NotStarted' : 'Unready';

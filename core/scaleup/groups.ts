@@ -41,6 +41,9 @@ export function skipReason(
   if (status.backedOff) {
     return skip('BackedOff');
   }
+  if (status.shortage !== null) {
+    return skip('BackedOff', status.shortage);
+  }
   if (size >= group.maxSize) {
     return skip('MaxSizeReached');
   }

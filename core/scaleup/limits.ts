@@ -1,13 +1,8 @@
+import { GPU_LABEL } from '../model/accelerators.ts';
 import { INSTANCE_TYPE_LABEL, type Node } from '../model/node.ts';
 import type { Options } from '../model/options.ts';
 import { CPU, MEMORY } from '../model/resources.ts';
 import type { ProviderName } from '../model/scenario.ts';
-
-/** Label whose value is the type of a node's GPUs. */
-const GPU_LABEL: Readonly<Record<ProviderName, string>> = {
-  aws: 'k8s.amazonaws.com/accelerator',
-  clusterapi: 'cluster-api/accelerator',
-};
 
 const GPU_RESOURCES = ['nvidia.com/gpu', 'amd.com/gpu'] as const;
 /** What a node with GPUs but without the label is taken for. Follows Cluster Autoscaler's utils/gpu. */

@@ -1,17 +1,17 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { type ClusterName, clusterName } from '../../core/model/names.ts';
-import type { FailureClass } from '../../core/model/node-group.ts';
-import type { GroupSize, Intent } from '../../core/model/ports.ts';
+import type { Intent } from '../../core/model/ports.ts';
 import { addTime, seconds } from '../../core/model/time.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
+import { deleteInstances } from './delete-instances.ts';
+import type { Outcome } from './outcome.ts';
 import { firstOfEachGroup } from './queue.ts';
+import { setSize } from './set-size.ts';
 
 /** Groups whose sizes are set at the same time. */
 const PARALLEL_GROUPS = 8;
 /** Longer than the function may run, so that no claim ends while its holder still lives. */
 export const CLAIM = seconds(60);
-/** Waiting times between tries while the cloud throttles, in milliseconds. */
-const THROTTLE_WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 /** Somebody who has claimed an intent so often without ending it will not end it. */
 const MAX_ATTEMPTS = 5;
 
@@ -21,10 +21,10 @@ export interface Sweep {
 }
 
 /**
- * Sets the sizes that were decided. The stream's records say whose intents are new, nothing more; the intents
+ * Makes the changes that were decided. The stream's records say whose intents are new, nothing more; the intents
  * themselves come from the store. Delivery is at least once, effects are once: an intent is claimed before it is
- * worked on, sizes are absolute and set only from the value that was decided upon, and one group's intents are worked
- * on in the order of their decisions.
+ * worked on, sizes are absolute and set only from the value that was decided upon, machines are looked at again before
+ * they are ended, and one group's intents are worked on in the order of their decisions.
  *
  * Rejects when something is left undone that a later try may do: the stream delivers again, and the schedule's sweep
  * takes up what a crashed function has left claimed.
@@ -109,7 +109,7 @@ async function perform(world: World, cluster: Cluster, pending: Intent, signal: 
   if (intent === null) {
     return 'not mine';
   }
-  const { status, message, failure } = await setSize(world, cluster, intent, signal);
+  const { status, message, failure } = await carryOut(world, cluster, intent, signal);
   await world.store.endIntent(
     cluster.name,
     intent.id,
@@ -117,47 +117,31 @@ async function perform(world: World, cluster: Cluster, pending: Intent, signal: 
     status === 'done' ? null : { message, class: failure },
     signal,
   );
-  const { id, group, from, to } = intent;
-  world.log[status === 'done' ? 'info' : 'warn'](`${cluster.name}: ${group} ${from} → ${to} ${status}: ${message}`, {
-    intent: id,
-    group,
-    from,
-    to,
-    status,
-  });
-  world.metrics.count(status === 'done' ? 'SizesSet' : status === 'refused' ? 'SizesRefused' : 'SizesFailed', 1);
+  const { id, group } = intent;
+  world.log[status === 'done' ? 'info' : 'warn'](
+    `${cluster.name}: ${group} ${describe(intent)} ${status}: ${message}`,
+    intent.kind === 'SetSize'
+      ? { intent: id, group, from: intent.from, to: intent.to, status }
+      : { intent: id, group, instances: intent.instances, status },
+  );
+  world.metrics.count(METRICS[intent.kind][status], 1);
   return status;
 }
 
-interface Outcome {
-  readonly status: 'done' | 'refused' | 'failed';
-  readonly message: string;
-  readonly failure: FailureClass | null;
-}
+const METRICS = {
+  SetSize: { done: 'SizesSet', refused: 'SizesRefused', failed: 'SizesFailed' },
+  DeleteInstances: { done: 'DeletionsDone', refused: 'DeletionsRefused', failed: 'DeletionsFailed' },
+} as const;
+
+const describe = (intent: Intent): string =>
+  intent.kind === 'SetSize' ? `${intent.from} → ${intent.to}` : `without ${intent.instances.join(', ')}`;
 
 /** Rejects when a later attempt may still succeed. */
-async function setSize(world: World, cluster: Cluster, intent: Intent, signal: AbortSignal): Promise<Outcome> {
-  const { group, to } = intent;
+async function carryOut(world: World, cluster: Cluster, intent: Intent, signal: AbortSignal): Promise<Outcome> {
   try {
-    for (let tries = 0; ; tries += 1) {
-      const verdict = judge(intent, await cluster.groups.readSize(group, signal));
-      if (verdict.kind !== 'set') {
-        return { status: verdict.kind, message: verdict.reason, failure: null };
-      }
-      const outcome = await cluster.groups.setSize(group, to, signal);
-      if (outcome.kind === 'set') {
-        return { status: 'done', message: 'the cloud was asked', failure: null };
-      }
-      const message = `${outcome.code}: ${outcome.message}`;
-      if (outcome.class !== 'Throttled') {
-        return { status: 'failed', message, failure: outcome.class };
-      }
-      const wait = THROTTLE_WAITS_MS[tries];
-      if (wait === undefined) {
-        throw new Error(`setting the size of ${group} to ${to} is throttled (${message}); it stays pending`);
-      }
-      await world.sleep(wait, signal);
-    }
+    return intent.kind === 'SetSize'
+      ? await setSize(world, cluster, intent, signal)
+      : await deleteInstances(world, cluster, intent, signal);
   } catch (error) {
     if (intent.attempts < MAX_ATTEMPTS) {
       throw error;
@@ -165,25 +149,6 @@ async function setSize(world: World, cluster: Cluster, intent: Intent, signal: A
     const message = `given up after ${intent.attempts} attempts: ${error instanceof Error ? error.message : String(error)}`;
     return { status: 'failed', message, failure: 'Other' };
   }
-}
-
-type Verdict = { readonly kind: 'set' } | { readonly kind: 'done' | 'refused'; readonly reason: string };
-
-/** May this size be set, given what the group's sizes are now? */
-export function judge({ from, to }: Pick<Intent, 'from' | 'to'>, size: GroupSize | null): Verdict {
-  if (size === null) {
-    return { kind: 'refused', reason: 'the group is gone' };
-  }
-  if (size.target === to) {
-    return { kind: 'done', reason: 'that is the target already' };
-  }
-  if (size.target !== from) {
-    return { kind: 'refused', reason: `the target is now ${size.target}, decided from ${from}` };
-  }
-  if (to > size.max) {
-    return { kind: 'refused', reason: `the maximum is now ${size.max}, decided ${to}` };
-  }
-  return { kind: 'set' };
 }
 
 async function inParallel<T>(items: readonly T[], limit: number, act: (item: T) => Promise<void>): Promise<void> {

@@ -10,12 +10,22 @@ export function firstOfEachGroup(intents: readonly Intent[], now: EpochMs): read
   const first = new Map<GroupName, Intent>();
   for (const intent of intents) {
     const other = first.get(intent.group);
-    if (intent.status === 'pending' && (other === undefined || versionOf(intent) < versionOf(other))) {
+    if (intent.status === 'pending' && (other === undefined || inOrder(intent, other) < 0)) {
       first.set(intent.group, intent);
     }
   }
   return [...first.values()].filter(({ claimedUntil }) => claimedUntil === null || claimedUntil <= now);
 }
 
-/** The version of the state that decided it: the id's first part. */
-const versionOf = (intent: Intent): number => Number.parseInt(intent.id, 10);
+/** Orders intents by their decisions, and those of one decision as they are to be made. */
+export function inOrder(a: Intent, b: Intent): number {
+  const [version, place] = placeOf(a);
+  const [otherVersion, otherPlace] = placeOf(b);
+  return version - otherVersion || place - otherPlace;
+}
+
+/** The id's first part: the version of the state that decided it and, after a dot, the place among that group's. */
+function placeOf({ id }: Intent): readonly [number, number] {
+  const [version, place] = id.split('-', 1)[0]!.split('.');
+  return [Number(version), Number(place ?? 0)];
+}

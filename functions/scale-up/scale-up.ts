@@ -3,12 +3,12 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { evaluate } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { type Pod, isFinished } from '../../core/model/pod.ts';
-import type { Intent } from '../../core/model/ports.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { MAX_LOOKS, type WakeUp, parseWakeUp, waitBeforeLook } from '../shared/wake-up.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
 import { explainScaleUp, pendingPods } from './explain.ts';
+import { intentsOf } from './intents.ts';
 import { observeCluster } from './scenario.ts';
 import { settle } from './settle.ts';
 
@@ -164,7 +164,7 @@ async function evaluateOnce(
   report(world, scenario, decision, world.now() - started);
 
   if (!world.dryRun) {
-    const intents = intentsOf(decision, persisted.version + 1, now);
+    const intents = intentsOf(decision, cluster.options, persisted.version + 1, now);
     const quiet = intents.length === 0 && settled.ids.length === 0 && sameState(persisted.state, decision.state, now);
     if (!quiet) {
       const outcome = await world.store.commit(
@@ -185,22 +185,6 @@ async function evaluateOnce(
     }
   }
   return scenario.objects.pods.some(isUnseen) ? 'unsettled' : 'settled';
-}
-
-/** One intent for each group that grows. */
-function intentsOf(decision: Decision, version: number, now: EpochMs): readonly Intent[] {
-  return decision.scaleUp.increases.map(({ group, from, to }) => ({
-    id: `${version}-${group}`,
-    kind: 'SetSize',
-    group,
-    from,
-    to,
-    createdAt: now,
-    status: 'pending',
-    attempts: 0,
-    claimedUntil: null,
-    outcome: null,
-  }));
 }
 
 /** Nothing worth writing: equal but for the time of evaluation, and that was written lately. */

@@ -4,6 +4,7 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import type { State } from '../../core/model/state.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import type { Cluster } from '../shared/world.ts';
+import { withPending } from './pending.ts';
 
 export interface Observed {
   readonly scenario: Scenario;
@@ -23,8 +24,8 @@ export async function observeCluster(
   signal: AbortSignal,
 ): Promise<Observed> {
   const { objects, rejected } = await cluster.reader.read(signal);
-  const groups = await cluster.groups.list(objects.nodes, signal);
-  const decided = decidedSizes(persisted.intents);
+  const listed = await cluster.groups.list(objects.nodes, signal);
+  const groups = await cluster.groups.withLaunchFailures(listed, awaitedSince(persisted.state), signal);
   return {
     scenario: {
       name: cluster.name,
@@ -32,10 +33,7 @@ export async function observeCluster(
       now: now(),
       seed: seedFor(cluster.name, persisted.version),
       options: cluster.options,
-      nodeGroups: groups.map((group) => ({
-        ...group,
-        targetSize: Math.max(group.targetSize, decided.get(group.name) ?? 0),
-      })),
+      nodeGroups: groups.map((group) => withPending(group, persisted.intents)),
       objects,
       state: persisted.state,
     },
@@ -43,15 +41,22 @@ export async function observeCluster(
   };
 }
 
-/** The largest size that a pending intent asks for, per group. */
-function decidedSizes(intents: readonly Intent[]): ReadonlyMap<GroupName, number> {
-  const sizes = new Map<GroupName, number>();
-  for (const { status, group, to } of intents) {
-    if (status === 'pending') {
-      sizes.set(group, Math.max(to, sizes.get(group) ?? 0));
+/**
+ * Since when each group's machines have been awaited. A group whose errors were seen, but whose request is over, is asked
+ * about until its target has come down: its last scale-up is what failed.
+ */
+function awaitedSince({ scaleUpRequests, seenErrors, groups }: State): ReadonlyMap<GroupName, EpochMs> {
+  const since = new Map<GroupName, EpochMs>();
+  for (const group of Object.keys(seenErrors) as GroupName[]) {
+    const last = groups[group]?.lastScaleUp ?? null;
+    if (last !== null) {
+      since.set(group, last);
     }
   }
-  return sizes;
+  for (const { group, time } of scaleUpRequests) {
+    since.set(group, time);
+  }
+  return since;
 }
 
 /** The same for the same cluster at the same version, so that an evaluation can be repeated (32-bit FNV-1a). */

@@ -3,7 +3,7 @@ import type { GroupName } from '../../core/model/names.ts';
 import type { Options } from '../../core/model/options.ts';
 import type { Intent } from '../../core/model/ports.ts';
 import type { Backoff, ScaleUpRequest, State } from '../../core/model/state.ts';
-import type { EpochMs } from '../../core/model/time.ts';
+import { addTime, type EpochMs, minutes } from '../../core/model/time.ts';
 
 export interface Settled {
   readonly state: State;
@@ -11,25 +11,36 @@ export interface Settled {
   readonly ids: readonly string[];
 }
 
+/** So long is a group left alone when a repair of it could not be made. */
+const REPAIR_PAUSE = minutes(1);
+
 /**
- * What became of the sizes that were decided earlier, taken over into the state: an increase that was refused or has
+ * What became of the changes that were decided earlier, taken over into the state: an increase that was refused or has
  * failed is no longer waited for, and a group that failed is left alone for a while, as Cluster Autoscaler does when
- * the cloud turns an increase down. Pending intents change nothing.
+ * the cloud turns an increase down. A repair that was not made is not tried again at once. Pending intents change
+ * nothing.
  */
 export function settle(state: State, intents: readonly Intent[], options: Options, now: EpochMs): Settled {
   const ended = intents.filter((intent) => intent.status !== 'pending');
   let requests = state.scaleUpRequests;
   const backoff: Record<GroupName, Backoff> = { ...state.backoff };
-  for (const { group, status, from, to, outcome } of ended) {
-    if (status !== 'done') {
-      requests = without(requests, group, to - from);
+  const repairBackoff: Record<GroupName, EpochMs> = { ...state.repairBackoff };
+  for (const intent of ended) {
+    const { group, status, outcome } = intent;
+    if (status === 'done') {
+      continue;
     }
+    if (intent.kind === 'DeleteInstances' || intent.to < intent.from) {
+      repairBackoff[group] = addTime(now, REPAIR_PAUSE);
+      continue;
+    }
+    requests = without(requests, group, intent.to - intent.from);
     if (status === 'failed') {
       backoff[group] = backOff(backoff[group] ?? null, outcome?.class ?? 'Other', options, now);
     }
   }
   return {
-    state: { ...state, scaleUpRequests: requests, backoff },
+    state: { ...state, scaleUpRequests: requests, backoff, repairBackoff },
     ids: ended.map(({ id }) => id),
   };
 }

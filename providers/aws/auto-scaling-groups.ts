@@ -5,13 +5,15 @@ import type { NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
 import type { NodeGroups } from '../../core/model/ports.ts';
 import type { Result } from '../../core/model/result.ts';
 import type { EpochMs } from '../../core/model/time.ts';
+import { withLaunchFailures } from './activities.ts';
 import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './clients.ts';
 import { describeGroup, discoverGroups } from './discovery.ts';
 import { callFailed, failureOf } from './failures.ts';
 import { type Membership, membersOf, namesOf, nodesByInstance } from './instances.ts';
 import { anyNode, exemplaryNode, templateOfLiveNode } from './live-node.ts';
-import { gone, refuse } from './resize.ts';
+import { gone, held, refuse } from './resize.ts';
 import type { ScalingGroup } from './scaling-group.ts';
+import { terminateInstance } from './terminate.ts';
 import { createTemplateSource } from './template-source.ts';
 
 export interface AutoScalingGroupsSettings {
@@ -56,10 +58,15 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       return groups.map(({ group, members, live }) => toNodeGroup(group, members, live, built.get(group) ?? null));
     },
 
+    withLaunchFailures: (groups, asked, signal) => withLaunchFailures(clients.autoScaling, groups, asked, signal),
+
+    terminate: (group, instance, decrement, signal) =>
+      terminateInstance(clients.autoScaling, cluster, group, instance, decrement, signal),
+
     async readSize(name, signal) {
       try {
         const group = await describeGroup(clients.autoScaling, cluster, name, signal);
-        return group === null ? null : { min: group.min, max: group.max, target: group.desired };
+        return group === null ? null : { min: group.min, max: group.max, target: group.desired, held: held(group) };
       } catch (error) {
         throw callFailed(`DescribeAutoScalingGroups for ${name}`, error);
       }

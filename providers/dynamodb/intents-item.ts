@@ -3,7 +3,7 @@ import { byName, type ClusterName } from '../../core/model/names.ts';
 import type { Intent } from '../../core/model/ports.ts';
 import { intentsKey, type Key } from './keys.ts';
 import { findings } from './quarantine.ts';
-import { intent, storedIntent } from './schema/intent.ts';
+import { intent, type StoredIntent, storedIntent } from './schema/intent.ts';
 import { SCHEMA_VERSION, schemaVersion } from './schema/scalars.ts';
 
 /** What an item with a sort key `INTENT#…` says: some of the intents of one commit. */
@@ -40,10 +40,10 @@ export function intentsItems(
   cluster: ClusterName,
   intents: readonly Intent[],
 ): readonly (Key & Readonly<Record<string, unknown>>)[] {
-  const items = new Map<string, { readonly key: Key; readonly intents: Map<string, Omit<Intent, 'id'>> }>();
+  const items = new Map<string, { readonly key: Key; readonly intents: Map<string, StoredIntent> }>();
   for (const next of intents) {
     const key = intentsKey(cluster, next.id);
-    const known = items.get(key.sk) ?? { key, intents: new Map<string, Omit<Intent, 'id'>>() };
+    const known = items.get(key.sk) ?? { key, intents: new Map<string, StoredIntent>() };
     if (known.intents.has(next.id)) {
       throw new Error(`Cluster ${cluster}: intent ${next.id} is twice in one commit`);
     }

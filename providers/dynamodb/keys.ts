@@ -32,12 +32,12 @@ export const unreadableStateKey = (cluster: ClusterName, version: number): Key =
 export const SLOTS = 8;
 
 /**
- * The item that holds an intent: `INTENT#<version>#<slot>`, told from the intent's id (`<version>-<group>`) alone.
+ * The item that holds an intent: `INTENT#<version>#<slot>`, told from the intent's id alone (`<version>-<group>`, or
+ * `<version>.<n>-<group>` for a group's later ones).
  * A commit of three intents is about three items, a commit of five hundred is eight.
  */
 export function intentsKey(cluster: ClusterName, id: string): Key {
-  const dash = id.indexOf('-');
-  const decidedBy = dash === -1 ? id : id.slice(0, dash);
+  const decidedBy = /^[^-.]*/.exec(id)![0];
   const slot = createHash('sha256').update(id).digest()[0]! % SLOTS;
   return { pk: partitionOf(cluster), sk: `${FIRST_LOADED}${decidedBy}#${slot}` };
 }

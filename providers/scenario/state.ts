@@ -173,6 +173,7 @@ export const stateReader: Reader<State> = (raw, place, problems) => {
     incorrectSize: recordIn(state, 'incorrectSize', place, problems, readIncorrectSize),
     seenErrors: seenErrorsIn(state, place, problems),
     shortages: itemsIn(state, 'shortages', place, problems, readShortage),
+    repairBackoff: recordIn(state, 'repairBackoff', place, problems, readTime),
     ...readTimes(state, place, problems),
     groups: recordIn(state, 'groups', place, problems, readGroupTimes),
   };
@@ -247,6 +248,7 @@ export const writeState = (state: State): Manifest => ({
     capacityType,
     until: formatTime(until),
   })),
+  repairBackoff: writeRecord(state.repairBackoff, formatTime),
   ...writeTimes(state),
   groups: writeRecord(state.groups, writeTimes),
 });

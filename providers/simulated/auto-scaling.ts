@@ -7,7 +7,7 @@ import {
   nodeName,
 } from '../../core/model/names.ts';
 import type { InstanceError, InstanceState } from '../../core/model/node-group.ts';
-import type { GroupSize, SetSizeOutcome } from '../../core/model/ports.ts';
+import type { CallFailed, GroupSize, SetSizeOutcome, TerminateOutcome } from '../../core/model/ports.ts';
 import type { ApiServer } from './api-server.ts';
 import { type Chance, chanceFor, HEX, type Span } from './chance.ts';
 import type { Clock, Timer } from './clock.ts';
@@ -47,6 +47,8 @@ export interface AutoScaling {
   readonly groups: () => readonly GroupView[];
   readonly sizeOf: (group: GroupName) => GroupSize | null;
   readonly setDesired: (group: GroupName, size: number) => SetSizeOutcome;
+  /** Ends a machine of a group; with `decrement` it is not replaced. */
+  readonly terminate: (group: GroupName, instance: InstanceId, decrement: boolean) => TerminateOutcome;
   /** Changes how many instances the cloud has for a group. */
   readonly setAvailable: (group: GroupName, available: number) => void;
   /** A machine ends without anybody having asked for it; the group replaces it. */
@@ -234,7 +236,9 @@ export function startAutoScaling({ clock, api, seed, groups, tell }: AutoScaling
       })),
     sizeOf: (name) => {
       const one = managed.get(name);
-      return one === undefined ? null : { min: one.group.minSize, max: one.group.maxSize, target: one.desired };
+      return one === undefined
+        ? null
+        : { min: one.group.minSize, max: one.group.maxSize, target: one.desired, held: members(one).length };
     },
     setDesired: (name, size) => {
       const one = managed.get(name);
@@ -254,6 +258,25 @@ export function startAutoScaling({ clock, api, seed, groups, tell }: AutoScaling
       reconcile(one, one.chance.within(LAUNCH));
       return { kind: 'set' };
     },
+    terminate: (name, id, decrement) => {
+      const one = managed.get(name);
+      const machine = one?.machines.get(id);
+      if (one === undefined || machine === undefined || machine.state === 'Deleting') {
+        return { kind: 'gone' };
+      }
+      if (decrement && one.desired <= one.group.minSize) {
+        return failed(
+          `Currently, desiredSize equals minSize (${one.group.minSize}). Terminating instance without replacement will violate group's min size constraint.`,
+        );
+      }
+      if (decrement) {
+        tell({ kind: 'SizeSet', group: name, from: one.desired, to: one.desired - 1 });
+        one.desired -= 1;
+      }
+      terminate(one, machine);
+      reconcile(one, one.chance.within(LAUNCH));
+      return { kind: 'terminated' };
+    },
     setAvailable: (name, available) => {
       named(name).available = available;
     },
@@ -269,7 +292,7 @@ export function startAutoScaling({ clock, api, seed, groups, tell }: AutoScaling
   };
 }
 
-const failed = (message: string): SetSizeOutcome => ({
+const failed = (message: string): CallFailed => ({
   kind: 'failed',
   class: 'Configuration',
   code: 'ValidationError',

@@ -1,5 +1,5 @@
-import { type NodeName, instanceId } from '../../core/model/names.ts';
-import type { Instance, NodeGroup } from '../../core/model/node-group.ts';
+import type { NodeName } from '../../core/model/names.ts';
+import { type Instance, type NodeGroup, placeholderId } from '../../core/model/node-group.ts';
 import type { NodeGroups } from '../../core/model/ports.ts';
 import type { ApiCalls } from './api-call.ts';
 import type { AutoScaling, GroupView } from './auto-scaling.ts';
@@ -13,6 +13,8 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls): NodeGroups 
       const registered = new Set(nodes.map(({ name }) => name));
       return scaling.groups().map((view) => nodeGroupOf(view, registered));
     },
+    // `list` has them already.
+    withLaunchFailures: async (groups) => groups,
     readSize: async (group, signal) => {
       await calls.make({ service: 'autoscaling', operation: 'DescribeAutoScalingGroups' }, signal);
       return scaling.sizeOf(group);
@@ -20,6 +22,10 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls): NodeGroups 
     setSize: async (group, size, signal) => {
       await calls.make({ service: 'autoscaling', operation: 'SetDesiredCapacity' }, signal);
       return scaling.setDesired(group, size);
+    },
+    terminate: async (group, instance, decrement, signal) => {
+      await calls.make({ service: 'autoscaling', operation: 'TerminateInstanceInAutoScalingGroup' }, signal);
+      return scaling.terminate(group, instance, decrement);
     },
   };
 }
@@ -35,7 +41,7 @@ function nodeGroupOf({ group, desired, machines, error }: GroupView, registered:
   const living = machines.filter(({ state }) => state !== 'Deleting').length;
   // Machines that were asked for and are not there: they have a place, and the reason why it is empty.
   const missing = Array.from({ length: Math.max(0, desired - living) }, (_, index): Instance => ({
-    id: instanceId(`i-placeholder-${group.name}-${index}`),
+    id: placeholderId(group.name, index),
     node: null,
     zone: group.zones[0]!,
     state: 'Creating',

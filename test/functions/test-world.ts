@@ -1,8 +1,8 @@
 import type { LambdaFunctionURLEvent, SQSEvent } from 'aws-lambda';
-import { type ClusterName, clusterName, type GroupName } from '../../core/model/names.ts';
-import type { NodeGroup } from '../../core/model/node-group.ts';
+import { type ClusterName, clusterName, type GroupName, type InstanceId } from '../../core/model/names.ts';
+import { heldInstances, type NodeGroup } from '../../core/model/node-group.ts';
 import { defaultOptions } from '../../core/model/options.ts';
-import type { ClusterReader, GroupSize, NodeGroups, SetSizeOutcome } from '../../core/model/ports.ts';
+import type { ClusterReader, GroupSize, NodeGroups, SetSizeOutcome, TerminateOutcome } from '../../core/model/ports.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
 import { epochMs } from '../../core/model/time.ts';
 import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
@@ -18,6 +18,12 @@ export interface TestGroups extends NodeGroups {
   readonly calls: [GroupName, number][];
   /** What the next calls of `setSize` answer, without an effect. */
   readonly failures: SetSizeOutcome[];
+  /** Machines that were ended, in order, and whether the target came down with them. */
+  readonly terminated: [GroupName, InstanceId, boolean][];
+  /** What the next calls of `terminate` answer, without an effect. */
+  readonly terminations: TerminateOutcome[];
+  /** Groups whose missing machines were asked about. */
+  readonly asked: GroupName[];
   /** How many calls of `setSize` were under way at most. */
   busiest: number;
   resize: (group: GroupName, target: number) => void;
@@ -29,11 +35,20 @@ export function testGroups(groups: readonly NodeGroup[]): TestGroups {
     groups,
     calls: [],
     failures: [],
+    terminated: [],
+    terminations: [],
+    asked: [],
     busiest: 0,
     list: async () => these.groups,
+    withLaunchFailures: async (listed, asked) => {
+      these.asked.push(...asked.keys());
+      return listed;
+    },
     readSize: async (name): Promise<GroupSize | null> => {
       const group = these.groups.find((one) => one.name === name);
-      return group === undefined ? null : { min: group.minSize, max: group.maxSize, target: group.targetSize };
+      return group === undefined
+        ? null
+        : { min: group.minSize, max: group.maxSize, target: group.targetSize, held: heldInstances(group).length };
     },
     setSize: async (name, size) => {
       busy += 1;
@@ -48,6 +63,28 @@ export function testGroups(groups: readonly NodeGroup[]): TestGroups {
       these.calls.push([name, size]);
       these.resize(name, size);
       return { kind: 'set' };
+    },
+    terminate: async (name, instance, decrement) => {
+      await new Promise(setImmediate);
+      const failure = these.terminations.shift();
+      if (failure !== undefined) {
+        return failure;
+      }
+      const group = these.groups.find((one) => one.name === name);
+      if (group?.instances.some(({ id }) => id === instance) !== true) {
+        return { kind: 'gone' };
+      }
+      these.terminated.push([name, instance, decrement]);
+      these.groups = these.groups.map((one) =>
+        one === group
+          ? {
+              ...one,
+              targetSize: one.targetSize - (decrement ? 1 : 0),
+              instances: one.instances.filter(({ id }) => id !== instance),
+            }
+          : one,
+      );
+      return { kind: 'terminated' };
     },
     resize: (name, target) => {
       these.groups = these.groups.map((group) => (group.name === name ? { ...group, targetSize: target } : group));

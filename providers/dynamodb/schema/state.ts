@@ -29,6 +29,7 @@ export const state: z.ZodType<State> = z.looseObject({
   shortages: z
     .array(z.looseObject({ type: z.string(), zone: z.string(), capacityType: z.string(), until: time }))
     .default([]),
+  repairBackoff: z.record(z.string(), time).default({}),
   lastScaleUp: time.nullable().default(null),
   lastScaleDownDelete: time.nullable().default(null),
   lastScaleDownFailure: time.nullable().default(null),

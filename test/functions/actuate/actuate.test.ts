@@ -6,7 +6,8 @@ import type { Intent, SetSizeOutcome } from '../../../core/model/ports.ts';
 import { evaluate } from '../../../core/evaluate.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { epochMs } from '../../../core/model/time.ts';
-import { CLAIM, createActuate, judge } from '../../../functions/actuate/actuate.ts';
+import { CLAIM, createActuate } from '../../../functions/actuate/actuate.ts';
+import { judge } from '../../../functions/actuate/set-size.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
 import { invocation, type TestWorld, testWorld, WEB } from '../test-world.ts';
 
@@ -229,7 +230,7 @@ describe('actuate', () => {
   });
 });
 
-const size = (target: number, max = 10) => ({ min: 0, max, target });
+const size = (target: number, max = 10) => ({ min: 0, max, target, held: target });
 
 describe('a size may be set', () => {
   it.each([

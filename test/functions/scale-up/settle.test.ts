@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { groupName } from '../../../core/model/names.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
-import type { Intent } from '../../../core/model/ports.ts';
+import type { Intent, SetSizeIntent } from '../../../core/model/ports.ts';
 import { EMPTY_STATE, type ScaleUpRequest, type State } from '../../../core/model/state.ts';
 import { addTime, minutes } from '../../../core/model/time.ts';
 import { settle } from '../../../functions/scale-up/settle.ts';
@@ -14,7 +14,7 @@ const request = (group: string, increase: number): ScaleUpRequest => ({
   expectedAddTime: addTime(NOW, minutes(15)),
 });
 
-const intent = (given: Partial<Intent>): Intent => ({
+const intent = (given: Partial<SetSizeIntent>): Intent => ({
   id: '1-a',
   kind: 'SetSize',
   group: groupName('a'),

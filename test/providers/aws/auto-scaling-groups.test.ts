@@ -314,7 +314,7 @@ const instances = (count: number, LifecycleState = 'InService') =>
 describe('sizes', () => {
   test('are read anew, for one group', async () => {
     const { groups, calls } = await world({ groups: sized({}) });
-    expect(await groups.readSize(web)).toEqual({ min: 1, max: 5, target: 3 });
+    expect(await groups.readSize(web)).toEqual({ min: 1, max: 5, target: 3, held: 0 });
     expect(calls[0]!.parameters.get('AutoScalingGroupNames.member.1')).toBe('web');
   });
 

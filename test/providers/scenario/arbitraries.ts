@@ -123,6 +123,7 @@ export const state: fc.Arbitrary<State> = fc.record({
   incorrectSize: record(fc.record({ current: count, expected: count, firstObserved: time })),
   seenErrors: record(fc.uniqueArray(name.map(instanceId), { maxLength: 3 })),
   shortages: few(fc.record({ type: name, zone: name, capacityType: name, until: time })),
+  repairBackoff: record(time),
   ...times,
   groups: record(fc.record(times)),
 });

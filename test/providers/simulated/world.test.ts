@@ -76,9 +76,9 @@ describe('a world by itself', () => {
       kind: 'failed',
       code: 'ValidationError',
     });
-    expect(await withClock(world, () => groups.readSize(A))).toEqual({ min: 1, max: 3, target: 1 });
+    expect(await withClock(world, () => groups.readSize(A))).toEqual({ min: 1, max: 3, target: 1, held: 1 });
     expect(await withClock(world, () => groups.setSize(A, 3))).toEqual({ kind: 'set' });
-    expect(await withClock(world, () => groups.readSize(A))).toEqual({ min: 1, max: 3, target: 3 });
+    expect(await withClock(world, () => groups.readSize(A))).toEqual({ min: 1, max: 3, target: 3, held: 1 });
     expect(await withClock(world, () => groups.readSize(groupName('nobody')))).toBeNull();
   });
 

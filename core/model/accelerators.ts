@@ -1,0 +1,30 @@
+import { INSTANCE_TYPE_LABEL, type Node } from './node.ts';
+import type { ProviderName } from './scenario.ts';
+
+/** Label whose value is the type of a node's GPUs. Follows Cluster Autoscaler's cloud providers. */
+export const GPU_LABEL: Readonly<Record<ProviderName, string>> = {
+  aws: 'k8s.amazonaws.com/accelerator',
+  clusterapi: 'cluster-api/accelerator',
+};
+
+/** Devices that a plugin announces some time after the node is Ready: whole ones, slices and cores. */
+const DEVICES = ['nvidia.com/', 'amd.com/gpu', 'aws.amazon.com/neuron', 'habana.ai/', 'gpu.intel.com/'] as const;
+
+const hasDevices = ({ allocatable }: Node): boolean =>
+  Object.keys(allocatable).some(
+    (name) => (allocatable[name] ?? 0) > 0 && DEVICES.some((prefix) => name.startsWith(prefix)),
+  );
+
+/**
+ * Ready, but without the devices that it will have: its label or its group's template speaks of some, and the device
+ * plugin has announced none. Pods that want them would find no place there, and start a node more.
+ *
+ * Follows Cluster Autoscaler's processors/customresources/gpu_processor.go, and looks at the template too: labels are
+ * people's own. A template of another instance type says nothing.
+ */
+export function awaitsDevices(node: Node, template: Node | null, provider: ProviderName): boolean {
+  const type = node.labels[INSTANCE_TYPE_LABEL];
+  const alike = template !== null && (type === undefined || type === (template.labels[INSTANCE_TYPE_LABEL] ?? type));
+  const expected = GPU_LABEL[provider] in node.labels || (alike && hasDevices(template));
+  return expected && !hasDevices(node);
+}

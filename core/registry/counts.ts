@@ -1,0 +1,94 @@
+import { awaitsDevices } from '../model/accelerators.ts';
+import type { InstanceId, NodeName } from '../model/names.ts';
+import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
+import type { Instance, NodeGroup } from '../model/node-group.ts';
+import type { ProviderName, Scenario } from '../model/scenario.ts';
+import type { EpochMs } from '../model/time.ts';
+import { type Readiness, readinessOf } from './readiness.ts';
+
+/** What is there of one group: its nodes by their readiness, and its machines that are no nodes. */
+export interface GroupCounts {
+  readonly nodes: Readonly<Record<Readiness, readonly NodeName[]>>;
+  readonly registered: number;
+  readonly unregistered: readonly Instance[];
+  readonly longUnregistered: readonly Instance[];
+  /** Machines that the cloud has given up: they never come. They are unregistered, or long so, as well. */
+  readonly errored: readonly Instance[];
+}
+
+/** Machines that will not come, of those for which somebody still waits. */
+export const givenUp = ({ unregistered }: GroupCounts): number =>
+  unregistered.filter(({ error }) => error !== null).length;
+
+/** Nodes for which nobody waits any more. */
+export const settledNodes = ({ nodes, longUnregistered }: GroupCounts): number =>
+  nodes.Ready.length + nodes.Unready.length + nodes.Suspended.length + longUnregistered.length;
+
+/**
+ * Counts one group. Follows `updateReadinessStats` of Cluster Autoscaler's clusterstate.go.
+ *
+ * @param nodes all nodes of the cluster, by name.
+ * @param unregisteredSince when each machine without a node was first seen (`updateUnregistered`).
+ */
+export function countGroup(
+  group: NodeGroup,
+  nodes: ReadonlyMap<NodeName, Node>,
+  unregisteredSince: ReadonlyMap<InstanceId, EpochMs>,
+  { options, now, provider }: Scenario,
+): GroupCounts {
+  const known = new Set(group.instances.map(({ node }) => node));
+  const template = group.template?.node ?? null;
+  const byReadiness: Record<Readiness, NodeName[]> = {
+    Deleted: [],
+    Suspended: [],
+    Ready: [],
+    NotStarted: [],
+    Unready: [],
+  };
+  let registered = 0;
+  for (const name of group.nodes) {
+    const node = nodes.get(name);
+    if (node !== undefined) {
+      const deleted = isDeleted(node, known.has(name), provider);
+      byReadiness[readinessOf(node, deleted, options, now, !awaitsDevices(node, template, provider))].push(name);
+      registered += 1;
+    }
+  }
+  const unregistered: Instance[] = [];
+  const longUnregistered: Instance[] = [];
+  for (const instance of group.instances) {
+    const since = unregisteredSince.get(instance.id);
+    if (since !== undefined && instance.state !== 'Deleting') {
+      (since + options.maxNodeProvisionTime < now ? longUnregistered : unregistered).push(instance);
+    }
+  }
+  return {
+    nodes: byReadiness,
+    registered,
+    unregistered,
+    longUnregistered,
+    errored: group.instances.filter(({ state, error }) => state === 'Creating' && error !== null),
+  };
+}
+
+/**
+ * On AWS a node whose machine is not in the cloud's list may simply be ahead of that list: it counts as deleted only
+ * once it bears the ToBeDeleted taint.
+ */
+function isDeleted(node: Node, known: boolean, provider: ProviderName): boolean {
+  return !known && (provider !== 'aws' || node.taints.some(({ key }) => key === TO_BE_DELETED_TAINT));
+}
+
+/** When each machine without a node was first seen; machines that registered or went are forgotten. */
+export function updateUnregistered({ nodeGroups, objects, state, now }: Scenario): Map<InstanceId, EpochMs> {
+  const registered = new Set(objects.nodes.map(({ name }) => name));
+  const since = new Map<InstanceId, EpochMs>();
+  for (const group of nodeGroups) {
+    for (const { id, node } of group.instances) {
+      if (node === null || !registered.has(node)) {
+        since.set(id, state.unregisteredSince[id] ?? now);
+      }
+    }
+  }
+  return since;
+}

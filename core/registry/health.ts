@@ -1,0 +1,51 @@
+import type { Node } from '../model/node.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import type { Options } from '../model/options.ts';
+import type { EpochMs } from '../model/time.ts';
+import { givenUp, type GroupCounts } from './counts.ts';
+import { readinessOf } from './readiness.ts';
+
+/**
+ * A group is healthy while few enough of the nodes it should have are missing. Machines that the cloud could not give
+ * are none of its nodes' illness: the group is backed off for them. Follows `IsNodeGroupHealthy` of Cluster Autoscaler's
+ * clusterstate.go.
+ *
+ * @param acceptableMin see `acceptableRange`.
+ */
+export function isGroupHealthy(
+  { targetSize }: NodeGroup,
+  counts: GroupCounts,
+  acceptableMin: number,
+  options: Options,
+): boolean {
+  const { nodes, unregistered, longUnregistered } = counts;
+  const seen = nodes.Ready.length + nodes.Unready.length + nodes.NotStarted.length + nodes.Suspended.length;
+  const expected = acceptableMin - givenUp(counts);
+  if (seen === 0 && unregistered.length + longUnregistered.length === 0) {
+    // Nothing is there yet: as it should be when nothing was asked for, or all of it only just now.
+    return targetSize === 0 || expected <= 0;
+  }
+  const missing = expected - nodes.Ready.length - nodes.Suspended.length;
+  return isAcceptable(missing, seen, options);
+}
+
+/**
+ * A cluster is healthy while few enough of its nodes are unready; nodes of no group count too. Follows
+ * `IsClusterHealthy` of Cluster Autoscaler's clusterstate.go.
+ *
+ * @param unreadyInGroups of the nodes that belong to a group.
+ * @param deleted nodes whose machines are gone: they count no more.
+ */
+export function isClusterHealthy(
+  nodes: { readonly all: number; readonly ungrouped: readonly Node[] },
+  unreadyInGroups: number,
+  deleted: number,
+  options: Options,
+  now: EpochMs,
+): boolean {
+  const ungrouped = nodes.ungrouped.filter((node) => readinessOf(node, false, options, now) === 'Unready').length;
+  return isAcceptable(unreadyInGroups + ungrouped, nodes.all - deleted, options);
+}
+
+const isAcceptable = (bad: number, all: number, { okTotalUnreadyCount, maxTotalUnreadyPercentage }: Options): boolean =>
+  bad <= okTotalUnreadyCount || bad <= (maxTotalUnreadyPercentage / 100) * all;

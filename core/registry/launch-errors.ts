@@ -1,0 +1,27 @@
+import type { FailureClass, Instance, NodeGroup } from '../model/node-group.ts';
+import type { InstanceId } from '../model/names.ts';
+import type { GroupCounts } from './counts.ts';
+
+/** Machines of one group that the cloud has given up, as far as nobody has acted on them yet. */
+export interface LaunchErrors {
+  readonly fresh: readonly Instance[];
+  /** What to back off for; `null`: nothing new. */
+  readonly class: FailureClass | null;
+}
+
+/**
+ * Errors that no evaluation has acted on before. Follows `handleInstanceCreationErrors` of Cluster Autoscaler's
+ * clusterstate.go, which compares with the loop before; here what was seen is state.
+ */
+export function freshErrors(counts: GroupCounts, seen: readonly InstanceId[] = []): LaunchErrors {
+  const fresh = counts.errored.filter(({ id }) => !seen.includes(id));
+  const classes = fresh.flatMap(({ error }) => error?.class ?? []);
+  return { fresh, class: LASTING_FIRST.find((lasting) => classes.includes(lasting)) ?? classes[0] ?? null };
+}
+
+/** Where machines failed for several reasons, the one that no waiting mends decides how long to wait. */
+const LASTING_FIRST: readonly FailureClass[] = ['Configuration', 'Authorisation'];
+
+/** Where the cloud has run out; `null` among them: it did not say. */
+export const zonesWithoutCapacity = ({ fresh }: LaunchErrors): ReadonlySet<NodeGroup['instances'][number]['zone']> =>
+  new Set(fresh.filter(({ error }) => error?.class === 'OutOfResources').map(({ zone }) => zone));

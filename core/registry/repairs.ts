@@ -1,0 +1,121 @@
+import type { Increase, Repair } from '../model/decision.ts';
+import { type Instance, isPlaceholder, heldInstances, type NodeGroup } from '../model/node-group.ts';
+import type { Options } from '../model/options.ts';
+import type { IncorrectSize } from '../model/state.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { GroupCounts } from './counts.ts';
+import type { Registry } from './registry.ts';
+import type { RequestProgress } from './scale-up-request.ts';
+
+/** What is known of one group that may have to be repaired. */
+export interface Ailing {
+  readonly group: NodeGroup;
+  readonly counts: GroupCounts;
+  readonly progress: RequestProgress;
+  readonly incorrectSize: IncorrectSize | null;
+  readonly clusterHealthy: boolean;
+}
+
+/**
+ * How one group is put right. In this order: machines that never became nodes, machines that could not be created, then
+ * a target that promises more than ever came. Together they never take the target below the group's minimum or below
+ * the machines that it keeps.
+ *
+ * Follows `removeOldUnregisteredNodes`, `deleteCreatedNodesWithErrors` and `fixNodeGroupSize` of Cluster Autoscaler's
+ * static_autoscaler.go, where in a cluster that is unhealthy only the first is done. Nothing waits for a repair but the
+ * group itself.
+ */
+export function repairsOf(ailing: Ailing, options: Options, now: EpochMs): readonly Repair[] {
+  const { group, counts, clusterHealthy } = ailing;
+  const room = { left: Math.max(0, group.targetSize - group.minSize) };
+  const errored = new Set(counts.errored.map(({ id }) => id));
+  const unregistered = counts.longUnregistered.filter(({ id }) => !errored.has(id));
+  const repairs: Repair[] = [
+    ...deletions('DeleteUnregistered', group, unregistered, options.forceDeleteUnregisteredNodes, room),
+    ...(clusterHealthy ? deletions('DeleteErrored', group, counts.errored, options.forceDeleteFailedNodes, room) : []),
+  ];
+  const excess = Math.min(missingFor(ailing, options, now), room.left);
+  return excess <= 0
+    ? repairs
+    : [
+        ...repairs,
+        { kind: 'DecreaseTarget', group: group.name, from: group.targetSize, to: group.targetSize - excess },
+      ];
+}
+
+function deletions(
+  kind: 'DeleteUnregistered' | 'DeleteErrored',
+  { name: group }: NodeGroup,
+  instances: readonly Instance[],
+  force: boolean,
+  room: { left: number },
+): readonly Repair[] {
+  return instances.flatMap(({ id: instance }): readonly Repair[] => {
+    if (room.left > 0) {
+      room.left -= 1;
+      return [{ kind, group, instance }];
+    }
+    // At the minimum the cloud replaces what is ended; where there is no machine there is nothing to replace.
+    return force && !isPlaceholder(instance) ? [{ kind, group, instance }] : [];
+  });
+}
+
+/**
+ * So many machines the target promises in vain. Of a scale-up that timed out: those of its machines that never came. Of
+ * a size that has been too small, and the same, for longer than a node may take: those that are missing.
+ */
+function missingFor(
+  { group, counts, progress, incorrectSize, clusterHealthy }: Ailing,
+  options: Options,
+  now: EpochMs,
+) {
+  // What the cloud has given up is taken from the target as such.
+  if (counts.errored.length > 0) {
+    return 0;
+  }
+  const missing = group.targetSize - heldInstances(group).length - placeholders(group);
+  if (progress.kind === 'timed out') {
+    return Math.min(progress.request.increase, missing);
+  }
+  const constant =
+    incorrectSize !== null &&
+    progress.kind === 'none' &&
+    clusterHealthy &&
+    incorrectSize.firstObserved + options.maxNodeProvisionTime < now;
+  return constant ? Math.min(incorrectSize.expected - incorrectSize.current, missing) : 0;
+}
+
+const placeholders = ({ instances }: NodeGroup): number => instances.filter(({ id }) => isPlaceholder(id)).length;
+
+/** So many machines the target will not speak of any more: nobody misses them. */
+export const abandonedBy = (repairs: readonly Repair[]): number =>
+  repairs.reduce((sum, repair) => sum + ('instance' in repair ? 0 : repair.from - repair.to), 0);
+
+/** The target that a group has when its repairs have been made. */
+export function targetAfter({ targetSize, minSize }: NodeGroup, repairs: readonly Repair[]): number {
+  const target = targetSize - repairs.filter((repair) => 'instance' in repair).length - abandonedBy(repairs);
+  // What is ended at the minimum is replaced.
+  return Math.max(target, Math.min(minSize, targetSize));
+}
+
+/**
+ * Groups that are still below their minimum when everything else is decided (`enforceNodeGroupMinSize`), of those that
+ * may grow at all. Follows `ScaleUpToNodeGroupMinSize` of Cluster Autoscaler's orchestrator.
+ */
+export function increasesToMin(
+  { nodeGroups, options }: Scenario,
+  { groups, report }: Pick<Registry, 'groups' | 'report'>,
+  increases: readonly Increase[],
+): readonly (Increase & { readonly kind: 'IncreaseToMin' })[] {
+  if (!options.enforceNodeGroupMinSize || !report.clusterHealthy) {
+    return [];
+  }
+  const raised = new Map(increases.map(({ group, to }) => [group, to]));
+  return nodeGroups.flatMap(({ name: group, minSize: to, invalid }) => {
+    const status = groups.get(group);
+    const from = raised.get(group) ?? status?.target ?? to;
+    const may = invalid === null && status !== undefined && status.report.healthy && !status.backedOff;
+    return may && from < to ? [{ kind: 'IncreaseToMin' as const, group, from, to }] : [];
+  });
+}

@@ -1,0 +1,39 @@
+import type { NodeGroup } from '../model/node-group.ts';
+import type { ScaleUpRequest } from '../model/state.ts';
+import type { EpochMs } from '../model/time.ts';
+import { type GroupCounts, settledNodes } from './counts.ts';
+
+/** What has become of a request to grow. */
+export type RequestProgress =
+  | { readonly kind: 'none' }
+  /** Some of its nodes are still awaited. */
+  | { readonly kind: 'open'; readonly request: ScaleUpRequest }
+  /** Some of its nodes have not come in time. */
+  | { readonly kind: 'timed out'; readonly request: ScaleUpRequest };
+
+const NONE: RequestProgress = { kind: 'none' };
+
+/**
+ * A request is over once nobody is awaited any more, and has timed out when its time has passed before. Follows
+ * `updateScaleRequests` of Cluster Autoscaler's clusterstate.go.
+ */
+export function progressOf(
+  group: NodeGroup,
+  counts: GroupCounts,
+  request: ScaleUpRequest | null,
+  now: EpochMs,
+): RequestProgress {
+  if (request === null || group.targetSize - settledNodes(counts) <= 0) {
+    return NONE;
+  }
+  return { kind: request.expectedAddTime < now ? 'timed out' : 'open', request };
+}
+
+/** The request without machines that will not come; over when none is left. Its times stay. */
+export function reducedBy(progress: RequestProgress, machines: number): RequestProgress {
+  if (progress.kind !== 'open' || machines === 0) {
+    return progress;
+  }
+  const increase = progress.request.increase - machines;
+  return increase <= 0 ? NONE : { kind: 'open', request: { ...progress.request, increase } };
+}

@@ -1,0 +1,84 @@
+import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../model/node.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import type { Labels } from '../model/selectors.ts';
+import type { Shortage } from '../model/state.ts';
+import { sortedBy } from '../model/sorted.ts';
+import { addTime, type EpochMs, minutes } from '../model/time.ts';
+
+/** How long the cloud is taken at its word; Karpenter's figure for unavailable offerings. */
+export const SHORTAGE_TIME = minutes(3);
+
+/** What was missing: an instance type in a zone, under one purchase option. */
+export type Offering = Omit<Shortage, 'until'>;
+
+/** Labels that tell spot from on-demand nodes: EKS', Karpenter's, and the one that people used before both. */
+const CAPACITY_TYPE_LABELS = [
+  'eks.amazonaws.com/capacityType',
+  'karpenter.sh/capacity-type',
+  'node.kubernetes.io/lifecycle',
+];
+
+/** `spot`, `on-demand` …; `null` where no label says so. */
+export function capacityTypeOf(labels: Labels): string | null {
+  const value = CAPACITY_TYPE_LABELS.map((label) => labels[label]).find((found) => found !== undefined);
+  return value === undefined ? null : value.toLowerCase().replaceAll('_', '-');
+}
+
+/**
+ * What a node like this one is bought as; `null` where it does not show. Without its purchase option a shortage of spot
+ * machines would keep the same type from being bought on demand, so such groups are known by their own backoff only.
+ */
+export function offeringOf({ labels }: Node): Offering | null {
+  const type = labels[INSTANCE_TYPE_LABEL];
+  const zone = labels[ZONE_LABEL];
+  const capacityType = capacityTypeOf(labels);
+  return type === undefined || zone === undefined || capacityType === null ? null : { type, zone, capacityType };
+}
+
+/** What the next node of the group may be bought as; `null` for a shape that does not show it. */
+const offeringsOf = ({ template, alternatives }: NodeGroup): readonly (Offering | null)[] =>
+  (template === null ? [] : [template, ...alternatives]).map(({ node }) => offeringOf(node));
+
+const keyOf = ({ type, zone, capacityType }: Offering): string => `${type}/${zone}/${capacityType}`;
+
+/** Shortages by offering. */
+export interface Shortages {
+  /**
+   * Notes that a group found nothing in these zones (`null`: wherever it looked). A group of several types asks for each
+   * of them before it fails in a zone, so all of its types are missing there.
+   */
+  readonly note: (group: NodeGroup, zones: ReadonlySet<string | null>) => void;
+  /** Why the group cannot get a node whatever shape it takes, in words; `null` when one of its shapes may be there. */
+  readonly of: (group: NodeGroup) => string | null;
+  /** In order, for the state. */
+  readonly list: () => readonly Shortage[];
+}
+
+/** Starts with the known shortages that still hold. */
+export function createShortages(known: readonly Shortage[], now: EpochMs): Shortages {
+  const byOffering = new Map(known.filter(({ until }) => until > now).map((shortage) => [keyOf(shortage), shortage]));
+  return {
+    note: (group, zones) => {
+      for (const offering of zones.size === 0 ? [] : offeringsOf(group)) {
+        if (offering !== null && (zones.has(null) || zones.has(offering.zone))) {
+          byOffering.set(keyOf(offering), { ...offering, until: addTime(now, SHORTAGE_TIME) });
+        }
+      }
+    },
+    of: (group) => {
+      if (byOffering.size === 0) {
+        return null;
+      }
+      const shapes = offeringsOf(group).map((offering) =>
+        offering === null ? undefined : byOffering.get(keyOf(offering)),
+      );
+      const [first, ...others] = shapes;
+      if (first === undefined || others.includes(undefined)) {
+        return null;
+      }
+      const more = others.length === 0 ? '' : `, nor for any of the ${others.length} other shapes`;
+      return `no ${first.capacityType} capacity for ${first.type} in ${first.zone}${more}`;
+    },
+    list: () => sortedBy([...byOffering.values()], keyOf),
+  };
+}

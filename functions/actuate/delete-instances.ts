@@ -1,0 +1,64 @@
+import type { InstanceId } from '../../core/model/names.ts';
+import type { CallFailed, DeleteInstancesIntent, TerminateOutcome } from '../../core/model/ports.ts';
+import { minutes } from '../../core/model/time.ts';
+import type { Cluster, World } from '../shared/world.ts';
+import { failed, type Outcome, refused, unlessThrottled } from './outcome.ts';
+
+/** A machine that had not become a node by then may be one now: what is older is decided anew. */
+const VALID_FOR = minutes(3);
+
+/**
+ * Ends machines that are of no use, one by one, each taking the target down with it. The group is read before each; at
+ * its minimum a machine is left alone, or replaced if the intent says so. Machines that are gone already are done with,
+ * so that doing it twice does no harm.
+ */
+export async function deleteInstances(
+  world: World,
+  cluster: Cluster,
+  intent: DeleteInstancesIntent,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (world.now() - intent.createdAt > VALID_FOR) {
+    return refused('it was decided too long ago');
+  }
+  const left: string[] = [];
+  let failure: CallFailed | null = null;
+  for (const instance of intent.instances) {
+    const end = await deleteOne(world, cluster, intent, instance, signal);
+    if (end.kind === 'failed') {
+      failure = end;
+    }
+    if (end.kind === 'failed' || end.kind === 'refused') {
+      left.push(`${instance} (${end.message})`);
+    }
+  }
+  if (failure !== null) {
+    return { ...failed(failure), message: `${failure.code}: left ${left.join(', ')}` };
+  }
+  return left.length > 0
+    ? refused(`left ${left.join(', ')}`)
+    : { status: 'done', message: 'the machines are on their way out', failure: null };
+}
+
+const deleteOne = (
+  world: World,
+  { groups }: Cluster,
+  { group, force }: DeleteInstancesIntent,
+  instance: InstanceId,
+  signal: AbortSignal,
+): Promise<TerminateOutcome | { readonly kind: 'refused'; readonly message: string }> =>
+  unlessThrottled(
+    world,
+    `ending ${instance} of ${group}`,
+    async () => {
+      const size = await groups.readSize(group, signal);
+      if (size === null) {
+        return { kind: 'refused' as const, message: 'the group is gone' };
+      }
+      const lowers = size.target > size.min;
+      return lowers || force
+        ? await groups.terminate(group, instance, lowers, signal)
+        : { kind: 'refused' as const, message: `the group is at its minimum of ${size.min}` };
+    },
+    signal,
+  );

@@ -1,0 +1,56 @@
+import type { GroupSize, SetSizeIntent } from '../../core/model/ports.ts';
+import type { Cluster, World } from '../shared/world.ts';
+import { failed, type Outcome, unlessThrottled } from './outcome.ts';
+
+/** Sets a size that was decided, if the group still has the size that it was decided from. */
+export async function setSize(
+  world: World,
+  { groups }: Cluster,
+  intent: SetSizeIntent,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { group, to } = intent;
+  const end = await unlessThrottled(
+    world,
+    `setting the size of ${group} to ${to}`,
+    async () => {
+      const verdict = judge(intent, await groups.readSize(group, signal));
+      return verdict.kind === 'set' ? await groups.setSize(group, to, signal) : verdict;
+    },
+    signal,
+  );
+  switch (end.kind) {
+    case 'set':
+      return { status: 'done', message: 'the cloud was asked', failure: null };
+    case 'failed':
+      return failed(end);
+    case 'done':
+    case 'refused':
+      return { status: end.kind, message: end.reason, failure: null };
+  }
+}
+
+type Verdict = { readonly kind: 'set' } | { readonly kind: 'done' | 'refused'; readonly reason: string };
+
+/** May this size be set, given what the group's sizes are now? */
+export function judge({ from, to }: Pick<SetSizeIntent, 'from' | 'to'>, size: GroupSize | null): Verdict {
+  if (size === null) {
+    return { kind: 'refused', reason: 'the group is gone' };
+  }
+  if (size.target === to) {
+    return { kind: 'done', reason: 'that is the target already' };
+  }
+  if (size.target !== from) {
+    return { kind: 'refused', reason: `the target is now ${size.target}, decided from ${from}` };
+  }
+  if (to > size.max) {
+    return { kind: 'refused', reason: `the maximum is now ${size.max}, decided ${to}` };
+  }
+  if (to < from && to < size.min) {
+    return { kind: 'refused', reason: `the minimum is now ${size.min}, decided ${to}` };
+  }
+  if (to < from && to < size.held) {
+    return { kind: 'refused', reason: `${size.held} machines are there now, decided ${to}: one of them would end` };
+  }
+  return { kind: 'set' };
+}

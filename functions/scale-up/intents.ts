@@ -1,0 +1,78 @@
+import type { Decision, Repair } from '../../core/model/decision.ts';
+import type { GroupName, InstanceId } from '../../core/model/names.ts';
+import { isPlaceholder } from '../../core/model/node-group.ts';
+import type { DeleteInstancesIntent, Intent, SetSizeIntent } from '../../core/model/ports.ts';
+import type { Options } from '../../core/model/options.ts';
+import type { EpochMs } from '../../core/model/time.ts';
+
+type Change = Pick<SetSizeIntent, 'kind' | 'from' | 'to'> | Pick<DeleteInstancesIntent, 'kind' | 'instances' | 'force'>;
+
+/**
+ * What a decision asks to be done, in the order in which it is to be done for each group: the target is lowered by what
+ * never came, broken machines are ended, and then the group grows.
+ *
+ * @param version of the state that the decision is committed with.
+ */
+export function intentsOf(decision: Decision, options: Options, version: number, now: EpochMs): readonly Intent[] {
+  const changes = new Map<GroupName, Change[]>();
+  const add = (group: GroupName, change: Change): void => {
+    changes.set(group, [...(changes.get(group) ?? []), change]);
+  };
+  const { repairs, groups } = decision.registry;
+  for (const [group, own] of byGroup(repairs)) {
+    const target = groups[group]!.target;
+    const lowered = target - excessOf(own);
+    if (lowered < target) {
+      add(group, { kind: 'SetSize', from: target, to: lowered });
+    }
+    for (const [kind, force] of [
+      ['DeleteUnregistered', options.forceDeleteUnregisteredNodes],
+      ['DeleteErrored', options.forceDeleteFailedNodes],
+    ] as const) {
+      const instances = machinesOf(own, kind).filter((id) => !isPlaceholder(id));
+      if (instances.length > 0) {
+        add(group, { kind: 'DeleteInstances', instances, force });
+      }
+    }
+  }
+  for (const { group, from, to } of decision.scaleUp.increases) {
+    add(group, { kind: 'SetSize', from, to });
+  }
+  for (const repair of repairs) {
+    if (repair.kind === 'IncreaseToMin') {
+      add(repair.group, { kind: 'SetSize', from: repair.from, to: repair.to });
+    }
+  }
+  return [...changes].flatMap(([group, own]) =>
+    own.map((change, place): Intent => ({
+      id: place === 0 ? `${version}-${group}` : `${version}.${place}-${group}`,
+      group,
+      ...change,
+      createdAt: now,
+      status: 'pending',
+      attempts: 0,
+      claimedUntil: null,
+      outcome: null,
+    })),
+  );
+}
+
+/** By how much the target is to be lowered where there is no machine to end. */
+const excessOf = (repairs: readonly Repair[]): number =>
+  repairs.reduce((sum, repair) => {
+    if ('instance' in repair) {
+      return isPlaceholder(repair.instance) ? sum + 1 : sum;
+    }
+    return repair.kind === 'DecreaseTarget' ? sum + repair.from - repair.to : sum;
+  }, 0);
+
+const machinesOf = (repairs: readonly Repair[], kind: Repair['kind']): readonly InstanceId[] =>
+  repairs.flatMap((repair) => (repair.kind === kind && 'instance' in repair ? [repair.instance] : []));
+
+function byGroup(repairs: readonly Repair[]): ReadonlyMap<GroupName, readonly Repair[]> {
+  const groups = new Map<GroupName, Repair[]>();
+  for (const repair of repairs) {
+    groups.set(repair.group, [...(groups.get(repair.group) ?? []), repair]);
+  }
+  return groups;
+}

@@ -1,0 +1,39 @@
+import type { InstanceId } from '../../core/model/names.ts';
+import { heldInstances, type NodeGroup } from '../../core/model/node-group.ts';
+import type { Intent } from '../../core/model/ports.ts';
+import { inOrder } from '../actuate/queue.ts';
+
+/**
+ * A group as it will be when what was decided before is done: nothing is to be decided twice. Sizes follow each other;
+ * one that was decided from another size than the group has by then will be refused, and is passed over. Machines that
+ * are to be ended are on their way out; at the minimum they are replaced, or left alone.
+ */
+export function withPending(group: NodeGroup, intents: readonly Intent[]): NodeGroup {
+  const own = intents.filter((intent) => intent.group === group.name && intent.status === 'pending');
+  if (own.length === 0) {
+    return group;
+  }
+  const held = new Set(heldInstances(group).map(({ id }) => id));
+  const ending = new Set<InstanceId>();
+  let target = group.targetSize;
+  for (const intent of own.toSorted(inOrder)) {
+    if (intent.kind === 'SetSize') {
+      target = target === intent.from ? intent.to : target;
+      continue;
+    }
+    for (const id of intent.instances) {
+      const lowers = target > group.minSize;
+      if (held.has(id) && !ending.has(id) && (lowers || intent.force)) {
+        ending.add(id);
+        target -= lowers ? 1 : 0;
+      }
+    }
+  }
+  return {
+    ...group,
+    targetSize: target,
+    instances: group.instances.map((instance) =>
+      ending.has(instance.id) ? { ...instance, state: 'Deleting' } : instance,
+    ),
+  };
+}
