@@ -25,6 +25,7 @@ export interface GroupGiven {
   readonly instances?: readonly Instance[];
   readonly templatePods?: readonly Pod[];
   readonly template?: null;
+  readonly templateProblem?: string;
   readonly options?: NodeGroup['options'];
   readonly invalid?: string;
 }
@@ -48,6 +49,7 @@ export function group(name: string, given: GroupGiven = {}): NodeGroup {
             }),
             pods: given.templatePods ?? [],
           },
+    templateProblem: given.templateProblem ?? null,
     alternatives: [],
     price: null,
     nodes,

@@ -59,6 +59,8 @@ export interface NodeGroup {
   readonly options: Partial<GroupOptions>;
   /** `null` where neither the cloud nor a live node shows what a new node looks like. */
   readonly template: NodeTemplate | null;
+  /** Why there is no template, in words; `null` where there is one, or nothing more to say. */
+  readonly templateProblem: string | null;
   /** What else the next node may be: every other instance type and zone of a mixed group. Empty for a fixed shape. */
   readonly alternatives: readonly NodeTemplate[];
   /** USD per hour of one node; `null` where it is not known. */

@@ -47,5 +47,5 @@ export function skipReason(
   if (size >= group.maxSize) {
     return skip('MaxSizeReached');
   }
-  return templates.has(group.name) ? null : skip('NoTemplate');
+  return templates.has(group.name) ? null : skip('NoTemplate', group.templateProblem ?? undefined);
 }

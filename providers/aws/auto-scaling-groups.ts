@@ -106,7 +106,8 @@ function toNodeGroup(
   // Without a template a group cannot grow, but what it has must still be looked after. One that has nothing loses
   // nothing by being left out, and can then say why.
   const unused = group.desired === 0 && instances.length === 0;
-  const problem = group.problem ?? (template === null && unused && built?.ok === false ? built.error : null);
+  const templateProblem = template === null && built?.ok === false ? built.error : null;
+  const problem = group.problem ?? (unused ? templateProblem : null);
   return {
     name: group.name,
     minSize: group.min,
@@ -114,6 +115,7 @@ function toNodeGroup(
     targetSize: group.desired,
     options: group.parsedTags.options,
     template,
+    templateProblem,
     alternatives: [],
     price: null,
     nodes: namesOf(nodes),

@@ -54,6 +54,7 @@ function nodeGroupOf({ group, desired, machines, error }: GroupView, registered:
     targetSize: desired,
     options: group.options,
     template: { node: templateOf(group), pods: [] },
+    templateProblem: null,
     alternatives: [],
     price: group.price,
     nodes: instances.flatMap(({ node }) => node ?? []),

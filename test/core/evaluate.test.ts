@@ -305,11 +305,24 @@ describe('groups in trouble', () => {
   test.each([
     { name: 'full', bad: group('a', { max: 0 }), reason: 'MaxSizeReached' },
     { name: 'without a template', bad: group('a', { template: null }), reason: 'NoTemplate' },
-    { name: 'malformed', bad: group('a', { invalid: 'tag x: expected y' }), reason: 'Invalid' },
+    {
+      name: 'without a template for a reason',
+      bad: group('a', { template: null, templateProblem: 'its launch template is gone' }),
+      reason: 'NoTemplate',
+      message: 'its launch template is gone',
+    },
+    {
+      name: 'malformed',
+      bad: group('a', { invalid: 'tag x: expected y' }),
+      reason: 'Invalid',
+      message: 'tag x: expected y',
+    },
     { name: 'unhealthy', bad: group('a', { target: 9 }), reason: 'Unhealthy' },
-  ])('a group that is $name is skipped as $reason and the others go on', ({ bad, reason }) => {
+  ])('a group that is $name is skipped as $reason and the others go on', ({ bad, reason, message }) => {
     const decision = evaluate(scenario({ groups: [bad, group('b', { labels: { kind: 'other' } })], pods }));
-    expect(decision.scaleUp.skippedGroups).toMatchObject([{ group: 'a', reason }]);
+    expect(decision.scaleUp.skippedGroups).toEqual([
+      { group: 'a', reason, ...(message === undefined ? {} : { message }) },
+    ]);
     expect(increases(decision)).toEqual({ b: '0→1' });
   });
 

@@ -261,7 +261,14 @@ describe('look-ups', () => {
       intercept: ({ action }) => (action === 'DescribeInstanceTypes' ? THROTTLED : null),
     });
     expect(await groups.list([])).toMatchObject([
-      { template: null, invalid: null, targetSize: 1, instances: [{ id: 'i-1', state: 'Creating' }] },
+      {
+        template: null,
+        templateProblem:
+          'instance type m5.large could not be read (Throttled, RequestLimitExceeded): Request limit exceeded.',
+        invalid: null,
+        targetSize: 1,
+        instances: [{ id: 'i-1', state: 'Creating' }],
+      },
     ]);
   });
 

@@ -225,6 +225,7 @@ describe('the documented example', () => {
         targetSize: 3,
         options: { scaleDownUnneededTime: 300_000 },
         template: null,
+        templateProblem: null,
         alternatives: [],
         price: 0.192,
         nodes: ['node-1'],
