@@ -83,7 +83,17 @@ export interface Consideration {
   readonly split: readonly Increase[];
 }
 
-export interface ConsideredOption {
+/** What an expander of the chain goes by, where it is known and not every option has it. */
+export interface OptionFigures {
+  /** The priority expander's: of the group; more is better. */
+  readonly priority?: number;
+  /** Of all the new nodes, USD per hour. */
+  readonly price?: number;
+  /** The price expander's score; less is better. */
+  readonly priceScore?: number;
+}
+
+export interface ConsideredOption extends OptionFigures {
   readonly group: GroupName;
   readonly nodes: number;
   readonly pods: number;

@@ -42,7 +42,7 @@ const range = (min: number, max: number, help: string) =>
   ({ kind: 'range', default: { min, max } as Range, help }) as const;
 const strings = (help: string) => ({ kind: 'strings', default: [] as readonly string[], help }) as const;
 
-export const EXPANDERS = ['random', 'least-waste'] as const;
+export const EXPANDERS = ['random', 'least-waste', 'least-nodes', 'most-pods', 'priority', 'price'] as const;
 export type ExpanderName = (typeof EXPANDERS)[number];
 
 /** Options that hold for the whole cluster. */
@@ -97,6 +97,27 @@ export const CLUSTER_OPTIONS = {
     help: 'Pods with a lower priority neither cause a scale-up nor keep a node.',
   },
   newPodScaleUpDelay: duration(seconds(0), 'Leave pods alone that are younger than this.'),
+  unschedulablePodTimeBuffer: duration(
+    seconds(0),
+    'Buy nothing while all pods that want a node are younger than this: more of them may be on their way.',
+    { clusterAutoscaler: seconds(2) },
+  ),
+  unschedulablePodWithGpuTimeBuffer: duration(
+    seconds(0),
+    'Buy nothing while some of the pods that want a node ask for a GPU, and all these are younger than this.',
+    { clusterAutoscaler: seconds(30) },
+  ),
+  bypassedSchedulerNames: strings(
+    'Schedulers whose pods count as unschedulable before they are looked at; with any, nobody waits for pods to grow older.',
+  ),
+  allowedSchedulerNames: strings('Schedulers whose pods may cause a scale-up; none named is all.'),
+  forceDs: boolean(
+    true,
+    'Keep room for every DaemonSet pod that a new node admits, on nodes like those that are there too.',
+    {
+      clusterAutoscaler: false,
+    },
+  ),
   maxNodeProvisionTime: duration(minutes(15), 'How long a node may take from request to registration.'),
   maxNodeStartupTime: duration(minutes(15), 'How long a registered node may take to become ready.'),
   initialNodeGroupBackoffDuration: duration(minutes(5), 'How long a node group is left alone after its first failure.'),

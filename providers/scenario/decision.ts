@@ -1,5 +1,6 @@
 import type {
   Consideration,
+  ConsideredOption,
   Decision,
   GroupReport,
   Increase,
@@ -66,16 +67,22 @@ const writeSkippedGroup = ({ group, reason, message }: SkippedGroup): Manifest =
 });
 
 const writeConsideration = ({ options, winner, why, split }: Consideration): Manifest => ({
-  options: options.map(({ group, nodes, pods, waste, similarGroups }) => ({
-    group,
-    nodes,
-    pods,
-    waste,
-    similarGroups,
-  })),
+  options: options.map(writeOption),
   winner,
   why,
   split: split.map(writeIncrease),
+});
+
+const writeOption = (option: ConsideredOption): Manifest => ({
+  group: option.group,
+  nodes: option.nodes,
+  pods: option.pods,
+  waste: option.waste,
+  ...(option.priority !== undefined && { priority: option.priority }),
+  ...(option.price !== undefined && { price: option.price }),
+  ...(option.priceScore !== undefined && { priceScore: option.priceScore }),
+  similarGroups: option.similarGroups,
+  ...(option.cutShort !== undefined && { cutShort: option.cutShort }),
 });
 
 const writeRemoval = ({ node, group, kind, pods }: Removal): Manifest => ({ node, group, kind, pods });

@@ -1,5 +1,5 @@
 import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
-import type { Option } from '../option.ts';
+import { andNext, type Expander, nextBest } from './expander.ts';
 
 /**
  * The share of the new nodes' CPU that stays unused, plus that of their memory. Measured against capacity, not
@@ -17,7 +17,17 @@ export function wasteOf(requested: Resources, capacity: Resources, nodes: number
 }
 
 /** The options that leave the least unused; all of them when several are exactly alike. */
-export function leastWaste(options: readonly Option[]): readonly Option[] {
-  const least = Math.min(...options.map(({ waste }) => waste));
-  return options.filter(({ waste }) => waste === least);
-}
+export const leastWaste: Expander = {
+  score: ({ waste }) => waste,
+  bound: ({ node, nodes, requested }) => wasteOf(requested, node.capacity, nodes),
+  figures: () => ({}),
+  explain: (options, left) => {
+    const best = percent(left[0]!.waste);
+    const next = nextBest(leastWaste, options, left);
+    const unused = left.length === 1 ? `${best} unused` : `${left.length} groups leave ${best} unused`;
+    return `least-waste: ${unused}${andNext(next === null ? null : percent(next.waste))}`;
+  },
+};
+
+/** The mean of both shares. */
+const percent = (waste: number): string => `${Math.round((waste / 2) * 100)} %`;

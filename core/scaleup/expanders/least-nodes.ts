@@ -1,0 +1,14 @@
+import { andNext, counted, type Expander, nextBest } from './expander.ts';
+
+/** The options with the fewest new nodes. Follows Cluster Autoscaler's expander/leastnodes. */
+export const leastNodes: Expander = {
+  score: ({ nodes }) => nodes,
+  bound: ({ nodes }) => nodes,
+  figures: () => ({}),
+  explain: (options, left) => {
+    const best = counted(left[0]!.nodes, 'node');
+    const next = nextBest(leastNodes, options, left);
+    const need = left.length === 1 ? best : `${left.length} groups need ${best}`;
+    return `least-nodes: ${need}${andNext(next === null ? null : String(next.nodes))}`;
+  },
+};

@@ -1,0 +1,14 @@
+import { andNext, counted, type Expander, nextBest } from './expander.ts';
+
+/** The options that help the most pods. Follows Cluster Autoscaler's expander/mostpods. */
+export const mostPods: Expander = {
+  score: ({ pods }) => -pods,
+  bound: ({ pods }) => -pods,
+  figures: () => ({}),
+  explain: (options, left) => {
+    const best = counted(left[0]!.pods, 'pod');
+    const next = nextBest(mostPods, options, left);
+    const help = left.length === 1 ? best : `${left.length} groups help ${best}`;
+    return `most-pods: ${help}${andNext(next === null ? null : String(next.pods))}`;
+  },
+};
