@@ -18,11 +18,12 @@ import type { ScaleUpRequest, State } from './model/state.ts';
 import { isReady } from './registry/readiness.ts';
 import { buildRegistry, inOrder, type Registry } from './registry/registry.ts';
 import { increasesToMin } from './registry/repairs.ts';
-import { demandOf } from './scaleup/demand.ts';
+import { type Demand, demandOf } from './scaleup/demand.ts';
 import { fitExisting } from './scaleup/existing.ts';
-import { isUnschedulable, type Wait, waitOf } from './scaleup/pending.ts';
+import { cooldownOf, isExpendable, isPending, type Wait, waitOf } from './scaleup/pending.ts';
 import { type Plan, planScaleUp } from './scaleup/plan.ts';
 import { promisedBy, promisesOf } from './scaleup/promises.ts';
+import { recreated } from './scaleup/recreated.ts';
 import { type GroupTemplate, groupTemplates } from './scaleup/templates.ts';
 import { addUpcomingNodes } from './scaleup/upcoming.ts';
 import { clusterSnapshot } from './scheduling/cluster-snapshot.ts';
@@ -51,7 +52,8 @@ export function fit(scenario: Scenario): readonly PodFit[] {
   const input = ordered(scenario);
   const snapshot = clusterSnapshot(input.objects, []);
   const scheduler = createScheduler(snapshot, input.objects);
-  return input.objects.pods.filter(isUnschedulable).map((pod) => {
+  const pending = input.objects.pods.filter((pod) => isPending(pod, input.options));
+  return pending.map((pod) => {
     const kind = snapshot.kindOf(pod);
     const verdicts = snapshot.nodes.flatMap((info): [NodeName, string][] =>
       info === null ? [] : [[info.name, scheduler.check(kind, info)?.plugin ?? 'ok']],
@@ -103,18 +105,22 @@ function scaleUpOf(
   scenario: Scenario,
   registry: Registry,
 ): { readonly scaleUp: ScaleUpDecision; readonly toMin: readonly Repair[]; readonly state: State } {
-  const { objects, options, now } = scenario;
+  const { options, now } = scenario;
+  const { objects, drained, evicted } = recreated(scenario);
   const templates = groupTemplates(scenario);
   const snapshot = clusterSnapshot(
-    objects,
-    [...templates.values()].flatMap(({ pods }) => pods),
+    { ...objects, pods: objects.pods.filter((pod) => !isExpendable(pod, options)) },
+    [...[...templates.values()].flatMap(({ pods }) => pods), ...drained, ...evicted],
     groupOfNodes(scenario),
   );
   const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
-  const waits = new Map<Pod, Wait>(objects.pods.filter(isUnschedulable).map((pod) => [pod, waitOf(pod, options, now)]));
+  const pending = sortedBy([...objects.pods.filter((pod) => isPending(pod, options)), ...drained], keyOf);
+  const waits = new Map<Pod, Wait>(pending.map((pod) => [pod, waitOf(pod, options, now)]));
   const wanting = [...waits].flatMap(([pod, { kind }]) => (kind === 'wants' ? [pod] : []));
   const scheduler = createScheduler(snapshot, objects);
-  const demands = demandOf(snapshot, wanting);
+  // Those that are pending come before those that are yet to be: first ones are served first.
+  const returning = evicted.filter((pod) => waitOf(pod, options, now).kind === 'wants');
+  const demands = demandOf(snapshot, [...wanting, ...returning]);
   const { left, placements } = fitExisting({
     snapshot,
     scheduler,
@@ -123,7 +129,7 @@ function scaleUpOf(
     promises: promisesOf(scenario.state, snapshot, demands),
     reference: typicalNode(templates),
   });
-  const refusal = left.length === 0 ? null : refusalOf(scenario, registry, snapshot);
+  const refusal = left.length === 0 ? null : refusalOf(scenario, registry, snapshot, left);
   const plan =
     left.length === 0 || refusal !== null
       ? NO_PLAN
@@ -139,7 +145,7 @@ function scaleUpOf(
   const homeless = new Set(left.flatMap(({ pods }) => pods));
   return {
     scaleUp: {
-      result: refusal ?? resultOf(plan, left.length > 0),
+      result: refusal?.result ?? resultOf(plan, left.length > 0),
       increases: plan.increases,
       pods: outcomesOf(waits, homeless, plan, refusal),
       upcoming,
@@ -175,17 +181,30 @@ function typicalNode(templates: ReadonlyMap<GroupName, GroupTemplate>): Resource
   return [...templates.values()].reduce((sum, { node }) => addResources(sum, node.allocatable), NO_RESOURCES);
 }
 
-type Refusal = Extract<ScaleUpResult, 'ClusterUnhealthy' | 'NotTried' | 'Limited'>;
+interface Refusal {
+  readonly result: Extract<ScaleUpResult, 'ClusterUnhealthy' | 'NotTried' | 'Limited' | 'Cooldown'>;
+  /** In words. */
+  readonly reason: string;
+}
 
 /** Why no group is even looked at; `null` when they are. */
-function refusalOf({ objects, options }: Scenario, registry: Registry, snapshot: Snapshot): Refusal | null {
+function refusalOf(
+  { objects, options, now }: Scenario,
+  registry: Registry,
+  snapshot: Snapshot,
+  left: readonly Demand[],
+): Refusal | null {
   if (!registry.report.clusterHealthy) {
-    return 'ClusterUnhealthy';
+    return { result: 'ClusterUnhealthy', reason: 'the cluster is unhealthy' };
   }
   if (!options.scaleUpFromZero && !objects.nodes.some((node) => isReady(node, options))) {
-    return 'NotTried';
+    return { result: 'NotTried', reason: 'the cluster has no ready node, and scaleUpFromZero is off' };
   }
-  return options.maxNodesTotal > 0 && snapshot.nodeCount >= options.maxNodesTotal ? 'Limited' : null;
+  if (options.maxNodesTotal > 0 && snapshot.nodeCount >= options.maxNodesTotal) {
+    return { result: 'Limited', reason: 'max total nodes in cluster reached' };
+  }
+  const cooldown = cooldownOf(left, options, now);
+  return cooldown === null ? null : { result: 'Cooldown', reason: cooldown };
 }
 
 function resultOf(plan: Plan, needed: boolean): ScaleUpResult {
@@ -194,12 +213,6 @@ function resultOf(plan: Plan, needed: boolean): ScaleUpResult {
   }
   return needed ? 'NoOptions' : 'NotNeeded';
 }
-
-const REFUSAL_WORDS: Readonly<Record<Refusal, string>> = {
-  ClusterUnhealthy: 'the cluster is unhealthy',
-  NotTried: 'the cluster has no ready node, and scaleUpFromZero is off',
-  Limited: 'max total nodes in cluster reached',
-};
 
 function outcomesOf(
   waits: ReadonlyMap<Pod, Wait>,
@@ -217,7 +230,8 @@ function outcomesOf(
       return { pod: key, outcome: 'Fits' };
     }
     if (refusal !== null) {
-      return { pod: key, outcome: 'Unschedulable', reasons: [{ reason: REFUSAL_WORDS[refusal] }] };
+      const outcome = refusal.result === 'Cooldown' ? 'Awaiting' : 'Unschedulable';
+      return { pod: key, outcome, reasons: [{ reason: refusal.reason }] };
     }
     const group = plan.triggered.get(pod);
     if (group !== undefined) {

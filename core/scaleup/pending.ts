@@ -1,7 +1,9 @@
 import type { PodReason } from '../model/decision.ts';
+import { gpusIn } from '../model/gpu.ts';
 import type { Options } from '../model/options.ts';
-import { isDaemon, type Pod } from '../model/pod.ts';
-import { parseDuration, type EpochMs } from '../model/time.ts';
+import { isDaemon, isFinished, type Pod } from '../model/pod.ts';
+import { type DurationMs, type EpochMs, formatDuration, parseDuration } from '../model/time.ts';
+import type { Demand } from './demand.ts';
 
 /** What to do about a pod that no node has. */
 export type Wait =
@@ -14,37 +16,88 @@ export type Wait =
 const DELAY_ANNOTATION = 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay';
 
 /** Did kube-scheduler look for a node for this pod, and find none? */
-export const isUnschedulable = (pod: Pod): boolean =>
-  pod.nodeName === null && pod.deletedAt === null && pod.unscheduled?.reason === 'Unschedulable';
+export const isUnschedulable = (pod: Pod): boolean => isWaiting(pod) && pod.unscheduled?.reason === 'Unschedulable';
 
 /**
- * Sorts an unschedulable pod out: expendable, young and DaemonSet pods never cause a scale-up. Follows Cluster
- * Autoscaler's pod list processors and `filterOutYoungPods`.
+ * Does this pod wait for a node? An unschedulable one does, and one that no scheduler has looked at yet does if its
+ * scheduler is bypassed (`bypassedSchedulerNames`): looked at or not, it will need a place. A gated one does not.
+ */
+export function isPending(pod: Pod, options: Options): boolean {
+  return (
+    isUnschedulable(pod) ||
+    (isWaiting(pod) &&
+      options.bypassedSchedulerNames.includes(pod.spec.schedulerName) &&
+      pod.spec.schedulingGates.length === 0 &&
+      (pod.unscheduled === null || pod.unscheduled.reason === ''))
+  );
+}
+
+const isWaiting = (pod: Pod): boolean => pod.nodeName === null && pod.deletedAt === null && !isFinished(pod);
+
+/**
+ * Sorts a pending pod out: expendable, young and DaemonSet pods, and those of schedulers that are not allowed to, never
+ * cause a scale-up. Follows Cluster Autoscaler's pod list processors and `filterOutYoungPods`.
  */
 export function waitOf(pod: Pod, options: Options, now: EpochMs): Wait {
+  const { schedulerName, priority } = pod.spec;
+  if (options.allowedSchedulerNames.length > 0 && !options.allowedSchedulerNames.includes(schedulerName)) {
+    return ignored(`its scheduler ${schedulerName} is not among allowedSchedulerNames`);
+  }
   if (isDaemon(pod)) {
     return ignored('DaemonSet pods run on nodes that are there for other reasons');
   }
-  if (pod.spec.priority !== null && pod.spec.priority < options.expendablePodsPriorityCutoff) {
+  if (isExpendable(pod, options)) {
     return ignored(
-      `priority ${pod.spec.priority} is below expendablePodsPriorityCutoff ${options.expendablePodsPriorityCutoff}`,
+      `priority ${priority} is below expendablePodsPriorityCutoff ${options.expendablePodsPriorityCutoff}`,
     );
   }
   if (pod.nominatedNodeName !== null) {
     return { kind: 'nominated' };
   }
-  const delay = scaleUpDelay(pod, options);
-  if (pod.createdAt !== null && pod.createdAt + delay > now) {
+  if (isYounger(pod, scaleUpDelay(pod, options), now)) {
     return ignored('younger than its scale-up delay');
   }
   return { kind: 'wants' };
 }
 
+/** Pods of so low a priority make room for others: they count neither as pending nor on the nodes they run on. */
+export const isExpendable = ({ spec }: Pod, options: Options): boolean =>
+  spec.priority !== null && spec.priority < options.expendablePodsPriorityCutoff;
+
 const ignored = (reason: string): Wait => ({ kind: 'ignored', reason: { reason } });
 
+/** By its creation; a pod that does not tell when that was is old. */
+const isYounger = ({ createdAt }: Pod, age: DurationMs, now: EpochMs): boolean =>
+  createdAt !== null && createdAt + age > now;
+
 /** The annotation can only make the delay longer; one that is no duration counts for nothing. */
-function scaleUpDelay(pod: Pod, options: Options): number {
+function scaleUpDelay(pod: Pod, options: Options): DurationMs {
   const text = pod.annotations[DELAY_ANNOTATION];
   const parsed = text === undefined ? null : parseDuration(text);
-  return Math.max(options.newPodScaleUpDelay, parsed?.ok === true ? parsed.value : 0);
+  return parsed?.ok === true && parsed.value > options.newPodScaleUpDelay ? parsed.value : options.newPodScaleUpDelay;
+}
+
+/**
+ * Why it is too early to buy anything, in words; `null` when it is not. Pods that are brand-new are waited out once, as
+ * more are often on their way and one decision for all of them is a better one; for GPUs, which are dear, rather
+ * longer. The oldest pod counts: a steady trickle of new ones holds nothing up.
+ *
+ * Follows Cluster Autoscaler's `allPodsAreNew`, down to pods without a GPU that wait for those with one.
+ *
+ * @param demands the pods that fit nowhere.
+ */
+export function cooldownOf(demands: readonly Demand[], options: Options, now: EpochMs): string | null {
+  if (options.bypassedSchedulerNames.length > 0) {
+    return null;
+  }
+  const areNew = (of: readonly Demand[], buffer: DurationMs): boolean =>
+    of.length > 0 && of.every(({ pods }) => pods.every((pod) => isYounger(pod, buffer, now)));
+  const { unschedulablePodTimeBuffer, unschedulablePodWithGpuTimeBuffer } = options;
+  if (areNew(demands, unschedulablePodTimeBuffer)) {
+    return `all pods that want a node are younger than unschedulablePodTimeBuffer ${formatDuration(unschedulablePodTimeBuffer)}`;
+  }
+  const withGpu = demands.filter(({ kind }) => gpusIn(kind.requests) > 0);
+  return areNew(withGpu, unschedulablePodWithGpuTimeBuffer)
+    ? `all pods that want a GPU are younger than unschedulablePodWithGpuTimeBuffer ${formatDuration(unschedulablePodWithGpuTimeBuffer)}`
+    : null;
 }
