@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -37,6 +37,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const servers = await ensureServers();
   const state = await mkdtemp(path.join(tmpdir(), 'outrigger-e2e-'));
   const logs = path.join(state, 'logs');
+  const removeState = () => rmSync(state, { recursive: true, force: true, maxRetries: 3 });
+  // When a signal ends the run there is no teardown. What failed before that stays.
+  process.once('exit', () => {
+    if (!existsSync(path.join(logs, 'failed'))) removeState();
+  });
   await mkdir(logs);
   const start = performance.now();
   const results = await Promise.allSettled([
@@ -47,7 +52,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const teardown = async () => {
     await Promise.all(results.filter((result) => result.status === 'fulfilled').map(({ value }) => value.stop()));
     if (existsSync(path.join(logs, 'failed'))) process.stdout.write(`e2e: logs kept in ${logs}\n`);
-    else await rm(state, { recursive: true, force: true });
+    else removeState();
   };
   const [controlPlane, aws, dynamodb] = results;
   if (controlPlane.status === 'rejected' || aws.status === 'rejected' || dynamodb.status === 'rejected') {

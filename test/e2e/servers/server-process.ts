@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { constants } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -33,9 +34,8 @@ const killAll = (): void => {
 process.once('exit', killAll);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
-    killAll();
-    // With no other listener left the default action must still happen.
-    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+    // By default a signal ends a process without its exit listeners; whoever listens too ends it as it likes.
+    if (process.listenerCount(signal) === 0) process.exit(128 + constants.signals[signal]);
   });
 }
 
