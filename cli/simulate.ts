@@ -4,6 +4,7 @@ import { type SimulateOptions, simulate } from './simulate/run.ts';
 const EXAMPLES = `
 Examples:
   $ outrigger simulate cluster.yaml
+  $ outrigger simulate -o text cluster.yaml
   $ outrigger simulate --defaults cluster-autoscaler -o json before.yaml after.yaml
   $ generate-scenario | outrigger simulate --fit -
 
@@ -23,7 +24,9 @@ export const simulateCommand = (): Command =>
         .default('outrigger'),
     )
     .addOption(
-      new Option('-o, --output <format>', 'how to print the decisions').choices(['yaml', 'json']).default('yaml'),
+      new Option('-o, --output <format>', 'how to print the decisions; text is for reading, and may change')
+        .choices(['yaml', 'json', 'text'])
+        .default('yaml'),
     )
     .addHelpText('after', EXAMPLES)
     .action(async (files: readonly string[], options: SimulateOptions) => {

@@ -8,12 +8,13 @@ import { writeDecision } from '../../providers/scenario/decision.ts';
 import { type SourceDocument, parseDocuments, printYaml } from '../../providers/scenario/documents.ts';
 import { readScenario } from '../../providers/scenario/scenario.ts';
 import { displayName, readSource } from './sources.ts';
+import { tell } from './text.ts';
 
 export interface SimulateOptions {
   /** Also ask every node what it says to every pending pod. */
   readonly fit: boolean;
   readonly defaults: OptionDefaults;
-  readonly output: 'yaml' | 'json';
+  readonly output: 'yaml' | 'json' | 'text';
 }
 
 export interface Streams {
@@ -49,7 +50,7 @@ export async function simulate(files: readonly string[], options: SimulateOption
   for (const file of files) {
     for await (const outcome of outcomes(file, options, streams.stdin)) {
       if (outcome.kind === 'decision') {
-        await print.one(writeDecision(outcome.decision));
+        await print.one(outcome.decision);
         continue;
       }
       code = Math.max(code, outcome.kind === 'malformed' ? MALFORMED : FAILED);
@@ -120,29 +121,38 @@ function decide(scenario: Scenario, options: SimulateOptions, at: string): Outco
   }
 }
 
-/** Prints decisions: YAML one by one, JSON as one list. */
-function printer(
-  output: SimulateOptions['output'],
-  stdout: Writable,
-): { one(document: unknown): Promise<void>; end(): Promise<void> } {
-  let count = 0;
-  if (output === 'yaml') {
-    return {
-      one: (document) => {
-        count += 1;
-        return write(stdout, `${count > 1 ? '---\n' : ''}${printYaml(document)}`);
-      },
-      end: async () => {},
-    };
-  }
-  return {
-    one: (document) => {
-      count += 1;
-      return write(stdout, `${count > 1 ? ',\n' : '[\n'}${JSON.stringify(document, null, 2)}`);
-    },
-    end: () => write(stdout, count > 0 ? '\n]\n' : '[]\n'),
-  };
+interface Printer {
+  one(decision: Decision): Promise<void>;
+  end(): Promise<void>;
 }
+
+/** Prints decisions: YAML and text one by one, JSON as one list. */
+function printer(output: SimulateOptions['output'], stdout: Writable): Printer {
+  let count = 0;
+  const inTurn = (first: string, between: string, print: (decision: Decision) => string): Printer['one'] => {
+    return (decision) => {
+      count += 1;
+      return write(stdout, `${count > 1 ? between : first}${print(decision)}`);
+    };
+  };
+  switch (output) {
+    case 'yaml':
+      return { one: inTurn('', '---\n', (decision) => printYaml(writeDecision(decision))), end: async () => {} };
+    case 'text':
+      return { one: inTurn('', '\n', (decision) => tell(decision, widthOf(stdout))), end: async () => {} };
+    case 'json':
+      return {
+        one: inTurn('[\n', ',\n', (decision) => JSON.stringify(writeDecision(decision), null, 2)),
+        end: () => write(stdout, count > 0 ? '\n]\n' : '[]\n'),
+      };
+  }
+}
+
+/** Characters in a line where the output is no terminal. */
+const USUAL_WIDTH = 100;
+
+const widthOf = (stdout: Writable): number =>
+  'columns' in stdout && typeof stdout.columns === 'number' && stdout.columns > 0 ? stdout.columns : USUAL_WIDTH;
 
 /** Resolves when the text is on its way: decisions of large clusters are larger than a pipe. */
 const write = (stream: Writable, text: string): Promise<void> =>

@@ -1,0 +1,238 @@
+import type {
+  Consideration,
+  ConsideredOption,
+  Decision,
+  Increase,
+  PodFit,
+  PodOutcome,
+  PodOutcomeKind,
+  PodReason,
+  Repair,
+  ScaleUpResult,
+  SkippedGroup,
+} from '../../core/model/decision.ts';
+import { byName } from '../../core/model/names.ts';
+import { counted, percent, shortName, table, wrap } from '../demo/text.ts';
+
+/** So many of a list are named; then comes how many more there are. */
+const MOST_NAMES = 3;
+/** So many options of one choice are shown; the best ones. */
+const MOST_OPTIONS = 12;
+
+const RESULTS: Readonly<Record<ScaleUpResult, string>> = {
+  ScaledUp: 'node groups grow',
+  NotNeeded: 'no pod needs a new node',
+  NoOptions: 'no node group can grow to help',
+  Limited: 'the cluster has as many nodes as it may',
+  Cooldown: 'too early to decide',
+  ClusterUnhealthy: 'nothing is done to an unhealthy cluster',
+  NotTried: 'not tried',
+};
+
+/**
+ * Tells a decision to people: which groups grow, which were considered and why the winner won, and what the pods wait
+ * for, pods that wait for the same together.
+ *
+ * @param width characters in a line, as far as words can be broken.
+ */
+export function tell(decision: Decision, width: number): string {
+  const { name, scaleUp, scaleDown, registry } = decision;
+  const { result, increases, considered, pods, skippedGroups, upcoming } = scaleUp;
+  const sections: readonly (readonly string[])[] = [
+    [`${name}: ${result}, ${RESULTS[result]}`],
+    titled('Node groups', table(increases.map(growth), ['left', 'left', 'right'])),
+    ...considered.map((choice, i) => tellChoice(choice, i, considered.length, width)),
+    titled(
+      'On their way',
+      table(
+        Object.entries(upcoming).map(([group, nodes]) => [group, counted(nodes, 'node')]),
+        ['left', 'left'],
+      ),
+    ),
+    titled('Left out', columns(skippedGroups.map(skipped), ['left', 'left'], width)),
+    titled('Pods', columns(podRows(pods), ['left', 'right'], width)),
+    ...(decision.fit === undefined ? [] : [titled('Existing nodes', columns(fitRows(decision.fit), ['right'], width))]),
+    titled('Repairs', table(registry.repairs.map(repair), ['left', 'left', 'left'])),
+    titled(
+      `Scale-down: ${scaleDown.result}`,
+      columns(
+        scaleDown.removals.map(({ node, group, kind, pods: moved }) => [
+          node,
+          group,
+          kind === 'empty' ? 'empty' : `drained of ${named(moved.map(shortName))}`,
+        ]),
+        ['left', 'left'],
+        width,
+      ),
+    ),
+  ];
+  return `${sections
+    .filter((section) => section.length > 0)
+    .map((section) => section.join('\n'))
+    .join('\n\n')}\n`.replace(CONTROLS, '\uFFFD');
+}
+
+/** Names come from files: they are not to steer the terminal. */
+const CONTROLS = /(?!\n)\p{Cc}/gu;
+
+/** Nothing at all where there are no rows. */
+const titled = (title: string, rows: readonly string[]): readonly string[] =>
+  rows.length === 0 ? [] : [title, ...rows.map((row) => `  ${row}`)];
+
+/**
+ * A table whose last column takes what is left of the width, in several lines if need be.
+ *
+ * @param alignments of the columns before it.
+ */
+function columns(
+  rows: readonly (readonly string[])[],
+  alignments: readonly ('left' | 'right')[],
+  width: number,
+): readonly string[] {
+  const taken = alignments.reduce((sum, _, i) => sum + Math.max(0, ...rows.map((row) => row[i]!.length)) + 2, 2);
+  const left = Math.max(30, width - taken);
+  return table(
+    rows.map((row) => [...row.slice(0, -1), wrap(row.at(-1)!, left).join('\n')]),
+    [...alignments, 'left'],
+  );
+}
+
+/** `a, b, c and 4 more`. */
+function named(names: readonly string[], most = MOST_NAMES): string {
+  const shown = names.slice(0, most);
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}
+
+const growth = ({ group, from, to }: Increase): readonly string[] => [group, `${from} → ${to}`, `+${to - from}`];
+
+function tellChoice(
+  { options, winner, why, split }: Consideration,
+  index: number,
+  of: number,
+  width: number,
+): readonly string[] {
+  const shown = bestFirst(options, winner).slice(0, MOST_OPTIONS);
+  const more = options.length - shown.length;
+  const figures = FIGURES.filter(({ of: figure }) => shown.some((option) => figure(option) !== ''));
+  const heading = ['', 'Group', ...figures.map(({ title }) => title)];
+  const rows = shown.map((option) => [
+    option.group === winner ? '→' : '',
+    option.group,
+    ...figures.map(({ of: figure }) => figure(option)),
+  ]);
+  const shares = split.map(({ group, from, to }) => `${group} ${from} → ${to}`);
+  return [
+    ...wrap(`${of === 1 ? 'Choice' : `Choice ${index + 1} of ${of}`}: ${winner}. ${why}`, width),
+    ...table([heading, ...rows], ['left', 'left', ...figures.map(({ align }) => align)]).map((row) => `  ${row}`),
+    ...(more > 0 ? [`     and ${counted(more, 'group')} more`] : []),
+    ...(split.length > 1 ? wrap(`Split: ${shares.join(', ')}`, width - 2).map((line) => `  ${line}`) : []),
+  ];
+}
+
+/** The winner, then by what every option has; those that were given up have lost for sure. */
+const bestFirst = (options: readonly ConsideredOption[], winner: string): readonly ConsideredOption[] =>
+  options.toSorted(
+    (a, b) =>
+      Number(b.group === winner) - Number(a.group === winner) ||
+      Number(a.cutShort ?? false) - Number(b.cutShort ?? false) ||
+      (b.priority ?? Number.NEGATIVE_INFINITY) - (a.priority ?? Number.NEGATIVE_INFINITY) ||
+      (a.priceScore ?? 0) - (b.priceScore ?? 0) ||
+      a.waste - b.waste ||
+      byName(a.group, b.group),
+  );
+
+interface Figure {
+  readonly title: string;
+  readonly align: 'left' | 'right';
+  readonly of: (option: ConsideredOption) => string;
+}
+
+/** An estimate that was given up tells a least, or a part. */
+const FIGURES: readonly Figure[] = [
+  { title: 'Nodes', align: 'right', of: ({ nodes, cutShort }) => `${nodes}${cutShort === true ? '+' : ''}` },
+  { title: 'Pods', align: 'right', of: ({ pods, cutShort }) => `${pods}${cutShort === true ? '+' : ''}` },
+  {
+    title: 'Unused',
+    align: 'right',
+    of: ({ waste, cutShort }) => `${percent(waste / 2)}${cutShort === true ? '+' : ''}`,
+  },
+  { title: 'Priority', align: 'right', of: ({ priority }) => (priority === undefined ? '' : String(priority)) },
+  { title: 'USD/hour', align: 'right', of: ({ price }) => (price === undefined ? '' : price.toFixed(3)) },
+  {
+    title: 'Price score',
+    align: 'right',
+    of: ({ priceScore }) => (priceScore === undefined ? '' : priceScore.toFixed(2)),
+  },
+  { title: 'Shares with', align: 'left', of: ({ similarGroups }) => named(similarGroups) },
+  { title: '', align: 'left', of: ({ cutShort }) => (cutShort === true ? 'given up early' : '') },
+];
+
+const skipped = ({ group, reason, message = '' }: SkippedGroup): readonly string[] => [group, reason, message];
+
+const ORDER: readonly PodOutcomeKind[] = ['Triggered', 'Awaiting', 'Unschedulable', 'Fits', 'Ignored'];
+
+/** One row for all pods of the same outcome for the same reasons: outcome, count, and who and why. */
+function podRows(pods: readonly PodOutcome[]): readonly (readonly string[])[] {
+  const alike = new Map<string, PodOutcome[]>();
+  for (const pod of pods) {
+    const key = JSON.stringify([pod.outcome, pod.group, pod.reasons]);
+    const same = alike.get(key);
+    if (same === undefined) {
+      alike.set(key, [pod]);
+    } else {
+      same.push(pod);
+    }
+  }
+  return [...alike.values()]
+    .toSorted(([a], [b]) => ORDER.indexOf(a!.outcome) - ORDER.indexOf(b!.outcome) || byName(a!.pod, b!.pod))
+    .map((same) => {
+      const [{ outcome, group, reasons = [] }] = same as [PodOutcome];
+      const why = [...(group === undefined ? [] : [`a new node of ${group}`]), ...inWords(reasons)].join('; ');
+      const names = named(same.map(({ pod }) => shortName(pod)));
+      return [outcome, String(same.length), why === '' ? names : `${names}: ${why}`];
+    });
+}
+
+/** Groups with the same reason together: `Insufficient cpu (web-a, web-b)`. */
+function inWords(reasons: readonly PodReason[]): readonly string[] {
+  const groups = new Map<string, string[]>();
+  for (const { group, reason } of reasons) {
+    const same = groups.get(reason) ?? [];
+    groups.set(reason, group === undefined ? same : [...same, group]);
+  }
+  return [...groups].map(([reason, of]) => (of.length === 0 ? reason : `${reason} (${named(of)})`));
+}
+
+/** One row for all pods to which the nodes say the same: count, and who and what. */
+function fitRows(fit: readonly PodFit[]): readonly (readonly string[])[] {
+  const alike = new Map<string, PodFit[]>();
+  for (const one of fit) {
+    const key = JSON.stringify(Object.entries(one.nodes));
+    alike.set(key, [...(alike.get(key) ?? []), one]);
+  }
+  return [...alike.values()].map((same) => {
+    const verdicts = new Map<string, string[]>();
+    for (const [node, verdict] of Object.entries(same[0]!.nodes)) {
+      verdicts.set(verdict, [...(verdicts.get(verdict) ?? []), node]);
+    }
+    const said = [...verdicts]
+      .toSorted(([a], [b]) => Number(b === 'ok') - Number(a === 'ok') || byName(a, b))
+      .map(([verdict, nodes]) => `${verdict} on ${named(nodes)}`);
+    return [
+      String(same.length),
+      `${named(same.map(({ pod }) => shortName(pod)))}: ${said.join('; ') || 'there are none'}`,
+    ];
+  });
+}
+
+function repair(of: Repair): readonly string[] {
+  switch (of.kind) {
+    case 'DeleteUnregistered':
+    case 'DeleteErrored':
+      return [of.kind, of.group, of.instance];
+    case 'DecreaseTarget':
+    case 'IncreaseToMin':
+      return [of.kind, of.group, `${of.from} → ${of.to}`];
+  }
+}
