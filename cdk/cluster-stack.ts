@@ -104,7 +104,7 @@ export class OutriggerStack extends Stack {
     grantObservation(this, scaleUp, cluster.name);
 
     const actuate = this.#function('Actuate', 'actuate', {
-      description: 'Sets the sizes that were decided',
+      description: 'Sets the sizes that were decided, and ends machines that never became nodes',
       memoryMiB: 512,
       timeout: Duration.seconds(50),
       environment: world,
@@ -270,7 +270,7 @@ export class OutriggerStack extends Stack {
       {
         id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
         reason:
-          'Describe calls of EC2 and Auto Scaling and the writing of traces know no resources; SetDesiredCapacity is held to the cluster’s groups by a condition on their tag.',
+          'Describe calls of EC2 and Auto Scaling and the writing of traces know no resources; changes of sizes and terminations are held to the cluster’s groups by a condition on their tag.',
       },
       {
         id: `AwsSolutions::AwsSolutions-IAM5[Resource::${nodeGroups}]`,
@@ -321,6 +321,7 @@ function grantObservation(stack: Stack, grantee: IGrantable, cluster: string): v
       actions: [
         'autoscaling:DescribeAutoScalingGroups',
         'autoscaling:DescribeLaunchConfigurations',
+        'autoscaling:DescribeScalingActivities',
         'ec2:DescribeInstanceTypes',
         'ec2:DescribeLaunchTemplateVersions',
       ],
@@ -340,14 +341,14 @@ function grantObservation(stack: Stack, grantee: IGrantable, cluster: string): v
   }
 }
 
-/** Sizes may be set for groups that are tagged as this cluster's, and for no others. */
+/** Sizes may be set, and instances ended, in groups that are tagged as this cluster's, and in no others. */
 function grantActuation(grantee: IGrantable, cluster: string): void {
   grantee.grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({ actions: ['autoscaling:DescribeAutoScalingGroups'], resources: ['*'] }),
   );
   grantee.grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({
-      actions: ['autoscaling:SetDesiredCapacity'],
+      actions: ['autoscaling:SetDesiredCapacity', 'autoscaling:TerminateInstanceInAutoScalingGroup'],
       resources: ['*'],
       conditions: { Null: { [`aws:ResourceTag/k8s.io/cluster-autoscaler/${cluster}`]: 'false' } },
     }),

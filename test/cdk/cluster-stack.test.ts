@@ -146,13 +146,13 @@ describe('the table', () => {
 const actionsOf = ({ Action }: Statement): readonly string[] => [Action].flat();
 
 describe('permissions', () => {
-  it('to change sizes hold for groups with the cluster’s tag alone', () => {
+  it('to change sizes and to end instances hold for groups with the cluster’s tag alone', () => {
     const changing = statements().filter((statement) =>
       actionsOf(statement).includes('autoscaling:SetDesiredCapacity'),
     );
     expect(changing).toEqual([
       {
-        Action: 'autoscaling:SetDesiredCapacity',
+        Action: ['autoscaling:SetDesiredCapacity', 'autoscaling:TerminateInstanceInAutoScalingGroup'],
         Effect: 'Allow',
         Resource: '*',
         Condition: { Null: { 'aws:ResourceTag/k8s.io/cluster-autoscaler/web': 'false' } },

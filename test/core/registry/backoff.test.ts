@@ -14,6 +14,7 @@ const before = (duration: number, lastFailure: number): Backoff => ({
   class: 'Other',
 });
 
+// Source: Cluster Autoscaler's utils/backoff/exponential_backoff.go; 5 minutes doubled up to 30, forgotten after 3 hours.
 describe('backOff', () => {
   test.each([
     { name: 'the first failure', previous: null, expected: 5 },
@@ -33,5 +34,19 @@ describe('backOff', () => {
       lastFailure: NOW,
       class: 'OutOfResources',
     });
+  });
+
+  // No waiting mends these: somebody has to correct something first.
+  test.each([
+    { failure: 'Configuration', previous: null, expected: 30 },
+    { failure: 'Authorisation', previous: null, expected: 30 },
+    { failure: 'Configuration', previous: before(5, 2), expected: 30 },
+    { failure: 'Quota', previous: null, expected: 5 },
+    { failure: 'Addresses', previous: null, expected: 5 },
+    { failure: 'Throttled', previous: null, expected: 5 },
+    { failure: 'Timeout', previous: before(5, 6), expected: 10 },
+    { failure: 'Other', previous: before(30, 31), expected: 30 },
+  ] as const)('$failure waits $expected minutes', ({ failure, previous, expected }) => {
+    expect(backOff(previous, failure, options, NOW)).toMatchObject({ class: failure, duration: minutes(expected) });
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { awaitsDevices } from '../../../core/model/accelerators.ts';
+import { INSTANCE_TYPE_LABEL } from '../../../core/model/node.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { epochMs } from '../../../core/model/time.ts';
 import { isReady, readinessOf } from '../../../core/registry/readiness.ts';
@@ -45,6 +47,7 @@ describe('isReady', () => {
   });
 });
 
+// Source: `updateReadinessStats` of Cluster Autoscaler's clusterstate.go; the first class that fits.
 describe('readinessOf', () => {
   const young = epochMs(NOW - 60_000);
   const old = epochMs(NOW - 3_600_000);
@@ -69,5 +72,89 @@ describe('readinessOf', () => {
     { name: 'of unknown age and not ready', given: { conditions: notReady }, deleted: false, expected: 'Unready' },
   ])('a node that is $name is $expected', ({ given, deleted, expected }) => {
     expect(readinessOf(node('n', {}, given), deleted, options, NOW)).toBe(expected);
+  });
+
+  test.each([
+    { name: 'ready and young, its devices missing', createdAt: young, equipped: false, expected: 'NotStarted' },
+    { name: 'ready and old, its devices missing', createdAt: old, equipped: false, expected: 'Unready' },
+    { name: 'ready, its devices there', createdAt: young, equipped: true, expected: 'Ready' },
+  ])('a node that is $name is $expected', ({ createdAt, equipped, expected }) => {
+    expect(readinessOf(node('n', {}, { createdAt }), false, options, NOW, equipped)).toBe(expected);
+  });
+
+  test.each([
+    { name: 'just within its start-up time', age: 15 * 60_000 - 1, expected: 'NotStarted' },
+    { name: 'just beyond it', age: 15 * 60_000, expected: 'Unready' },
+  ])('a node that is not ready and $name is $expected', ({ age, expected }) => {
+    const createdAt = epochMs(NOW - age);
+    expect(readinessOf(node('n', {}, { createdAt, conditions: notReady }), false, options, NOW)).toBe(expected);
+  });
+});
+
+// Source: Cluster Autoscaler's processors/customresources/gpu_processor.go.
+describe('a node still awaits its devices', () => {
+  const gpu = { cpu: 4, 'nvidia.com/gpu': 1 };
+  const label = { 'k8s.amazonaws.com/accelerator': 'nvidia-tesla-t4' };
+  const type = (name: string) => ({ [INSTANCE_TYPE_LABEL]: name });
+
+  test.each([
+    { name: 'by its label', of: node('n', { cpu: 4 }, { labels: label }), template: null, expected: true },
+    { name: 'by its template', of: node('n', { cpu: 4 }), template: node('t', gpu), expected: true },
+    {
+      name: 'by its template, none allocatable',
+      of: node('n', { ...gpu, 'nvidia.com/gpu': 0 }),
+      template: node('t', gpu),
+      expected: true,
+    },
+    {
+      name: 'not when they are there',
+      of: node('n', gpu, { labels: label }),
+      template: node('t', gpu),
+      expected: false,
+    },
+    {
+      name: 'not when slices of them are there',
+      of: node('n', { 'nvidia.com/mig-1g.5gb': 7 }, { labels: label }),
+      template: null,
+      expected: false,
+    },
+    {
+      name: 'not when nothing speaks of any',
+      of: node('n', { cpu: 4 }),
+      template: node('t', { cpu: 4 }),
+      expected: false,
+    },
+    {
+      name: 'not for other extended resources',
+      of: node('n', { cpu: 4 }),
+      template: node('t', { cpu: 4, 'vpc.amazonaws.com/pod-eni': 9 }),
+      expected: false,
+    },
+    {
+      name: 'not by a template of another type',
+      of: node('n', { cpu: 4 }, { labels: type('m5.large') }),
+      template: node('t', gpu, { labels: type('g4dn.xlarge') }),
+      expected: false,
+    },
+    {
+      name: 'by a template of the same type',
+      of: node('n', { cpu: 4 }, { labels: type('g4dn.xlarge') }),
+      template: node('t', gpu, { labels: type('g4dn.xlarge') }),
+      expected: true,
+    },
+    {
+      name: 'by a template with another kind of device',
+      of: node('n', { cpu: 4 }),
+      template: node('t', { cpu: 4, 'aws.amazon.com/neuron': 1 }),
+      expected: true,
+    },
+  ])('$name', ({ of, template, expected }) => {
+    expect(awaitsDevices(of, template, 'aws')).toBe(expected);
+  });
+
+  test('by the label of its own provider', () => {
+    const labelled = node('n', { cpu: 4 }, { labels: { 'cluster-api/accelerator': 'x' } });
+    expect(awaitsDevices(labelled, null, 'clusterapi')).toBe(true);
+    expect(awaitsDevices(labelled, null, 'aws')).toBe(false);
   });
 });
