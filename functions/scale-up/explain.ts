@@ -1,4 +1,4 @@
-import type { Consideration, Decision, Increase, PodOutcomeKind } from '../../core/model/decision.ts';
+import type { Consideration, Decision, Increase, PodOutcomeKind, Repair } from '../../core/model/decision.ts';
 import type { LogFields } from '../shared/world.ts';
 
 /** Pods that are named in a log line; the stored decision has them all. */
@@ -20,6 +20,7 @@ export function explainScaleUp(decision: Decision): Explanation {
   const parts = [
     counted(pendingPods(decision), 'pending pod'),
     increases.length > 0 ? `scale up ${increases.map(sizeChange).join(', ')}` : result,
+    ...decision.registry.repairs.map(repairWords),
     ...considered.map(choice),
     ...(unschedulable.length > 0 ? [`no group can hold ${counted(unschedulable.length, 'pod')}`] : []),
     ...(skippedGroups.length > 0
@@ -34,6 +35,7 @@ export function explainScaleUp(decision: Decision): Explanation {
       increases,
       considered: considered.map(({ winner, why, options }) => ({ winner, why, options })),
       skippedGroups,
+      repairs: decision.registry.repairs,
       unschedulable: unschedulable.slice(0, NAMED_PODS).map(({ pod, reasons = [] }) => ({ pod, reasons })),
       clusterHealthy: decision.registry.clusterHealthy,
     },
@@ -45,6 +47,11 @@ export const pendingPods = (decision: Decision): number =>
   decision.scaleUp.pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored').length;
 
 const sizeChange = ({ group, from, to }: Increase): string => `${group} ${from} → ${to}`;
+
+const repairWords = (repair: Repair): string =>
+  'instance' in repair
+    ? `repair ${repair.group}: ${repair.kind} ${repair.instance}`
+    : `repair ${sizeChange(repair)} (${repair.kind})`;
 
 const choice = ({ winner, why, options }: Consideration): string =>
   `chose ${winner} of ${counted(options.length, 'group')}: ${why}`;

@@ -208,7 +208,8 @@ function report(world: World, scenario: Scenario, decision: Decision, evaluation
   const { message, fields } = explainScaleUp(decision);
   const nodes = decision.scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
   const waited = nodes > 0 ? longestWait(scenario, decision) : null;
-  const remarkable = decision.scaleUp.pods.length > 0 || nodes > 0 || !decision.registry.clusterHealthy;
+  const { clusterHealthy, repairs } = decision.registry;
+  const remarkable = decision.scaleUp.pods.length > 0 || nodes > 0 || !clusterHealthy || repairs.length > 0;
   world.log[remarkable ? 'info' : 'debug'](`${scenario.name}: ${message}${world.dryRun ? ' (dry run)' : ''}`, {
     ...fields,
     evaluationMs,
@@ -216,6 +217,7 @@ function report(world: World, scenario: Scenario, decision: Decision, evaluation
   });
   world.metrics.count('PendingPods', pendingPods(decision));
   world.metrics.count('ScaleUpNodes', nodes);
+  world.metrics.count('Repairs', repairs.length);
   world.metrics.milliseconds('EvaluationMs', evaluationMs);
   if (waited !== null) {
     world.metrics.milliseconds('PendingToDecisionMs', waited);

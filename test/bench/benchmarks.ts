@@ -1,4 +1,5 @@
 import type { Benchmark } from './measure.ts';
+import { registryBenchmarks } from './registry.ts';
 import { scaleUpBenchmarks } from './scale-up.ts';
 import { schedulingBenchmarks } from './scheduling.ts';
 
@@ -6,4 +7,5 @@ import { schedulingBenchmarks } from './scheduling.ts';
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   ...schedulingBenchmarks,
   ...scaleUpBenchmarks,
+  ...registryBenchmarks,
 };

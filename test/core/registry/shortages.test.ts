@@ -85,7 +85,7 @@ describe('a shortage', () => {
       name: 'every shape is short',
       shapes: [A, B],
       short: [shortage(A), shortage(B)],
-      expected: /^no spot capacity for m5.large in us-east-1a, nor for any of the 1 other/,
+      expected: 'no spot capacity for m5.large in us-east-1a, nor for any of the 1 other shapes',
     },
     {
       name: 'its only shape is short',
@@ -109,11 +109,7 @@ describe('a shortage', () => {
     { name: 'it is over', shapes: [A], short: [shortage(A, NOW)], expected: null },
   ] as const)('keeps a group from growing or not: $name', ({ shapes, short, expected }) => {
     const { shortage: why } = registryOf([group(shapes)], { shortages: short }).groups.get(NAME)!;
-    if (expected === null || typeof expected === 'string') {
-      expect(why).toBe(expected);
-    } else {
-      expect(why).toMatch(expected);
-    }
+    expect(why).toBe(expected);
   });
 
   test('is learnt by one group and known to the others, in the same evaluation', () => {

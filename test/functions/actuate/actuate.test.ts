@@ -243,3 +243,15 @@ describe('a size may be set', () => {
     expect(judge({ from: 2, to: 5 }, now)).toMatchObject(expected);
   });
 });
+
+describe('a smaller size may be set', () => {
+  it.each([
+    { name: 'where that many machines never came', size: { ...size(5), held: 3 }, expected: 'set' },
+    { name: 'not when one has come after all', size: { ...size(5), held: 4 }, expected: 'refused' },
+    { name: 'not below a minimum that was raised', size: { ...size(5), min: 4, held: 3 }, expected: 'refused' },
+    { name: 'not from another value', size: { ...size(6), held: 3 }, expected: 'refused' },
+    { name: 'not again', size: { ...size(3), held: 3 }, expected: 'done' },
+  ])('$name', ({ size: now, expected }) => {
+    expect(judge({ from: 5, to: 3 }, now).kind).toBe(expected);
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupName } from '../../../core/model/names.ts';
+import { groupName, instanceId } from '../../../core/model/names.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import type { Intent, SetSizeIntent } from '../../../core/model/ports.ts';
 import { EMPTY_STATE, type ScaleUpRequest, type State } from '../../../core/model/state.ts';
@@ -67,5 +67,29 @@ describe('settling', () => {
         a: { until: addTime(NOW, minutes(5)), duration: minutes(5), lastFailure: NOW, class: 'Quota' },
       },
     });
+  });
+
+  it.each([
+    { name: 'a smaller size that was refused', given: intent({ from: 5, to: 3, status: 'refused' }) },
+    { name: 'a smaller size that failed', given: intent({ from: 5, to: 3, status: 'failed' }) },
+    {
+      name: 'machines that could not be ended',
+      given: {
+        ...intent({ status: 'failed' }),
+        kind: 'DeleteInstances' as const,
+        instances: [instanceId('i-1')],
+        force: false,
+      },
+    },
+  ])('leaves a group’s repairs alone for a minute, and nothing else: $name', ({ given }) => {
+    const before = waitingFor(request('a', 3));
+    expect(settled(before, given)).toEqual({
+      state: { ...before, repairBackoff: { a: addTime(NOW, minutes(1)) } },
+      ids: ['1-a'],
+    });
+  });
+
+  it('does not wait for repairs that were made', () => {
+    expect(settled(EMPTY_STATE, intent({ from: 5, to: 3, status: 'done' })).state).toEqual(EMPTY_STATE);
   });
 });

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { groupName, instanceId } from '../../../core/model/names.ts';
+import type { Intent, IntentStatus } from '../../../core/model/ports.ts';
+import { withPending } from '../../../functions/scale-up/pending.ts';
+import { group, NOW, running } from '../../scenario-builders.ts';
+
+const common = { createdAt: NOW, attempts: 0, claimedUntil: null, outcome: null } as const;
+const size = (id: string, from: number, to: number, status: IntentStatus = 'pending', of = 'a'): Intent => ({
+  ...common,
+  id,
+  kind: 'SetSize',
+  group: groupName(of),
+  from,
+  to,
+  status,
+});
+const end = (id: string, instances: readonly string[], force = false): Intent => ({
+  ...common,
+  id,
+  kind: 'DeleteInstances',
+  group: groupName('a'),
+  instances: instances.map(instanceId),
+  force,
+  status: 'pending',
+});
+
+describe('a group with changes under way', () => {
+  it.each([
+    { name: 'none', intents: [], target: 3, ending: [] },
+    { name: 'growth', intents: [size('1-a', 3, 5)], target: 5, ending: [] },
+    { name: 'growth that is set already', intents: [size('1-a', 1, 3)], target: 3, ending: [] },
+    { name: 'a smaller size', intents: [size('1-a', 3, 2)], target: 2, ending: [] },
+    { name: 'sizes one after the other', intents: [size('10-a', 5, 9), size('9-a', 3, 5)], target: 9, ending: [] },
+    { name: 'growth from another size, which will be refused', intents: [size('1-a', 2, 9)], target: 3, ending: [] },
+    { name: 'what has ended', intents: [size('1-a', 3, 5, 'refused')], target: 3, ending: [] },
+    { name: 'another group’s', intents: [size('1-b', 3, 5, 'pending', 'b')], target: 3, ending: [] },
+    { name: 'machines to end', intents: [end('1-a', ['i-1', 'i-2'])], target: 1, ending: ['i-1', 'i-2'] },
+    { name: 'machines that are gone', intents: [end('1-a', ['i-1', 'i-9'])], target: 2, ending: ['i-1'] },
+    {
+      name: 'machines down to the minimum',
+      intents: [end('1-a', ['i-1', 'i-2', 'i-3'])],
+      target: 1,
+      ending: ['i-1', 'i-2'],
+    },
+    {
+      name: 'machines that are replaced at the minimum',
+      intents: [end('1-a', ['i-1', 'i-2', 'i-3'], true)],
+      target: 1,
+      ending: ['i-1', 'i-2', 'i-3'],
+    },
+    {
+      name: 'all that one decision asked for',
+      intents: [size('1.1-a', 2, 6), end('1-a', ['i-1'])],
+      target: 6,
+      ending: ['i-1'],
+    },
+  ])('$name', ({ intents, target, ending }) => {
+    const given = group('a', { min: 1, target: 3, instances: ['i-1', 'i-2', 'i-3'].map((id) => running(id, null)) });
+    const then = withPending(given, intents);
+    expect(then.targetSize).toBe(target);
+    expect(then.instances.filter(({ state }) => state === 'Deleting').map(({ id }) => id)).toEqual(ending);
+  });
+});
