@@ -4,7 +4,7 @@ import type { NodeGroup } from '../model/node-group.ts';
 import { CPU, MEMORY, type Resources } from '../model/resources.ts';
 import { canonical } from '../model/snapshot/pod-kind.ts';
 import type { Demand } from './demand.ts';
-import { wasteOf } from './expanders/least-waste.ts';
+import type { PartOfOption } from './option.ts';
 import type { Load } from './placing.ts';
 import { isAllOrNothing, onFreshNodes, type Round, skipOf } from './round.ts';
 import type { GroupTemplate } from './templates.ts';
@@ -23,9 +23,10 @@ export interface Candidate {
   readonly allOrNothing: boolean;
 }
 
-/** Every way to help, the most promising ones first, so that the others can be given up early. */
+/** Every way to help, the most promising ones for the first expander first, so that others can be given up early. */
 export function candidatesOf(round: Round, demands: readonly Demand[]): readonly Candidate[] {
   const { scenario, templates } = round;
+  const { stopRule } = round.chooser;
   const usable = scenario.nodeGroups.filter((group) => skipOf(round, group) === null);
   const holdable = new Map(usable.map((group) => [group.name, holdableBy(round, group, demands)]));
   const candidates = new Map<string, Candidate & { readonly proposers: NodeGroup[] }>();
@@ -50,14 +51,26 @@ export function candidatesOf(round: Round, demands: readonly Demand[]): readonly
       known.proposers.push(group);
     }
   }
-  return [...candidates.values()]
-    .map((candidate) => ({
-      candidate,
-      bound: wasteOf(candidate.requested, candidate.template.node.capacity, fewestNodes(candidate)),
-    }))
-    .sort((a, b) => a.bound - b.bound)
-    .map(({ candidate }) => candidate);
+  return (
+    [...candidates.values()]
+      .map((candidate) => ({
+        candidate,
+        bound: stopRule?.bound(partOf(candidate, fewestNodes(candidate))) ?? 0,
+      }))
+      // Infinite ones, of which the expander knows nothing, come last.
+      .sort((a, b) => (a.bound < b.bound ? -1 : a.bound > b.bound ? 1 : 0))
+      .map(({ candidate }) => candidate)
+  );
 }
+
+/** What is known of a candidate once so many nodes are needed for it. */
+export const partOf = ({ proposers, template, demands, requested }: Candidate, nodes: number): PartOfOption => ({
+  groups: proposers,
+  node: template.node,
+  nodes,
+  pods: demands.reduce((sum, { pods }) => sum + pods.length, 0),
+  requested,
+});
 
 /** The demands that a fresh, otherwise empty node of the group would take one pod of. */
 function holdableBy(round: Round, group: NodeGroup, demands: readonly Demand[]): readonly Demand[] {
@@ -108,13 +121,13 @@ function fewestNodes({ template, demands, requested }: Candidate): number {
   return Math.max(fewest, ...apart.values());
 }
 
-/** CPU and memory of all these pods together. */
+/** What all these pods ask for together. */
 export function totalRequests(loads: readonly Load[]): Resources {
-  let cpu = 0;
-  let memory = 0;
+  const total: Record<string, number> = {};
   for (const { kind, count } of loads) {
-    cpu += (kind.requests[CPU] ?? 0) * count;
-    memory += (kind.requests[MEMORY] ?? 0) * count;
+    for (const name in kind.requests) {
+      total[name] = (total[name] ?? 0) + kind.requests[name]! * count;
+    }
   }
-  return { [CPU]: cpu, [MEMORY]: memory };
+  return total;
 }

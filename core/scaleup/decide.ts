@@ -3,10 +3,10 @@ import { byName, type GroupName } from '../model/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { createBalancer } from './balancing.ts';
-import { type Candidate, candidatesOf, totalRequests } from './candidates.ts';
+import { type Candidate, candidatesOf, partOf, totalRequests } from './candidates.ts';
 import { decreasing, type Demand } from './demand.ts';
 import { estimate, type Estimate } from './estimator.ts';
-import { choose } from './expander.ts';
+import type { Chooser } from './expander.ts';
 import { wasteOf } from './expanders/least-waste.ts';
 import type { Option } from './option.ts';
 import type { Placement } from './placing.ts';
@@ -25,7 +25,8 @@ const WORTH_STOPPING = 50;
  * snapshot, and the sizes of the round are raised.
  */
 export function decide(round: Round, demands: readonly Demand[], random: () => number): Decided | null {
-  const { scenario, snapshot } = round;
+  const { snapshot, chooser } = round;
+  const { stopRule } = chooser;
   const candidates = candidatesOf(round, demands);
   const options: Option[] = [];
   const estimates = new Map<Candidate, Estimate>();
@@ -40,19 +41,20 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
     snapshot.fork();
     return estimateFor(round, candidate, stop);
   };
-  let least = Number.POSITIVE_INFINITY;
+  let best = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    const capacity = candidate.template.node.capacity;
-    // Waste only grows with every further node: once past the best it cannot win any more.
+    const part = partOf(candidate, 0);
     const hopeless = (nodes: number): boolean =>
-      nodes > WORTH_STOPPING && wasteOf(candidate.requested, capacity, nodes) > least;
-    const wasteDecides = scenario.options.expander[0] === 'least-waste';
-    const result = show(candidate, wasteDecides ? hopeless : undefined);
+      stopRule !== null && nodes > WORTH_STOPPING && stopRule.bound({ ...part, nodes }) > best;
+    const result = show(candidate, hopeless);
     const option = optionOf(candidate, result);
     if (option !== null) {
+      const proposed = candidate.proposers.map((group) => ({ ...option, group, similar: others(candidate, group) }));
       estimates.set(candidate, result);
-      options.push(...candidate.proposers.map((group) => ({ ...option, group, similar: others(candidate, group) })));
-      least = result.cutShort ? least : Math.min(least, option.waste);
+      options.push(...proposed);
+      if (stopRule !== null && !result.cutShort) {
+        best = Math.min(best, ...proposed.map(stopRule.score));
+      }
     }
   }
   if (options.length === 0) {
@@ -62,13 +64,13 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
     return null;
   }
   options.sort((a, b) => byName(a.group.name, b.group.name));
-  const { winner, why } = choose(options, scenario.options.expander, random);
+  const { winner, why } = chooser.choose(options, random);
   const chosen = candidates.find(({ proposers }) => proposers.includes(winner.group))!;
   const { nodes, placements } = isShown(shown, chosen) ? estimates.get(chosen)! : show(chosen);
   snapshot.commit();
   return {
     consideration: {
-      options: options.map(describe),
+      options: options.map((option) => describe(option, chooser)),
       winner: winner.group.name,
       why,
       split: grow(round, nodes),
@@ -83,7 +85,8 @@ const isShown = (shown: { readonly candidate: Candidate } | null, candidate: Can
 const others = ({ members }: Candidate, group: NodeGroup): readonly NodeGroup[] =>
   members.filter((member) => member !== group);
 
-function describe({ group, nodes, pods, waste, similar, cutShort }: Option): ConsideredOption {
+function describe(option: Option, { figures }: Chooser): ConsideredOption {
+  const { group, nodes, pods, waste, similar, cutShort } = option;
   return {
     group: group.name,
     nodes,
@@ -91,6 +94,7 @@ function describe({ group, nodes, pods, waste, similar, cutShort }: Option): Con
     waste: Math.round(waste * 1e6) / 1e6,
     similarGroups: similar.map(({ name }) => name),
     ...(cutShort ? { cutShort } : {}),
+    ...figures(option),
   };
 }
 
@@ -150,6 +154,8 @@ function optionOf(
     pods: placements.reduce((sum, { count }) => sum + count, 0),
     waste: wasteOf(total, template.node.capacity, nodes.length),
     cutShort,
+    node: template.node,
+    requested: total,
   };
 }
 

@@ -112,9 +112,3 @@ function best(options: readonly Option[], { score }: Expander): Option[] {
   const least = Math.min(...scores);
   return options.filter((_, i) => scores[i] === least);
 }
-
-const NO_CONTEXT: ExpanderContext = { market: { provider: 'aws', nodes: 0 }, priorities: null };
-
-/** Chooses without knowing the cluster. */
-export const choose = (options: readonly Option[], chain: readonly string[], next: () => number): Choice =>
-  createChooser(chain, NO_CONTEXT).choose(options, next);

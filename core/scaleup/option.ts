@@ -16,10 +16,10 @@ export interface Option {
   readonly cutShort: boolean;
   /** Groups that may share the new nodes with this one. */
   readonly similar: readonly NodeGroup[];
-  /** One of the new nodes. Without it no price can be judged. */
-  readonly node?: Node;
-  /** What the pods ask for, all together, every resource. Without it no price can be judged. */
-  readonly requested?: Resources;
+  /** One of the new nodes. */
+  readonly node: Node;
+  /** What the pods ask for, all together, every resource. */
+  readonly requested: Resources;
 }
 
 /** An option while its nodes are still being counted. */

@@ -8,6 +8,7 @@ import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { Demand } from './demand.ts';
+import { type Chooser, chooserFor } from './expander.ts';
 import { skipReason } from './groups.ts';
 import { type ClusterLimits, clusterLimits } from './limits.ts';
 import { type Similarity, similarityFor } from './similarity.ts';
@@ -29,6 +30,7 @@ export interface Round extends PlanInput {
   readonly sizes: Map<GroupName, number>;
   readonly limits: ClusterLimits;
   readonly similar: Similarity;
+  readonly chooser: Chooser;
   readonly daemons: ReadonlyMap<GroupName, readonly PodKind[]>;
   readonly names: { next: number };
 }
@@ -42,6 +44,7 @@ export function startRound(input: PlanInput): Round {
     sizes: new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize])),
     limits: clusterLimits(nodes, options, provider),
     similar: similarityFor(options, provider),
+    chooser: chooserFor(scenario),
     daemons: new Map(
       [...templates].map(([name, template]) => [name, template.pods.map((pod) => snapshot.kindOf(pod))]),
     ),

@@ -55,7 +55,7 @@ export function price({ provider, nodes: clusterNodes }: Market): Expander {
   const preferred = PREFERRED_CORES.find(({ nodes }) => clusterNodes <= nodes)!.cores;
   const scoreOf = (option: Option): number => {
     const { group, nodes, node, requested } = option;
-    if (group.price === null || node === undefined || requested === undefined) {
+    if (group.price === null) {
       return Number.POSITIVE_INFINITY;
     }
     const unfitness = hasGpu(node, provider) ? GPU_UNFITNESS : suppressed(unfitnessOf(node, preferred), nodes);

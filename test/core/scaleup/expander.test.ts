@@ -220,7 +220,7 @@ describe('price', () => {
 
   test('nodes with the label of GPUs are a last resort before their devices are announced', () => {
     const labelled = option('a', { price: 0.01 });
-    const a = { ...labelled, node: { ...labelled.node!, labels: { 'k8s.amazonaws.com/accelerator': 'nvidia-t4' } } };
+    const a = { ...labelled, node: { ...labelled.node, labels: { 'k8s.amazonaws.com/accelerator': 'nvidia-t4' } } };
     expect(chosen(['price'], [a, option('b', { price: 1 })]).winners).toEqual(['b']);
   });
 
@@ -354,10 +354,10 @@ describe('laws', () => {
   /** The same option when only some of its nodes are counted, and all its pods may yet find a place. */
   const partOf = ({ group, node, pods, requested }: Option, nodes: number): PartOfOption => ({
     groups: [group],
-    node: node!,
+    node,
     nodes,
     pods: pods + 3,
-    requested: { ...requested!, ...resources({ cpu: 5, memory: '20Gi' }) },
+    requested: { ...requested, ...resources({ cpu: 5, memory: '20Gi' }) },
   });
 
   test('the bound of a part is never more than the score of the whole: no winner is given up', () => {
@@ -365,7 +365,7 @@ describe('laws', () => {
       fc.property(anyOption, anyChain, anyContext, fc.nat(), (whole, chain, context, some) => {
         const { stopRule } = createChooser(chain, context);
         fc.pre(stopRule !== null);
-        const scored = { ...whole, waste: wasteOf(whole.requested!, whole.node!.capacity, whole.nodes) };
+        const scored = { ...whole, waste: wasteOf(whole.requested, whole.node.capacity, whole.nodes) };
         expect(stopRule.bound(partOf(whole, 1 + (some % whole.nodes)))).toBeLessThanOrEqual(stopRule.score(scored));
       }),
     );
