@@ -10,7 +10,14 @@ import {
   nodeName,
   podKey,
 } from '../../core/model/names.ts';
-import type { Commit, Intent, IntentOutcome, PersistedCluster, SetSizeIntent, StateStore } from '../../core/model/ports.ts';
+import type {
+  Commit,
+  Intent,
+  IntentOutcome,
+  PersistedCluster,
+  SetSizeIntent,
+  StateStore,
+} from '../../core/model/ports.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import { durationMs, type EpochMs, epochMs } from '../../core/model/time.ts';
 import { pod } from '../builders.ts';
