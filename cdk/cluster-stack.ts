@@ -270,7 +270,7 @@ export class OutriggerStack extends Stack {
       {
         id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
         reason:
-          'Describe calls of EC2 and Auto Scaling and the writing of traces know no resources; changes of sizes and terminations are held to the cluster’s groups by a condition on their tag.',
+          'Describe calls of EC2 and Auto Scaling, the price list and the writing of traces know no resources; changes of sizes and terminations are held to the cluster’s groups by a condition on their tag.',
       },
       {
         id: `AwsSolutions::AwsSolutions-IAM5[Resource::${nodeGroups}]`,
@@ -314,7 +314,7 @@ const TABLE_ACTIONS = [
   'dynamodb:ConditionCheckItem',
 ];
 
-/** EC2's and Auto Scaling's Describe calls know no resources: `*` is all that they can be given. */
+/** EC2's and Auto Scaling's Describe calls and the price list know no resources: `*` is all that they can be given. */
 function grantObservation(stack: Stack, grantee: IGrantable, cluster: string): void {
   const statements = [
     new PolicyStatement({
@@ -322,8 +322,12 @@ function grantObservation(stack: Stack, grantee: IGrantable, cluster: string): v
         'autoscaling:DescribeAutoScalingGroups',
         'autoscaling:DescribeLaunchConfigurations',
         'autoscaling:DescribeScalingActivities',
+        'ec2:DescribeImages',
         'ec2:DescribeInstanceTypes',
         'ec2:DescribeLaunchTemplateVersions',
+        'ec2:DescribeSpotPriceHistory',
+        'ec2:GetInstanceTypesFromInstanceRequirements',
+        'pricing:GetProducts',
       ],
       resources: ['*'],
     }),

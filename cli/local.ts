@@ -113,6 +113,8 @@ async function start(flags: Flags, log: Log): Promise<LocalRun> {
     groups: createAutoScalingGroups({
       cluster,
       region: flags.region,
+      prices: options.expander.includes('price'),
+      warn: (message) => log.warn(message),
       now: systemClock.now,
       ...(flags.awsEndpoint === undefined ? {} : { endpoint: flags.awsEndpoint }),
     }),

@@ -33,12 +33,20 @@ export function createAwsWorld(service: string): { readonly world: World; readon
   const name = clusterName(environment.OUTRIGGER_CLUSTER);
   const { log, metrics, handler: lambda } = observe(service, name);
   const clients = createAwsClients({ region });
+  const options = readOptions(JSON.parse(environment.OUTRIGGER_OPTIONS), 'OUTRIGGER_OPTIONS');
   const cluster: Cluster = {
     name,
     provider: 'aws',
-    options: readOptions(JSON.parse(environment.OUTRIGGER_OPTIONS), 'OUTRIGGER_OPTIONS'),
+    options,
     reader: lazyReader(async () => createClusterReader(await connectionOfEksCluster(clients.eks, name))),
-    groups: createAutoScalingGroups({ cluster: name, region, clients, now: systemClock.now }),
+    groups: createAutoScalingGroups({
+      cluster: name,
+      region,
+      clients,
+      prices: options.expander.includes('price'),
+      warn: (message) => log.warn(message),
+      now: systemClock.now,
+    }),
   };
   const world: World = {
     ...systemClock,

@@ -66,8 +66,8 @@ export function addressLimit({ network }: Pick<InstanceType, 'network'>): number
   return network === null ? DEFAULT_PODS : network.interfaces * (network.addressesPerInterface - 1) + 2;
 }
 
-/** With prefixes addresses no longer bind; the limit is EKS' recommendation: 110, or 250 above 30 vCPUs. */
-function maxPods(type: InstanceType, limit: PodLimit): number {
+/** Pods that a kubelet takes. With prefixes addresses no longer bind; the limit is EKS' recommendation: 110, or 250 above 30 vCPUs. */
+export function maxPods(type: InstanceType, limit: PodLimit): number {
   switch (limit.kind) {
     case 'fixed':
       return limit.pods;

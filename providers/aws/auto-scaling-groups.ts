@@ -1,6 +1,6 @@
 import { SetDesiredCapacityCommand } from '@aws-sdk/client-auto-scaling';
 import type { ClusterName } from '../../core/model/names.ts';
-import type { Node } from '../../core/model/node.ts';
+import { INSTANCE_TYPE_LABEL } from '../../core/model/node.ts';
 import type { NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
 import type { NodeGroups } from '../../core/model/ports.ts';
 import type { Result } from '../../core/model/result.ts';
@@ -9,12 +9,17 @@ import { withLaunchFailures } from './activities.ts';
 import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './clients.ts';
 import { describeGroup, discoverGroups } from './discovery.ts';
 import { callFailed, failureOf } from './failures.ts';
-import { type Membership, membersOf, namesOf, nodesByInstance } from './instances.ts';
-import { anyNode, exemplaryNode, templateOfLiveNode } from './live-node.ts';
+import { type Membership, type NodesByInstance, membersOf, namesOf, nodesByInstance } from './instances.ts';
+import type { LaunchData } from './launch-data.ts';
+import type { Launches } from './launches.ts';
+import { exemplaryNode, exemplaryNodes } from './live-node.ts';
+import type { Look, Shapes } from './node-shapes.ts';
+import { type Priced, type Prices, createPrices, taggedPrice } from './prices.ts';
 import { gone, held, refuse } from './resize.ts';
 import type { ScalingGroup } from './scaling-group.ts';
+import { type Shaped, createShapeSource } from './shape-source.ts';
 import { terminateInstance } from './terminate.ts';
-import { createTemplateSource } from './template-source.ts';
+import { type Warn, createHourlyWarnings } from './warnings.ts';
 
 export interface AutoScalingGroupsSettings {
   /** Its groups carry the tag `k8s.io/cluster-autoscaler/<cluster>`. */
@@ -24,6 +29,10 @@ export interface AutoScalingGroupsSettings {
   readonly credentials?: AwsCredentials;
   /** Clients to share with others, instead of own ones. */
   readonly clients?: AwsClients;
+  /** Ask AWS what nodes cost. Without it a group has a price only where a tag tells it. */
+  readonly prices: boolean;
+  /** Hears, once an hour each, of troubles that keep no group from growing. */
+  readonly warn: Warn;
   readonly now: () => EpochMs;
 }
 
@@ -31,31 +40,31 @@ export interface AutoScalingGroupsSettings {
  * The Auto Scaling groups of one cluster as node groups. Keep the result for the life of the process: launch templates,
  * instance types and managed node groups are remembered in it.
  *
- * `list` makes one call per hundred groups. Groups with a ready node need nothing more; for the others it asks for what
- * it has not yet learnt: instance types by the hundred, launch configurations by the fifty, launch templates by the page
- * (see `createLaunchTemplates`), managed node groups one by one. A failure there costs only the groups concerned: their
- * template is `null`, and a group that has no instances either is `invalid` and says why.
+ * `list` makes one call per hundred groups. Groups whose ready nodes show all that they may start need nothing more; for
+ * the others it asks for what it has not yet learnt: instance types by the hundred, launch configurations by the fifty,
+ * launch templates by the page (see `createLaunchTemplates`), managed node groups and types by attributes one by one. A
+ * failure there costs only the groups concerned: their template is `null` and `templateProblem` says why, and a group
+ * that has no instances either is `invalid`. A price that cannot be had is `null`.
  *
  * `readSize` and `setSize` take a group that has lost its discovery tags for gone.
  */
 export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): NodeGroups {
   const { cluster, region, now } = settings;
   const clients = settings.clients ?? createAwsClients(settings);
-  const templates = createTemplateSource(clients, region, now);
+  const warn = createHourlyWarnings(settings.warn, now);
+  const shapeSource = createShapeSource(clients, region, now, warn);
+  const prices = settings.prices ? createPrices(clients, region, now, warn) : null;
 
   return {
     async list(nodes, signal) {
       const index = nodesByInstance(nodes);
       const discovered = await discoverGroups(clients.autoScaling, cluster, signal);
-      const groups = discovered.map((group) => {
-        const members = membersOf(group.members, index);
-        return { group, members, live: exemplaryNode(members.nodes, now()) };
-      });
-      const built = await templates.build(
-        groups.filter(({ group, live }) => group.problem === null && live === null).map(({ group }) => group),
-        signal,
+      const looks = discovered.map((group) => lookAt(group, index, now()));
+      const shaped = await shapeSource.get(looks, prices !== null, signal);
+      const priced = await pricesOf(shaped, prices, warn, signal);
+      return looks.map((look) =>
+        toNodeGroup(look, shaped.get(look.group)?.shapes ?? null, priced.get(look.group) ?? null),
       );
-      return groups.map(({ group, members, live }) => toNodeGroup(group, members, live, built.get(group) ?? null));
     },
 
     withLaunchFailures: (groups, asked, signal) => withLaunchFailures(clients.autoScaling, groups, asked, signal),
@@ -96,17 +105,28 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   };
 }
 
+/** The exemplary nodes of a group, and who its members are. */
+interface MemberLook extends Look {
+  readonly members: Membership;
+}
+
+function lookAt(group: ScalingGroup, index: NodesByInstance, time: EpochMs): MemberLook {
+  const members = membersOf(group.members, index);
+  const { nodes } = members;
+  return { group, members, nodes, exemplary: exemplaryNode(nodes, time), live: exemplaryNodes(nodes, time) };
+}
+
+/** @param shapes `null` for a group with a problem of its own. */
 function toNodeGroup(
-  group: ScalingGroup,
-  { instances, nodes }: Membership,
-  live: Node | null,
-  built: Result<NodeTemplate, string> | null,
+  { group, members: { instances, nodes } }: MemberLook,
+  shapes: Result<Shapes, string> | null,
+  price: number | null,
 ): NodeGroup {
-  const template = group.problem === null ? chooseTemplate(group, nodes, live, built) : null;
+  const [template, ...alternatives] = shapes?.ok === true ? shapes.value.templates : [];
+  const templateProblem = shapes?.ok === false ? shapes.error : null;
   // Without a template a group cannot grow, but what it has must still be looked after. One that has nothing loses
   // nothing by being left out, and can then say why.
   const unused = group.desired === 0 && instances.length === 0;
-  const templateProblem = template === null && built?.ok === false ? built.error : null;
   const problem = group.problem ?? (unused ? templateProblem : null);
   return {
     name: group.name,
@@ -114,30 +134,39 @@ function toNodeGroup(
     maxSize: group.max,
     targetSize: group.desired,
     options: group.parsedTags.options,
-    template,
+    template: template ?? null,
     templateProblem,
-    alternatives: [],
-    price: null,
+    alternatives,
+    price,
     nodes: namesOf(nodes),
     instances,
     invalid: problem === null ? null : `Auto Scaling group ${group.name}: ${problem}`,
   };
 }
 
-/**
- * What the next node looks like: as a good live node, as AWS describes it, as any live node.
- *
- * @param built only where there is no good live node.
- */
-function chooseTemplate(
-  group: ScalingGroup,
-  nodes: readonly Node[],
-  live: Node | null,
-  built: Result<NodeTemplate, string> | null,
-): NodeTemplate | null {
-  if (built?.ok === true) {
-    return built.value;
+/** Prices of the first shapes: the user's word, else AWS' where they are asked for. */
+async function pricesOf(
+  shaped: ReadonlyMap<ScalingGroup, Shaped>,
+  source: Prices | null,
+  warn: Warn,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<ScalingGroup, number>> {
+  const prices = new Map<ScalingGroup, number>();
+  const asked: Priced[] = [];
+  for (const [group, { shapes, launches }] of shaped) {
+    const tagged = taggedPrice(group);
+    if (!tagged.ok) {
+      warn(`Auto Scaling group ${group.name}: ${tagged.error}`);
+    } else if (tagged.value !== null) {
+      prices.set(group, tagged.value);
+    } else if (shapes.ok) {
+      const [template] = shapes.value.templates;
+      asked.push({ group, template, launch: launches?.ok === true ? launchOf(launches.value, template) : null });
+    }
   }
-  const shown = live ?? anyNode(nodes);
-  return shown === null ? null : templateOfLiveNode(group.name, shown, group.parsedTags.resources);
+  return source === null ? prices : new Map([...prices, ...(await source.get(asked, signal))]);
 }
+
+/** How the group starts nodes of this type; its first way where a live node is of a type that it no longer starts. */
+const launchOf = ({ types }: Launches, { node }: NodeTemplate): LaunchData =>
+  (types.find(({ type }) => type.name === node.labels[INSTANCE_TYPE_LABEL]) ?? types[0]).data;

@@ -1,11 +1,13 @@
 import { AutoScalingClient, type AutoScalingClientConfig } from '@aws-sdk/client-auto-scaling';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { EKSClient } from '@aws-sdk/client-eks';
+import { PricingClient } from '@aws-sdk/client-pricing';
 
 export interface AwsClients {
   readonly autoScaling: AutoScalingClient;
   readonly ec2: EC2Client;
   readonly eks: EKSClient;
+  readonly pricing: PricingClient;
 }
 
 /** Key pair, or a function that gives one: whatever the SDK takes. Absent: the SDK's default chain. */
@@ -32,6 +34,13 @@ const TIMEOUTS = {
   requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
 } as const;
 
+/** The price list has few homes; the one in Virginia knows all regions. Decisions do not wait for it for long. */
+const PRICING = {
+  region: 'us-east-1',
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+} as const;
+
 /** Makes the SDK clients. No I/O; keep them for the life of the process, they hold the connections. */
 export function createAwsClients({ region, endpoint, credentials, attempts = ATTEMPTS }: ClientSettings): AwsClients {
   const settings = {
@@ -46,6 +55,7 @@ export function createAwsClients({ region, endpoint, credentials, attempts = ATT
     autoScaling: new AutoScalingClient(settings),
     ec2: new EC2Client(settings),
     eks: new EKSClient(settings),
+    pricing: new PricingClient({ ...settings, ...PRICING }),
   };
 }
 

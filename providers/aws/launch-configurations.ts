@@ -27,7 +27,8 @@ export function createLaunchConfigurations(autoScaling: AutoScalingClient, now: 
             configuration.LaunchConfigurationName ?? '',
             ok({
               instanceType: configuration.InstanceType ?? null,
-              byRequirements: false,
+              requirements: null,
+              image: configuration.ImageId ?? null,
               market: configuration.SpotPrice === undefined ? 'on-demand' : 'spot',
               ...readLaunch(configuration.UserData, configuration.BlockDeviceMappings),
             }),

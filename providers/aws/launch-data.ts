@@ -1,10 +1,13 @@
+import type { InstanceRequirements } from '@aws-sdk/client-ec2';
 import { type UserData, readUserData } from './user-data.ts';
 
 /** What a launch template version or a launch configuration says about the nodes it starts. */
 export interface LaunchData {
   readonly instanceType: string | null;
   /** Types are chosen by attributes, not by name. */
-  readonly byRequirements: boolean;
+  readonly requirements: InstanceRequirements | null;
+  /** An image's id, or `resolve:ssm:…`; `null` where none is named. */
+  readonly image: string | null;
   readonly market: 'on-demand' | 'spot' | 'capacity-block';
   readonly userData: UserData;
   /** Bytes of the volume that the kubelet uses; `null` where the image decides. */

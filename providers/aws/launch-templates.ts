@@ -125,7 +125,8 @@ export function toLaunchData({ LaunchTemplateData: data = {} }: LaunchTemplateVe
   const market = data.InstanceMarketOptions?.MarketType;
   return {
     instanceType: data.InstanceType ?? null,
-    byRequirements: data.InstanceRequirements !== undefined,
+    requirements: data.InstanceRequirements ?? null,
+    image: data.ImageId ?? null,
     market: market === 'spot' || market === 'capacity-block' ? market : 'on-demand',
     ...readLaunch(data.UserData, data.BlockDeviceMappings),
   };

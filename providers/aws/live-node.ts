@@ -1,10 +1,11 @@
 import type { GroupName } from '../../core/model/names.ts';
-import { HOSTNAME_LABEL, type Node } from '../../core/model/node.ts';
+import { HOSTNAME_LABEL, INSTANCE_TYPE_LABEL, type Node } from '../../core/model/node.ts';
 import { isLeaving, isNodeReady, isPassingTaint } from '../../core/model/node-condition.ts';
 import type { NodeTemplate } from '../../core/model/node-group.ts';
 import type { Resources } from '../../core/model/resources.ts';
 import { type DurationMs, type EpochMs, addTime, minutes } from '../../core/model/time.ts';
 import { newestFirst } from './instances.ts';
+import { withoutNodeLabels } from './template-labels.ts';
 import { FRESH_CONDITIONS, templateName } from './template.ts';
 
 /** How long a node must have been ready before what it shows is taken as settled (devices may register late). */
@@ -17,6 +18,17 @@ const STABLE_AFTER: DurationMs = minutes(1);
 export function exemplaryNode(nodes: readonly Node[], now: EpochMs): Node | null {
   const good = nodes.filter(isGood).sort(newestFirst);
   return good.find((node) => isStable(node, now)) ?? good[0] ?? null;
+}
+
+/** The exemplary node of every instance type among them. */
+export function exemplaryNodes(nodes: readonly Node[], now: EpochMs): ReadonlyMap<string, Node> {
+  const byType = Map.groupBy(nodes, ({ labels }) => labels[INSTANCE_TYPE_LABEL] ?? '');
+  return new Map(
+    [...byType].flatMap(([type, own]) => {
+      const node = exemplaryNode(own, now);
+      return node === null ? [] : [[type, node] as const];
+    }),
+  );
 }
 
 /** Any node at all, for a group that nothing else is known of: its shape is right even when it is unwell. */
@@ -44,7 +56,7 @@ export function templateOfLiveNode(group: GroupName, live: Node, tagged: Resourc
       ...live,
       name,
       uid: '',
-      labels: { ...live.labels, [HOSTNAME_LABEL]: name },
+      labels: { ...withoutNodeLabels(live.labels), [HOSTNAME_LABEL]: name },
       annotations: {},
       createdAt: null,
       deletedAt: null,

@@ -23,11 +23,13 @@ const LASTING_FAILURE_TTL = minutes(5);
  * 5 minutes. While AWS throttles or fails, a fact that has expired is better than none and is used on.
  *
  * @param load asked only for keys that are not remembered; may reject as a whole, which fails each of them.
+ * @param retryAfter what failed in passing is tried again after this time.
  */
 export function createLookup<V>(
   load: (keys: readonly string[], signal?: AbortSignal) => Promise<ReadonlyMap<string, Found<V>>>,
   ttl: DurationMs,
   now: () => EpochMs,
+  retryAfter: DurationMs = TRANSIENT_FAILURE_TTL,
 ): Lookup<V> {
   const entries = new Map<string, Entry<V>>();
 
@@ -41,7 +43,7 @@ export function createLookup<V>(
     const lasting = !isTransient(found.error);
     entries.set(key, {
       found: !lasting && old?.found.ok === true ? old.found : found,
-      until: addTime(time, lasting ? LASTING_FAILURE_TTL : TRANSIENT_FAILURE_TTL),
+      until: addTime(time, lasting ? LASTING_FAILURE_TTL : retryAfter),
     });
   };
 

@@ -1,5 +1,6 @@
 import type {
   AutoScalingGroup,
+  InstanceRequirements,
   LaunchTemplateOverrides,
   LaunchTemplateSpecification,
   MixedInstancesPolicy,
@@ -21,7 +22,11 @@ export interface ScalingGroup {
   readonly parsedTags: GroupTags;
   /** What it may start, most wanted first; empty where it names nothing that we know. */
   readonly launches: readonly Launch[];
+  /** Has a mixed instances policy: its next instance need not be of the type that the last one was. */
+  readonly mixed: boolean;
   readonly market: Market;
+  /** For a market of `mixed`: which instances are bought on demand. */
+  readonly onDemand: OnDemandShare;
   /** `Launch`, `Terminate`, `AZRebalance` …: processes that somebody, or AWS after a day of failures, has suspended. */
   readonly suspended: readonly string[];
   /** Why the group cannot be used at all, in words; `null` for a good one. */
@@ -31,6 +36,13 @@ export interface ScalingGroup {
 /** How instances are paid for; `mixed` where one group has both. */
 export type Market = 'on-demand' | 'spot' | 'capacity-block' | 'mixed';
 
+export interface OnDemandShare {
+  /** So many instances first. */
+  readonly base: number;
+  /** And this percentage of those beyond. */
+  readonly percentageAboveBase: number;
+}
+
 /** One way in which a group starts instances. */
 export type Launch =
   | {
@@ -39,8 +51,8 @@ export type Launch =
       readonly template: string;
       /** Overrides the launch template's own. */
       readonly instanceType: string | null;
-      /** Types are chosen by attributes, not by name. */
-      readonly byRequirements: boolean;
+      /** Types are chosen by attributes, not by name. Overrides the launch template's own. */
+      readonly requirements: InstanceRequirements | null;
     }
   | { readonly kind: 'configuration'; readonly name: string };
 
@@ -49,6 +61,7 @@ export function toScalingGroup(group: AutoScalingGroup): ScalingGroup {
   const tags = Object.fromEntries((group.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value]));
   const parsedTags = parseTags(tags);
   const { MinSize: min, MaxSize: max, DesiredCapacity: desired } = group;
+  const onDemand = onDemandShare(group.MixedInstancesPolicy);
   const problem =
     min === undefined || max === undefined || desired === undefined
       ? 'AWS did not say its sizes'
@@ -69,7 +82,9 @@ export function toScalingGroup(group: AutoScalingGroup): ScalingGroup {
     tags,
     parsedTags: parsedTags.ok ? parsedTags.value : NO_TAGS,
     launches: launchesOf(group),
-    market: marketOf(group.MixedInstancesPolicy),
+    mixed: group.MixedInstancesPolicy !== undefined,
+    market: marketOf(onDemand),
+    onDemand,
     suspended: (group.SuspendedProcesses ?? []).map(({ ProcessName }) => ProcessName ?? ''),
     problem,
   };
@@ -115,17 +130,21 @@ function fromTemplate(
           kind: 'template',
           template: `${template}:${specification?.Version ?? '$Default'}`,
           instanceType: InstanceType ?? null,
-          byRequirements: InstanceRequirements !== undefined,
+          requirements: InstanceRequirements ?? null,
         },
       ];
 }
 
 /** AWS' defaults: no base, all on demand. Groups without a policy leave it to their launch template. */
-function marketOf(policy: MixedInstancesPolicy | undefined): Market {
-  const { OnDemandBaseCapacity: base = 0, OnDemandPercentageAboveBaseCapacity: share = 100 } =
+function onDemandShare(policy: MixedInstancesPolicy | undefined): OnDemandShare {
+  const { OnDemandBaseCapacity: base = 0, OnDemandPercentageAboveBaseCapacity: percentageAboveBase = 100 } =
     policy?.InstancesDistribution ?? {};
-  if (share === 100) {
+  return { base, percentageAboveBase };
+}
+
+function marketOf({ base, percentageAboveBase }: OnDemandShare): Market {
+  if (percentageAboveBase === 100) {
     return 'on-demand';
   }
-  return share === 0 && base === 0 ? 'spot' : 'mixed';
+  return percentageAboveBase === 0 && base === 0 ? 'spot' : 'mixed';
 }

@@ -13,6 +13,9 @@ export const ENABLED_TAG = 'k8s.io/cluster-autoscaler/enabled';
 /** Marks a group as belonging to one cluster; its value is `owned` by convention. */
 export const clusterTag = (cluster: string): string => `k8s.io/cluster-autoscaler/${cluster}`;
 
+/** What a node of the group costs, in USD per hour, where the user knows better than AWS' price list. */
+export const PRICE_TAG = 'outrigger.dev/price';
+
 const NODE_TEMPLATE_TAG = /^k8s\.io\/cluster-autoscaler\/node-template\/([^/]+)\/?(.*)$/;
 const EKS_CLUSTER_TAG = 'eks:cluster-name';
 const EKS_NODE_GROUP_TAG = 'eks:nodegroup-name';

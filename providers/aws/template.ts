@@ -1,25 +1,17 @@
 import { type GroupName, type NodeName, nodeName } from '../../core/model/names.ts';
-import {
-  HOSTNAME_LABEL,
-  INSTANCE_TYPE_LABEL,
-  type Node,
-  type NodeCondition,
-  REGION_LABEL,
-  type Taint,
-  ZONE_LABEL,
-} from '../../core/model/node.ts';
+import { HOSTNAME_LABEL, type Node, type NodeCondition, type Taint } from '../../core/model/node.ts';
+import { isPassingTaint } from '../../core/model/node-condition.ts';
 import type { NodeTemplate } from '../../core/model/node-group.ts';
+import { EPHEMERAL_STORAGE } from '../../core/model/resources.ts';
 import type { Labels } from '../../core/model/selectors.ts';
 import { nodeResources } from './allocatable.ts';
-import type { InstanceType } from './instance-types.ts';
 import { kubeProxy } from './kube-proxy.ts';
-import type { LaunchData } from './launch-data.ts';
+import type { TypeLaunch } from './launches.ts';
 import { CAPACITY_TYPE_LABEL, type ManagedNodeGroup, NODE_GROUP_LABEL } from './managed-node-groups.ts';
+import { withObserved } from './observed.ts';
 import type { Market, ScalingGroup } from './scaling-group.ts';
-
-export const ARCH_LABEL = 'kubernetes.io/arch';
-export const OS_LABEL = 'kubernetes.io/os';
-export const EBS_ZONE_LABEL = 'topology.ebs.csi.aws.com/zone';
+import { OS_LABEL, labelsForType, machineLabels } from './template-labels.ts';
+import type { PodLimit } from './user-data.ts';
 
 /** What the EKS images give the kubelet when nobody says otherwise. */
 const DEFAULT_STORAGE = 20 * 2 ** 30;
@@ -40,63 +32,67 @@ export interface TemplateParts {
   readonly group: ScalingGroup;
   readonly region: string;
   readonly zone: string;
-  readonly type: InstanceType;
-  readonly launch: LaunchData;
-  /** `null` where the group is not managed by EKS, or EKS could not be asked. */
+  readonly launch: TypeLaunch;
+  /** How many pods it takes, where more is known than the launch says. */
+  readonly podLimit: PodLimit;
+  /** `null` where the group is not managed by EKS, or EKS was not or could not be asked. */
   readonly managed: ManagedNodeGroup | null;
+  /** A live node of the group that is of another type: but for the machine, the new one will be like it. */
+  readonly sibling: Node | null;
+  /** A live node of another group that shows what this type has. */
+  readonly observed: Node | null;
 }
 
+/** The operating system of the nodes that a group starts. */
+export const osOf = ({ managed, sibling }: Pick<TemplateParts, 'managed' | 'sibling'>): string =>
+  sibling?.labels[OS_LABEL] ?? (managed?.windows === true ? 'windows' : 'linux');
+
+/** Bytes of the volume that the kubelet will use; `null` where nothing but the image decides. */
+export const storageOf = ({ launch, managed, sibling }: Pick<TemplateParts, 'launch' | 'managed' | 'sibling'>) =>
+  launch.data.storage ?? managed?.storage ?? sibling?.capacity[EPHEMERAL_STORAGE] ?? null;
+
 /**
- * Builds the node that a group would start, for a group that has none to look at. Later words win: what the type says,
- * the group's tags, EKS' managed node group.
+ * Builds a node that a group may start and has none of. Later words win: what the type says, what a live node of the
+ * type shows, the user data, the group's tags, EKS' managed node group. A live sibling has heard all but the first two.
  */
-export function buildTemplate({ group, region, zone, type, launch, managed }: TemplateParts): NodeTemplate {
+export function buildTemplate(parts: TemplateParts): NodeTemplate {
+  const { group, region, zone, launch, podLimit, managed, sibling, observed } = parts;
+  const { type, data } = launch;
   const name = templateName(group.name);
-  const resources = nodeResources(
-    type,
-    launch.userData.podLimit,
-    launch.storage ?? managed?.storage ?? DEFAULT_STORAGE,
-  );
+  const storage = storageOf(parts);
+  const computed = nodeResources(type, podLimit, storage ?? DEFAULT_STORAGE);
+  const resources = observed === null ? computed : withObserved(computed, observed, storage);
   // A tag is the user's word on what will be there for pods: it holds for both, as with Cluster Autoscaler.
   const overrides = { ...group.parsedTags.resources, ...managed?.resources };
+  const labels =
+    sibling === null
+      ? {
+          ...machineLabels(type, region, zone, osOf(parts)),
+          ...data.userData.labels,
+          ...group.parsedTags.labels,
+          ...managedLabels(group, data.market),
+          ...managed?.labels,
+        }
+      : labelsForType(sibling, type);
   const node: Node = {
     name,
     uid: '',
-    labels: {
-      ...machineLabels(type, region, zone, managed?.windows ?? false),
-      ...group.parsedTags.labels,
-      ...managedLabels(group, launch.market),
-      ...managed?.labels,
-      [HOSTNAME_LABEL]: name,
-    },
+    labels: { ...labels, [HOSTNAME_LABEL]: name },
     annotations: {},
     createdAt: null,
     deletedAt: null,
     providerId: null,
     unschedulable: false,
-    taints: mergeTaints(group.parsedTags.taints, managed?.taints ?? []),
+    taints:
+      sibling === null
+        ? mergeTaints(data.userData.taints, group.parsedTags.taints, managed?.taints ?? [])
+        : sibling.taints.filter(({ key }) => !isPassingTaint(key)),
     capacity: { ...resources.capacity, ...overrides },
     allocatable: { ...resources.allocatable, ...overrides },
     conditions: FRESH_CONDITIONS,
   };
-  return { node, pods: [kubeProxy(node)] };
-}
-
-function machineLabels(type: InstanceType, region: string, zone: string, windows: boolean): Labels {
-  const os = windows ? 'windows' : 'linux';
-  return {
-    [ARCH_LABEL]: type.architecture,
-    'beta.kubernetes.io/arch': type.architecture,
-    [OS_LABEL]: os,
-    'beta.kubernetes.io/os': os,
-    [INSTANCE_TYPE_LABEL]: type.name,
-    'beta.kubernetes.io/instance-type': type.name,
-    [REGION_LABEL]: region,
-    'failure-domain.beta.kubernetes.io/region': region,
-    [ZONE_LABEL]: zone,
-    'failure-domain.beta.kubernetes.io/zone': zone,
-    [EBS_ZONE_LABEL]: zone,
-  };
+  // Where live nodes are to be seen, so is all that they carry, and templates of live nodes must compare with this one.
+  return { node, pods: sibling === null && observed === null ? [kubeProxy(node)] : [] };
 }
 
 const CAPACITY_TYPES: Readonly<Partial<Record<Market, string>>> = {
@@ -118,7 +114,7 @@ function managedLabels({ parsedTags: { managedNodeGroup }, market }: ScalingGrou
 }
 
 /** A node has one taint per key and effect. */
-function mergeTaints(tagged: readonly Taint[], managed: readonly Taint[]): readonly Taint[] {
-  const merged = new Map([...tagged, ...managed].map((taint) => [`${taint.key}:${taint.effect}`, taint]));
+function mergeTaints(...lists: readonly (readonly Taint[])[]): readonly Taint[] {
+  const merged = new Map(lists.flat().map((taint) => [`${taint.key}:${taint.effect}`, taint]));
   return [...merged.values()];
 }

@@ -1,6 +1,12 @@
+import type { Taint } from '../../core/model/node.ts';
+import type { Labels } from '../../core/model/selectors.ts';
+
 /** What the start script of an instance tells about its kubelet. */
 export interface UserData {
   readonly podLimit: PodLimit;
+  /** Labels and taints that the kubelet gives its node. */
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
   /** Bottlerocket keeps images and pods on its second volume. */
   readonly bottlerocket: boolean;
 }
@@ -36,6 +42,44 @@ export function readUserData(base64: string | null): UserData {
       last === undefined
         ? { kind: PREFIXES.test(text) ? 'prefixes' : 'addresses' }
         : { kind: 'fixed', pods: Number(last[1]) },
+    labels: Object.fromEntries([...flagValues(text, LABELS), ...tableEntries(text, 'node-labels')].flatMap(toLabel)),
+    taints: [...flagValues(text, TAINTS), ...tableEntries(text, 'node-taints')].flatMap(toTaint),
     bottlerocket: BOTTLEROCKET.test(text),
   };
+}
+
+const LABELS = /--node-labels[=\s]+["']?([^\s"'\]]+)/g;
+const TAINTS = /--register-with-taints[=\s]+["']?([^\s"'\]]+)/g;
+
+/** A flag may be repeated; the kubelet takes all of its values. */
+const flagValues = (text: string, flag: RegExp): readonly string[] =>
+  [...text.matchAll(flag)].flatMap(([, values]) => values!.split(','));
+
+/** The entries of one table of Bottlerocket's settings as `key=value`; a key may have a list of values. */
+function tableEntries(text: string, table: string): readonly string[] {
+  const start = new RegExp(`^\\s*\\[settings\\.kubernetes\\.${table}\\]`, 'm').exec(text);
+  if (start === null) {
+    return [];
+  }
+  const rest = text.slice(start.index + start[0].length);
+  const [own] = rest.split(/^\s*\[\S/m);
+  return [...own!.matchAll(/^\s*"?([^"=\s#]+)"?\s*=\s*(.*)$/gm)].flatMap(([, key, values]) =>
+    [...values!.matchAll(/"([^"]*)"/g)].map(([, value]) => `${key}=${value}`),
+  );
+}
+
+const KEY = String.raw`(?:[a-z0-9.-]+\/)?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?`;
+const VALUE = String.raw`(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?`;
+/** What a variable of the shell leaves unsaid does not match, and is left out. */
+const LABEL = new RegExp(`^(${KEY})=(${VALUE})$`);
+const TAINT = new RegExp(`^(${KEY})(?:=(${VALUE}))?:(NoSchedule|NoExecute|PreferNoSchedule)$`);
+
+function toLabel(text: string): readonly (readonly [string, string])[] {
+  const [, key, value] = LABEL.exec(text) ?? [];
+  return key === undefined ? [] : [[key, value!]];
+}
+
+function toTaint(text: string): readonly Taint[] {
+  const [, key, value = '', effect] = TAINT.exec(text) ?? [];
+  return key === undefined ? [] : [{ key, value, effect: effect! }];
 }

@@ -99,7 +99,14 @@ async function group(cluster: string, name: string, template: string, wish: Grou
 }
 
 const groupsOf = (cluster: string, own: AwsClients = clients) =>
-  createAutoScalingGroups({ cluster: clusterName(cluster), region: REGION, clients: own, now });
+  createAutoScalingGroups({
+    cluster: clusterName(cluster),
+    region: REGION,
+    clients: own,
+    prices: false,
+    warn: () => undefined,
+    now,
+  });
 
 const only = (groups: readonly NodeGroup[]): NodeGroup => {
   expect(groups).toHaveLength(1);

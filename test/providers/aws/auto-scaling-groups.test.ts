@@ -12,9 +12,9 @@ import {
   autoScalingResult,
   ec2Error,
   ec2Result,
-  eksError,
   groupXml,
   instanceTypeXml,
+  jsonError,
   launchTemplateId,
   launchTemplateXml,
   startWireServer,
@@ -52,6 +52,8 @@ async function world({ groups = [groupXml(CLUSTER, 'web')], pageSize = 100, inte
       cluster: clusterName(CLUSTER),
       region: 'us-east-1',
       clients: started.clients,
+      prices: false,
+      warn: () => undefined,
       now: () => time,
     }),
     counts: () => Object.fromEntries(counts),
@@ -302,7 +304,7 @@ describe('look-ups', () => {
     const path = `GET /clusters/${CLUSTER}/node-groups/workers`;
     const { groups, counts } = await world({
       groups: [groupXml(CLUSTER, 'web', { Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) })],
-      intercept: ({ action }) => (action === path ? eksError(403, 'AccessDeniedException', 'no') : null),
+      intercept: ({ action }) => (action === path ? jsonError(403, 'AccessDeniedException', 'no') : null),
     });
     await groups.list([]);
     const [group] = await groups.list([]);

@@ -21,9 +21,10 @@ const M5_LARGE: InstanceType = {
 
 const LAUNCH: LaunchData = {
   instanceType: 'm5.large',
-  byRequirements: false,
+  requirements: null,
+  image: null,
   market: 'on-demand',
-  userData: { podLimit: { kind: 'addresses' }, bottlerocket: false },
+  userData: { podLimit: { kind: 'addresses' }, labels: {}, taints: [], bottlerocket: false },
   storage: null,
 };
 
@@ -53,8 +54,10 @@ function built({ tags = {}, spotShare, launch, managed }: Wish = {}) {
     group,
     region: 'us-east-1',
     zone: 'us-east-1a',
-    type: M5_LARGE,
-    launch: { ...LAUNCH, ...launch },
+    launch: { type: M5_LARGE, data: { ...LAUNCH, ...launch } },
+    podLimit: LAUNCH.userData.podLimit,
+    sibling: null,
+    observed: null,
     managed:
       managed === undefined
         ? null

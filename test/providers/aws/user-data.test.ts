@@ -41,7 +41,7 @@ test.each([
 });
 
 test('no user data, and what is not text, say nothing', () => {
-  const nothing = { podLimit: { kind: 'addresses' }, bottlerocket: false };
+  const nothing = { podLimit: { kind: 'addresses' }, labels: {}, taints: [], bottlerocket: false };
   expect(readUserData(null)).toEqual(nothing);
   expect(readUserData('H4sIAAAAAAAA/w==')).toEqual(nothing);
 });

@@ -7,10 +7,11 @@ export type Answer =
   | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | 'hang';
 
-/** One request: the action of the query protocol (or `METHOD /path` of a JSON one) and its parameters. */
+/** One request: the action of the query protocol and its parameters, or the target or `METHOD /path` of a JSON one. */
 export interface Call {
   readonly action: string;
   readonly parameters: URLSearchParams;
+  readonly body: string;
 }
 
 export interface WireServer {
@@ -21,8 +22,8 @@ export interface WireServer {
 }
 
 /**
- * An HTTP server that speaks the protocols of Auto Scaling and EC2 (query in, XML out) and EKS (JSON), with clients that
- * talk to it.
+ * An HTTP server that speaks the protocols of Auto Scaling and EC2 (query in, XML out), EKS and the price list (JSON),
+ * with clients that talk to it.
  *
  * @param attempts of the SDK: 1 for tests that are not about retries.
  */
@@ -32,7 +33,10 @@ export async function startWireServer(answer: (call: Call) => Answer, attempts =
     const answerOne = async (): Promise<void> => {
       const body = await readBody(request);
       const parameters = new URLSearchParams(body);
-      const call = { action: parameters.get('Action') ?? `${request.method} ${request.url}`, parameters };
+      const target = request.headers['x-amz-target'];
+      const action =
+        parameters.get('Action') ?? (typeof target === 'string' ? target : `${request.method} ${request.url}`);
+      const call = { action, parameters, body };
       calls.push(call);
       const given = answer(call);
       if (given !== 'hang') {
@@ -58,6 +62,7 @@ export async function startWireServer(answer: (call: Call) => Answer, attempts =
       clients.autoScaling.destroy();
       clients.ec2.destroy();
       clients.eks.destroy();
+      clients.pricing.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => {
         server.close(resolve);
@@ -113,8 +118,15 @@ export const ec2Error = (status: number, code: string, message: string): Answer 
   body: `<Response><Errors><Error><Code>${code}</Code><Message>${message}</Message></Error></Errors><RequestID>r</RequestID></Response>`,
 });
 
-/** An error of EKS. */
-export const eksError = (status: number, code: string, message: string): Answer => ({
+/** A result of a service that speaks JSON. */
+export const jsonResult = (result: object): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'application/x-amz-json-1.1' },
+  body: JSON.stringify(result),
+});
+
+/** An error of a service that speaks JSON. */
+export const jsonError = (status: number, code: string, message: string): Answer => ({
   status,
   headers: { 'content-type': 'application/json', 'x-amzn-errortype': code },
   body: JSON.stringify({ message }),
