@@ -8,6 +8,7 @@ import type { Options } from '../model/options.ts';
 import { isDaemon, isMirror, type Pod } from '../model/pod.ts';
 import { CPU, MEMORY, type Resources } from '../model/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
+import type { Controller } from '../model/workloads.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { daemonPods } from './daemons.ts';
@@ -40,11 +41,17 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
     const source = group.template ?? liveTemplate(group, nodes, objects.pods, options);
     if (source !== null) {
       const { chosen, node, shapes } = mixed([source, ...group.alternatives], options);
-      templates.set(group.name, { group: group.name, node, pods: daemonPods(node, chosen.pods, daemonSets), shapes });
+      const counted = options.forceDs ? daemonSets : daemonSets.filter((of) => runsOn(of, group, scenario));
+      templates.set(group.name, { group: group.name, node, pods: daemonPods(node, chosen.pods, counted), shapes });
     }
   }
   return templates;
 }
+
+/** Has this DaemonSet a pod on a node of the group? On one that has no nodes yet it is taken to come. */
+const runsOn = ({ uid }: Controller, { nodes }: NodeGroup, { objects }: Scenario): boolean =>
+  nodes.length === 0 ||
+  objects.pods.some((pod) => pod.controller?.uid === uid && pod.nodeName !== null && nodes.includes(pod.nodeName));
 
 /** What to plan with, of all that the next node may be (`mixedGroupTemplates`). */
 function mixed(

@@ -385,6 +385,35 @@ describe('what a new node carries', () => {
     expect(increases(decision)).toEqual({ g: '0→1' });
   });
 
+  test.each([
+    { forceDs: true, expected: {} },
+    { forceDs: false, expected: { g: '1→2' } },
+  ])(
+    'with forceDs $forceDs, a DaemonSet that runs on no node of the group leaves a pod of a whole node: $expected',
+    (given) => {
+      const controllers = [
+        {
+          kind: 'DaemonSet' as const,
+          namespace: 'default',
+          name: 'late',
+          uid: 'uid-late',
+          replicas: null,
+          template: pod('', { requests: { cpu: 1 } }),
+        },
+      ];
+      const decision = evaluate(
+        scenario({
+          groups: [group('g', { nodes: ['n1'] })],
+          nodes: [node('n1', { cpu: 1 })],
+          pods: [pod('whole', { requests: { cpu: 4 } })],
+          objects: { controllers },
+          options: { forceDs: given.forceDs },
+        }),
+      );
+      expect(increases(decision)).toEqual(given.expected);
+    },
+  );
+
   test('the shape of a ready node serves where a group has no template of its own', () => {
     const nodes = [node('n1', { cpu: 2, memory: '8Gi' })];
     const pods = [pod('busy', { node: 'n1', requests: { cpu: 2 } }), ...times(4, (i) => small(`p-${i}`))];
