@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { groupName, type NodeName } from '../../../core/model/names.ts';
+import { groupName, type InstanceId, type NodeName } from '../../../core/model/names.ts';
 import { podRequests } from '../../../core/model/pod-requests.ts';
 import { isFinished, keyOf } from '../../../core/model/pod.ts';
 import { seconds } from '../../../core/model/time.ts';
@@ -95,6 +95,21 @@ describe('a world by itself', () => {
     expect(world.ofKind('NodeReady')).toHaveLength(3);
     const [later] = await withClock(world, () => world.groups.list([...world.api.nodes.values()]));
     expect(later!.instances.every(({ error, node }) => error === null && node !== null)).toBe(true);
+  });
+
+  test('a machine that is ended goes with its place, down to the minimum, and is replaced there', async () => {
+    const world = testWorld([scalingGroup('a', { minSize: 1, desiredSize: 2 })]);
+    const { groups } = world;
+    const [first, second] = world.scaling.groups()[0]!.machines;
+    const end = (id: InstanceId, decrement: boolean) => withClock(world, () => groups.terminate(A, id, decrement));
+    expect(await end(first!.id, true)).toEqual({ kind: 'terminated' });
+    expect(await end(first!.id, true)).toEqual({ kind: 'gone' });
+    expect(await end(second!.id, true)).toMatchObject({ kind: 'failed', code: 'ValidationError' });
+    expect(await end(second!.id, false)).toEqual({ kind: 'terminated' });
+    await world.pass(120);
+    expect(await withClock(world, () => groups.readSize(A))).toEqual({ min: 1, max: 10, target: 1, held: 1 });
+    expect(world.ofKind('NodeGone')).toHaveLength(2);
+    expect(world.ofKind('NodeReady')).toHaveLength(1);
   });
 
   test('a machine that fails is replaced, and its pods find another place', async () => {
