@@ -1,4 +1,4 @@
-import type { LambdaFunctionURLEvent } from 'aws-lambda';
+import type { EventBridgeEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import { evaluate } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/names.ts';
@@ -7,6 +7,7 @@ import type { EpochMs } from '../../core/model/time.ts';
 import { createActuate } from '../../functions/actuate/actuate.ts';
 import { createIngest } from '../../functions/ingest/ingest.ts';
 import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
+import { createWake } from '../../functions/wake/wake.ts';
 import { wakeMessage } from '../../functions/shared/wake-up.ts';
 import type { Door, Log, Work, World } from '../../functions/shared/world.ts';
 import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
@@ -16,6 +17,8 @@ import { queueTime } from '../../providers/simulated/queue-time.ts';
 import type { FailedScheduling, SimulatedWorld } from '../../providers/simulated/world.ts';
 import { withOutbox } from '../local/outbox.ts';
 
+/** From a failed launch, through EventBridge, to the function's start. */
+const EVENT_BUS: Span = { min: 400, max: 1_500 };
 /** From an API server's call, or a stream's record, to the function's start. */
 const INVOCATION: Span = { min: 15, max: 60 };
 const SEND: Span = { min: 5, max: 20 };
@@ -44,6 +47,7 @@ export interface Wiring {
 /**
  * Puts Outrigger's functions around a simulated world as the stack puts them around a real one: the API server's webhook
  * calls `ingest`, which sends to a FIFO queue, which feeds `scale-up`, whose commits reach `actuate` through a stream.
+ * Launches that fail call `wake`.
  * Every minute the schedule asks for a look and for a sweep.
  */
 export function wire({
@@ -130,6 +134,13 @@ export function wire({
   const path = `/${token}/${cluster}`;
   world.onFailedScheduling((failed) => deliver(ingest, functionUrlEvent(path, admissionReview(failed, clock.now()))));
 
+  const wake = createWake(functions, cluster);
+  world.onEvent(({ kind, at }) => {
+    if (kind === 'LaunchFailed') {
+      clock.after(chance.within(EVENT_BUS), () => deliver(wake, launchUnsuccessful(at)));
+    }
+  });
+
   const tick = (): void => {
     const at = new Date(clock.now()).toISOString();
     queue.send({
@@ -186,4 +197,17 @@ const functionUrlEvent = (rawPath: string, body: unknown): LambdaFunctionURLEven
   },
   body: JSON.stringify(body),
   isBase64Encoded: false,
+});
+
+/** What EventBridge passes on: nobody reads more of it than its kind. */
+const launchUnsuccessful = (at: EpochMs): EventBridgeEvent<string, unknown> => ({
+  id: '',
+  version: '0',
+  account: '',
+  region: '',
+  time: new Date(at).toISOString(),
+  source: 'aws.autoscaling',
+  'detail-type': 'EC2 Instance Launch Unsuccessful',
+  resources: [],
+  detail: {},
 });

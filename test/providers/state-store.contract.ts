@@ -253,6 +253,29 @@ export function stateStoreContract({ open, races, propertyRuns }: ContractOption
       expect((await store.load(cluster)).intents).toEqual([]);
     });
 
+    it('of every kind come back as they were, several of one group too', async () => {
+      const store = open();
+      const cluster = freshCluster();
+      const { from: _, to: __, ...common } = intentOf(0, 'web') as SetSizeIntent;
+      const intents: readonly Intent[] = [
+        {
+          ...common,
+          id: '0-web',
+          kind: 'DeleteInstances',
+          instances: [instanceId('i-1'), instanceId('i-2')],
+          force: true,
+        },
+        intentOf(0, 'web', { id: '0.1-web' }),
+      ];
+      await store.commit(cluster, commitOf(0, { intents }));
+      expect((await open().load(cluster)).intents).toEqual(intents);
+      const claimed = await store.claimIntent(cluster, '0-web', NOON, after(60));
+      expect(claimed).toEqual({ ...intents[0], claimedUntil: after(60), attempts: 1 });
+      await store.endIntent(cluster, '0-web', 'done', null);
+      await store.commit(cluster, commitOf(1, { settled: ['0-web'] }));
+      expect((await store.load(cluster)).intents).toEqual([intents[1]]);
+    });
+
     it('of 300 groups are committed at once, and settled at once', async () => {
       const store = open();
       const cluster = freshCluster();

@@ -23,6 +23,11 @@ describe('keys', () => {
     expect(intentsKey(cluster, id)).toEqual({ pk: 'CLUSTER#prod', sk });
   });
 
+  it('of a group’s later intents are with the others of their commit', () => {
+    expect(intentsKey(cluster, '41.1-group-1').sk).toMatch(/^INTENT#41#[0-7]$/);
+    expect(intentsKey(cluster, '41.12-a.b').sk).toMatch(/^INTENT#41#[0-7]$/);
+  });
+
   it('of what an evaluation loads lie between two bounds, all others do not', () => {
     const isLoaded = ({ sk }: { readonly sk: string }): boolean => sk >= FIRST_LOADED && sk <= LAST_LOADED;
     expect([stateKey(cluster), intentsKey(cluster, '999-zzz'), intentsKey(cluster, '0-a')].map(isLoaded)).toEqual([
