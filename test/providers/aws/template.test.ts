@@ -104,6 +104,30 @@ describe('tags', () => {
   });
 });
 
+describe('user data', () => {
+  const userData = {
+    ...LAUNCH.userData,
+    labels: { team: 'from-script', pool: 'general', 'kubernetes.io/os': 'other' },
+    taints: [{ key: 'dedicated', value: 'from-script', effect: 'NoSchedule' }],
+  };
+
+  test('tells labels and taints, and replaces what the type implies', () => {
+    const { node } = built({ launch: { userData } });
+    expect(node.labels).toMatchObject(userData.labels);
+    expect(node.taints).toEqual(userData.taints);
+  });
+
+  test('stands behind the group’s tags', () => {
+    const tags = {
+      [`${NODE_TEMPLATE}/label/team`]: 'from-tag',
+      [`${NODE_TEMPLATE}/taint/dedicated`]: 'from-tag:NoSchedule',
+    };
+    const { node } = built({ tags, launch: { userData } });
+    expect(node.labels).toMatchObject({ team: 'from-tag', pool: 'general' });
+    expect(node.taints).toEqual([{ key: 'dedicated', value: 'from-tag', effect: 'NoSchedule' }]);
+  });
+});
+
 describe('EKS managed node group', () => {
   const tags = {
     'eks:cluster-name': 'c1',

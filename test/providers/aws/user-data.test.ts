@@ -45,3 +45,60 @@ test('no user data, and what is not text, say nothing', () => {
   expect(readUserData(null)).toEqual(nothing);
   expect(readUserData('H4sIAAAAAAAA/w==')).toEqual(nothing);
 });
+
+const BOTTLEROCKET = `[settings.kubernetes]
+cluster-name = "c1"
+[settings.kubernetes.node-labels]
+"team" = "web"
+"example.com/pool" = "general" # ours
+[settings.kubernetes.node-taints]
+dedicated = "web:NoSchedule"
+"special" = ["true:PreferNoSchedule", ":NoExecute"]
+[settings.ntp]
+mode = "smear"
+`;
+const EKS = `kubelet:
+  flags:
+    - "--node-labels=eks.amazonaws.com/nodegroup-image=ami-1,eks.amazonaws.com/nodegroup=workers,team="
+    - --node-labels=team=web
+    - "--register-with-taints=dedicated=web:NoSchedule,special:NoExecute"`;
+
+test.each<readonly [string, string, object, readonly (readonly [string, string, string])[]]>([
+  ['nothing', '#!/bin/bash', {}, []],
+  [
+    'flags of the script',
+    "bootstrap.sh c1 --kubelet-extra-args '--node-labels=team=web,lifecycle=spot --register-with-taints=a=b:NoSchedule'",
+    { team: 'web', lifecycle: 'spot' },
+    [['a', 'b', 'NoSchedule']],
+  ],
+  [
+    'NodeConfig as EKS writes it, a label given twice',
+    EKS,
+    { 'eks.amazonaws.com/nodegroup-image': 'ami-1', 'eks.amazonaws.com/nodegroup': 'workers', team: 'web' },
+    [
+      ['dedicated', 'web', 'NoSchedule'],
+      ['special', '', 'NoExecute'],
+    ],
+  ],
+  ['NodeConfig in brackets', NODE_CONFIG, { a: 'b' }, []],
+  [
+    'settings of Bottlerocket',
+    BOTTLEROCKET,
+    { team: 'web', 'example.com/pool': 'general' },
+    [
+      ['dedicated', 'web', 'NoSchedule'],
+      ['special', 'true', 'PreferNoSchedule'],
+      ['special', '', 'NoExecute'],
+    ],
+  ],
+  [
+    'what variables leave unsaid is left out',
+    'kubelet --node-labels=team=web,zone=$ZONE,$MORE --register-with-taints=$TAINTS,a=b:Sometimes',
+    { team: 'web' },
+    [],
+  ],
+])('labels and taints of the node: %s', (_, text, labels, taints) => {
+  const read = readUserData(Buffer.from(text).toString('base64'));
+  expect(read.labels).toEqual(labels);
+  expect(read.taints).toEqual(taints.map(([key, value, effect]) => ({ key, value, effect })));
+});
