@@ -19,7 +19,7 @@ import { gone, held, refuse } from './resize.ts';
 import type { ScalingGroup } from './scaling-group.ts';
 import { type Shaped, createShapeSource } from './shape-source.ts';
 import { terminateInstance } from './terminate.ts';
-import { type Warn, createHourlyWarnings } from './warnings.ts';
+import { type HourlyWarn, type Warn, createHourlyWarnings } from './warnings.ts';
 
 export interface AutoScalingGroupsSettings {
   /** Its groups carry the tag `k8s.io/cluster-autoscaler/<cluster>`. */
@@ -31,7 +31,7 @@ export interface AutoScalingGroupsSettings {
   readonly clients?: AwsClients;
   /** Ask AWS what nodes cost. Without it a group has a price only where a tag tells it. */
   readonly prices: boolean;
-  /** Hears, once an hour each, of troubles that keep no group from growing. */
+  /** Hears, of each matter once an hour, of troubles that keep no group from growing. */
   readonly warn: Warn;
   readonly now: () => EpochMs;
 }
@@ -148,7 +148,7 @@ function toNodeGroup(
 async function pricesOf(
   shaped: ReadonlyMap<ScalingGroup, Shaped>,
   source: Prices | null,
-  warn: Warn,
+  warn: HourlyWarn,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<ScalingGroup, number>> {
   const prices = new Map<ScalingGroup, number>();
@@ -156,7 +156,7 @@ async function pricesOf(
   for (const [group, { shapes, launches }] of shaped) {
     const tagged = taggedPrice(group);
     if (!tagged.ok) {
-      warn(`Auto Scaling group ${group.name}: ${tagged.error}`);
+      warn(`tag: ${group.name}`, `Auto Scaling group ${group.name}: ${tagged.error}`);
     } else if (tagged.value !== null) {
       prices.set(group, tagged.value);
     } else if (shapes.ok) {

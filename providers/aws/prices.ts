@@ -13,7 +13,7 @@ import { CAPACITY_TYPE_LABEL } from './managed-node-groups.ts';
 import type { ScalingGroup } from './scaling-group.ts';
 import { PRICE_TAG } from './tags.ts';
 import { OS_LABEL } from './template-labels.ts';
-import type { Warn } from './warnings.ts';
+import type { HourlyWarn } from './warnings.ts';
 
 /** A group whose next node is to be priced. */
 export interface Priced {
@@ -41,7 +41,7 @@ const RETRY_AFTER = minutes(5);
  * @param region whose prices count.
  * @param warn hears why a price is not known.
  */
-export function createPrices(clients: AwsClients, region: string, now: () => EpochMs, warn: Warn): Prices {
+export function createPrices(clients: AwsClients, region: string, now: () => EpochMs, warn: HourlyWarn): Prices {
   const onDemand = createOnDemandPrices(clients.pricing, region, now);
   const spot = createSpotPrices(clients.ec2, now);
 
@@ -70,6 +70,7 @@ export function createPrices(clients: AwsClients, region: string, now: () => Epo
         } else {
           const { class: failureClass, code, message } = price.error;
           warn(
+            `prices: ${code}`,
             `The price of ${type} (${os}) is not known (${failureClass}, ${code}): ${message}; tag ${PRICE_TAG} tells it too`,
           );
         }

@@ -6,7 +6,7 @@ import { type ManagedNodeGroup, createManagedNodeGroups, managedKey } from './ma
 import { type Look, type Shapes, needsLaunches, shapesOf, soughtBy } from './node-shapes.ts';
 import { clusterLabels, doubtful, observedNode, sightingsOf } from './observed.ts';
 import type { ScalingGroup } from './scaling-group.ts';
-import type { Warn } from './warnings.ts';
+import type { HourlyWarn } from './warnings.ts';
 
 export interface Shaped {
   readonly shapes: Result<Shapes, string>;
@@ -25,7 +25,12 @@ export interface ShapeSource {
 }
 
 /** Puts together what live nodes show and what AWS knows; asks AWS only for what live nodes do not show. */
-export function createShapeSource(clients: AwsClients, region: string, now: () => EpochMs, warn: Warn): ShapeSource {
+export function createShapeSource(
+  clients: AwsClients,
+  region: string,
+  now: () => EpochMs,
+  warn: HourlyWarn,
+): ShapeSource {
   const launchSource = createLaunchSource(clients, now);
   const managedNodeGroups = createManagedNodeGroups(clients.eks, now);
 
@@ -95,7 +100,7 @@ function report(
   { name, zones }: ScalingGroup,
   shapes: Result<Shapes, string>,
   launches: Result<Launches, string> | null,
-  warn: Warn,
+  warn: HourlyWarn,
 ): void {
   if (!shapes.ok) {
     return;
@@ -103,12 +108,13 @@ function report(
   const [problem, ...more] = launches === null ? [] : launches.ok ? launches.value.problems : [launches.error];
   if (problem !== undefined) {
     const others = more.length === 0 ? '' : `, and ${more.length} more problems`;
-    warn(`Auto Scaling group ${name}: not all that it may start is known: ${problem}${others}`);
+    warn(`launches: ${name}`, `Auto Scaling group ${name}: not all that it may start is known: ${problem}${others}`);
   }
   const { templates, typesLeftOut } = shapes.value;
   if (typesLeftOut > 0) {
     const kept = templates.length / Math.max(1, zones.length);
     warn(
+      `shapes: ${name}`,
       `Auto Scaling group ${name}: decisions look at the ${kept} smallest of the ${kept + typesLeftOut} instance types ` +
         'that it may start; name fewer, or attributes that match fewer',
     );

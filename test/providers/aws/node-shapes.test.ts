@@ -6,7 +6,7 @@ import { err, ok } from '../../../core/model/result.ts';
 import { epochMs } from '../../../core/model/time.ts';
 import type { TypeLaunch } from '../../../providers/aws/launches.ts';
 import { exemplaryNode, exemplaryNodes } from '../../../providers/aws/live-node.ts';
-import { type Knowledge, type Look, needsLaunches, shapesOf } from '../../../providers/aws/node-shapes.ts';
+import { type Knowledge, type Look, type Shapes, needsLaunches, shapesOf } from '../../../providers/aws/node-shapes.ts';
 import { type ClusterLabels, clusterLabels } from '../../../providers/aws/observed.ts';
 import type { ScalingGroup } from '../../../providers/aws/scaling-group.ts';
 import { eksNode, instanceType, mixedOf, podsOf, scalingGroup, typeLaunch } from './builders.ts';
@@ -31,13 +31,15 @@ const knowing = (types: readonly TypeLaunch[] | string, extra: Partial<Knowledge
   ...extra,
 });
 
-function shapes(of: Look, knowledge: Knowledge): readonly NodeTemplate[] {
+function known(of: Look, knowledge: Knowledge): Shapes {
   const found = shapesOf(of, knowledge);
   if (!found.ok) {
     throw new Error(found.error);
   }
-  return found.value.templates;
+  return found.value;
 }
+
+const shapes = (of: Look, knowledge: Knowledge): readonly NodeTemplate[] => known(of, knowledge).templates;
 
 const typeAndZone = ({ node: { labels } }: NodeTemplate) =>
   `${labels['node.kubernetes.io/instance-type']} ${labels['topology.kubernetes.io/zone']}`;
@@ -239,8 +241,8 @@ describe('more shapes than anybody can look at', () => {
             }),
           ),
         );
-        const found = shapesOf(look(scalingGroup('web', { AvailabilityZones: zones })), knowing(types));
-        const { templates, typesLeftOut } = found.ok ? found.value : expect.fail(found.error);
+        const group = scalingGroup('web', { AvailabilityZones: zones });
+        const { templates, typesLeftOut } = known(look(group), knowing(types));
         const all = types.map((each) => shapes(look(scalingGroup('web')), knowing([each]))[0]!);
         expect(templates.length).toBeLessThanOrEqual(200);
         expect(templates).toHaveLength((types.length - typesLeftOut) * zoneCount);
