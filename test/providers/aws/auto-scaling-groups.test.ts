@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { clusterName, groupName } from '../../../core/model/names.ts';
+import type { NodeTemplate } from '../../../core/model/node-group.ts';
 import { type DurationMs, addTime, epochMs, minutes } from '../../../core/model/time.ts';
 import { createAutoScalingGroups } from '../../../providers/aws/auto-scaling-groups.ts';
 import { node } from '../../builders.ts';
+import { eksNode } from './builders.ts';
 import {
   type Answer,
   type Call,
@@ -35,12 +37,20 @@ interface World {
   /** First say on any call; `null` leaves it to the world. */
   readonly intercept?: (call: Call, nth: number) => Answer | null;
   readonly attempts?: number;
+  readonly prices?: boolean;
 }
 
 /** AWS with these groups; every launch template there is starts m5.large. */
-async function world({ groups = [groupXml(CLUSTER, 'web')], pageSize = 100, intercept, attempts }: World = {}) {
+async function world({
+  groups = [groupXml(CLUSTER, 'web')],
+  pageSize = 100,
+  intercept,
+  attempts,
+  prices = false,
+}: World = {}) {
   let time = epochMs(Date.UTC(2026, 0, 1));
   const counts = new Map<string, number>();
+  const said: string[] = [];
   const started = await startWireServer((call) => {
     const nth = (counts.get(call.action) ?? 0) + 1;
     counts.set(call.action, nth);
@@ -52,13 +62,14 @@ async function world({ groups = [groupXml(CLUSTER, 'web')], pageSize = 100, inte
       cluster: clusterName(CLUSTER),
       region: 'us-east-1',
       clients: started.clients,
-      prices: false,
-      warn: () => undefined,
+      prices,
+      warn: (message) => said.push(message),
       now: () => time,
     }),
     counts: () => Object.fromEntries(counts),
     forget: () => counts.clear(),
     calls: started.calls,
+    said,
     wait: (length: DurationMs) => {
       time = addTime(time, length);
     },
@@ -311,6 +322,120 @@ describe('look-ups', () => {
     expect(group!.invalid).toBeNull();
     expect(group!.template!.node.labels).toMatchObject({ team: 'web', 'eks.amazonaws.com/nodegroup': 'workers' });
     expect(counts()[path]).toBe(1);
+  });
+});
+
+describe('a group of several types and zones', () => {
+  const overrides = ['m5.large', 'm5.lrage'].map((InstanceType) => ({ InstanceType }));
+  const mixedGroup = groupXml(CLUSTER, 'web', {
+    AvailabilityZones: ['us-east-1a', 'us-east-1b'],
+    MixedInstancesPolicy: {
+      LaunchTemplate: {
+        LaunchTemplateSpecification: { LaunchTemplateId: launchTemplateId('web'), Version: '$Latest' },
+        Overrides: overrides,
+      },
+    },
+  });
+
+  test('has its first shape as template, the others as alternatives, and says what it could not find', async () => {
+    const { groups, said } = await world({ groups: [mixedGroup] });
+    const [group] = await groups.list([]);
+    const zoneOf = ({ node: { labels } }: NodeTemplate) => labels['topology.kubernetes.io/zone'];
+    expect(zoneOf(group!.template!)).toBe('us-east-1a');
+    expect(group!.alternatives.map(zoneOf)).toEqual(['us-east-1b']);
+    expect(said).toEqual([
+      'Auto Scaling group web: not all that it may start is known: ' +
+        'instance type m5.lrage could not be read (Configuration, NotFound): no m5.lrage',
+    ]);
+  });
+
+  test('says it when there are more of them than are looked at', async () => {
+    const types = Array.from({ length: 201 }, (_, index) => `m5.${index}xlarge`);
+    const { groups, said } = await world({
+      groups: [
+        groupXml(CLUSTER, 'web', {
+          MixedInstancesPolicy: {
+            LaunchTemplate: {
+              LaunchTemplateSpecification: { LaunchTemplateId: launchTemplateId('web'), Version: '$Latest' },
+              Overrides: types.map((InstanceType) => ({ InstanceType })),
+            },
+          },
+        }),
+      ],
+      intercept: ({ action }) =>
+        action === 'DescribeInstanceTypes' ? ec2Result(action, { instanceTypeSet: types.map(instanceTypeXml) }) : null,
+    });
+    expect((await groups.list([]))[0]!.alternatives).toHaveLength(199);
+    expect(said).toEqual([
+      'Auto Scaling group web: decisions look at the 200 smallest of the 201 instance types that it may start; ' +
+        'name fewer, or attributes that match fewer',
+    ]);
+  });
+});
+
+describe('prices', () => {
+  const members = [{ InstanceId: 'i-1', AvailabilityZone: 'us-east-1a', LifecycleState: 'InService' }];
+  const busy = groupXml(CLUSTER, 'web', { Instances: members, DesiredCapacity: 1 });
+  const live = eksNode('n1', { cpu: 3 }, { extra: { providerId: 'aws:///us-east-1a/i-1' } });
+  const spot = ({ action }: Call): Answer | null => {
+    switch (action) {
+      case 'DescribeLaunchTemplateVersions':
+        return ec2Result(action, {
+          launchTemplateVersionSet: [
+            {
+              ...(launchTemplateXml('web', 1, 'm5.large') as object),
+              launchTemplateData: { instanceType: 'm5.large', instanceMarketOptions: { marketType: 'spot' } },
+            },
+          ],
+        });
+      case 'DescribeSpotPriceHistory':
+        return ec2Result(action, {
+          spotPriceHistorySet: [{ instanceType: 'm5.large', availabilityZone: 'us-east-1a', spotPrice: '0.03' }],
+        });
+      default:
+        return null;
+    }
+  };
+
+  test('are of the first shape, and of the market that the launch template names', async () => {
+    const { groups } = await world({ groups: [busy], intercept: spot, prices: true });
+    expect(await groups.list([live])).toMatchObject([
+      { price: 0.03, template: { node: { capacity: { cpu: 3_000 } } } },
+    ]);
+  });
+
+  test('that AWS does not tell are null, and the group is as it was', async () => {
+    const { groups, said, counts } = await world({ prices: true });
+    expect(await groups.list([])).toMatchObject([{ price: null, invalid: null, template: {} }]);
+    expect(counts()).toMatchObject({ 'AWSPriceListService.GetProducts': 1 });
+    expect(said).toHaveLength(1);
+  });
+
+  test('are not asked for when nobody wants them', async () => {
+    const { groups, counts } = await world({ groups: [busy], intercept: spot });
+    expect(await groups.list([live])).toMatchObject([{ price: null }]);
+    expect(counts()).toEqual({ DescribeAutoScalingGroups: 1 });
+  });
+
+  test.each<readonly [string, number | null, number]>([
+    ['0.05', 0.05, 0],
+    ['cheap', null, 1],
+  ])('that a tag tells need nobody else: %s', async (Value, expected, warnings) => {
+    const { groups, said, counts } = await world({
+      groups: [
+        groupXml(CLUSTER, 'web', {
+          Tags: [
+            { Key: 'k8s.io/cluster-autoscaler/enabled', Value: '' },
+            { Key: `k8s.io/cluster-autoscaler/${CLUSTER}`, Value: '' },
+            { Key: 'outrigger.dev/price', Value },
+          ],
+        }),
+      ],
+      prices: true,
+    });
+    expect(await groups.list([])).toMatchObject([{ price: expected, invalid: null }]);
+    expect(counts()).not.toHaveProperty(['AWSPriceListService.GetProducts']);
+    expect(said).toHaveLength(warnings);
   });
 });
 
