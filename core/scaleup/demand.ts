@@ -1,4 +1,5 @@
 import type { Pod } from '../model/pod.ts';
+import { HOSTNAME_LABEL } from '../model/node.ts';
 import { CPU, MEMORY, type Resources } from '../model/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
@@ -26,7 +27,8 @@ export function demandOf(snapshot: Snapshot, pods: readonly Pod[]): readonly Dem
 
 /**
  * First-fit-decreasing order: the larger share of a node first, CPU and memory added up; ties by kind, which follows
- * the names of the pods. Follows Cluster Autoscaler's decreasing_pod_orderer.go.
+ * the names of the pods. Follows Cluster Autoscaler's decreasing_pod_orderer.go, but for pods that keep apart from others
+ * by host: these come first, for they call for nodes however small they are, and the others then fill these nodes.
  *
  * @param allocatable of one node of the group to be filled; a resource that it does not have counts for nothing.
  */
@@ -35,8 +37,8 @@ export function decreasing<D extends { readonly kind: PodKind }>(
   allocatable: Resources,
 ): readonly D[] {
   return demands
-    .map((demand) => ({ demand, score: shareOf(demand.kind, allocatable) }))
-    .sort((a, b) => b.score - a.score || a.demand.kind.id - b.demand.kind.id)
+    .map((demand) => ({ demand, apart: keepsApart(demand.kind), score: shareOf(demand.kind, allocatable) }))
+    .sort((a, b) => Number(b.apart) - Number(a.apart) || b.score - a.score || a.demand.kind.id - b.demand.kind.id)
     .map(({ demand }) => demand);
 }
 
@@ -46,3 +48,7 @@ export function shareOf({ requests }: PodKind, allocatable: Resources): number {
     (allocatable[resource] ?? 0) > 0 ? (requests[resource] ?? 0) / allocatable[resource]! : 0;
   return share(CPU) + share(MEMORY);
 }
+
+/** Wants a node that certain pods are not on. */
+const keepsApart = ({ spec }: PodKind): boolean =>
+  spec.podAntiAffinity.some(({ topologyKey }) => topologyKey === HOSTNAME_LABEL);

@@ -80,7 +80,7 @@ const ownerless = (count: number): Scenario => {
 };
 
 /** The mix of Karpenter's own scheduling benchmark: fifths of five kinds of constraints. */
-export function karpenterMix(count: number): Scenario {
+function karpenterMix(count: number): Scenario {
   const random = randomFrom(42);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
@@ -138,7 +138,11 @@ export function karpenterMix(count: number): Scenario {
       price: 0.1 * cpu + (0.1 * cpu * 2 * GiB) / 1e9,
     })),
   );
-  return scenario({ groups, pods, options: { maxNodesPerScaleup: 100_000 } });
+  return scenario({
+    groups,
+    pods,
+    options: { maxNodesPerScaleup: 100_000 },
+  });
 }
 
 function allFit(): Scenario {

@@ -5,6 +5,8 @@ export class ResourceTable {
   readonly names: string[] = ['cpu', 'memory', 'pods'];
   readonly #index = new Map<string, number>(this.names.map((name, index) => [name, index]));
 
+  readonly #vectors = new Map<Resources, Float64Array>();
+
   indexOf(name: string): number {
     let index = this.#index.get(name);
     if (index === undefined) {
@@ -14,15 +16,20 @@ export class ResourceTable {
     return index;
   }
 
+  /** A vector of its own for each call. Nodes of one template share their amounts: these are looked up once. */
   vector(amounts: Resources): Float64Array {
-    for (const name in amounts) {
-      this.indexOf(name);
+    let vector = this.#vectors.get(amounts);
+    if (vector === undefined) {
+      for (const name in amounts) {
+        this.indexOf(name);
+      }
+      vector = new Float64Array(this.names.length);
+      for (const name in amounts) {
+        vector[this.indexOf(name)] = amounts[name]!;
+      }
+      this.#vectors.set(amounts, vector);
     }
-    const vector = new Float64Array(this.names.length);
-    for (const name in amounts) {
-      vector[this.indexOf(name)] = amounts[name]!;
-    }
-    return vector;
+    return vector.slice();
   }
 }
 

@@ -8,7 +8,7 @@ import { estimate } from '../../../core/scaleup/estimator.ts';
 import { addTemplateNode } from '../../../core/scaleup/templates.ts';
 import { clusterSnapshot } from '../../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../../core/scheduling/scheduler.ts';
-import { type Amounts, node, pod } from '../../builders.ts';
+import { type Amounts, node, pod, selector } from '../../builders.ts';
 import { times } from '../../scenario-builders.ts';
 
 function run(pods: readonly Pod[], amounts: Amounts, limit = Number.POSITIVE_INFINITY) {
@@ -96,5 +96,30 @@ describe('estimate', () => {
         expect(result.free.flat().every((amount) => amount >= 0)).toBe(true);
       }),
     );
+  });
+});
+
+describe('pods that keep apart by host', () => {
+  const apart = (i: number) =>
+    pod(`apart-${i}`, {
+      labels: { app: 'db' },
+      requests: { cpu: '100m' },
+      spec: {
+        podAntiAffinity: [
+          {
+            topologyKey: 'kubernetes.io/hostname',
+            labelSelector: selector({ app: 'db' }),
+            namespaces: [],
+            namespaceSelector: null,
+            matchLabelKeys: [],
+            mismatchLabelKeys: [],
+          },
+        ],
+      },
+    });
+
+  test('open the nodes that larger pods then fill', () => {
+    const pods = [...some(8, { cpu: '900m' }, 'large'), ...times(4, apart)];
+    expect(run(pods, { cpu: 2 })).toMatchObject({ nodes: 4, pods: 12, perNode: [3, 3, 3, 3] });
   });
 });
