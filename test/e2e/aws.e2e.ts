@@ -98,12 +98,12 @@ async function group(cluster: string, name: string, template: string, wish: Grou
   return name;
 }
 
-const groupsOf = (cluster: string, own: AwsClients = clients) =>
+const groupsOf = (cluster: string, own: AwsClients = clients, prices = false) =>
   createAutoScalingGroups({
     cluster: clusterName(cluster),
     region: REGION,
     clients: own,
-    prices: false,
+    prices,
     warn: () => undefined,
     now,
   });
@@ -182,6 +182,30 @@ describe('template of a group without nodes', () => {
       memory: (393_216 - 29_492 - (11 * 234 + 255) - 100) * MIB,
       pods: 234,
     });
+  });
+
+  test('shows every type and zone of a mixed group, each with what it has', async () => {
+    const cluster = fresh('shapes');
+    await group(cluster, cluster, await launchTemplate({ InstanceType: 'm5.large' }), {
+      overrides: ['m5.xlarge', 'm6g.large'],
+      zones: [`${REGION}a`, `${REGION}b`],
+    });
+
+    const { template, alternatives } = only(await groupsOf(cluster).list([]));
+
+    const shapes = [template!, ...alternatives].map(({ node: { labels, allocatable } }) => [
+      labels['node.kubernetes.io/instance-type'],
+      labels['topology.kubernetes.io/zone'],
+      labels['kubernetes.io/arch'],
+      allocatable['cpu'],
+      allocatable['pods'],
+    ]);
+    expect(shapes).toEqual([
+      ['m5.xlarge', `${REGION}a`, 'amd64', 3_920, 58],
+      ['m5.xlarge', `${REGION}b`, 'amd64', 3_920, 58],
+      ['m6g.large', `${REGION}a`, 'arm64', 1_930, 29],
+      ['m6g.large', `${REGION}b`, 'arm64', 1_930, 29],
+    ]);
   });
 
   test('reads a launch configuration', async () => {
@@ -284,6 +308,21 @@ test('a malformed tag or an unknown type costs its own group only', async () => 
   expect(type!.invalid).toContain('instance type m5.lrage could not be read (Configuration, NotFound)');
 });
 
+test('prices are those of the spot market where the group buys there, and unknown where AWS does not tell', async () => {
+  const cluster = fresh('prices');
+  const spot = await launchTemplate({ InstanceType: 'm5.large', InstanceMarketOptions: { MarketType: 'spot' } });
+  await group(cluster, `${cluster}-a-spot`, spot);
+  await group(cluster, `${cluster}-b-tagged`, spot, { tags: { 'outrigger.dev/price': '0.05' } });
+  // The emulator knows no price list.
+  await group(cluster, `${cluster}-c-unknown`, await launchTemplate({ InstanceType: 'm5.large' }));
+
+  const [market, tagged, unknown] = await groupsOf(cluster, clients, true).list([]);
+
+  expect(market!.price).toBeGreaterThan(0);
+  expect(tagged!.price).toBe(0.05);
+  expect(unknown).toMatchObject({ price: null, invalid: null });
+});
+
 describe('sizes', () => {
   test('are set to what was asked, and read back', async () => {
     const cluster = fresh('size');
@@ -293,14 +332,14 @@ describe('sizes', () => {
     const groups = groupsOf(cluster);
 
     expect(await groups.setSize(name, 3)).toEqual({ kind: 'set' });
-    expect(await groups.readSize(name)).toEqual({ min: 0, max: 3, target: 3 });
+    expect(await groups.readSize(name)).toEqual({ min: 0, max: 3, target: 3, held: 3 });
     expect(await groups.setSize(name, 4)).toMatchObject({
       kind: 'failed',
       class: 'Configuration',
       code: 'AboveMaxSize',
     });
     expect(await groups.setSize(name, 1)).toMatchObject({ kind: 'failed', code: 'WouldTerminateInstances' });
-    expect(await groups.readSize(name)).toEqual({ min: 0, max: 3, target: 3 });
+    expect(await groups.readSize(name)).toEqual({ min: 0, max: 3, target: 3, held: 3 });
   });
 
   test("of another cluster's group are neither read nor set", async () => {
