@@ -164,6 +164,12 @@ export interface StateStore {
     until: EpochMs,
     signal?: AbortSignal,
   ): Promise<Intent | null>;
+  /**
+   * Gives a claimed intent back for others to try at once.
+   *
+   * @param claimedUntil of the claim to give up: one that has run out, and was taken by somebody else, stays.
+   */
+  releaseIntent(cluster: ClusterName, id: string, claimedUntil: EpochMs, signal?: AbortSignal): Promise<void>;
   /** Ends an intent: once, and only from pending. */
   endIntent(
     cluster: ClusterName,

@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { type ClusterName, clusterName } from '../../core/model/names.ts';
 import type { Intent } from '../../core/model/ports.ts';
-import { addTime, seconds } from '../../core/model/time.ts';
+import { addTime, minutes, seconds } from '../../core/model/time.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
 import type { Outcome } from './outcome.ts';
@@ -12,8 +12,9 @@ import { setSize } from './set-size.ts';
 const PARALLEL_GROUPS = 8;
 /** Longer than the function may run, so that no claim ends while its holder still lives. */
 export const CLAIM = seconds(60);
-/** Somebody who has claimed an intent so often without ending it will not end it. */
+/** An intent that was tried so often, for so long, without coming to an end will not come to one. */
 const MAX_ATTEMPTS = 5;
+const GIVE_UP_AFTER = minutes(5);
 
 /** The schedule's request to take up what was left behind. */
 export interface Sweep {
@@ -109,7 +110,13 @@ async function perform(world: World, cluster: Cluster, pending: Intent, signal: 
   if (intent === null) {
     return 'not mine';
   }
-  const { status, message, failure } = await carryOut(world, cluster, intent, signal);
+  const { status, message, failure } = await carryOut(world, cluster, intent, signal).catch(async (error: unknown) => {
+    // Whoever is told next may try at once, rather than find it claimed until the claim runs out.
+    await world.store
+      .releaseIntent(cluster.name, intent.id, intent.claimedUntil ?? now, signal)
+      .catch((reason: unknown) => world.log.warn(`Intent ${intent.id} stays claimed for a while`, { error: reason }));
+    throw error;
+  });
   await world.store.endIntent(
     cluster.name,
     intent.id,
@@ -143,7 +150,7 @@ async function carryOut(world: World, cluster: Cluster, intent: Intent, signal: 
       ? await setSize(world, cluster, intent, signal)
       : await deleteInstances(world, cluster, intent, signal);
   } catch (error) {
-    if (intent.attempts < MAX_ATTEMPTS) {
+    if (intent.attempts < MAX_ATTEMPTS || world.now() < addTime(intent.createdAt, GIVE_UP_AFTER)) {
       throw error;
     }
     const message = `given up after ${intent.attempts} attempts: ${error instanceof Error ? error.message : String(error)}`;

@@ -83,18 +83,56 @@ export async function claimIntent(
   return claimed ?? null;
 }
 
+/** Gives a claimed intent back, unless the claim has passed to somebody else. */
+export async function releaseIntent(
+  access: Access,
+  cluster: ClusterName,
+  id: string,
+  claimedUntil: EpochMs,
+  signal?: AbortSignal,
+): Promise<void> {
+  await changePending(access, `release intent ${id} of cluster ${cluster}`, intentsKey(cluster, id), signal, {
+    UpdateExpression: 'SET intents.#id.claimedUntil = :nobody',
+    ConditionExpression: 'intents.#id.claimedUntil = :until',
+    ExpressionAttributeNames: { '#id': id },
+    ExpressionAttributeValues: { ':nobody': null, ':until': claimedUntil },
+  });
+}
+
 /** Ends a pending intent; anything else is left as it is. */
 export async function endIntent(
-  { client, table }: Access,
+  access: Access,
   cluster: ClusterName,
   id: string,
   status: Exclude<IntentStatus, 'pending'>,
   outcome: IntentOutcome | null,
   signal?: AbortSignal,
 ): Promise<void> {
+  await changePending(access, `end intent ${id} of cluster ${cluster} as ${status}`, intentsKey(cluster, id), signal, {
+    UpdateExpression:
+      'SET intents.#id.#status = :status, intents.#id.outcome = :outcome, intents.#id.claimedUntil = :nobody',
+    ExpressionAttributeNames: { '#id': id },
+    ExpressionAttributeValues: { ':status': status, ':outcome': outcome, ':nobody': null },
+  });
+}
+
+/** Changes an intent that is pending and meets the condition; where it is not, there is nothing to change. */
+async function changePending(
+  { client, table }: Access,
+  what: string,
+  Key: ReturnType<typeof intentsKey>,
+  signal: AbortSignal | undefined,
+  change: {
+    readonly UpdateExpression: string;
+    readonly ConditionExpression?: string;
+    readonly ExpressionAttributeNames: Record<string, string>;
+    readonly ExpressionAttributeValues: Record<string, unknown>;
+  },
+): Promise<void> {
+  const condition = '#schema = :schema AND intents.#id.#status = :pending';
   try {
     await call(
-      `end intent ${id} of cluster ${cluster} as ${status}`,
+      what,
       table,
       signal,
       isConditionFailed,
@@ -102,15 +140,13 @@ export async function endIntent(
         await client.send(
           new UpdateCommand({
             TableName: table,
-            Key: intentsKey(cluster, id),
-            UpdateExpression:
-              'SET intents.#id.#status = :status, intents.#id.outcome = :outcome, intents.#id.claimedUntil = :nobody',
-            ConditionExpression: '#schema = :schema AND intents.#id.#status = :pending',
-            ExpressionAttributeNames: { '#id': id, '#status': 'status', '#schema': 'schema' },
+            Key,
+            UpdateExpression: change.UpdateExpression,
+            ConditionExpression:
+              change.ConditionExpression === undefined ? condition : `${condition} AND ${change.ConditionExpression}`,
+            ExpressionAttributeNames: { ...change.ExpressionAttributeNames, '#status': 'status', '#schema': 'schema' },
             ExpressionAttributeValues: {
-              ':status': status,
-              ':outcome': outcome,
-              ':nobody': null,
+              ...change.ExpressionAttributeValues,
               ':schema': SCHEMA_VERSION,
               ':pending': 'pending',
             },
@@ -119,7 +155,7 @@ export async function endIntent(
         ),
     );
   } catch (error) {
-    // It has ended already, or it is settled and gone: then there is nothing to end.
+    // It has ended already, or it is settled and gone, or somebody else's: then there is nothing to do.
     if (!(error instanceof ConditionalCheckFailedException)) {
       throw error;
     }

@@ -6,7 +6,7 @@ import { type DurationMs, minutes } from '../../core/model/time.ts';
 import type { Access, Item } from './access.ts';
 import { commitCluster } from './commit.ts';
 import { lastDecision } from './decisions.ts';
-import { claimIntent, endIntent } from './intents.ts';
+import { claimIntent, endIntent, releaseIntent } from './intents.ts';
 import { loadCluster } from './load.ts';
 import type { OnQuarantine } from './quarantine.ts';
 
@@ -61,6 +61,7 @@ export function createDynamoDbStore(options: DynamoDbStoreOptions): StateStore {
     },
 
     claimIntent: async (...given) => await claimIntent(access, ...given),
+    releaseIntent: async (...given) => await releaseIntent(access, ...given),
     endIntent: async (...given) => await endIntent(access, ...given),
     lastDecision: async (...given) => await lastDecision(access, ...given),
   };

@@ -87,6 +87,14 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
       return replaceIntent(cluster, { ...intent, claimedUntil: until, attempts: intent.attempts + 1 });
     },
 
+    releaseIntent: async (cluster, id, claimedUntil, signal) => {
+      signal?.throwIfAborted();
+      const intent = of(cluster).intents.find((known) => known.id === id);
+      if (intent?.status === 'pending' && intent.claimedUntil === claimedUntil) {
+        replaceIntent(cluster, { ...intent, claimedUntil: null });
+      }
+    },
+
     endIntent: async (cluster, id, status, outcome, signal) => {
       signal?.throwIfAborted();
       const intent = of(cluster).intents.find((known) => known.id === id);

@@ -348,6 +348,23 @@ export function stateStoreContract({ open, races, propertyRuns }: ContractOption
       expect(await open().claimIntent(cluster, '0-web', after(60), after(200))).toEqual(second);
     });
 
+    it('are given back by whoever holds them, and by nobody else', async () => {
+      const store = open();
+      const cluster = freshCluster();
+      await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
+      await store.claimIntent(cluster, '0-web', NOON, after(60));
+      await store.releaseIntent(cluster, '0-web', after(59));
+      expect(await store.claimIntent(cluster, '0-web', NOON, after(90))).toBeNull();
+      await store.releaseIntent(cluster, '0-web', after(60));
+      expect(await store.claimIntent(cluster, '0-web', NOON, after(90))).toEqual(
+        intentOf(0, 'web', { claimedUntil: after(90), attempts: 2 }),
+      );
+      await store.endIntent(cluster, '0-web', 'done', null);
+      await store.releaseIntent(cluster, '0-web', after(90));
+      await store.releaseIntent(cluster, '0-none', after(90));
+      expect((await store.load(cluster)).intents).toEqual([intentOf(0, 'web', { status: 'done', attempts: 2 })]);
+    });
+
     it('that do not exist cannot be claimed, and ending them does nothing', async () => {
       const store = open();
       const cluster = freshCluster();
