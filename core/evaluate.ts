@@ -1,32 +1,13 @@
-import type {
-  Decision,
-  Increase,
-  PodFit,
-  PodOutcome,
-  Repair,
-  ScaleUpDecision,
-  ScaleUpResult,
-} from './model/decision.ts';
-import type { GroupName, NodeName } from './model/names.ts';
-import { addResources, NO_RESOURCES, type Resources } from './model/resources.ts';
-import { keyOf, type Pod } from './model/pod.ts';
+import type { Decision, PodFit } from './model/decision.ts';
+import type { NodeName } from './model/names.ts';
+import { ordered } from './model/ordered.ts';
+import { keyOf } from './model/pod.ts';
 import type { Scenario } from './model/scenario.ts';
-import { sortedBy, sortedRecord } from './model/sorted.ts';
-import type { Snapshot } from './model/snapshot/snapshot.ts';
-import { addTime } from './model/time.ts';
-import type { ScaleUpRequest, State } from './model/state.ts';
-import { isReady } from './registry/readiness.ts';
-import { buildRegistry, inOrder, type Registry } from './registry/registry.ts';
-import { increasesToMin } from './registry/repairs.ts';
-import { type Demand, demandOf } from './scaleup/demand.ts';
-import { fitExisting } from './scaleup/existing.ts';
-import { cooldownOf, isExpendable, isPending, type Wait, waitOf } from './scaleup/pending.ts';
-import { type Plan, planScaleUp } from './scaleup/plan.ts';
-import { promisedBy, promisesOf } from './scaleup/promises.ts';
-import { recreated } from './scaleup/recreated.ts';
-import { type GroupTemplate, groupTemplates } from './scaleup/templates.ts';
-import { addUpcomingNodes } from './scaleup/upcoming.ts';
-import { clusterSnapshot } from './scheduling/cluster-snapshot.ts';
+import { sortedRecord } from './model/sorted.ts';
+import { buildRegistry, inOrder } from './registry/registry.ts';
+import { isPending } from './scaleup/pending.ts';
+import { decideScaleUp } from './scaleup/scale-up.ts';
+import { clusterSnapshot, homeOf } from './scheduling/cluster-snapshot.ts';
 import { createScheduler } from './scheduling/scheduler.ts';
 
 /**
@@ -37,7 +18,7 @@ import { createScheduler } from './scheduling/scheduler.ts';
 export function evaluate(scenario: Scenario): Decision {
   const input = ordered(scenario);
   const registry = buildRegistry(input);
-  const { scaleUp, toMin, state } = scaleUpOf(input, registry);
+  const { scaleUp, toMin, state } = decideScaleUp(input, registry);
   return {
     name: input.name,
     scaleUp,
@@ -49,223 +30,23 @@ export function evaluate(scenario: Scenario): Decision {
 
 /** For every pending pod: what kube-scheduler says to each node that is there. Nodes on their way are not asked. */
 export function fit(scenario: Scenario): readonly PodFit[] {
-  const input = ordered(scenario);
-  const snapshot = clusterSnapshot(input.objects, []);
-  const scheduler = createScheduler(snapshot, input.objects);
-  const pending = input.objects.pods.filter((pod) => isPending(pod, input.options));
+  const { objects, options } = ordered(scenario);
+  const snapshot = clusterSnapshot(objects, []);
+  const scheduler = createScheduler(snapshot, objects);
+  const pending = objects.pods.filter((pod) => isPending(pod, options));
   return pending.map((pod) => {
     const kind = snapshot.kindOf(pod);
+    const home = homeOf(pod);
+    const nominated = home === null ? undefined : snapshot.byName(home);
+    snapshot.fork();
+    if (nominated !== undefined) {
+      // It counts on the node that preemption clears for it, but not against itself.
+      snapshot.remove(kind, nominated);
+    }
     const verdicts = snapshot.nodes.flatMap((info): [NodeName, string][] =>
       info === null ? [] : [[info.name, scheduler.check(kind, info)?.plugin ?? 'ok']],
     );
+    snapshot.revert();
     return { pod: keyOf(pod), nodes: sortedRecord(verdicts) };
   });
-}
-
-/** Every list in the order of its names, so that the order in which they came cannot matter. */
-function ordered(scenario: Scenario): Scenario {
-  const { nodeGroups, objects, state } = scenario;
-  return {
-    ...scenario,
-    nodeGroups: sortedBy(nodeGroups, ({ name }) => name).map((group) => ({
-      ...group,
-      nodes: group.nodes.toSorted(),
-      instances: sortedBy(group.instances, ({ id }) => id),
-    })),
-    objects: {
-      ...objects,
-      nodes: sortedBy(objects.nodes, ({ name }) => name),
-      pods: sortedBy(objects.pods, keyOf),
-      controllers: sortedBy(objects.controllers, ({ kind, namespace, name }) => `${kind}/${namespace}/${name}`),
-      persistentVolumes: sortedBy(objects.persistentVolumes, ({ name }) => name),
-      persistentVolumeClaims: sortedBy(objects.persistentVolumeClaims, keyOfNamespaced),
-      storageClasses: sortedBy(objects.storageClasses, ({ name }) => name),
-      csiNodes: sortedBy(objects.csiNodes, ({ name }) => name),
-      volumeAttachments: sortedBy(objects.volumeAttachments, ({ name }) => name),
-      namespaces: sortedBy(objects.namespaces, ({ name }) => name),
-      podDisruptionBudgets: sortedBy(objects.podDisruptionBudgets, keyOfNamespaced),
-      configMaps: sortedBy(objects.configMaps, keyOfNamespaced),
-      priorityClasses: sortedBy(objects.priorityClasses, ({ name }) => name),
-    },
-    state: {
-      ...state,
-      scaleUpRequests: sortedBy(state.scaleUpRequests, ({ group }) => group),
-      scaleDownRequests: sortedBy(state.scaleDownRequests, ({ node }) => node),
-      deletionsInProgress: sortedBy(state.deletionsInProgress, ({ node }) => node),
-      recentEvictions: sortedBy(state.recentEvictions, keyOf),
-      shortages: sortedBy(state.shortages, ({ type, zone, capacityType }) => `${type}/${zone}/${capacityType}`),
-    },
-  };
-}
-
-const keyOfNamespaced = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
-  `${namespace}/${name}`;
-
-function scaleUpOf(
-  scenario: Scenario,
-  registry: Registry,
-): { readonly scaleUp: ScaleUpDecision; readonly toMin: readonly Repair[]; readonly state: State } {
-  const { options, now } = scenario;
-  const { objects, drained, evicted } = recreated(scenario);
-  const templates = groupTemplates(scenario);
-  const snapshot = clusterSnapshot(
-    { ...objects, pods: objects.pods.filter((pod) => !isExpendable(pod, options)) },
-    [...[...templates.values()].flatMap(({ pods }) => pods), ...drained, ...evicted],
-    groupOfNodes(scenario),
-  );
-  const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
-  const pending = sortedBy([...objects.pods.filter((pod) => isPending(pod, options)), ...drained], keyOf);
-  const waits = new Map<Pod, Wait>(pending.map((pod) => [pod, waitOf(pod, options, now)]));
-  const wanting = [...waits].flatMap(([pod, { kind }]) => (kind === 'wants' ? [pod] : []));
-  const scheduler = createScheduler(snapshot, objects);
-  // Those that are pending come before those that are yet to be: first ones are served first.
-  const returning = evicted.filter((pod) => waitOf(pod, options, now).kind === 'wants');
-  const demands = demandOf(snapshot, [...wanting, ...returning]);
-  const { left, placements } = fitExisting({
-    snapshot,
-    scheduler,
-    demands,
-    templates,
-    promises: promisesOf(scenario.state, snapshot, demands),
-    reference: typicalNode(templates),
-  });
-  const refusal = left.length === 0 ? null : refusalOf(scenario, registry, snapshot, left);
-  const plan =
-    left.length === 0 || refusal !== null
-      ? NO_PLAN
-      : planScaleUp({
-          scenario: repaired(scenario, registry),
-          registry,
-          snapshot,
-          scheduler,
-          templates,
-          demands: left,
-        });
-  const toMin = increasesToMin(scenario, registry, plan.increases);
-  const homeless = new Set(left.flatMap(({ pods }) => pods));
-  return {
-    scaleUp: {
-      result: refusal?.result ?? resultOf(plan, left.length > 0),
-      increases: plan.increases,
-      pods: outcomesOf(waits, homeless, plan, refusal),
-      upcoming,
-      skippedGroups: plan.skipped,
-      considered: plan.considered,
-    },
-    toMin,
-    state: {
-      ...nextState(scenario, registry.state, [...plan.increases, ...toMin]),
-      promised: promisedBy(snapshot, [...placements, ...plan.placements]),
-    },
-  };
-}
-
-const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], triggered: new Map(), placements: [], left: [] };
-
-/** The groups with the sizes that their repairs leave them: repairs are made before increases. */
-const repaired = (scenario: Scenario, { groups }: Registry): Scenario => ({
-  ...scenario,
-  nodeGroups: scenario.nodeGroups.map((group) => ({
-    ...group,
-    targetSize: groups.get(group.name)?.target ?? group.targetSize,
-  })),
-});
-
-function groupOfNodes({ nodeGroups }: Scenario): (node: NodeName) => GroupName | null {
-  const groups = new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
-  return (node) => groups.get(node) ?? null;
-}
-
-/** What a pod's size is measured against where no particular group is in question. */
-function typicalNode(templates: ReadonlyMap<GroupName, GroupTemplate>): Resources {
-  return [...templates.values()].reduce((sum, { node }) => addResources(sum, node.allocatable), NO_RESOURCES);
-}
-
-interface Refusal {
-  readonly result: Extract<ScaleUpResult, 'ClusterUnhealthy' | 'NotTried' | 'Limited' | 'Cooldown'>;
-  /** In words. */
-  readonly reason: string;
-}
-
-/** Why no group is even looked at; `null` when they are. */
-function refusalOf(
-  { objects, options, now }: Scenario,
-  registry: Registry,
-  snapshot: Snapshot,
-  left: readonly Demand[],
-): Refusal | null {
-  if (!registry.report.clusterHealthy) {
-    return { result: 'ClusterUnhealthy', reason: 'the cluster is unhealthy' };
-  }
-  if (!options.scaleUpFromZero && !objects.nodes.some((node) => isReady(node, options))) {
-    return { result: 'NotTried', reason: 'the cluster has no ready node, and scaleUpFromZero is off' };
-  }
-  if (options.maxNodesTotal > 0 && snapshot.nodeCount >= options.maxNodesTotal) {
-    return { result: 'Limited', reason: 'max total nodes in cluster reached' };
-  }
-  const cooldown = cooldownOf(left, options, now);
-  return cooldown === null ? null : { result: 'Cooldown', reason: cooldown };
-}
-
-function resultOf(plan: Plan, needed: boolean): ScaleUpResult {
-  if (plan.increases.length > 0) {
-    return 'ScaledUp';
-  }
-  return needed ? 'NoOptions' : 'NotNeeded';
-}
-
-function outcomesOf(
-  waits: ReadonlyMap<Pod, Wait>,
-  homeless: ReadonlySet<Pod>,
-  plan: Plan,
-  refusal: Refusal | null,
-): readonly PodOutcome[] {
-  const leftOver = new Map(plan.left.flatMap((left) => left.pods.map((pod) => [pod, left] as const)));
-  return [...waits].map(([pod, wait]): PodOutcome => {
-    const key = keyOf(pod);
-    if (wait.kind === 'ignored') {
-      return { pod: key, outcome: 'Ignored', reasons: [wait.reason] };
-    }
-    if (!homeless.has(pod)) {
-      return { pod: key, outcome: 'Fits' };
-    }
-    if (refusal !== null) {
-      const outcome = refusal.result === 'Cooldown' ? 'Awaiting' : 'Unschedulable';
-      return { pod: key, outcome, reasons: [{ reason: refusal.reason }] };
-    }
-    const group = plan.triggered.get(pod);
-    if (group !== undefined) {
-      return { pod: key, outcome: 'Triggered', group };
-    }
-    const { awaiting, reasons } = leftOver.get(pod)!;
-    return { pod: key, outcome: awaiting ? 'Awaiting' : 'Unschedulable', reasons };
-  });
-}
-
-/** Requests are registered with the decision, before any size is set; one more request for a group extends the first. */
-function nextState({ options, now }: Scenario, state: State, increases: readonly Increase[]): State {
-  if (increases.length === 0) {
-    return state;
-  }
-  const requests = new Map<GroupName, ScaleUpRequest>(state.scaleUpRequests.map((request) => [request.group, request]));
-  const groups = new Map(Object.entries(state.groups) as [GroupName, State['groups'][GroupName]][]);
-  for (const { group, from, to } of increases) {
-    requests.set(group, {
-      group,
-      increase: (requests.get(group)?.increase ?? 0) + to - from,
-      time: now,
-      expectedAddTime: addTime(now, options.maxNodeProvisionTime),
-    });
-    groups.set(group, {
-      lastScaleUp: now,
-      lastScaleDownDelete: groups.get(group)?.lastScaleDownDelete ?? null,
-      lastScaleDownFailure: groups.get(group)?.lastScaleDownFailure ?? null,
-    });
-  }
-  return {
-    ...state,
-    scaleUpRequests: sortedBy([...requests.values()], ({ group }) => group),
-    lastScaleUp: now,
-    groups: sortedRecord(groups),
-  };
 }

@@ -14,6 +14,8 @@ import { addNode, type Round, tryNode } from './round.ts';
 
 export interface Decided {
   readonly consideration: Consideration;
+  /** The new ones. */
+  readonly nodes: readonly NodeInfo[];
   readonly placements: readonly Placement[];
 }
 
@@ -75,6 +77,7 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
       why,
       split: grow(round, nodes),
     },
+    nodes,
     placements,
   };
 }

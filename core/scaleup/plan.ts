@@ -3,7 +3,7 @@ import type { GroupName } from '../model/names.ts';
 import type { Pod } from '../model/pod.ts';
 import { randomFrom } from '../model/random.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
-import { decide } from './decide.ts';
+import { decide, type Decided } from './decide.ts';
 import type { Demand } from './demand.ts';
 import { type LeftOver, leftOvers } from './left-over.ts';
 import type { Placement } from './placing.ts';
@@ -42,7 +42,7 @@ export function planScaleUp(input: PlanInput): Plan {
     }
     considered.push(decision.consideration);
     placements.push(...decision.placements);
-    demands = assign(demands, decision.placements, triggered);
+    demands = assign(demands, decision, triggered);
     if (!scenario.options.salvoScaleUp) {
       break;
     }
@@ -63,18 +63,17 @@ export function planScaleUp(input: PlanInput): Plan {
 /** Takes the placed pods out of the demands, in the order of their names, and notes their groups. */
 function assign(
   demands: readonly Demand[],
-  placements: readonly Placement[],
+  { placements, nodes, consideration }: Decided,
   triggered: Map<Pod, GroupName>,
 ): readonly Demand[] {
+  const fresh = new Set(nodes);
   const taken = new Map<PodKind, number>();
   const byKind = new Map(demands.map((demand) => [demand.kind, demand]));
   for (const { kind, info, count } of placements) {
     const from = taken.get(kind) ?? 0;
     for (const pod of byKind.get(kind)!.pods.slice(from, from + count)) {
-      // A spread constraint may find some of the pods a place on a node of no group.
-      if (info.group !== null) {
-        triggered.set(pod, info.group);
-      }
+      // With a spread constraint the new nodes may open old ones: such a pod waits for the new nodes all the same.
+      triggered.set(pod, fresh.has(info) ? info.group! : consideration.winner);
     }
     taken.set(kind, from + count);
   }

@@ -567,3 +567,39 @@ describe('kube-proxy', () => {
     expect(increases(evaluate(input('3901m')))).toEqual({});
   });
 });
+
+describe('spread over hosts', () => {
+  const spread = {
+    maxSkew: 1,
+    topologyKey: 'kubernetes.io/hostname',
+    whenUnsatisfiable: 'DoNotSchedule',
+    labelSelector: { matchLabels: { app: 'web' }, matchExpressions: [] },
+    minDomains: null,
+    nodeAffinityPolicy: 'Honor',
+    nodeTaintsPolicy: 'Ignore',
+    matchLabelKeys: [],
+  };
+  const web = (name: string, given = {}) =>
+    pod(name, { labels: { app: 'web' }, requests: { cpu: 1 }, spec: { topologySpread: [spread] }, ...given });
+
+  test('a new node opens an old one of no group, whose pod waits for it too', () => {
+    const nodes = [node('lone', { cpu: 3, memory: '16Gi' }), node('full', { cpu: 1, memory: '16Gi' })];
+    const pods = [
+      web('there', { node: 'lone' }),
+      pod('busy', { node: 'full', requests: { cpu: 1 } }),
+      ...times(3, (i) => web(`p-${i}`)),
+    ];
+    const decision = evaluate(scenario({ groups: [group('g', { max: 1 })], nodes, pods }));
+    expect(increases(decision)).toEqual({ g: '0→1' });
+    expect(decision.scaleUp.pods.map(({ outcome }) => outcome)).toContain('Triggered');
+  });
+});
+
+describe('fit of a nominated pod', () => {
+  test('does not count the pod against itself', () => {
+    const nominated = pod('vip', { requests: { cpu: 3 }, nominatedNode: 'n1' });
+    expect(fit(scenario({ nodes: [node('n1', { cpu: 4 })], pods: [nominated] }))).toEqual([
+      { pod: 'default/vip', nodes: { n1: 'ok' } },
+    ]);
+  });
+});

@@ -1,0 +1,42 @@
+import { keyOf } from './pod.ts';
+import type { Scenario } from './scenario.ts';
+import { sortedBy } from './sorted.ts';
+
+/** Every list in the order of its names, so that the order in which they came cannot matter. */
+export function ordered(scenario: Scenario): Scenario {
+  const { nodeGroups, objects, state } = scenario;
+  return {
+    ...scenario,
+    nodeGroups: sortedBy(nodeGroups, ({ name }) => name).map((group) => ({
+      ...group,
+      nodes: group.nodes.toSorted(),
+      instances: sortedBy(group.instances, ({ id }) => id),
+    })),
+    objects: {
+      ...objects,
+      nodes: sortedBy(objects.nodes, ({ name }) => name),
+      pods: sortedBy(objects.pods, keyOf),
+      controllers: sortedBy(objects.controllers, ({ kind, namespace, name }) => `${kind}/${namespace}/${name}`),
+      persistentVolumes: sortedBy(objects.persistentVolumes, ({ name }) => name),
+      persistentVolumeClaims: sortedBy(objects.persistentVolumeClaims, keyOfNamespaced),
+      storageClasses: sortedBy(objects.storageClasses, ({ name }) => name),
+      csiNodes: sortedBy(objects.csiNodes, ({ name }) => name),
+      volumeAttachments: sortedBy(objects.volumeAttachments, ({ name }) => name),
+      namespaces: sortedBy(objects.namespaces, ({ name }) => name),
+      podDisruptionBudgets: sortedBy(objects.podDisruptionBudgets, keyOfNamespaced),
+      configMaps: sortedBy(objects.configMaps, keyOfNamespaced),
+      priorityClasses: sortedBy(objects.priorityClasses, ({ name }) => name),
+    },
+    state: {
+      ...state,
+      scaleUpRequests: sortedBy(state.scaleUpRequests, ({ group }) => group),
+      scaleDownRequests: sortedBy(state.scaleDownRequests, ({ node }) => node),
+      deletionsInProgress: sortedBy(state.deletionsInProgress, ({ node }) => node),
+      recentEvictions: sortedBy(state.recentEvictions, keyOf),
+      shortages: sortedBy(state.shortages, ({ type, zone, capacityType }) => `${type}/${zone}/${capacityType}`),
+    },
+  };
+}
+
+const keyOfNamespaced = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
+  `${namespace}/${name}`;
