@@ -1,7 +1,7 @@
 import type { Resources } from './resources.ts';
 
 /** Resources that are GPUs. Follows Cluster Autoscaler's `GPUVendorResourceNames`. */
-export const GPU_RESOURCES = [
+const GPU_RESOURCES = [
   'nvidia.com/gpu',
   'amd.com/gpu',
   'habana.ai/gaudi',

@@ -1,10 +1,10 @@
 import { GPU_LABEL } from '../model/accelerators.ts';
+import { gpusIn } from '../model/gpu.ts';
 import { INSTANCE_TYPE_LABEL, type Node } from '../model/node.ts';
 import type { Options } from '../model/options.ts';
 import { CPU, MEMORY } from '../model/resources.ts';
 import type { ProviderName } from '../model/scenario.ts';
 
-const GPU_RESOURCES = ['nvidia.com/gpu', 'amd.com/gpu'] as const;
 /** What a node with GPUs but without the label is taken for. Follows Cluster Autoscaler's utils/gpu. */
 const GENERIC_GPU = 'generic';
 
@@ -75,6 +75,6 @@ const isVirtual = ({ labels }: Node): boolean =>
 
 const ofResource = (node: Node, resource: string): number => (isVirtual(node) ? 0 : (node.capacity[resource] ?? 0));
 
-const gpusOf = (node: Node): number => GPU_RESOURCES.reduce((sum, name) => sum + ofResource(node, name), 0);
+const gpusOf = (node: Node): number => (isVirtual(node) ? 0 : gpusIn(node.capacity));
 
 const gpuType = (node: Node, provider: ProviderName): string => node.labels[GPU_LABEL[provider]] ?? GENERIC_GPU;
