@@ -101,7 +101,7 @@ export interface ConsideredOption extends OptionFigures {
   readonly waste: number;
   readonly similarGroups: readonly GroupName[];
   /**
-   * The estimate was given up as soon as it wasted more than another: `nodes` and `pods` are of a part of it, and the
+   * The estimate was given up as soon as it could not win any more: `nodes` and `pods` are of a part of it, and the
    * whole would waste `waste` at least.
    */
   readonly cutShort?: boolean;
