@@ -1,4 +1,6 @@
+import { growthBenchmarks } from './growth.ts';
 import type { Benchmark } from './measure.ts';
+import { packingBenchmarks } from './packing.ts';
 import { registryBenchmarks } from './registry.ts';
 import { scaleUpBenchmarks } from './scale-up.ts';
 import { schedulingBenchmarks } from './scheduling.ts';
@@ -7,5 +9,7 @@ import { schedulingBenchmarks } from './scheduling.ts';
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   ...schedulingBenchmarks,
   ...scaleUpBenchmarks,
+  ...packingBenchmarks,
+  ...growthBenchmarks,
   ...registryBenchmarks,
 };
