@@ -1,10 +1,11 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import pc from 'picocolors';
 import { explainInvalid } from '../../providers/kubernetes/manifest/invalid.ts';
 import { parseDocuments } from '../../providers/scenario/documents.ts';
 import { type Result, err, ok } from '../../core/model/result.ts';
 import { displayName, readSource } from '../simulate/sources.ts';
+import { type Streams, write } from '../streams.ts';
 import { DEFAULT_LOAD } from './default-load.ts';
 import type { Load } from './load.ts';
 import { play, printed } from './play.ts';
@@ -18,12 +19,6 @@ export interface DemoOptions {
   readonly seed?: number;
   /** A file, or `-` for standard input; absent: the load that comes with Outrigger. */
   readonly load?: string;
-}
-
-export interface Streams {
-  readonly stdin: Readable;
-  readonly stdout: Writable;
-  readonly stderr: Writable;
 }
 
 /** The simulation came to its end, whether or not every pod found a place. */
@@ -85,15 +80,3 @@ async function loadFrom(file: string | undefined, stdin: Readable): Promise<Resu
     ? ok(load.value)
     : err(load.error.map((invalid) => `${lineOf(content.lineOf(invalid.place))}: ${explainInvalid(invalid)}`));
 }
-
-/** Resolves when the text is on its way: a long recording is larger than a pipe. */
-const write = (stream: Writable, text: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    stream.write(text, (error) => {
-      if (error) {
-        reject(error);
-      } else {
-        resolve();
-      }
-    });
-  });

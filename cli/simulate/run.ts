@@ -7,6 +7,7 @@ import { explainInvalid } from '../../providers/kubernetes/manifest/invalid.ts';
 import { writeDecision } from '../../providers/scenario/decision.ts';
 import { type SourceDocument, parseDocuments, printYaml } from '../../providers/scenario/documents.ts';
 import { readScenario } from '../../providers/scenario/scenario.ts';
+import { type Streams, write } from '../streams.ts';
 import { displayName, readSource } from './sources.ts';
 import { tell } from './text.ts';
 
@@ -15,12 +16,6 @@ export interface SimulateOptions {
   readonly fit: boolean;
   readonly defaults: OptionDefaults;
   readonly output: 'yaml' | 'json' | 'text';
-}
-
-export interface Streams {
-  readonly stdin: Readable;
-  readonly stdout: Writable;
-  readonly stderr: Writable;
 }
 
 /** Every document was evaluated. */
@@ -153,15 +148,3 @@ const USUAL_WIDTH = 100;
 
 const widthOf = (stdout: Writable): number =>
   'columns' in stdout && typeof stdout.columns === 'number' && stdout.columns > 0 ? stdout.columns : USUAL_WIDTH;
-
-/** Resolves when the text is on its way: decisions of large clusters are larger than a pipe. */
-const write = (stream: Writable, text: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    stream.write(text, (error) => {
-      if (error) {
-        reject(error);
-      } else {
-        resolve();
-      }
-    });
-  });

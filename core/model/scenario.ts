@@ -51,3 +51,7 @@ export interface Scenario {
   readonly objects: ClusterObjects;
   readonly state: State;
 }
+
+/** An empty collection for each kind of object, to be filled by whoever reads them. */
+export const emptyCollections = <T>(): Record<keyof ClusterObjects, T[]> =>
+  Object.fromEntries(Object.keys(NO_OBJECTS).map((name) => [name, []])) as unknown as Record<keyof ClusterObjects, T[]>;

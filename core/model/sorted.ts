@@ -1,3 +1,5 @@
+import { byName } from './names.ts';
+
 /**
  * The list in ascending order of `key`. A list that is in order already, as an API server or a store gives it, is
  * returned as it is: finding that out is far cheaper than sorting.
@@ -8,11 +10,11 @@ export function sortedBy<T>(list: readonly T[], key: (item: T) => string): reado
     return list;
   }
   const order = keys.map((_, i) => i);
-  order.sort((a, b) => (keys[a]! < keys[b]! ? -1 : keys[a]! > keys[b]! ? 1 : 0));
+  order.sort((a, b) => byName(keys[a]!, keys[b]!));
   return order.map((i) => list[i]!);
 }
 
 /** A record with its keys in ascending order, so that equal records print alike. */
 export function sortedRecord<K extends string, V>(entries: Iterable<readonly [K, V]>): Readonly<Record<K, V>> {
-  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) as Record<K, V>;
+  return Object.fromEntries([...entries].sort(([a], [b]) => byName(a, b))) as Record<K, V>;
 }

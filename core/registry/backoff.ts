@@ -13,11 +13,14 @@ import { addTime, type DurationMs, type EpochMs } from '../model/time.ts';
  * is set up wrongly, or that we may not use, waits the longest time at once. Somebody has to correct it first.
  */
 export function backOff(previous: Backoff | null, failure: FailureClass, options: Options, now: EpochMs): Backoff {
-  const duration = LASTING.has(failure) ? options.maxNodeGroupBackoffDuration : nextDuration(previous, options, now);
+  const duration = LASTING.includes(failure)
+    ? options.maxNodeGroupBackoffDuration
+    : nextDuration(previous, options, now);
   return { until: addTime(now, duration), duration, lastFailure: now, class: failure };
 }
 
-const LASTING: ReadonlySet<FailureClass> = new Set(['Configuration', 'Authorisation']);
+/** Failures that no waiting mends. */
+export const LASTING: readonly FailureClass[] = ['Configuration', 'Authorisation'];
 
 /** Entries whose last failure is long past are dropped, and with them the doubled waiting time. */
 export function currentBackoff({ state, options, now }: Scenario): Map<GroupName, Backoff> {

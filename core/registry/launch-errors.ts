@@ -1,5 +1,6 @@
 import type { FailureClass, Instance, NodeGroup } from '../model/node-group.ts';
 import type { InstanceId } from '../model/names.ts';
+import { LASTING } from './backoff.ts';
 import type { GroupCounts } from './counts.ts';
 
 /** Machines of one group that the cloud has given up, as far as nobody has acted on them yet. */
@@ -16,11 +17,9 @@ export interface LaunchErrors {
 export function freshErrors(counts: GroupCounts, seen: readonly InstanceId[] = []): LaunchErrors {
   const fresh = counts.errored.filter(({ id }) => !seen.includes(id));
   const classes = fresh.flatMap(({ error }) => error?.class ?? []);
-  return { fresh, class: LASTING_FIRST.find((lasting) => classes.includes(lasting)) ?? classes[0] ?? null };
+  // Where machines failed for several reasons, the one that no waiting mends decides how long to wait.
+  return { fresh, class: LASTING.find((lasting) => classes.includes(lasting)) ?? classes[0] ?? null };
 }
-
-/** Where machines failed for several reasons, the one that no waiting mends decides how long to wait. */
-const LASTING_FIRST: readonly FailureClass[] = ['Configuration', 'Authorisation'];
 
 /** Where the cloud has run out; `null` among them: it did not say. */
 export const zonesWithoutCapacity = ({ fresh }: LaunchErrors): ReadonlySet<NodeGroup['instances'][number]['zone']> =>

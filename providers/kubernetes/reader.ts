@@ -1,6 +1,6 @@
 import type { Pod } from '../../core/model/pod.ts';
 import type { ClusterObservation, ClusterReader, Rejected } from '../../core/model/ports.ts';
-import type { ClusterObjects } from '../../core/model/scenario.ts';
+import { type ClusterObjects, emptyCollections } from '../../core/model/scenario.ts';
 import { isRefusal } from './api-error.ts';
 import { type ApiResource, apiRequest } from './api-request.ts';
 import type { Connection } from './connection.ts';
@@ -119,20 +119,7 @@ async function readConfigMap(
 }
 
 function observationOf(parts: readonly Part[]): ClusterObservation {
-  const objects: Record<keyof ClusterObjects, Observed[]> = {
-    nodes: [],
-    pods: [],
-    controllers: [],
-    podDisruptionBudgets: [],
-    namespaces: [],
-    priorityClasses: [],
-    configMaps: [],
-    persistentVolumes: [],
-    persistentVolumeClaims: [],
-    storageClasses: [],
-    csiNodes: [],
-    volumeAttachments: [],
-  };
+  const objects = emptyCollections<Observed>();
   const rejected: Rejected[] = [];
   for (const { kind, page } of parts) {
     const collection = objects[kind.collection];

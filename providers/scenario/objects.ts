@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import type { ClusterObjects } from '../../core/model/scenario.ts';
+import { type ClusterObjects, emptyCollections } from '../../core/model/scenario.ts';
 import type { Pod } from '../../core/model/pod.ts';
 import type { Node } from '../../core/model/node.ts';
 import { type Fields, readFields } from '../kubernetes/manifest/fields.ts';
@@ -42,20 +42,7 @@ export function readObjects(raw: readonly unknown[], place: string, problems: In
   const readPod: Reader<Pod> = (rawPod, at, found) =>
     readPlainPod(priorities(identified('Pod', rawPod), at, found), at, found);
   const readers: Record<string, Reader<unknown>> = {};
-  const lists: Record<keyof ClusterObjects, unknown[]> = {
-    nodes: [],
-    pods: [],
-    controllers: [],
-    podDisruptionBudgets: [],
-    namespaces: [],
-    priorityClasses: [],
-    configMaps: [],
-    persistentVolumes: [],
-    persistentVolumeClaims: [],
-    storageClasses: [],
-    csiNodes: [],
-    volumeAttachments: [],
-  };
+  const lists = emptyCollections<unknown>();
   const seen = new Map<string, string>();
   for (const { raw: manifest, place: at } of manifests) {
     const fields = readFields(manifest, at, problems);

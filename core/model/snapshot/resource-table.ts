@@ -4,7 +4,6 @@ import type { Resources } from '../resources.ts';
 export class ResourceTable {
   readonly names: string[] = ['cpu', 'memory', 'pods'];
   readonly #index = new Map<string, number>(this.names.map((name, index) => [name, index]));
-
   readonly #vectors = new Map<Resources, Float64Array>();
 
   indexOf(name: string): number {

@@ -1,6 +1,6 @@
 import type { PriorityClass } from '../../../core/model/workloads.ts';
 import { type Manifest, booleanIn, integerIn, manifest, readFields } from './fields.ts';
-import { type Reader, settled } from './invalid.ts';
+import { type Reader } from './invalid.ts';
 import { metadataOf, nameOf, writeMetadata } from './metadata.ts';
 
 export const priorityClassReader: Reader<PriorityClass> = (raw, place, problems) => {
@@ -11,9 +11,6 @@ export const priorityClassReader: Reader<PriorityClass> = (raw, place, problems)
     globalDefault: booleanIn(object, 'globalDefault', place, problems),
   };
 };
-
-/** Reads a PriorityClass. */
-export const readPriorityClass = settled(priorityClassReader);
 
 /** Writes a class as a manifest that reads as an equal one. */
 export const writePriorityClass = (of: PriorityClass): Manifest =>

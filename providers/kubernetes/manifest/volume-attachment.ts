@@ -1,7 +1,7 @@
 import { nodeName } from '../../../core/model/names.ts';
 import type { VolumeAttachment } from '../../../core/model/storage.ts';
 import { type Manifest, booleanIn, manifest, nameIn, objectIn, optionalNameIn, readFields } from './fields.ts';
-import { type Reader, fieldOf, settled } from './invalid.ts';
+import { type Reader, fieldOf } from './invalid.ts';
 import { metadataOf, nameOf, writeMetadata } from './metadata.ts';
 
 export const volumeAttachmentReader: Reader<VolumeAttachment> = (raw, place, problems) => {
@@ -22,9 +22,6 @@ export const volumeAttachmentReader: Reader<VolumeAttachment> = (raw, place, pro
     attached: booleanIn(status, 'attached', fieldOf(place, 'status'), problems),
   };
 };
-
-/** Reads a VolumeAttachment. */
-export const readVolumeAttachment = settled(volumeAttachmentReader);
 
 /** Writes an attachment as a manifest that reads as an equal one. */
 export const writeVolumeAttachment = (of: VolumeAttachment): Manifest => ({

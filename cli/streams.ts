@@ -1,0 +1,20 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** What a command reads from and prints to. */
+export interface Streams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+/** Resolves when the text is on its way: what commands print may be larger than a pipe. */
+export const write = (stream: Writable, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      if (error) {
+        reject(error);
+      } else {
+        resolve();
+      }
+    });
+  });
