@@ -1,0 +1,92 @@
+import type { Options } from '../../model/options.ts';
+import { isDaemon, type Pod } from '../../model/pod.ts';
+import type { EpochMs } from '../../model/time.ts';
+import type { Controller } from '../../model/workloads.ts';
+import type { DisruptionBudgets } from '../disruption-budgets.ts';
+
+/** Why a pod keeps its node. Cluster Autoscaler's names, and `DoNotDisrupt`. */
+export type BlockingReason =
+  | 'ControllerNotFound'
+  | 'MinReplicasReached'
+  | 'NotReplicated'
+  | 'LocalStorageRequested'
+  | 'NotSafeToEvictAnnotation'
+  | 'UnmovableKubeSystemPod'
+  | 'NotEnoughPdb'
+  | 'DoNotDisrupt'
+  | 'UnexpectedError';
+
+/** What becomes of a pod when its node goes. */
+export type Drainability =
+  /** It leaves by itself, or is nobody's business: it neither keeps the node nor wants a new place. */
+  | { readonly kind: 'Skip' }
+  /** It may be evicted, and no further rule is asked. */
+  | { readonly kind: 'DrainOk' }
+  /** The node must wait until the pod has ended. */
+  | { readonly kind: 'Wait' }
+  | { readonly kind: 'Block'; readonly reason: BlockingReason; readonly message: string }
+  /** No rule objects. */
+  | { readonly kind: 'Move' };
+
+/** What the rules ask about. */
+export interface DrainContext {
+  readonly options: Options;
+  readonly now: EpochMs;
+  /** The object behind the pod's owner reference; `null` when the pod has none, or there is no such object. */
+  readonly controllers: (pod: Pod) => Controller | null;
+  readonly budgets: DisruptionBudgets;
+}
+
+/** A drain rule: `null` leaves the decision to the rules after it. */
+export type DrainRule = (pod: Pod, context: DrainContext) => Drainability | null;
+
+const RULES: readonly DrainRule[] = [];
+const MOVE: Drainability = Object.freeze({ kind: 'Move' });
+
+/** Asks the drain rules in their order: the first that decides is right. */
+export function drainabilityOf(pod: Pod, context: DrainContext): Drainability {
+  for (const rule of RULES) {
+    const decided = rule(pod, context);
+    if (decided !== null) {
+      return decided;
+    }
+  }
+  return MOVE;
+}
+
+/** What a node's pods mean to its removal. */
+export type PodsToMove =
+  | {
+      readonly kind: 'Drainable';
+      /** Pods that need a new place. */
+      readonly move: readonly Pod[];
+      /** DaemonSet pods: they end with the node. */
+      readonly daemons: readonly Pod[];
+      /** Pods that the node must wait for; they need no new place. */
+      readonly waiting: readonly Pod[];
+    }
+  | { readonly kind: 'Blocked'; readonly pod: Pod; readonly reason: BlockingReason; readonly message: string };
+
+/** Sorts the pods of one node by what its removal does to them. The first pod that blocks ends it. */
+export function podsToMove(pods: readonly Pod[], context: DrainContext): PodsToMove {
+  const move: Pod[] = [];
+  const daemons: Pod[] = [];
+  const waiting: Pod[] = [];
+  for (const pod of pods) {
+    const drainability = drainabilityOf(pod, context);
+    switch (drainability.kind) {
+      case 'Block':
+        return { kind: 'Blocked', pod, reason: drainability.reason, message: drainability.message };
+      case 'Wait':
+        waiting.push(pod);
+        break;
+      case 'DrainOk':
+      case 'Move':
+        (isDaemon(pod) ? daemons : move).push(pod);
+        break;
+      case 'Skip':
+        break;
+    }
+  }
+  return { kind: 'Drainable', move, daemons, waiting };
+}
