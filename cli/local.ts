@@ -34,6 +34,7 @@ interface Flags {
   readonly advertise?: string;
   readonly installWebhook?: true;
   readonly schedule: DurationMs;
+  readonly timeout: DurationMs;
   readonly dryRun?: true;
   readonly log: LogFormat;
   readonly verbose?: true;
@@ -55,7 +56,11 @@ export const localCommand = (): Command =>
         .makeOptionMandatory(),
     )
     .option('--aws-endpoint <url>', 'another endpoint for Auto Scaling, EC2 and EKS', urlOf)
-    .option('--dynamodb-endpoint <url>', 'keep the state in DynamoDB there (default: in memory)', urlOf)
+    .option(
+      '--dynamodb-endpoint <url>',
+      'keep the state in DynamoDB there (default: in memory, lost at the end)',
+      urlOf,
+    )
     .option('--table <name>', 'the DynamoDB table, made where there is none', 'outrigger')
     .option('--options <file>', "scaling options in YAML: Cluster Autoscaler's flags in camelCase")
     .option('--listen <host:port>', 'wait there for the API server to tell of pods without a node', listenOf)
@@ -64,6 +69,11 @@ export const localCommand = (): Command =>
     .addOption(
       new Option('--schedule <duration>', 'time between looks that nobody rings for')
         .argParser(scheduleOf)
+        .default(minutes(1), '60s'),
+    )
+    .addOption(
+      new Option('--timeout <duration>', 'how long a look or a change may take; one cut short is taken up after that')
+        .argParser(timeoutOf)
         .default(minutes(1), '60s'),
     )
     .option('--dry-run', 'decide and say, but change nothing')
@@ -120,6 +130,7 @@ async function start(flags: Flags, log: Log): Promise<LocalRun> {
     }),
     store: await storeFor(flags, log),
     scheduleMs: flags.schedule,
+    timeoutMs: flags.timeout,
     listen: listenFor(flags),
     doorbell:
       flags.installWebhook === true
@@ -232,10 +243,16 @@ function listenOf(text: string): { readonly host: string; readonly port: number 
   return { host: match.groups?.['v6'] ?? match.groups?.['host'] ?? '', port };
 }
 
-function scheduleOf(text: string): DurationMs {
-  const parsed = parseDuration(text);
-  if (!parsed.ok || parsed.value < 1_000 || parsed.value > 86_400_000) {
-    throw new InvalidArgumentError('It takes a duration between 1s and 24h, such as 60s or 5m.');
-  }
-  return parsed.value;
+const scheduleOf = durationBetween(1_000, 86_400_000, 'a duration between 1s and 24h, such as 60s or 5m');
+/** The longest is what AWS lets a function run. */
+const timeoutOf = durationBetween(5_000, 900_000, 'a duration between 5s and 15m, such as 60s');
+
+function durationBetween(lowest: number, highest: number, what: string): (text: string) => DurationMs {
+  return (text) => {
+    const parsed = parseDuration(text);
+    if (!parsed.ok || parsed.value < lowest || parsed.value > highest) {
+      throw new InvalidArgumentError(`It takes ${what}.`);
+    }
+    return parsed.value;
+  };
 }

@@ -3,6 +3,7 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import type { ClusterName } from '../../core/model/names.ts';
 import type { Options } from '../../core/model/options.ts';
 import type { ClusterReader, NodeGroups, StateStore } from '../../core/model/ports.ts';
+import type { DurationMs } from '../../core/model/time.ts';
 import { createActuate, type Sweep } from '../../functions/actuate/actuate.ts';
 import { createIngest } from '../../functions/ingest/ingest.ts';
 import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
@@ -14,10 +15,10 @@ import { createFifoQueue } from '../../providers/memory/fifo-queue.ts';
 import { withOutbox } from './outbox.ts';
 import { QUEUE_TIME } from './queue-time.ts';
 
-/** As long as a function may run on AWS. */
-const INVOCATION_MS = 60_000;
 /** How long a finished run waits for what is being worked on, before it is aborted. */
 const GRACE_MS = 5_000;
+/** A claim ends by the clock, a timer may be a little early. */
+const CLAIM_SLACK_MS = 100;
 
 export interface Listen {
   readonly host: string;
@@ -40,6 +41,11 @@ export interface LocalSettings {
   readonly store: StateStore;
   /** Time between looks that nobody rings for, in milliseconds. */
   readonly scheduleMs: number;
+  /**
+   * How long one invocation of a function may take, in milliseconds; an intent that it works on is held for as long. So
+   * long at most does what a killed process had begun wait for the next one.
+   */
+  readonly timeoutMs: DurationMs;
   /** Where to wait for the doorbell; `null`: go by the schedule alone. */
   readonly listen: Listen | null;
   /** `null`: somebody else tells the API server where to ring. */
@@ -67,13 +73,13 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   const { cluster: name, log, dryRun } = settings;
   const stopping = new AbortController();
   const invocation = (): Invocation => ({
-    signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(INVOCATION_MS)]),
+    signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(settings.timeoutMs)]),
   });
 
   const queue = createFifoQueue({
     time: QUEUE_TIME,
     consume: async (event) => await scaleUp(event, invocation()),
-    visibilityTimeoutMs: INVOCATION_MS,
+    visibilityTimeoutMs: settings.timeoutMs,
     maxReceiveCount: 5,
     onGivenUp: () =>
       log.error(`Cluster ${name} could not be looked at, several times in a row; the next tick tries again`),
@@ -97,7 +103,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
     redeliverAfter: async (receiptHandle, seconds) => queue.changeVisibility(receiptHandle, seconds),
   };
   const scaleUp = createScaleUp(world);
-  const actuate: Work<DynamoDBStreamEvent | Sweep, void> = createActuate(world);
+  const actuate: Work<DynamoDBStreamEvent | Sweep, void> = createActuate(world, settings.timeoutMs);
 
   const bell = settings.listen === null ? null : await openDoor(world, name, settings.listen);
   if (bell !== null && settings.doorbell !== null && !dryRun) {
@@ -111,18 +117,21 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   }
 
   let ticks = 0;
+  const sweep = (): void => actuations.start({ sweep: name });
   const tick = (): void => {
     ticks += 1;
     queue.send({ body: JSON.stringify({ cluster: name }), group: name, deduplicationId: `tick:${ticks}` });
-    if (ticks > 1) {
-      actuations.start({ sweep: name });
-    }
+    sweep();
   };
   const schedule = setInterval(tick, settings.scheduleMs);
+  // At the start too: whoever kept this state before may have been killed before it made what it had decided. What it
+  // was about to make is still held by it, and no longer when this second sweep comes.
   tick();
+  const secondSweep = setTimeout(sweep, settings.timeoutMs + CLAIM_SLACK_MS);
 
   const close = async (): Promise<void> => {
     clearInterval(schedule);
+    clearTimeout(secondSweep);
     const abort = setTimeout(() => stopping.abort(new Error('Outrigger is ending')), GRACE_MS);
     try {
       if (bell !== null && settings.doorbell !== null && !dryRun) {

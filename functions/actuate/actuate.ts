@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { type ClusterName, clusterName } from '../../core/model/names.ts';
 import type { Intent } from '../../core/model/ports.ts';
-import { addTime, minutes, seconds } from '../../core/model/time.ts';
+import { addTime, type DurationMs, minutes, seconds } from '../../core/model/time.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
 import type { Outcome } from './outcome.ts';
@@ -29,8 +29,10 @@ export interface Sweep {
  *
  * Rejects when something is left undone that a later try may do: the stream delivers again, and the schedule's sweep
  * takes up what a crashed function has left claimed.
+ *
+ * @param claim how long an intent is held; at least as long as an invocation may take.
  */
-export function createActuate(world: World): Work<DynamoDBStreamEvent | Sweep, void> {
+export function createActuate(world: World, claim: DurationMs = CLAIM): Work<DynamoDBStreamEvent | Sweep, void> {
   return async (event, { signal }) => {
     const outcomes = await Promise.allSettled(
       clustersOf(event).map(async (name) => {
@@ -39,7 +41,7 @@ export function createActuate(world: World): Work<DynamoDBStreamEvent | Sweep, v
           world.log.error(`Intents of cluster ${name}, which is not looked after here, are left alone`);
           return;
         }
-        await actuateCluster(world, cluster, signal);
+        await actuateCluster(world, cluster, claim, signal);
       }),
     );
     const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
@@ -65,7 +67,7 @@ function clustersOf(event: DynamoDBStreamEvent | Sweep): readonly ClusterName[] 
   return [...names].map(clusterName);
 }
 
-async function actuateCluster(world: World, cluster: Cluster, signal: AbortSignal): Promise<void> {
+async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs, signal: AbortSignal): Promise<void> {
   if (world.dryRun) {
     return;
   }
@@ -83,7 +85,7 @@ async function actuateCluster(world: World, cluster: Cluster, signal: AbortSigna
     }
     await inParallel(next, PARALLEL_GROUPS, async (intent) => {
       try {
-        const end = await perform(world, cluster, intent, signal);
+        const end = await perform(world, cluster, intent, claim, signal);
         if (end === 'not mine') {
           blocked.add(intent.group);
         }
@@ -104,9 +106,15 @@ async function actuateCluster(world: World, cluster: Cluster, signal: AbortSigna
 
 type End = 'done' | 'refused' | 'failed' | 'not mine';
 
-async function perform(world: World, cluster: Cluster, pending: Intent, signal: AbortSignal): Promise<End> {
+async function perform(
+  world: World,
+  cluster: Cluster,
+  pending: Intent,
+  claim: DurationMs,
+  signal: AbortSignal,
+): Promise<End> {
   const now = world.now();
-  const intent = await world.store.claimIntent(cluster.name, pending.id, now, addTime(now, CLAIM), signal);
+  const intent = await world.store.claimIntent(cluster.name, pending.id, now, addTime(now, claim), signal);
   if (intent === null) {
     return 'not mine';
   }

@@ -29,6 +29,7 @@ describe('the command line', () => {
     { args: [...given, '--listen', 'localhost:70000'], complaint: 'It takes HOST:PORT' },
     { args: [...given, '--schedule', '60'], complaint: 'It takes a duration' },
     { args: [...given, '--schedule', '10ms'], complaint: 'It takes a duration' },
+    { args: [...given, '--timeout', '1s'], complaint: 'It takes a duration between 5s and 15m' },
     { args: [...given, '--aws-endpoint', 'localhost:5000'], complaint: 'It takes a URL' },
     { args: [...given, '--log', 'xml'], complaint: 'Allowed choices are text, json' },
     { args: [...given, '--install-webhook'], complaint: '--install-webhook needs --listen' },

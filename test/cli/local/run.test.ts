@@ -1,9 +1,12 @@
 import https from 'node:https';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../../cli/local/log.ts';
 import { type LocalRun, type LocalSettings, runLocally } from '../../../cli/local/run.ts';
 import type { SetSizeOutcome } from '../../../core/model/ports.ts';
+import { durationMs, epochMs, minutes } from '../../../core/model/time.ts';
+import { createMemoryStore } from '../../../providers/memory/store.ts';
 import { pod } from '../../builders.ts';
+import { commitOf, intentOf } from '../../providers/state-store.contract.ts';
 import { group } from '../../scenario-builders.ts';
 import { type TestGroups, testWorld, WEB } from '../../functions/test-world.ts';
 
@@ -33,6 +36,7 @@ async function localRun(given: Partial<LocalSettings> = {}) {
     groups,
     store: world.store,
     scheduleMs: 3_600_000,
+    timeoutMs: minutes(1),
     listen: null,
     doorbell: null,
     dryRun: false,
@@ -110,6 +114,19 @@ describe('a local run', () => {
     const { world, sized } = await localRun({ scheduleMs: 20 });
     world.objects = { pods };
     expect(await sized()).toBe(1);
+  });
+
+  it.each([
+    { left: 'decided', heldMs: 0 },
+    { left: 'begun', heldMs: 300 },
+  ])('makes what a killed process had $left, and not before that has run out of time', async ({ heldMs }) => {
+    const store = createMemoryStore();
+    const heldUntil = epochMs(Date.now() + heldMs);
+    const intent = intentOf(1, 'a', { from: 0, to: 2, claimedUntil: heldMs === 0 ? null : heldUntil });
+    await store.commit(WEB, commitOf(0, { intents: [intent] }));
+    const { world } = await localRun({ store, timeoutMs: durationMs(heldMs + 100) });
+    await vi.waitFor(() => expect(world.groups.calls).toEqual([['a', 2]]), { interval: 5, timeout: 5_000 });
+    expect(Date.now()).toBeGreaterThanOrEqual(heldUntil);
   });
 
   it('puts the doorbell up and takes it down, once', async () => {
