@@ -140,6 +140,26 @@ export const CLUSTER_OPTIONS = {
     'Replace machines that were created with errors even where their group is at its minimum.',
   ),
   scaleDownEnabled: boolean(true, 'Remove nodes that are not needed.'),
+  skipNodesWithSystemPods: boolean(
+    true,
+    'Pods of kube-system that no PodDisruptionBudget covers keep their node, for blockingSystemPodDistruptionTimeout.',
+  ),
+  blockingSystemPodDistruptionTimeout: duration(
+    minutes(60),
+    'How old a pod of kube-system without a PodDisruptionBudget must be before it keeps its node no longer.',
+  ),
+  skipNodesWithLocalStorage: boolean(
+    true,
+    'Pods with a hostPath, or an emptyDir that is not in memory, keep their node.',
+  ),
+  skipNodesWithCustomControllerPods: boolean(
+    true,
+    'Pods of controllers other than ReplicaSets, StatefulSets, Jobs and ReplicationControllers keep their node.',
+  ),
+  minReplicaCount: integer(
+    0,
+    'Pods of a ReplicaSet or ReplicationController that wants fewer replicas keep their node; needs skipNodesWithCustomControllerPods.',
+  ),
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 /** Options that a node group may override (`nodeGroups[].options`, or tags). */

@@ -1,6 +1,7 @@
 import type { LabelSelector, Labels } from './selectors.ts';
 import type { Pod } from './pod.ts';
 import type { PriorityTiers } from './priorities.ts';
+import type { EpochMs } from './time.ts';
 
 export type ControllerKind =
   | 'ReplicaSet'
@@ -31,6 +32,14 @@ export interface PodDisruptionBudget {
   readonly desiredHealthy: number;
   readonly expectedPods: number;
   readonly unhealthyPodEvictionPolicy: string; // IfHealthyBudget | AlwaysAllow
+  /**
+   * Evictions that the API server let through and the disruption controller has not seen yet, by the pod's name. The
+   * numbers above have them counted.
+   */
+  readonly disruptedPods: Readonly<Record<string, EpochMs | null>>;
+  /** Of the spec; the numbers are of the spec whose generation was observed. */
+  readonly generation: number;
+  readonly observedGeneration: number;
 }
 
 export interface Namespace {

@@ -5,6 +5,7 @@ import {
   type Fields,
   type Manifest,
   booleanIn,
+  integerIn,
   labelsIn,
   listIn,
   manifest,
@@ -51,6 +52,9 @@ export const createdAtOf = ({ fields, place }: Metadata, problems: Invalid[]): E
 export const deletedAtOf = ({ fields, place }: Metadata, problems: Invalid[]): EpochMs | null =>
   timeIn(fields, 'deletionTimestamp', place, problems);
 
+export const generationOf = ({ fields, place }: Metadata, problems: Invalid[]): number =>
+  integerIn(fields, 'generation', place, problems, 0);
+
 /** The owner reference with `controller: true`; the API server sees to it that there is at most one. */
 export function controllerOf({ fields, place }: Metadata, problems: Invalid[]): ControllerRef | null {
   const owners = listIn(fields, 'ownerReferences', place, problems);
@@ -89,6 +93,7 @@ export interface WrittenMetadata {
   readonly namespace?: string;
   readonly name: string;
   readonly uid?: string;
+  readonly generation?: number;
   readonly labels?: Labels;
   readonly annotations?: Labels;
   readonly createdAt?: EpochMs | null;
@@ -101,6 +106,7 @@ export const writeMetadata = (of: WrittenMetadata): Manifest =>
     namespace: of.namespace,
     name: of.name,
     uid: unlessBlank(of.uid ?? ''),
+    generation: of.generation || null,
     labels: unlessEmpty(of.labels ?? {}),
     annotations: unlessEmpty(of.annotations ?? {}),
     creationTimestamp: writeTime(of.createdAt ?? null),

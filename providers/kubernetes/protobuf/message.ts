@@ -118,11 +118,16 @@ const TIME = message({ seconds: int(1), nanos: int(2) });
 /** A `metav1.Time`: whole seconds. The zero time is an empty message, `null` in JSON. */
 export const time = (number: number): Field =>
   delimited(number, (cursor, into, name) => {
-    const { seconds } = decodeNested(TIME, cursor);
-    if (typeof seconds === 'number') {
-      into[name] = new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
+    const value = readTime(cursor);
+    if (value !== null) {
+      into[name] = value;
     }
   });
+
+function readTime(cursor: Cursor): string | null {
+  const { seconds } = decodeNested(TIME, cursor);
+  return typeof seconds === 'number' ? new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z') : null;
+}
 
 /** A message of its own. */
 export const nested = (number: number, table: Message): Field =>
@@ -178,6 +183,8 @@ const mapOf = (number: number, readValue: (cursor: Cursor) => unknown, empty: un
   });
 
 export const textMap = (number: number): Field => mapOf(number, readText, '');
+
+export const timeMap = (number: number): Field => mapOf(number, readTime, null);
 
 export const quantityMap = (number: number): Field =>
   mapOf(number, (cursor) => decodeNested(QUANTITY, cursor)['string'] ?? '0', '0');

@@ -1,4 +1,4 @@
-import { bool, list, message, nested, text, textList, textMap, time } from './message.ts';
+import { bool, int, list, message, nested, text, textList, textMap, time } from './message.ts';
 
 // k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto
 
@@ -10,7 +10,7 @@ export const OWNER_REFERENCE = message({
   controller: bool(6),
 });
 
-export const OBJECT_META = message({
+const OBJECT_FIELDS = {
   name: text(1),
   namespace: text(3),
   uid: text(5),
@@ -19,9 +19,14 @@ export const OBJECT_META = message({
   labels: textMap(11),
   annotations: textMap(12),
   ownerReferences: list(13, OWNER_REFERENCE),
-});
+};
+
+export const OBJECT_META = message(OBJECT_FIELDS);
 
 export const METADATA = nested(1, OBJECT_META);
+
+/** With the generation of the spec, for kinds whose status says which one it is of. */
+export const METADATA_WITH_GENERATION = nested(1, message({ ...OBJECT_FIELDS, generation: int(7) }));
 
 const REQUIREMENT = message({ key: text(1), operator: text(2), values: textList(3) });
 

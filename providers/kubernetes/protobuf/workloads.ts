@@ -1,5 +1,5 @@
-import { bool, int, message, nested, text, textMap } from './message.ts';
-import { LABEL_SELECTOR, METADATA } from './meta.ts';
+import { bool, int, message, nested, text, textMap, timeMap } from './message.ts';
+import { LABEL_SELECTOR, METADATA, METADATA_WITH_GENERATION } from './meta.ts';
 import { POD_SPEC } from './pod-spec.ts';
 
 // k8s.io/api/{apps,batch,core,policy,scheduling}/v1/generated.proto
@@ -18,11 +18,18 @@ export const JOB = message({
 });
 
 export const POD_DISRUPTION_BUDGET = message({
-  metadata: METADATA,
+  metadata: METADATA_WITH_GENERATION,
   spec: nested(2, message({ selector: nested(2, LABEL_SELECTOR), unhealthyPodEvictionPolicy: text(4) })),
   status: nested(
     3,
-    message({ disruptionsAllowed: int(3), currentHealthy: int(4), desiredHealthy: int(5), expectedPods: int(6) }),
+    message({
+      observedGeneration: int(1),
+      disruptedPods: timeMap(2),
+      disruptionsAllowed: int(3),
+      currentHealthy: int(4),
+      desiredHealthy: int(5),
+      expectedPods: int(6),
+    }),
   ),
 });
 

@@ -272,6 +272,9 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       desiredHealthy: count,
       expectedPods: count,
       unhealthyPodEvictionPolicy: fc.constantFrom('IfHealthyBudget', 'AlwaysAllow'),
+      disruptedPods: fc.dictionary(name, orNull(time), { maxKeys: 2 }),
+      generation: count,
+      observedGeneration: count,
     }),
   ),
   namespaces: unique(

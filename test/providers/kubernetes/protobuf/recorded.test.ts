@@ -10,7 +10,7 @@ import {
   readVarint,
   skip,
 } from '../../../../providers/kubernetes/protobuf/wire.ts';
-import { envelope, message } from '../wire-encoder.ts';
+import { envelope, map, message, time } from '../wire-encoder.ts';
 
 const recorded = (file: string): Buffer => readFileSync(new URL(`../recorded/${file}`, import.meta.url));
 
@@ -42,6 +42,26 @@ describe('objects with every field set', () => {
     expect(fromJson.rejected).toEqual([]);
     expect(fromJson.items).toHaveLength(1);
     expect(fromProtobuf).toEqual(fromJson);
+  });
+
+  it('PodDisruptionBudget: the time of an eviction comes through', () => {
+    const budget = message(
+      [1, message([1, 'web'], [3, 'default'], [7, 2])],
+      [3, message([1, 2], ...map(2, { 'web-1': time('2026-01-01T12:00:00Z'), 'web-2': message() }))],
+    );
+    const kind = OTHERS.find((one) => one.kind === 'PodDisruptionBudget')!;
+    expect(
+      pageReader(kind).single(answer(PROTOBUF, envelope('policy/v1', 'PodDisruptionBudget', budget))),
+    ).toMatchObject({
+      items: [
+        {
+          disruptedPods: { 'web-1': Date.parse('2026-01-01T12:00:00Z'), 'web-2': null },
+          generation: 2,
+          observedGeneration: 2,
+        },
+      ],
+      rejected: [],
+    });
   });
 
   it('Pod: protobuf says what JSON says', () => {
