@@ -53,7 +53,7 @@ export async function record(load: Load, fault: Fault = () => null): Promise<Rec
     start: START,
     groups: load.groups,
     daemonSets: DAEMON_SETS,
-    fault,
+    faults: { call: fault },
   });
   const { clock } = world;
   const timeline: Entry[] = [];

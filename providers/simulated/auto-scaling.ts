@@ -8,12 +8,15 @@ import {
 } from '../../core/model/names.ts';
 import type { InstanceError, InstanceState } from '../../core/model/node-group.ts';
 import type { CallFailed, GroupSize, SetSizeOutcome, TerminateOutcome } from '../../core/model/ports.ts';
+import type { EpochMs } from '../../core/model/time.ts';
 import type { ApiServer } from './api-server.ts';
 import { type Chance, chanceFor, HEX, type Span } from './chance.ts';
 import type { Clock, Timer } from './clock.ts';
+import { createHistory, type History } from './history.ts';
 import { conditionsOf, NOT_READY_TAINT } from './node-readiness.ts';
 import { nodeOf, type ScalingGroup } from './scaling-group.ts';
 import type { Tell } from './world-event.ts';
+import { LONGEST_LAG, type WorldFaults } from './world-faults.ts';
 
 /** From a change of the desired capacity to the launch. */
 const LAUNCH: Span = { min: 500, max: 2_500 };
@@ -39,13 +42,20 @@ export interface GroupView {
   readonly desired: number;
   readonly machines: readonly Machine[];
   /** Why the machines that are missing could not be launched; `null`: no launch has failed since the last success. */
-  readonly error: InstanceError | null;
+  readonly error: LaunchError | null;
+}
+
+/** A launch that failed. */
+export interface LaunchError extends InstanceError {
+  readonly zone: string;
+  readonly at: EpochMs;
 }
 
 /** Plays EC2 Auto Scaling and the machines: sizes, launches, boot, registration as nodes, terminations. */
 export interface AutoScaling {
-  readonly groups: () => readonly GroupView[];
-  readonly sizeOf: (group: GroupName) => GroupSize | null;
+  /** @param ago the groups as they were so many milliseconds ago. */
+  readonly groups: (ago?: number) => readonly GroupView[];
+  readonly sizeOf: (group: GroupName, ago?: number) => GroupSize | null;
   readonly setDesired: (group: GroupName, size: number) => SetSizeOutcome;
   /** Ends a machine of a group; with `decrement` it is not replaced. */
   readonly terminate: (group: GroupName, instance: InstanceId, decrement: boolean) => TerminateOutcome;
@@ -61,6 +71,7 @@ export interface AutoScalingOptions {
   readonly seed: number;
   readonly groups: readonly ScalingGroup[];
   readonly tell: Tell;
+  readonly faults: Pick<WorldFaults, 'launch' | 'fate'>;
 }
 
 interface Running {
@@ -77,18 +88,18 @@ interface Managed {
   readonly machines: Map<InstanceId, Running>;
   desired: number;
   available: number;
-  error: InstanceError | null;
+  error: LaunchError | null;
   /** The next time that the group looks at itself. */
   next: Timer | null;
+  readonly history: History<GroupView>;
 }
 
 /** Starts the groups, with their first nodes in place and ready. */
-export function startAutoScaling({ clock, api, seed, groups, tell }: AutoScalingOptions): AutoScaling {
+export function startAutoScaling({ clock, api, seed, groups, tell, faults }: AutoScalingOptions): AutoScaling {
   const managed = new Map<GroupName, Managed>();
   let addresses = 0;
 
-  const launch = (one: Managed): Running => {
-    const zone = emptiestZone(one);
+  const launch = (one: Managed, zone: string): Running => {
     const machine: Running = {
       id: instanceId(`i-0${one.chance.text(16, HEX)}`),
       zone,
@@ -100,7 +111,7 @@ export function startAutoScaling({ clock, api, seed, groups, tell }: AutoScaling
     return machine;
   };
 
-  const register = (one: Managed, machine: Running, ready: boolean): void => {
+  const register = (one: Managed, machine: Running, ready: boolean, getsReady = true): void => {
     const { group, chance } = one;
     addresses += 1;
     const name = nodeName(`ip-10-0-${Math.floor(addresses / 250)}-${(addresses % 250) + 4}.ec2.internal`);
@@ -111,6 +122,7 @@ export function startAutoScaling({ clock, api, seed, groups, tell }: AutoScaling
     });
     machine.node = name;
     machine.state = 'Running';
+    noted(one);
     const about = { group: group.name, instance: machine.id, zone: machine.zone, node: name };
     if (ready) {
       api.putNode(node);
@@ -124,7 +136,7 @@ export function startAutoScaling({ clock, api, seed, groups, tell }: AutoScaling
     });
     clock.after(chance.within(group.ready), () => {
       const current = api.nodes.get(name);
-      if (machine.state === 'Running' && current !== undefined) {
+      if (getsReady && machine.state === 'Running' && current !== undefined) {
         tell({ kind: 'NodeReady', ...about });
         api.putNode({
           ...current,
@@ -137,23 +149,30 @@ export function startAutoScaling({ clock, api, seed, groups, tell }: AutoScaling
 
   const boot = (one: Managed, machine: Running): void => {
     const { group, chance } = one;
-    const bootMs = chance.within(group.boot);
+    const fate = faults.fate({ group, zone: machine.zone });
+    const bootMs = chance.within(group.boot) + (fate.kind === 'late' ? fate.by : 0);
     clock.after(Math.min(bootMs, chance.within(STARTED)), () => {
       if (machine.state === 'Creating') {
         machine.state = 'Running';
+        noted(one);
       }
     });
     clock.after(bootMs, () => {
-      if (machine.state === 'Running') {
-        register(one, machine, false);
+      if (machine.state === 'Running' && fate.kind !== 'silent') {
+        register(one, machine, false, fate.kind !== 'unready');
       }
     });
+    if (fate.kind === 'vanishing') {
+      clock.after(fate.after, () => fail(machine.id));
+    }
   };
 
   const terminate = (one: Managed, machine: Running): void => {
     machine.state = 'Deleting';
+    noted(one);
     clock.after(one.chance.within(SHUTDOWN), () => {
       one.machines.delete(machine.id);
+      noted(one);
       if (machine.node !== null) {
         tell({
           kind: 'NodeGone',
@@ -167,21 +186,24 @@ export function startAutoScaling({ clock, api, seed, groups, tell }: AutoScaling
     });
   };
 
+  /** In the emptiest zone that has a machine for the group; as Auto Scaling does, it tries them all before it fails. */
   const launchOrFail = (one: Managed): void => {
     const { group } = one;
-    if (members(one).length >= one.available) {
-      one.error = {
-        class: 'OutOfResources',
-        code: 'InsufficientInstanceCapacity',
-        message: `We currently do not have sufficient ${group.instanceType} capacity in the Availability Zone you requested (${emptiestZone(one)}).`,
-      };
-      tell({ kind: 'LaunchFailed', group: group.name, code: one.error.code, message: one.error.message });
-      return;
+    let refused: LaunchError | null = null;
+    for (const zone of emptiestFirst(one)) {
+      const no =
+        members(one).length >= one.available ? noCapacity(group.instanceType, zone) : faults.launch({ group, zone });
+      if (no === null) {
+        one.error = null;
+        const machine = launch(one, zone);
+        tell({ kind: 'InstanceLaunched', group: group.name, instance: machine.id, zone });
+        boot(one, machine);
+        return;
+      }
+      refused ??= { ...no, zone, at: clock.now() };
     }
-    one.error = null;
-    const machine = launch(one);
-    tell({ kind: 'InstanceLaunched', group: group.name, instance: machine.id, zone: machine.zone });
-    boot(one, machine);
+    one.error = refused!;
+    tell({ kind: 'LaunchFailed', group: group.name, code: one.error.code, message: one.error.message });
   };
 
   /** Brings the group to its desired capacity, some time from now. */
@@ -196,10 +218,21 @@ export function startAutoScaling({ clock, api, seed, groups, tell }: AutoScaling
       while (members(one).length < one.desired && one.error === null) {
         launchOrFail(one);
       }
+      noted(one);
       if (one.error !== null) {
         reconcile(one, RELAUNCH_MS);
       }
     });
+  };
+
+  const fail = (id: InstanceId): void => {
+    for (const one of managed.values()) {
+      const machine = one.machines.get(id);
+      if (machine !== undefined && machine.state !== 'Deleting') {
+        terminate(one, machine);
+        reconcile(one, one.chance.within(LAUNCH));
+      }
+    }
   };
 
   const named = (group: GroupName): Managed => {
@@ -219,26 +252,29 @@ export function startAutoScaling({ clock, api, seed, groups, tell }: AutoScaling
       available: group.available,
       error: null,
       next: null,
+      history: createHistory<GroupView>(clock.now, LONGEST_LAG, {
+        group,
+        desired: group.desiredSize,
+        machines: [],
+        error: null,
+      }),
     };
     managed.set(group.name, one);
     for (let i = 0; i < group.desiredSize; i++) {
-      register(one, launch(one), true);
+      register(one, launch(one, emptiestFirst(one)[0]!), true);
     }
   }
 
   return {
-    groups: () =>
-      [...managed.values()].map(({ group, desired, machines, error }) => ({
-        group,
-        desired,
-        machines: [...machines.values()].map((machine) => ({ ...machine })).sort((a, b) => byName(a.id, b.id)),
-        error,
-      })),
-    sizeOf: (name) => {
+    groups: (ago = 0) => [...managed.values()].map(({ history }) => history.ago(ago)),
+    sizeOf: (name, ago = 0) => {
       const one = managed.get(name);
-      return one === undefined
-        ? null
-        : { min: one.group.minSize, max: one.group.maxSize, target: one.desired, held: members(one).length };
+      if (one === undefined) {
+        return null;
+      }
+      const { desired, machines } = one.history.ago(ago);
+      const held = machines.filter(({ state }) => state !== 'Deleting').length;
+      return { min: one.group.minSize, max: one.group.maxSize, target: desired, held };
     },
     setDesired: (name, size) => {
       const one = managed.get(name);
@@ -255,6 +291,7 @@ export function startAutoScaling({ clock, api, seed, groups, tell }: AutoScaling
       }
       tell({ kind: 'SizeSet', group: name, from: one.desired, to: size });
       one.desired = size;
+      noted(one);
       reconcile(one, one.chance.within(LAUNCH));
       return { kind: 'set' };
     },
@@ -280,15 +317,7 @@ export function startAutoScaling({ clock, api, seed, groups, tell }: AutoScaling
     setAvailable: (name, available) => {
       named(name).available = available;
     },
-    fail: (id) => {
-      for (const one of managed.values()) {
-        const machine = one.machines.get(id);
-        if (machine !== undefined && machine.state !== 'Deleting') {
-          terminate(one, machine);
-          reconcile(one, one.chance.within(LAUNCH));
-        }
-      }
-    },
+    fail,
   };
 }
 
@@ -299,14 +328,30 @@ const failed = (message: string): CallFailed => ({
   message,
 });
 
+/** The cloud has no such machine in the zone. The words are EC2's. */
+export const noCapacity = (instanceType: string, zone: string): InstanceError => ({
+  class: 'OutOfResources',
+  code: 'InsufficientInstanceCapacity',
+  message: `We currently do not have sufficient ${instanceType} capacity in the Availability Zone you requested (${zone}).`,
+});
+
+/** Writes down what the group is like now, for those who are shown it later. */
+const noted = ({ group, desired, machines, error, history }: Managed): void =>
+  history.note({
+    group,
+    desired,
+    machines: [...machines.values()].map((machine) => ({ ...machine })).sort((a, b) => byName(a.id, b.id)),
+    error,
+  });
+
 /** The machines that the desired capacity counts. */
 const members = ({ machines }: Managed): readonly Running[] =>
   [...machines.values()].filter(({ state }) => state !== 'Deleting');
 
-/** Auto Scaling keeps its zones alike; the first named of equals. */
-function emptiestZone(one: Managed): string {
+/** Auto Scaling keeps its zones alike; equals in their order. */
+function emptiestFirst(one: Managed): readonly string[] {
   const count = (zone: string): number => members(one).filter((machine) => machine.zone === zone).length;
-  return one.group.zones.reduce((best, zone) => (count(zone) < count(best) ? zone : best));
+  return one.group.zones.length === 1 ? one.group.zones : one.group.zones.toSorted((a, b) => count(a) - count(b));
 }
 
 /** Which one goes when there are too many: one of the fullest zone, the youngest there. */

@@ -1,51 +1,111 @@
 import type { NodeName } from '../../core/model/names.ts';
 import { type Instance, type NodeGroup, placeholderId } from '../../core/model/node-group.ts';
-import type { NodeGroups } from '../../core/model/ports.ts';
-import type { ApiCalls } from './api-call.ts';
+import type { CallFailed, NodeGroups } from '../../core/model/ports.ts';
+import type { EpochMs } from '../../core/model/time.ts';
+import { ApiError, type ApiCalls } from './api-call.ts';
 import type { AutoScaling, GroupView } from './auto-scaling.ts';
 import { templateOf } from './scaling-group.ts';
 
-/** The simulated Auto Scaling groups as node groups. */
-export function createGroups(scaling: AutoScaling, calls: ApiCalls): NodeGroups {
+/**
+ * The simulated Auto Scaling groups as node groups. As on AWS, a description may be a little old, and does not say why
+ * machines are missing.
+ *
+ * @param lag how old, in milliseconds, the next description is.
+ */
+export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => number): NodeGroups {
+  const describe = { service: 'autoscaling', operation: 'DescribeAutoScalingGroups' } as const;
   return {
     list: async (nodes, signal) => {
-      await calls.make({ service: 'autoscaling', operation: 'DescribeAutoScalingGroups' }, signal);
+      const views = await calls.make(describe, () => scaling.groups(lag()), signal);
       const registered = new Set(nodes.map(({ name }) => name));
-      return scaling.groups().map((view) => nodeGroupOf(view, registered));
+      return views.map((view) => nodeGroupOf(view, registered));
     },
-    // `list` has them already.
-    withLaunchFailures: async (groups) => groups,
-    readSize: async (group, signal) => {
-      await calls.make({ service: 'autoscaling', operation: 'DescribeAutoScalingGroups' }, signal);
-      return scaling.sizeOf(group);
+    withLaunchFailures: async (groups, asked, signal) => {
+      const completed: NodeGroup[] = [];
+      for (const group of groups) {
+        const since = asked.get(group.name);
+        completed.push(
+          since === undefined || missing(group) === 0
+            ? group
+            : await withFailures(scaling, calls, group, since, signal),
+        );
+      }
+      return completed;
     },
-    setSize: async (group, size, signal) => {
-      await calls.make({ service: 'autoscaling', operation: 'SetDesiredCapacity' }, signal);
-      return scaling.setDesired(group, size);
-    },
-    terminate: async (group, instance, decrement, signal) => {
-      await calls.make({ service: 'autoscaling', operation: 'TerminateInstanceInAutoScalingGroup' }, signal);
-      return scaling.terminate(group, instance, decrement);
-    },
+    readSize: (group, signal) => calls.make(describe, () => scaling.sizeOf(group, lag()), signal),
+    setSize: (group, size, signal) =>
+      calls
+        .make(
+          { service: 'autoscaling', operation: 'SetDesiredCapacity' },
+          () => scaling.setDesired(group, size),
+          signal,
+        )
+        .catch(asOutcome),
+    terminate: (group, instance, decrement, signal) =>
+      calls
+        .make(
+          { service: 'autoscaling', operation: 'TerminateInstanceInAutoScalingGroup' },
+          () => scaling.terminate(group, instance, decrement),
+          signal,
+        )
+        .catch(asOutcome),
   };
 }
 
-function nodeGroupOf({ group, desired, machines, error }: GroupView, registered: ReadonlySet<NodeName>): NodeGroup {
+/** What the cloud answers is an outcome; anything else (an abort, a bug) is not. */
+function asOutcome(error: unknown): CallFailed {
+  if (error instanceof ApiError) {
+    return { kind: 'failed', class: error.class, code: error.code, message: error.message };
+  }
+  throw error;
+}
+
+const missing = ({ targetSize, instances }: NodeGroup): number =>
+  targetSize - instances.filter(({ state }) => state !== 'Deleting').length;
+
+/** A placeholder for each machine that could not be launched since it was asked for; best effort, as on AWS. */
+async function withFailures(
+  scaling: AutoScaling,
+  calls: ApiCalls,
+  group: NodeGroup,
+  since: EpochMs,
+  signal: AbortSignal | undefined,
+): Promise<NodeGroup> {
+  const view = await calls
+    .make(
+      { service: 'autoscaling', operation: 'DescribeScalingActivities' },
+      () => scaling.groups().find((one) => one.group.name === group.name),
+      signal,
+    )
+    .catch((error: unknown) => {
+      if (error instanceof ApiError) {
+        return undefined;
+      }
+      throw error;
+    });
+  const error = view?.error ?? null;
+  // Times of activities are whole seconds.
+  if (error === null || error.at < Math.floor(since / 1_000) * 1_000) {
+    return group;
+  }
+  const { zone, class: failure, code, message } = error;
+  const placeholders = Array.from({ length: missing(group) }, (_, n): Instance => ({
+    id: placeholderId(group.name, n),
+    node: null,
+    zone,
+    state: 'Creating',
+    error: { class: failure, code, message },
+  }));
+  return { ...group, instances: [...group.instances, ...placeholders] };
+}
+
+function nodeGroupOf({ group, desired, machines }: GroupView, registered: ReadonlySet<NodeName>): NodeGroup {
   const instances: Instance[] = machines.map(({ id, zone, state, node }) => ({
     id,
     node: node !== null && registered.has(node) ? node : null,
     zone,
     state,
     error: null,
-  }));
-  const living = machines.filter(({ state }) => state !== 'Deleting').length;
-  // Machines that were asked for and are not there: they have a place, and the reason why it is empty.
-  const missing = Array.from({ length: Math.max(0, desired - living) }, (_, index): Instance => ({
-    id: placeholderId(group.name, index),
-    node: null,
-    zone: group.zones[0]!,
-    state: 'Creating',
-    error,
   }));
   return {
     name: group.name,
@@ -58,7 +118,7 @@ function nodeGroupOf({ group, desired, machines, error }: GroupView, registered:
     alternatives: [],
     price: group.price,
     nodes: instances.flatMap(({ node }) => node ?? []),
-    instances: [...instances, ...missing],
+    instances,
     invalid: null,
   };
 }

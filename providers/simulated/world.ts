@@ -2,7 +2,7 @@ import { keyOf, type Pod } from '../../core/model/pod.ts';
 import type { ClusterReader, NodeGroups } from '../../core/model/ports.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
-import { createApiCalls, type Fault } from './api-call.ts';
+import { createApiCalls } from './api-call.ts';
 import { type AutoScaling, startAutoScaling } from './auto-scaling.ts';
 import { chanceFor } from './chance.ts';
 import { type Clock, createClock } from './clock.ts';
@@ -14,6 +14,7 @@ import type { ScalingGroup } from './scaling-group.ts';
 import { startScheduler } from './scheduler.ts';
 import type { DaemonSet } from './workload.ts';
 import type { Tell, WorldEvent } from './world-event.ts';
+import { NO_FAULTS, type WorldFaults } from './world-faults.ts';
 
 export interface SimulatedWorldOptions {
   /** The only randomness: equal options give equal worlds. */
@@ -21,8 +22,8 @@ export interface SimulatedWorldOptions {
   readonly start: EpochMs;
   readonly groups: readonly ScalingGroup[];
   readonly daemonSets: readonly DaemonSet[];
-  /** What calls from outside may meet. */
-  readonly fault?: Fault;
+  /** What goes wrong in it; nothing where nothing is said. */
+  readonly faults?: Partial<WorldFaults>;
 }
 
 /** A FailedScheduling event, as the API server tells a webhook of its creation. */
@@ -49,7 +50,8 @@ export interface SimulatedWorld {
 
 /** Creates a world. Nothing happens in it until its clock runs. */
 export function createSimulatedWorld(options: SimulatedWorldOptions): SimulatedWorld {
-  const { seed, start, groups, daemonSets, fault = () => null } = options;
+  const { seed, start, groups, daemonSets } = options;
+  const faults = { ...NO_FAULTS, ...options.faults };
   const clock = createClock(start);
   const api = createApiServer();
   const listeners: ((event: WorldEvent) => void)[] = [];
@@ -82,8 +84,8 @@ export function createSimulatedWorld(options: SimulatedWorldOptions): SimulatedW
     runsFor: controllers.runsFor,
     onRunning: (pod) => tell({ kind: 'PodRunning', ...about(pod), node: pod.nodeName! }),
   });
-  const scaling = startAutoScaling({ clock, api, seed, groups, tell });
-  const calls = createApiCalls(clock, chanceFor(seed, 'calls'), fault);
+  const scaling = startAutoScaling({ clock, api, seed, groups, tell, faults });
+  const calls = createApiCalls(clock, chanceFor(seed, 'calls'), faults);
 
   return {
     clock,
@@ -91,7 +93,7 @@ export function createSimulatedWorld(options: SimulatedWorldOptions): SimulatedW
     scaling,
     controllers,
     reader: createReader(api, calls),
-    groups: createGroups(scaling, calls),
+    groups: createGroups(scaling, calls, faults.describeLag),
     onEvent: (listener) => {
       listeners.push(listener);
     },

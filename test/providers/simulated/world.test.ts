@@ -5,7 +5,7 @@ import { podRequests } from '../../../core/model/pod-requests.ts';
 import { isFinished, keyOf } from '../../../core/model/pod.ts';
 import { seconds } from '../../../core/model/time.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
-import { agent, deployment, job, scalingGroup, testWorld } from './builders.ts';
+import { agent, deployment, job, scalingGroup, START, testWorld } from './builders.ts';
 
 const A = groupName('a');
 
@@ -86,14 +86,17 @@ describe('a world by itself', () => {
     const world = testWorld([scalingGroup('a', { available: 1 })]);
     world.scaling.setDesired(A, 3);
     await world.pass(20);
-    const [group] = await withClock(world, () => world.groups.list([]));
+    const asked = new Map([[A, START]]);
+    const why = async (nodes: Parameters<typeof world.groups.list>[0]) =>
+      await withClock(world, async () => world.groups.withLaunchFailures(await world.groups.list(nodes), asked));
+    const [group] = await why([]);
     expect(group!.targetSize).toBe(3);
     expect(group!.instances).toHaveLength(3);
     expect(group!.instances.filter(({ error }) => error?.class === 'OutOfResources')).toHaveLength(2);
     world.scaling.setAvailable(A, 3);
     await world.pass(150);
     expect(world.ofKind('NodeReady')).toHaveLength(3);
-    const [later] = await withClock(world, () => world.groups.list([...world.api.nodes.values()]));
+    const [later] = await why([...world.api.nodes.values()]);
     expect(later!.instances.every(({ error, node }) => error === null && node !== null)).toBe(true);
   });
 
@@ -195,8 +198,10 @@ describe('a world by itself', () => {
   test('calls from outside take time and meet the faults that were asked for', async () => {
     let failures = 1;
     const world = testWorld([scalingGroup('a')], {
-      fault: ({ operation }) =>
-        operation === 'ListPods' && failures-- > 0 ? new Error('the API server is away') : null,
+      faults: {
+        call: ({ operation }) =>
+          operation === 'ListPods' && failures-- > 0 ? new Error('the API server is away') : null,
+      },
     });
     const before = world.clock.now();
     await expect(withClock(world, () => world.reader.read())).rejects.toThrow('away');
