@@ -1,4 +1,3 @@
-import type { EventBridgeEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import { evaluate } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/names.ts';
@@ -14,8 +13,9 @@ import { type MemoryStore, createMemoryStore } from '../../providers/memory/stor
 import { chanceFor, HEX, type Span } from '../../providers/simulated/chance.ts';
 import { createFifoQueue } from '../../providers/memory/fifo-queue.ts';
 import { queueTime } from '../../providers/simulated/queue-time.ts';
-import type { FailedScheduling, SimulatedWorld } from '../../providers/simulated/world.ts';
+import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { withOutbox } from '../local/outbox.ts';
+import { doorbellCall, launchUnsuccessful } from './lambda-events.ts';
 
 /** From a failed launch, through EventBridge, to the function's start. */
 const EVENT_BUS: Span = { min: 400, max: 1_500 };
@@ -132,7 +132,7 @@ export function wire({
   });
 
   const path = `/${token}/${cluster}`;
-  world.onFailedScheduling((failed) => deliver(ingest, functionUrlEvent(path, admissionReview(failed, clock.now()))));
+  world.onFailedScheduling((failed) => deliver(ingest, doorbellCall(path, failed, clock.now())));
 
   const wake = createWake(functions, cluster);
   world.onEvent(({ kind, at }) => {
@@ -155,59 +155,3 @@ export function wire({
 
   return { store };
 }
-
-/** What the API server sends to the webhook when the scheduler records that a pod has no place. */
-const admissionReview = ({ pod, message }: FailedScheduling, now: EpochMs): unknown => ({
-  apiVersion: 'admission.k8s.io/v1',
-  kind: 'AdmissionReview',
-  request: {
-    uid: pod.uid,
-    operation: 'CREATE',
-    namespace: pod.namespace,
-    resource: { group: 'events.k8s.io', version: 'v1', resource: 'events' },
-    object: {
-      apiVersion: 'events.k8s.io/v1',
-      kind: 'Event',
-      metadata: { namespace: pod.namespace, name: `${pod.name}.${now.toString(16)}` },
-      regarding: { kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid },
-      reason: 'FailedScheduling',
-      type: 'Warning',
-      note: message,
-    },
-  },
-});
-
-const functionUrlEvent = (rawPath: string, body: unknown): LambdaFunctionURLEvent => ({
-  version: '2.0',
-  routeKey: '$default',
-  rawPath,
-  rawQueryString: '',
-  headers: { 'content-type': 'application/json' },
-  requestContext: {
-    accountId: 'anonymous',
-    apiId: 'simulated',
-    domainName: 'simulated',
-    domainPrefix: 'simulated',
-    http: { method: 'POST', path: rawPath, protocol: 'HTTP/1.1', sourceIp: '', userAgent: 'kube-apiserver-admission' },
-    requestId: '',
-    routeKey: '$default',
-    stage: '$default',
-    time: '',
-    timeEpoch: 0,
-  },
-  body: JSON.stringify(body),
-  isBase64Encoded: false,
-});
-
-/** What EventBridge passes on: nobody reads more of it than its kind. */
-const launchUnsuccessful = (at: EpochMs): EventBridgeEvent<string, unknown> => ({
-  id: '',
-  version: '0',
-  account: '',
-  region: '',
-  time: new Date(at).toISOString(),
-  source: 'aws.autoscaling',
-  'detail-type': 'EC2 Instance Launch Unsuccessful',
-  resources: [],
-  detail: {},
-});

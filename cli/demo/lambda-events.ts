@@ -1,0 +1,63 @@
+import type { EventBridgeEvent, LambdaFunctionURLEvent } from 'aws-lambda';
+import type { EpochMs } from '../../core/model/time.ts';
+import type { FailedScheduling } from '../../providers/simulated/world.ts';
+
+/** The API server's call of the doorbell, as a function URL passes it on. */
+export const doorbellCall = (path: string, failed: FailedScheduling, now: EpochMs): LambdaFunctionURLEvent =>
+  functionUrlEvent(path, admissionReview(failed, now));
+
+/** What the API server sends to the webhook when the scheduler records that a pod has no place. */
+const admissionReview = ({ pod, message }: FailedScheduling, now: EpochMs): unknown => ({
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  request: {
+    uid: pod.uid,
+    operation: 'CREATE',
+    namespace: pod.namespace,
+    resource: { group: 'events.k8s.io', version: 'v1', resource: 'events' },
+    object: {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { namespace: pod.namespace, name: `${pod.name}.${now.toString(16)}` },
+      regarding: { kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid },
+      reason: 'FailedScheduling',
+      type: 'Warning',
+      note: message,
+    },
+  },
+});
+
+const functionUrlEvent = (rawPath: string, body: unknown): LambdaFunctionURLEvent => ({
+  version: '2.0',
+  routeKey: '$default',
+  rawPath,
+  rawQueryString: '',
+  headers: { 'content-type': 'application/json' },
+  requestContext: {
+    accountId: 'anonymous',
+    apiId: 'simulated',
+    domainName: 'simulated',
+    domainPrefix: 'simulated',
+    http: { method: 'POST', path: rawPath, protocol: 'HTTP/1.1', sourceIp: '', userAgent: 'kube-apiserver-admission' },
+    requestId: '',
+    routeKey: '$default',
+    stage: '$default',
+    time: '',
+    timeEpoch: 0,
+  },
+  body: JSON.stringify(body),
+  isBase64Encoded: false,
+});
+
+/** What EventBridge passes on: nobody reads more of it than its kind. */
+export const launchUnsuccessful = (at: EpochMs): EventBridgeEvent<string, unknown> => ({
+  id: '',
+  version: '0',
+  account: '',
+  region: '',
+  time: new Date(at).toISOString(),
+  source: 'aws.autoscaling',
+  'detail-type': 'EC2 Instance Launch Unsuccessful',
+  resources: [],
+  detail: {},
+});
