@@ -1,0 +1,103 @@
+import type { GroupName, InstanceId, NodeName, PodKey } from './names.ts';
+import type { Pod } from './pod.ts';
+import type { EpochMs } from './time.ts';
+
+/**
+ * One node's way out of the cluster, as it is remembered between two steps. `core/drain` moves it on; what is stored is
+ * the truth, whoever drives it.
+ */
+export interface Drain {
+  /** `<id of the intent that decided it>/<node>`: another attempt on the same node is another drain. */
+  readonly id: string;
+  readonly node: NodeName;
+  /** Of the Node object that was decided about: one of the same name that came later is another node. */
+  readonly nodeUid: string;
+  readonly group: GroupName;
+  readonly instance: InstanceId;
+  /** `empty`: nothing has to move; a pod that must move and arrives meanwhile ends the drain. */
+  readonly kind: 'empty' | 'drain';
+  readonly phase: DrainPhase;
+  readonly createdAt: EpochMs;
+  readonly phaseSince: EpochMs;
+  /** Not before this is there anything to look at. */
+  readonly nextAt: EpochMs;
+  /** When the taint was asked for, as long as the API server has not answered: it may still come. */
+  readonly taintAskedAt: EpochMs | null;
+  /** Every pod that was asked to go, in that order. */
+  readonly evictions: readonly Eviction[];
+  /** When the machine's end was asked for, unless the cloud has refused: it may be on its way out. */
+  readonly terminateAskedAt: EpochMs | null;
+  /** What keeps it from getting on, in words, for people; `null` where it is only waiting for time to pass. */
+  readonly waitingFor: string | null;
+  /** How it ends: known from the moment that it begins to roll back, or that the machine is gone. */
+  readonly outcome: DrainOutcome | null;
+}
+
+/**
+ * In this order, and `RollingBack` from any of them; `Removed` and `RolledBack` are ends (`core/drain/transitions.ts`).
+ *
+ * - `Tainting`: the node is to bear the taint that keeps pods away, cordon and label
+ * - `Settling`: the scheduler is given time to see that, then all facts are looked at once more
+ * - `Evicting`: pods are asked to go, group by group, and waited for, with their volumes
+ * - `Delaying`: somebody wants the machine kept a little (`delay-deletion` annotations)
+ * - `Terminating`: the machine is to be ended
+ * - `Verifying`: until the cloud's list shows it on its way out
+ */
+export type DrainPhase =
+  | 'Tainting'
+  | 'Settling'
+  | 'Evicting'
+  | 'Delaying'
+  | 'Terminating'
+  | 'Verifying'
+  | 'RollingBack'
+  | 'Removed'
+  | 'RolledBack';
+
+export interface Eviction {
+  readonly pod: PodKey;
+  readonly uid: string;
+  /** As it was when it was asked to go, for whoever looks for its replacement. */
+  readonly manifest: Pod;
+  /** How long it is given to end, in seconds. */
+  readonly graceSeconds: number;
+  readonly firstTriedAt: EpochMs;
+  /** A pod that the API server still keeps by then stays. Throttling puts it off. */
+  readonly giveUpAt: EpochMs;
+  /** When the API server agreed; `null` before. */
+  readonly evictedAt: EpochMs | null;
+  readonly goneAt: EpochMs | null;
+  readonly tries: number;
+  /** How often in a row the API server was too busy to answer. */
+  readonly throttles: number;
+  /** Not tried again before this. */
+  readonly nextTryAt: EpochMs;
+  /** The last refusal, in the API server's words; `null` where there was none. */
+  readonly refusal: string | null;
+}
+
+/** Cluster Autoscaler's names for the first four. */
+export type DrainFailure =
+  | 'FailedToMarkToBeDeleted'
+  | 'FailedToEvictPods'
+  | 'FailedToDelete'
+  | 'InternalError'
+  /** What was true when it was decided is not any more: a pod came, a budget is used up, somebody wants it left alone. */
+  | 'NoLongerRemovable'
+  /** The node or its machine was gone before Outrigger ended it. */
+  | 'Gone';
+
+export type DrainOutcome =
+  | { readonly kind: 'removed'; readonly at: EpochMs }
+  | {
+      readonly kind: 'rolledBack';
+      readonly at: EpochMs;
+      readonly failure: DrainFailure;
+      /** In words, for people. */
+      readonly message: string;
+      readonly pod: PodKey | null;
+    };
+
+export const hasEnded = ({ phase }: Pick<Drain, 'phase'>): boolean => phase === 'Removed' || phase === 'RolledBack';
+
+export const drainId = (intent: string, node: NodeName): string => `${intent}/${node}`;
