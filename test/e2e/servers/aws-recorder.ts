@@ -1,5 +1,4 @@
-import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startProxy } from './proxy.ts';
 
 /** One call of an API that takes its parameters as a form, as Auto Scaling and EC2 do. */
 export interface AwsCall {
@@ -31,43 +30,18 @@ export interface AwsRecorder {
 }
 
 export async function startAwsRecorder(target: string): Promise<AwsRecorder> {
-  const agent = new Agent({ keepAlive: true });
   const calls: AwsCall[] = [];
   const watchers = new Set<() => void>();
-
-  const server = createServer((incoming, outgoing) => {
-    pass(incoming, outgoing).catch((error: unknown) => {
-      outgoing.writeHead(502).end(String(error));
-    });
-  });
-
-  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+  const proxy = await startProxy(target, async ({ action, parameters, forward }) => {
     const at = performance.now();
-    const sent = await read(incoming);
-    const { method, url = '/', headers } = incoming;
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      // The host header stays: it is signed.
-      const onward = request(new URL(url, target), { agent, headers, ...(method === undefined ? {} : { method }) });
-      onward.once('response', resolve);
-      onward.once('error', reject);
-      onward.end(sent);
-    });
-    const received = await read(answer);
-    const status = answer.statusCode ?? 502;
-    const parameters = new URLSearchParams(sent.toString('utf8'));
-    const action = parameters.get('Action');
-    if (action !== null) calls.push({ at, action, parameters, status });
-    outgoing.writeHead(status, endToEnd(answer)).end(received);
+    const answer = await forward();
+    if (action !== null) calls.push({ at, action, parameters, status: answer.status });
     for (const look of watchers) look();
-  };
-
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    return answer;
   });
 
   const recorder: AwsRecorder = {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: proxy.endpoint,
     calls,
     sizeChanges: () =>
       calls
@@ -97,26 +71,7 @@ export async function startAwsRecorder(target: string): Promise<AwsRecorder> {
         watchers.add(look);
         look();
       }),
-    stop: () =>
-      new Promise((resolve) => {
-        agent.destroy();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => proxy.stop(),
   };
   return recorder;
-}
-
-/** The answer's headers but for those that concern one connection alone; the body is sent whole. */
-function endToEnd({ headers }: IncomingMessage): Record<string, string | string[]> {
-  const kept: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && name !== 'connection' && name !== 'transfer-encoding') kept[name] = value;
-  return kept;
-}
-
-async function read(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }

@@ -123,7 +123,7 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
         if (stop.aborted) return;
         throw error;
       }
-      // A broken connection ends the lines too; what it has missed shows in the next list.
+      // A connection that breaks, or is told to stop, ends the lines too; what it has missed shows in the next list.
       response.on('error', () => undefined);
       try {
         for await (const line of createInterface({ input: response })) {
@@ -133,6 +133,8 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
           else objects.set(key(object), object);
           if (look([...objects.values()])) return;
         }
+      } catch (error) {
+        if (!isBroken(error)) throw error;
       } finally {
         response.destroy();
       }
@@ -177,6 +179,9 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
     close: () => agent.destroy(),
   };
 }
+
+const isBroken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'ABORT_ERR');
 
 const key = ({ metadata }: KubeObject): string => metadata?.uid ?? '';
 
