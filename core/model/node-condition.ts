@@ -1,4 +1,5 @@
 import { DELETION_CANDIDATE_TAINT, type Node, TO_BE_DELETED_TAINT } from './node.ts';
+import { DISRUPTION_TAINT, isBeingRemoved } from './removal-taints.ts';
 
 /** Taints whose presence alone says that a node is not ready. */
 const NOT_READY_TAINTS: ReadonlySet<string> = new Set([
@@ -22,6 +23,7 @@ const PASSING_TAINTS: ReadonlySet<string> = new Set([
   'NodeWithImpairedVolumes',
   TO_BE_DELETED_TAINT,
   DELETION_CANDIDATE_TAINT,
+  DISRUPTION_TAINT,
 ]);
 
 /** Named, by its prefix, as one that a node bears only until something on it has started. */
@@ -52,5 +54,4 @@ export function isNodeReady({ conditions, taints }: Node): boolean {
 }
 
 /** On its way out: being deleted, or marked for removal. */
-export const isLeaving = ({ deletedAt, taints }: Node): boolean =>
-  deletedAt !== null || taints.some(({ key }) => key === TO_BE_DELETED_TAINT);
+export const isLeaving = (node: Node): boolean => node.deletedAt !== null || isBeingRemoved(node);

@@ -21,7 +21,15 @@ export type OptionSpec =
   | (Described<string> & { readonly kind: 'choice'; readonly choices: readonly string[] })
   | (Described<readonly string[]> & { readonly kind: 'choices'; readonly choices: readonly string[] })
   | (Described<Range> & { readonly kind: 'range' })
-  | (Described<readonly string[]> & { readonly kind: 'gpuRanges' });
+  | (Described<readonly string[]> & { readonly kind: 'gpuRanges' })
+  | (Described<readonly DrainPriority[]> & { readonly kind: 'drainPriorities' });
+
+/** Pods of this priority and above, up to the next one, are evicted together. */
+export interface DrainPriority {
+  readonly priority: number;
+  /** The longest that they are given to end. */
+  readonly graceSeconds: number;
+}
 
 /** `min:max`. */
 export interface Range {
@@ -140,6 +148,29 @@ export const CLUSTER_OPTIONS = {
     'Replace machines that were created with errors even where their group is at its minimum.',
   ),
   scaleDownEnabled: boolean(true, 'Remove nodes that are not needed.'),
+  nodeDeleteDelayAfterTaint: duration(
+    seconds(5),
+    'Time from the taint on a node that is to go to the last look at what is on it: the scheduler must have seen it.',
+  ),
+  cordonNodeBeforeTerminating: boolean(true, 'Cordon a node that is to go, besides the taint.'),
+  nodeLifecycleTaints: boolean(
+    false,
+    'Mark nodes by node-lifecycle.kubernetes.io/disruption (candidate, disrupting) rather than by the taints DeletionCandidateOfClusterAutoscaler and ToBeDeletedByClusterAutoscaler.',
+  ),
+  maxGracefulTerminationSec: integer(600, 'The longest that an evicted pod is given to end, in seconds.'),
+  drainPriorityConfig: {
+    kind: 'drainPriorities',
+    default: [] as readonly DrainPriority[],
+    help: 'Evict pods by priority, lowest first, each group once the one before it is gone: priority:seconds,…, where seconds replaces maxGracefulTerminationSec for pods of that priority and above. Absent: pods that are not critical, then critical ones, then DaemonSets.',
+  },
+  maxPodEvictionTime: duration(minutes(2), 'How long the eviction of a pod is tried that the API server refuses.'),
+  daemonsetEvictionForEmptyNodes: boolean(false, 'Evict DaemonSet pods from nodes with no other pods.'),
+  daemonsetEvictionForOccupiedNodes: boolean(true, 'Evict DaemonSet pods after the others.'),
+  nodeDeletionDelayTimeout: duration(
+    minutes(2),
+    'How long annotations delay-deletion.cluster-autoscaler.kubernetes.io/… may keep the machine of a drained node.',
+  ),
+  maxBulkSoftTaintCount: integer(10, 'Most soft taints put on and taken off in one evaluation; 0 is no soft taints.'),
   skipNodesWithSystemPods: boolean(
     true,
     'Pods of kube-system that no PodDisruptionBudget covers keep their node, for blockingSystemPodDistruptionTimeout.',
@@ -182,7 +213,9 @@ type Value<S> = S extends { readonly kind: 'boolean' }
         ? string
         : S extends { readonly kind: 'range' }
           ? Range
-          : readonly string[];
+          : S extends { readonly kind: 'drainPriorities' }
+            ? readonly DrainPriority[]
+            : readonly string[];
 
 type Values<T> = { readonly [K in keyof T]: Value<T[K]> };
 

@@ -1,7 +1,8 @@
 import { awaitsDevices } from '../model/accelerators.ts';
 import type { InstanceId, NodeName } from '../model/names.ts';
-import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
+import type { Node } from '../model/node.ts';
 import type { Instance, NodeGroup } from '../model/node-group.ts';
+import { isBeingRemoved } from '../model/removal-taints.ts';
 import type { ProviderName, Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/time.ts';
 import { type Readiness, readinessOf } from './readiness.ts';
@@ -73,10 +74,10 @@ export function countGroup(
 
 /**
  * On AWS a node whose machine is not in the cloud's list may simply be ahead of that list: it counts as deleted only
- * once it bears the ToBeDeleted taint.
+ * once it bears the taint of a removal.
  */
 function isDeleted(node: Node, known: boolean, provider: ProviderName): boolean {
-  return !known && (provider !== 'aws' || node.taints.some(({ key }) => key === TO_BE_DELETED_TAINT));
+  return !known && (provider !== 'aws' || isBeingRemoved(node));
 }
 
 /** When each machine without a node was first seen; machines that registered or went are forgotten. */

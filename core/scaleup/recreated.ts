@@ -1,6 +1,7 @@
 import type { PodKey } from '../model/names.ts';
 import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
 import { isDaemon, isFinished, isMirror, keyOf, type Pod } from '../model/pod.ts';
+import { isBeingRemoved } from '../model/removal-taints.ts';
 import type { ClusterObjects, Scenario } from '../model/scenario.ts';
 import type { Controller } from '../model/workloads.ts';
 
@@ -43,7 +44,7 @@ const isRecreatable = (pod: Pod): boolean => !isDaemon(pod) && !isMirror(pod) &&
 
 /** The node may be seen before its taint is. */
 const closed = (node: Node): Node =>
-  node.taints.some(({ key }) => key === TO_BE_DELETED_TAINT)
+  isBeingRemoved(node)
     ? node
     : { ...node, taints: [...node.taints, { key: TO_BE_DELETED_TAINT, value: '', effect: 'NoSchedule' }] };
 

@@ -1,5 +1,6 @@
 import {
   CLUSTER_OPTIONS,
+  type DrainPriority,
   GROUP_OPTIONS,
   type GroupOptions,
   type OptionDefaults,
@@ -103,6 +104,8 @@ function readOption(spec: OptionSpec): Reader<unknown> {
       return readRange;
     case 'gpuRanges':
       return readList(readGpuRange);
+    case 'drainPriorities':
+      return readDrainPriorities;
   }
 }
 
@@ -210,6 +213,20 @@ const readGpuRange: Reader<string> = (raw, place, problems) => {
   return match[0];
 };
 
+/** Lowest priority first, as Cluster Autoscaler sorts them; an empty text is none. */
+const readDrainPriorities: Reader<readonly DrainPriority[]> = (raw, place, problems) => {
+  const pairs = typeof raw === 'string' ? raw.split(',').filter((pair) => pair.trim() !== '') : [''];
+  const priorities = pairs.map((pair) => /^\s*(-?\d{1,10}):(\d{1,10})\s*$/.exec(pair));
+  const distinct = new Set(priorities.map((match) => Number(match?.[1])));
+  if (priorities.includes(null) || distinct.size < priorities.length) {
+    report(problems, place, 'pairs priority:seconds such as 0:60,1000:120, each priority once', raw);
+    return [];
+  }
+  return priorities
+    .map((match) => ({ priority: Number(match![1]), graceSeconds: Number(match![2]) }))
+    .sort((a, b) => a.priority - b.priority);
+};
+
 /** Writes one option's value as it is read. */
 export function writeOption(spec: OptionSpec, value: unknown): unknown {
   switch (spec.kind) {
@@ -217,6 +234,10 @@ export function writeOption(spec: OptionSpec, value: unknown): unknown {
       return formatDuration(value as DurationMs);
     case 'range':
       return `${(value as Range).min}:${(value as Range).max}`;
+    case 'drainPriorities':
+      return (value as readonly DrainPriority[])
+        .map(({ priority, graceSeconds }) => `${priority}:${graceSeconds}`)
+        .join(',');
     case 'boolean':
     case 'integer':
     case 'number':

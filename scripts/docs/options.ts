@@ -65,6 +65,8 @@ function kindOf(spec: OptionSpec): string {
       return '`min:max`';
     case 'gpuRanges':
       return 'list of `type:min:max`';
+    case 'drainPriorities':
+      return '`priority:seconds,…`';
   }
 }
 

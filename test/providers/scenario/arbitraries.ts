@@ -51,6 +51,15 @@ function optionValue(spec: OptionSpec): fc.Arbitrary<unknown> {
       return fc.tuple(count, count).map(([min, more]) => ({ min, max: min + more }));
     case 'gpuRanges':
       return fc.constantFrom([], ['nvidia-tesla-t4:0:8']);
+    case 'drainPriorities':
+      return fc.constantFrom(
+        [],
+        [{ priority: -5, graceSeconds: 60 }],
+        [
+          { priority: 0, graceSeconds: 30 },
+          { priority: 1_000, graceSeconds: 120 },
+        ],
+      );
   }
 }
 

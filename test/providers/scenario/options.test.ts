@@ -25,6 +25,16 @@ describe('options', () => {
     [{ memoryDifferenceRatio: 0 }, { memoryDifferenceRatio: 0 }],
     [{ expendablePodsPriorityCutoff: -100 }, { expendablePodsPriorityCutoff: -100 }],
     [{ salvoScaleUp: null }, { salvoScaleUp: true }],
+    [{ drainPriorityConfig: '' }, { drainPriorityConfig: [] }],
+    [
+      { drainPriorityConfig: '1000:120, -5:60' },
+      {
+        drainPriorityConfig: [
+          { priority: -5, graceSeconds: 60 },
+          { priority: 1_000, graceSeconds: 120 },
+        ],
+      },
+    ],
   ])('%j', (given, expected) => {
     const chosen = 'expander' in given && String(given.expander).includes('most-pods');
     if (chosen && !(CLUSTER_OPTIONS.expander.choices as readonly string[]).includes('most-pods')) {
@@ -67,6 +77,14 @@ describe('options', () => {
       'options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, found "-5m"',
     ],
     [{ salvoScaleUp: 'yes' }, 'options.salvoScaleUp: expected true or false, found "yes"'],
+    [
+      { drainPriorityConfig: '0:60,0:30' },
+      'options.drainPriorityConfig: expected pairs priority:seconds such as 0:60,1000:120, each priority once, found "0:60,0:30"',
+    ],
+    [
+      { drainPriorityConfig: 60 },
+      'options.drainPriorityConfig: expected pairs priority:seconds such as 0:60,1000:120, each priority once, found 60',
+    ],
     [{ startupTaint: [''] }, 'options.startupTaint[0]: expected a string, found ""'],
     [{ expander: 'least-waste,least-waste' }, 'options.expander: expected each name once, found "least-waste"'],
     [

@@ -1,0 +1,55 @@
+import type { Node, Taint } from './node.ts';
+import { DELETION_CANDIDATE_TAINT, TO_BE_DELETED_TAINT } from './node.ts';
+import type { Options } from './options.ts';
+import { epochMs, type EpochMs } from './time.ts';
+
+/**
+ * The taint that Cluster Autoscaler and Karpenter mean to share; its value says how far a removal has come. Cluster
+ * Autoscaler's own taints say it by their key, and have the time in seconds since 1970 as their value.
+ */
+export const DISRUPTION_TAINT = 'node-lifecycle.kubernetes.io/disruption';
+const CANDIDATE = 'candidate';
+const DISRUPTING = 'disrupting';
+
+/** Which taints to use; those of the other kind are understood all the same. */
+type Scheme = Pick<Options, 'nodeLifecycleTaints'>;
+
+const unixSeconds = (time: EpochMs): string => String(Math.floor(time / 1_000));
+
+/** Keeps pods away from a node that is being removed. */
+export const removalTaint = ({ nodeLifecycleTaints }: Scheme, since: EpochMs): Taint =>
+  nodeLifecycleTaints
+    ? { key: DISRUPTION_TAINT, value: DISRUPTING, effect: 'NoSchedule' }
+    : { key: TO_BE_DELETED_TAINT, value: unixSeconds(since), effect: 'NoSchedule' };
+
+/** Ends what is still left on a node whose pods have moved. Only the shared taint has such a stage. */
+export const LAST_TAINT: Taint = Object.freeze({ key: DISRUPTION_TAINT, value: DISRUPTING, effect: 'NoExecute' });
+
+/** Keeps the scheduler from a node that is unneeded, as long as there is another place. */
+export const candidateTaint = ({ nodeLifecycleTaints }: Scheme, since: EpochMs): Taint =>
+  nodeLifecycleTaints
+    ? { key: DISRUPTION_TAINT, value: CANDIDATE, effect: 'PreferNoSchedule' }
+    : { key: DELETION_CANDIDATE_TAINT, value: unixSeconds(since), effect: 'PreferNoSchedule' };
+
+/** A taint that says: this node is being removed. */
+export const isRemovalTaint = ({ key, value }: Taint): boolean =>
+  key === TO_BE_DELETED_TAINT || (key === DISRUPTION_TAINT && value === DISRUPTING);
+
+/** A taint that says: this node is unneeded. */
+export const isCandidateTaint = ({ key, value }: Taint): boolean =>
+  key === DELETION_CANDIDATE_TAINT || (key === DISRUPTION_TAINT && value === CANDIDATE);
+
+/** Does the node say that it is being removed, by Outrigger, Cluster Autoscaler or whoever shares their taints? */
+export const isBeingRemoved = ({ taints }: Pick<Node, 'taints'>): boolean => taints.some(isRemovalTaint);
+
+/** The taints that a removal leaves on a node, of both kinds and with every effect. */
+export const removalTaintsOf = ({ taints }: Pick<Node, 'taints'>): readonly Taint[] => taints.filter(isRemovalTaint);
+
+/**
+ * Since when a node has been unneeded, as its soft taint tells; `null` where it bears none, or one that does not tell.
+ * The shared taint does not.
+ */
+export function candidateSince({ taints }: Pick<Node, 'taints'>): EpochMs | null {
+  const value = taints.find(({ key }) => key === DELETION_CANDIDATE_TAINT)?.value ?? '';
+  return /^\d{1,12}$/.test(value) ? epochMs(Number(value) * 1_000) : null;
+}
