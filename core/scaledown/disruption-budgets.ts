@@ -1,14 +1,17 @@
-import type { Pod } from '../model/pod.ts';
+import { isFinished, type Pod } from '../model/pod.ts';
+import type { Labels } from '../model/selectors.ts';
 import type { PodDisruptionBudget } from '../model/workloads.ts';
+import { compileSelector } from '../scheduling/label-selector.ts';
+import type { LabelMatcher } from '../scheduling/requirement.ts';
 
 /** Whether the API server would let a pod be evicted now, and if not, why. */
 export type EvictionVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /** What the budgets say to evicting several pods, as those of one node are. */
 export interface Disruption {
-  /** `false` when one of the pods cannot be evicted at all. */
+  /** `false` when one of the pods cannot be evicted as things are. */
   readonly canRemove: boolean;
-  /** `false` when more pods need a budget than it has left: some must wait for the replacement of others. */
+  /** `false` when more pods need a budget than it has left: some must wait until others have been replaced. */
   readonly inParallel: boolean;
   /** The first pod that cannot be evicted; `null` when `canRemove`. */
   readonly blocked: { readonly pod: Pod; readonly reason: string } | null;
@@ -22,21 +25,219 @@ export interface DisruptionBudgets {
   canTake(pods: readonly Pod[]): Disruption;
   /** Counts the pods as evicted: what is asked later sees less. */
   take(pods: readonly Pod[]): void;
-  /** The same budgets as they stand now; neither sees what the other takes. */
+  /** The same budgets as they stand now; neither sees what the other takes from then on. */
   fork(): DisruptionBudgets;
 }
 
-/** @param inProgress pods on nodes that are being drained: those not evicted yet take their budgets' allowance. */
+/**
+ * Counts PodDisruptionBudgets as the API server does when it is asked to evict a pod (`eviction.go` of
+ * k8s.io/kubernetes, 1.35), and shares what is left among all drains of an evaluation (Cluster Autoscaler's
+ * `RemainingPdbTracker`). How percentages and `minAvailable` come to a number of pods is the disruption controller's
+ * business.
+ *
+ * @param inProgress pods on nodes that are being drained. Those that have not been evicted yet will need their budget,
+ *   so it is theirs already; those that have been are in the budget's own numbers.
+ */
 export function createDisruptionBudgets(
-  _budgets: readonly PodDisruptionBudget[],
-  _inProgress: readonly Pod[] = [],
+  budgets: readonly PodDisruptionBudget[],
+  inProgress: readonly Pod[] = [],
 ): DisruptionBudgets {
-  const none: DisruptionBudgets = {
-    allows: () => ({ ok: true }),
-    covers: () => false,
-    canTake: () => ({ canRemove: true, inParallel: true, blocked: null }),
-    take: () => {},
-    fork: () => none,
-  };
-  return none;
+  const coveringOf = coverage(budgets);
+  const standing = standingAt(
+    coveringOf,
+    Float64Array.from(budgets, ({ disruptionsAllowed }) => disruptionsAllowed),
+  );
+  standing.take(
+    inProgress.filter((pod) => !coveringOf(pod).some(({ budget }) => Object.hasOwn(budget.disruptedPods, pod.name))),
+  );
+  return standing;
 }
+
+/** A budget whose pods are known. */
+interface Counted {
+  /** Its place in the list of what is left. */
+  readonly id: number;
+  readonly budget: PodDisruptionBudget;
+  readonly matches: LabelMatcher;
+  /** Why the API server takes nothing from it, whatever it has left; `null` when it does. */
+  readonly closed: string | null;
+}
+
+/** The budgets that cover a pod, in the order in which they were given. */
+type Coverage = (pod: Pod) => readonly Counted[];
+
+const OK: EvictionVerdict = Object.freeze({ ok: true });
+const ALL_AT_ONCE: Disruption = Object.freeze({ canRemove: true, inParallel: true, blocked: null });
+const ONE_AFTER_ANOTHER: Disruption = Object.freeze({ canRemove: true, inParallel: false, blocked: null });
+
+/** The budgets with so much left of each. */
+function standingAt(coveringOf: Coverage, left: Float64Array): DisruptionBudgets {
+  return {
+    allows(pod) {
+      const covering = coveringOf(pod);
+      return verdictOf(payerOf(pod, covering), covering, left);
+    },
+    covers: (pod) => coveringOf(pod).length > 0,
+    canTake(pods) {
+      const wanted = new Map<Counted, number>();
+      let inParallel = true;
+      for (const pod of pods) {
+        const covering = coveringOf(pod);
+        const payer = payerOf(pod, covering);
+        const verdict = verdictOf(payer, covering, left);
+        if (!verdict.ok) {
+          return { canRemove: false, inParallel: false, blocked: { pod, reason: verdict.reason } };
+        }
+        if (payer !== null && payer !== 'Several') {
+          const count = (wanted.get(payer) ?? 0) + 1;
+          wanted.set(payer, count);
+          inParallel &&= count <= left[payer.id]!;
+        }
+      }
+      return inParallel ? ALL_AT_ONCE : ONE_AFTER_ANOTHER;
+    },
+    take(pods) {
+      for (const pod of pods) {
+        const payer = payerOf(pod, coveringOf(pod));
+        if (payer !== null && payer !== 'Several') {
+          left[payer.id]! -= 1;
+        }
+      }
+    },
+    fork: () => standingAt(coveringOf, left.slice()),
+  };
+}
+
+/** The budget that the pod's eviction is taken from; `null` when it is taken from none. */
+function payerOf(pod: Pod, covering: readonly Counted[]): Counted | 'Several' | null {
+  const [first] = covering;
+  // Before a budget is looked up at all: such a pod is not up, and is not missed.
+  if (first === undefined || pod.phase === 'Pending' || isFinished(pod) || pod.deletedAt !== null) {
+    return null;
+  }
+  if (covering.length > 1) {
+    return 'Several';
+  }
+  return !pod.ready && letsUnreadyGo(first.budget) ? null : first;
+}
+
+/** A pod that is not ready is not among the healthy ones: it may be spared when enough others are. */
+const letsUnreadyGo = ({ unhealthyPodEvictionPolicy, currentHealthy, desiredHealthy }: PodDisruptionBudget): boolean =>
+  unhealthyPodEvictionPolicy === 'AlwaysAllow' || (currentHealthy >= desiredHealthy && desiredHealthy > 0);
+
+function verdictOf(
+  payer: Counted | 'Several' | null,
+  covering: readonly Counted[],
+  left: Float64Array,
+): EvictionVerdict {
+  if (payer === null) {
+    return OK;
+  }
+  if (payer === 'Several') {
+    const names = covering.map(({ budget }) => budget.name).join(', ');
+    return {
+      ok: false,
+      reason: `several PodDisruptionBudgets cover it (${names}), and the API server evicts no such pod`,
+    };
+  }
+  if (payer.closed !== null) {
+    return { ok: false, reason: payer.closed };
+  }
+  return left[payer.id]! >= 1 ? OK : { ok: false, reason: usedUp(payer.budget) };
+}
+
+const usedUp = ({ name, disruptionsAllowed, currentHealthy, desiredHealthy }: PodDisruptionBudget): string =>
+  disruptionsAllowed < 1
+    ? `PodDisruptionBudget ${name} allows no disruption: ${currentHealthy} healthy pods, of which it needs ${desiredHealthy}`
+    : `PodDisruptionBudget ${name} allows ${disruptionsAllowed} disruptions, and other nodes that are drained need them`;
+
+/** Above so many evictions that were not confirmed yet, the API server refuses more. */
+const MOST_DISRUPTED_PODS = 2_000;
+
+function closedReason({ name, generation, observedGeneration, disruptedPods }: PodDisruptionBudget): string | null {
+  if (observedGeneration < generation) {
+    return `PodDisruptionBudget ${name} has changed, and its pods have not been counted anew`;
+  }
+  return Object.keys(disruptedPods).length > MOST_DISRUPTED_PODS
+    ? `PodDisruptionBudget ${name} has more than ${MOST_DISRUPTED_PODS} evictions that have not been seen yet`
+    : null;
+}
+
+/** Selectors that Kubernetes would not accept cover no pod, as in the API server. */
+function coverage(budgets: readonly PodDisruptionBudget[]): Coverage {
+  const byNamespace = new Map<string, Counted[]>();
+  budgets.forEach((budget, id) => {
+    const selector = compileSelector(budget.selector);
+    if (selector.ok && budget.selector !== null) {
+      const counted = { id, budget, matches: selector.value.matches, closed: closedReason(budget) };
+      const same = byNamespace.get(budget.namespace);
+      if (same === undefined) {
+        byNamespace.set(budget.namespace, [counted]);
+      } else {
+        same.push(counted);
+      }
+    }
+  });
+  const finders = new Map([...byNamespace].map(([namespace, counted]) => [namespace, finder(counted)]));
+  return (pod) => finders.get(pod.namespace)?.(pod.labels) ?? NONE;
+}
+
+const NONE: readonly Counted[] = Object.freeze([]);
+
+/**
+ * Finds the budgets of one namespace that match a set of labels. Most ask for some label to have a certain value; of
+ * those only the ones are tried that ask for a value that is there, by the label that the fewest others ask for.
+ */
+function finder(budgets: readonly Counted[]): (labels: Labels) => readonly Counted[] {
+  const asked = new Map<string, number>();
+  for (const counted of budgets) {
+    for (const pair of pairsOf(counted)) {
+      asked.set(keyOfPair(pair), (asked.get(keyOfPair(pair)) ?? 0) + 1);
+    }
+  }
+  const byPair = new Map<string, Map<string, Counted[]>>();
+  const others: Counted[] = [];
+  for (const counted of budgets) {
+    let rarest: Pair | null = null;
+    for (const pair of pairsOf(counted)) {
+      if (rarest === null || asked.get(keyOfPair(pair))! < asked.get(keyOfPair(rarest))!) {
+        rarest = pair;
+      }
+    }
+    if (rarest === null) {
+      others.push(counted);
+    } else {
+      const [label, value] = rarest;
+      const byValue = byPair.get(label) ?? new Map<string, Counted[]>();
+      byPair.set(label, byValue.set(value, [...(byValue.get(value) ?? []), counted]));
+    }
+  }
+  const find = (labels: Labels): readonly Counted[] => {
+    const found = others.filter(({ matches }) => matches(labels));
+    for (const [label, byValue] of byPair) {
+      for (const counted of byValue.get(labels[label]!) ?? NONE) {
+        if (counted.matches(labels)) {
+          found.push(counted);
+        }
+      }
+    }
+    return found.length === 0 ? NONE : found.sort((a, b) => a.id - b.id);
+  };
+  // Pods of one controller share their labels, and each pod is asked for several times.
+  const known = new Map<Labels, readonly Counted[]>();
+  return (labels) => {
+    let found = known.get(labels);
+    if (found === undefined) {
+      found = find(labels);
+      known.set(labels, found);
+    }
+    return found;
+  };
+}
+
+/** A label that must have this one value. */
+type Pair = readonly [label: string, value: string];
+
+const pairsOf = ({ budget }: Counted): readonly Pair[] => Object.entries(budget.selector?.matchLabels ?? {});
+
+const keyOfPair = ([label, value]: Pair): string => `${label}=${value}`;

@@ -1,8 +1,22 @@
 import type { Options } from '../../model/options.ts';
-import { isDaemon, type Pod } from '../../model/pod.ts';
+import { isDaemon, isFinished, type Pod } from '../../model/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Controller } from '../../model/workloads.ts';
 import type { DisruptionBudgets } from '../disruption-budgets.ts';
+import { daemonSet } from './daemon-set.ts';
+import { doNotDisrupt } from './do-not-disrupt.ts';
+import { localStorage } from './local-storage.ts';
+import { longTerminating } from './long-terminating.ts';
+import { mirror } from './mirror.ts';
+import { notSafeToEvict } from './not-safe-to-evict.ts';
+import { onCompletion } from './on-completion.ts';
+import { MOVE } from './outcome.ts';
+import { pdb } from './pdb.ts';
+import { replicaCount } from './replica-count.ts';
+import { replicated } from './replicated.ts';
+import { safeToEvict } from './safe-to-evict.ts';
+import { system } from './system.ts';
+import { terminal } from './terminal.ts';
 
 /** Why a pod keeps its node. Cluster Autoscaler's names, and `DoNotDisrupt`. */
 export type BlockingReason =
@@ -40,12 +54,26 @@ export interface DrainContext {
 /** A drain rule: `null` leaves the decision to the rules after it. */
 export type DrainRule = (pod: Pod, context: DrainContext) => Drainability | null;
 
-const RULES: readonly DrainRule[] = [];
-const MOVE: Drainability = Object.freeze({ kind: 'Move' });
+/** In Cluster Autoscaler's order (its `drainability/rules/rules.go`), with `doNotDisrupt` before those that let go. */
+export const DRAIN_RULES: readonly DrainRule[] = [
+  mirror,
+  longTerminating,
+  replicaCount,
+  doNotDisrupt,
+  daemonSet,
+  safeToEvict,
+  terminal,
+  onCompletion,
+  replicated,
+  system,
+  notSafeToEvict,
+  localStorage,
+  pdb,
+];
 
-/** Asks the drain rules in their order: the first that decides is right. */
+/** Asks the drain rules in their order; the first that decides has the last word. */
 export function drainabilityOf(pod: Pod, context: DrainContext): Drainability {
-  for (const rule of RULES) {
+  for (const rule of DRAIN_RULES) {
     const decided = rule(pod, context);
     if (decided !== null) {
       return decided;
@@ -81,8 +109,14 @@ export function podsToMove(pods: readonly Pod[], context: DrainContext): PodsToM
         waiting.push(pod);
         break;
       case 'DrainOk':
+        if (isDaemon(pod)) {
+          daemons.push(pod);
+        } else if (!isFinished(pod)) {
+          move.push(pod);
+        }
+        break;
       case 'Move':
-        (isDaemon(pod) ? daemons : move).push(pod);
+        move.push(pod);
         break;
       case 'Skip':
         break;

@@ -1,0 +1,6 @@
+import { isDaemon } from '../../model/pod.ts';
+import type { DrainRule } from './drainability.ts';
+import { DRAIN_OK } from './outcome.ts';
+
+/** Pods of a DaemonSet, or declared to be like them, are of their node and go with it. */
+export const daemonSet: DrainRule = (pod) => (isDaemon(pod) ? DRAIN_OK : null);

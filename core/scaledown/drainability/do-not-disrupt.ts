@@ -1,0 +1,47 @@
+import { isFinished, type Pod } from '../../model/pod.ts';
+import { addTime, type EpochMs, formatTime, parseDuration } from '../../model/time.ts';
+import type { DrainRule } from './drainability.ts';
+import { block } from './outcome.ts';
+
+/** Karpenter's annotation, and the one that both autoscalers are to share. */
+export const DO_NOT_DISRUPT = ['karpenter.sh/do-not-disrupt', 'node-lifecycle.kubernetes.io/do-not-disrupt'] as const;
+
+/**
+ * `"true"` keeps the node for as long as the pod runs; a duration (`30m`, as Go writes them) for so long after the pod
+ * has started. Any other value says nothing. Follows Karpenter's `IsDoNotDisruptActive` and `IsDisruptable`.
+ *
+ * Comes before all rules that let a pod go: in Karpenter it holds for DaemonSet pods too, and a pod that says both this
+ * and `safe-to-evict` is better left alone.
+ */
+export const doNotDisrupt: DrainRule = (pod, { now }) => {
+  for (const key of DO_NOT_DISRUPT) {
+    const value = pod.annotations[key];
+    if (value !== undefined) {
+      const protection = protectionOf(pod, value, now);
+      if (protection !== null) {
+        return block('DoNotDisrupt', `${key} is ${JSON.stringify(value)}${protection}`);
+      }
+    }
+  }
+  return null;
+};
+
+/** What there is to say about how long it lasts; `null` when it does not hold. */
+function protectionOf(pod: Pod, value: string, now: EpochMs): string | null {
+  // A pod that ends or has ended is disrupted already.
+  if (isFinished(pod) || pod.deletedAt !== null) {
+    return null;
+  }
+  if (value === 'true') {
+    return '';
+  }
+  const duration = parseDuration(value);
+  if (!duration.ok || duration.value <= 0) {
+    return null;
+  }
+  if (pod.startedAt === null) {
+    return ', and it has not started';
+  }
+  const until = addTime(pod.startedAt, duration.value);
+  return now < until ? `, which is until ${formatTime(until)}` : null;
+}

@@ -1,0 +1,6 @@
+import { isMirror } from '../../model/pod.ts';
+import type { DrainRule } from './drainability.ts';
+import { SKIP } from './outcome.ts';
+
+/** The kubelet makes mirror pods from files of its node: they end with it, and nobody can move them. */
+export const mirror: DrainRule = (pod) => (isMirror(pod) ? SKIP : null);

@@ -1,0 +1,36 @@
+import { isDaemon } from '../../model/pod.ts';
+import type { DrainRule } from './drainability.ts';
+import { block } from './outcome.ts';
+
+/** Kinds of which every object is known. */
+const KNOWN: ReadonlySet<string> = new Set(['ReplicationController', 'ReplicaSet', 'StatefulSet', 'Job', 'DaemonSet']);
+
+/** Kinds that `minReplicaCount` is about. */
+const COUNTED: ReadonlySet<string> = new Set(['ReplicationController', 'ReplicaSet']);
+
+/**
+ * A pod whose controller is gone comes back nowhere, and one of a controller with few replicas is missed. Asked only
+ * with `skipNodesWithCustomControllerPods`, as in Cluster Autoscaler, which counts the replicas of ReplicaSets and
+ * ReplicationControllers alone.
+ */
+export const replicaCount: DrainRule = (pod, { options, controllers }) => {
+  if (!options.skipNodesWithCustomControllerPods || pod.controller === null) {
+    return null;
+  }
+  const { kind, name } = pod.controller;
+  // A pod that is declared to be like a DaemonSet's is not asked for the controller that it really has.
+  if (!KNOWN.has(kind) || (kind !== 'DaemonSet' && isDaemon(pod))) {
+    return null;
+  }
+  const controller = controllers(pod);
+  if (controller === null) {
+    return block('ControllerNotFound', `its ${kind} ${name} does not exist`);
+  }
+  const { replicas } = controller;
+  return COUNTED.has(kind) && replicas !== null && replicas < options.minReplicaCount
+    ? block(
+        'MinReplicasReached',
+        `its ${kind} ${name} wants ${replicas} replicas, fewer than ${options.minReplicaCount}`,
+      )
+    : null;
+};

@@ -1,0 +1,6 @@
+import { isFinished } from '../../model/pod.ts';
+import type { DrainRule } from './drainability.ts';
+import { DRAIN_OK } from './outcome.ts';
+
+/** A pod that has ended loses nothing. */
+export const terminal: DrainRule = (pod) => (isFinished(pod) ? DRAIN_OK : null);
