@@ -182,6 +182,13 @@ export const isFinished = (pod: Pod): boolean => pod.phase === 'Succeeded' || po
 /** Mirror pods: the API server's image of a static pod, made by the kubelet of one node. */
 export const isMirror = (pod: Pod): boolean => 'kubernetes.io/config.mirror' in pod.annotations;
 
+/** On pods of one controller: places for all of them that wait, or for none. */
+const ATOMIC_ANNOTATION = 'outrigger.dev/atomic';
+
+/** The uid of the controller whose waiting pods go together with this one; `null` for a pod that goes alone. */
+export const atomicSetOf = ({ annotations, controller }: Pod): string | null =>
+  controller !== null && annotations[ATOMIC_ANNOTATION] === 'true' ? controller.uid : null;
+
 /** Owned by a DaemonSet, or declared to be like one. */
 export const isDaemon = (pod: Pod): boolean =>
   pod.controller?.kind === 'DaemonSet' || pod.annotations['cluster-autoscaler.kubernetes.io/daemonset-pod'] === 'true';

@@ -33,7 +33,8 @@ export interface FitInput {
  * others, higher priorities first, wherever they fit.
  *
  * Where that leaves pods out, all places are given out anew. Nobody sits on a promised place yet, and pods that came
- * later, larger ones above all, may fit better when they are not the last to choose.
+ * later, larger ones above all, may fit better when they are not the last to choose. Only pods that go together never lose
+ * a place to others that way.
  */
 export function fitExisting(input: FitInput): Fitted {
   const { snapshot, reference } = input;
@@ -46,7 +47,7 @@ export function fitExisting(input: FitInput): Fitted {
   snapshot.revert();
   snapshot.fork();
   const anew = placeAll(input, new Map());
-  if (sizeOf(anew.left, reference) < sizeOf(kept.left, reference)) {
+  if (sizeOf(anew.left, reference) < sizeOf(kept.left, reference) && keepsSets(anew.left, kept.left)) {
     snapshot.commit();
     return anew;
   }
@@ -57,6 +58,21 @@ export function fitExisting(input: FitInput): Fitted {
 /** CPU and memory of all these pods, each as a share of the reference. */
 const sizeOf = (demands: readonly Demand[], reference: Resources): number =>
   demands.reduce((sum, { kind, pods }) => sum + pods.length * shareOf(kind, reference), 0);
+
+/** Has every set of pods that go together at least as many places as before? */
+function keepsSets(after: readonly Demand[], before: readonly Demand[]): boolean {
+  const lost = new Map<string, number>();
+  const count = (demands: readonly Demand[], sign: number): void => {
+    for (const { kind, pods } of demands) {
+      if (kind.atomicSet !== null) {
+        lost.set(kind.atomicSet, (lost.get(kind.atomicSet) ?? 0) + sign * pods.length);
+      }
+    }
+  };
+  count(after, 1);
+  count(before, -1);
+  return [...lost.values()].every((more) => more <= 0);
+}
 
 function placeAll(input: FitInput, promises: Promises): Fitted {
   const { snapshot, scheduler, demands, reference } = input;

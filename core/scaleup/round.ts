@@ -48,7 +48,8 @@ export function startRound(input: PlanInput): Round {
     daemons: new Map(
       [...templates].map(([name, template]) => [name, template.pods.map((pod) => snapshot.kindOf(pod))]),
     ),
-    names: { next: 0 },
+    // Larger than of any node that an earlier plan has left on the snapshot.
+    names: { next: snapshot.nodes.length },
   };
 }
 

@@ -11,11 +11,13 @@ import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
 import { increasesToMin } from '../registry/repairs.ts';
 import { clusterSnapshot } from '../scheduling/cluster-snapshot.ts';
+import type { Picture } from '../scheduling/picture.ts';
 import { createScheduler } from '../scheduling/scheduler.ts';
+import { planAtomic } from './atomic.ts';
 import { type Demand, demandOf } from './demand.ts';
 import { fitExisting } from './existing.ts';
 import { cooldownOf, isExpendable, isPending, type Wait, waitOf } from './pending.ts';
-import { type Plan, planScaleUp } from './plan.ts';
+import type { Plan } from './plan.ts';
 import { promisedBy, promisesOf } from './promises.ts';
 import { recreated } from './recreated.ts';
 import { type GroupTemplate, groupTemplates } from './templates.ts';
@@ -25,17 +27,24 @@ import { addUpcomingNodes } from './upcoming.ts';
  * Decides which groups grow, and what to remember of it.
  *
  * @param scenario with its lists in order (`model/ordered.ts`).
- * @returns `toMin`: groups below their minimum are raised besides, whatever waits.
+ * @returns `toMin`: groups below their minimum are raised besides, whatever waits. `picture`: the cluster with all of
+ *   that, for whoever decides next.
  */
 export function decideScaleUp(
   scenario: Scenario,
   registry: Registry,
-): { readonly scaleUp: ScaleUpDecision; readonly toMin: readonly Repair[]; readonly state: State } {
+): {
+  readonly scaleUp: ScaleUpDecision;
+  readonly toMin: readonly Repair[];
+  readonly picture: Picture;
+  readonly state: State;
+} {
   const { options, now } = scenario;
   const { objects, drained, evicted } = recreated(scenario);
   const templates = groupTemplates(scenario);
+  const counted = { ...objects, pods: objects.pods.filter((pod) => !isExpendable(pod, options)) };
   const snapshot = clusterSnapshot(
-    { ...objects, pods: objects.pods.filter((pod) => !isExpendable(pod, options)) },
+    counted,
     [...[...templates.values()].flatMap(({ pods }) => pods), ...drained, ...evicted],
     groupOfNodes(scenario),
   );
@@ -59,14 +68,17 @@ export function decideScaleUp(
   const plan =
     left.length === 0 || refusal !== null
       ? NO_PLAN
-      : planScaleUp({
-          scenario: repaired(scenario, registry),
-          registry,
-          snapshot,
-          scheduler,
-          templates,
-          demands: left,
-        });
+      : planAtomic(
+          {
+            scenario: repaired(scenario, registry),
+            registry,
+            snapshot,
+            scheduler,
+            templates,
+            demands: left,
+          },
+          demands,
+        );
   const toMin = increasesToMin(scenario, registry, plan.increases);
   const homeless = new Set(left.flatMap(({ pods }) => pods));
   return {
@@ -79,6 +91,7 @@ export function decideScaleUp(
       considered: plan.considered,
     },
     toMin,
+    picture: { snapshot, scheduler, objects: counted },
     state: {
       ...nextState(scenario, registry.state, [...plan.increases, ...toMin]),
       promised: promisedBy(snapshot, [...placements, ...plan.placements]),

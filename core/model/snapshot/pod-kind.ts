@@ -1,4 +1,4 @@
-import type { Pod, PodSpec } from '../pod.ts';
+import { atomicSetOf, type Pod, type PodSpec } from '../pod.ts';
 import { podRequests } from '../pod-requests.ts';
 import type { Resources } from '../resources.ts';
 import { byName } from '../names.ts';
@@ -20,6 +20,8 @@ export interface PodKind {
   readonly spec: PodSpec;
   /** Terminating pods are left out of topology spread; they count for all else. */
   readonly terminating: boolean;
+  /** Of pods that wait and go together: their controller's uid, so that the sets of two controllers do not mix. */
+  readonly atomicSet: string | null;
   readonly requests: Resources;
   /** The same as parallel arrays of resource index and amount, without zeros and without the pod count. */
   readonly requestIndex: readonly number[];
@@ -92,7 +94,8 @@ export class KindTable {
   /** A short text that is the same for equal kinds of any two snapshots, as long as selectors name the same labels. */
   fingerprint(kind: PodKind): string {
     const labels = this.#keys.map((key) => kind.labels[key] ?? null);
-    return digest(`${canonical(kind.spec)}\n${kind.namespace}\n${JSON.stringify(labels)}`);
+    const set = kind.atomicSet === null ? '' : `\n${kind.atomicSet}`;
+    return digest(`${canonical(kind.spec)}\n${kind.namespace}\n${JSON.stringify(labels)}${set}`);
   }
 
   #keyOf(pod: Pod): string {
@@ -106,6 +109,10 @@ export class KindTable {
     }
     if (pod.resize !== null && pod.nodeName !== null) {
       key += `\n${canonical(pod.resize)}`;
+    }
+    const set = waitingSetOf(pod);
+    if (set !== null) {
+      key += `\n${set}`;
     }
     // Generic ephemeral claims are named after their pod, so such pods are one of a kind.
     if (pod.spec.volumes.some((volume) => volume.kind === 'ephemeralClaim')) {
@@ -148,6 +155,7 @@ export class KindTable {
       labels: pod.labels,
       spec: pod.spec,
       terminating: pod.deletedAt !== null,
+      atomicSet: waitingSetOf(pod),
       requests,
       requestIndex,
       requestAmount,
@@ -156,6 +164,9 @@ export class KindTable {
     return kind;
   }
 }
+
+/** Once a pod has a node it does not matter any more what it came with. */
+const waitingSetOf = (pod: Pod): string | null => (pod.nodeName === null ? atomicSetOf(pod) : null);
 
 /** JSON with sorted keys: equal content gives equal text, whatever order its fields were written in. */
 export function canonical(value: unknown): string {
