@@ -7,7 +7,10 @@ const read = (apiGroup: string, ...resources: string[]) => ({
   verbs: ['get', 'list'],
 });
 
-/** What the functions may do in the cluster: read what scheduling depends on. For `kubectl apply`. */
+/**
+ * What the functions may do in the cluster: read what scheduling depends on, taint nodes, and evict pods as their budgets
+ * allow. They may not delete anything. For `kubectl apply`.
+ */
 export const rbac = {
   apiVersion: 'v1',
   kind: 'List',
@@ -37,6 +40,9 @@ export const rbac = {
           resourceNames: ['cluster-autoscaler-priority-expander'],
           verbs: ['get'],
         },
+        { apiGroups: [''], resources: ['nodes'], verbs: ['patch'] },
+        { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
+        { apiGroups: [''], resources: ['events'], verbs: ['create'] },
       ],
     },
     {

@@ -3,19 +3,22 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { parse as parseYaml } from 'yaml';
 import { clusterName } from '../core/model/names.ts';
 import { type Options, defaultOptions } from '../core/model/options.ts';
-import type { StateStore } from '../core/model/ports.ts';
+import type { DrainStore, StateStore } from '../core/model/ports.ts';
 import { type DurationMs, minutes, parseDuration } from '../core/model/time.ts';
 import { systemClock } from '../functions/shared/clock.ts';
 import { readOptions } from '../functions/shared/options.ts';
 import type { Log } from '../functions/shared/world.ts';
 import { createAutoScalingGroups } from '../providers/aws/auto-scaling-groups.ts';
 import { createDynamoDbClient } from '../providers/dynamodb/client.ts';
+import { createDynamoDbDrains } from '../providers/dynamodb/drains.ts';
 import { createDynamoDbStore } from '../providers/dynamodb/store.ts';
 import { ensureTable } from '../providers/dynamodb/table.ts';
 import { connectionOfKubeconfig } from '../providers/kubernetes/kubeconfig.ts';
 import { DEFAULT_READER, clusterReader } from '../providers/kubernetes/reader.ts';
 import { createTransport } from '../providers/kubernetes/transport.ts';
 import { applyDoorbell, removeDoorbell } from '../providers/kubernetes/webhook.ts';
+import { createClusterWriter } from '../providers/kubernetes/writer.ts';
+import { createMemoryDrains } from '../providers/memory/drains.ts';
 import { createMemoryStore } from '../providers/memory/store.ts';
 import { createLog, errorText, type LogFormat } from './local/log.ts';
 import { type LocalRun, type Listen, runLocally } from './local/run.ts';
@@ -120,6 +123,7 @@ async function start(flags: Flags, log: Log): Promise<LocalRun> {
     cluster,
     options,
     reader: clusterReader(transport, DEFAULT_READER),
+    writer: createClusterWriter(transport, { now: systemClock.now, warn: (message) => log.warn(message) }),
     groups: createAutoScalingGroups({
       cluster,
       region: flags.region,
@@ -128,7 +132,7 @@ async function start(flags: Flags, log: Log): Promise<LocalRun> {
       now: systemClock.now,
       ...(flags.awsEndpoint === undefined ? {} : { endpoint: flags.awsEndpoint }),
     }),
-    store: await storeFor(flags, log),
+    ...(await memoryFor(flags, log)),
     scheduleMs: flags.schedule,
     timeoutMs: flags.timeout,
     listen: listenFor(flags),
@@ -154,17 +158,21 @@ async function start(flags: Flags, log: Log): Promise<LocalRun> {
   };
 }
 
-async function storeFor({ dynamodbEndpoint, region, table }: Flags, log: Log): Promise<StateStore> {
+async function memoryFor(
+  { dynamodbEndpoint, region, table }: Flags,
+  log: Log,
+): Promise<{ readonly store: StateStore; readonly drains: DrainStore }> {
   if (dynamodbEndpoint === undefined) {
-    return createMemoryStore();
+    return { store: createMemoryStore(), drains: createMemoryDrains() };
   }
+  const unreadable = (problem: object): void =>
+    log.error('Something stored could not be read and is left aside', { ...problem });
   const client = createDynamoDbClient({ region, endpoint: dynamodbEndpoint });
   await ensureTable(client, table);
-  return createDynamoDbStore({
-    client,
-    table,
-    onQuarantine: (problem) => log.error('Something stored could not be read and is left aside', { ...problem }),
-  });
+  return {
+    store: createDynamoDbStore({ client, table, onQuarantine: unreadable }),
+    drains: createDynamoDbDrains({ client, table, onUnreadable: unreadable }),
+  };
 }
 
 function optionsFrom(file: string | undefined): Options {

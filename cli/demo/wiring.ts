@@ -9,6 +9,7 @@ import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
 import { createWake } from '../../functions/wake/wake.ts';
 import { wakeMessage } from '../../functions/shared/wake-up.ts';
 import type { Door, Log, Work, World } from '../../functions/shared/world.ts';
+import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
 import { chanceFor, HEX, type Span } from '../../providers/simulated/chance.ts';
 import { createFifoQueue } from '../../providers/memory/fifo-queue.ts';
@@ -104,9 +105,13 @@ export function wire({
   };
 
   const functions: World & Door = {
+    drains: createMemoryDrains(),
+    startDrains: async () => {},
     store: withOutbox(store, (event) => deliver(actuate, event)),
     cluster: (name) =>
-      name === cluster ? { name, provider: 'aws', options, reader: world.reader, groups: world.groups } : null,
+      name === cluster
+        ? { name, provider: 'aws', options, reader: world.reader, writer: world.writer, groups: world.groups }
+        : null,
     knows: (name) => name === cluster,
     tokens: async () => [token],
     now: clock.now,

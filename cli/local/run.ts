@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import type { ClusterName } from '../../core/model/names.ts';
 import type { Options } from '../../core/model/options.ts';
-import type { ClusterReader, NodeGroups, StateStore } from '../../core/model/ports.ts';
+import type { ClusterReader, ClusterWriter, DrainStore, NodeGroups, StateStore } from '../../core/model/ports.ts';
 import type { DurationMs } from '../../core/model/time.ts';
 import { createActuate, type Sweep } from '../../functions/actuate/actuate.ts';
 import { createIngest } from '../../functions/ingest/ingest.ts';
@@ -37,8 +37,10 @@ export interface LocalSettings {
   readonly cluster: ClusterName;
   readonly options: Options;
   readonly reader: ClusterReader;
+  readonly writer: ClusterWriter;
   readonly groups: NodeGroups;
   readonly store: StateStore;
+  readonly drains: DrainStore;
   /** Time between looks that nobody rings for, in milliseconds. */
   readonly scheduleMs: number;
   /**
@@ -89,6 +91,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
     provider: 'aws',
     options: settings.options,
     reader: settings.reader,
+    writer: settings.writer,
     groups: settings.groups,
   };
   const actuations = background(log, async (event: DynamoDBStreamEvent | Sweep) => await actuate(event, invocation()));
@@ -98,6 +101,8 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
     metrics: { count: () => {}, milliseconds: () => {} },
     dryRun,
     store: withOutbox(settings.store, actuations.start),
+    drains: settings.drains,
+    startDrains: async () => {},
     cluster: (wanted) => (wanted === name ? cluster : null),
     wake: async (wanted, look) => queue.send(wakeMessage(wanted, systemClock.now(), look)),
     redeliverAfter: async (receiptHandle, seconds) => queue.changeVisibility(receiptHandle, seconds),

@@ -3,8 +3,9 @@
  * them. Every call may be given an `AbortSignal` and rejects with an error that says what was tried, on what.
  */
 import type { Decision } from './decision.ts';
-import type { ClusterName, GroupName, InstanceId } from './names.ts';
-import type { Node } from './node.ts';
+import type { Drain } from './drain.ts';
+import type { ClusterName, GroupName, InstanceId, NodeName } from './names.ts';
+import type { Node, Taint } from './node.ts';
 import type { FailureClass, NodeGroup } from './node-group.ts';
 import type { ClusterObjects } from './scenario.ts';
 import type { State } from './state.ts';
@@ -28,6 +29,69 @@ export interface ClusterReader {
   /** A cheap question first: is any pod unschedulable? When not, there is nothing to scale up for. */
   hasPendingPods(signal?: AbortSignal): Promise<boolean>;
   read(signal?: AbortSignal): Promise<ClusterObservation>;
+  /**
+   * What a drain asks about one node: the node itself, its pods, and everything that may keep these from going
+   * (budgets, controllers, attached volumes). No other nodes; `nodes` is empty when the node is gone.
+   */
+  readNode(node: NodeName, signal?: AbortSignal): Promise<ClusterObservation>;
+}
+
+/** What becomes of a change to an object. `gone`: there is no such object (any more), or it is another one by now. */
+export type WriteOutcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string };
+
+export type EvictOutcome =
+  | WriteOutcome
+  /** By a PodDisruptionBudget: try again. */
+  | { readonly kind: 'refused'; readonly message: string; readonly retryAfterSeconds: number | null }
+  /** The API server is busy, and says nothing about the pod. */
+  | { readonly kind: 'throttled'; readonly retryAfterSeconds: number | null };
+
+export interface NodeChange {
+  /** Put on, or given a new value where the node has one of that key and effect. */
+  readonly addTaints: readonly Taint[];
+  /** Taken off: all of that key, whatever their value; with an effect only those. */
+  readonly removeTaints: readonly { readonly key: string; readonly effect: string | null }[];
+  /** `null` leaves it as it is. */
+  readonly unschedulable: boolean | null;
+  /** `null` takes a label off. */
+  readonly labels: Readonly<Record<string, string | null>>;
+  readonly annotations: Readonly<Record<string, string | null>>;
+}
+
+/** A Kubernetes Event, for people who look at the object. */
+export interface ClusterEvent {
+  readonly about:
+    | { readonly kind: 'Node'; readonly name: NodeName; readonly uid: string }
+    | { readonly kind: 'Pod'; readonly namespace: string; readonly name: string; readonly uid: string };
+  readonly type: 'Normal' | 'Warning';
+  /** Cluster Autoscaler's reasons: ScaleDown, ScaleDownFailed, … */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The few changes that Outrigger makes in a cluster. */
+export interface ClusterWriter {
+  /**
+   * Changes a node as it is now; repeated with what is found where somebody else changed it meanwhile.
+   *
+   * @param uid of the node that is meant: one of the same name with another uid is left alone (`gone`).
+   */
+  changeNode(node: NodeName, uid: string, change: NodeChange, signal?: AbortSignal): Promise<WriteOutcome>;
+  /**
+   * Asks for a pod to be evicted (policy/v1), if it still is the one that is meant.
+   *
+   * @param graceSeconds `null` leaves the pod its own.
+   */
+  evict(
+    pod: { readonly namespace: string; readonly name: string; readonly uid: string },
+    graceSeconds: number | null,
+    signal?: AbortSignal,
+  ): Promise<EvictOutcome>;
+  /** Best effort: never rejects, but for an aborted signal. */
+  recordEvent(event: ClusterEvent, signal?: AbortSignal): Promise<void>;
 }
 
 /** The node groups of one cluster, as the cloud has them. */
@@ -88,7 +152,7 @@ export type SetSizeOutcome = { readonly kind: 'set' } | CallFailed;
 export type TerminateOutcome = { readonly kind: 'terminated' | 'gone' } | CallFailed;
 
 /** A change that was decided and must now be made, once. */
-export type Intent = SetSizeIntent | DeleteInstancesIntent;
+export type Intent = SetSizeIntent | DeleteInstancesIntent | RemoveNodesIntent;
 
 /** An absolute size for a group, to be set only while the group has the size that it was decided from. */
 export interface SetSizeIntent extends IntentCommon {
@@ -103,6 +167,19 @@ export interface DeleteInstancesIntent extends IntentCommon {
   readonly instances: readonly InstanceId[];
   /** At the group's minimum the machines are replaced; otherwise they are left alone then. */
   readonly force: boolean;
+}
+
+/** Nodes to take out of the cluster: a drain is to be started for each. */
+export interface RemoveNodesIntent extends IntentCommon {
+  readonly kind: 'RemoveNodes';
+  readonly nodes: readonly NodeToRemove[];
+}
+
+export interface NodeToRemove {
+  readonly node: NodeName;
+  readonly uid: string;
+  readonly instance: InstanceId;
+  readonly kind: 'empty' | 'drain';
 }
 
 interface IntentCommon {
@@ -180,4 +257,34 @@ export interface StateStore {
   ): Promise<void>;
   /** The latest decision, for `explain`; `null` before the first. */
   lastDecision(cluster: ClusterName, signal?: AbortSignal): Promise<Decision | null>;
+}
+
+/** A drain as it is stored. */
+export interface StoredDrain {
+  readonly drain: Drain;
+  /** Rises with every change: whoever drives on from an older one has been overtaken. */
+  readonly revision: number;
+  /** How many drivers have been started for it; the first is 1. */
+  readonly attempt: number;
+  /** Somebody drives it, and will have written by then; later than that the driver is dead. */
+  readonly drivenUntil: EpochMs;
+}
+
+export interface DrainChange {
+  readonly drain: Drain;
+  readonly attempt: number;
+  readonly drivenUntil: EpochMs;
+}
+
+/** What Outrigger remembers of the nodes that are on their way out. */
+export interface DrainStore {
+  /** All of a cluster, those that have ended too, by id. */
+  list(cluster: ClusterName, signal?: AbortSignal): Promise<readonly StoredDrain[]>;
+  load(cluster: ClusterName, id: string, signal?: AbortSignal): Promise<StoredDrain | null>;
+  /** Stores a new drain, as revision 1; one that is there already stays as it is. */
+  create(cluster: ClusterName, change: DrainChange, signal?: AbortSignal): Promise<void>;
+  /** Changes a drain from the revision that was read; `null` when somebody else has changed or removed it. */
+  save(cluster: ClusterName, change: DrainChange, revision: number, signal?: AbortSignal): Promise<StoredDrain | null>;
+  /** Forgets ended drains whose outcome is in the state by now; those that are gone already are no error. */
+  remove(cluster: ClusterName, ids: readonly string[], signal?: AbortSignal): Promise<void>;
 }

@@ -2,10 +2,12 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { type ClusterName, clusterName } from '../../core/model/names.ts';
 import type { Intent } from '../../core/model/ports.ts';
 import { addTime, type DurationMs, minutes, seconds } from '../../core/model/time.ts';
-import type { Cluster, Work, World } from '../shared/world.ts';
+import type { Cluster, LogFields, Work, World } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
 import type { Outcome } from './outcome.ts';
 import { firstOfEachGroup } from './queue.ts';
+import { removeNodes } from './remove-nodes.ts';
+import { restartDrains } from './restart-drains.ts';
 import { setSize } from './set-size.ts';
 
 /** Groups whose sizes are set at the same time. */
@@ -27,6 +29,8 @@ export interface Sweep {
  * worked on, sizes are absolute and set only from the value that was decided upon, machines are looked at again before
  * they are ended, and one group's intents are worked on in the order of their decisions.
  *
+ * The schedule's sweep also finds drains whose driver has died.
+ *
  * Rejects when something is left undone that a later try may do: the stream delivers again, and the schedule's sweep
  * takes up what a crashed function has left claimed.
  *
@@ -42,6 +46,9 @@ export function createActuate(world: World, claim: DurationMs = CLAIM): Work<Dyn
           return;
         }
         await actuateCluster(world, cluster, claim, signal);
+        if ('sweep' in event && !world.dryRun) {
+          await restartDrains(world, cluster, signal);
+        }
       }),
     );
     const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
@@ -135,9 +142,7 @@ async function perform(
   const { id, group } = intent;
   world.log[status === 'done' ? 'info' : 'warn'](
     `${cluster.name}: ${group} ${describe(intent)} ${status}: ${message}`,
-    intent.kind === 'SetSize'
-      ? { intent: id, group, from: intent.from, to: intent.to, status }
-      : { intent: id, group, instances: intent.instances, status },
+    { intent: id, group, status, ...detailsOf(intent) },
   );
   world.metrics.count(METRICS[intent.kind][status], 1);
   return status;
@@ -146,17 +151,42 @@ async function perform(
 const METRICS = {
   SetSize: { done: 'SizesSet', refused: 'SizesRefused', failed: 'SizesFailed' },
   DeleteInstances: { done: 'DeletionsDone', refused: 'DeletionsRefused', failed: 'DeletionsFailed' },
+  RemoveNodes: { done: 'RemovalsStarted', refused: 'RemovalsRefused', failed: 'RemovalsFailed' },
 } as const;
 
-const describe = (intent: Intent): string =>
-  intent.kind === 'SetSize' ? `${intent.from} → ${intent.to}` : `without ${intent.instances.join(', ')}`;
+function detailsOf(intent: Intent): LogFields {
+  switch (intent.kind) {
+    case 'SetSize':
+      return { from: intent.from, to: intent.to };
+    case 'DeleteInstances':
+      return { instances: intent.instances };
+    case 'RemoveNodes':
+      return { nodes: intent.nodes.map(({ node }) => node) };
+  }
+}
+
+function describe(intent: Intent): string {
+  switch (intent.kind) {
+    case 'SetSize':
+      return `${intent.from} → ${intent.to}`;
+    case 'DeleteInstances':
+      return `without ${intent.instances.join(', ')}`;
+    case 'RemoveNodes':
+      return `without ${intent.nodes.map(({ node }) => node).join(', ')}`;
+  }
+}
 
 /** Rejects when a later attempt may still succeed. */
 async function carryOut(world: World, cluster: Cluster, intent: Intent, signal: AbortSignal): Promise<Outcome> {
   try {
-    return intent.kind === 'SetSize'
-      ? await setSize(world, cluster, intent, signal)
-      : await deleteInstances(world, cluster, intent, signal);
+    switch (intent.kind) {
+      case 'SetSize':
+        return await setSize(world, cluster, intent, signal);
+      case 'DeleteInstances':
+        return await deleteInstances(world, cluster, intent, signal);
+      case 'RemoveNodes':
+        return await removeNodes(world, cluster, intent, signal);
+    }
   } catch (error) {
     if (intent.attempts < MAX_ATTEMPTS || world.now() < addTime(intent.createdAt, GIVE_UP_AFTER)) {
       throw error;

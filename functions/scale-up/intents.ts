@@ -1,19 +1,33 @@
 import type { Decision, Repair } from '../../core/model/decision.ts';
-import type { GroupName, InstanceId } from '../../core/model/names.ts';
+import type { GroupName, InstanceId, NodeName } from '../../core/model/names.ts';
 import { isPlaceholder } from '../../core/model/node-group.ts';
-import type { DeleteInstancesIntent, Intent, SetSizeIntent } from '../../core/model/ports.ts';
-import type { Options } from '../../core/model/options.ts';
-import type { EpochMs } from '../../core/model/time.ts';
+import type {
+  DeleteInstancesIntent,
+  Intent,
+  NodeToRemove,
+  RemoveNodesIntent,
+  SetSizeIntent,
+} from '../../core/model/ports.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
 
-type Change = Pick<SetSizeIntent, 'kind' | 'from' | 'to'> | Pick<DeleteInstancesIntent, 'kind' | 'instances' | 'force'>;
+type Change =
+  | Pick<SetSizeIntent, 'kind' | 'from' | 'to'>
+  | Pick<DeleteInstancesIntent, 'kind' | 'instances' | 'force'>
+  | Pick<RemoveNodesIntent, 'kind' | 'nodes'>;
 
 /**
  * What a decision asks to be done, in the order in which it is to be done for each group: the target is lowered by what
- * never came, broken machines are ended, and then the group grows.
+ * never came, broken machines are ended, then the group grows, and nodes begin to leave.
  *
+ * @param scenario that the decision was made from.
  * @param version of the state that the decision is committed with.
  */
-export function intentsOf(decision: Decision, options: Options, version: number, now: EpochMs): readonly Intent[] {
+export function intentsOf(
+  decision: Decision,
+  scenario: Pick<Scenario, 'options' | 'now' | 'nodeGroups' | 'objects'>,
+  version: number,
+): readonly Intent[] {
+  const { options, now } = scenario;
   const changes = new Map<GroupName, Change[]>();
   const add = (group: GroupName, change: Change): void => {
     changes.set(group, [...(changes.get(group) ?? []), change]);
@@ -43,6 +57,9 @@ export function intentsOf(decision: Decision, options: Options, version: number,
       add(repair.group, { kind: 'SetSize', from: repair.from, to: repair.to });
     }
   }
+  for (const [group, nodes] of nodesToRemove(decision, scenario)) {
+    add(group, { kind: 'RemoveNodes', nodes });
+  }
   return [...changes].flatMap(([group, own]) =>
     own.map((change, place): Intent => ({
       id: place === 0 ? `${version}-${group}` : `${version}.${place}-${group}`,
@@ -55,6 +72,31 @@ export function intentsOf(decision: Decision, options: Options, version: number,
       outcome: null,
     })),
   );
+}
+
+/** The nodes that are to leave, by group, as drains know them. A node without a machine behind it cannot leave. */
+function nodesToRemove(
+  { scaleDown: { removals } }: Decision,
+  { nodeGroups, objects }: Pick<Scenario, 'nodeGroups' | 'objects'>,
+): ReadonlyMap<GroupName, readonly NodeToRemove[]> {
+  const leaving = new Map<GroupName, NodeToRemove[]>();
+  if (removals.length === 0) {
+    return leaving;
+  }
+  const uids = new Map(objects.nodes.map(({ name, uid }) => [name, uid]));
+  const machines = new Map<NodeName, InstanceId>(
+    nodeGroups.flatMap(({ instances }) =>
+      instances.flatMap(({ id, node }): [NodeName, InstanceId][] => (node === null ? [] : [[node, id]])),
+    ),
+  );
+  for (const { node, group, kind } of removals) {
+    const uid = uids.get(node);
+    const instance = machines.get(node);
+    if (uid !== undefined && instance !== undefined) {
+      leaving.set(group, [...(leaving.get(group) ?? []), { node, uid, instance, kind }]);
+    }
+  }
+  return leaving;
 }
 
 /** By how much the target is to be lowered where there is no machine to end. */

@@ -17,6 +17,10 @@ export function withPending(group: NodeGroup, intents: readonly Intent[]): NodeG
   const ending = new Set<InstanceId>();
   let target = group.targetSize;
   for (const intent of own.toSorted(inOrder)) {
+    if (intent.kind === 'RemoveNodes') {
+      // A group keeps its size until a drain has come to its end.
+      continue;
+    }
     if (intent.kind === 'SetSize') {
       target = target === intent.from ? intent.to : target;
       continue;

@@ -11,6 +11,7 @@ import { explainScaleUp, pendingPods } from './explain.ts';
 import { intentsOf } from './intents.ts';
 import { observeCluster } from './scenario.ts';
 import { settle } from './settle.ts';
+import { forgettable, settleDrains } from './settle-drains.ts';
 
 /** So often is a cluster looked at again when somebody else committed in between. */
 const MAX_CONFLICTS = 3;
@@ -146,13 +147,11 @@ async function evaluateOnce(
     world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
     return 'unsettled';
   }
+  // After the state: a drain of which the state knows that it was started is in the store by then.
+  const drains = await world.drains.list(cluster.name, signal);
   const settled = settle(persisted.state, persisted.intents, cluster.options, started);
-  const { scenario, rejected } = await observeCluster(
-    cluster,
-    { ...persisted, state: settled.state },
-    world.now,
-    signal,
-  );
+  const state = settleDrains(settled.state, drains, persisted.intents, cluster.options, started);
+  const { scenario, rejected } = await observeCluster(cluster, { ...persisted, state }, world.now, signal);
   if (rejected.length > 0) {
     world.log.warn(`${rejected.length} objects could not be read and are left out`, {
       rejected: rejected.slice(0, 10),
@@ -164,7 +163,7 @@ async function evaluateOnce(
   report(world, scenario, decision, world.now() - started);
 
   if (!world.dryRun) {
-    const intents = intentsOf(decision, cluster.options, persisted.version + 1, now);
+    const intents = intentsOf(decision, scenario, persisted.version + 1);
     const quiet = intents.length === 0 && settled.ids.length === 0 && sameState(persisted.state, decision.state, now);
     if (!quiet) {
       const outcome = await world.store.commit(
@@ -183,6 +182,7 @@ async function evaluateOnce(
         return 'conflict';
       }
     }
+    await world.drains.remove(cluster.name, forgettable(drains, now), signal);
   }
   return scenario.objects.pods.some(isUnseen) ? 'unsettled' : 'settled';
 }

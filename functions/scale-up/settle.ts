@@ -30,6 +30,10 @@ export function settle(state: State, intents: readonly Intent[], options: Option
     if (status === 'done') {
       continue;
     }
+    if (intent.kind === 'RemoveNodes') {
+      // The drains in the store say which nodes are on their way out; without one a node simply stays.
+      continue;
+    }
     if (intent.kind === 'DeleteInstances' || intent.to < intent.from) {
       repairBackoff[group] = addTime(now, REPAIR_PAUSE);
       continue;

@@ -3,13 +3,15 @@ import { clusterName } from '../../core/model/names.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
 import { createAwsClients } from '../../providers/aws/clients.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
+import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
+import { createClusterAccess } from '../../providers/kubernetes/access.ts';
 import { connectionOfEksCluster } from '../../providers/kubernetes/eks.ts';
-import { createClusterReader } from '../../providers/kubernetes/reader.ts';
 import { systemClock } from './clock.ts';
+import { createDrainExecutions } from './drain-executions.ts';
 import { readEnvironment } from './environment.ts';
 import { type Observability, observe } from './handler.ts';
-import { lazyReader } from './lazy-reader.ts';
+import { lazyCluster } from './lazy-cluster.ts';
 import { readOptions } from './options.ts';
 import { createSqsQueue } from './sqs.ts';
 import type { Cluster, World } from './world.ts';
@@ -26,6 +28,7 @@ export function createAwsWorld(service: string): { readonly world: World; readon
     OUTRIGGER_CLUSTER: z.string().min(1),
     OUTRIGGER_QUEUE_URL: z.url(),
     OUTRIGGER_TABLE: z.string().min(1),
+    OUTRIGGER_DRAIN_FUNCTION: z.string().min(1).nullable().default(null),
     OUTRIGGER_OPTIONS: z.string().default('{}'),
     OUTRIGGER_DRY_RUN: z.enum(['true', 'false']).default('false'),
   });
@@ -38,7 +41,12 @@ export function createAwsWorld(service: string): { readonly world: World; readon
     name,
     provider: 'aws',
     options,
-    reader: lazyReader(async () => createClusterReader(await connectionOfEksCluster(clients.eks, name))),
+    ...lazyCluster(async () =>
+      createClusterAccess(await connectionOfEksCluster(clients.eks, name), {
+        now: systemClock.now,
+        warn: (message) => log.warn(message),
+      }),
+    ),
     groups: createAutoScalingGroups({
       cluster: name,
       region,
@@ -48,16 +56,26 @@ export function createAwsWorld(service: string): { readonly world: World; readon
       now: systemClock.now,
     }),
   };
+  const database = createDynamoDbClient({ region });
   const world: World = {
     ...systemClock,
+    ...createDrainExecutions(environment.OUTRIGGER_DRAIN_FUNCTION),
     ...createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now),
     log,
     metrics,
     store: createDynamoDbStore({
-      client: createDynamoDbClient({ region }),
+      client: database,
       table,
       onQuarantine: (problem) => {
         log.error('Something stored could not be read and is left aside', { ...problem });
+        metrics.count('QuarantinedItems', 1);
+      },
+    }),
+    drains: createDynamoDbDrains({
+      client: database,
+      table,
+      onUnreadable: (problem) => {
+        log.error('A stored drain could not be read: its node stays tainted until that is mended', { ...problem });
         metrics.count('QuarantinedItems', 1);
       },
     }),

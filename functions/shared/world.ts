@@ -1,6 +1,6 @@
 import type { ClusterName } from '../../core/model/names.ts';
 import type { Options } from '../../core/model/options.ts';
-import type { ClusterReader, NodeGroups, StateStore } from '../../core/model/ports.ts';
+import type { ClusterReader, ClusterWriter, DrainStore, NodeGroups, StateStore } from '../../core/model/ports.ts';
 import type { ProviderName } from '../../core/model/scenario.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 
@@ -10,6 +10,7 @@ export interface Cluster {
   readonly provider: ProviderName;
   readonly options: Options;
   readonly reader: ClusterReader;
+  readonly writer: ClusterWriter;
   readonly groups: NodeGroups;
 }
 
@@ -55,8 +56,16 @@ export interface Door extends Surroundings {
 /** The world that the functions act in: AWS, this process (`outrigger local`), or a simulation. */
 export interface World extends Surroundings {
   readonly store: StateStore;
+  readonly drains: DrainStore;
   /** `null` for a name that this deployment does not look after. */
   readonly cluster: (name: ClusterName) => Cluster | null;
+  /**
+   * Starts a driver for drains that are in the store, and does not wait for it. One driver for several nodes is for
+   * those that are empty.
+   *
+   * @param attempt the number of this driver: started twice with the same number it is one driver.
+   */
+  readonly startDrains: (cluster: ClusterName, ids: readonly string[], attempt: number) => Promise<void>;
   /** Decide and say, but change nothing. */
   readonly dryRun: boolean;
   /** Asks the queue to deliver a failed message again after so many seconds, rather than after its visibility timeout. */

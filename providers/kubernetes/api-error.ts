@@ -18,6 +18,8 @@ export class ApiError extends Error {
   readonly status: number | null;
   /** The `reason` of the server's Status (`NotFound`, `Expired` …); `''` when it gave none. */
   readonly reason: string;
+  /** The reasons of the Status' causes; empty when it gave none. */
+  readonly causes: readonly string[];
   /** The request may succeed later, unchanged. */
   readonly retryable: boolean;
   /** When the server asks to be tried again; `null` when it does not say. */
@@ -29,6 +31,7 @@ export class ApiError extends Error {
       readonly kind: ApiErrorKind;
       readonly status?: number | null;
       readonly reason?: string;
+      readonly causes?: readonly string[];
       readonly retryable: boolean;
       readonly retryAfterMs?: number | null;
       readonly cause?: unknown;
@@ -39,6 +42,7 @@ export class ApiError extends Error {
     this.kind = facts.kind;
     this.status = facts.status ?? null;
     this.reason = facts.reason ?? '';
+    this.causes = facts.causes ?? [];
     this.retryable = facts.retryable;
     this.retryAfterMs = facts.retryAfterMs ?? null;
   }

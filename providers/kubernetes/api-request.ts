@@ -22,6 +22,8 @@ export interface ApiRequest {
   readonly query: Readonly<Record<string, string>>;
   readonly accept: string;
   readonly body: { readonly contentType: string; readonly text: string } | null;
+  /** Whether it may be sent again at once; off where the caller has its own pace, as with evictions. */
+  readonly retried: boolean;
 }
 
 export const JSON_TYPE = 'application/json';
@@ -41,6 +43,7 @@ export function apiRequest(
     query: {},
     accept: JSON_TYPE,
     body: null,
+    retried: true,
     ...rest,
   };
 }

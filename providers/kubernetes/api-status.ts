@@ -1,6 +1,6 @@
 import { JSON_TYPE } from './api-request.ts';
 import { PROTOBUF, openEnvelope } from './protobuf/envelope.ts';
-import { decodeMessage, int, message, nested, text } from './protobuf/message.ts';
+import { decodeMessage, int, list, message, nested, text } from './protobuf/message.ts';
 
 /** What an API server says when it refuses: a `metav1.Status`, as far as it is of use. */
 export interface ApiStatus {
@@ -8,13 +8,15 @@ export interface ApiStatus {
   readonly reason: string;
   readonly message: string;
   readonly retryAfterSeconds: number | null;
+  /** The reasons of `details.causes`: `DisruptionBudget`, `NamespaceTerminating` … */
+  readonly causes: readonly string[];
 }
 
 // k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto
 const STATUS = message({
   message: text(3),
   reason: text(4),
-  details: nested(5, message({ retryAfterSeconds: int(5) })),
+  details: nested(5, message({ causes: list(4, message({ reason: text(1) })), retryAfterSeconds: int(5) })),
 });
 
 /** Reads a refusal's body in either encoding; plain text (`Unauthorized`, a proxy's page) becomes the message. */
@@ -29,7 +31,7 @@ export function readStatus(contentType: string, body: Buffer): ApiStatus {
   } catch {
     // An unreadable refusal is still a refusal: its HTTP status says the most important thing.
   }
-  return { reason: '', message: excerpt(body), retryAfterSeconds: null };
+  return { reason: '', message: excerpt(body), retryAfterSeconds: null, causes: [] };
 }
 
 function statusOf(raw: unknown): ApiStatus {
@@ -40,6 +42,9 @@ function statusOf(raw: unknown): ApiStatus {
     reason: typeof status['reason'] === 'string' ? status['reason'] : '',
     message: typeof status['message'] === 'string' ? status['message'] : '',
     retryAfterSeconds: typeof seconds === 'number' && seconds > 0 ? seconds : null,
+    causes: (Array.isArray(details['causes']) ? details['causes'] : []).flatMap((cause: unknown) =>
+      isRecord(cause) && typeof cause['reason'] === 'string' ? [cause['reason']] : [],
+    ),
   };
 }
 

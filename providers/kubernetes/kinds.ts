@@ -44,19 +44,43 @@ export const NODES = observed('Node', '', 'nodes', NODE);
 export const PODS = observed('Pod', '', 'pods', POD);
 export const CONFIG_MAPS = observed('ConfigMap', '', 'configmaps', CONFIG_MAP);
 
-/** Kinds that are listed whole, beside nodes and pods. Deployments are not: no pod has one as its controller. */
-export const OTHERS: readonly ObservedKind[] = [
+export const POD_DISRUPTION_BUDGETS = observed(
+  'PodDisruptionBudget',
+  'policy',
+  'poddisruptionbudgets',
+  POD_DISRUPTION_BUDGET,
+);
+export const PERSISTENT_VOLUME_CLAIMS = observed(
+  'PersistentVolumeClaim',
+  '',
+  'persistentvolumeclaims',
+  PERSISTENT_VOLUME_CLAIM,
+);
+export const VOLUME_ATTACHMENTS = observed(
+  'VolumeAttachment',
+  'storage.k8s.io',
+  'volumeattachments',
+  VOLUME_ATTACHMENT,
+);
+
+/** Kinds that a pod's controller may be of. */
+export const CONTROLLERS: readonly ObservedKind[] = [
   observed('ReplicaSet', 'apps', 'replicasets', REPLICATED),
   observed('StatefulSet', 'apps', 'statefulsets', REPLICATED),
   observed('DaemonSet', 'apps', 'daemonsets', DAEMON_SET),
   observed('ReplicationController', '', 'replicationcontrollers', REPLICATED),
   observed('Job', 'batch', 'jobs', JOB),
-  observed('PodDisruptionBudget', 'policy', 'poddisruptionbudgets', POD_DISRUPTION_BUDGET),
+];
+
+/** Kinds that are listed whole, beside nodes and pods. Deployments are not: no pod has one as its controller. */
+export const OTHERS: readonly ObservedKind[] = [
+  ...CONTROLLERS,
+  POD_DISRUPTION_BUDGETS,
   observed('Namespace', '', 'namespaces', NAMESPACE),
   observed('PriorityClass', 'scheduling.k8s.io', 'priorityclasses', PRIORITY_CLASS),
   observed('PersistentVolume', '', 'persistentvolumes', PERSISTENT_VOLUME),
-  observed('PersistentVolumeClaim', '', 'persistentvolumeclaims', PERSISTENT_VOLUME_CLAIM),
+  PERSISTENT_VOLUME_CLAIMS,
   observed('StorageClass', 'storage.k8s.io', 'storageclasses', STORAGE_CLASS),
   observed('CSINode', 'storage.k8s.io', 'csinodes', CSI_NODE),
-  observed('VolumeAttachment', 'storage.k8s.io', 'volumeattachments', VOLUME_ATTACHMENT),
+  VOLUME_ATTACHMENTS,
 ];

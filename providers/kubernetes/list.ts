@@ -12,6 +12,7 @@ const MOST_RESTARTS = 3;
  * before the last page (410 Gone: etcd was compacted meanwhile), what came before is dropped and the list begins anew.
  *
  * @param query without `limit` and `continue`.
+ * @param namespace `null` for all of them.
  * @throws ApiError
  */
 export async function* listPages(
@@ -20,12 +21,14 @@ export async function* listPages(
   query: Readonly<Record<string, string>>,
   pageSize: number,
   signal?: AbortSignal,
+  namespace: string | null = null,
 ): AsyncGenerator<Page, void, void> {
   const reader = pageReader(kind);
   let continueToken = '';
   do {
     const request = apiRequest('list', kind.resource, {
       accept: ACCEPT,
+      namespace,
       query: {
         ...query,
         limit: String(pageSize),
@@ -45,12 +48,13 @@ export async function listAll(
   query: Readonly<Record<string, string>>,
   pageSize: number,
   signal?: AbortSignal,
+  namespace: string | null = null,
 ): Promise<Page> {
   for (let attempt = 0; ; attempt++) {
     try {
       const items: Observed[] = [];
       const rejected: Rejected[] = [];
-      for await (const page of listPages(transport, kind, query, pageSize, signal)) {
+      for await (const page of listPages(transport, kind, query, pageSize, signal, namespace)) {
         page.items.forEach((item) => items.push(item));
         page.rejected.forEach((one) => rejected.push(one));
       }

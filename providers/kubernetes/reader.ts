@@ -2,11 +2,14 @@ import type { Pod } from '../../core/model/pod.ts';
 import type { ClusterObservation, ClusterReader, Rejected } from '../../core/model/ports.ts';
 import { type ClusterObjects, emptyCollections } from '../../core/model/scenario.ts';
 import { isRefusal } from './api-error.ts';
-import { type ApiResource, apiRequest } from './api-request.ts';
+import type { ApiResource } from './api-request.ts';
 import type { Connection } from './connection.ts';
 import { CONFIG_MAPS, NODES, OTHERS, type ObservedKind, PODS } from './kinds.ts';
+import { readNode } from './node-view.ts';
+import { getOne } from './single.ts';
 import { listAll, listPages } from './list.ts';
-import { ACCEPT, type Observed, type Page, pageReader } from './page.ts';
+import type { Observed } from './page.ts';
+import type { Part } from './part.ts';
 import { type Transport, type TransportOptions, createTransport } from './transport.ts';
 
 export interface ClusterReaderOptions {
@@ -82,7 +85,7 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
           nodesThenPods(until),
           ...OTHERS.map(async (kind) => [await list(kind, {}, until)]),
           ...options.configMaps.map(async (of) => [
-            { kind: CONFIG_MAPS, page: await readConfigMap(transport, of, until) },
+            { kind: CONFIG_MAPS, page: await getOne(transport, CONFIG_MAPS, of, until) },
           ]),
         ]);
         return observationOf(parts.flat());
@@ -91,31 +94,11 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
         stop.abort();
       }
     },
+
+    async readNode(node, signal) {
+      return observationOf(await readNode(transport, node, options.pageSize, signal));
+    },
   };
-}
-
-/** What was found of one kind. */
-interface Part {
-  readonly kind: ObservedKind;
-  readonly page: Page;
-}
-
-const NOTHING: Page = Object.freeze({ items: [], rejected: [], continueToken: '' });
-
-async function readConfigMap(
-  transport: Transport,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-  signal: AbortSignal,
-): Promise<Page> {
-  const request = apiRequest('get', CONFIG_MAPS.resource, { namespace, name, accept: ACCEPT });
-  try {
-    return await transport.send(request, pageReader(CONFIG_MAPS).single, signal);
-  } catch (error) {
-    if (isRefusal(error, 404)) {
-      return NOTHING;
-    }
-    throw error;
-  }
 }
 
 function observationOf(parts: readonly Part[]): ClusterObservation {

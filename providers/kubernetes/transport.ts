@@ -111,7 +111,7 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
             return readFor(request, connection, answer, read);
           },
           {
-            retries: options.maxAttempts - 1,
+            retries: request.retried ? options.maxAttempts - 1 : 0,
             minTimeout: options.firstPauseMs,
             maxTimeout: 5_000,
             randomize: true,
@@ -199,6 +199,7 @@ function refusal(request: ApiRequest, connection: Connection, answer: Answer): A
     kind: 'refused',
     status: answer.status,
     reason: status.reason,
+    causes: status.causes,
     retryable: isRetryable(request, answer.status),
     retryAfterMs: retryAfterMs(answer, status.retryAfterSeconds),
   });
@@ -282,6 +283,7 @@ const reworded = (error: ApiError, text: string): ApiError =>
     kind: error.kind,
     status: error.status,
     reason: error.reason,
+    causes: error.causes,
     retryable: error.retryable,
     retryAfterMs: error.retryAfterMs,
     cause: error.cause ?? error,

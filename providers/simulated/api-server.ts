@@ -2,7 +2,7 @@ import type { NodeName, PodKey } from '../../core/model/names.ts';
 import type { Node } from '../../core/model/node.ts';
 import { keyOf, type Pod } from '../../core/model/pod.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
-import type { Controller } from '../../core/model/workloads.ts';
+import type { Controller, PodDisruptionBudget } from '../../core/model/workloads.ts';
 
 /** Told of each change, at once, in the order of subscription. `before` is `null` for what is new. */
 export interface Watcher {
@@ -26,6 +26,8 @@ export interface ApiServer {
   readonly deletePod: (key: PodKey) => void;
   readonly putController: (controller: Controller) => void;
   readonly deleteController: (uid: string) => void;
+  /** Says which budgets there are, and how they stand, whenever somebody asks. */
+  readonly setBudgets: (list: () => readonly PodDisruptionBudget[]) => void;
 }
 
 export function createApiServer(): ApiServer {
@@ -33,6 +35,7 @@ export function createApiServer(): ApiServer {
   const pods = new Map<PodKey, Pod>();
   const controllers = new Map<string, Controller>();
   const watchers: Watcher[] = [];
+  let budgets: () => readonly PodDisruptionBudget[] = () => [];
 
   return {
     nodes,
@@ -42,6 +45,7 @@ export function createApiServer(): ApiServer {
       nodes: [...nodes.values()],
       pods: [...pods.values()],
       controllers: [...controllers.values()],
+      podDisruptionBudgets: budgets(),
     }),
     watch: (watcher) => {
       watchers.push(watcher);
@@ -99,6 +103,9 @@ export function createApiServer(): ApiServer {
     },
     deleteController: (uid) => {
       controllers.delete(uid);
+    },
+    setBudgets: (list) => {
+      budgets = list;
     },
   };
 }

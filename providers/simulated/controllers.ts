@@ -2,7 +2,7 @@ import type { NodeName, PodKey } from '../../core/model/names.ts';
 import { isFinished, keyOf, type ControllerRef, type Pod, type PodSpec } from '../../core/model/pod.ts';
 import type { Labels } from '../../core/model/selectors.ts';
 import type { DurationMs } from '../../core/model/time.ts';
-import type { Controller } from '../../core/model/workloads.ts';
+import type { Controller, PodDisruptionBudget } from '../../core/model/workloads.ts';
 import { daemonTolerations } from '../kubernetes/manifest/taints.ts';
 import type { ApiServer } from './api-server.ts';
 import { type Chance, HEX, NAME_LETTERS } from './chance.ts';
@@ -104,9 +104,15 @@ export function createControllers({ clock, api, chance, tell, daemonSets }: Cont
     });
   };
 
+  api.setBudgets(() => [...managed.values()].flatMap((one) => budgetOf(one, api) ?? []));
   api.watch({
     pod: (pod, before) => {
       const one = pod.controller === null ? undefined : byOwner.get(pod.controller.uid);
+      // A pod on its way out is replaced at once.
+      if (pod.deletedAt !== null && one?.pods.delete(keyOf(pod)) === true) {
+        reconcile(one);
+        return;
+      }
       if (one !== undefined && before !== null && isFinished(pod) && !isFinished(before)) {
         one.pods.delete(keyOf(pod));
         one.finished += 1;
@@ -230,6 +236,28 @@ export function createControllers({ clock, api, chance, tell, daemonSets }: Cont
     isBusy: () => [...byOwner.values()].some(({ working }) => working),
     workloadOf,
     runsFor: (pod) => byOwner.get(pod.controller?.uid ?? '')?.workload.runsFor ?? null,
+  };
+}
+
+/** The disruption controller: healthy pods beyond those that are to be available may be evicted. */
+function budgetOf({ workload, pods }: Managed, api: ApiServer): PodDisruptionBudget | null {
+  const { namespace, name, labels, minAvailable } = workload;
+  if (minAvailable === undefined) {
+    return null;
+  }
+  const healthy = [...pods].filter((key) => api.pods.get(key)?.ready === true).length;
+  return {
+    namespace,
+    name,
+    selector: { matchLabels: labels, matchExpressions: [] },
+    disruptionsAllowed: Math.max(0, healthy - minAvailable),
+    currentHealthy: healthy,
+    desiredHealthy: minAvailable,
+    expectedPods: workload.pods,
+    unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+    disruptedPods: {},
+    generation: 1,
+    observedGeneration: 1,
   };
 }
 

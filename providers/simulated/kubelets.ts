@@ -8,6 +8,9 @@ import { isNodeReady } from './node-readiness.ts';
 /** From a pod's binding to its containers' being ready: volumes, network, image, start, first probe. */
 const POD_START: Span = { min: 900, max: 3_500 };
 
+/** From a pod's eviction to its end. */
+const POD_STOP: Span = { min: 800, max: 12_000 };
+
 export interface KubeletsOptions {
   readonly clock: Clock;
   readonly api: ApiServer;
@@ -43,6 +46,14 @@ export function startKubelets({ clock, api, chance, runsFor, onRunning }: Kubele
 
   api.watch({
     pod: (pod, before) => {
+      if (pod.deletedAt !== null && (before === null || before.deletedAt === null)) {
+        clock.after(Math.min(chance.within(POD_STOP), pod.spec.terminationGracePeriodSeconds * 1_000), () => {
+          if (api.pods.get(keyOf(pod))?.uid === pod.uid) {
+            api.deletePod(keyOf(pod));
+          }
+        });
+        return;
+      }
       if (pod.nodeName !== null && before?.nodeName !== pod.nodeName) {
         const node = api.nodes.get(pod.nodeName);
         if (node !== undefined && isNodeReady(node)) {

@@ -1,4 +1,5 @@
 import type { ClusterReader } from '../../core/model/ports.ts';
+import { NO_OBJECTS } from '../../core/model/scenario.ts';
 import type { ApiCalls } from './api-call.ts';
 import type { ApiServer } from './api-server.ts';
 
@@ -23,6 +24,21 @@ export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
       return await calls.make(
         { service: 'kubernetes', operation: 'ListPods' },
         () => ({ objects: { ...api.objects(), nodes }, rejected: [] }),
+        signal,
+      );
+    },
+    readNode: async (name, signal) => {
+      const node = await calls.make({ service: 'kubernetes', operation: 'GetNode' }, () => api.nodes.get(name), signal);
+      if (node === undefined) {
+        return { objects: NO_OBJECTS, rejected: [] };
+      }
+      return await calls.make(
+        { service: 'kubernetes', operation: 'ListPodsOfNode' },
+        () => {
+          const objects = api.objects();
+          const pods = objects.pods.filter(({ nodeName }) => nodeName === name);
+          return { objects: { ...objects, nodes: [node], pods }, rejected: [] };
+        },
         signal,
       );
     },

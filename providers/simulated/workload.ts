@@ -14,6 +14,8 @@ export interface Workload {
   readonly spec: PodSpec;
   /** How long each pod of a Job runs; `null` for a Deployment, whose pods run until they are taken away. */
   readonly runsFor: DurationMs | null;
+  /** The `minAvailable` of a PodDisruptionBudget over its pods; absent where it has none. */
+  readonly minAvailable?: number;
 }
 
 /** `namespace/name`. */

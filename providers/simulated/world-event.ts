@@ -23,7 +23,7 @@ export type Happening =
   | Of<'PodCreated' | 'PodFinished' | 'PodDeleted', OfPod>
   /** The first time that the scheduler finds no place for a pod; `message` is its own. */
   | Of<'PodUnschedulable', OfPod & { readonly message: string }>
-  | Of<'PodBound' | 'PodRunning', OfPod & { readonly node: NodeName }>
+  | Of<'PodBound' | 'PodRunning' | 'PodEvicted', OfPod & { readonly node: NodeName }>
   | Of<'SizeSet', { readonly group: GroupName; readonly from: number; readonly to: number }>
   | Of<'LaunchFailed', { readonly group: GroupName; readonly code: string; readonly message: string }>
   | Of<'InstanceLaunched', OfInstance>

@@ -1,5 +1,5 @@
 import { keyOf, type Pod } from '../../core/model/pod.ts';
-import type { ClusterReader, NodeGroups } from '../../core/model/ports.ts';
+import type { ClusterReader, ClusterWriter, NodeGroups } from '../../core/model/ports.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
 import { createApiCalls } from './api-call.ts';
@@ -15,6 +15,7 @@ import { startScheduler } from './scheduler.ts';
 import type { DaemonSet } from './workload.ts';
 import type { Tell, WorldEvent } from './world-event.ts';
 import { NO_FAULTS, type WorldFaults } from './world-faults.ts';
+import { createWriter } from './writer.ts';
 
 export interface SimulatedWorldOptions {
   /** The only randomness: equal options give equal worlds. */
@@ -43,6 +44,7 @@ export interface SimulatedWorld {
   readonly controllers: Controllers;
   /** The world as Outrigger reaches it. */
   readonly reader: ClusterReader;
+  readonly writer: ClusterWriter;
   readonly groups: NodeGroups;
   readonly onEvent: (listener: (event: WorldEvent) => void) => void;
   readonly onFailedScheduling: (listener: (event: FailedScheduling) => void) => void;
@@ -93,6 +95,12 @@ export function createSimulatedWorld(options: SimulatedWorldOptions): SimulatedW
     scaling,
     controllers,
     reader: createReader(api, calls),
+    writer: createWriter({
+      api,
+      calls,
+      clock,
+      onEvicted: (pod) => tell({ kind: 'PodEvicted', ...about(pod), node: pod.nodeName! }),
+    }),
     groups: createGroups(scaling, calls, faults.describeLag),
     onEvent: (listener) => {
       listeners.push(listener);

@@ -1,10 +1,25 @@
 import type { LambdaFunctionURLEvent, SQSEvent } from 'aws-lambda';
-import { type ClusterName, clusterName, type GroupName, type InstanceId } from '../../core/model/names.ts';
+import {
+  type ClusterName,
+  clusterName,
+  type GroupName,
+  type InstanceId,
+  type NodeName,
+} from '../../core/model/names.ts';
 import { heldInstances, type NodeGroup } from '../../core/model/node-group.ts';
 import { defaultOptions } from '../../core/model/options.ts';
-import type { ClusterReader, GroupSize, NodeGroups, SetSizeOutcome, TerminateOutcome } from '../../core/model/ports.ts';
+import type {
+  ClusterReader,
+  ClusterWriter,
+  GroupSize,
+  NodeChange,
+  NodeGroups,
+  SetSizeOutcome,
+  TerminateOutcome,
+} from '../../core/model/ports.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
 import { epochMs } from '../../core/model/time.ts';
+import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
 import type { Log, LogFields, World } from '../../functions/shared/world.ts';
 import { NOW } from '../scenario-builders.ts';
@@ -106,6 +121,10 @@ export interface TestWorld extends World {
   objects: Partial<ClusterObjects>;
   /** Thrown by the next reads, one each. */
   readonly readErrors: Error[];
+  /** What was asked of nodes, in order. */
+  readonly nodeChanges: [NodeName, NodeChange][];
+  /** Drivers of drains that were started, in order. */
+  readonly started: { readonly ids: readonly string[]; readonly attempt: number }[];
   readonly wakes: { readonly cluster: ClusterName; readonly look: number }[];
   readonly redeliveries: { readonly receiptHandle: string; readonly seconds: number }[];
   readonly lines: LogLine[];
@@ -142,10 +161,27 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
       }
       return { objects: { ...NO_OBJECTS, ...world.objects }, rejected: [] };
     },
+    readNode: async (name) => {
+      const objects = { ...NO_OBJECTS, ...world.objects };
+      const nodes = objects.nodes.filter((node) => node.name === name);
+      const pods = objects.pods.filter(({ nodeName }) => nodeName === name);
+      return { objects: nodes.length === 0 ? NO_OBJECTS : { ...objects, nodes, pods }, rejected: [] };
+    },
+  };
+  const writer: ClusterWriter = {
+    changeNode: async (node, _uid, change) => {
+      world.nodeChanges.push([node, change]);
+      return { kind: 'done' };
+    },
+    evict: async () => ({ kind: 'gone' }),
+    recordEvent: async () => {},
   };
   const groups = testGroups(given.groups ?? []);
   const world: TestWorld = {
     store: given.store ?? createMemoryStore(),
+    drains: createMemoryDrains(),
+    nodeChanges: [],
+    started: [],
     groups,
     objects: given.objects ?? {},
     readErrors: [],
@@ -156,11 +192,14 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     slept: [],
     time: NOW,
     cluster: (name) =>
-      name === WEB ? { name: WEB, provider: 'aws', options: defaultOptions(), reader, groups } : null,
+      name === WEB ? { name: WEB, provider: 'aws', options: defaultOptions(), reader, writer, groups } : null,
     now: () => epochMs(world.time),
     sleep: async (ms) => {
       world.slept.push(ms);
       world.time += ms;
+    },
+    startDrains: async (_cluster, ids, attempt) => {
+      world.started.push({ ids, attempt });
     },
     wake: async (cluster, look = 0) => {
       world.wakes.push({ cluster, look });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { DeleteInstancesIntent, Intent, SetSizeIntent } from '../../../core/model/ports.ts';
-import { count, failureClass, group, instance, time } from './scalars.ts';
+import type { DeleteInstancesIntent, Intent, RemoveNodesIntent, SetSizeIntent } from '../../../core/model/ports.ts';
+import { count, failureClass, group, instance, node, time } from './scalars.ts';
 
 const common = {
   group,
@@ -15,16 +15,29 @@ const common = {
 const stored = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('SetSize'), from: count, to: count }),
   z.object({ ...common, kind: z.literal('DeleteInstances'), instances: z.array(instance), force: z.boolean() }),
+  z.object({
+    ...common,
+    kind: z.literal('RemoveNodes'),
+    nodes: z.array(z.object({ node, uid: z.string(), instance, kind: z.enum(['empty', 'drain']) })),
+  }),
 ]);
 
 export const intent = (id: string): z.ZodType<Intent> => stored.transform((fields): Intent => ({ id, ...fields }));
 
-export type StoredIntent = Omit<SetSizeIntent, 'id'> | Omit<DeleteInstancesIntent, 'id'>;
+export type StoredIntent =
+  | Omit<SetSizeIntent, 'id'>
+  | Omit<DeleteInstancesIntent, 'id'>
+  | Omit<RemoveNodesIntent, 'id'>;
 
 export function storedIntent(given: Intent): StoredIntent {
   const { group: of, createdAt, status, attempts, claimedUntil, outcome } = given;
   const shared = { group: of, createdAt, status, attempts, claimedUntil, outcome };
-  return given.kind === 'SetSize'
-    ? { kind: given.kind, ...shared, from: given.from, to: given.to }
-    : { kind: given.kind, ...shared, instances: given.instances, force: given.force };
+  switch (given.kind) {
+    case 'SetSize':
+      return { kind: given.kind, ...shared, from: given.from, to: given.to };
+    case 'DeleteInstances':
+      return { kind: given.kind, ...shared, instances: given.instances, force: given.force };
+    case 'RemoveNodes':
+      return { kind: given.kind, ...shared, nodes: given.nodes };
+  }
 }

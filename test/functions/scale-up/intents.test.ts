@@ -3,6 +3,7 @@ import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision, Increase, Repair } from '../../../core/model/decision.ts';
 import { groupName, instanceId } from '../../../core/model/names.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
+import { NO_OBJECTS } from '../../../core/model/scenario.ts';
 import { intentsOf } from '../../../functions/scale-up/intents.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
 
@@ -11,6 +12,7 @@ const decrease = (from: number, to: number): Repair => ({ kind: 'DecreaseTarget'
 const toMin = (from: number, to: number): Repair => ({ kind: 'IncreaseToMin', group: A, from, to });
 const unregistered = (id: string): Repair => ({ kind: 'DeleteUnregistered', group: A, instance: instanceId(id) });
 const errored = (id: string): Repair => ({ kind: 'DeleteErrored', group: A, instance: instanceId(id) });
+const CLUSTER = { now: NOW, nodeGroups: [], objects: NO_OBJECTS };
 const grow = (from: number, to: number): Increase => ({ group: A, from, to });
 
 /** A decision on group `a`, whose target is 5. */
@@ -69,7 +71,7 @@ describe('a decision asks for', () => {
       expected: [set('7-a', 5, 3), { ...set('7-b', 0, 2), group: 'b' }],
     },
   ])('$name', ({ repairs, increases, expected }) => {
-    const intents = intentsOf(decision(repairs, increases), defaultOptions(), 7, NOW);
+    const intents = intentsOf(decision(repairs, increases), { ...CLUSTER, options: defaultOptions() }, 7);
     expect(intents).toMatchObject(
       expected.map((intent) => ({ group: 'a', status: 'pending', createdAt: NOW, ...intent })),
     );
@@ -78,7 +80,7 @@ describe('a decision asks for', () => {
 
   it('machines to be ended at the minimum too, if their option says so', () => {
     const options = { ...defaultOptions(), forceDeleteFailedNodes: true };
-    expect(intentsOf(decision([unregistered('i-1'), errored('i-2')], []), options, 7, NOW)).toMatchObject([
+    expect(intentsOf(decision([unregistered('i-1'), errored('i-2')], []), { ...CLUSTER, options }, 7)).toMatchObject([
       { instances: ['i-1'], force: false },
       { instances: ['i-2'], force: true },
     ]);

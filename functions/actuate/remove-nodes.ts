@@ -1,0 +1,54 @@
+import { type Drain, drainId } from '../../core/model/drain.ts';
+import type { NodeToRemove, RemoveNodesIntent } from '../../core/model/ports.ts';
+import { addTime, minutes, seconds } from '../../core/model/time.ts';
+import type { Cluster, World } from '../shared/world.ts';
+import { type Outcome, refused } from './outcome.ts';
+
+/** What was found unneeded then may be needed now: what is older is decided anew. */
+const VALID_FOR = minutes(3);
+/** A driver that has not written anything by then did not start. */
+export const START = seconds(60);
+
+/**
+ * Starts a drain for each node: one driver for all that are empty, one for each other. What is in the store is going to
+ * be driven to its end, whatever becomes of this process: the schedule's sweep looks for drains without a driver.
+ */
+export async function removeNodes(
+  world: World,
+  cluster: Cluster,
+  intent: RemoveNodesIntent,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const now = world.now();
+  if (now - intent.createdAt > VALID_FOR) {
+    return refused('it was decided too long ago');
+  }
+  const drains = intent.nodes.map((node) => newDrain(intent, node));
+  for (const drain of drains) {
+    await world.drains.create(cluster.name, { drain, attempt: 1, drivenUntil: addTime(now, START) }, signal);
+  }
+  const empty = drains.filter(({ kind }) => kind === 'empty').map(({ id }) => id);
+  const single = drains.filter(({ kind }) => kind === 'drain').map(({ id }) => [id]);
+  for (const ids of empty.length > 0 ? [empty, ...single] : single) {
+    await world.startDrains(cluster.name, ids, 1);
+  }
+  return { status: 'done', message: 'the nodes are on their way out', failure: null };
+}
+
+const newDrain = ({ id, group, createdAt }: RemoveNodesIntent, node: NodeToRemove): Drain => ({
+  id: drainId(id, node.node),
+  node: node.node,
+  nodeUid: node.uid,
+  group,
+  instance: node.instance,
+  kind: node.kind,
+  phase: 'Tainting',
+  createdAt,
+  phaseSince: createdAt,
+  nextAt: createdAt,
+  taintAskedAt: null,
+  evictions: [],
+  terminateAskedAt: null,
+  waitingFor: null,
+  outcome: null,
+});

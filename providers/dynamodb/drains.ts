@@ -1,0 +1,161 @@
+import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  type PutCommandInput,
+  QueryCommand,
+} from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { hasEnded } from '../../core/model/drain.ts';
+import type { ClusterName } from '../../core/model/names.ts';
+import type { DrainChange, DrainStore, StoredDrain } from '../../core/model/ports.ts';
+import { epochMs } from '../../core/model/time.ts';
+import { call } from './call.ts';
+import { documentSchema, readDocument, writeDocument } from './document.ts';
+import { type Key, partitionOf } from './keys.ts';
+import { drainSchema } from './schema/drain.ts';
+
+const DRAIN_PREFIX = 'DRAIN#';
+const SCHEMA_VERSION = 1;
+/** Ended drains that nobody took note of, because the cluster is not looked after any more, go by themselves. */
+const TTL_SECONDS = 7 * 24 * 60 * 60;
+
+const drainKey = (cluster: ClusterName, id: string): Key => ({
+  pk: partitionOf(cluster),
+  sk: `${DRAIN_PREFIX}${id}`,
+});
+
+const itemSchema = z.object({
+  sk: z.string(),
+  schema: z.literal(SCHEMA_VERSION),
+  revision: z.number().int().positive(),
+  attempt: z.number().int().positive(),
+  drivenUntil: z.number(),
+  document: documentSchema,
+});
+
+export interface DynamoDbDrainsOptions {
+  readonly client: DynamoDBClient;
+  readonly table: string;
+  /** Told of a drain that cannot be read. It is left alone: its node keeps its taint until somebody looks. */
+  readonly onUnreadable: (problem: { readonly key: string; readonly problem: string }) => void;
+}
+
+/**
+ * Drains in the table of the state, an item each: `sk = DRAIN#<id>`. Each change is one conditional write, so of two
+ * drivers only one goes on.
+ */
+export function createDynamoDbDrains({ client, table, onUnreadable }: DynamoDbDrainsOptions): DrainStore {
+  const documents = DynamoDBDocumentClient.from(client);
+  const never = (): boolean => false;
+  const failedCondition = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
+
+  const read = async (item: unknown): Promise<StoredDrain | null> => {
+    const key = String((item as { sk?: unknown }).sk);
+    try {
+      const { revision, attempt, drivenUntil, document } = itemSchema.parse(item);
+      const drain = drainSchema.parse(JSON.parse(await readDocument(document)));
+      return { drain, revision, attempt, drivenUntil: epochMs(drivenUntil) };
+    } catch (error) {
+      onUnreadable({ key, problem: error instanceof Error ? error.message : String(error) });
+      return null;
+    }
+  };
+
+  /** `true` when the condition held. */
+  const put = async (
+    cluster: ClusterName,
+    { drain, attempt, drivenUntil }: DrainChange,
+    revision: number,
+    condition: Pick<PutCommandInput, 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> => {
+    const Item = {
+      ...drainKey(cluster, drain.id),
+      schema: SCHEMA_VERSION,
+      revision,
+      attempt,
+      drivenUntil,
+      document: await writeDocument(JSON.stringify(drain)),
+      ...(hasEnded(drain) ? { ttl: Math.floor(drain.phaseSince / 1_000) + TTL_SECONDS } : {}),
+    };
+    try {
+      await call(`writing drain ${drain.id}`, table, signal, failedCondition, async (options) =>
+        documents.send(new PutCommand({ TableName: table, Item, ...condition }), options),
+      );
+      return true;
+    } catch (error) {
+      if (failedCondition(error)) {
+        return false;
+      }
+      throw error;
+    }
+  };
+
+  return {
+    async list(cluster, signal) {
+      const found: StoredDrain[] = [];
+      let from: Record<string, unknown> | undefined;
+      do {
+        const start = from;
+        const page = await call(`listing the drains of ${cluster}`, table, signal, never, async (options) =>
+          documents.send(
+            new QueryCommand({
+              TableName: table,
+              ConsistentRead: true,
+              KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+              ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': DRAIN_PREFIX },
+              ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+            }),
+            options,
+          ),
+        );
+        for (const drain of await Promise.all((page.Items ?? []).map(read))) {
+          if (drain !== null) {
+            found.push(drain);
+          }
+        }
+        from = page.LastEvaluatedKey;
+      } while (from !== undefined);
+      return found;
+    },
+
+    async load(cluster, id, signal) {
+      const { Item } = await call(`reading drain ${id}`, table, signal, never, async (options) =>
+        documents.send(new GetCommand({ TableName: table, Key: drainKey(cluster, id), ConsistentRead: true }), options),
+      );
+      return Item === undefined ? null : await read(Item);
+    },
+
+    async create(cluster, change, signal) {
+      await put(cluster, change, 1, { ConditionExpression: 'attribute_not_exists(pk)' }, signal);
+    },
+
+    async save(cluster, change, revision, signal) {
+      const saved = await put(
+        cluster,
+        change,
+        revision + 1,
+        {
+          ConditionExpression: '#revision = :revision',
+          ExpressionAttributeNames: { '#revision': 'revision' },
+          ExpressionAttributeValues: { ':revision': revision },
+        },
+        signal,
+      );
+      return saved ? { ...change, revision: revision + 1 } : null;
+    },
+
+    async remove(cluster, ids, signal) {
+      await Promise.all(
+        ids.map(async (id) =>
+          call(`removing drain ${id}`, table, signal, never, async (options) =>
+            documents.send(new DeleteCommand({ TableName: table, Key: drainKey(cluster, id) }), options),
+          ),
+        ),
+      );
+    },
+  };
+}

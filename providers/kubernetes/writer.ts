@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import type { ClusterEvent, ClusterWriter, EvictOutcome, NodeChange, WriteOutcome } from '../../core/model/ports.ts';
+import type { EpochMs } from '../../core/model/time.ts';
+import { ApiError, isRefusal } from './api-error.ts';
+import { type ApiResource, apiRequest, JSON_TYPE } from './api-request.ts';
+import type { Answer } from './exchange.ts';
+import { NODES, PODS } from './kinds.ts';
+import { patchOf, type RawNode } from './node-patch.ts';
+import type { Transport } from './transport.ts';
+
+const EVENTS: ApiResource = { group: '', version: 'v1', resource: 'events' };
+
+/** The kubelet and its friends write nodes every few seconds: this often in a row nobody loses against them. */
+const MOST_CONFLICTS = 8;
+
+export interface ClusterWriterOptions {
+  readonly now: () => EpochMs;
+  /** Told of an event that could not be recorded. */
+  readonly warn: (message: string) => void;
+}
+
+/** Changes a cluster through its API server. */
+export function createClusterWriter(transport: Transport, { now, warn }: ClusterWriterOptions): ClusterWriter {
+  return {
+    async changeNode(name, uid, change, signal) {
+      for (let conflicts = 0; ; conflicts += 1) {
+        const outcome = await changeOnce(transport, name, uid, change, signal);
+        if (outcome !== 'conflict') {
+          return outcome;
+        }
+        if (conflicts === MOST_CONFLICTS) {
+          return {
+            kind: 'failed',
+            code: 'Conflict',
+            message: `node ${name} was changed by somebody else ${conflicts + 1} times in a row`,
+          };
+        }
+      }
+    },
+
+    async evict({ namespace, name, uid }, graceSeconds, signal) {
+      const eviction = {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { namespace, name },
+        deleteOptions: {
+          preconditions: { uid },
+          ...(graceSeconds === null ? {} : { gracePeriodSeconds: graceSeconds }),
+        },
+      };
+      const request = apiRequest('create', PODS.resource, {
+        namespace,
+        name,
+        subresource: 'eviction',
+        body: { contentType: JSON_TYPE, text: JSON.stringify(eviction) },
+        retried: false,
+      });
+      try {
+        await transport.send(request, () => undefined, signal);
+        return { kind: 'done' };
+      } catch (error) {
+        return evictionRefusal(error);
+      }
+    },
+
+    async recordEvent(event, signal) {
+      try {
+        const body = eventObject(event, now());
+        await transport.send(
+          apiRequest('create', EVENTS, {
+            namespace: body.metadata.namespace,
+            body: { contentType: JSON_TYPE, text: JSON.stringify(body) },
+          }),
+          () => undefined,
+          signal,
+        );
+      } catch (error) {
+        signal?.throwIfAborted();
+        warn(
+          `An event (${event.reason}) could not be recorded: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      }
+    },
+  };
+}
+
+async function changeOnce(
+  transport: Transport,
+  name: string,
+  uid: string,
+  change: NodeChange,
+  signal: AbortSignal | undefined,
+): Promise<WriteOutcome | 'conflict'> {
+  try {
+    const node = await transport.send(apiRequest('get', NODES.resource, { name }), readNode, signal);
+    if (node.metadata.uid !== uid) {
+      return { kind: 'gone' };
+    }
+    const patch = patchOf(node, change);
+    if (patch !== null) {
+      await transport.send(
+        apiRequest('patch', NODES.resource, {
+          name,
+          body: { contentType: 'application/merge-patch+json', text: JSON.stringify(patch) },
+        }),
+        () => undefined,
+        signal,
+      );
+    }
+    return { kind: 'done' };
+  } catch (error) {
+    if (isRefusal(error, 404)) {
+      return { kind: 'gone' };
+    }
+    if (isRefusal(error, 409)) {
+      return 'conflict';
+    }
+    return failureOf(error);
+  }
+}
+
+/** A refusal for good is an outcome; everything else (no connection, a busy server) is for whoever tries again later. */
+function failureOf(error: unknown): WriteOutcome {
+  if (error instanceof ApiError && error.kind === 'refused' && !error.retryable) {
+    return {
+      kind: 'failed',
+      code: error.reason === '' ? `HTTP ${error.status}` : error.reason,
+      message: error.message,
+    };
+  }
+  throw error;
+}
+
+/**
+ * The API server answers 429 both when a budget does not allow an eviction (with the cause `DisruptionBudget`, also
+ * while the budget is being worked out) and when it is busy; 500 when several budgets cover the pod; 409 when the pod
+ * is not the one that was meant, or when too many evictions wanted to change one budget at the same moment.
+ */
+function evictionRefusal(error: unknown): EvictOutcome {
+  if (!(error instanceof ApiError) || error.kind !== 'refused') {
+    throw error;
+  }
+  const { status, causes, message } = error;
+  const retryAfterSeconds = error.retryAfterMs === null ? null : Math.ceil(error.retryAfterMs / 1_000);
+  if (status === 404) {
+    return { kind: 'gone' };
+  }
+  if (status === 429) {
+    return causes.includes('DisruptionBudget')
+      ? { kind: 'refused', message, retryAfterSeconds }
+      : { kind: 'throttled', retryAfterSeconds };
+  }
+  if (status === 409) {
+    return /\bUID\b/.test(message) ? { kind: 'gone' } : { kind: 'throttled', retryAfterSeconds };
+  }
+  if (status === 500 && message.includes('more than one PodDisruptionBudget')) {
+    return { kind: 'failed', code: 'SeveralBudgets', message };
+  }
+  if (status !== null && status >= 500) {
+    return { kind: 'throttled', retryAfterSeconds };
+  }
+  return failureOf(error);
+}
+
+const readNode = ({ body }: Answer): RawNode => {
+  try {
+    return JSON.parse(body.toString('utf8')) as RawNode;
+  } catch (error) {
+    throw new ApiError('the answer is no JSON', { kind: 'unreadable', retryable: true, cause: error });
+  }
+};
+
+/** Named much as client-go names them: after the object, with the time in hexadecimal. */
+function eventObject({ about, type, reason, message }: ClusterEvent, at: EpochMs) {
+  const namespace = about.kind === 'Pod' ? about.namespace : 'default';
+  const time = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: {
+      namespace,
+      name: `${about.name}.${at.toString(16)}${randomBytes(3).toString('hex')}`,
+    },
+    involvedObject: {
+      apiVersion: 'v1',
+      kind: about.kind,
+      name: about.name,
+      uid: about.uid,
+      ...(about.kind === 'Pod' ? { namespace } : {}),
+    },
+    type,
+    reason,
+    // Longer notes are refused.
+    message: message.slice(0, 1_000),
+    source: { component: 'outrigger' },
+    reportingComponent: 'outrigger.dev/outrigger',
+    reportingInstance: 'outrigger',
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+  };
+}

@@ -1,0 +1,48 @@
+import type { ClusterName } from '../../core/model/names.ts';
+import { byName } from '../../core/model/names.ts';
+import type { DrainStore, StoredDrain } from '../../core/model/ports.ts';
+
+/** Drains of one process: `outrigger local`, simulations, tests. What it hands out is its own copy. */
+export function createMemoryDrains(): DrainStore {
+  const clusters = new Map<ClusterName, Map<string, StoredDrain>>();
+  const of = (cluster: ClusterName): Map<string, StoredDrain> => {
+    const known = clusters.get(cluster) ?? new Map<string, StoredDrain>();
+    clusters.set(cluster, known);
+    return known;
+  };
+  return {
+    list: async (cluster, signal) => {
+      signal?.throwIfAborted();
+      return [...of(cluster).values()]
+        .toSorted((a, b) => byName(a.drain.id, b.drain.id))
+        .map((stored) => structuredClone(stored));
+    },
+    load: async (cluster, id, signal) => {
+      signal?.throwIfAborted();
+      return structuredClone(of(cluster).get(id) ?? null);
+    },
+    create: async (cluster, change, signal) => {
+      signal?.throwIfAborted();
+      const drains = of(cluster);
+      if (!drains.has(change.drain.id)) {
+        drains.set(change.drain.id, structuredClone({ ...change, revision: 1 }));
+      }
+    },
+    save: async (cluster, change, revision, signal) => {
+      signal?.throwIfAborted();
+      const drains = of(cluster);
+      if (drains.get(change.drain.id)?.revision !== revision) {
+        return null;
+      }
+      const next = structuredClone({ ...change, revision: revision + 1 });
+      drains.set(change.drain.id, next);
+      return structuredClone(next);
+    },
+    remove: async (cluster, ids, signal) => {
+      signal?.throwIfAborted();
+      for (const id of ids) {
+        of(cluster).delete(id);
+      }
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { podKey } from '../../core/model/names.ts';
+import type { Node } from '../../core/model/node.ts';
+import type { Pod } from '../../core/model/pod.ts';
+import type { ClusterWriter, EvictOutcome, NodeChange, WriteOutcome } from '../../core/model/ports.ts';
+import type { PodDisruptionBudget } from '../../core/model/workloads.ts';
+import type { ApiCalls } from './api-call.ts';
+import type { ApiServer } from './api-server.ts';
+import type { Clock } from './clock.ts';
+
+export interface WriterOptions {
+  readonly api: ApiServer;
+  readonly calls: ApiCalls;
+  readonly clock: Clock;
+  /** Told before the pod is marked. */
+  readonly onEvicted: (pod: Pod) => void;
+}
+
+/** Changes the simulated cluster as its API server lets it be changed: no eviction beyond a budget. */
+export function createWriter({ api, calls, clock, onEvicted }: WriterOptions): ClusterWriter {
+  const evictNow = (namespace: string, name: string, uid: string, graceSeconds: number | null): EvictOutcome => {
+    const key = podKey(namespace, name);
+    const pod = api.pods.get(key);
+    if (pod?.uid !== uid) {
+      return { kind: 'gone' };
+    }
+    if (pod.deletedAt !== null) {
+      return { kind: 'done' };
+    }
+    const exhausted = pod.ready
+      ? budgetsOf(pod, api).find(({ disruptionsAllowed }) => disruptionsAllowed < 1)
+      : undefined;
+    if (exhausted !== undefined) {
+      return {
+        kind: 'refused',
+        message: `Cannot evict pod as it would violate the pod's disruption budget ${exhausted.name}.`,
+        retryAfterSeconds: null,
+      };
+    }
+    onEvicted(pod);
+    const grace = graceSeconds ?? pod.spec.terminationGracePeriodSeconds;
+    api.updatePod(key, (before) => ({
+      ...before,
+      ready: false,
+      deletedAt: clock.now(),
+      spec: { ...before.spec, terminationGracePeriodSeconds: grace },
+    }));
+    return { kind: 'done' };
+  };
+
+  return {
+    changeNode: (name, uid, change, signal) =>
+      calls.make(
+        { service: 'kubernetes', operation: 'PatchNode' },
+        (): WriteOutcome => {
+          const node = api.nodes.get(name);
+          if (node?.uid !== uid) {
+            return { kind: 'gone' };
+          }
+          api.putNode(changed(node, change));
+          return { kind: 'done' };
+        },
+        signal,
+      ),
+    evict: ({ namespace, name, uid }, graceSeconds, signal) =>
+      calls.make(
+        { service: 'kubernetes', operation: 'EvictPod' },
+        () => evictNow(namespace, name, uid, graceSeconds),
+        signal,
+      ),
+    recordEvent: async (_event, signal) => {
+      try {
+        await calls.make({ service: 'kubernetes', operation: 'CreateEvent' }, () => undefined, signal);
+      } catch {
+        // Best effort, as with the real one.
+        signal?.throwIfAborted();
+      }
+    },
+  };
+}
+
+const budgetsOf = (pod: Pod, api: ApiServer): readonly PodDisruptionBudget[] =>
+  api
+    .objects()
+    .podDisruptionBudgets.filter(
+      ({ namespace, selector }) =>
+        namespace === pod.namespace &&
+        selector !== null &&
+        Object.entries(selector.matchLabels).every(([key, value]) => pod.labels[key] === value),
+    );
+
+function changed(node: Node, change: NodeChange): Node {
+  const kept = node.taints.filter(
+    ({ key, effect }) =>
+      !change.removeTaints.some((taint) => taint.key === key && (taint.effect === null || taint.effect === effect)) &&
+      !change.addTaints.some((taint) => taint.key === key && taint.effect === effect),
+  );
+  return {
+    ...node,
+    taints: [...kept, ...change.addTaints],
+    unschedulable: change.unschedulable ?? node.unschedulable,
+    labels: merged(node.labels, change.labels),
+    annotations: merged(node.annotations, change.annotations),
+  };
+}
+
+const merged = (
+  before: Readonly<Record<string, string>>,
+  change: Readonly<Record<string, string | null>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries({ ...before, ...change }).filter((entry): entry is [string, string] => entry[1] !== null),
+  );
