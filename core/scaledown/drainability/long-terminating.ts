@@ -1,4 +1,5 @@
-import { addTime, seconds } from '../../model/time.ts';
+import type { Pod } from '../../model/pod.ts';
+import { addTime, type EpochMs, seconds } from '../../model/time.ts';
 import type { DrainRule } from './drainability.ts';
 import { SKIP } from './outcome.ts';
 
@@ -10,10 +11,10 @@ const EXTRA = seconds(30);
  * The time of deletion that the API server writes has the grace period in it already. That it is added once more is
  * Cluster Autoscaler's `IsPodLongTerminating`, and leaves the pod alone for longer.
  */
-export const longTerminating: DrainRule = (pod, { now }) => {
-  if (pod.deletedAt === null) {
-    return null;
-  }
-  const grace = seconds(pod.spec.terminationGracePeriodSeconds);
-  return addTime(addTime(pod.deletedAt, grace), EXTRA) < now ? SKIP : null;
-};
+export const longTerminating: DrainRule = (pod, { now }) => (isLongTerminating(pod, now) ? SKIP : null);
+
+/** Should this pod have ended some time ago? */
+export function isLongTerminating({ deletedAt, spec }: Pod, now: EpochMs): boolean {
+  const grace = seconds(spec.terminationGracePeriodSeconds);
+  return deletedAt !== null && addTime(addTime(deletedAt, grace), EXTRA) < now;
+}
