@@ -77,6 +77,13 @@ export async function setSize({ autoScaling }: AwsClients, group: string, size: 
   await autoScaling.send(new SetDesiredCapacityCommand({ AutoScalingGroupName: group, DesiredCapacity: size }));
 }
 
+/** Deletes a launch template, whoever may still use it. Gone already is fine: moto then says that the name is missing. */
+export async function deleteLaunchTemplate({ ec2 }: AwsClients, LaunchTemplateName: string): Promise<void> {
+  await ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateName })).catch((error: unknown) => {
+    if (!(error instanceof Error && error.name === 'MissingParameter')) throw error;
+  });
+}
+
 /** Deletes all groups of a cluster, their instances and their launch templates. */
 export async function deleteGroups(clients: AwsClients, cluster: string): Promise<void> {
   const templates = new Set<string>();
@@ -84,8 +91,7 @@ export async function deleteGroups(clients: AwsClients, cluster: string): Promis
     await clients.autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName, ForceDelete: true }));
     if (LaunchTemplate?.LaunchTemplateName !== undefined) templates.add(LaunchTemplate.LaunchTemplateName);
   }
-  for (const LaunchTemplateName of templates)
-    await clients.ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateName }));
+  for (const template of templates) await deleteLaunchTemplate(clients, template);
 }
 
 const clusterTag = (cluster: string): string => `k8s.io/cluster-autoscaler/${cluster}`;
