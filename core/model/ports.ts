@@ -104,6 +104,8 @@ export interface NodeGroups {
   list(nodes: readonly Node[], signal?: AbortSignal): Promise<readonly NodeGroup[]>;
   /** Re-reads one group's sizes; `null` when it is gone. */
   readSize(group: GroupName, signal?: AbortSignal): Promise<GroupSize | null>;
+  /** Re-reads one machine, and the sizes of the group that it belongs to. */
+  readInstance(group: GroupName, instance: InstanceId, signal?: AbortSignal): Promise<InstanceView>;
   /**
    * Asks the cloud why machines that were asked for are missing: each that could not be launched comes back as a
    * placeholder instance (`placeholderId`) with the error. Cheap where nothing is missing; best effort, so where the
@@ -137,6 +139,13 @@ export interface GroupSize {
   readonly target: number;
   /** Machines that exist or are being launched: with a lower target the cloud would choose which ones end. */
   readonly held: number;
+}
+
+export interface InstanceView {
+  /** `gone`: no member of the group (any more); `ending`: still one, on its way out. */
+  readonly state: 'in group' | 'ending' | 'gone';
+  /** `null`: there is no such group. */
+  readonly size: GroupSize | null;
 }
 
 export interface CallFailed {

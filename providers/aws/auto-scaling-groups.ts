@@ -1,15 +1,22 @@
 import { SetDesiredCapacityCommand } from '@aws-sdk/client-auto-scaling';
-import type { ClusterName } from '../../core/model/names.ts';
+import type { ClusterName, GroupName } from '../../core/model/names.ts';
 import { INSTANCE_TYPE_LABEL } from '../../core/model/node.ts';
 import type { NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
-import type { NodeGroups } from '../../core/model/ports.ts';
+import type { GroupSize, NodeGroups } from '../../core/model/ports.ts';
 import type { Result } from '../../core/model/result.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { withLaunchFailures } from './activities.ts';
 import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './clients.ts';
 import { describeGroup, discoverGroups } from './discovery.ts';
 import { callFailed, failureOf } from './failures.ts';
-import { type Membership, type NodesByInstance, membersOf, namesOf, nodesByInstance } from './instances.ts';
+import {
+  type Membership,
+  type NodesByInstance,
+  instanceState,
+  membersOf,
+  namesOf,
+  nodesByInstance,
+} from './instances.ts';
 import type { LaunchData } from './launch-data.ts';
 import type { Launches } from './launches.ts';
 import { exemplaryNode, exemplaryNodes } from './live-node.ts';
@@ -46,7 +53,7 @@ export interface AutoScalingGroupsSettings {
  * failure there costs only the groups concerned: their template is `null` and `templateProblem` says why, and a group
  * that has no instances either is `invalid`. A price that cannot be had is `null`.
  *
- * `readSize` and `setSize` take a group that has lost its discovery tags for gone.
+ * `readSize`, `readInstance` and `setSize` take a group that has lost its discovery tags for gone.
  */
 export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): NodeGroups {
   const { cluster, region, now } = settings;
@@ -54,6 +61,14 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   const warn = createHourlyWarnings(settings.warn, now);
   const shapeSource = createShapeSource(clients, region, now, warn);
   const prices = settings.prices ? createPrices(clients, region, now, warn) : null;
+
+  const describe = async (name: GroupName, signal?: AbortSignal): Promise<ScalingGroup | null> => {
+    try {
+      return await describeGroup(clients.autoScaling, cluster, name, signal);
+    } catch (error) {
+      throw callFailed(`DescribeAutoScalingGroups for ${name}`, error);
+    }
+  };
 
   return {
     async list(nodes, signal) {
@@ -72,13 +87,16 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
     terminate: (group, instance, decrement, signal) =>
       terminateInstance(clients.autoScaling, cluster, group, instance, decrement, signal),
 
-    async readSize(name, signal) {
-      try {
-        const group = await describeGroup(clients.autoScaling, cluster, name, signal);
-        return group === null ? null : { min: group.min, max: group.max, target: group.desired, held: held(group) };
-      } catch (error) {
-        throw callFailed(`DescribeAutoScalingGroups for ${name}`, error);
-      }
+    readSize: async (name, signal) => sizeOf(await describe(name, signal)),
+
+    async readInstance(name, instance, signal) {
+      const group = await describe(name, signal);
+      const member = group?.members.find(({ id }) => id === instance);
+      const state = member === undefined ? null : instanceState(member.lifecycleState);
+      return {
+        state: state === null ? 'gone' : state === 'Deleting' ? 'ending' : 'in group',
+        size: sizeOf(group),
+      };
     },
 
     async setSize(name, size, signal) {
@@ -104,6 +122,9 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
     },
   };
 }
+
+const sizeOf = (group: ScalingGroup | null): GroupSize | null =>
+  group === null ? null : { min: group.min, max: group.max, target: group.desired, held: held(group) };
 
 /** The exemplary nodes of a group, and who its members are. */
 interface MemberLook extends Look {

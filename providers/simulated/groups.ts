@@ -33,6 +33,20 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
       return completed;
     },
     readSize: (group, signal) => calls.make(describe, () => scaling.sizeOf(group, lag()), signal),
+    readInstance: (name, instance, signal) =>
+      calls.make(
+        describe,
+        () => {
+          const age = lag();
+          const view = scaling.groups(age).find(({ group }) => group.name === name);
+          const machine = view?.machines.find(({ id }) => id === instance);
+          return {
+            state: machine === undefined ? 'gone' : machine.state === 'Deleting' ? 'ending' : 'in group',
+            size: view === undefined ? null : scaling.sizeOf(name, age),
+          };
+        },
+        signal,
+      ),
     setSize: (group, size, signal) =>
       calls
         .make(

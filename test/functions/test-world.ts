@@ -65,6 +65,14 @@ export function testGroups(groups: readonly NodeGroup[]): TestGroups {
         ? null
         : { min: group.minSize, max: group.maxSize, target: group.targetSize, held: heldInstances(group).length };
     },
+    readInstance: async (name, instance) => {
+      const group = these.groups.find((one) => one.name === name);
+      const found = group?.instances.find(({ id }) => id === instance);
+      return {
+        state: found === undefined ? 'gone' : found.state === 'Deleting' ? 'ending' : 'in group',
+        size: await these.readSize(name),
+      };
+    },
     setSize: async (name, size) => {
       busy += 1;
       these.busiest = Math.max(these.busiest, busy);

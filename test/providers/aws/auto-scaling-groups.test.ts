@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { clusterName, groupName } from '../../../core/model/names.ts';
+import { clusterName, groupName, instanceId } from '../../../core/model/names.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
 import { type DurationMs, addTime, epochMs, minutes } from '../../../core/model/time.ts';
 import { createAutoScalingGroups } from '../../../providers/aws/auto-scaling-groups.ts';
@@ -452,12 +452,28 @@ describe('sizes', () => {
     expect(calls[0]!.parameters.get('AutoScalingGroupNames.member.1')).toBe('web');
   });
 
+  test.each<readonly [string, 'in group' | 'ending' | 'gone']>([
+    ['Pending', 'in group'],
+    ['InService', 'in group'],
+    ['Terminating:Wait', 'ending'],
+    ['Terminated', 'ending'],
+    ['Standby', 'gone'],
+    ['Warmed:Stopped', 'gone'],
+  ])('come with one machine: %s is %s', async (lifecycleState, state) => {
+    const { groups } = await world({ groups: sized({ Instances: instances(2, lifecycleState) }) });
+    const { held } = (await groups.readSize(web))!;
+    const size = { min: 1, max: 5, target: 3, held };
+    expect(await groups.readInstance(web, instanceId('i-1'))).toEqual({ state, size });
+    expect(await groups.readInstance(web, instanceId('i-9'))).toEqual({ state: 'gone', size });
+  });
+
   test.each<readonly [string, readonly Xml[]]>([
     ['does not exist', []],
     ['has lost its tags', [groupXml('c2', 'web')]],
   ])('of a group that %s are null, and cannot be set', async (_, groups) => {
     const aws = await world({ groups });
     expect(await aws.groups.readSize(web)).toBeNull();
+    expect(await aws.groups.readInstance(web, instanceId('i-1'))).toEqual({ state: 'gone', size: null });
     expect(await aws.groups.setSize(web, 1)).toMatchObject({
       kind: 'failed',
       class: 'Configuration',

@@ -1,0 +1,69 @@
+import type { Drain, DrainPhase } from '../model/drain.ts';
+import { hasEnded } from '../model/drain.ts';
+import type { Options } from '../model/options.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { DrainEffect } from './effects.ts';
+import { SHORTEST_WAIT } from './limits.ts';
+import { type DrainObservation, factsOf } from './observation.ts';
+import { delaying } from './phases/delaying.ts';
+import { evicting } from './phases/evicting.ts';
+import { rollingBack } from './phases/rolling-back.ts';
+import { settling } from './phases/settling.ts';
+import { tainting } from './phases/tainting.ts';
+import { terminating } from './phases/terminating.ts';
+import { verifying } from './phases/verifying.ts';
+import type { Phase } from './step.ts';
+import { assertTransition } from './transitions.ts';
+
+const PHASES: Readonly<Record<Exclude<DrainPhase, 'Removed' | 'RolledBack'>, Phase>> = {
+  Tainting: tainting,
+  Settling: settling,
+  Evicting: evicting,
+  Delaying: delaying,
+  Terminating: terminating,
+  Verifying: verifying,
+  RollingBack: rollingBack,
+};
+
+export interface PhaseChange {
+  readonly from: DrainPhase;
+  readonly to: DrainPhase;
+  /** How long the phase that ended has lasted, in milliseconds. */
+  readonly lasted: number;
+}
+
+export interface Advanced {
+  /** To be stored before any of the effects is made. */
+  readonly drain: Drain;
+  readonly effects: readonly DrainEffect[];
+  readonly changes: readonly PhaseChange[];
+}
+
+/**
+ * One step of a node's way out of the cluster: what has become of it, given the world as it is, and what is to be done
+ * next. Goes through as many phases as the facts allow. A drain that has ended stays as it is.
+ *
+ * The state that comes back is made to be driven on by anybody: where an effect was asked for and its result is not
+ * known, the world is looked at, and nothing is done that the effect's success would make wrong.
+ *
+ * Follows Cluster Autoscaler's `core/scaledown/actuation`, with the order of Karpenter's terminator; docs/drain.md.
+ */
+export function advanceDrain(drain: Drain, observation: DrainObservation, now: EpochMs, options: Options): Advanced {
+  const facts = factsOf(drain, observation, now, options);
+  const effects: DrainEffect[] = [];
+  const changes: PhaseChange[] = [];
+  let current = drain;
+  while (!hasEnded(current)) {
+    const { phase, phaseSince } = current;
+    const step = PHASES[phase as keyof typeof PHASES](current, facts);
+    effects.push(...step.effects);
+    if (step.kind === 'stay') {
+      const nextAt = Math.max(step.until, now + SHORTEST_WAIT) as EpochMs;
+      return { drain: { ...step.drain, nextAt }, effects, changes };
+    }
+    assertTransition(phase, step.to);
+    changes.push({ from: phase, to: step.to, lasted: now - phaseSince });
+    current = { ...step.drain, phase: step.to, phaseSince: now, nextAt: now };
+  }
+  return { drain: current, effects, changes };
+}

@@ -1,0 +1,26 @@
+import type { GroupName, InstanceId, NodeName } from '../model/names.ts';
+import type { ClusterEvent, EvictOutcome, NodeChange, TerminateOutcome, WriteOutcome } from '../model/ports.ts';
+
+/** Something to be done in the world, after the drain that asks for it has been stored. */
+export type DrainEffect =
+  | { readonly kind: 'changeNode'; readonly node: NodeName; readonly uid: string; readonly change: NodeChange }
+  | {
+      readonly kind: 'evict';
+      readonly pod: { readonly namespace: string; readonly name: string; readonly uid: string };
+      /** `null` leaves the pod its own grace period. */
+      readonly graceSeconds: number | null;
+    }
+  /** The group's target comes down with the machine. */
+  | { readonly kind: 'terminate'; readonly group: GroupName; readonly instance: InstanceId }
+  /** Best effort. */
+  | { readonly kind: 'recordEvent'; readonly event: ClusterEvent };
+
+/** What became of the effects that the step before asked for. What is not there is not known: it may have happened. */
+export interface EffectResults {
+  readonly changeNode: WriteOutcome | null;
+  /** By the pod's uid. */
+  readonly evictions: Readonly<Record<string, EvictOutcome>>;
+  readonly terminate: TerminateOutcome | null;
+}
+
+export const NO_RESULTS: EffectResults = Object.freeze({ changeNode: null, evictions: {}, terminate: null });

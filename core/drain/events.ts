@@ -1,0 +1,52 @@
+import type { Drain, DrainOutcome } from '../model/drain.ts';
+import type { ClusterEvent } from '../model/ports.ts';
+import type { Eviction } from '../model/drain.ts';
+import type { DrainEffect } from './effects.ts';
+
+/** Reasons of events are Cluster Autoscaler's. */
+const REASON = 'ScaleDown';
+const FAILED_REASON = 'ScaleDownFailed';
+
+const record = (event: ClusterEvent): DrainEffect => ({ kind: 'recordEvent', event });
+
+const aboutNode = ({ node, nodeUid }: Drain): ClusterEvent['about'] => ({ kind: 'Node', name: node, uid: nodeUid });
+
+const aboutPod = ({ manifest: { namespace, name, uid } }: Eviction): ClusterEvent['about'] => ({
+  kind: 'Pod',
+  namespace,
+  name,
+  uid,
+});
+
+export const taintedEvent = (drain: Drain): DrainEffect =>
+  record({
+    about: aboutNode(drain),
+    type: 'Normal',
+    reason: REASON,
+    message: 'marked the node as being removed, no more pods are scheduled to it',
+  });
+
+export const removedEvent = (drain: Drain): DrainEffect =>
+  record({ about: aboutNode(drain), type: 'Normal', reason: REASON, message: 'node removed by Outrigger' });
+
+export const rollingBackEvent = (
+  drain: Drain,
+  { message, pod }: Extract<DrainOutcome, { readonly kind: 'rolledBack' }>,
+): DrainEffect =>
+  record({
+    about: aboutNode(drain),
+    type: 'Warning',
+    reason: FAILED_REASON,
+    message: `failed to remove the node: ${pod === null ? '' : `pod ${pod}: `}${message}`,
+  });
+
+export const evictedEvent = (eviction: Eviction): DrainEffect =>
+  record({ about: aboutPod(eviction), type: 'Normal', reason: REASON, message: 'deleting pod for node scale down' });
+
+export const notEvictedEvent = (eviction: Eviction): DrainEffect =>
+  record({
+    about: aboutPod(eviction),
+    type: 'Warning',
+    reason: FAILED_REASON,
+    message: `failed to delete pod for ScaleDown${eviction.refusal === null ? '' : `: ${eviction.refusal}`}`,
+  });

@@ -1,0 +1,51 @@
+import type { Drain } from '../model/drain.ts';
+import { byName } from '../model/names.ts';
+import type { Options } from '../model/options.ts';
+import { isDaemon, keyOf, type Pod } from '../model/pod.ts';
+
+/** `system-cluster-critical`; `system-node-critical` is above. */
+const CRITICAL = 2_000_000_000;
+const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+const ENABLE_DS_EVICTION = 'cluster-autoscaler.kubernetes.io/enable-ds-eviction';
+
+/**
+ * Pods with a lower rank are evicted first, and the others when these are gone.
+ *
+ * With `drainPriorityConfig` it is the pod's place among its priorities: the last that is not above the pod's own, as in
+ * Cluster Autoscaler's `groupByPriority`. Without, workloads go before the DaemonSets that they may need to the end
+ * (network, storage), and critical ones last among either.
+ */
+export function rankOf(pod: Pod, { drainPriorityConfig }: Options): number {
+  const priority = pod.spec.priority ?? 0;
+  if (drainPriorityConfig.length > 0) {
+    return Math.max(
+      0,
+      drainPriorityConfig.findLastIndex((one) => one.priority <= priority),
+    );
+  }
+  return (isDaemon(pod) ? 2 : 0) + (priority >= CRITICAL ? 1 : 0);
+}
+
+/** How long a pod is given to end, in seconds: its own grace period, capped. */
+export function graceOf(pod: Pod, options: Options): number {
+  const longest = options.drainPriorityConfig[rankOf(pod, options)]?.graceSeconds ?? options.maxGracefulTerminationSec;
+  return Math.min(pod.spec.terminationGracePeriodSeconds, longest);
+}
+
+/** The order inside a rank: those whose deletion costs least first, as the controllers' own scale-down has it. */
+export const byDeletionCost = (a: Pod, b: Pod): number => costOf(a) - costOf(b) || byName(keyOf(a), keyOf(b));
+
+function costOf({ annotations }: Pod): number {
+  const cost = Number(annotations[DELETION_COST] ?? 0);
+  return Number.isSafeInteger(cost) ? cost : 0;
+}
+
+/** Is this DaemonSet pod to be evicted, by its own word or else by the options? */
+export function evictsDaemon({ annotations }: Pod, kind: Drain['kind'], options: Options): boolean {
+  const own = annotations[ENABLE_DS_EVICTION];
+  return own === 'true' || own === 'false'
+    ? own === 'true'
+    : kind === 'empty'
+      ? options.daemonsetEvictionForEmptyNodes
+      : options.daemonsetEvictionForOccupiedNodes;
+}

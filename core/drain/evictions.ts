@@ -1,0 +1,103 @@
+import type { Eviction } from '../model/drain.ts';
+import { isDaemon, keyOf, type Pod } from '../model/pod.ts';
+import type { EvictOutcome } from '../model/ports.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs, seconds } from '../model/time.ts';
+import type { DrainEffect } from './effects.ts';
+import { graceOf } from './eviction-order.ts';
+import { DAEMON_LIMIT, DAEMON_WAIT, REFUSAL_WAIT, SHORTEST_WAIT, THROTTLE_ALLOWANCE, THROTTLE_WAIT } from './limits.ts';
+import type { Facts } from './observation.ts';
+
+/** When somebody else did not answer, or there is nothing to say about when to try again. */
+const UNANSWERED_WAIT = seconds(5);
+
+const triedFor = (pod: Pod, { maxPodEvictionTime }: Facts['options']): DurationMs =>
+  isDaemon(pod) ? DAEMON_LIMIT : maxPodEvictionTime;
+
+/** A pod's first eviction; `asked` puts the effect to it. */
+export const newEviction = (manifest: Pod, { now, options }: Facts): Eviction => ({
+  pod: keyOf(manifest),
+  uid: manifest.uid,
+  manifest,
+  graceSeconds: graceOf(manifest, options),
+  firstTriedAt: now,
+  giveUpAt: addTime(now, triedFor(manifest, options)),
+  evictedAt: null,
+  goneAt: null,
+  tries: 0,
+  throttles: 0,
+  nextTryAt: now,
+  refusal: null,
+});
+
+/** The eviction as it is once it has been asked for (again). */
+export const asked = (eviction: Eviction, now: EpochMs): Eviction => ({
+  ...eviction,
+  tries: eviction.tries + 1,
+  nextTryAt: addTime(now, UNANSWERED_WAIT),
+});
+
+export const evict = ({ manifest, uid, graceSeconds }: Eviction): DrainEffect => ({
+  kind: 'evict',
+  pod: { namespace: manifest.namespace, name: manifest.name, uid },
+  graceSeconds: graceSeconds === manifest.spec.terminationGracePeriodSeconds ? null : graceSeconds,
+});
+
+/**
+ * What has become of an eviction: by the answer, and by the pod as it is now.
+ *
+ * @param pod `null`: it is not on the node any more.
+ */
+export function updated(eviction: Eviction, answer: EvictOutcome | null, pod: Pod | null, facts: Facts): Eviction {
+  const { now } = facts;
+  const answered = answer === null ? eviction : withAnswer(eviction, answer, facts);
+  if (pod === null) {
+    return answered.goneAt === null ? { ...answered, goneAt: now } : answered;
+  }
+  // Somebody has agreed, whether we heard it or not.
+  return pod.deletedAt !== null && answered.evictedAt === null ? { ...answered, evictedAt: now } : answered;
+}
+
+function withAnswer(eviction: Eviction, answer: EvictOutcome, facts: Facts): Eviction {
+  const { now } = facts;
+  if (eviction.evictedAt !== null) {
+    return eviction;
+  }
+  switch (answer.kind) {
+    case 'done':
+      return { ...eviction, evictedAt: now, refusal: null, throttles: 0 };
+    case 'gone':
+      return { ...eviction, throttles: 0, nextTryAt: addTime(now, SHORTEST_WAIT) };
+    case 'refused':
+      return later(eviction, now, answer.retryAfterSeconds, refusalWait(eviction), answer.message);
+    case 'failed':
+      return later(eviction, now, null, refusalWait(eviction), `${answer.code}: ${answer.message}`);
+    case 'throttled':
+      return throttled(eviction, facts, answer.retryAfterSeconds);
+  }
+}
+
+const refusalWait = ({ manifest }: Eviction): DurationMs => (isDaemon(manifest) ? DAEMON_WAIT : REFUSAL_WAIT);
+
+const later = (
+  eviction: Eviction,
+  now: EpochMs,
+  retryAfter: number | null,
+  wait: DurationMs,
+  refusal: string,
+): Eviction => ({ ...eviction, throttles: 0, refusal, nextTryAt: addTime(now, waitOf(retryAfter, wait)) });
+
+const waitOf = (retryAfter: number | null, otherwise: DurationMs): DurationMs =>
+  retryAfter === null ? otherwise : durationMs(Math.max(seconds(retryAfter), SHORTEST_WAIT));
+
+/** Throttling says nothing about the pod: the time that it costs is not the pod's. */
+function throttled(eviction: Eviction, { now, options }: Facts, retryAfter: number | null): Eviction {
+  const backoff = durationMs(Math.min(THROTTLE_WAIT.first * 2 ** eviction.throttles, THROTTLE_WAIT.longest));
+  const wait = waitOf(retryAfter, backoff);
+  const latest = addTime(addTime(eviction.firstTriedAt, triedFor(eviction.manifest, options)), THROTTLE_ALLOWANCE);
+  return {
+    ...eviction,
+    throttles: eviction.throttles + 1,
+    nextTryAt: addTime(now, wait),
+    giveUpAt: Math.min(addTime(eviction.giveUpAt, wait), latest) as EpochMs,
+  };
+}

@@ -1,0 +1,55 @@
+import type { Options } from '../model/options.ts';
+import { type DurationMs, durationMs, minutes, seconds } from '../model/time.ts';
+
+/** The shortest time between two steps. */
+export const SHORTEST_WAIT = seconds(1);
+
+/**
+ * How long to wait before looking again at something that takes its time: a fifth of the time that it has taken so far,
+ * between 2 and 15 seconds. What is quick is seen quickly, and what takes minutes costs few looks.
+ */
+export const pollAfter = (age: number): DurationMs =>
+  durationMs(Math.min(Math.max(Math.floor(age / 5), seconds(2)), seconds(15)));
+
+/** A node that cannot be tainted by then stays. */
+export const TAINTING_LIMIT = minutes(1);
+/** From the end of `nodeDeleteDelayAfterTaint`: the second look must have succeeded by then. */
+export const SETTLING_LIMIT = minutes(2);
+/** A cloud that has not agreed by then has not. */
+export const TERMINATING_LIMIT = minutes(5);
+/** The cloud has agreed, and its list must show it by then. */
+export const VERIFYING_LIMIT = minutes(5);
+
+/** A PodDisruptionBudget that refuses, and says nothing about when to come again, is asked as often as this. */
+export const REFUSAL_WAIT = seconds(10);
+/** The API server is too busy: the wait doubles from the first to the second. */
+export const THROTTLE_WAIT = { first: seconds(1), longest: seconds(30) };
+/** How far throttling may put off the end of `maxPodEvictionTime`, for one pod. */
+export const THROTTLE_ALLOWANCE = minutes(5);
+/** A pod may take so much longer than its grace period to be gone. Cluster Autoscaler's `PodEvictionHeadroom`. */
+export const EVICTION_HEADROOM = seconds(30);
+/**
+ * The longest wait for volumes once their pods are gone. One that is still attached then will be taken from the machine
+ * when it has ended, later than it need be: that costs its pod a few minutes, and nobody any data.
+ */
+export const DETACH_LIMIT = minutes(2);
+/** DaemonSet pods that have not agreed to go by then go with their machine. */
+export const DAEMON_LIMIT = seconds(10);
+export const DAEMON_WAIT = seconds(3);
+
+/**
+ * What was asked for, and not answered, may still come true for so long. It is longer than a driver waits for an
+ * answer (`functions/drain`).
+ */
+export const ANSWER_LIMIT = minutes(1);
+
+/** The longest that all evictions of a node may take: every group's tries, graces and headrooms, and the volumes. */
+export function evictingLimit(options: Options): DurationMs {
+  const graces =
+    options.drainPriorityConfig.length > 0
+      ? options.drainPriorityConfig.map(({ graceSeconds }) => graceSeconds)
+      : // Pods that are not critical, critical ones, and DaemonSets of both sorts.
+        Array.from({ length: 4 }, () => options.maxGracefulTerminationSec);
+  const each = options.maxPodEvictionTime + THROTTLE_ALLOWANCE + EVICTION_HEADROOM;
+  return durationMs(graces.reduce((sum, grace) => sum + each + seconds(grace), 0) + DETACH_LIMIT);
+}

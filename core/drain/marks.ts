@@ -1,0 +1,82 @@
+import type { Drain } from '../model/drain.ts';
+import type { Node } from '../model/node.ts';
+import type { Options } from '../model/options.ts';
+import type { NodeChange } from '../model/ports.ts';
+import { DISRUPTION_TAINT, isBeingRemoved, LAST_TAINT, removalTaint } from '../model/removal-taints.ts';
+import { TO_BE_DELETED_TAINT } from '../model/node.ts';
+import type { DrainEffect } from './effects.ts';
+
+/** Says by its value which drain has marked the node: what a lost one has left can be told from other people's marks. */
+export const REMOVAL_ANNOTATION = 'outrigger.dev/removal';
+/** Says that the node was not cordoned before: only then is it uncordoned when it stays. */
+export const CORDONED_ANNOTATION = 'outrigger.dev/cordoned';
+/** Load balancers send no new connections to a node with this label, whatever its value. */
+export const EXCLUDE_LABEL = 'node.kubernetes.io/exclude-from-external-load-balancers';
+/** The label's value where Outrigger has put it on. */
+const EXCLUDED_BY_US = 'outrigger';
+
+const NO_CHANGE: NodeChange = Object.freeze({
+  addTaints: [],
+  removeTaints: [],
+  unschedulable: null,
+  labels: {},
+  annotations: {},
+});
+
+/** Whose marks a node bears. */
+export type Bearer = 'nobody' | 'this drain' | 'another drain' | 'somebody else';
+
+export function bearerOf(node: Node, drain: Drain): Bearer {
+  const id = node.annotations[REMOVAL_ANNOTATION];
+  if (id === drain.id) {
+    return 'this drain';
+  }
+  return id !== undefined ? 'another drain' : isBeingRemoved(node) ? 'somebody else' : 'nobody';
+}
+
+/** Does the node bear all that `putOn` puts on? */
+export const isMarked = (node: Node, drain: Drain): boolean =>
+  bearerOf(node, drain) === 'this drain' && isBeingRemoved(node);
+
+/**
+ * Taint, cordon, label and annotation, in one change: the node has all or none of them. What another drain has left on
+ * it is taken over.
+ */
+export function putOn(node: Node, drain: Drain, options: Options): DrainEffect {
+  const cordons = options.cordonNodeBeforeTerminating && !node.unschedulable;
+  return changeNode(drain, {
+    ...NO_CHANGE,
+    addTaints: [removalTaint(options, drain.createdAt)],
+    unschedulable: cordons ? true : null,
+    labels: EXCLUDE_LABEL in node.labels ? {} : { [EXCLUDE_LABEL]: EXCLUDED_BY_US },
+    annotations: { [REMOVAL_ANNOTATION]: drain.id, ...(cordons ? { [CORDONED_ANNOTATION]: 'true' } : {}) },
+  });
+}
+
+/** The last stage of the shared taint. */
+export const putOnLast = (drain: Drain): DrainEffect => changeNode(drain, { ...NO_CHANGE, addTaints: [LAST_TAINT] });
+
+export const bearsLast = ({ taints }: Node): boolean =>
+  taints.some(({ key, effect }) => key === LAST_TAINT.key && effect === LAST_TAINT.effect);
+
+/** All of it off again; what was on the node before stays. */
+export const takeOff = (node: Node, drain: Drain): DrainEffect => changeNode(drain, withoutMarks(node));
+
+/** The change that frees a node from the marks of drains, whichever they were. */
+export const withoutMarks = (node: Node): NodeChange => ({
+  addTaints: [],
+  removeTaints: [
+    { key: TO_BE_DELETED_TAINT, effect: null },
+    { key: DISRUPTION_TAINT, effect: null },
+  ],
+  unschedulable: CORDONED_ANNOTATION in node.annotations ? false : null,
+  labels: node.labels[EXCLUDE_LABEL] === EXCLUDED_BY_US ? { [EXCLUDE_LABEL]: null } : {},
+  annotations: { [REMOVAL_ANNOTATION]: null, [CORDONED_ANNOTATION]: null },
+});
+
+const changeNode = ({ node, nodeUid: uid }: Drain, change: NodeChange): DrainEffect => ({
+  kind: 'changeNode',
+  node,
+  uid,
+  change,
+});

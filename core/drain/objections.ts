@@ -1,0 +1,77 @@
+import type { Drain } from '../model/drain.ts';
+import type { Node } from '../model/node.ts';
+import { DO_NOT_DISRUPT } from '../scaledown/drainability/do-not-disrupt.ts';
+import { bearerOf, isMarked } from './marks.ts';
+import type { Facts } from './observation.ts';
+import { object, type Objection } from './step.ts';
+
+const SCALE_DOWN_DISABLED = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
+
+/** The annotation by which somebody keeps this node; `null`: nobody does. */
+export const keptBy = ({ annotations }: Node): string | null =>
+  [SCALE_DOWN_DISABLED, ...DO_NOT_DISRUPT].find((key) => annotations[key] === 'true') ?? null;
+
+/** What speaks against going on, whatever the phase before the machine's end. `null`: nothing does. */
+export function objectionTo({ node, machine, unreadable }: Facts): Objection | null {
+  if (node === null) {
+    return object('Gone', 'the node is gone');
+  }
+  if (machine !== null && machine.state !== 'in group') {
+    return object(
+      'Gone',
+      machine.state === 'ending' ? 'its machine is being ended' : 'its machine is not in its group',
+    );
+  }
+  const annotation = keptBy(node);
+  if (annotation !== null) {
+    return object('NoLongerRemovable', `the node has annotation ${annotation} by now`);
+  }
+  if (unreadable.length > 0) {
+    return object('NoLongerRemovable', `a pod on it cannot be read: ${unreadable[0]!}`);
+  }
+  return null;
+}
+
+/** The same, for a node that was seen with the taint: one that has lost it is wanted back by somebody. */
+export function objectionToMarked(drain: Drain, facts: Facts): Objection | null {
+  const objection = objectionTo(facts);
+  if (objection !== null || facts.node === null || isMarked(facts.node, drain)) {
+    return objection;
+  }
+  return object(
+    'NoLongerRemovable',
+    bearerOf(facts.node, drain) === 'another drain'
+      ? 'another attempt has taken over'
+      : 'somebody has taken off what marked the node as being removed',
+  );
+}
+
+/** What the group's size has to say: the machine's end takes the target down by one. */
+export function objectionOfGroup({ group }: Drain, { machine }: Facts): Objection | null {
+  if (machine === null) {
+    return null;
+  }
+  if (machine.size === null) {
+    return object('NoLongerRemovable', `node group ${group} is gone`);
+  }
+  const { min, target } = machine.size;
+  return target > min ? null : object('NoLongerRemovable', `node group ${group} is at its minimum of ${min}`);
+}
+
+/** A pod that the machine must not be ended under. */
+export function objectionOfPods({ moving }: Facts): Objection | null {
+  const [first] = moving;
+  if (first === undefined) {
+    return null;
+  }
+  const { pod, drainability } = first;
+  switch (drainability.kind) {
+    case 'Block':
+      return object('NoLongerRemovable', drainability.message, pod);
+    case 'Wait':
+      return object('NoLongerRemovable', 'the node has to wait until it has ended', pod);
+    case 'DrainOk':
+    case 'Move':
+      return object('NoLongerRemovable', 'it is on the node by now', pod);
+  }
+}

@@ -1,0 +1,70 @@
+import type { Drain, DrainPhase } from '../model/drain.ts';
+import type { Node } from '../model/node.ts';
+import { isDaemon, isFinished, type Pod } from '../model/pod.ts';
+import type { Options } from '../model/options.ts';
+import type { InstanceView } from '../model/ports.ts';
+import type { ClusterObjects } from '../model/scenario.ts';
+import type { EpochMs } from '../model/time.ts';
+import { createDisruptionBudgets } from '../scaledown/disruption-budgets.ts';
+import { type DrainContext, type Drainability, drainabilityOf } from '../scaledown/drainability/drainability.ts';
+import type { EffectResults } from './effects.ts';
+
+/** What a step of a drain is told of the world. */
+export interface DrainObservation {
+  /** As `ClusterReader.readNode` gives it: the node, its pods, their budgets, controllers, claims and attached volumes. */
+  readonly cluster: ClusterObjects;
+  /** Pods of the node that are there and could not be read, by place. */
+  readonly unreadable: readonly string[];
+  /** `null`: the cloud was not asked, or has not answered. */
+  readonly machine: InstanceView | null;
+  readonly results: EffectResults;
+}
+
+/** A pod that is not of the node itself, and has not ended: the machine must not be ended under it. */
+export interface MovingPod {
+  readonly pod: Pod;
+  readonly drainability: Exclude<Drainability, { readonly kind: 'Skip' }>;
+}
+
+/** An observation, as the phases ask about it. */
+export interface Facts {
+  readonly now: EpochMs;
+  readonly options: Options;
+  readonly context: DrainContext;
+  /** The node that the drain is about; `null`: it is gone, whatever is there under its name. */
+  readonly node: Node | null;
+  readonly pods: readonly Pod[];
+  readonly moving: readonly MovingPod[];
+  readonly daemons: readonly Pod[];
+  readonly cluster: ClusterObjects;
+  readonly unreadable: readonly string[];
+  readonly machine: InstanceView | null;
+  readonly results: EffectResults;
+}
+
+/** Does a drain in this phase ask about its machine? Looking costs a call to the cloud. */
+export const asksForMachine = (phase: DrainPhase): boolean => phase !== 'Tainting' && phase !== 'Evicting';
+
+export function factsOf(drain: Drain, observation: DrainObservation, now: EpochMs, options: Options): Facts {
+  const { cluster, unreadable, machine, results } = observation;
+  const pods = cluster.pods.filter(({ nodeName }) => nodeName === drain.node);
+  const controllers = new Map(cluster.controllers.map((controller) => [controller.uid, controller]));
+  const context: DrainContext = {
+    options,
+    now,
+    controllers: ({ controller }) => (controller === null ? null : (controllers.get(controller.uid) ?? null)),
+    budgets: createDisruptionBudgets(cluster.podDisruptionBudgets),
+  };
+  const node = cluster.nodes.find(({ name, uid }) => name === drain.node && uid === drain.nodeUid) ?? null;
+  const moving: MovingPod[] = [];
+  for (const pod of pods) {
+    if (!isDaemon(pod) && !isFinished(pod)) {
+      const drainability = drainabilityOf(pod, context);
+      if (drainability.kind !== 'Skip') {
+        moving.push({ pod, drainability });
+      }
+    }
+  }
+  const daemons = pods.filter((pod) => isDaemon(pod) && !isFinished(pod));
+  return { now, options, context, node, pods, moving, daemons, cluster, unreadable, machine, results };
+}

@@ -1,0 +1,156 @@
+import { formatDuration, addTime, seconds, type DurationMs, type EpochMs } from '../../model/time.ts';
+import type { Drain, Eviction } from '../../model/drain.ts';
+import { isDaemon, type Pod } from '../../model/pod.ts';
+import type { DrainEffect } from '../effects.ts';
+import { byDeletionCost, evictsDaemon, rankOf } from '../eviction-order.ts';
+import { asked, evict, newEviction, updated } from '../evictions.ts';
+import { evictedEvent, notEvictedEvent } from '../events.ts';
+import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, pollAfter, SHORTEST_WAIT } from '../limits.ts';
+import { objectionOfPods, objectionToMarked } from '../objections.ts';
+import type { Facts, MovingPod } from '../observation.ts';
+import { go, object, type Objection, type Phase, rollBack, type Step, stay } from '../step.ts';
+import { attachedVolume } from '../volumes.ts';
+
+/**
+ * Asks the pods to go, those of the lowest rank first, and waits until they are gone and their volumes detached. Pods
+ * that come meanwhile are asked too. DaemonSet pods are asked once everything else is gone, or with the others of their
+ * rank where `drainPriorityConfig` makes the ranks; they are waited for a little, and keep nothing from going on.
+ */
+export const evicting: Phase = (given, facts) => {
+  const { now, options } = facts;
+  const here = new Map(facts.pods.map((pod) => [pod.uid, pod]));
+  const evictions = given.evictions.map((eviction) =>
+    updated(eviction, facts.results.evictions[eviction.uid] ?? null, here.get(eviction.uid) ?? null, facts),
+  );
+  const told = given.evictions.flatMap((before, i): DrainEffect[] =>
+    before.evictedAt === null && evictions[i]!.evictedAt !== null ? [evictedEvent(evictions[i]!)] : [],
+  );
+  const drain = { ...given, evictions };
+  const known = new Map(evictions.map((eviction) => [eviction.uid, eviction]));
+
+  const objection =
+    objectionToMarked(drain, facts) ??
+    (drain.kind === 'empty' ? objectionOfPods(facts) : null) ??
+    objectionOfPod(facts.moving, known) ??
+    overdue(drain, facts, known);
+  if (objection !== null) {
+    return withTold(rollBack(drain, facts, objection), [...told, ...notEvicted(objection, known)]);
+  }
+
+  const daemons = daemonsToEvict(drain, facts, known);
+  const [workloads, together] = [facts.moving.map(({ pod }) => pod), options.drainPriorityConfig.length > 0];
+  if (workloads.length === 0) {
+    const volume = attachedVolume(drain, facts);
+    const alone = now - lastGone(drain);
+    if (volume !== null && alone < DETACH_LIMIT) {
+      return stay(drain, facts, pollAfter(alone), `volume ${volume} is still attached`, told);
+    }
+    if (daemons.length === 0) {
+      return go('Delaying', drain, told);
+    }
+  }
+  // DaemonSets of a rank do not hold up the workloads of the next.
+  const rank = Math.min(...(workloads.length > 0 ? workloads : daemons).map((pod) => rankOf(pod, options)));
+  const group = [...workloads, ...(together || workloads.length === 0 ? daemons : [])].filter(
+    (pod) => rankOf(pod, options) === rank || (together && isDaemon(pod) && rankOf(pod, options) < rank),
+  );
+  return withTold(askThemToGo(drain, facts, group, known), told);
+};
+
+const withTold = (step: Step, told: readonly DrainEffect[]): Step => ({ ...step, effects: [...told, ...step.effects] });
+
+function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: ReadonlyMap<string, Eviction>): Step {
+  const { now } = facts;
+  const current = new Map(known);
+  const due = group
+    .toSorted(byDeletionCost)
+    .filter((pod) => pod.deletedAt === null)
+    .map((pod) => known.get(pod.uid) ?? newEviction(pod, facts))
+    .filter(({ evictedAt, nextTryAt }) => evictedAt === null && nextTryAt <= now);
+  for (const eviction of due) {
+    current.set(eviction.uid, asked(eviction, now));
+  }
+  const waiting = group.flatMap(({ uid }) => current.get(uid) ?? []);
+  const age = now - Math.max(drain.phaseSince, ...waiting.map(({ firstTriedAt }) => firstTriedAt));
+  const nextTry = Math.min(...waiting.flatMap(({ evictedAt, nextTryAt }) => (evictedAt === null ? [nextTryAt] : [])));
+  const wait = Math.max(SHORTEST_WAIT, Math.min(pollAfter(age), nextTry - now)) as DurationMs;
+  const [first] = waiting.toSorted((a, b) => Number(a.evictedAt !== null) - Number(b.evictedAt !== null));
+  return stay(
+    { ...drain, evictions: [...current.values()] },
+    facts,
+    wait,
+    first === undefined ? null : describe(first),
+    due.map(evict),
+  );
+}
+
+const describe = ({ pod, evictedAt, refusal }: Eviction): string =>
+  evictedAt === null
+    ? `pod ${pod} is to be evicted${refusal === null ? '' : `: ${refusal}`}`
+    : `pod ${pod} is given time to end`;
+
+/** A pod that keeps itself, by now, and was not asked to go with success before. Budgets are the API server's business. */
+function objectionOfPod(moving: readonly MovingPod[], known: ReadonlyMap<string, Eviction>): Objection | null {
+  for (const { pod, drainability } of moving) {
+    const leaving = pod.deletedAt !== null || known.get(pod.uid)?.evictedAt != null;
+    if (!leaving && drainability.kind === 'Wait') {
+      return object('NoLongerRemovable', 'the node has to wait until it has ended', pod);
+    }
+    if (!leaving && drainability.kind === 'Block' && drainability.reason !== 'NotEnoughPdb') {
+      return object('NoLongerRemovable', `${drainability.reason}: ${drainability.message}`, pod);
+    }
+  }
+  return null;
+}
+
+/** A pod that has had its time and is still there. */
+function overdue(drain: Drain, facts: Facts, known: ReadonlyMap<string, Eviction>): Objection | null {
+  const { now, options } = facts;
+  for (const { pod } of facts.moving) {
+    const eviction = known.get(pod.uid);
+    if (eviction !== undefined && eviction.evictedAt === null && eviction.giveUpAt <= now) {
+      const tried = formatDuration((now - eviction.firstTriedAt) as DurationMs);
+      return object('FailedToEvictPods', `not evicted in ${tried}: ${eviction.refusal ?? 'no answer'}`, pod);
+    }
+    if (eviction !== undefined && eviction.evictedAt !== null && endOf(eviction, eviction.evictedAt) <= now) {
+      return object('FailedToEvictPods', `still there ${eviction.graceSeconds + 30}s after its eviction`, pod);
+    }
+  }
+  const limit = evictingLimit(options);
+  const [left] = facts.moving;
+  return left !== undefined && now - drain.phaseSince >= limit
+    ? object('FailedToEvictPods', `the node is not empty after ${formatDuration(limit)}`, left.pod)
+    : null;
+}
+
+const endOf = ({ graceSeconds }: Eviction, evictedAt: EpochMs): EpochMs =>
+  addTime(addTime(evictedAt, seconds(graceSeconds)), EVICTION_HEADROOM);
+
+const notEvicted = ({ failure, pod }: Objection, known: ReadonlyMap<string, Eviction>): readonly DrainEffect[] => {
+  const eviction = pod === null ? undefined : known.get(pod.uid);
+  return failure === 'FailedToEvictPods' && eviction !== undefined ? [notEvictedEvent(eviction)] : [];
+};
+
+/** DaemonSet pods that are still to go. Those that their DaemonSet has put back are left alone. */
+function daemonsToEvict(drain: Drain, facts: Facts, known: ReadonlyMap<string, Eviction>): readonly Pod[] {
+  const { now, options } = facts;
+  const had = new Set([...known.values()].flatMap(({ manifest }) => manifest.controller?.uid ?? []));
+  return facts.daemons.filter((pod) => {
+    if (!evictsDaemon(pod, drain.kind, options)) {
+      return false;
+    }
+    const eviction = known.get(pod.uid);
+    if (eviction === undefined) {
+      return pod.deletedAt === null && (pod.controller === null || !had.has(pod.controller.uid));
+    }
+    const { evictedAt, giveUpAt, graceSeconds } = eviction;
+    return now < (evictedAt === null ? giveUpAt : addTime(evictedAt, seconds(graceSeconds)));
+  });
+}
+
+/** Since when there has been nothing left that must move. */
+const lastGone = ({ phaseSince, evictions }: Drain): EpochMs =>
+  Math.max(
+    phaseSince,
+    ...evictions.flatMap(({ goneAt, manifest }) => (goneAt === null || isDaemon(manifest) ? [] : [goneAt])),
+  ) as EpochMs;

@@ -1,0 +1,36 @@
+import type { Drain } from '../../model/drain.ts';
+import { ANSWER_LIMIT, pollAfter } from '../limits.ts';
+import { bearerOf, takeOff } from '../marks.ts';
+import type { Facts } from '../observation.ts';
+import { go, type Phase, stay } from '../step.ts';
+import { troubleOf, withAnswer } from './tainting.ts';
+
+/**
+ * Frees the node again, for as long as it takes: this phase ends when the node is seen without the marks, and in no other
+ * way while it and its machine are there.
+ */
+export const rollingBack: Phase = (given, facts) => {
+  const { now, node, results } = facts;
+  const drain = withAnswer(given, results.changeNode);
+  const age = now - drain.phaseSince;
+  // Nothing must be scheduled to a machine that is about to end, whoever ends it.
+  if (node === null || facts.machine?.state === 'ending') {
+    return ended(drain, facts);
+  }
+  if (bearerOf(node, drain) === 'this drain') {
+    return stay(drain, facts, pollAfter(age), troubleOf(results.changeNode) ?? given.waitingFor, [
+      takeOff(node, drain),
+    ]);
+  }
+  // A taint that was asked for, and not answered, may still arrive.
+  return drain.taintAskedAt !== null && now - drain.taintAskedAt < ANSWER_LIMIT
+    ? stay(drain, facts, pollAfter(age), 'the taint may still be on its way')
+    : ended(drain, facts);
+};
+
+const ended = (drain: Drain, { now }: Facts) =>
+  go('RolledBack', {
+    ...drain,
+    taintAskedAt: null,
+    outcome: drain.outcome === null ? null : { ...drain.outcome, at: now },
+  });

@@ -1,0 +1,37 @@
+import type { Drain } from '../../model/drain.ts';
+import type { WriteOutcome } from '../../model/ports.ts';
+import { taintedEvent } from '../events.ts';
+import { pollAfter, TAINTING_LIMIT } from '../limits.ts';
+import { bearerOf, isMarked, putOn } from '../marks.ts';
+import { objectionTo } from '../objections.ts';
+import { go, object, type Phase, rollBack, stay } from '../step.ts';
+
+/** Asks for the marks until the node is seen with them. */
+export const tainting: Phase = (given, facts) => {
+  const { node, now, options, results } = facts;
+  const drain = withAnswer(given, results.changeNode);
+  const objection = objectionTo(facts);
+  if (objection !== null || node === null) {
+    return rollBack(drain, facts, objection ?? object('Gone', 'the node is gone'));
+  }
+  if (isMarked(node, drain)) {
+    return go('Settling', { ...drain, taintAskedAt: null }, [taintedEvent(drain)]);
+  }
+  if (bearerOf(node, drain) === 'somebody else') {
+    return rollBack(drain, facts, object('NoLongerRemovable', 'somebody else is removing it'));
+  }
+  const trouble = troubleOf(results.changeNode) ?? given.waitingFor;
+  // At least one try, however late the first step comes.
+  if (given.nextAt > given.phaseSince && now - drain.phaseSince >= TAINTING_LIMIT) {
+    return rollBack(drain, facts, object('FailedToMarkToBeDeleted', trouble ?? 'the taint was not seen on the node'));
+  }
+  const wait = pollAfter(now - drain.phaseSince);
+  return stay({ ...drain, taintAskedAt: now }, facts, wait, trouble, [putOn(node, drain, options)]);
+};
+
+/** An answer, whichever, says that the change is not on its way any more. */
+export const withAnswer = (drain: Drain, answer: WriteOutcome | null): Drain =>
+  answer === null ? drain : { ...drain, taintAskedAt: null };
+
+export const troubleOf = (answer: WriteOutcome | null): string | null =>
+  answer?.kind === 'failed' ? `${answer.code}: ${answer.message}` : null;

@@ -1,0 +1,84 @@
+import type { Drain } from '../../model/drain.ts';
+import type { TerminateOutcome } from '../../model/ports.ts';
+import { seconds } from '../../model/time.ts';
+import { ANSWER_LIMIT, pollAfter, SHORTEST_WAIT, TERMINATING_LIMIT } from '../limits.ts';
+import { bearsLast, putOnLast } from '../marks.ts';
+import { objectionOfGroup, objectionOfPods, objectionToMarked } from '../objections.ts';
+import type { Facts } from '../observation.ts';
+import { go, object, type Phase, rollBack, type Step, stay } from '../step.ts';
+import { withAnswer } from './tainting.ts';
+
+const THROTTLED_WAIT = seconds(5);
+
+/**
+ * Has the machine ended. Once that was asked for, nothing is undone before it is certain that it did not happen: the
+ * cloud has refused and still has the machine, or still has it long after.
+ */
+export const terminating: Phase = (given, facts) => {
+  const answered = withAnswer(given, facts.results.changeNode);
+  if (answered.terminateAskedAt === null) {
+    return end(answered, facts);
+  }
+  const asked = answered.terminateAskedAt;
+  const { now, machine, results } = facts;
+  const answer = results.terminate;
+  if (answer?.kind === 'terminated' || answer?.kind === 'gone') {
+    return go('Verifying', answered);
+  }
+  if (machine !== null && machine.state !== 'in group') {
+    return go('Verifying', answered);
+  }
+  const drain = { ...answered, waitingFor: refusalOf(answer) ?? answered.waitingFor };
+  if (answer?.kind === 'failed' && isCertain(answer)) {
+    const refused = { ...drain, terminateAskedAt: null };
+    return answer.class === 'Throttled'
+      ? (overdue(refused, facts) ?? stay(refused, facts, THROTTLED_WAIT, drain.waitingFor))
+      : rollBack(refused, facts, object('FailedToDelete', drain.waitingFor ?? 'the cloud has refused'));
+  }
+  if (machine === null || now - asked < ANSWER_LIMIT) {
+    return stay(
+      drain,
+      facts,
+      pollAfter(now - asked),
+      drain.waitingFor ?? 'it is not known whether the cloud has agreed',
+    );
+  }
+  const undone = { ...drain, terminateAskedAt: null };
+  return overdue(undone, facts) ?? end(undone, facts);
+};
+
+/** Errors of the cloud itself may hide a success. */
+const isCertain = (answer: Extract<TerminateOutcome, { readonly kind: 'failed' }>): boolean =>
+  answer.class !== 'Other' && answer.class !== 'Timeout';
+
+const refusalOf = (answer: TerminateOutcome | null): string | null =>
+  answer?.kind === 'failed' ? `${answer.code}: ${answer.message}` : null;
+
+const overdue = (drain: Drain, facts: Facts): Step | null =>
+  facts.now - drain.phaseSince >= TERMINATING_LIMIT
+    ? rollBack(drain, facts, object('FailedToDelete', drain.waitingFor ?? 'the cloud did not agree in time'))
+    : null;
+
+/** Asks for the machine's end, after a last look at what must not be lost with it. */
+function end(drain: Drain, facts: Facts): Step {
+  const { now, node, machine, options } = facts;
+  const objection = objectionToMarked(drain, facts) ?? objectionOfPods(facts) ?? objectionOfGroup(drain, facts);
+  if (objection !== null) {
+    return rollBack(drain, facts, objection);
+  }
+  const late = overdue(drain, facts);
+  if (late !== null) {
+    return late;
+  }
+  if (machine === null) {
+    // In the phase before nobody may have asked.
+    const wait = now === drain.phaseSince ? SHORTEST_WAIT : pollAfter(now - drain.phaseSince);
+    return stay(drain, facts, wait, drain.waitingFor);
+  }
+  if (options.nodeLifecycleTaints && node !== null && !bearsLast(node)) {
+    return stay({ ...drain, taintAskedAt: now }, facts, SHORTEST_WAIT, null, [putOnLast(drain)]);
+  }
+  return stay({ ...drain, terminateAskedAt: now }, facts, SHORTEST_WAIT, null, [
+    { kind: 'terminate', group: drain.group, instance: drain.instance },
+  ]);
+}

@@ -1,0 +1,57 @@
+import type { Drain, DrainFailure, DrainPhase } from '../model/drain.ts';
+import { keyOf, type Pod } from '../model/pod.ts';
+import type { DurationMs, EpochMs } from '../model/time.ts';
+import type { DrainEffect } from './effects.ts';
+import { rollingBackEvent } from './events.ts';
+import type { Facts } from './observation.ts';
+
+/** What a phase makes of the facts. */
+export type Step =
+  | {
+      readonly kind: 'stay';
+      readonly drain: Drain;
+      readonly effects: readonly DrainEffect[];
+      /** Until when there is nothing to look at. */
+      readonly until: EpochMs;
+    }
+  | { readonly kind: 'go'; readonly to: DrainPhase; readonly drain: Drain; readonly effects: readonly DrainEffect[] };
+
+export type Phase = (drain: Drain, facts: Facts) => Step;
+
+export const go = (to: DrainPhase, drain: Drain, effects: readonly DrainEffect[] = []): Step => ({
+  kind: 'go',
+  to,
+  drain: { ...drain, waitingFor: null },
+  effects,
+});
+
+/** @param waitingFor in words, for people; `null`: for time to pass. */
+export const stay = (
+  drain: Drain,
+  { now }: Pick<Facts, 'now'>,
+  wait: DurationMs,
+  waitingFor: string | null,
+  effects: readonly DrainEffect[] = [],
+): Step => ({ kind: 'stay', drain: { ...drain, waitingFor }, effects, until: (now + wait) as EpochMs });
+
+/** Why a drain cannot go on. */
+export interface Objection {
+  readonly failure: DrainFailure;
+  /** In words, without the pod's name. */
+  readonly message: string;
+  readonly pod: Pod | null;
+}
+
+export const object = (failure: DrainFailure, message: string, pod: Pod | null = null): Objection => ({
+  failure,
+  message,
+  pod,
+});
+
+/** Gives up: what was done to the node is undone, and the reason kept. */
+export function rollBack(drain: Drain, { now }: Pick<Facts, 'now'>, { failure, message, pod }: Objection): Step {
+  const key = pod === null ? null : keyOf(pod);
+  const outcome = { kind: 'rolledBack', at: now, failure, message, pod: key } as const;
+  const failed = { ...drain, outcome };
+  return go('RollingBack', failed, [rollingBackEvent(failed, outcome)]);
+}
