@@ -1,0 +1,4 @@
+import { createMemoryDrains } from '../../../providers/memory/drains.ts';
+import { drainStoreContract } from '../drain-store.contract.ts';
+
+drainStoreContract(createMemoryDrains);
