@@ -4,11 +4,12 @@ import { CreateAutoScalingGroupCommand, CreateLaunchConfigurationCommand } from 
 import {
   CreateLaunchTemplateCommand,
   DescribeImagesCommand,
+  DescribeInstancesCommand,
   type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
 import { CreateClusterCommand, CreateNodegroupCommand } from '@aws-sdk/client-eks';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { clusterName, groupName } from '../../core/model/names.ts';
+import { clusterName, groupName, type InstanceId } from '../../core/model/names.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import { minutes, epochMs } from '../../core/model/time.ts';
 import { addressLimit } from '../../providers/aws/allocatable.ts';
@@ -350,6 +351,60 @@ describe('sizes', () => {
     expect(await groups.readSize(name)).toBeNull();
     expect(await groups.setSize(name, 1)).toMatchObject({ kind: 'failed', code: 'GroupGone' });
     expect(await groupsOf(cluster).readSize(name)).toMatchObject({ target: 0 });
+  });
+});
+
+describe('ending an instance', () => {
+  /** A group with two instances, and what Outrigger sees of it. */
+  async function pair() {
+    const cluster = fresh('end');
+    const template = await launchTemplate({ InstanceType: 'm5.large' });
+    const name = groupName(await group(cluster, cluster, template, { desired: 2 }));
+    const groups = groupsOf(cluster);
+    const idsOf = async (): Promise<readonly InstanceId[]> => only(await groups.list([])).instances.map(({ id }) => id);
+    const [first, second] = await idsOf();
+    return { name, groups, idsOf, first: first!, second: second! };
+  }
+  const stateOf = async (id: string): Promise<string | undefined> => {
+    const { Reservations = [] } = await clients.ec2.send(new DescribeInstancesCommand({ InstanceIds: [id] }));
+    return Reservations[0]?.Instances?.[0]?.State?.Name;
+  };
+
+  test('takes the target down with it: no other one comes, no other one goes', async () => {
+    const { name, groups, idsOf, first, second } = await pair();
+
+    expect(await groups.terminate(name, first, true)).toEqual({ kind: 'terminated' });
+    expect(await groups.readSize(name)).toEqual({ min: 0, max: 10, target: 1, held: 1 });
+    expect(await idsOf()).toEqual([second]);
+    expect([await stateOf(first), await stateOf(second)]).toEqual(['terminated', 'running']);
+  });
+
+  test('without that is replacing it', async () => {
+    const { name, groups, idsOf, first, second } = await pair();
+
+    expect(await groups.terminate(name, first, false)).toEqual({ kind: 'terminated' });
+    expect(await groups.readSize(name)).toMatchObject({ target: 2, held: 2 });
+    expect(await idsOf()).toEqual(expect.arrayContaining([second]));
+    expect(await idsOf()).not.toContain(first);
+  });
+
+  test('twice is ending it once', async () => {
+    const { name, groups, first } = await pair();
+
+    expect(await groups.terminate(name, first, true)).toEqual({ kind: 'terminated' });
+    expect(await groups.terminate(name, first, true)).toEqual({ kind: 'gone' });
+    expect(await groups.readSize(name)).toMatchObject({ target: 1, held: 1 });
+  });
+
+  test("does nothing to another group's instances", async () => {
+    const [one, other] = [await pair(), await pair()];
+
+    expect(await one.groups.terminate(one.name, other.first, true)).toEqual({ kind: 'gone' });
+    expect(await one.groups.terminate(other.name, other.first, true)).toEqual({ kind: 'gone' });
+    for (const { groups, name } of [one, other]) {
+      expect(await groups.readSize(name)).toMatchObject({ target: 2, held: 2 });
+    }
+    expect(await stateOf(other.first)).toBe('running');
   });
 });
 
