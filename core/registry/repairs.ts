@@ -1,11 +1,9 @@
-import type { Increase, Repair } from '../model/decision.ts';
+import type { Repair } from '../model/decision.ts';
 import { type Instance, isPlaceholder, heldInstances, type NodeGroup } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
 import type { IncorrectSize } from '../model/state.ts';
-import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { GroupCounts } from './counts.ts';
-import type { Registry } from './registry.ts';
 import type { RequestProgress } from './scale-up-request.ts';
 
 /** What is known of one group that may have to be repaired. */
@@ -97,25 +95,4 @@ export function targetAfter({ targetSize, minSize }: NodeGroup, repairs: readonl
   const target = targetSize - repairs.filter((repair) => 'instance' in repair).length - abandonedBy(repairs);
   // What is ended at the minimum is replaced.
   return Math.max(target, Math.min(minSize, targetSize));
-}
-
-/**
- * Groups that are still below their minimum when everything else is decided (`enforceNodeGroupMinSize`), of those that
- * may grow at all. Follows `ScaleUpToNodeGroupMinSize` of Cluster Autoscaler's orchestrator.
- */
-export function increasesToMin(
-  { nodeGroups, options }: Scenario,
-  { groups, report }: Pick<Registry, 'groups' | 'report'>,
-  increases: readonly Increase[],
-): readonly (Increase & { readonly kind: 'IncreaseToMin' })[] {
-  if (!options.enforceNodeGroupMinSize || !report.clusterHealthy) {
-    return [];
-  }
-  const raised = new Map(increases.map(({ group, to }) => [group, to]));
-  return nodeGroups.flatMap(({ name: group, minSize: to, invalid }) => {
-    const status = groups.get(group);
-    const from = raised.get(group) ?? status?.target ?? to;
-    const may = invalid === null && status !== undefined && status.report.healthy && !status.backedOff;
-    return may && from < to ? [{ kind: 'IncreaseToMin' as const, group, from, to }] : [];
-  });
 }

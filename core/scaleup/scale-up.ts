@@ -1,4 +1,4 @@
-import type { Increase, PodOutcome, Repair, ScaleUpDecision, ScaleUpResult } from '../model/decision.ts';
+import type { Increase, PodOutcome, Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/names.ts';
 import { keyOf, type Pod } from '../model/pod.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
@@ -9,13 +9,13 @@ import type { ScaleUpRequest, State } from '../model/state.ts';
 import { addTime } from '../model/time.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
-import { increasesToMin } from '../registry/repairs.ts';
 import { clusterSnapshot } from '../scheduling/cluster-snapshot.ts';
 import type { Picture } from '../scheduling/picture.ts';
 import { createScheduler } from '../scheduling/scheduler.ts';
 import { planAtomic } from './atomic.ts';
 import { type Demand, demandOf } from './demand.ts';
 import { fitExisting } from './existing.ts';
+import { increasesToMin } from './min-size.ts';
 import { cooldownOf, isExpendable, isPending, type Wait, waitOf } from './pending.ts';
 import type { Plan } from './plan.ts';
 import { promisedBy, promisesOf } from './promises.ts';
@@ -79,7 +79,7 @@ export function decideScaleUp(
           },
           demands,
         );
-  const toMin = increasesToMin(scenario, registry, plan.increases);
+  const toMin = increasesToMin(scenario, registry, snapshot, templates, plan.increases);
   const homeless = new Set(left.flatMap(({ pods }) => pods));
   return {
     scaleUp: {
@@ -87,19 +87,25 @@ export function decideScaleUp(
       increases: plan.increases,
       pods: outcomesOf(waits, homeless, plan, refusal),
       upcoming,
-      skippedGroups: plan.skipped,
+      skippedGroups: withSkipped(plan.skipped, toMin.skipped),
       considered: plan.considered,
     },
-    toMin,
+    toMin: toMin.raised,
     picture: { snapshot, scheduler, objects: counted },
     state: {
-      ...nextState(scenario, registry.state, [...plan.increases, ...toMin]),
+      ...nextState(scenario, registry.state, [...plan.increases, ...toMin.raised]),
       promised: promisedBy(snapshot, [...placements, ...plan.placements]),
     },
   };
 }
 
 const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], triggered: new Map(), placements: [], left: [] };
+
+/** One entry for each group: why it cannot grow comes before why it stays below its minimum. */
+function withSkipped(skipped: readonly SkippedGroup[], more: readonly SkippedGroup[]): readonly SkippedGroup[] {
+  const known = new Set(skipped.map(({ group }) => group));
+  return sortedBy([...skipped, ...more.filter(({ group }) => !known.has(group))], ({ group }) => group);
+}
 
 /** The groups with the sizes that their repairs leave them: repairs are made before increases. */
 const repaired = (scenario: Scenario, { groups }: Registry): Scenario => ({
