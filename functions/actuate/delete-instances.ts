@@ -2,7 +2,7 @@ import type { InstanceId } from '../../core/model/names.ts';
 import type { CallFailed, DeleteInstancesIntent, TerminateOutcome } from '../../core/model/ports.ts';
 import { minutes } from '../../core/model/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
-import { failed, type Outcome, refused, unlessThrottled } from './outcome.ts';
+import { failed, type Outcome, persistently, refused } from './outcome.ts';
 
 /** A machine that had not become a node by then may be one now: what is older is decided anew. */
 const VALID_FOR = minutes(3);
@@ -47,7 +47,7 @@ const deleteOne = (
   instance: InstanceId,
   signal: AbortSignal,
 ): Promise<TerminateOutcome | { readonly kind: 'refused'; readonly message: string }> =>
-  unlessThrottled(
+  persistently(
     world,
     `ending ${instance} of ${group}`,
     async () => {

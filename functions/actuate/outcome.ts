@@ -21,14 +21,17 @@ export const failed = ({ class: failure, code, message }: CallFailed): Outcome =
 
 /** Waiting times between tries while the cloud throttles, in milliseconds. */
 const THROTTLE_WAITS_MS = [1_000, 2_000, 4_000, 8_000];
+/** The same when a call has failed in a way that does not tell: long enough for a description to show its effect. */
+const UNCERTAIN_WAITS_MS = [1_000, 3_000, 5_000];
 
 /**
- * Tries, and tries again while the cloud throttles. Each try must look at the world anew.
+ * Tries, and tries again while the cloud throttles, or fails in a way that does not tell whether the call has taken
+ * effect. Each try must look at the world anew: what has been done already is seen there.
  *
  * @param what is tried, for the error: `setting the size of web to 3`.
  * @throws Error when it is throttled to the end: what was to be done stays to be done.
  */
-export async function unlessThrottled<T>(
+export async function persistently<T>(
   world: World,
   what: string,
   attempt: () => Promise<T | CallFailed>,
@@ -36,19 +39,23 @@ export async function unlessThrottled<T>(
 ): Promise<T | CallFailed> {
   for (let tries = 0; ; tries += 1) {
     const outcome = await attempt();
-    const throttled = throttleOf(outcome);
-    if (throttled === null) {
+    const failure = failureOf(outcome);
+    if (failure === null || (failure.class !== 'Throttled' && !isUncertain(failure))) {
       return outcome;
     }
-    const wait = THROTTLE_WAITS_MS[tries];
+    const wait = (failure.class === 'Throttled' ? THROTTLE_WAITS_MS : UNCERTAIN_WAITS_MS)[tries];
+    if (wait === undefined && failure.class === 'Throttled') {
+      throw new Error(`${what} is throttled (${failure.code}: ${failure.message}); it stays pending`);
+    }
     if (wait === undefined) {
-      throw new Error(`${what} is throttled (${throttled.code}: ${throttled.message}); it stays pending`);
+      return outcome;
     }
     await world.sleep(wait, signal);
   }
 }
 
-const throttleOf = (outcome: unknown): CallFailed | null => {
-  const failure = outcome as Partial<CallFailed>;
-  return failure.kind === 'failed' && failure.class === 'Throttled' ? (failure as CallFailed) : null;
-};
+/** A call that was not answered, or not in so many words, may have taken effect all the same. */
+export const isUncertain = ({ class: failure }: CallFailed): boolean => failure === 'Timeout' || failure === 'Other';
+
+const failureOf = (outcome: unknown): CallFailed | null =>
+  (outcome as Partial<CallFailed>).kind === 'failed' ? (outcome as CallFailed) : null;

@@ -1,5 +1,5 @@
-import { type Drain, drainId } from '../../core/model/drain.ts';
-import type { NodeToRemove, RemoveNodesIntent } from '../../core/model/ports.ts';
+import { newDrain } from '../../core/drain/new-drain.ts';
+import type { RemoveNodesIntent } from '../../core/model/ports.ts';
 import { addTime, minutes, seconds } from '../../core/model/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { type Outcome, refused } from './outcome.ts';
@@ -23,7 +23,7 @@ export async function removeNodes(
   if (now - intent.createdAt > VALID_FOR) {
     return refused('it was decided too long ago');
   }
-  const drains = intent.nodes.map((node) => newDrain(intent, node));
+  const drains = intent.nodes.map((node) => newDrain(intent, node, now));
   for (const drain of drains) {
     await world.drains.create(cluster.name, { drain, attempt: 1, drivenUntil: addTime(now, START) }, signal);
   }
@@ -34,21 +34,3 @@ export async function removeNodes(
   }
   return { status: 'done', message: 'the nodes are on their way out', failure: null };
 }
-
-const newDrain = ({ id, group, createdAt }: RemoveNodesIntent, node: NodeToRemove): Drain => ({
-  id: drainId(id, node.node),
-  node: node.node,
-  nodeUid: node.uid,
-  group,
-  instance: node.instance,
-  kind: node.kind,
-  phase: 'Tainting',
-  createdAt,
-  phaseSince: createdAt,
-  nextAt: createdAt,
-  taintAskedAt: null,
-  evictions: [],
-  terminateAskedAt: null,
-  waitingFor: null,
-  outcome: null,
-});

@@ -1,6 +1,6 @@
 import type { GroupSize, SetSizeIntent } from '../../core/model/ports.ts';
 import type { Cluster, World } from '../shared/world.ts';
-import { failed, type Outcome, unlessThrottled } from './outcome.ts';
+import { failed, isUncertain, type Outcome, persistently } from './outcome.ts';
 
 /** Sets a size that was decided, if the group still has the size that it was decided from. */
 export async function setSize(
@@ -10,7 +10,7 @@ export async function setSize(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { group, to } = intent;
-  const end = await unlessThrottled(
+  const end = await persistently(
     world,
     `setting the size of ${group} to ${to}`,
     async () => {
@@ -23,11 +23,27 @@ export async function setSize(
     case 'set':
       return { status: 'done', message: 'the cloud was asked', failure: null };
     case 'failed':
-      return failed(end);
+      return isUncertain(end) && (await isSet(world, groups, intent, signal))
+        ? { status: 'done', message: 'the cloud was asked, and has done it without saying so', failure: null }
+        : failed(end);
     case 'done':
     case 'refused':
       return { status: end.kind, message: end.reason, failure: null };
   }
+}
+
+/** From a change to the description that shows it. */
+const SHOWN_AFTER_MS = 5_000;
+
+/** One more look, after the last try: a size that is set is not to be bought elsewhere as well. */
+async function isSet(
+  world: World,
+  groups: Cluster['groups'],
+  { group, to }: SetSizeIntent,
+  signal: AbortSignal,
+): Promise<boolean> {
+  await world.sleep(SHOWN_AFTER_MS, signal);
+  return (await groups.readSize(group, signal))?.target === to;
 }
 
 type Verdict = { readonly kind: 'set' } | { readonly kind: 'done' | 'refused'; readonly reason: string };

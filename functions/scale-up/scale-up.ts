@@ -10,6 +10,7 @@ import type { Cluster, Work, World } from '../shared/world.ts';
 import { explainScaleUp, pendingPods } from './explain.ts';
 import { intentsOf } from './intents.ts';
 import { observeCluster } from './scenario.ts';
+import { removeLeftoverMarks } from './leftover-marks.ts';
 import { settle } from './settle.ts';
 import { forgettable, settleDrains } from './settle-drains.ts';
 
@@ -183,6 +184,7 @@ async function evaluateOnce(
       }
     }
     await world.drains.remove(cluster.name, forgettable(drains, now), signal);
+    await removeLeftoverMarks(world, cluster, scenario.objects.nodes, signal);
   }
   return scenario.objects.pods.some(isUnseen) ? 'unsettled' : 'settled';
 }

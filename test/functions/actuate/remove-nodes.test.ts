@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { groupName, instanceId, nodeName } from '../../../core/model/names.ts';
+import { EMPTY_STATE } from '../../../core/model/state.ts';
+import type { RemoveNodesIntent } from '../../../core/model/ports.ts';
+import { addTime, seconds } from '../../../core/model/time.ts';
+import { createActuate } from '../../../functions/actuate/actuate.ts';
+import { decisionOf } from '../../providers/state-store.contract.ts';
+import { NOW } from '../../scenario-builders.ts';
+import { invocation, type TestWorld, testWorld, WEB } from '../test-world.ts';
+
+const node = (name: string, kind: 'empty' | 'drain') => ({
+  node: nodeName(name),
+  uid: `uid-of-${name}`,
+  instance: instanceId(`i-of-${name}`),
+  kind,
+});
+const INTENT: RemoveNodesIntent = {
+  id: '1-a',
+  kind: 'RemoveNodes',
+  group: groupName('a'),
+  nodes: [node('n1', 'empty'), node('n2', 'drain'), node('n3', 'empty'), node('n4', 'drain')],
+  createdAt: NOW,
+  status: 'pending',
+  attempts: 0,
+  claimedUntil: null,
+  outcome: null,
+};
+
+async function worldWith(intent: RemoveNodesIntent): Promise<TestWorld> {
+  const world = testWorld();
+  await world.store.commit(WEB, {
+    expectedVersion: 0,
+    now: NOW,
+    state: EMPTY_STATE,
+    intents: [intent],
+    settled: [],
+    decision: decisionOf('first'),
+  });
+  return world;
+}
+
+const sweep = (world: TestWorld) => createActuate(world)({ sweep: WEB }, invocation());
+const statusOf = async (world: TestWorld) => (await world.store.load(WEB)).intents.map(({ status }) => status);
+
+describe('nodes that are to leave', () => {
+  it('get a drain each, and a driver: those that are empty share one', async () => {
+    const world = await worldWith(INTENT);
+    await sweep(world);
+    expect((await world.drains.list(WEB)).map(({ drain }) => [drain.id, drain.phase, drain.kind])).toEqual([
+      ['1-a/n1', 'Tainting', 'empty'],
+      ['1-a/n2', 'Tainting', 'drain'],
+      ['1-a/n3', 'Tainting', 'empty'],
+      ['1-a/n4', 'Tainting', 'drain'],
+    ]);
+    expect(world.started).toEqual([
+      { ids: ['1-a/n1', '1-a/n3'], attempt: 1 },
+      { ids: ['1-a/n2'], attempt: 1 },
+      { ids: ['1-a/n4'], attempt: 1 },
+    ]);
+    expect(await statusOf(world)).toEqual(['done']);
+  });
+
+  it('are left alone when it was decided too long ago', async () => {
+    const world = await worldWith(INTENT);
+    world.time += 181_000;
+    await sweep(world);
+    expect(await world.drains.list(WEB)).toEqual([]);
+    expect(world.started).toEqual([]);
+    expect(await statusOf(world)).toEqual(['refused']);
+  });
+
+  it('go on from where they are when it is done twice', async () => {
+    const world = await worldWith(INTENT);
+    await sweep(world);
+    const [first] = await world.drains.list(WEB);
+    const moved = { ...first!, drain: { ...first!.drain, phase: 'Settling' as const } };
+    await world.drains.save(WEB, moved, 1);
+    const again = await worldWith(INTENT);
+    await createActuate({ ...again, drains: world.drains })({ sweep: WEB }, invocation());
+    expect((await world.drains.load(WEB, '1-a/n1'))!.drain.phase).toBe('Settling');
+  });
+});
+
+describe('a drain whose driver has died', () => {
+  it('is given another one by the sweep, once, as the next attempt', async () => {
+    const world = await worldWith(INTENT);
+    await sweep(world);
+    world.started.length = 0;
+    await sweep(world);
+    expect(world.started).toEqual([]);
+    world.time += 61_000;
+    await Promise.all([sweep(world), sweep(world)]);
+    expect(world.started).toHaveLength(4);
+    expect(new Set(world.started.map(({ attempt }) => attempt))).toEqual(new Set([2]));
+    expect((await world.drains.load(WEB, '1-a/n1'))!.drivenUntil).toBe(addTime(world.now(), seconds(60)));
+  });
+
+  it('is left alone when it has ended', async () => {
+    const world = await worldWith(INTENT);
+    await sweep(world);
+    for (const stored of await world.drains.list(WEB)) {
+      await world.drains.save(WEB, { ...stored, drain: { ...stored.drain, phase: 'Removed' } }, stored.revision);
+    }
+    world.started.length = 0;
+    world.time += 61_000;
+    await sweep(world);
+    expect(world.started).toEqual([]);
+  });
+});
