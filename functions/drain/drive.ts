@@ -1,0 +1,86 @@
+import type { EpochMs } from '../../core/model/time.ts';
+import type { DrainRequest } from '../shared/drain-executions.ts';
+import type { Cluster, World } from '../shared/world.ts';
+import { advance, type Driven, newlyDriven, STEP_MS } from './advance.ts';
+import type { Pace } from './pace.ts';
+
+/**
+ * A drive of so many steps ends, and the schedule's sweep starts another one: a durable execution may have 3 000
+ * operations, and each round is two of them.
+ */
+const MAX_ROUNDS = 1_200;
+const SHORTEST_WAIT_MS = 1_000;
+/** When the store does not answer. */
+const TROUBLE_WAIT_MS = 10_000;
+
+interface Round {
+  readonly left: readonly Driven[];
+  readonly waitMs: number;
+}
+
+/**
+ * Drives drains to their ends, all of them in step: each round takes those further that are due. Whoever else has taken
+ * one over keeps it. The cluster is woken when drains have ended, for others may begin.
+ *
+ * It may be killed at any moment, and driven on by anybody: what is stored is the truth, and results of effects that a
+ * killed drive has not stored are looked for in the world.
+ */
+export async function driveDrains(
+  world: World,
+  { cluster: name, ids, attempt }: DrainRequest,
+  pace: Pace,
+  signal?: AbortSignal,
+): Promise<void> {
+  const cluster = world.cluster(name);
+  if (cluster === null) {
+    world.log.error(`Drains of cluster ${name}, which is not looked after here, are left alone`);
+    return;
+  }
+  if (world.dryRun) {
+    return;
+  }
+  let round: Round = { left: ids.map((id) => newlyDriven(id, 0 as EpochMs)), waitMs: 0 };
+  for (let number = 1; number <= MAX_ROUNDS && round.left.length > 0; number += 1) {
+    const { left } = round;
+    round = await pace.step(`round ${number}`, () => advanceAll(world, cluster, attempt, left, signal));
+    if (round.left.length > 0) {
+      await pace.wait(`wait ${number}`, round.waitMs);
+    }
+  }
+}
+
+async function advanceAll(
+  world: World,
+  cluster: Cluster,
+  attempt: number,
+  driven: readonly Driven[],
+  signal?: AbortSignal,
+): Promise<Round> {
+  const limit = AbortSignal.timeout(STEP_MS);
+  const until = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  let ended = false;
+  const outcomes = await Promise.all(
+    driven.map(async (one): Promise<readonly Driven[]> => {
+      if (one.dueAt > world.now()) {
+        return [one];
+      }
+      try {
+        const outcome = await advance(world, cluster, attempt, one, until);
+        ended ||= outcome.kind === 'ended';
+        return outcome.kind === 'on' ? [outcome.driven] : [];
+      } catch (error) {
+        signal?.throwIfAborted();
+        world.log.warn(`${cluster.name}: drain ${one.id} could not be taken further; it is tried again`, { error });
+        return [{ ...newlyDriven(one.id, world.now()), dueAt: (world.now() + TROUBLE_WAIT_MS) as EpochMs }];
+      }
+    }),
+  );
+  if (ended) {
+    await world
+      .wake(cluster.name)
+      .catch((error: unknown) => world.log.warn(`Cluster ${cluster.name} is looked at with the next tick`, { error }));
+  }
+  const left = outcomes.flat();
+  const next = Math.min(...left.map(({ dueAt }) => dueAt));
+  return { left, waitMs: left.length === 0 ? 0 : Math.max(SHORTEST_WAIT_MS, next - world.now()) };
+}

@@ -1,0 +1,40 @@
+import { asksForMachine, type DrainObservation } from '../../core/drain/observation.ts';
+import type { Drain } from '../../core/model/drain.ts';
+import type { ClusterObservation, InstanceView } from '../../core/model/ports.ts';
+import type { Cluster, World } from '../shared/world.ts';
+
+/**
+ * Reads what the next step of a drain depends on: the node, and its machine where the drain asks for it. A machine that
+ * cannot be read is not known; the drain says what then.
+ *
+ * @throws Error when the node cannot be read
+ */
+export async function observeDrain(
+  world: World,
+  { reader, groups }: Cluster,
+  { node, group, instance, phase }: Drain,
+  signal: AbortSignal,
+): Promise<Omit<DrainObservation, 'results'>> {
+  const [{ objects, rejected }, machine] = await Promise.all([
+    reader.readNode(node, signal),
+    asksForMachine(phase)
+      ? groups.readInstance(group, instance, signal).catch((error: unknown): InstanceView | null => {
+          signal.throwIfAborted();
+          world.log.warn(`Machine ${instance} of ${group} could not be looked at; it is tried again`, { error });
+          return null;
+        })
+      : null,
+  ]);
+  const unreadable = kindsOf(rejected, 'Pod ');
+  const [nodeItself] = kindsOf(rejected, 'Node ');
+  if (nodeItself !== undefined) {
+    // Not being readable is not being gone.
+    throw new Error(`node ${node} cannot be read: ${nodeItself}`);
+  }
+  return { cluster: objects, unreadable, machine };
+}
+
+const kindsOf = (rejected: ClusterObservation['rejected'], prefix: string): readonly string[] =>
+  rejected.flatMap(({ place, expected, found }) =>
+    place.startsWith(prefix) ? [`${place}: expected ${expected}, found ${found}`] : [],
+  );

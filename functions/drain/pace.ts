@@ -1,0 +1,14 @@
+import type { World } from '../shared/world.ts';
+
+/** How a drive gets on: what is done once, and what is waited for. Names are distinct and the same in every replay. */
+export interface Pace {
+  /** Does some work, whose result can be written as JSON, and remembers it where drives are replayed. */
+  readonly step: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+  readonly wait: (name: string, ms: number) => Promise<void>;
+}
+
+/** In a process that stays: `outrigger local` and simulations. */
+export const inProcess = ({ sleep }: Pick<World, 'sleep'>, signal?: AbortSignal): Pace => ({
+  step: async (_, work) => await work(),
+  wait: async (_, ms) => await sleep(ms, signal),
+});

@@ -1,0 +1,74 @@
+import type { DrainEffect, EffectResults } from '../../core/drain/effects.ts';
+import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '../../core/model/ports.ts';
+import type { Cluster, World } from '../shared/world.ts';
+
+/** Evictions of one node under way at the same time. */
+const PARALLEL_EVICTIONS = 5;
+/** Messages of the API server are kept up to this length. */
+const LONGEST_MESSAGE = 300;
+
+/**
+ * Makes the effects of one step, in order; evictions a few at a time. What fails without an answer is left out of the
+ * results: it may have happened.
+ */
+export async function perform(
+  world: World,
+  cluster: Cluster,
+  effects: readonly DrainEffect[],
+  signal: AbortSignal,
+): Promise<EffectResults> {
+  const evictions: Record<string, EvictOutcome> = {};
+  let changeNode: WriteOutcome | null = null;
+  let terminate: TerminateOutcome | null = null;
+  const left = effects.filter((effect) => effect.kind === 'evict').values();
+
+  for (const effect of effects) {
+    if (effect.kind === 'changeNode') {
+      const { node, uid, change } = effect;
+      changeNode = await answer(world, `changing node ${node}`, () =>
+        cluster.writer.changeNode(node, uid, change, signal),
+      );
+    } else if (effect.kind === 'terminate') {
+      const { group, instance } = effect;
+      terminate = await answer(world, `ending ${instance} of ${group}`, () =>
+        cluster.groups.terminate(group, instance, true, signal),
+      );
+    }
+  }
+  await Promise.all(
+    Array.from({ length: PARALLEL_EVICTIONS }, async () => {
+      for (const { pod, graceSeconds } of left) {
+        const what = `evicting pod ${pod.namespace}/${pod.name}`;
+        const outcome = await answer(world, what, () => cluster.writer.evict(pod, graceSeconds, signal));
+        if (outcome !== null) {
+          evictions[pod.uid] = outcome;
+        }
+      }
+    }),
+  );
+  await Promise.all(
+    effects.map(async (effect) => {
+      if (effect.kind === 'recordEvent') {
+        await answer(world, 'recording an event', () => cluster.writer.recordEvent(effect.event, signal));
+      }
+    }),
+  );
+  return { changeNode, evictions, terminate };
+}
+
+async function answer<T>(world: World, what: string, ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return shortened(await ask());
+  } catch (error) {
+    world.log.warn(`No answer to ${what}; the next step looks whether it has happened`, { error });
+    return null;
+  }
+}
+
+/** Results are stored between steps: a message is to be read, not kept whole. */
+function shortened<T>(outcome: T): T {
+  const { message } = (outcome ?? {}) as { readonly message?: unknown };
+  return typeof message === 'string' && message.length > LONGEST_MESSAGE
+    ? { ...outcome, message: `${message.slice(0, LONGEST_MESSAGE)}…` }
+    : outcome;
+}
