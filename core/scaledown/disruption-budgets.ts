@@ -149,7 +149,7 @@ function verdictOf(
 const usedUp = ({ name, disruptionsAllowed, currentHealthy, desiredHealthy }: PodDisruptionBudget): string =>
   disruptionsAllowed < 1
     ? `PodDisruptionBudget ${name} allows no disruption: ${currentHealthy} healthy pods, of which it needs ${desiredHealthy}`
-    : `PodDisruptionBudget ${name} allows ${disruptionsAllowed} disruptions, and other nodes that are drained need them`;
+    : `what PodDisruptionBudget ${name} allows (${disruptionsAllowed}) is needed by other nodes that are drained`;
 
 /** Above so many evictions that were not confirmed yet, the API server refuses more. */
 const MOST_DISRUPTED_PODS = 2_000;
@@ -195,7 +195,7 @@ function finder(budgets: readonly Counted[]): (labels: Labels) => readonly Count
       asked.set(keyOfPair(pair), (asked.get(keyOfPair(pair)) ?? 0) + 1);
     }
   }
-  const byPair = new Map<string, Map<string, Counted[]>>();
+  const byLabel = new Map<string, Map<string, Counted[]>>();
   const others: Counted[] = [];
   for (const counted of budgets) {
     let rarest: Pair | null = null;
@@ -208,31 +208,29 @@ function finder(budgets: readonly Counted[]): (labels: Labels) => readonly Count
       others.push(counted);
     } else {
       const [label, value] = rarest;
-      const byValue = byPair.get(label) ?? new Map<string, Counted[]>();
-      byPair.set(label, byValue.set(value, [...(byValue.get(value) ?? []), counted]));
+      const byValue = byLabel.get(label) ?? new Map<string, Counted[]>();
+      byLabel.set(label, byValue.set(value, [...(byValue.get(value) ?? []), counted]));
     }
   }
-  const find = (labels: Labels): readonly Counted[] => {
-    const found = others.filter(({ matches }) => matches(labels));
-    for (const [label, byValue] of byPair) {
-      for (const counted of byValue.get(labels[label]!) ?? NONE) {
-        if (counted.matches(labels)) {
-          found.push(counted);
-        }
-      }
-    }
-    return found.length === 0 ? NONE : found.sort((a, b) => a.id - b.id);
-  };
-  // Pods of one controller share their labels, and each pod is asked for several times.
-  const known = new Map<Labels, readonly Counted[]>();
+  const labelled = [...byLabel].map(([label, byValue]) => ({ label, byValue }));
   return (labels) => {
-    let found = known.get(labels);
-    if (found === undefined) {
-      found = find(labels);
-      known.set(labels, found);
+    let found = matching(others, labels, NONE);
+    for (const { label, byValue } of labelled) {
+      found = matching(byValue.get(labels[label]!) ?? NONE, labels, found);
     }
-    return found;
+    return found.length > 1 ? found.toSorted((a, b) => a.id - b.id) : found;
   };
+}
+
+/** Those found so far, and those of the budgets that match. Nearly every pod has one at most. */
+function matching(budgets: readonly Counted[], labels: Labels, found: readonly Counted[]): readonly Counted[] {
+  let all = found;
+  for (const counted of budgets) {
+    if (counted.matches(labels)) {
+      all = all.length === 0 ? [counted] : [...all, counted];
+    }
+  }
+  return all;
 }
 
 /** A label that must have this one value. */

@@ -180,7 +180,7 @@ describe('what is taken', () => {
     budgets.take(web(1));
     expect(budgets.canTake(web(1)).canRemove).toBe(false);
     expect(budgets.allows(webPod())).toMatchObject({
-      reason: 'PodDisruptionBudget web allows 2 disruptions, and other nodes that are drained need them',
+      reason: 'what PodDisruptionBudget web allows (2) is needed by other nodes that are drained',
     });
   });
 

@@ -123,7 +123,7 @@ describe('the pods of a node', () => {
     expect(podsToMove([webPod()], one)).toMatchObject({
       kind: 'Blocked',
       reason: 'NotEnoughPdb',
-      message: 'PodDisruptionBudget web allows 1 disruptions, and other nodes that are drained need them',
+      message: 'what PodDisruptionBudget web allows (1) is needed by other nodes that are drained',
     });
   });
 });
