@@ -1,5 +1,5 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
-import type { V1Node, V1Taint } from '@kubernetes/client-node';
+import type { V1Node, V1Pod, V1Taint } from '@kubernetes/client-node';
 import { setTimeout as delay } from 'node:timers/promises';
 import { awsClients, region } from './aws-clients.ts';
 import { describeGroups } from './aws-setup.ts';
@@ -8,7 +8,16 @@ import type { Kube } from './kube.ts';
 
 /** Plays what lies between an instance and its Node: boot, kubelet registration, and the end of both. */
 export interface Bridge {
+  /** The instances that became Nodes and have ended since, in their order. */
+  readonly ended: readonly EndedInstance[];
   stop(): Promise<void>;
+}
+
+export interface EndedInstance {
+  readonly id: string;
+  readonly node: string;
+  /** `NAMESPACE/NAME` of the pods that were still on it but for those of DaemonSets: they were lost with it. */
+  readonly lost: readonly string[];
 }
 
 interface BridgeSettings {
@@ -42,6 +51,7 @@ export function startBridge({ kube, awsEndpoint, cluster, bootMs, neverRegister 
   };
   const firstSeen = new Map<string, number>();
   const nodes = new Map<string, string>();
+  const ended: EndedInstance[] = [];
   let registered = 0;
 
   const register = async (instance: Instance): Promise<void> => {
@@ -49,6 +59,14 @@ export function startBridge({ kube, awsEndpoint, cluster, bootMs, neverRegister 
     const name = `ip-10-0-${registered >> 8}-${registered & 255}.ec2.internal`;
     nodes.set(instance.id, name);
     await kube.create<V1Node>('/api/v1/nodes', nodeOf(name, instance, await shape(instance.type)));
+  };
+
+  /** Its pods are those of the moment that it is found gone, some hundred milliseconds after its end. */
+  const forget = async (id: string, node: string): Promise<void> => {
+    const pods = await kube.list<V1Pod>(`/api/v1/pods?fieldSelector=spec.nodeName%3D${node}`);
+    const lost = pods.filter((pod) => !isDaemon(pod) && !isOver(pod));
+    ended.push({ id, node, lost: lost.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`) });
+    await kube.remove(`/api/v1/nodes/${node}`);
   };
 
   const look = async (): Promise<void> => {
@@ -67,7 +85,7 @@ export function startBridge({ kube, awsEndpoint, cluster, bootMs, neverRegister 
     }
     const gone = [...nodes].filter(([id]) => !alive.has(id));
     for (const [id] of gone) nodes.delete(id);
-    await Promise.all([...due.map(register), ...gone.map(([, name]) => kube.remove(`/api/v1/nodes/${name}`))]);
+    await Promise.all([...due.map(register), ...gone.map(([id, name]) => forget(id, name))]);
   };
 
   const finished = (async () => {
@@ -78,6 +96,7 @@ export function startBridge({ kube, awsEndpoint, cluster, bootMs, neverRegister 
   })();
 
   return {
+    ended,
     async stop() {
       stopped.abort();
       await finished;
@@ -85,6 +104,10 @@ export function startBridge({ kube, awsEndpoint, cluster, bootMs, neverRegister 
     },
   };
 }
+
+const isDaemon = ({ metadata }: V1Pod): boolean =>
+  metadata?.ownerReferences?.some(({ kind, controller }) => kind === 'DaemonSet' && controller === true) === true;
+const isOver = ({ status }: V1Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 const TEMPLATE = 'k8s.io/cluster-autoscaler/node-template/';
 

@@ -5,6 +5,7 @@ import { KUBERNETES_GROUP, rbac } from '../../../cdk/kubernetes.ts';
 import { healthy, kubeconfigOf, startApiServer } from './api-server.ts';
 import type { Servers } from './cache.ts';
 import { kube, type Connection } from './kube.ts';
+import { writeStages } from './kwok-stages.ts';
 import { freePorts, ready } from './server-process.ts';
 
 /** A Kubernetes control plane on loopback: the real servers, with kwok in place of kubelets. */
@@ -63,9 +64,10 @@ export async function startControlPlane(servers: Servers, folder: string, logs: 
       '--service-account-private-key-file=sa.key',
       '--controllers=*,-nodeipam,-cloud-node-lifecycle',
     ]);
+    await writeStages(path.join(servers.kwok, 'stages.yaml'), inFolder('stages.yaml'));
     const kwok = start('kwok', path.join(servers.kwok, 'kwok'), [
       `--kubeconfig=${kubeconfig}`,
-      `--config=${path.join(servers.kwok, 'stages.yaml')}`,
+      `--config=${inFolder('stages.yaml')}`,
       `--server-address=127.0.0.1:${kwokPort}`,
       '--manage-all-nodes=true',
       '--node-ip=127.0.0.1',
