@@ -4,6 +4,8 @@ import type { ClusterName } from '../../core/model/names.ts';
 import type { Options } from '../../core/model/options.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { createActuate } from '../../functions/actuate/actuate.ts';
+import { driveDrains } from '../../functions/drain/drive.ts';
+import { inProcess } from '../../functions/drain/pace.ts';
 import { createIngest } from '../../functions/ingest/ingest.ts';
 import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
 import { createWake } from '../../functions/wake/wake.ts';
@@ -106,7 +108,12 @@ export function wire({
 
   const functions: World & Door = {
     drains: createMemoryDrains(),
-    startDrains: async () => {},
+    startDrains: async (name, ids, attempt) => {
+      clock.start(async () => {
+        await clock.sleep(chance.within(INVOCATION));
+        await driveDrains(functions, { cluster: name, ids, attempt }, inProcess(functions));
+      });
+    },
     store: withOutbox(store, (event) => deliver(actuate, event)),
     cluster: (name) =>
       name === cluster

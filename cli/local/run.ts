@@ -5,9 +5,12 @@ import type { Options } from '../../core/model/options.ts';
 import type { ClusterReader, ClusterWriter, DrainStore, NodeGroups, StateStore } from '../../core/model/ports.ts';
 import type { DurationMs } from '../../core/model/time.ts';
 import { createActuate, type Sweep } from '../../functions/actuate/actuate.ts';
+import { driveDrains } from '../../functions/drain/drive.ts';
+import { inProcess } from '../../functions/drain/pace.ts';
 import { createIngest } from '../../functions/ingest/ingest.ts';
 import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
+import type { DrainRequest } from '../../functions/shared/drain-executions.ts';
 import { wakeMessage } from '../../functions/shared/wake-up.ts';
 import type { Cluster, Invocation, Log, Work, World } from '../../functions/shared/world.ts';
 import { type DoorbellServer, startDoorbellServer } from './doorbell-server.ts';
@@ -74,6 +77,8 @@ export interface LocalRun {
 export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   const { cluster: name, log, dryRun } = settings;
   const stopping = new AbortController();
+  /** Drains go on in another process: nobody waits for their ends. */
+  const leaving = new AbortController();
   const invocation = (): Invocation => ({
     signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(settings.timeoutMs)]),
   });
@@ -94,7 +99,19 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
     writer: settings.writer,
     groups: settings.groups,
   };
-  const actuations = background(log, async (event: DynamoDBStreamEvent | Sweep) => await actuate(event, invocation()));
+  const drives = background(
+    async (request: DrainRequest) =>
+      await driveDrains(world, request, inProcess(systemClock, leaving.signal), leaving.signal),
+    (error) => {
+      if (!leaving.signal.aborted) {
+        log.error('A drain is left where it is; a later tick takes it up', { error });
+      }
+    },
+  );
+  const actuations = background(
+    async (event: DynamoDBStreamEvent | Sweep) => await actuate(event, invocation()),
+    (error) => log.error('Not everything that was decided is done; the next tick tries again', { error }),
+  );
   const world: World = {
     ...systemClock,
     log,
@@ -102,7 +119,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
     dryRun,
     store: withOutbox(settings.store, actuations.start),
     drains: settings.drains,
-    startDrains: async () => {},
+    startDrains: async (wanted, ids, attempt) => drives.start({ cluster: wanted, ids, attempt }),
     cluster: (wanted) => (wanted === name ? cluster : null),
     wake: async (wanted, look) => queue.send(wakeMessage(wanted, systemClock.now(), look)),
     redeliverAfter: async (receiptHandle, seconds) => queue.changeVisibility(receiptHandle, seconds),
@@ -136,6 +153,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
 
   const close = async (): Promise<void> => {
     clearInterval(schedule);
+    leaving.abort(new Error('Outrigger is ending'));
     clearTimeout(secondSweep);
     const abort = setTimeout(() => stopping.abort(new Error('Outrigger is ending')), GRACE_MS);
     try {
@@ -144,7 +162,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
       }
     } finally {
       await Promise.all([bell?.server.close(), queue.close()]);
-      await actuations.settled();
+      await Promise.all([actuations.settled(), drives.settled()]);
       clearTimeout(abort);
     }
   };
@@ -171,13 +189,13 @@ async function openDoor(world: World, name: ClusterName, { host, port, advertise
   return { server, url: `https://${authority}:${server.port}/${token}/${name}`, ca: server.ca };
 }
 
-/** Runs work that nobody waits for; what fails is logged, and left to the next sweep. */
-function background<T>(log: Log, work: (input: T) => Promise<void>) {
+/** Runs work that nobody waits for. */
+function background<T>(work: (input: T) => Promise<void>, onFailure: (error: unknown) => void) {
   const running = new Set<Promise<void>>();
   return {
     start: (input: T): void => {
       const run = work(input)
-        .catch((error: unknown) => log.error('Setting sizes failed; the next tick tries again', { error }))
+        .catch(onFailure)
         .finally(() => running.delete(run));
       running.add(run);
     },
