@@ -21,7 +21,7 @@ export interface Drain {
   readonly phaseSince: EpochMs;
   /** Not before this is there anything to look at. */
   readonly nextAt: EpochMs;
-  /** When the taint was asked for, as long as the API server has not answered: it may still come. */
+  /** When the taint was last asked for, as long as the API server has not agreed: it may still come. */
   readonly taintAskedAt: EpochMs | null;
   /** Every pod that was asked to go, in that order. */
   readonly evictions: readonly Eviction[];

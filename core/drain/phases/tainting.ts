@@ -29,9 +29,12 @@ export const tainting: Phase = (given, facts) => {
   return stay({ ...drain, taintAskedAt: now }, facts, wait, trouble, [putOn(node, drain, options)]);
 };
 
-/** An answer, whichever, says that the change is not on its way any more. */
+/**
+ * A change that has been made leaves none on its way: one that was asked for earlier, and not answered, was made from
+ * an older version of the node, and is refused. A failure says nothing about those.
+ */
 export const withAnswer = (drain: Drain, answer: WriteOutcome | null): Drain =>
-  answer === null ? drain : { ...drain, taintAskedAt: null };
+  answer?.kind === 'done' || answer?.kind === 'gone' ? { ...drain, taintAskedAt: null } : drain;
 
 export const troubleOf = (answer: WriteOutcome | null): string | null =>
   answer?.kind === 'failed' ? `${answer.code}: ${answer.message}` : null;

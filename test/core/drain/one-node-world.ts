@@ -1,0 +1,235 @@
+import type { DrainEffect, EffectResults } from '../../../core/drain/effects.ts';
+import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/marks.ts';
+import { newDrain } from '../../../core/drain/new-drain.ts';
+import type { DrainObservation } from '../../../core/drain/observation.ts';
+import type { Drain } from '../../../core/model/drain.ts';
+import { groupName, instanceId, nodeName } from '../../../core/model/names.ts';
+import type { Node } from '../../../core/model/node.ts';
+import type { Pod } from '../../../core/model/pod.ts';
+import type {
+  EvictOutcome,
+  InstanceView,
+  NodeChange,
+  TerminateOutcome,
+  WriteOutcome,
+} from '../../../core/model/ports.ts';
+import { isBeingRemoved } from '../../../core/model/removal-taints.ts';
+import type { EpochMs } from '../../../core/model/time.ts';
+import type { Controller, PodDisruptionBudget } from '../../../core/model/workloads.ts';
+import { clusterObjects, node, pod } from '../../builders.ts';
+import { NOW } from '../../scenario-builders.ts';
+
+export const GROUP = groupName('web');
+export const NODE = nodeName('n1');
+export const INSTANCE = instanceId('i-1');
+
+export const aDrain = (kind: Drain['kind'] = 'drain', extra: Partial<Drain> = {}): Drain => ({
+  ...newDrain({ id: '7-web', group: GROUP }, { node: NODE, uid: 'uid-n1', instance: INSTANCE, kind }, NOW),
+  ...extra,
+});
+
+export const REPLICA_SET: Controller = {
+  kind: 'ReplicaSet',
+  namespace: 'default',
+  name: 'web',
+  uid: 'uid-ReplicaSet/web',
+  replicas: 3,
+  template: null,
+};
+export const DAEMON_SET: Controller = { ...REPLICA_SET, kind: 'DaemonSet', name: 'agent', uid: 'uid-DaemonSet/agent' };
+
+/** A pod of the ReplicaSet, on the node. */
+export const webPod = (name: string, extra: Parameters<typeof pod>[1] = {}): Pod =>
+  pod(name, { node: NODE, owner: 'ReplicaSet/web', ...extra });
+export const daemonPod = (name: string, extra: Parameters<typeof pod>[1] = {}): Pod =>
+  pod(name, { node: NODE, owner: 'DaemonSet/agent', ...extra });
+
+/** What becomes of an effect: `silent` and `late` ones come true without an answer, `lost` ones do not. */
+export type Fate = 'done' | 'lost' | 'silent' | 'late' | 'failed' | 'throttled' | 'refused';
+
+/** One node and its machine, that do what drains ask for, or something else. */
+export interface OneNodeWorld {
+  node: Node | null;
+  pods: Pod[];
+  machine: InstanceView['state'];
+  min: number;
+  target: number;
+  budgets: PodDisruptionBudget[];
+  attached: string[];
+  unreadable: string[];
+  cloudAnswers: boolean;
+  /** A cloud that agrees to end machines, and does not. */
+  lies: boolean;
+  /** How often a machine's end was agreed to. */
+  readonly ended: () => number;
+  readonly observe: (results: EffectResults) => DrainObservation;
+  readonly perform: (
+    effects: readonly DrainEffect[],
+    fate: (effect: DrainEffect) => Fate,
+    now: EpochMs,
+  ) => EffectResults;
+  /** Lets come true what is still on its way. */
+  readonly settle: () => void;
+}
+
+export function oneNodeWorld(pods: readonly Pod[] = [], extra: Partial<Node> = {}): OneNodeWorld {
+  let version = 0;
+  let ended = 0;
+  let late: (() => void)[] = [];
+
+  const change = (wanted: NodeChange): void => {
+    version += 1;
+    world.node = world.node === null ? null : changed(world.node, wanted);
+  };
+  const end = (): TerminateOutcome => {
+    if (world.machine !== 'in group') {
+      return { kind: 'gone' };
+    }
+    ended += 1;
+    world.target -= 1;
+    world.machine = world.lies ? 'in group' : 'ending';
+    return { kind: 'terminated' };
+  };
+  const evict = (uid: string, now: EpochMs): EvictOutcome => {
+    const found = world.pods.find((one) => one.uid === uid);
+    world.pods = world.pods.map((one) => (one === found ? { ...one, deletedAt: one.deletedAt ?? now } : one));
+    return { kind: found === undefined ? 'gone' : 'done' };
+  };
+
+  const world: OneNodeWorld = {
+    node: node(NODE, {}, extra),
+    pods: [...pods],
+    machine: 'in group',
+    min: 0,
+    target: 3,
+    budgets: [],
+    attached: [],
+    unreadable: [],
+    cloudAnswers: true,
+    lies: false,
+    ended: () => ended,
+    observe: (results) => ({
+      cluster: clusterObjects({
+        nodes: world.node === null ? [] : [world.node],
+        pods: world.node === null ? [] : world.pods,
+        controllers: [REPLICA_SET, DAEMON_SET],
+        podDisruptionBudgets: world.budgets,
+        volumeAttachments: world.attached.map((persistentVolume) => ({
+          name: `csi-${persistentVolume}`,
+          attacher: 'ebs.csi.aws.com',
+          nodeName: NODE,
+          persistentVolume,
+          attached: true,
+        })),
+      }),
+      unreadable: world.unreadable,
+      machine: world.cloudAnswers
+        ? { state: world.machine, size: { min: world.min, max: 10, target: world.target, held: world.target } }
+        : null,
+      results,
+    }),
+    perform: (effects, fateOf, now) => {
+      const evictions: Record<string, EvictOutcome> = {};
+      let changeNode: WriteOutcome | null = null;
+      let terminate: TerminateOutcome | null = null;
+      for (const effect of effects) {
+        const fate = fateOf(effect);
+        const comesTrue = fate === 'done' || fate === 'silent';
+        const answered = fate === 'done';
+        if (effect.kind === 'changeNode') {
+          const seen = version;
+          if (comesTrue) {
+            change(effect.change);
+          } else if (fate === 'late') {
+            // A write that was made from an older version is refused.
+            late.push(() => (version === seen ? change(effect.change) : undefined));
+          }
+          changeNode = answered ? { kind: world.node === null ? 'gone' : 'done' } : failure(fate);
+        } else if (effect.kind === 'evict') {
+          const outcome = comesTrue ? evict(effect.pod.uid, now) : null;
+          const answer = answered ? outcome : evictionFailure(fate);
+          if (answer !== null) {
+            evictions[effect.pod.uid] = answer;
+          }
+        } else if (effect.kind === 'terminate') {
+          const outcome = comesTrue ? end() : null;
+          if (fate === 'late') {
+            late.push(() => void end());
+          }
+          terminate = answered ? outcome : terminateFailure(fate);
+        }
+      }
+      return { changeNode, evictions, terminate };
+    },
+    settle: () => {
+      const due = late;
+      late = [];
+      due.forEach((one) => one());
+    },
+  };
+  return world;
+}
+
+const MESSAGE = 'not now';
+
+const failure = (fate: Fate): WriteOutcome | null =>
+  fate === 'failed' || fate === 'refused' || fate === 'throttled'
+    ? { kind: 'failed', code: '500', message: MESSAGE }
+    : null;
+
+function evictionFailure(fate: Fate): EvictOutcome | null {
+  switch (fate) {
+    case 'refused':
+      return { kind: 'refused', message: MESSAGE, retryAfterSeconds: null };
+    case 'throttled':
+      return { kind: 'throttled', retryAfterSeconds: 3 };
+    case 'failed':
+      return { kind: 'failed', code: '500', message: MESSAGE };
+    case 'done':
+    case 'lost':
+    case 'silent':
+    case 'late':
+      return null;
+  }
+}
+
+const terminateFailure = (fate: Fate): TerminateOutcome | null =>
+  fate === 'failed'
+    ? { kind: 'failed', class: 'Other', code: 'InternalFailure', message: MESSAGE }
+    : fate === 'refused'
+      ? { kind: 'failed', class: 'Authorisation', code: 'AccessDenied', message: MESSAGE }
+      : fate === 'throttled'
+        ? { kind: 'failed', class: 'Throttled', code: 'Throttling', message: MESSAGE }
+        : null;
+
+function changed(before: Node, change: NodeChange): Node {
+  const taints = before.taints.filter(
+    (taint) =>
+      ![...change.addTaints, ...change.removeTaints].some(
+        ({ key, effect }) => key === taint.key && (effect === null || effect === taint.effect),
+      ),
+  );
+  return {
+    ...before,
+    taints: [...taints, ...change.addTaints],
+    unschedulable: change.unschedulable ?? before.unschedulable,
+    labels: merged(before.labels, change.labels),
+    annotations: merged(before.annotations, change.annotations),
+  };
+}
+
+const merged = (
+  before: Readonly<Record<string, string>>,
+  change: Readonly<Record<string, string | null>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries({ ...before, ...change }).flatMap(([key, value]) => (value === null ? [] : [[key, value]])),
+  );
+
+/** What a drain has left on a node. */
+export const marksOn = (found: Node): readonly string[] => [
+  ...(isBeingRemoved(found) ? ['taint'] : []),
+  ...(found.unschedulable ? ['cordon'] : []),
+  ...(EXCLUDE_LABEL in found.labels ? ['label'] : []),
+  ...[REMOVAL_ANNOTATION, CORDONED_ANNOTATION].filter((key) => key in found.annotations),
+];
