@@ -201,7 +201,10 @@ interface IntentCommon {
   readonly createdAt: EpochMs;
   readonly status: IntentStatus;
   readonly attempts: number;
-  /** Who works on it at the moment, and until when at the latest. */
+  /**
+   * Somebody works on it at the moment, and until then at the latest. Of one that has ended: until when the claim would
+   * have lasted under which it was ended; its effect may not be seen everywhere before.
+   */
   readonly claimedUntil: EpochMs | null;
   /** Refused and failed: why. */
   readonly outcome: IntentOutcome | null;

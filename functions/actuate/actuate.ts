@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { type ClusterName, clusterName } from '../../core/model/names.ts';
 import type { Intent } from '../../core/model/ports.ts';
-import { addTime, type DurationMs, minutes, seconds } from '../../core/model/time.ts';
+import { addTime, type DurationMs, minutes } from '../../core/model/time.ts';
 import type { Cluster, LogFields, Work, World } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
 import type { Outcome } from './outcome.ts';
@@ -12,8 +12,11 @@ import { setSize } from './set-size.ts';
 
 /** Groups whose sizes are set at the same time. */
 const PARALLEL_GROUPS = 8;
-/** Longer than the function may run, so that no claim ends while its holder still lives. */
-export const CLAIM = seconds(60);
+/**
+ * Longer than the function may run (50 s), though the clocks of two hosts be a minute apart, so that no claim ends while
+ * its holder still lives.
+ */
+export const CLAIM = minutes(2);
 /** An intent that was tried so often, for so long, without coming to an end will not come to one. */
 const MAX_ATTEMPTS = 5;
 const GIVE_UP_AFTER = minutes(5);

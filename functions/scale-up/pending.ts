@@ -1,15 +1,20 @@
 import type { InstanceId } from '../../core/model/names.ts';
 import { heldInstances, type NodeGroup } from '../../core/model/node-group.ts';
 import type { Intent } from '../../core/model/ports.ts';
+import type { EpochMs } from '../../core/model/time.ts';
 import { inOrder } from '../actuate/queue.ts';
 
 /**
  * A group as it will be when what was decided before is done: nothing is to be decided twice. Sizes follow each other;
  * one that was decided from another size than the group has by then will be refused, and is passed over. Machines that
  * are to be ended are on their way out; at the minimum they are replaced, or left alone.
+ *
+ * What has only just been done is added where the cloud's list does not show it yet.
  */
-export function withPending(group: NodeGroup, intents: readonly Intent[]): NodeGroup {
-  const own = intents.filter((intent) => intent.group === group.name && intent.status === 'pending');
+export function withPending(group: NodeGroup, intents: readonly Intent[], now: EpochMs): NodeGroup {
+  const own = intents.filter(
+    (intent) => intent.group === group.name && (intent.status === 'pending' || isJustDone(intent, now)),
+  );
   if (own.length === 0) {
     return group;
   }
@@ -41,3 +46,10 @@ export function withPending(group: NodeGroup, intents: readonly Intent[]): NodeG
     ),
   };
 }
+
+/**
+ * Done so lately that a description of the group may not show it: AWS' are eventually consistent. The claim under which
+ * it was done is the measure of that, for it is longer than any such delay.
+ */
+export const isJustDone = ({ kind, status, claimedUntil }: Intent, now: EpochMs): boolean =>
+  kind !== 'RemoveNodes' && status === 'done' && claimedUntil !== null && claimedUntil > now;

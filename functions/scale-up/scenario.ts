@@ -26,14 +26,15 @@ export async function observeCluster(
   const { objects, rejected } = await cluster.reader.read(signal);
   const listed = await cluster.groups.list(objects.nodes, signal);
   const groups = await cluster.groups.withLaunchFailures(listed, awaitedSince(persisted.state), signal);
+  const time = now();
   return {
     scenario: {
       name: cluster.name,
       provider: cluster.provider,
-      now: now(),
+      now: time,
       seed: seedFor(cluster.name, persisted.version),
       options: cluster.options,
-      nodeGroups: groups.map((group) => withPending(group, persisted.intents)),
+      nodeGroups: groups.map((group) => withPending(group, persisted.intents, time)),
       objects,
       state: persisted.state,
     },

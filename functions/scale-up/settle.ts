@@ -4,6 +4,7 @@ import type { Options } from '../../core/model/options.ts';
 import type { Intent } from '../../core/model/ports.ts';
 import type { Backoff, ScaleUpRequest, State } from '../../core/model/state.ts';
 import { addTime, type EpochMs, minutes } from '../../core/model/time.ts';
+import { isJustDone } from './pending.ts';
 
 export interface Settled {
   readonly state: State;
@@ -18,10 +19,10 @@ const REPAIR_PAUSE = minutes(1);
  * What became of the changes that were decided earlier, taken over into the state: an increase that was refused or has
  * failed is no longer waited for, and a group that failed is left alone for a while, as Cluster Autoscaler does when
  * the cloud turns an increase down. A repair that was not made is not tried again at once. Pending intents change
- * nothing.
+ * nothing, and those that have only just been done are kept for as long as descriptions may not show it.
  */
 export function settle(state: State, intents: readonly Intent[], options: Options, now: EpochMs): Settled {
-  const ended = intents.filter((intent) => intent.status !== 'pending');
+  const ended = intents.filter((intent) => intent.status !== 'pending' && !isJustDone(intent, now));
   let requests = state.scaleUpRequests;
   const backoff: Record<GroupName, Backoff> = { ...state.backoff };
   const repairBackoff: Record<GroupName, EpochMs> = { ...state.repairBackoff };

@@ -109,10 +109,9 @@ export async function endIntent(
   signal?: AbortSignal,
 ): Promise<void> {
   await changePending(access, `end intent ${id} of cluster ${cluster} as ${status}`, intentsKey(cluster, id), signal, {
-    UpdateExpression:
-      'SET intents.#id.#status = :status, intents.#id.outcome = :outcome, intents.#id.claimedUntil = :nobody',
+    UpdateExpression: 'SET intents.#id.#status = :status, intents.#id.outcome = :outcome',
     ExpressionAttributeNames: { '#id': id },
-    ExpressionAttributeValues: { ':status': status, ':outcome': outcome, ':nobody': null },
+    ExpressionAttributeValues: { ':status': status, ':outcome': outcome },
   });
 }
 

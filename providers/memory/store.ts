@@ -99,7 +99,7 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
       signal?.throwIfAborted();
       const intent = of(cluster).intents.find((known) => known.id === id);
       if (intent?.status === 'pending') {
-        replaceIntent(cluster, { ...intent, status, outcome: structuredClone(outcome), claimedUntil: null });
+        replaceIntent(cluster, { ...intent, status, outcome: structuredClone(outcome) });
       }
     },
 

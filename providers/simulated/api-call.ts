@@ -24,8 +24,11 @@ export class ApiError extends Error {
   }
 }
 
+/** What calls from outside may meet. */
 export interface CallFaults {
-  /** Met before the call has any effect. */
+  /** How much longer than usual the call takes, in milliseconds, before it has any effect. */
+  readonly delay: (call: ApiCall) => number;
+  /** Met before it has any effect. */
   readonly call: Fault;
   /** Met after it: what was asked for is done, but the caller hears this. */
   readonly answer: Fault;
@@ -47,7 +50,7 @@ const DURATION: Readonly<Record<ApiCall['service'], Span>> = {
 export function createApiCalls(clock: Clock, chance: Chance, faults: CallFaults): ApiCalls {
   return {
     make: async (call, effect, signal) => {
-      await clock.sleep(chance.within(DURATION[call.service]), signal);
+      await clock.sleep(chance.within(DURATION[call.service]) + faults.delay(call), signal);
       const error = faults.call(call);
       if (error !== null) {
         throw error;

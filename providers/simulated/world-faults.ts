@@ -1,5 +1,5 @@
 import type { InstanceError } from '../../core/model/node-group.ts';
-import type { Fault } from './api-call.ts';
+import type { CallFaults } from './api-call.ts';
 import type { ScalingGroup } from './scaling-group.ts';
 
 /** A machine that a group wants to launch. */
@@ -22,11 +22,7 @@ export type MachineFate =
   | { readonly kind: 'vanishing'; readonly after: number };
 
 /** What may go wrong in a world. Each is asked where it may strike, in the order of the world's events. */
-export interface WorldFaults {
-  /** What calls from outside meet before they have any effect. */
-  readonly call: Fault;
-  /** What their callers hear although the call has had its effect. */
-  readonly answer: Fault;
+export interface WorldFaults extends CallFaults {
   /** Why the cloud does not launch a machine in a zone; `null`: it does. */
   readonly launch: (launch: Launch) => InstanceError | null;
   readonly fate: (launch: Launch) => MachineFate;
@@ -40,6 +36,7 @@ export const LONGEST_LAG = 10_000;
 export const NO_FAULTS: WorldFaults = {
   call: () => null,
   answer: () => null,
+  delay: () => 0,
   launch: () => null,
   fate: () => ({ kind: 'sound' }),
   describeLag: () => 0,

@@ -362,7 +362,9 @@ export function stateStoreContract({ open, races, propertyRuns }: ContractOption
       await store.endIntent(cluster, '0-web', 'done', null);
       await store.releaseIntent(cluster, '0-web', after(90));
       await store.releaseIntent(cluster, '0-none', after(90));
-      expect((await store.load(cluster)).intents).toEqual([intentOf(0, 'web', { status: 'done', attempts: 2 })]);
+      expect((await store.load(cluster)).intents).toEqual([
+        intentOf(0, 'web', { status: 'done', claimedUntil: after(90), attempts: 2 }),
+      ]);
     });
 
     it('that do not exist cannot be claimed, and ending them does nothing', async () => {
@@ -380,7 +382,7 @@ export function stateStoreContract({ open, races, propertyRuns }: ContractOption
       ['done', null],
       ['refused', { message: 'the target is now 5', class: null }],
       ['failed', { message: 'no capacity', class: 'OutOfResources' }],
-    ] as const)('end once: %s stays', async (status, outcome: IntentOutcome | null) => {
+    ] as const)('end once: %s stays, and until when it was claimed', async (status, outcome: IntentOutcome | null) => {
       const store = open();
       const cluster = freshCluster();
       await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
@@ -390,7 +392,9 @@ export function stateStoreContract({ open, races, propertyRuns }: ContractOption
         message: 'too late',
         class: 'Other',
       });
-      expect((await store.load(cluster)).intents).toEqual([intentOf(0, 'web', { status, outcome, attempts: 1 })]);
+      expect((await store.load(cluster)).intents).toEqual([
+        intentOf(0, 'web', { status, outcome, claimedUntil: after(60), attempts: 1 }),
+      ]);
       expect(await store.claimIntent(cluster, '0-web', after(120), after(180))).toBeNull();
     });
   });
@@ -597,7 +601,7 @@ function createModel(): Model {
         case 'end': {
           const intent = this.intents.get(idIn(this, next.intent));
           if (intent?.status === 'pending') {
-            this.intents.set(intent.id, { ...intent, status: next.status, claimedUntil: null });
+            this.intents.set(intent.id, { ...intent, status: next.status });
           }
           return undefined;
         }

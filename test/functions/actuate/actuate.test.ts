@@ -50,7 +50,7 @@ async function decide(world: TestWorld, ...sizes: readonly (readonly [string, nu
 const endings = async (world: TestWorld) =>
   (await world.store.load(WEB)).intents.map(({ id, status, outcome }) => [id, status, outcome?.message ?? null]);
 
-const failure = (kind: 'Throttled' | 'Quota'): SetSizeOutcome => ({
+const failure = (kind: 'Throttled' | 'Quota' | 'Timeout' | 'Other'): SetSizeOutcome => ({
   kind: 'failed',
   class: kind,
   code: kind,
@@ -129,6 +129,38 @@ describe('actuate', () => {
     await run(world);
     expect(world.slept).toEqual([1_000, 2_000]);
     expect(await endings(world)).toEqual([['1-a', 'done', null]]);
+  });
+
+  it.each(['Timeout', 'Other'] as const)(
+    'looks again after a failure that does not tell (%s): what has taken effect is not called failed',
+    async (kind) => {
+      const world = testWorld({ groups: [group('a')] });
+      const { setSize } = world.groups;
+      const lossy = {
+        ...world.groups,
+        setSize: async (...call: Parameters<typeof setSize>) => {
+          await setSize(...call);
+          return failure(kind);
+        },
+      };
+      await decide(world, ['a', 0, 3]);
+      await createActuate({ ...world, cluster: () => ({ ...world.cluster(WEB)!, groups: lossy }) })(
+        { sweep: 'web' },
+        invocation(),
+      );
+      expect(world.groups.calls).toEqual([['a', 3]]);
+      expect(await endings(world)).toEqual([['1-a', 'done', null]]);
+    },
+  );
+
+  it('calls failed what nobody has answered and has not taken effect, after three more tries and a last look', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    world.groups.failures.push(...Array.from({ length: 9 }, () => failure('Timeout')));
+    await decide(world, ['a', 0, 3]);
+    await run(world);
+    expect(world.groups.failures).toHaveLength(5);
+    expect(world.slept).toEqual([1_000, 3_000, 5_000, 5_000]);
+    expect(await endings(world)).toEqual([['1-a', 'failed', 'Timeout: no']]);
   });
 
   it('leaves an intent pending that stays throttled, and rejects so that it is delivered again', async () => {

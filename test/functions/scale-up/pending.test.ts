@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { groupName, instanceId } from '../../../core/model/names.ts';
 import type { Intent, IntentStatus } from '../../../core/model/ports.ts';
 import { withPending } from '../../../functions/scale-up/pending.ts';
+import { addTime, seconds } from '../../../core/model/time.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';
 
 const common = { createdAt: NOW, attempts: 0, claimedUntil: null, outcome: null } as const;
@@ -56,8 +57,28 @@ describe('a group with changes under way', () => {
     },
   ])('$name', ({ intents, target, ending }) => {
     const given = group('a', { min: 1, target: 3, instances: ['i-1', 'i-2', 'i-3'].map((id) => running(id, null)) });
-    const then = withPending(given, intents);
+    const then = withPending(given, intents, NOW);
     expect(then.targetSize).toBe(target);
     expect(then.instances.filter(({ state }) => state === 'Deleting').map(({ id }) => id)).toEqual(ending);
+  });
+});
+
+describe('a group that is shown as it was before a change', () => {
+  const justDone = (intent: Intent): Intent => ({
+    ...intent,
+    status: 'done',
+    claimedUntil: addTime(NOW, seconds(30)),
+  });
+  const given = group('a', { min: 1, target: 3, instances: ['i-1', 'i-2', 'i-3'].map((id) => running(id, null)) });
+  const seenAt = (length: number, ...intents: Intent[]) => withPending(given, intents, addTime(NOW, seconds(length)));
+
+  it('has what was done under a claim that still lasts', () => {
+    expect(seenAt(0, justDone(size('1-a', 3, 5))).targetSize).toBe(5);
+    expect(seenAt(0, justDone(size('1-a', 1, 2)), justDone(size('2-a', 2, 3))).targetSize).toBe(3);
+    expect(seenAt(0, justDone(end('1-a', ['i-1'])), size('2-a', 2, 6)).targetSize).toBe(6);
+  });
+
+  it('is believed once the claim is over', () => {
+    expect(seenAt(30, justDone(size('1-a', 3, 5))).targetSize).toBe(3);
   });
 });

@@ -3,7 +3,7 @@ import { groupName, instanceId } from '../../../core/model/names.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import type { Intent, SetSizeIntent } from '../../../core/model/ports.ts';
 import { EMPTY_STATE, type ScaleUpRequest, type State } from '../../../core/model/state.ts';
-import { addTime, minutes } from '../../../core/model/time.ts';
+import { addTime, epochMs, minutes } from '../../../core/model/time.ts';
 import { settle } from '../../../functions/scale-up/settle.ts';
 import { NOW } from '../../scenario-builders.ts';
 
@@ -41,6 +41,14 @@ describe('settling', () => {
   it('reports what is done, and goes on waiting for the nodes', () => {
     const state = waitingFor(request('a', 3));
     expect(settled(state, intent({ status: 'done' }))).toEqual({ state, ids: ['1-a'] });
+  });
+
+  it('keeps what has only just been done: the cloud may not show it yet', () => {
+    const state = waitingFor(request('a', 3));
+    const done = (claimedUntil: number) => intent({ status: 'done', claimedUntil: epochMs(claimedUntil) });
+    expect(settled(state, done(NOW + 1)).ids).toEqual([]);
+    expect(settled(state, done(NOW)).ids).toEqual(['1-a']);
+    expect(settled(state, intent({ status: 'refused', claimedUntil: epochMs(NOW + 1) })).ids).toEqual(['1-a']);
   });
 
   it.each([
