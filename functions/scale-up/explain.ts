@@ -1,8 +1,8 @@
-import type { Consideration, Decision, Increase, PodOutcomeKind, Repair } from '../../core/model/decision.ts';
+import type { Consideration, Decision, Increase, PodOutcomeKind, Removal, Repair } from '../../core/model/decision.ts';
 import type { LogFields } from '../shared/world.ts';
 
-/** Pods that are named in a log line; the stored decision has them all. */
-const NAMED_PODS = 10;
+/** Pods, and nodes that stay, that are named in a log line; the stored decision has them all. */
+const NAMED = 10;
 
 export interface Explanation {
   readonly message: string;
@@ -10,12 +10,13 @@ export interface Explanation {
 }
 
 /** Says in words what was decided and why: one log line, however many pods there are. */
-export function explainScaleUp(decision: Decision): Explanation {
+export function explain(decision: Decision): Explanation {
   const { result, increases, pods, skippedGroups, considered } = decision.scaleUp;
   const outcomes: Partial<Record<PodOutcomeKind, number>> = {};
   for (const { outcome } of pods) {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   }
+  const { removals, unneeded, unremovable, result: scaleDown, message: held } = decision.scaleDown;
   const unschedulable = pods.filter((pod) => pod.outcome === 'Unschedulable');
   const parts = [
     counted(pendingPods(decision), 'pending pod'),
@@ -25,6 +26,10 @@ export function explainScaleUp(decision: Decision): Explanation {
     ...(unschedulable.length > 0 ? [`no group can hold ${counted(unschedulable.length, 'pod')}`] : []),
     ...(skippedGroups.length > 0
       ? [`left out ${skippedGroups.map(({ group, reason }) => `${group} (${reason})`).join(', ')}`]
+      : []),
+    ...(removals.length > 0 ? [`remove ${removals.map(removalWords).join(', ')}`] : []),
+    ...(unneeded.length > removals.length
+      ? [`${counted(unneeded.length - removals.length, 'more node')} unneeded${held === null ? '' : ` (${held})`}`]
       : []),
   ];
   return {
@@ -36,7 +41,11 @@ export function explainScaleUp(decision: Decision): Explanation {
       considered: considered.map(({ winner, why, options }) => ({ winner, why, options })),
       skippedGroups,
       repairs: decision.registry.repairs,
-      unschedulable: unschedulable.slice(0, NAMED_PODS).map(({ pod, reasons = [] }) => ({ pod, reasons })),
+      unschedulable: unschedulable.slice(0, NAMED).map(({ pod, reasons = [] }) => ({ pod, reasons })),
+      scaleDown,
+      removals: removals.map(({ node, group, kind, pods: moved }) => ({ node, group, kind, pods: moved.length })),
+      unneeded: unneeded.length,
+      unremovable: unremovable.slice(0, NAMED),
       clusterHealthy: decision.registry.clusterHealthy,
     },
   };
@@ -52,6 +61,9 @@ const repairWords = (repair: Repair): string =>
   'instance' in repair
     ? `repair ${repair.group}: ${repair.kind} ${repair.instance}`
     : `repair ${sizeChange(repair)} (${repair.kind})`;
+
+const removalWords = ({ node, kind, pods }: Removal): string =>
+  kind === 'empty' ? `${node} (empty)` : `${node} (${counted(pods.length, 'pod')} to move)`;
 
 const choice = ({ winner, why, options }: Consideration): string =>
   `chose ${winner} of ${counted(options.length, 'group')}: ${why}`;

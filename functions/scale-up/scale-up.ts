@@ -7,12 +7,13 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { MAX_LOOKS, type WakeUp, parseWakeUp, waitBeforeLook } from '../shared/wake-up.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
-import { explainScaleUp, pendingPods } from './explain.ts';
+import { explain, pendingPods } from './explain.ts';
 import { intentsOf } from './intents.ts';
+import { reportLastingFailures } from './lasting-failures.ts';
 import { observeCluster } from './scenario.ts';
 import { removeLeftoverMarks } from './leftover-marks.ts';
 import { settle } from './settle.ts';
-import { forgettable, settleDrains } from './settle-drains.ts';
+import { forgettable, hasNews, settleDrains } from './settle-drains.ts';
 
 /** So often is a cluster looked at again when somebody else committed in between. */
 const MAX_CONFLICTS = 3;
@@ -144,12 +145,12 @@ async function evaluateOnce(
     world.store.load(cluster.name, signal),
     tick ? true : cluster.reader.hasPendingPods(signal),
   ]);
-  if (!pending) {
+  // After the state: a drain of which the state knows that it was started is in the store by then.
+  const drains = await world.drains.list(cluster.name, signal);
+  if (!pending && !hasNews(persisted.state, drains)) {
     world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
     return 'unsettled';
   }
-  // After the state: a drain of which the state knows that it was started is in the store by then.
-  const drains = await world.drains.list(cluster.name, signal);
   const settled = settle(persisted.state, persisted.intents, cluster.options, started);
   const state = settleDrains(settled.state, drains, persisted.intents, cluster.options, started);
   const { scenario, rejected } = await observeCluster(cluster, { ...persisted, state }, world.now, signal);
@@ -162,6 +163,7 @@ async function evaluateOnce(
   const decision = decide(scenario);
   const { now } = scenario;
   report(world, scenario, decision, world.now() - started);
+  reportLastingFailures(world, cluster.name, persisted.state.backoff, decision.state.backoff, now);
 
   if (!world.dryRun) {
     const intents = intentsOf(decision, scenario, persisted.version + 1);
@@ -207,11 +209,13 @@ const isUnseen = (pod: Pod): boolean =>
   !isFinished(pod);
 
 function report(world: World, scenario: Scenario, decision: Decision, evaluationMs: number): void {
-  const { message, fields } = explainScaleUp(decision);
+  const { message, fields } = explain(decision);
   const nodes = decision.scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
   const waited = nodes > 0 ? longestWait(scenario, decision) : null;
   const { clusterHealthy, repairs } = decision.registry;
-  const remarkable = decision.scaleUp.pods.length > 0 || nodes > 0 || !clusterHealthy || repairs.length > 0;
+  const { removals, unneeded } = decision.scaleDown;
+  const remarkable =
+    decision.scaleUp.pods.length > 0 || nodes > 0 || !clusterHealthy || repairs.length > 0 || removals.length > 0;
   world.log[remarkable ? 'info' : 'debug'](`${scenario.name}: ${message}${world.dryRun ? ' (dry run)' : ''}`, {
     ...fields,
     evaluationMs,
@@ -220,6 +224,8 @@ function report(world: World, scenario: Scenario, decision: Decision, evaluation
   world.metrics.count('PendingPods', pendingPods(decision));
   world.metrics.count('ScaleUpNodes', nodes);
   world.metrics.count('Repairs', repairs.length);
+  world.metrics.count('UnneededNodes', unneeded.length);
+  world.metrics.count('ScaleDownNodes', removals.length);
   world.metrics.milliseconds('EvaluationMs', evaluationMs);
   if (waited !== null) {
     world.metrics.milliseconds('PendingToDecisionMs', waited);

@@ -64,6 +64,12 @@ export function settleDrains(
   };
 }
 
+/** Has a drain ended of which the state does not know yet? Another node may go then. */
+export function hasNews({ deletionsInProgress }: State, drains: readonly StoredDrain[]): boolean {
+  const ended = new Set(drains.flatMap(({ drain }) => (hasEnded(drain) ? [drain.node] : [])));
+  return deletionsInProgress.some(({ node }) => ended.has(node));
+}
+
 /** Ended drains that the state has taken over, and that nobody needs to know about any more. */
 export const forgettable = (drains: readonly StoredDrain[], now: EpochMs): readonly string[] =>
   drains.flatMap(({ drain }) => (hasEnded(drain) && now - drain.phaseSince > RECREATED_WITHIN ? [drain.id] : []));

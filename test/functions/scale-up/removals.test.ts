@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { REMOVAL_ANNOTATION } from '../../../core/drain/marks.ts';
+import { nodeName } from '../../../core/model/names.ts';
+import { createActuate } from '../../../functions/actuate/actuate.ts';
+import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
+import { node, pod } from '../../builders.ts';
+import { drainOf } from '../../providers/drain-store.contract.ts';
+import { group, NOW } from '../../scenario-builders.ts';
+import { doorbell, invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
+
+/** Three nodes of 4 cpu: `n1` is empty, `n2` is hardly used, `n3` is well used. */
+const idle = () =>
+  testWorld({
+    groups: [group('a', { nodes: ['n1', 'n2', 'n3'] })],
+    objects: {
+      nodes: ['n1', 'n2', 'n3'].map((name) => node(name, { cpu: 4, memory: '16Gi' })),
+      pods: [
+        pod('small', { node: 'n2', requests: { cpu: '100m' }, owner: 'ReplicaSet/web' }),
+        pod('large', { node: 'n3', requests: { cpu: 3 }, owner: 'ReplicaSet/web' }),
+      ],
+      controllers: [
+        {
+          kind: 'ReplicaSet',
+          namespace: 'default',
+          name: 'web',
+          uid: pod('small', { owner: 'ReplicaSet/web' }).controller!.uid,
+          replicas: 2,
+          template: null,
+        },
+      ],
+    },
+  });
+
+const look = (world: TestWorld, message: unknown = tick) => createScaleUp(world)(sqsEvent(message), invocation());
+const afterMinutes = async (world: TestWorld, minutes: number): Promise<void> => {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    world.time += 60_000;
+    await look(world);
+  }
+};
+const remembered = (world: TestWorld) => world.store.snapshot().get(WEB)!;
+
+describe('nodes that are not needed', () => {
+  it('are to leave when they have not been needed for long enough, with what drains need to know', async () => {
+    const world = idle();
+    await look(world);
+    expect(remembered(world).intents).toEqual([]);
+    await afterMinutes(world, 11);
+    expect(remembered(world).intents).toMatchObject([
+      {
+        kind: 'RemoveNodes',
+        group: 'a',
+        nodes: [
+          { node: 'n1', uid: 'uid-n1', instance: 'i-a-0', kind: 'empty' },
+          { node: 'n2', uid: 'uid-n2', instance: 'i-a-1', kind: 'drain' },
+        ],
+      },
+    ]);
+    expect(remembered(world).state.deletionsInProgress.map((one) => one.node)).toEqual(['n1', 'n2']);
+    expect(world.counts.get('ScaleDownNodes')).toBe(2);
+    const line = world.lines.find(({ message }) => message.includes('remove'));
+    expect(line?.message).toContain('remove n1 (empty), n2 (1 pod to move)');
+  });
+
+  it('are decided about once', async () => {
+    const world = idle();
+    await look(world);
+    await afterMinutes(world, 14);
+    const { intents } = remembered(world);
+    expect(intents).toHaveLength(1);
+    await createActuate(world)({ sweep: WEB }, invocation());
+    await afterMinutes(world, 1);
+    expect(world.started.map(({ ids }) => ids)).toHaveLength(2);
+    expect(remembered(world).state.deletionsInProgress.map((one) => one.node)).toEqual(['n1', 'n2']);
+  });
+
+  it('stay in a dry run', async () => {
+    const world = { ...idle(), dryRun: true };
+    await look(world);
+    expect(world.store.snapshot().size).toBe(0);
+  });
+});
+
+describe('when a drain has ended', () => {
+  it('the cluster is looked at although no pod waits, once', async () => {
+    const world = idle();
+    await look(world);
+    await afterMinutes(world, 11);
+    await createActuate(world)({ sweep: WEB }, invocation());
+    const [empty] = await world.drains.list(WEB);
+    const ended = {
+      ...empty!.drain,
+      phase: 'RolledBack' as const,
+      phaseSince: world.now(),
+      outcome: {
+        kind: 'rolledBack' as const,
+        at: world.now(),
+        failure: 'FailedToDelete' as const,
+        message: 'no',
+        pod: null,
+      },
+    };
+    await world.drains.save(WEB, { ...empty!, drain: ended }, empty!.revision);
+    const before = remembered(world).version;
+    await look(world, doorbell);
+    const { version, state } = remembered(world);
+    expect(version).toBe(before + 1);
+    expect(state.deletionsInProgress.map((one) => one.node)).toEqual(['n2']);
+    expect(state.lastScaleDownFailure).toBe(world.now());
+    expect(Object.keys(state.unremovableUntil)).toContain('n1');
+    await look(world, doorbell);
+    expect(remembered(world).version).toBe(version);
+  });
+});
+
+describe('marks of a drain that nobody knows', () => {
+  const marked = (id: string) => {
+    const world = idle();
+    world.objects = {
+      ...world.objects,
+      nodes: [
+        node('n1', { cpu: 4 }, { annotations: { [REMOVAL_ANNOTATION]: id } }),
+        node(
+          'n2',
+          { cpu: 4 },
+          { taints: [{ key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' }] },
+        ),
+      ],
+    };
+    return world;
+  };
+
+  it('come off, and those of others stay', async () => {
+    const world = marked('7-a/n1');
+    await look(world);
+    expect(world.nodeChanges.map(([name, change]) => [name, change.annotations[REMOVAL_ANNOTATION]])).toEqual([
+      ['n1', null],
+    ]);
+  });
+
+  it('stay while a drain of the node goes on', async () => {
+    const world = marked('7-a/n1');
+    await world.drains.create(WEB, { drain: drainOf('n1'), attempt: 1, drivenUntil: NOW });
+    await look(world);
+    expect(world.nodeChanges.filter(([name]) => name === nodeName('n1'))).toEqual([]);
+  });
+});
