@@ -1,6 +1,7 @@
 import type { Drain, DrainPhase } from '../model/drain.ts';
 import type { Node } from '../model/node.ts';
-import { isDaemon, isFinished, type Pod } from '../model/pod.ts';
+import { byName } from '../model/names.ts';
+import { isDaemon, isFinished, keyOf, type Pod } from '../model/pod.ts';
 import type { Options } from '../model/options.ts';
 import type { InstanceView } from '../model/ports.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
@@ -47,7 +48,9 @@ export const asksForMachine = (phase: DrainPhase): boolean => phase !== 'Taintin
 
 export function factsOf(drain: Drain, observation: DrainObservation, now: EpochMs, options: Options): Facts {
   const { cluster, unreadable, machine, results } = observation;
-  const pods = cluster.pods.filter(({ nodeName }) => nodeName === drain.node);
+  const pods = cluster.pods
+    .filter(({ nodeName }) => nodeName === drain.node)
+    .toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
   const controllers = new Map(cluster.controllers.map((controller) => [controller.uid, controller]));
   const context: DrainContext = {
     options,
