@@ -9,7 +9,7 @@ import {
   type StackProps,
   Validations,
 } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type IMetric, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { AttributeType, Billing, type ITable, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
@@ -254,6 +254,26 @@ export class OutriggerStack extends Stack {
       functions.actuate.metricErrors({ period }),
       3,
       `Sizes of cluster ${name} are decided, but cannot be set. See the log of the Actuate function.`,
+    );
+    const ofScaleUp = (metricName: string): Metric =>
+      new Metric({
+        namespace: 'Outrigger',
+        metricName,
+        dimensionsMap: { service: 'scale-up', cluster: name },
+        statistic: Stats.MAXIMUM,
+        period,
+      });
+    alarm(
+      'GroupsToCorrect',
+      ofScaleUp('GroupsToCorrect'),
+      1,
+      `A node group of cluster ${name} is set up wrongly or may not be used, and is left alone. The log of the ScaleUp function names it.`,
+    );
+    alarm(
+      'ItemsQuarantined',
+      ofScaleUp('QuarantinedItems'),
+      1,
+      `Something stored of cluster ${name} cannot be read and is left aside. See the log of the ScaleUp function.`,
     );
   }
 

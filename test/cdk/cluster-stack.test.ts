@@ -115,7 +115,21 @@ describe('wake-ups', () => {
       Threshold: 1,
       AlarmActions: [TOPIC],
     });
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 3);
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 5);
+  });
+
+  it.each(['GroupsToCorrect', 'QuarantinedItems'])('raise an alarm by what they say themselves: %s', (MetricName) => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName,
+      Namespace: 'Outrigger',
+      Dimensions: [
+        { Name: 'cluster', Value: 'web' },
+        { Name: 'service', Value: 'scale-up' },
+      ],
+      Statistic: 'Maximum',
+      Threshold: 1,
+      AlarmActions: [TOPIC],
+    });
   });
 });
 

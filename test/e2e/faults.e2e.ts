@@ -110,6 +110,8 @@ describe('a group whose launch template is gone', () => {
     expect(seconds(running)).toBeLessThan(2 * GOAL_SECONDS);
     const { backoff } = await stateOfCluster(cluster);
     expect(backoff).toMatchObject({ [`${template}-a`]: { class: 'Configuration', duration: minutes(30) } });
+    const alarms = outrigger.logged().filter(({ level, group }) => level === 'error' && group === `${template}-a`);
+    expect(alarms).toMatchObject([{ class: 'Configuration' }]);
     await expect.poll(() => cluster.sizes()).toEqual({ [`${template}-a`]: 0, 'template-lost-good-a': 1 });
   });
 });
