@@ -5,24 +5,22 @@ import { keyOf } from './model/pod.ts';
 import type { Scenario } from './model/scenario.ts';
 import { sortedRecord } from './model/sorted.ts';
 import { buildRegistry, inOrder } from './registry/registry.ts';
+import { decideScaleDown } from './scaledown/scale-down.ts';
 import { isPending } from './scaleup/pending.ts';
 import { decideScaleUp } from './scaleup/scale-up.ts';
 import { clusterSnapshot, homeOf } from './scheduling/cluster-snapshot.ts';
 import { createScheduler } from './scheduling/scheduler.ts';
 
-/**
- * Decides what the cluster needs. Pure: the same scenario gives the same decision, whatever the order of its lists.
- *
- * Nodes are not removed yet: `scaleDown` is always `Disabled`.
- */
+/** Decides what the cluster needs. Pure: the same scenario gives the same decision, whatever the order of its lists. */
 export function evaluate(scenario: Scenario): Decision {
   const input = ordered(scenario);
   const registry = buildRegistry(input);
-  const { scaleUp, toMin, state } = decideScaleUp(input, registry);
+  const { scaleUp, toMin, picture, state: grown } = decideScaleUp(input, registry);
+  const { scaleDown, state } = decideScaleDown({ scenario: input, registry, scaleUp, picture, state: grown });
   return {
     name: input.name,
     scaleUp,
-    scaleDown: { result: 'Disabled', unneeded: [], removals: [], unremovable: [] },
+    scaleDown,
     registry: { ...registry.report, repairs: inOrder([...registry.report.repairs, ...toMin]) },
     state,
   };

@@ -111,21 +111,58 @@ export interface ScaleDownDecision {
   readonly result: 'Planned' | 'Nothing' | 'Cooldown' | 'Disabled' | 'ClusterUnhealthy';
   readonly unneeded: readonly NodeName[];
   readonly removals: readonly Removal[];
+  /** Why other nodes stay; one that is unneeded may be among them. */
   readonly unremovable: readonly Unremovable[];
+  /** Why nothing is removed now, in words; `null` where there is no more to say than the result does. */
+  readonly message: string | null;
 }
 
 export interface Removal {
   readonly node: NodeName;
   readonly group: GroupName;
+  /** `empty`: no pod of it needs another place. */
   readonly kind: 'empty' | 'drain';
   readonly pods: readonly PodKey[];
+  /** Where these were found to have room. kube-scheduler may choose otherwise. */
+  readonly destinations: readonly Destination[];
 }
+
+/** So many pods that go to one node. */
+export interface Destination {
+  readonly node: NodeName;
+  readonly pods: number;
+}
+
+/** Cluster Autoscaler's names, and `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is off. */
+export type UnremovableReason =
+  | 'ScaleDownDisabledAnnotation'
+  | 'ScaleDownUnreadyDisabled'
+  | 'NotAutoscaled'
+  | 'NotUnneededLongEnough'
+  | 'NotUnreadyLongEnough'
+  | 'NodeGroupMinSizeReached'
+  | 'NodeGroupMaxDeletionCountReached'
+  | 'NodeGroupScaleDownDisabled'
+  | 'AtomicScaleDownFailed'
+  | 'MinimalResourceLimitExceeded'
+  | 'CurrentlyBeingDeleted'
+  | 'NotUnderutilized'
+  | 'NotUnneededOtherReason'
+  | 'RecentlyUnremovable'
+  | 'NoPlaceToMovePods'
+  | 'BlockedByPod'
+  | 'BlockedByOnCompletionPod'
+  | 'UnexpectedError';
 
 export interface Unremovable {
   readonly node: NodeName;
-  readonly reason: string;
+  readonly reason: UnremovableReason;
+  /** The pod that keeps it. */
   readonly pod?: PodKey;
+  /** Why that pod does, in Cluster Autoscaler's words. */
   readonly podReason?: string;
+  /** More about it, for people. */
+  readonly message?: string;
 }
 
 export interface RegistryReport {

@@ -147,7 +147,26 @@ export const CLUSTER_OPTIONS = {
     false,
     'Replace machines that were created with errors even where their group is at its minimum.',
   ),
-  scaleDownEnabled: boolean(true, 'Remove nodes that are not needed.'),
+  scaleDownUnreadyEnabled: boolean(true, 'Remove nodes that are not ready, too.'),
+  scaleDownDelayAfterAdd: duration(minutes(10), 'How long after a scale-up no removal begins.'),
+  scaleDownDelayAfterDelete: duration(seconds(0), 'How long after a node was removed no other removal begins.'),
+  scaleDownDelayAfterFailure: duration(minutes(3), 'How long after a removal that failed no other one begins.'),
+  scaleDownDelayTypeLocal: boolean(false, 'Count the three delays for each node group on its own.'),
+  maxScaleDownParallelism: integer(10, 'Most nodes that are being removed at a time.'),
+  maxDrainParallelism: integer(5, 'Most nodes that are being drained at a time.', { clusterAutoscaler: 1 }),
+  unremovableNodeRecheckTimeout: duration(
+    minutes(5),
+    'How long a node is left alone whose pods were found to have no other place, or not to be movable.',
+  ),
+  scaleDownSimulationTimeout: duration(
+    seconds(30),
+    'How much is simulated to find unneeded nodes. It is counted, not timed, so that equal input gives equal output: 100 looks at a node for a pod for each millisecond.',
+  ),
+  nodeDeletionCandidateTtl: duration(
+    seconds(0),
+    'On a first start, a soft taint that is no older than this tells since when a node has been unneeded; 0 is never.',
+  ),
+  ignoreMirrorPodsUtilization: boolean(false, 'Leave mirror pods out of the utilisation.'),
   nodeDeleteDelayAfterTaint: duration(
     seconds(5),
     'Time from the taint on a node that is to go to the last look at what is on it: the scheduler must have seen it.',
@@ -195,6 +214,10 @@ export const CLUSTER_OPTIONS = {
 
 /** Options that a node group may override (`nodeGroups[].options`, or tags). */
 export const GROUP_OPTIONS = {
+  scaleDownEnabled: boolean(
+    true,
+    'Remove nodes that are not needed. Of the whole cluster, false holds for every node group.',
+  ),
   scaleDownUtilizationThreshold: number(0.5, 'Nodes that are used more than this are needed.', { max: 1 }),
   scaleDownGpuUtilizationThreshold: number(0.5, 'The same for the GPUs of nodes that have them.', { max: 1 }),
   scaleDownUnneededTime: duration(minutes(10), 'How long a node must be unneeded before it is removed.'),

@@ -1,7 +1,7 @@
 import { GPU_LABEL } from '../model/accelerators.ts';
 import { gpusIn } from '../model/gpu.ts';
 import { INSTANCE_TYPE_LABEL, type Node } from '../model/node.ts';
-import type { Options } from '../model/options.ts';
+import type { Options, Range } from '../model/options.ts';
 import { CPU, MEMORY } from '../model/resources.ts';
 import type { ProviderName } from '../model/scenario.ts';
 
@@ -52,23 +52,34 @@ export function clusterLimits(nodes: Iterable<Node>, options: Options, provider:
 }
 
 function limitsOf(options: Options, provider: ProviderName): readonly Limit[] {
-  const limits: Limit[] = [
-    { name: 'coresTotal', of: (node) => ofResource(node, CPU) / 1_000, left: options.coresTotal.max },
-    { name: 'memoryTotal', of: (node) => ofResource(node, MEMORY) / GIB, left: options.memoryTotal.max },
-    ...options.gpuTotal.map((text): Limit => {
-      const [type, , most] = text.split(':');
-      return {
-        name: `gpuTotal ${type}`,
-        of: (node) => (gpuType(node, provider) === type ? gpusOf(node) : 0),
-        left: Number(most),
-      };
-    }),
-  ];
+  const limits = limitedAmounts(options, provider).map(({ name, of, range }): Limit => ({ name, of, left: range.max }));
   if (options.maxNodesTotal > 0) {
     limits.push({ name: 'maxNodesTotal', of: () => 1, left: options.maxNodesTotal });
   }
   return limits;
 }
+
+/** Something that the cluster is to have no less and no more of than so much. */
+export interface LimitedAmount {
+  readonly name: string;
+  /** What one node counts for. */
+  readonly of: (node: Node) => number;
+  readonly range: Range;
+}
+
+/** What the options `coresTotal`, `memoryTotal` and `gpuTotal` limit. */
+export const limitedAmounts = (options: Options, provider: ProviderName): readonly LimitedAmount[] => [
+  { name: 'coresTotal', of: (node) => ofResource(node, CPU) / 1_000, range: options.coresTotal },
+  { name: 'memoryTotal', of: (node) => ofResource(node, MEMORY) / GIB, range: options.memoryTotal },
+  ...options.gpuTotal.map((text): LimitedAmount => {
+    const [type, least, most] = text.split(':');
+    return {
+      name: `gpuTotal ${type}`,
+      of: (node) => (gpuType(node, provider) === type ? gpusOf(node) : 0),
+      range: { min: Number(least), max: Number(most) },
+    };
+  }),
+];
 
 const isVirtual = ({ labels }: Node): boolean =>
   labels['type'] === 'virtual-kubelet' || labels[INSTANCE_TYPE_LABEL] === 'virtual-kubelet';

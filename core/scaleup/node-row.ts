@@ -43,11 +43,20 @@ export class NodeRow {
   /** Must be called after pods came to the node at this position, or left it. */
   changed(position: number): void {
     const { free } = this.#nodes[position]!;
+    this.#set(position, free[CPU_INDEX]!, free[MEMORY_INDEX]!, free[PODS_INDEX]!);
+  }
+
+  /** Passes the node at this position by, until it is said to have changed. */
+  close(position: number): void {
+    this.#set(position, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY);
+  }
+
+  #set(position: number, cpu: number, memory: number, pods: number): void {
     const tree = this.#free;
     let at = (this.#capacity + position) * 3;
-    tree[at] = free[CPU_INDEX]!;
-    tree[at + 1] = free[MEMORY_INDEX]!;
-    tree[at + 2] = free[PODS_INDEX]!;
+    tree[at] = cpu;
+    tree[at + 1] = memory;
+    tree[at + 2] = pods;
     for (let n = (this.#capacity + position) >> 1; n >= 1; n >>= 1) {
       at = n * 3;
       const left = n * 6;

@@ -36,6 +36,7 @@ export const writeDecision = ({ name, scaleUp, scaleDown, registry, state, fit, 
     unneeded: scaleDown.unneeded,
     removals: scaleDown.removals.map(writeRemoval),
     unremovable: scaleDown.unremovable.map(writeUnremovable),
+    ...(scaleDown.message !== null && { message: scaleDown.message }),
   },
   registry: {
     clusterHealthy: registry.clusterHealthy,
@@ -85,13 +86,20 @@ const writeOption = (option: ConsideredOption): Manifest => ({
   ...(option.cutShort !== undefined && { cutShort: option.cutShort }),
 });
 
-const writeRemoval = ({ node, group, kind, pods }: Removal): Manifest => ({ node, group, kind, pods });
+const writeRemoval = ({ node, group, kind, pods, destinations }: Removal): Manifest => ({
+  node,
+  group,
+  kind,
+  pods,
+  destinations: destinations.map((to) => ({ node: to.node, pods: to.pods })),
+});
 
-const writeUnremovable = ({ node, reason, pod, podReason }: Unremovable): Manifest => ({
+const writeUnremovable = ({ node, reason, pod, podReason, message }: Unremovable): Manifest => ({
   node,
   reason,
   ...(pod !== undefined && { pod }),
   ...(podReason !== undefined && { podReason }),
+  ...(message !== undefined && { message }),
 });
 
 const writeGroupReport = (report: GroupReport): Manifest => ({

@@ -20,6 +20,7 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   scheduling: ['model'],
   registry: ['model'],
   scaleup: ['model', 'scheduling', 'registry'],
+  scaledown: ['model', 'scheduling', 'registry', 'scaleup'],
 };
 
 function importsOf(file: string): readonly string[] {

@@ -2,6 +2,7 @@ import { growthBenchmarks } from './growth.ts';
 import type { Benchmark } from './measure.ts';
 import { packingBenchmarks } from './packing.ts';
 import { registryBenchmarks } from './registry.ts';
+import { scaleDownBenchmarks } from './scale-down.ts';
 import { scaleUpBenchmarks } from './scale-up.ts';
 import { schedulingBenchmarks } from './scheduling.ts';
 
@@ -9,6 +10,7 @@ import { schedulingBenchmarks } from './scheduling.ts';
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   ...schedulingBenchmarks,
   ...scaleUpBenchmarks,
+  ...scaleDownBenchmarks,
   ...packingBenchmarks,
   ...growthBenchmarks,
   ...registryBenchmarks,

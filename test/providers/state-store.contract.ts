@@ -35,7 +35,7 @@ export function decisionOf(name: string, extra: Partial<Decision> = {}): Decisio
   return {
     name,
     scaleUp: { result: 'NotNeeded', increases: [], pods: [], upcoming: {}, skippedGroups: [], considered: [] },
-    scaleDown: { result: 'Nothing', unneeded: [], removals: [], unremovable: [] },
+    scaleDown: { result: 'Nothing', unneeded: [], removals: [], unremovable: [], message: null },
     registry: { clusterHealthy: true, groups: {}, repairs: [] },
     state: EMPTY_STATE,
     ...extra,

@@ -22,8 +22,15 @@ export const decision = z.looseObject({
   scaleDown: z.looseObject({
     result: z.string(),
     unneeded: z.array(node),
-    removals: list({ node, group, kind: z.string(), pods: z.array(podKey) }),
+    removals: list({
+      node,
+      group,
+      kind: z.string(),
+      pods: z.array(podKey),
+      destinations: list({ node, pods: z.number() }).default([]),
+    }),
     unremovable: list({ node, reason: z.string() }),
+    message: z.string().nullable().default(null),
   }),
   registry: z.looseObject({
     clusterHealthy: z.boolean(),

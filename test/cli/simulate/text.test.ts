@@ -167,15 +167,17 @@ test('repairs and removals are told', () => {
       },
       scaleDown: {
         result: 'Planned',
+        message: null,
         unneeded: [],
         unremovable: [],
         removals: [
-          { node: nodeName('n1'), group: groupName('a'), kind: 'empty', pods: [] },
+          { node: nodeName('n1'), group: groupName('a'), kind: 'empty', pods: [], destinations: [] },
           {
             node: nodeName('n2'),
             group: groupName('a'),
             kind: 'drain',
             pods: times(5, (i) => podKey('default', `p-${i}`)),
+            destinations: [],
           },
         ],
       },

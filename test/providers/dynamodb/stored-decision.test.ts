@@ -14,7 +14,7 @@ const many = <T>(length: number, make: (n: number) => T): T[] => Array.from({ le
 
 const group = groupName('web-a');
 const INCREASES = [{ group, from: 1, to: 3 }];
-const REMOVALS = [{ node: nodeName('n1'), group, kind: 'drain', pods: [podKey('default', 'x')] }] as const;
+const REMOVALS = [{ node: nodeName('n1'), group, kind: 'drain', pods: [podKey('default', 'x')], destinations: [] }] as const;
 
 /** A decision of pods, with something to do in it. */
 const of = (pods: readonly PodOutcome[], extra: Partial<Decision> = {}): Decision => {

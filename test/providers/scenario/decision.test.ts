@@ -43,7 +43,16 @@ const DECISION: Decision = {
       { podReason: 'NotEnoughPdb', pod: podKey('default', 'y'), reason: 'BlockedByPod', node: nodeName('n8') },
       { reason: 'NotUnneededLongEnough', node: nodeName('n9') },
     ],
-    removals: [{ pods: [podKey('default', 'x')], kind: 'drain', group: a, node: nodeName('n7') }],
+    removals: [
+      {
+        destinations: [{ pods: 1, node: nodeName('n1') }],
+        pods: [podKey('default', 'x')],
+        kind: 'drain',
+        group: a,
+        node: nodeName('n7'),
+      },
+    ],
+    message: null,
     unneeded: [nodeName('n7')],
     result: 'Planned',
   },
@@ -101,7 +110,7 @@ describe('a decision', () => {
       scaleDown:
         result: Planned
         unneeded: [n7]
-        removals: [{node: n7, group: a, kind: drain, pods: [default/x]}]
+        removals: [{node: n7, group: a, kind: drain, pods: [default/x], destinations: [{node: n1, pods: 1}]}]
         unremovable:
           - {node: n8, reason: BlockedByPod, pod: default/y, podReason: NotEnoughPdb}
           - {node: n9, reason: NotUnneededLongEnough}

@@ -1,0 +1,62 @@
+import type { GroupName } from '../model/names.ts';
+import type { Options } from '../model/options.ts';
+import type { State } from '../model/state.ts';
+
+/** A node that may be removed, as far as budgets ask. */
+export interface Budgeted {
+  readonly group: GroupName;
+  readonly empty: boolean;
+  /** Its group goes as a whole. */
+  readonly atomic: boolean;
+}
+
+/**
+ * Keeps to the number of removals and drains at a time, those in progress included: groups that go as a whole first, then
+ * empty nodes, then nodes that must be drained. One group may pass the limits as long as something is left of them, or
+ * large ones would never go.
+ *
+ * Follows `CropNodes` of Cluster Autoscaler's scaledown/budgets.
+ *
+ * @param nodes in order; what is left of the budgets goes to the first of them.
+ * @returns those that may go now, in that order.
+ */
+export function withinBudgets<T extends Budgeted>(
+  nodes: readonly T[],
+  { maxScaleDownParallelism, maxDrainParallelism }: Options,
+  { deletionsInProgress }: State,
+): readonly T[] {
+  let all = maxScaleDownParallelism - deletionsInProgress.length;
+  let drains = maxDrainParallelism - deletionsInProgress.filter(({ kind }) => kind === 'drain').length;
+  const chosen = new Set<T>();
+  const take = (some: readonly T[]): void => {
+    for (const node of some) {
+      chosen.add(node);
+      all -= 1;
+      drains -= node.empty ? 0 : 1;
+    }
+  };
+
+  const wholes = [
+    ...Map.groupBy(
+      nodes.filter(({ atomic }) => atomic),
+      ({ group }) => group,
+    ).values(),
+  ];
+  let mayPass = true;
+  for (const whole of [...wholes.filter(hasEmpty), ...wholes.filter((group) => !hasEmpty(group))]) {
+    const toDrain = whole.filter(({ empty }) => !empty).length;
+    if (whole.length > all || toDrain > drains) {
+      if (all <= 0 || (toDrain > 0 && drains <= 0) || !mayPass) {
+        break;
+      }
+    }
+    take(whole);
+    mayPass = false;
+  }
+  const single = nodes.filter(({ atomic }) => !atomic);
+  take(single.filter(({ empty }) => empty).slice(0, Math.max(0, all)));
+  take(single.filter(({ empty }) => !empty).slice(0, Math.max(0, Math.min(all, drains))));
+  return nodes.filter((node) => chosen.has(node));
+}
+
+const hasEmpty = (group: readonly Budgeted[]): boolean => group.some(({ empty }) => empty);

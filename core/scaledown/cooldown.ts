@@ -1,0 +1,50 @@
+import type { GroupName } from '../model/names.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { GroupTimes, State } from '../model/state.ts';
+import { type DurationMs, type EpochMs, formatDuration } from '../model/time.ts';
+
+/** Why nothing may be removed yet, in words; `null` where something may. */
+export interface Cooldown {
+  /** Of the whole cluster. */
+  readonly whole: string | null;
+  /** Of one group, besides. */
+  readonly of: (group: GroupName) => string | null;
+}
+
+const FREE: GroupTimes = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
+
+/**
+ * The time after a scale-up, a removal or a failed removal in which no other removal begins: of the whole cluster, or
+ * with `scaleDownDelayTypeLocal` of each group. What grows in this very evaluation does not shrink in it, whatever the
+ * delays are.
+ *
+ * Follows `isScaleDownInCooldown` of Cluster Autoscaler's static_autoscaler.go, and its
+ * ScaleDownCandidatesDelayProcessor. The latter has the clocks of unneeded nodes stand still meanwhile; here they go on,
+ * as they do in a cool-down of the whole cluster.
+ *
+ * @param state as the scale-up decision leaves it.
+ */
+export function cooldownOf({ options, now }: Pick<Scenario, 'options' | 'now'>, state: State): Cooldown {
+  if (options.scaleDownDelayTypeLocal) {
+    return { whole: null, of: (group) => reasonOf(state.groups[group] ?? FREE) };
+  }
+  return { whole: reasonOf(state), of: () => null };
+
+  function reasonOf({ lastScaleUp, lastScaleDownDelete, lastScaleDownFailure }: GroupTimes): string | null {
+    if (lastScaleUp === now) {
+      return 'nodes are added in this evaluation';
+    }
+    return (
+      recent(lastScaleUp, options.scaleDownDelayAfterAdd, 'scaleDownDelayAfterAdd', now) ??
+      recent(lastScaleDownFailure, options.scaleDownDelayAfterFailure, 'scaleDownDelayAfterFailure', now) ??
+      recent(lastScaleDownDelete, options.scaleDownDelayAfterDelete, 'scaleDownDelayAfterDelete', now)
+    );
+  }
+}
+
+function recent(last: EpochMs | null, delay: DurationMs, name: string, now: EpochMs): string | null {
+  if (last === null || last + delay <= now) {
+    return null;
+  }
+  return `${name}: ${formatDuration((last + delay - now) as DurationMs)} of ${formatDuration(delay)} are left`;
+}

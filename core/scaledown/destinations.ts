@@ -1,0 +1,195 @@
+import { HOSTNAME_LABEL } from '../model/node.ts';
+import { CPU, MEMORY } from '../model/resources.ts';
+import { canonical, type PodKind } from '../model/snapshot/pod-kind.ts';
+import type { NodeInfo } from '../model/snapshot/snapshot.ts';
+import { NodeRow } from '../scaleup/node-row.ts';
+import type { Load } from '../scaleup/placing.ts';
+import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
+import type { Picture } from '../scheduling/picture.ts';
+import { toleratesAll } from '../scheduling/tolerations.ts';
+
+/** The nodes that pods of one kind may be on at all, in order of preference. */
+interface Row {
+  readonly nodes: NodeRow;
+  /** By the node's place in the order of all; -1 where it is not among these. */
+  readonly positions: Int32Array;
+}
+
+/** That so far no node but this one has a place for a kind; `null`: none at all. */
+type Nowhere = NodeInfo | null;
+
+/**
+ * The nodes that may take pods of nodes that go. Nothing comes back to them while nodes are tried one after another, so
+ * what one of them has refused once it need not be asked again, unless the refusal hangs on pods elsewhere.
+ */
+export class Destinations {
+  readonly #picture: Picture;
+  readonly #order: readonly NodeInfo[];
+  /** By the node's index in the snapshot. */
+  readonly #place = new Map<number, number>();
+  readonly #rows = new Map<string, Row>();
+  readonly #rowOfKind: (Row | undefined)[] = [];
+  readonly #closed = new Set<NodeInfo>();
+  readonly #nowhere = new Map<PodKind, Nowhere>();
+  readonly #widelyApart: boolean;
+  /** So often a node has been asked about a pod. */
+  looks = 0;
+
+  constructor(picture: Picture, order: readonly NodeInfo[]) {
+    this.#picture = picture;
+    this.#order = order;
+    order.forEach((info, i) => this.#place.set(info.index, i));
+    this.#widelyApart = picture.snapshot.kinds.kinds.some(({ spec }) =>
+      spec.podAntiAffinity.some(({ topologyKey }) => topologyKey !== HOSTNAME_LABEL),
+    );
+  }
+
+  /** Takes a node out, for good or until it is opened again. */
+  close(info: NodeInfo): void {
+    this.#closed.add(info);
+    this.#each(info, ({ nodes }, position) => nodes.close(position));
+  }
+
+  open(info: NodeInfo): void {
+    this.#closed.delete(info);
+    this.changed(info);
+  }
+
+  /** Must be called when pods came to the node or left it by other ways than `fill`. */
+  changed(info: NodeInfo): void {
+    if (!this.#closed.has(info)) {
+      this.#each(info, ({ nodes }, position) => nodes.changed(position));
+    }
+  }
+
+  /**
+   * Puts as many of the pods as there is room for onto the nodes, preferred ones first.
+   *
+   * @param placed told of every node that takes some.
+   * @returns how many found a place.
+   */
+  fill({ kind, count }: Load, placed: (info: NodeInfo, count: number) => void): number {
+    const { nodes } = this.#rowOf(kind);
+    const cpu = kind.requests[CPU] ?? 0;
+    const memory = kind.requests[MEMORY] ?? 0;
+    let done = 0;
+    for (let i = nodes.next(0, cpu, memory); i >= 0 && done < count; i = nodes.next(i + 1, cpu, memory)) {
+      const info = nodes.at(i);
+      const here = this.#fillOne(info, { kind, count: count - done });
+      if (here > 0) {
+        this.changed(info);
+        placed(info, here);
+        done += here;
+      }
+    }
+    return done;
+  }
+
+  /** Is it known already that no node has a place for one pod of this kind, whatever moves before it? */
+  hasNone(kind: PodKind): boolean {
+    const but = this.#nowhere.get(kind);
+    if (but === undefined) {
+      return false;
+    }
+    if (but !== null && !this.#closed.has(but) && this.#takes(kind, but)) {
+      return false;
+    }
+    // The node that is closed for the moment was asked when the other one was.
+    this.#nowhere.set(kind, null);
+    return true;
+  }
+
+  /**
+   * Remembers it where no node has a place for a pod of this kind as things are.
+   *
+   * @param except the node that is closed for the moment.
+   */
+  learn(kind: PodKind, except: NodeInfo): void {
+    if (!this.#onlyGetsWorse(kind)) {
+      return;
+    }
+    const { nodes } = this.#rowOf(kind);
+    const cpu = kind.requests[CPU] ?? 0;
+    const memory = kind.requests[MEMORY] ?? 0;
+    for (let i = nodes.next(0, cpu, memory); i >= 0; i = nodes.next(i + 1, cpu, memory)) {
+      if (this.#takes(kind, nodes.at(i))) {
+        return;
+      }
+    }
+    this.#nowhere.set(kind, this.#nowhere.has(kind) ? null : except);
+  }
+
+  #takes(kind: PodKind, info: NodeInfo): boolean {
+    this.looks += 1;
+    return this.#picture.scheduler.check(kind, info) === null;
+  }
+
+  #fillOne(info: NodeInfo, { kind, count }: Load): number {
+    const { snapshot, scheduler } = this.#picture;
+    let placed = 0;
+    while (placed < count) {
+      this.looks += 1;
+      const room = scheduler.room(kind, info, count - placed);
+      if (room === 0) {
+        break;
+      }
+      snapshot.place(kind, info, room);
+      placed += room;
+    }
+    return placed;
+  }
+
+  /**
+   * Can nothing that happens elsewhere open a node that is closed to this kind? Spread and affinity open nodes when pods
+   * come to others, wide anti-affinity and volumes when pods leave them.
+   */
+  #onlyGetsWorse({ spec }: PodKind): boolean {
+    return (
+      !this.#widelyApart &&
+      spec.podAffinity.length === 0 &&
+      spec.topologySpread.length === 0 &&
+      spec.volumes.every(({ kind }) => kind === 'emptyDir' || kind === 'hostPath')
+    );
+  }
+
+  #rowOf(kind: PodKind): Row {
+    return (this.#rowOfKind[kind.id] ??= this.#sharedRow(kind));
+  }
+
+  /** Kinds that go to the same nodes as far as labels and taints tell share their row. */
+  #sharedRow({ spec }: PodKind): Row {
+    const { nodeSelector, nodeAffinity, tolerations } = spec;
+    const key = canonical([nodeSelector, nodeAffinity, tolerations]);
+    let row = this.#rows.get(key);
+    if (row === undefined) {
+      const matches = matchRequiredAffinity(spec);
+      const nodes = new NodeRow();
+      const positions = new Int32Array(this.#order.length).fill(-1);
+      this.#order.forEach((info, i) => {
+        if ((matches === null || matches(info.node)) && toleratesAll(tolerations, info.node.taints)) {
+          positions[i] = nodes.length;
+          nodes.add(info);
+        }
+      });
+      row = { nodes, positions };
+      this.#rows.set(key, row);
+      for (const info of this.#closed) {
+        this.close(info);
+      }
+    }
+    return row;
+  }
+
+  #each(info: NodeInfo, call: (row: Row, position: number) => void): void {
+    const place = this.#place.get(info.index);
+    if (place === undefined) {
+      return;
+    }
+    for (const row of this.#rows.values()) {
+      const position = row.positions[place]!;
+      if (position >= 0) {
+        call(row, position);
+      }
+    }
+  }
+}

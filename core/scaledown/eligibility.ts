@@ -1,0 +1,170 @@
+import { awaitsDevices } from '../model/accelerators.ts';
+import type { Unremovable, UnremovableReason } from '../model/decision.ts';
+import type { GroupName, NodeName } from '../model/names.ts';
+import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import type { GroupOptions } from '../model/options.ts';
+import { isRemovalTaint } from '../model/removal-taints.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
+import { type EpochMs, formatTime, minutes, parseDuration } from '../model/time.ts';
+import { isReady } from '../registry/readiness.ts';
+import type { Registry } from '../registry/registry.ts';
+import { type BoundPods, NO_PODS } from './bound-pods.ts';
+import { DO_NOT_DISRUPT } from './drainability/do-not-disrupt.ts';
+import { hasGpus, utilisationOf } from './utilisation.ts';
+
+/** A node that might go, as far as can be told without its pods. */
+export interface Eligible {
+  readonly node: Node;
+  readonly info: NodeInfo;
+  readonly group: NodeGroup;
+  readonly ready: boolean;
+  readonly utilisation: number;
+  readonly bound: BoundPods;
+}
+
+export type Eligibility =
+  | { readonly kind: 'eligible'; readonly candidate: Eligible }
+  | { readonly kind: 'ineligible'; readonly unremovable: Unremovable };
+
+const SCALE_DOWN_DISABLED = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
+
+/** A taint that is older speaks of a removal that has come to nothing. Cluster Autoscaler's figure. */
+const LONGEST_DELETION = minutes(5);
+
+/** A group option, or what holds for the whole cluster. */
+export const groupOption = <K extends keyof GroupOptions>(
+  { options }: Pick<Scenario, 'options'>,
+  group: NodeGroup,
+  name: K,
+): GroupOptions[K] => (group.options[name] as GroupOptions[K] | undefined) ?? options[name];
+
+export interface EligibilityContext {
+  readonly scenario: Scenario;
+  readonly registry: Registry;
+  readonly snapshot: Snapshot;
+  readonly bound: ReadonlyMap<NodeName, BoundPods>;
+}
+
+/**
+ * Says of a node whether it may be looked at more closely, or the first reason why not. In Cluster Autoscaler's order
+ * (its scaledown/eligibility, after its candidate processors); these leave nodes of no group and of groups at their
+ * minimum out without a word.
+ */
+export function eligibilityCheck({ scenario, registry, snapshot, bound }: EligibilityContext) {
+  const { options, now, provider, nodeGroups, state } = scenario;
+  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
+  const groups = new Map<NodeName, NodeGroup>(nodeGroups.flatMap((group) => group.nodes.map((name) => [name, group])));
+  const starting = new Set([...registry.groups.values()].flatMap((status) => status.starting));
+  const ending = new Set(
+    nodeGroups.flatMap(({ instances }) => instances.flatMap(({ node, state: of }) => (of === 'Deleting' ? node : []))),
+  );
+  const sizes = new Map<GroupName, number>(nodeGroups.map((group) => [group.name, sizeOf(group, registry)]));
+
+  return (node: Node): Eligibility => {
+    const { name } = node;
+    const no = (reason: UnremovableReason, message?: string): Eligibility => ({
+      kind: 'ineligible',
+      unremovable: { node: name, reason, ...(message === undefined ? {} : { message }) },
+    });
+    if (leaving.has(name)) {
+      return no('CurrentlyBeingDeleted');
+    }
+    const group = groups.get(name);
+    if (group === undefined) {
+      return no('NotAutoscaled');
+    }
+    if (group.invalid !== null) {
+      return no('UnexpectedError', `node group ${group.name} is left out: ${group.invalid}`);
+    }
+    if (!groupOption(scenario, group, 'scaleDownEnabled')) {
+      return no('NodeGroupScaleDownDisabled', `scaleDownEnabled is off for node group ${group.name}`);
+    }
+    if (sizes.get(group.name)! <= group.minSize) {
+      return no('NodeGroupMinSizeReached', `node group ${group.name} has its minimum of ${group.minSize}`);
+    }
+    const until = state.unremovableUntil[name];
+    if (until !== undefined && until > now) {
+      return no('RecentlyUnremovable', `looked at again from ${formatTime(until)}`);
+    }
+    if (node.deletedAt !== null || ending.has(name) || isBeingDeleted(node, now)) {
+      return no('CurrentlyBeingDeleted');
+    }
+    const annotation = protection(node, now);
+    if (annotation !== null) {
+      return no('ScaleDownDisabledAnnotation', annotation);
+    }
+    if (starting.has(name)) {
+      return no('NotUnneededOtherReason', 'it is starting');
+    }
+    const info = snapshot.byName(name);
+    if (info === undefined) {
+      return no('UnexpectedError', 'it is not in the simulated cluster');
+    }
+    const ready = isReady(node, options) && !awaitsDevices(node, group.template?.node ?? null, provider);
+    if (!ready && !options.scaleDownUnreadyEnabled) {
+      return no('ScaleDownUnreadyDisabled');
+    }
+    const own = bound.get(name) ?? NO_PODS;
+    const ignored = {
+      daemons: groupOption(scenario, group, 'ignoreDaemonSetsUtilization'),
+      mirrors: options.ignoreMirrorPodsUtilization,
+    };
+    const utilisation = utilisationOf(info, own.pods, ignored, provider, now);
+    if (utilisation === null) {
+      return no('UnexpectedError', 'it does not say how much CPU and memory it has for pods');
+    }
+    const threshold = groupOption(
+      scenario,
+      group,
+      hasGpus(node, provider) ? 'scaleDownGpuUtilizationThreshold' : 'scaleDownUtilizationThreshold',
+    );
+    if (utilisation.share > threshold) {
+      return no(
+        'NotUnderutilized',
+        `${percent(utilisation.share)} of its ${utilisation.resource} is requested, and ${percent(threshold)} is the threshold`,
+      );
+    }
+    return {
+      kind: 'eligible',
+      candidate: { node, info, group, ready, utilisation: utilisation.share, bound: own },
+    };
+  };
+}
+
+/** What a group has, or will when its repairs are made: whichever is less. */
+export const sizeOf = ({ name, targetSize }: NodeGroup, { groups }: Registry): number =>
+  Math.min(targetSize, groups.get(name)?.target ?? targetSize);
+
+/** To a tenth, rounded up: what is above a threshold is not to read like it. */
+const percent = (share: number): string => `${Math.ceil(share * 1_000 - 1e-9) / 10}%`;
+
+/** By a taint. Cluster Autoscaler's tells since when; one that does not tell holds until it is taken off. */
+function isBeingDeleted({ taints }: Node, now: EpochMs): boolean {
+  return taints.some((taint) => {
+    if (!isRemovalTaint(taint)) {
+      return false;
+    }
+    const since = taint.key === TO_BE_DELETED_TAINT && taint.value !== '' ? Number(taint.value) * 1_000 : Number.NaN;
+    return Number.isNaN(since) || now - since < LONGEST_DELETION;
+  });
+}
+
+/** The annotation by which somebody keeps the node, in words; `null` where nobody does. */
+function protection({ annotations, createdAt }: Node, now: EpochMs): string | null {
+  if (annotations[SCALE_DOWN_DISABLED] === 'true') {
+    return `${SCALE_DOWN_DISABLED} is "true"`;
+  }
+  for (const key of DO_NOT_DISRUPT) {
+    const value = annotations[key];
+    if (value === 'true') {
+      return `${key} is "true"`;
+    }
+    const duration = value === undefined ? null : parseDuration(value);
+    if (duration?.ok === true && createdAt !== null && createdAt + duration.value > now) {
+      return `${key} is ${JSON.stringify(value)}, and the node is younger`;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,39 @@
+import type { Node } from '../model/node.ts';
+import type { Options } from '../model/options.ts';
+import type { ProviderName } from '../model/scenario.ts';
+import { limitedAmounts } from '../scaleup/limits.ts';
+
+/** What may still be taken from the cluster as a whole. */
+export interface ClusterMinimums {
+  /** Takes a node out, if the cluster can do without it; else says below what it would fall. */
+  readonly take: (node: Node) => string | null;
+}
+
+/**
+ * The minimums of `coresTotal`, `memoryTotal` and `gpuTotal`. Nodes that are on their way are no part of what is there.
+ * Follows Cluster Autoscaler's resourcequotas.
+ *
+ * @param nodes that are there and not being removed.
+ */
+export function clusterMinimums(nodes: readonly Node[], options: Options, provider: ProviderName): ClusterMinimums {
+  const limits = limitedAmounts(options, provider)
+    .filter(({ range }) => range.min > 0)
+    .map(({ name, of, range }) => ({
+      name,
+      of,
+      min: range.min,
+      spare: nodes.reduce((sum, node) => sum + of(node), 0) - range.min,
+    }));
+  return {
+    take: (node) => {
+      const broken = limits.find(({ of, spare }) => of(node) > 0 && of(node) > spare);
+      if (broken !== undefined) {
+        return `${broken.name} would fall below ${broken.min}`;
+      }
+      for (const limit of limits) {
+        limit.spare -= limit.of(node);
+      }
+      return null;
+    },
+  };
+}

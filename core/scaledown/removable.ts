@@ -1,0 +1,150 @@
+import type { Unremovable, UnremovableReason } from '../model/decision.ts';
+import type { GroupName } from '../model/names.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import { keyOf } from '../model/pod.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { type DurationMs, formatDuration } from '../model/time.ts';
+import type { Registry } from '../registry/registry.ts';
+import { isEmpty } from './candidates.ts';
+import type { Cooldown } from './cooldown.ts';
+import { groupOption, sizeOf } from './eligibility.ts';
+import { clusterMinimums } from './minimums.ts';
+import type { Unneeded } from './unneeded.ts';
+
+export interface Removable {
+  /** In the order in which they are to be removed. */
+  readonly nodes: readonly Unneeded[];
+  readonly unremovable: readonly Unremovable[];
+  /** Some would be, but for the cool-down of their groups. */
+  readonly cooling: boolean;
+}
+
+/**
+ * Which of the unneeded nodes may be removed now: those that have been unneeded for long enough, as far as minimums allow.
+ * Empty nodes come first, and those last whose pods cannot all be evicted at once.
+ *
+ * Follows `RemovableAt`, `sortByRisk` and the atomic filter of Cluster Autoscaler's scaledown; a group that is growing or
+ * whose size is not what it should be is left alone besides.
+ */
+export function removableNow(
+  unneeded: readonly Unneeded[],
+  scenario: Scenario,
+  registry: Registry,
+  cooldown: Pick<Cooldown, 'of'>,
+): Removable {
+  const { options, provider, objects, state } = scenario;
+  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
+  const minimums = clusterMinimums(
+    objects.nodes.filter(({ name }) => !leaving.has(name)),
+    options,
+    provider,
+  );
+  const sizes = new Map<GroupName, number>(
+    scenario.nodeGroups.map((group) => [group.name, sizeOf(group, registry) - stillCounted(group, scenario)]),
+  );
+  let cooling = false;
+  const nodes: Unneeded[] = [];
+  const unremovable: Unremovable[] = [];
+  const inOrder = unneeded.toSorted((a, b) => rank(a) - rank(b));
+  for (const one of inOrder) {
+    const { node, group, drain } = one.candidate;
+    const stays = (reason: UnremovableReason, more: Partial<Unremovable> = {}): unknown =>
+      unremovable.push({ node: node.name, reason, ...more });
+    const early = tooEarly(one, scenario);
+    const unsettled = unsettledReason(group, registry);
+    const cool = cooldown.of(group.name);
+    if (early !== null) {
+      unremovable.push(early);
+    } else if (drain.kind === 'Drainable' && drain.waiting.length > 0) {
+      stays('BlockedByOnCompletionPod', { pod: keyOf(drain.waiting[0]!) });
+    } else if (unsettled !== null) {
+      stays('NotUnneededOtherReason', { message: unsettled });
+    } else if (sizes.get(group.name)! <= group.minSize) {
+      stays('NodeGroupMinSizeReached', {
+        message: `node group ${group.name} has a minimum of ${group.minSize}, and other nodes of it go first`,
+      });
+    } else if (cool !== null) {
+      cooling = true;
+      stays('NotUnneededOtherReason', { message: cool });
+    } else {
+      const short = minimums.take(node);
+      if (short !== null) {
+        stays('MinimalResourceLimitExceeded', { message: short });
+      } else {
+        sizes.set(group.name, sizes.get(group.name)! - 1);
+        nodes.push(one);
+      }
+    }
+  }
+  const whole = allOrNothing(nodes, scenario);
+  return { nodes: whole.nodes, unremovable: [...unremovable, ...whole.unremovable], cooling };
+}
+
+const rank = ({ candidate, risky }: Unneeded): number => (isEmpty(candidate) ? 0 : risky ? 2 : 1);
+
+/** Until it has been unneeded for more than the group's time, to the moment. */
+function tooEarly({ candidate: { node, group, ready }, since }: Unneeded, scenario: Scenario): Unremovable | null {
+  const needed = groupOption(scenario, group, ready ? 'scaleDownUnneededTime' : 'scaleDownUnreadyTime');
+  if (needed <= 0 || since + needed < scenario.now) {
+    return null;
+  }
+  const been = (scenario.now - since) as DurationMs;
+  return {
+    node: node.name,
+    reason: ready ? 'NotUnneededLongEnough' : 'NotUnreadyLongEnough',
+    message: `unneeded for ${formatDuration(been)}, and removed after ${formatDuration(needed)}`,
+  };
+}
+
+/** Machines on their way out that the group's target still speaks of: ending one takes the target down at once. */
+function stillCounted({ name, instances }: NodeGroup, { state }: Scenario): number {
+  const there = new Set(instances.flatMap(({ node, state: of }) => (of === 'Deleting' || node === null ? [] : node)));
+  return state.deletionsInProgress.filter(({ group, node }) => group === name && there.has(node)).length;
+}
+
+/** Why a group is left alone, in words; `null` when it is as it should be. */
+function unsettledReason({ name }: NodeGroup, { groups }: Registry): string | null {
+  const status = groups.get(name);
+  if (status === undefined) {
+    return null;
+  }
+  const { registered, acceptable } = status.report;
+  if (status.upcoming > 0) {
+    return `node group ${name} is growing`;
+  }
+  if (registered > acceptable.max || registered + status.report.unregistered < acceptable.min) {
+    return `node group ${name} has ${registered} nodes, and was asked for ${acceptable.current}`;
+  }
+  return null;
+}
+
+/** Of a group that is scaled from zero to its maximum and back, either every node goes or none. */
+function allOrNothing(nodes: readonly Unneeded[], scenario: Scenario): Pick<Removable, 'nodes' | 'unremovable'> {
+  const atomic = new Map<NodeGroup, number>();
+  for (const { candidate } of nodes) {
+    if (groupOption(scenario, candidate.group, 'zeroOrMaxNodeScaling')) {
+      atomic.set(candidate.group, (atomic.get(candidate.group) ?? 0) + 1);
+    }
+  }
+  const torn = new Set(
+    [...atomic].filter(([group, count]) => !isWhole(group, count, scenario)).map(([group]) => group),
+  );
+  return {
+    nodes: nodes.filter(({ candidate: { group } }) => !torn.has(group)),
+    unremovable: nodes.flatMap(({ candidate: { node, group } }) =>
+      torn.has(group)
+        ? {
+            node: node.name,
+            reason: 'AtomicScaleDownFailed' as const,
+            message: `node group ${group.name} is scaled as a whole, and other nodes of it must stay`,
+          }
+        : [],
+    ),
+  };
+}
+
+/** All that the group was asked for, or all of it that has become nodes: machines that never come hold nothing up. */
+function isWhole({ targetSize, nodes }: NodeGroup, count: number, { objects }: Scenario): boolean {
+  const known = new Set(nodes);
+  return count === targetSize || count === objects.nodes.filter(({ name }) => known.has(name)).length;
+}

@@ -1,0 +1,180 @@
+import type { Removal, ScaleDownDecision, ScaleUpDecision, Unremovable } from '../model/decision.ts';
+import { byName, type NodeName } from '../model/names.ts';
+import { isLeaving } from '../model/node-condition.ts';
+import { keyOf } from '../model/pod.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { sortedBy, sortedRecord } from '../model/sorted.ts';
+import type { DeletionInProgress, ScaleDownRequest, State } from '../model/state.ts';
+import { addTime, type EpochMs, minutes } from '../model/time.ts';
+import { isReady } from '../registry/readiness.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Picture } from '../scheduling/picture.ts';
+import { boundPods } from './bound-pods.ts';
+import { withinBudgets } from './budgets.ts';
+import { candidatesOf, isEmpty, moving } from './candidates.ts';
+import { cooldownOf } from './cooldown.ts';
+import { createDisruptionBudgets } from './disruption-budgets.ts';
+import { controllersOf } from './drainability/controllers.ts';
+import { type Eligible, eligibilityCheck, groupOption } from './eligibility.ts';
+import { removableNow } from './removable.ts';
+import { findUnneeded, type Unneeded } from './unneeded.ts';
+
+export interface ScaleDownInput {
+  /** With its lists in order (`model/ordered.ts`). */
+  readonly scenario: Scenario;
+  readonly registry: Registry;
+  /** What was decided about growth, the cluster with all of that, and the state after it. */
+  readonly scaleUp: Pick<ScaleUpDecision, 'result' | 'increases'>;
+  readonly picture: Picture;
+  readonly state: State;
+}
+
+/** How long the cloud may take to show that a machine ends. Cluster Autoscaler's `MaxCloudProviderNodeDeletionTime`. */
+const DELETION_TIME = minutes(5);
+
+/**
+ * Decides which nodes are not needed, and which of them go now.
+ *
+ * Pods that wait and nodes that go are weighed in one picture: it has the nodes on their way with the pods that wait for
+ * them, and those of the pods that find their place on nodes that are there. Such a node stays. Pods of nodes that go
+ * may move only to nodes that are there, as in Cluster Autoscaler: what is on its way may never come.
+ *
+ * Follows Cluster Autoscaler's scaledown/planner. The snapshot is left with the unneeded nodes gone.
+ */
+export function decideScaleDown(input: ScaleDownInput): {
+  readonly scaleDown: ScaleDownDecision;
+  readonly state: State;
+} {
+  const { scenario, registry, scaleUp, picture, state } = input;
+  const { options } = scenario;
+  if (!options.scaleDownEnabled) {
+    return { scaleDown: nothing('Disabled'), state: { ...state, unneededSince: {}, unremovableUntil: {} } };
+  }
+  if (!registry.report.clusterHealthy) {
+    return { scaleDown: nothing('ClusterUnhealthy'), state: { ...state, unneededSince: {} } };
+  }
+  const search = searchIn(scenario, registry, picture);
+  const { unneeded, unremovable, tried } = search;
+  const cooldown = cooldownOf(scenario, state);
+  const held = scaleUp.result === 'Cooldown' ? 'pods have just come that may want a node' : cooldown.whole;
+  const removable = removableNow(unneeded, scenario, registry, cooldown);
+  const chosen = held === null ? choose(removable.nodes, scenario) : { go: [], stay: [] };
+  const removals = sortedBy(chosen.go.map(removalOf), ({ node }) => node);
+  const planned = removals.length > 0;
+  return {
+    scaleDown: {
+      result: held !== null || (!planned && removable.cooling) ? 'Cooldown' : planned ? 'Planned' : 'Nothing',
+      unneeded: unneeded.map(({ candidate: { node } }) => node.name).sort(byName),
+      removals,
+      unremovable: sortedBy([...unremovable, ...removable.unremovable, ...chosen.stay], ({ node }) => node),
+      message: held,
+    },
+    state: {
+      ...state,
+      unneededSince: sortedRecord(unneeded.map(({ candidate: { node }, since }) => [node.name, since] as const)),
+      unremovableUntil: remembered(
+        scenario,
+        tried.map(({ name }) => name),
+      ),
+      ...withRemovals(state, removals, scenario.now),
+    },
+  };
+}
+
+const nothing = (result: ScaleDownDecision['result']): ScaleDownDecision => ({
+  result,
+  unneeded: [],
+  removals: [],
+  unremovable: [],
+  message: null,
+});
+
+/** Looks at every node, and tries out those that might go. */
+function searchIn(scenario: Scenario, registry: Registry, picture: Picture) {
+  const { objects, options, now, state } = scenario;
+  const { snapshot } = picture;
+  const check = eligibilityCheck({ scenario, registry, snapshot, bound: boundPods(picture.objects) });
+  const eligible: Eligible[] = [];
+  const ineligible: Unremovable[] = [];
+  for (const node of objects.nodes) {
+    const eligibility = check(node);
+    if (eligibility.kind === 'eligible') {
+      eligible.push(eligibility.candidate);
+    } else {
+      ineligible.push(eligibility.unremovable);
+    }
+  }
+  const draining = new Set(state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? node : [])));
+  const budgets = createDisruptionBudgets(
+    objects.podDisruptionBudgets,
+    objects.pods.filter(({ nodeName }) => nodeName !== null && draining.has(nodeName)),
+  );
+  const context = { options, now, controllers: controllersOf(objects.controllers), budgets };
+  const candidates = candidatesOf(eligible, context, state);
+  const removed = new Set(state.deletionsInProgress.map(({ node }) => node));
+  const starting = new Set([...registry.groups.values()].flatMap((status) => status.starting));
+  const tried = new Set(candidates.map(({ info }) => info));
+  const needed = objects.nodes.flatMap((node) => {
+    const info = snapshot.byName(node.name);
+    const takes = isReady(node, options) && !isLeaving(node) && !removed.has(node.name) && !starting.has(node.name);
+    return info !== undefined && takes && !tried.has(info) ? info : [];
+  });
+  const found = findUnneeded({ scenario, picture, candidates, needed, budgets });
+  return { ...found, unremovable: [...ineligible, ...found.unremovable] };
+}
+
+function choose(nodes: readonly Unneeded[], scenario: Scenario) {
+  const rows = nodes.map((unneeded) => ({
+    unneeded,
+    group: unneeded.candidate.group.name,
+    empty: isEmpty(unneeded.candidate),
+    atomic: groupOption(scenario, unneeded.candidate.group, 'zeroOrMaxNodeScaling'),
+  }));
+  const go = new Set(withinBudgets(rows, scenario.options, scenario.state));
+  return {
+    go: rows.filter((row) => go.has(row)).map(({ unneeded }) => unneeded),
+    stay: rows
+      .filter((row) => !go.has(row))
+      .map(({ unneeded, empty }): Unremovable => ({
+        node: unneeded.candidate.node.name,
+        reason: 'NodeGroupMaxDeletionCountReached',
+        message: `as many nodes are removed as ${empty ? 'maxScaleDownParallelism allows' : 'maxDrainParallelism and maxScaleDownParallelism allow'}`,
+      })),
+  };
+}
+
+const removalOf = ({ candidate, destinations }: Unneeded): Removal => ({
+  node: candidate.node.name,
+  group: candidate.group.name,
+  kind: isEmpty(candidate) ? 'empty' : 'drain',
+  pods: moving(candidate).map(keyOf),
+  destinations,
+});
+
+/** Which nodes not to try again for a while: those of before that are still there, and those that were tried in vain. */
+function remembered({ options, state, objects, now }: Scenario, tried: readonly NodeName[]): State['unremovableUntil'] {
+  const there = new Set(objects.nodes.map(({ name }) => name));
+  const before = (Object.entries(state.unremovableUntil) as [NodeName, EpochMs][]).filter(
+    ([name, until]) => until > now && there.has(name),
+  );
+  const until = addTime(now, options.unremovableNodeRecheckTimeout);
+  return sortedRecord([...before, ...(until > now ? tried.map((name): [NodeName, EpochMs] => [name, until]) : [])]);
+}
+
+function withRemovals(
+  { deletionsInProgress, scaleDownRequests }: State,
+  removals: readonly Removal[],
+  now: EpochMs,
+): Pick<State, 'deletionsInProgress' | 'scaleDownRequests'> {
+  const deletions = removals.map(({ node, group, kind }): DeletionInProgress => ({ node, group, kind, since: now }));
+  const requests = removals.map(({ node, group }): ScaleDownRequest => ({
+    group,
+    node,
+    time: now,
+    expectedDeleteTime: addTime(now, DELETION_TIME),
+  }));
+  return {
+    deletionsInProgress: sortedBy([...deletionsInProgress, ...deletions], ({ node }) => node),
+    scaleDownRequests: sortedBy([...scaleDownRequests, ...requests], ({ node }) => node),
+  };
+}

@@ -1,0 +1,101 @@
+import { GPU_LABEL } from '../model/accelerators.ts';
+import { gpusIn } from '../model/gpu.ts';
+import type { Node } from '../model/node.ts';
+import { isDaemon, isMirror, type Pod } from '../model/pod.ts';
+import { podRequests } from '../model/pod-requests.ts';
+import { CPU, MEMORY, type Resources } from '../model/resources.ts';
+import type { ProviderName } from '../model/scenario.ts';
+import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
+import type { NodeInfo } from '../model/snapshot/snapshot.ts';
+import type { EpochMs } from '../model/time.ts';
+import { isLongTerminating } from './drainability/long-terminating.ts';
+
+/** How much of a node is requested, of the resource that decides. */
+export interface Utilisation {
+  readonly resource: 'cpu' | 'memory' | 'gpu';
+  /** 0 is nothing, 1 is all of it; more where pods ask for more than there is. */
+  readonly share: number;
+}
+
+/** Which pods do not count: their requests are taken from what the node has, too. */
+export interface Ignored {
+  readonly daemons: boolean;
+  readonly mirrors: boolean;
+}
+
+/** GPUs are what such a node is there for: its other resources do not count. */
+export const hasGpus = ({ labels, allocatable }: Node, provider: ProviderName): boolean =>
+  GPU_LABEL[provider] in labels || gpusIn(allocatable) > 0;
+
+/**
+ * The larger of what is requested of CPU and of memory, as a share of what is allocatable; of a node with GPUs the share
+ * of these. GPUs that have not appeared yet count as unused. Pods that should have ended by now do not count.
+ *
+ * Follows `Calculate` of Cluster Autoscaler's simulator/utilization. Pods that this evaluation has placed on the node
+ * count like those that are there.
+ *
+ * @param pods those of the cluster that are bound to the node.
+ * @returns `null` where the node does not say what is allocatable.
+ */
+export function utilisationOf(
+  info: NodeInfo,
+  pods: readonly Pod[],
+  ignored: Ignored,
+  provider: ProviderName,
+  now: EpochMs,
+): Utilisation | null {
+  const { allocatable } = info.node;
+  const uncounted = uncountedPods(pods, ignored, now);
+  if (hasGpus(info.node, provider)) {
+    const gpus = gpusIn(allocatable);
+    const requested = requestedGpus(info);
+    return { resource: 'gpu', share: gpus > 0 ? shareOf(requested, gpus, uncounted, gpusIn) : 0 };
+  }
+  const cpu = allocatable[CPU] ?? 0;
+  const memory = allocatable[MEMORY] ?? 0;
+  if (cpu <= 0 || memory <= 0) {
+    return null;
+  }
+  const ofCpu = shareOf(cpu - info.free[CPU_INDEX]!, cpu, uncounted, (requests) => requests[CPU] ?? 0);
+  const ofMemory = shareOf(memory - info.free[MEMORY_INDEX]!, memory, uncounted, (requests) => requests[MEMORY] ?? 0);
+  return ofCpu > ofMemory ? { resource: 'cpu', share: ofCpu } : { resource: 'memory', share: ofMemory };
+}
+
+/** Of the requests on a node: those that are left out altogether, and those that count for nothing. */
+interface Uncounted {
+  readonly ignored: readonly Resources[];
+  readonly ending: readonly Resources[];
+}
+
+const NONE: Uncounted = { ignored: [], ending: [] };
+
+function uncountedPods(pods: readonly Pod[], { daemons, mirrors }: Ignored, now: EpochMs): Uncounted {
+  if (!daemons && !mirrors && pods.every(({ deletedAt }) => deletedAt === null)) {
+    return NONE;
+  }
+  const ignored: Resources[] = [];
+  const ending: Resources[] = [];
+  for (const pod of pods) {
+    if ((daemons && isDaemon(pod)) || (mirrors && isMirror(pod))) {
+      ignored.push(podRequests(pod));
+    } else if (isLongTerminating(pod, now)) {
+      ending.push(podRequests(pod));
+    }
+  }
+  return { ignored, ending };
+}
+
+function shareOf(requested: number, all: number, { ignored, ending }: Uncounted, of: (amounts: Resources) => number) {
+  const leftOut = ignored.reduce((sum, requests) => sum + of(requests), 0);
+  const used = requested - leftOut - ending.reduce((sum, requests) => sum + of(requests), 0);
+  // A node with nothing but ignored pods on it is not used.
+  return used > 0 ? used / Math.max(0, all - leftOut) : 0;
+}
+
+function requestedGpus({ pods }: NodeInfo): number {
+  let sum = 0;
+  for (const [{ requests }, count] of pods) {
+    sum += gpusIn(requests) * count;
+  }
+  return sum;
+}

@@ -1,0 +1,140 @@
+import { evaluate } from '../../core/evaluate.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import { nodeName } from '../../core/model/names.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../core/model/node.ts';
+import type { Pod, PodSpec, TopologySpreadConstraint } from '../../core/model/pod.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import type { Labels } from '../../core/model/selectors.ts';
+import { durationMs } from '../../core/model/time.ts';
+import type { Controller, PodDisruptionBudget } from '../../core/model/workloads.ts';
+import { type Amounts, container, node, pod, POD_SPEC, selector } from '../builders.ts';
+import { group, NOW, scenario, times } from '../scenario-builders.ts';
+import type { Benchmark } from './measure.ts';
+
+const spec = (requests: Amounts, extra: Partial<PodSpec> = {}): PodSpec => ({
+  ...POD_SPEC,
+  containers: [container(requests)],
+  ...extra,
+});
+
+const SAFE_TO_EVICT: Labels = { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true' };
+
+const summary = ({ scaleDown }: Decision): string => {
+  const moved = scaleDown.removals.reduce((sum, { pods }) => sum + pods.length, 0);
+  return `${scaleDown.removals.length} removals, ${moved} pods move, ${scaleDown.unneeded.length} unneeded, ${scaleDown.unremovable.length} stay`;
+};
+
+const evaluation = (make: () => Scenario, goalMs: number): Benchmark => ({
+  goalMs,
+  prepare: () => {
+    const input = make();
+    return () => summary(evaluate(input));
+  },
+});
+
+const NO_LIMITS = {
+  maxScaleDownParallelism: 10_000,
+  maxDrainParallelism: 10_000,
+  scaleDownUnneededTime: durationMs(0),
+};
+
+/** One group of nodes, 40 pods of 1 % on each: 60 % of the nodes can go, and not one more. */
+function evenlyUsed(count: number): Scenario {
+  const nodes = times(count, (i) => node(`n-${i}`, { cpu: 10, memory: 10_000, pods: 256 }));
+  const of = spec({ cpu: '100m', memory: 100 });
+  return scenario({
+    groups: [group('g', { nodes: nodes.map(({ name }) => name), max: count })],
+    nodes,
+    pods: times(count * 40, (i) => ({
+      ...pod(`p-${i}`, { node: `n-${i % count}`, annotations: SAFE_TO_EVICT }),
+      spec: of,
+    })),
+    options: NO_LIMITS,
+  });
+}
+
+/**
+ * 5 000 nodes of three zones with 150 000 pods of 1 000 Deployments, each with a budget; a third of them spreads over
+ * hosts. Three in ten nodes are used to less than half.
+ */
+function budgeted(): Scenario {
+  const zones = ['a', 'b', 'c'];
+  const count = 5_000;
+  const groups = times(15, (g) =>
+    group(`g-${String(g).padStart(2, '0')}`, {
+      zone: `us-east-1${zones[g % 3]!}`,
+      max: 1_000,
+      node: { cpu: 16, memory: '64Gi' },
+      nodes: times(count, (n) => n)
+        .filter((n) => n % 15 === g)
+        .map((n) => `n-${n}`),
+    }),
+  );
+  const nodes = times(count, (n) =>
+    node(`n-${n}`, { cpu: 16, memory: '64Gi' }, { labels: { [ZONE_LABEL]: `us-east-1${zones[n % 3]!}` } }),
+  );
+  const labelsOf = times(1_000, (d): Labels => ({ app: `app-${d}` }));
+  const spread = (d: number): readonly TopologySpreadConstraint[] => [
+    {
+      maxSkew: 1,
+      topologyKey: HOSTNAME_LABEL,
+      whenUnsatisfiable: 'DoNotSchedule',
+      labelSelector: selector(labelsOf[d]),
+      minDomains: null,
+      nodeAffinityPolicy: 'Honor',
+      nodeTaintsPolicy: 'Ignore',
+      matchLabelKeys: [],
+    },
+  ];
+  const specs = times(1_000, (d) =>
+    ['200m', '400m'].map((cpu) => spec({ cpu, memory: '512Mi' }, { topologySpread: d % 3 === 0 ? spread(d) : [] })),
+  );
+  const pods = nodes.flatMap(({ name }, n) =>
+    times(30, (i): Pod => {
+      const d = (n * 7 + i * 33) % 1_000;
+      return {
+        ...pod(`p-${n}-${i}`, { labels: labelsOf[d]!, owner: `ReplicaSet/app-${d}` }),
+        spec: specs[d]![n % 10 < 3 ? 0 : 1]!,
+        nodeName: nodeName(name),
+        phase: 'Running',
+        unscheduled: null,
+        ready: true,
+      };
+    }),
+  );
+  const controllers = labelsOf.map(({ app }): Controller => ({
+    kind: 'ReplicaSet',
+    namespace: 'default',
+    name: app!,
+    uid: `uid-ReplicaSet/${app!}`,
+    replicas: 150,
+    template: null,
+  }));
+  const podDisruptionBudgets = labelsOf.map((labels): PodDisruptionBudget => ({
+    namespace: 'default',
+    name: labels['app']!,
+    selector: selector(labels),
+    disruptionsAllowed: 15,
+    currentHealthy: 150,
+    desiredHealthy: 135,
+    expectedPods: 150,
+    unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+    generation: 1,
+    observedGeneration: 1,
+    disruptedPods: {},
+  }));
+  return scenario({
+    groups,
+    nodes,
+    pods,
+    objects: { controllers, podDisruptionBudgets },
+    options: NO_LIMITS,
+    state: { lastEvaluation: NOW },
+  });
+}
+
+/** Removal of nodes, from observation to decision. */
+export const scaleDownBenchmarks: Readonly<Record<string, Benchmark>> = {
+  'scale-down-2000': evaluation(() => evenlyUsed(2_000), 200),
+  'scale-down-budgets-5000': evaluation(budgeted, 2_000),
+};
