@@ -12,8 +12,10 @@ import type { EffectResults } from './effects.ts';
 
 /** What a step of a drain is told of the world. */
 export interface DrainObservation {
-  /** As `ClusterReader.readNode` gives it: the node, its pods, their budgets, controllers, claims and attached volumes. */
+  /** As `ClusterReader.readNode` gives it: the node, its pods, their budgets, controllers and claims. */
   readonly cluster: ClusterObjects;
+  /** Persistent volumes that are attached to the node, by name; none where the drain does not ask for them. */
+  readonly attached: readonly string[];
   /** Pods of the node that are there and could not be read, by place. */
   readonly unreadable: readonly string[];
   /** `null`: the cloud was not asked, or has not answered. */
@@ -38,6 +40,7 @@ export interface Facts {
   readonly moving: readonly MovingPod[];
   readonly daemons: readonly Pod[];
   readonly cluster: ClusterObjects;
+  readonly attached: readonly string[];
   readonly unreadable: readonly string[];
   readonly machine: InstanceView | null;
   readonly results: EffectResults;
@@ -46,8 +49,25 @@ export interface Facts {
 /** Does a drain in this phase ask about its machine? Looking costs a call to the cloud. */
 export const asksForMachine = (phase: DrainPhase): boolean => phase !== 'Tainting' && phase !== 'Evicting';
 
+/**
+ * Does a drain ask which volumes are attached? Those of its evicted pods are waited for, once these are gone.
+ *
+ * @param pods those on the node
+ */
+export function asksForVolumes({ phase, evictions }: Drain, pods: readonly Pod[]): boolean {
+  const here = new Set(pods.map(({ uid }) => uid));
+  return (
+    phase === 'Evicting' &&
+    evictions.some(({ manifest }) => hasClaims(manifest)) &&
+    evictions.every(({ manifest, uid }) => isDaemon(manifest) || !here.has(uid))
+  );
+}
+
+const hasClaims = ({ spec: { volumes } }: Pod): boolean =>
+  volumes.some(({ kind }) => kind === 'claim' || kind === 'ephemeralClaim');
+
 export function factsOf(drain: Drain, observation: DrainObservation, now: EpochMs, options: Options): Facts {
-  const { cluster, unreadable, machine, results } = observation;
+  const { cluster, attached, unreadable, machine, results } = observation;
   const pods = cluster.pods
     .filter(({ nodeName }) => nodeName === drain.node)
     .toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
@@ -69,5 +89,5 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
     }
   }
   const daemons = pods.filter((pod) => isDaemon(pod) && !isFinished(pod));
-  return { now, options, context, node, pods, moving, daemons, cluster, unreadable, machine, results };
+  return { now, options, context, node, pods, moving, daemons, cluster, attached, unreadable, machine, results };
 }

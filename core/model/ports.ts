@@ -31,9 +31,11 @@ export interface ClusterReader {
   read(signal?: AbortSignal): Promise<ClusterObservation>;
   /**
    * What a drain asks about one node: the node itself, its pods, and everything that may keep these from going
-   * (budgets, controllers, attached volumes). No other nodes; `nodes` is empty when the node is gone.
+   * (budgets, controllers, claims). No other nodes; `nodes` is empty when the node is gone.
    */
   readNode(node: NodeName, signal?: AbortSignal): Promise<ClusterObservation>;
+  /** The names of the persistent volumes that are attached to a node. The API server has to list those of all nodes. */
+  attachedVolumes(node: NodeName, signal?: AbortSignal): Promise<readonly string[]>;
 }
 
 /** What becomes of a change to an object. `gone`: there is no such object (any more), or it is another one by now. */

@@ -1,4 +1,4 @@
-import { asksForMachine, type DrainObservation } from '../../core/drain/observation.ts';
+import { asksForMachine, asksForVolumes, type DrainObservation } from '../../core/drain/observation.ts';
 import type { Drain } from '../../core/model/drain.ts';
 import type { ClusterObservation, InstanceView } from '../../core/model/ports.ts';
 import type { Cluster, World } from '../shared/world.ts';
@@ -12,9 +12,10 @@ import type { Cluster, World } from '../shared/world.ts';
 export async function observeDrain(
   world: World,
   { reader, groups }: Cluster,
-  { node, group, instance, phase }: Drain,
+  drain: Drain,
   signal: AbortSignal,
 ): Promise<Omit<DrainObservation, 'results'>> {
+  const { node, group, instance, phase } = drain;
   const [{ objects, rejected }, machine] = await Promise.all([
     reader.readNode(node, signal),
     asksForMachine(phase)
@@ -31,7 +32,8 @@ export async function observeDrain(
     // Not being readable is not being gone.
     throw new Error(`node ${node} cannot be read: ${nodeItself}`);
   }
-  return { cluster: objects, unreadable, machine };
+  const attached = asksForVolumes(drain, objects.pods) ? await reader.attachedVolumes(node, signal) : [];
+  return { cluster: objects, attached, unreadable, machine };
 }
 
 const kindsOf = (rejected: ClusterObservation['rejected'], prefix: string): readonly string[] =>

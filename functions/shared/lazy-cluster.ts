@@ -25,6 +25,7 @@ export function lazyCluster(connect: () => Promise<ClusterAccess>): ClusterAcces
       hasPendingPods: async (signal) => (await connected()).reader.hasPendingPods(signal),
       read: async (signal) => (await connected()).reader.read(signal),
       readNode: async (node, signal) => (await connected()).reader.readNode(node, signal),
+      attachedVolumes: async (node, signal) => (await connected()).reader.attachedVolumes(node, signal),
     },
     writer: {
       changeNode: async (node, uid, change, signal) => (await connected()).writer.changeNode(node, uid, change, signal),

@@ -7,7 +7,6 @@ import {
   PERSISTENT_VOLUME_CLAIMS,
   POD_DISRUPTION_BUDGETS,
   PODS,
-  VOLUME_ATTACHMENTS,
 } from './kinds.ts';
 import { listAll } from './list.ts';
 import type { Part } from './part.ts';
@@ -16,7 +15,7 @@ import type { Transport } from './transport.ts';
 
 /**
  * One node and what may keep its pods from going: as many requests as these have namespaces, controllers and claims,
- * however large the cluster is. Attached volumes are listed only where a pod has a claim.
+ * however large the cluster is.
  */
 export async function readNode(
   transport: Transport,
@@ -35,7 +34,6 @@ export async function readNode(
     kind,
     page: await getOne(transport, kind, of, signal),
   });
-  const claims = claimsOf(items);
   return [
     found,
     pods,
@@ -45,15 +43,7 @@ export async function readNode(
         page: await listAll(transport, POD_DISRUPTION_BUDGETS, {}, pageSize, signal, namespace),
       })),
       ...controllersOf(items).map(async ({ kind, ...of }) => await single(kind, of)),
-      ...claims.map(async (of) => await single(PERSISTENT_VOLUME_CLAIMS, of)),
-      ...(claims.length === 0
-        ? []
-        : [
-            (async () => ({
-              kind: VOLUME_ATTACHMENTS,
-              page: await listAll(transport, VOLUME_ATTACHMENTS, {}, pageSize, signal),
-            }))(),
-          ]),
+      ...claimsOf(items).map(async (of) => await single(PERSISTENT_VOLUME_CLAIMS, of)),
     ])),
   ];
 }

@@ -5,6 +5,7 @@ import { isRefusal } from './api-error.ts';
 import type { ApiResource } from './api-request.ts';
 import type { Connection } from './connection.ts';
 import { CONFIG_MAPS, NODES, OTHERS, type ObservedKind, PODS } from './kinds.ts';
+import { attachedVolumes } from './attached-volumes.ts';
 import { readNode } from './node-view.ts';
 import { getOne } from './single.ts';
 import { listAll, listPages } from './list.ts';
@@ -98,6 +99,8 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
     async readNode(node, signal) {
       return observationOf(await readNode(transport, node, options.pageSize, signal));
     },
+
+    attachedVolumes: (node, signal) => attachedVolumes(transport, node, options.pageSize, signal),
   };
 }
 

@@ -42,5 +42,7 @@ export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
         signal,
       );
     },
+    // Pods of this world have no volumes.
+    attachedVolumes: async () => [],
   };
 }

@@ -175,6 +175,10 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
       const pods = objects.pods.filter(({ nodeName }) => nodeName === name);
       return { objects: nodes.length === 0 ? NO_OBJECTS : { ...objects, nodes, pods }, rejected: [] };
     },
+    attachedVolumes: async (name) =>
+      (world.objects.volumeAttachments ?? []).flatMap(({ nodeName, persistentVolume }) =>
+        nodeName === name && persistentVolume !== null ? [persistentVolume] : [],
+      ),
   };
   const writer: ClusterWriter = {
     changeNode: async (node, _uid, change) => {

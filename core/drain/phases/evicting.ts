@@ -40,7 +40,7 @@ export const evicting: Phase = (given, facts) => {
   const daemons = daemonsToEvict(drain, facts, known);
   const [workloads, together] = [facts.moving.map(({ pod }) => pod), options.drainPriorityConfig.length > 0];
   if (workloads.length === 0) {
-    const volume = attachedVolume(drain, facts);
+    const volume = attachedVolume(facts);
     const alone = now - lastGone(drain);
     if (volume !== null && alone < DETACH_LIMIT) {
       return stay(drain, facts, pollAfter(alone), `volume ${volume} is still attached`, told);

@@ -114,14 +114,8 @@ export function oneNodeWorld(pods: readonly Pod[] = [], extra: Partial<Node> = {
         pods: world.node === null ? [] : world.pods,
         controllers: [REPLICA_SET, DAEMON_SET],
         podDisruptionBudgets: world.budgets,
-        volumeAttachments: world.attached.map((persistentVolume) => ({
-          name: `csi-${persistentVolume}`,
-          attacher: 'ebs.csi.aws.com',
-          nodeName: NODE,
-          persistentVolume,
-          attached: true,
-        })),
       }),
+      attached: world.attached,
       unreadable: world.unreadable,
       machine: world.cloudAnswers
         ? { state: world.machine, size: { min: world.min, max: 10, target: world.target, held: world.target } }

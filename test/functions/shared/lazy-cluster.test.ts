@@ -5,7 +5,7 @@ import { type ClusterAccess, lazyCluster } from '../../../functions/shared/lazy-
 
 const nothing = async () => ({ objects: NO_OBJECTS, rejected: [] });
 const access: ClusterAccess = {
-  reader: { hasPendingPods: async () => true, read: nothing, readNode: nothing },
+  reader: { hasPendingPods: async () => true, read: nothing, readNode: nothing, attachedVolumes: async () => [] },
   writer: {
     changeNode: async () => ({ kind: 'gone' }),
     evict: async () => ({ kind: 'throttled', retryAfterSeconds: 3 }),
@@ -20,7 +20,12 @@ it('connects when it is first asked, and once for reading and writing', async ()
     return access;
   });
   expect(connections).toBe(0);
-  await Promise.all([reader.hasPendingPods(), reader.read(), reader.readNode(nodeName('n'))]);
+  await Promise.all([
+    reader.hasPendingPods(),
+    reader.read(),
+    reader.readNode(nodeName('n')),
+    reader.attachedVolumes(nodeName('n')),
+  ]);
   expect(await writer.evict({ namespace: 'default', name: 'web-1', uid: 'u' }, null)).toEqual({
     kind: 'throttled',
     retryAfterSeconds: 3,
