@@ -16,13 +16,18 @@ import { readOptions } from './options.ts';
 import { createSqsQueue } from './sqs.ts';
 import type { Cluster, World } from './world.ts';
 
+export interface AwsWorld extends Pick<Observability, 'publish'> {
+  readonly world: World;
+  readonly lambda: Observability['handler'];
+}
+
 /**
  * The world as it is on AWS, for the one cluster that a deployment looks after. Made once per sandbox, without I/O.
  *
  * @param service the function's name
  * @throws Error when the environment that the stack in `cdk/` sets is incomplete, or an option is wrong
  */
-export function createAwsWorld(service: string): { readonly world: World; readonly lambda: Observability['handler'] } {
+export function createAwsWorld(service: string): AwsWorld {
   const environment = readEnvironment({
     AWS_REGION: z.string().min(1),
     OUTRIGGER_CLUSTER: z.string().min(1),
@@ -34,7 +39,7 @@ export function createAwsWorld(service: string): { readonly world: World; readon
   });
   const { AWS_REGION: region, OUTRIGGER_TABLE: table } = environment;
   const name = clusterName(environment.OUTRIGGER_CLUSTER);
-  const { log, metrics, handler: lambda } = observe(service, name);
+  const { log, metrics, handler: lambda, publish } = observe(service, name);
   const clients = createAwsClients({ region });
   const options = readOptions(JSON.parse(environment.OUTRIGGER_OPTIONS), 'OUTRIGGER_OPTIONS');
   const cluster: Cluster = {
@@ -82,5 +87,5 @@ export function createAwsWorld(service: string): { readonly world: World; readon
     cluster: (wanted) => (wanted === name ? cluster : null),
     dryRun: environment.OUTRIGGER_DRY_RUN === 'true',
   };
-  return { world, lambda };
+  return { world, lambda, publish };
 }

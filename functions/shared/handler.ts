@@ -13,6 +13,8 @@ export interface Observability {
   readonly metrics: Metrics;
   /** Wraps the function's work into a Lambda handler. */
   readonly handler: <Event, Result>(work: Work<Event, Result>) => LambdaHandler<Event, Result>;
+  /** Publishes the metrics so far. For functions that are put together in another way: `handler` does it by itself. */
+  readonly publish: () => void;
 }
 
 export type LambdaHandler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
@@ -41,6 +43,7 @@ export function observe(service: string, cluster: string): Observability {
     }
   };
   return {
+    publish,
     log: {
       debug: (message, fields = {}) => logger.debug(message, fields),
       info: (message, fields = {}) => logger.info(message, fields),

@@ -1,0 +1,40 @@
+import { type DurableLambdaHandler, withDurableExecution } from '@aws/durable-execution-sdk-js';
+import * as z from 'zod';
+import { clusterName } from '../../core/model/names.ts';
+import type { DrainRequest } from '../shared/drain-executions.ts';
+import type { World } from '../shared/world.ts';
+import { driveDrains } from './drive.ts';
+
+const Request = z.object({
+  cluster: z.string().min(1).transform(clusterName),
+  ids: z.array(z.string().min(1)).min(1),
+  attempt: z.int().min(1),
+});
+
+/**
+ * The drive as a Lambda durable execution: what has been done is not done again when it is resumed, and nothing runs
+ * while it waits. Not put together by middy: its hooks do not run when an execution suspends.
+ *
+ * A round that was cut short is done again; it finds in the store how far it came.
+ *
+ * @param publish flushes metrics: at the end of each invocation, the suspended ones too.
+ */
+export const createDrainHandler = (world: World, publish: () => void): DurableLambdaHandler =>
+  withDurableExecution<DrainRequest, void>(
+    async (event, context) => {
+      await driveDrains(world, Request.parse(event), {
+        step: (name, work) => context.step(name, work),
+        wait: (name, ms) => context.wait(name, { seconds: Math.max(1, Math.ceil(ms / 1_000)) }),
+      });
+    },
+    {
+      plugins: [
+        {
+          onInvocationEnd: () => {
+            publish();
+            return Promise.resolve();
+          },
+        },
+      ],
+    },
+  );
