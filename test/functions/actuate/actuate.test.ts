@@ -135,11 +135,10 @@ describe('actuate', () => {
     'looks again after a failure that does not tell (%s): what has taken effect is not called failed',
     async (kind) => {
       const world = testWorld({ groups: [group('a')] });
-      const { setSize } = world.groups;
       const lossy = {
         ...world.groups,
-        setSize: async (...call: Parameters<typeof setSize>) => {
-          await setSize(...call);
+        setSize: async (...call: Parameters<typeof world.groups.setSize>) => {
+          await world.groups.setSize(...call);
           return failure(kind);
         },
       };

@@ -1,0 +1,38 @@
+import type { Clock } from '../../providers/simulated/clock.ts';
+import type { FaultSource } from './fault-source.ts';
+
+/** Carries messages from one place to another, as well as it can. */
+export interface Courier {
+  /** @param label for the event log. */
+  readonly carry: (label: string, deliver: () => void) => void;
+}
+
+type Mishap = { readonly kind: 'lost' } | { readonly kind: 'late' | 'doubled'; readonly ms: number };
+
+/** Messages get lost, come late, and so out of their order, or come twice. */
+export function createCourier(clock: Clock, faults: FaultSource): Courier {
+  return {
+    carry: (label, deliver) => {
+      const mishap = faults.strike<Mishap>(
+        'message',
+        0.06,
+        (chance) => {
+          const kind = (['lost', 'late', 'doubled'] as const)[chance.within({ min: 0, max: 2 })]!;
+          const ms =
+            chance.next() < 0.5 ? chance.within({ min: 1, max: 2_000 }) : chance.within({ min: 1, max: 150_000 });
+          return kind === 'lost' ? { kind } : { kind, ms };
+        },
+        (what) => `${label} is ${what.kind}${'ms' in what ? ` (${what.ms} ms)` : ''}`,
+      );
+      if (mishap?.kind === 'lost') {
+        return;
+      }
+      if (mishap?.kind !== 'late') {
+        deliver();
+      }
+      if (mishap !== null) {
+        clock.after(mishap.ms, deliver);
+      }
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
+
+/** What may go wrong, and how often a run is to see it go wrong, relative to the usual. */
+export const FAULT_KINDS = [
+  'death',
+  'api error',
+  'lost answer',
+  'slow call',
+  'stale description',
+  'machine',
+  'no capacity',
+  'quota',
+  'message',
+  'clock skew',
+  'rival',
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/**
+ * All of a run's misfortune. Every fault that strikes has a number, and a run may be told to let only the first so many
+ * strike: up to there it is the same run.
+ */
+export interface FaultSource {
+  /**
+   * Does a fault strike here?
+   *
+   * @param probability at the usual intensity.
+   * @param pick makes the fault; `null` takes it back, and it does not count.
+   * @param words for the event log.
+   */
+  readonly strike: <T>(
+    kind: FaultKind,
+    probability: number,
+    pick: (chance: Chance) => T | null,
+    words: (fault: T) => string,
+  ) => T | null;
+  /** From now on nothing goes wrong. */
+  readonly stop: () => void;
+  readonly stopped: () => boolean;
+  /** How many have struck. */
+  readonly count: () => number;
+}
+
+export interface FaultSourceOptions {
+  readonly seed: number;
+  /** So many faults strike at most. */
+  readonly limit: number;
+  readonly onStrike: (number: number, kind: FaultKind, words: string) => void;
+}
+
+/** Some kinds never, some often: faults that meet each other find more than an even rain of all of them. */
+const INTENSITIES = [0, 0.3, 1, 1, 3];
+
+export function createFaultSource({ seed, limit, onStrike }: FaultSourceOptions): FaultSource {
+  const mood = chanceFor(seed, 'intensity');
+  const kinds = new Map(
+    FAULT_KINDS.map((kind) => [
+      kind,
+      { chance: chanceFor(seed, `fault ${kind}`), intensity: INTENSITIES[mood.within({ min: 0, max: 4 })]! },
+    ]),
+  );
+  let count = 0;
+  let stopped = false;
+  return {
+    strike: (kind, probability, pick, words) => {
+      const { chance, intensity } = kinds.get(kind)!;
+      if (stopped || count >= limit || chance.next() >= probability * intensity) {
+        return null;
+      }
+      const fault = pick(chance);
+      if (fault !== null) {
+        count += 1;
+        onStrike(count, kind, words(fault));
+      }
+      return fault;
+    },
+    stop: () => {
+      stopped = true;
+    },
+    stopped: () => stopped,
+    count: () => count,
+  };
+}

@@ -1,0 +1,101 @@
+import type { Decision } from '../../../core/model/decision.ts';
+import type { GroupName } from '../../../core/model/names.ts';
+import type { EpochMs } from '../../../core/model/time.ts';
+import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
+import { fits } from '../packing.ts';
+import type { Pool } from '../scenario.ts';
+import { isOf, isWaiting, members, plannedSize, roomOf, unitsOf } from '../truth.ts';
+import type { Invariant } from './invariant.ts';
+
+/** What was true when a decision was made, of one pool. */
+interface Basis {
+  readonly pool: Pool;
+  /** Units of each pod that waited. */
+  readonly waiting: readonly number[];
+  readonly room: readonly number[];
+  readonly planned: ReadonlyMap<GroupName, number>;
+  /** Nodes that this decision has brought in the meantime. */
+  bought: number;
+}
+
+/**
+ * What is bought is what the pods that wait justify: nothing is bought twice. When a size is raised, all pods that the
+ * decision saw waiting must not have had room without the last of the new nodes – on what was there, on its way, asked
+ * for or decided at the time, in truth and not as the function was told.
+ */
+export const nothingInVain: Invariant = {
+  name: 'the sum of increases is what pending pods justify',
+  watch: ({ scenario, world, remembered }, violate) => {
+    const lastTrouble = new Map<GroupName, EpochMs>();
+    const before = new Map<GroupName, GroupView>();
+    const deciding = new WeakMap<Decision, readonly Basis[]>();
+    const byIntent = new Map<string, readonly Basis[]>();
+    return {
+      step: () => {
+        for (const view of world.scaling.groups()) {
+          const { name } = view.group;
+          if (view.error !== null || hasLost(view, before.get(name))) {
+            lastTrouble.set(name, world.clock.now());
+          }
+          before.set(name, view);
+        }
+      },
+      decided: ({ objects }, decision) => {
+        if (decision.scaleUp.increases.length === 0) {
+          return;
+        }
+        const intents = remembered()?.intents ?? [];
+        const planned = new Map(
+          world.scaling.groups().map((view) => [view.group.name, plannedSize(view, intents)] as const),
+        );
+        deciding.set(
+          decision,
+          scenario.pools.map((pool) => ({
+            pool,
+            waiting: objects.pods.filter((pod) => isWaiting(pod) && isOf(pool, pod)).map(unitsOf),
+            room: roomOf(world, pool, objects.pods, intents, lastTrouble),
+            planned,
+            bought: 0,
+          })),
+        );
+      },
+      committed: ({ decision, intents }) => {
+        const bases = deciding.get(decision);
+        for (const intent of intents) {
+          if (bases !== undefined && intent.kind === 'SetSize' && intent.to > intent.from) {
+            byIntent.set(intent.id, bases);
+          }
+        }
+      },
+      event: (event) => {
+        if (event.kind !== 'SizeSet' || event.to <= event.from) {
+          return;
+        }
+        const { group, from, to } = event;
+        const intent = (remembered()?.intents ?? []).find(
+          (one) => one.group === group && one.status === 'pending' && one.kind === 'SetSize' && one.to === to,
+        );
+        const basis = (intent === undefined ? undefined : byIntent.get(intent.id))?.find(({ pool }) =>
+          pool.groups.includes(group),
+        );
+        const more = basis === undefined ? 0 : to - Math.max(from, basis.planned.get(group)!);
+        if (basis === undefined || more <= 0) {
+          return;
+        }
+        basis.bought += more;
+        const { pool, waiting, room, bought } = basis;
+        const withoutTheLast = [...room, ...Array.from({ length: bought - 1 }, () => pool.units)];
+        if (fits(waiting, withoutTheLast)) {
+          violate(
+            `${group} goes from ${from} to ${to} by ${intent!.id}: pods of ${waiting.join(', ') || 'no'} units waited, ` +
+              `there was room of ${room.join(', ') || 'nothing'}, and ${bought} nodes of ${pool.units} have been bought for them`,
+          );
+        }
+      },
+    };
+  },
+};
+
+/** A machine has gone that is to be replaced. */
+const hasLost = (view: GroupView, before: GroupView = view): boolean =>
+  view !== before && view.desired >= before.desired && members(view).length < members(before).length;

@@ -1,0 +1,71 @@
+import { keyOf, type Pod } from '../../../core/model/pod.ts';
+import type { EpochMs } from '../../../core/model/time.ts';
+import type { GroupName } from '../../../core/model/names.ts';
+import { isOf, members, unitsOf } from '../truth.ts';
+import type { Invariant } from './invariant.ts';
+
+/** A size that was set so lately may not be there yet; a pod so young may not have been seen. */
+const MOMENT_MS = 10_000;
+
+/**
+ * When faults stop, three evaluations later every pod that some group could hold is running, or the stored decision says
+ * what it waits for, and every group has the machines that it was told to have. In the end, when every machine that never
+ * came has been given up and every group has been tried again, none of these pods waits while one of its groups may grow.
+ */
+export const recovers: Invariant = {
+  name: 'the cluster recovers when faults stop',
+  watch: ({ scenario, world, remembered }, violate) => {
+    const lastSet = new Map<GroupName, EpochMs>();
+    const poolOf = (pod: Pod) => scenario.pools.find((pool) => isOf(pool, pod) && unitsOf(pod) <= pool.units);
+    const homeless = (): readonly Pod[] =>
+      [...world.api.pods.values()].filter((pod) => pod.nodeName === null && poolOf(pod) !== undefined);
+    const wrongSizes = (): readonly string[] =>
+      world.scaling
+        .groups()
+        .filter(
+          (view) =>
+            members(view).length !== view.desired &&
+            world.clock.now() - (lastSet.get(view.group.name) ?? 0) > MOMENT_MS,
+        )
+        .map((view) => `${view.group.name} has ${members(view).length} machines and is to have ${view.desired}`);
+    return {
+      event: (event) => {
+        if (event.kind === 'SizeSet') {
+          lastSet.set(event.group, event.at);
+        }
+      },
+      evaluatedAgain: () => {
+        const decision = remembered()?.decisions.at(-1);
+        const told = new Set(decision?.scaleUp.pods.map(({ pod }) => pod));
+        const untold = homeless().filter(
+          (pod) => !told.has(keyOf(pod)) && world.clock.now() - (pod.createdAt ?? 0) > MOMENT_MS,
+        );
+        if (untold.length > 0) {
+          violate(
+            `three evaluations after the last fault ${untold.length} pods wait, and the stored decision does not say for what: ${untold.slice(0, 3).map(keyOf).join(', ')} …`,
+          );
+        }
+        const wrong = wrongSizes();
+        if (wrong.length > 0) {
+          violate(`three evaluations after the last fault ${wrong.join('; ')}`);
+        }
+      },
+      ended: () => {
+        const wrong = wrongSizes();
+        if (wrong.length > 0) {
+          violate(`in the end ${wrong.join('; ')}`);
+        }
+        const views = new Map(world.scaling.groups().map((view) => [view.group.name, view]));
+        for (const pod of homeless()) {
+          const may = poolOf(pod)!.groups.filter((name) => {
+            const { group, desired } = views.get(name)!;
+            return desired < group.maxSize;
+          });
+          if (may.length > 0) {
+            violate(`in the end ${keyOf(pod)} waits, though ${may.join(', ')} could grow`);
+          }
+        }
+      },
+    };
+  },
+};

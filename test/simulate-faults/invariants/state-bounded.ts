@@ -1,0 +1,62 @@
+import type { State } from '../../../core/model/state.ts';
+import type { Invariant } from './invariant.ts';
+
+/** Bytes for what is always there, and for each thing that something may have to be remembered of. */
+const BASE = 1_000;
+const PER_GROUP = 1_000;
+const PER_MACHINE = 120;
+/** A promise names a kind by its digest. */
+const PER_WORKLOAD = 150;
+/** Open intents of a group: what is decided waits for what was decided before, and that for a claim to end. */
+const INTENTS_PER_GROUP = 8;
+
+/** What is remembered is of things that are there: it does not grow with time, nor with what has gone wrong. */
+export const stateBounded: Invariant = {
+  name: 'the state stays bounded',
+  watch: ({ world, scenario, remembered }, violate) => ({
+    committed: ({ state }) => {
+      const groups = scenario.groups.length;
+      const machines = world.scaling.groups().reduce((sum, one) => sum + one.machines.length, 0);
+      const workloads = scenario.steps.length;
+      // Placeholders of launches that failed are machines too, as far as targets go.
+      const wanted = world.scaling.groups().reduce((sum, { group }) => sum + group.maxSize, 0);
+      const most = BASE + PER_GROUP * groups + PER_MACHINE * (machines + wanted) + PER_WORKLOAD * workloads * groups;
+      const size = JSON.stringify(state).length;
+      if (size > most) {
+        violate(`the state has ${size} bytes, ${most} are allowed: ${largest(state)}`);
+      }
+      const intents = remembered()?.intents.length ?? 0;
+      if (intents > INTENTS_PER_GROUP * groups) {
+        violate(`${intents} intents are remembered for ${groups} groups`);
+      }
+    },
+    ended: (atRest) => {
+      const known = remembered();
+      if (!atRest || known === null) {
+        return;
+      }
+      const there = new Set(world.scaling.groups().flatMap(({ machines }) => machines.map(({ id }) => id)));
+      const { state, intents } = known;
+      const gone = Object.keys(state.unregisteredSince).filter((id) => !there.has(id as never));
+      const left: readonly (readonly [string, number])[] = [
+        ['machines that are gone', gone.length],
+        ['open requests', state.scaleUpRequests.length],
+        ['open intents', intents.filter(({ status }) => status === 'pending').length],
+      ];
+      for (const [what, count] of left) {
+        if (count > 0) {
+          violate(`the cluster is at rest, and ${count} ${what} are remembered`);
+        }
+      }
+    },
+  }),
+};
+
+/** The parts that take most, in words. */
+const largest = (state: State): string =>
+  Object.entries(state)
+    .map(([name, part]) => [name, JSON.stringify(part).length] as const)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, 3)
+    .map(([name, size]) => `${name} ${size}`)
+    .join(', ');

@@ -1,0 +1,137 @@
+/**
+ * `npm run simulate-faults -- --seeds N [--seed S]`: runs the functions over a simulated world in which everything goes
+ * wrong that may, once for each seed, and checks after every step what must hold. See docs/fault-simulation.md.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { run } from './run.ts';
+import type { Done, Task } from './worker.ts';
+
+const WORKERS = 2;
+/** So many failed seeds are shrunk and shown; of the others only the number is told. */
+const SHOWN = 3;
+
+interface Flags {
+  readonly seeds: number;
+  readonly seed: number;
+  readonly faults?: number;
+  readonly log: boolean;
+}
+
+const program = new Command('simulate-faults')
+  .description('Run the functions over a simulated world full of faults, and check what must hold')
+  .option('--seeds <number>', 'how many runs', positive, 200)
+  .option('--seed <number>', 'the first seed; the others follow it', wholeNumber, 1)
+  .option('--faults <number>', 'let only the first so many faults strike (with --seeds 1)', wholeNumber)
+  .option('--log', 'print the event log (with --seeds 1)', false)
+  .showSuggestionAfterError()
+  .showHelpAfterError('(run with --help for the options)')
+  .allowExcessArguments(false)
+  .action(async (flags: Flags) => {
+    if (flags.seeds !== 1 && (flags.faults !== undefined || flags.log)) {
+      program.error('error: --faults and --log are about one run: give --seeds 1 as well');
+    }
+    process.exitCode = flags.faults !== undefined || flags.log ? await replay(flags) : await simulate(flags);
+  });
+
+await program.parseAsync();
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value >= 2 ** 31) {
+    throw new InvalidArgumentError('Expected a whole number below 2147483648, such as 7.');
+  }
+  return value;
+}
+
+function positive(text: string): number {
+  const value = wholeNumber(text);
+  if (value === 0) {
+    throw new InvalidArgumentError('Expected a whole number above 0, such as 200.');
+  }
+  return value;
+}
+
+/** One run, as it was. */
+async function replay({ seed, faults = Number.POSITIVE_INFINITY, log }: Flags): Promise<number> {
+  const again = await run({ seed, limit: faults });
+  process.stdout.write(
+    [
+      ...(log ? again.lines : []),
+      again.violation === null
+        ? `seed ${seed}: nothing failed (${again.faults} faults)`
+        : `seed ${seed}: ${again.violation.invariant}: ${again.violation.what} (${again.faults} faults)`,
+      `digest ${again.digest}`,
+      '',
+    ].join('\n'),
+  );
+  return again.violation === null ? 0 : 1;
+}
+
+async function simulate({ seeds, seed: first }: Flags): Promise<number> {
+  const start = performance.now();
+  const failed: Done[] = [];
+  let done = 0;
+  let faults = 0;
+  let evaluations = 0;
+  await inWorkers(
+    Array.from({ length: seeds }, (_, i): Task => ({ kind: 'run', seed: first + i })),
+    (one) => {
+      done += 1;
+      faults += one.faults;
+      evaluations += one.evaluations;
+      if (one.failure !== null) {
+        failed.push(one);
+        process.stdout.write(`seed ${one.seed} fails: ${one.failure}\n`);
+      }
+      if (done % 1_000 === 0) {
+        process.stdout.write(`${done} of ${seeds} seeds, ${failed.length} failed\n`);
+      }
+    },
+  );
+  failed.sort((a, b) => a.seed - b.seed);
+  const reports: Done[] = [];
+  await inWorkers(
+    failed.slice(0, SHOWN).map(({ seed }): Task => ({ kind: 'shrink', seed })),
+    (one) => reports.push(one),
+  );
+  for (const { report } of reports.toSorted((a, b) => a.seed - b.seed)) {
+    process.stdout.write(`\n${report}\n\n`);
+  }
+  const seconds = (performance.now() - start) / 1_000;
+  process.stdout.write(
+    `${seeds} seeds from ${first}: ${failed.length} failed; ${faults} faults, ${evaluations} evaluations in ${seconds.toFixed(0)} s\n`,
+  );
+  return failed.length === 0 ? 0 : 1;
+}
+
+/** Shares the tasks out; each worker takes the next one when it is done with the last. */
+async function inWorkers(tasks: readonly Task[], onDone: (done: Done) => void): Promise<void> {
+  const queue = tasks.values();
+  await Promise.all(
+    Array.from({ length: Math.min(WORKERS, tasks.length) }, async () => {
+      const worker = fork(join(import.meta.dirname, 'worker.ts'));
+      try {
+        for (const task of queue) {
+          onDone(await answer(worker, task));
+        }
+      } finally {
+        worker.kill();
+      }
+    }),
+  );
+}
+
+async function answer(worker: ChildProcess, task: Task): Promise<Done> {
+  return await new Promise((resolve, reject) => {
+    const onExit = (code: number | null): void =>
+      reject(new Error(`simulate-faults: the process that ran seed ${task.seed} ended with ${code}; run it alone`));
+    worker.once('exit', onExit);
+    worker.once('message', (done: Done) => {
+      worker.off('exit', onExit);
+      resolve(done);
+    });
+    worker.send(task);
+  });
+}

@@ -1,0 +1,21 @@
+import type { Run } from './run.ts';
+
+/** Lines of the event log that are shown of a failed run. */
+const TAIL = 60;
+/** What happens to single pods, of which there are many. */
+const CHATTER = /^ *[\d.]+ {2}(?:Pod[A-Z]|(?:ingest|wake) #\d+ (?:begins|ends)$)/;
+
+/** What a failed run has shown: the prefix of faults that it takes, the end of the log, and how to see it again. */
+export function reportOf({ seed, violation, faults, lines }: Run, all: number): string {
+  const struck = lines.filter((line) => line.includes('  FAULT '));
+  const told = lines.filter((line) => !CHATTER.test(line));
+  return [
+    `seed ${seed}: ${violation!.invariant}`,
+    `  ${violation!.what}`,
+    `  The shortest prefix that fails has ${faults} of ${all} faults:`,
+    ...struck.map((line) => `  ${line}`),
+    `  The end of its log:`,
+    ...told.slice(-TAIL).map((line) => `  ${line}`),
+    `  Again: npm run simulate-faults -- --seeds 1 --seed ${seed} --faults ${faults} --log`,
+  ].join('\n');
+}

@@ -1,0 +1,220 @@
+import { clusterName } from '../../core/model/names.ts';
+import { isDaemon, isFinished } from '../../core/model/pod.ts';
+import type { StateStore } from '../../core/model/ports.ts';
+import { minutes } from '../../core/model/time.ts';
+import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
+import type { Machine } from '../../providers/simulated/auto-scaling.ts';
+import { createMemoryStore } from '../../providers/memory/store.ts';
+import { createSimulatedWorld, type SimulatedWorld } from '../../providers/simulated/world.ts';
+import { createCourier } from './courier.ts';
+import { createEventLog } from './event-log.ts';
+import { createFaultSource } from './fault-source.ts';
+import { INVARIANTS } from './invariants/all.ts';
+import type { Invariant, Stage, Violation, Watch } from './invariants/invariant.ts';
+import { createRuntime } from './runtime.ts';
+import { type Pool, POOL_LABEL, scenarioFor, type Step } from './scenario.ts';
+import { deploy } from './stack.ts';
+import { worldFaults } from './world-faults.ts';
+
+const CLUSTER = clusterName('sim');
+/** So many evaluations after the last fault everything must be known again. */
+const EVALUATIONS = 3;
+/** What the third evaluation decides is committed by then. */
+const COMMITTED_MS = 5_000;
+
+export interface RunOptions {
+  readonly seed: number;
+  /** Only so many faults strike. */
+  readonly limit?: number;
+  readonly invariants?: readonly Invariant[];
+  /** Breaks something on purpose. */
+  readonly tamper?: Tamper;
+}
+
+/** What a test may put between the functions and what they rely on. */
+export interface Tamper {
+  readonly store?: (store: StateStore, world: SimulatedWorld) => StateStore;
+  readonly world?: (world: SimulatedWorld) => SimulatedWorld;
+}
+
+export interface Run {
+  readonly seed: number;
+  readonly violation: Violation | null;
+  readonly faults: number;
+  readonly evaluations: number;
+  readonly lines: readonly string[];
+  readonly digest: string;
+}
+
+/** Runs one scenario from its start to its end, or to the first thing that must not be. Equal options, equal runs. */
+export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tamper = {} }: RunOptions): Promise<Run> {
+  const scenario = scenarioFor(seed);
+  const { start } = scenario;
+  const log = createEventLog(() => world.clock.now(), start);
+  const faults = createFaultSource({
+    seed,
+    limit,
+    onStrike: (number, kind, words) => log.add(`FAULT ${number} (${kind}): ${words}`),
+  });
+  const made: SimulatedWorld = createSimulatedWorld({
+    seed,
+    start,
+    groups: scenario.groups,
+    daemonSets: scenario.daemonSets,
+    faults: worldFaults(faults, scenario, () => made),
+  });
+  const world = tamper.world?.(made) ?? made;
+  const { clock } = world;
+  const memory = createMemoryStore({ history: 1 });
+  const stage: Stage = {
+    scenario,
+    cluster: CLUSTER,
+    world,
+    remembered: () => memory.snapshot().get(CLUSTER) ?? null,
+  };
+
+  let violation: Violation | null = null;
+  const watches = invariants.map((invariant): Watch =>
+    invariant.watch(stage, (what) => {
+      if (violation === null) {
+        violation = { invariant: invariant.name, what, at: clock.now() };
+        log.add(`VIOLATION of "${invariant.name}": ${what}`);
+      }
+    }),
+  );
+  const tell = <Part extends keyof Watch>(part: Part, ...args: Parameters<NonNullable<Watch[Part]>>): void => {
+    for (const watch of watches) {
+      (watch[part] as ((...given: typeof args) => void) | undefined)?.(...args);
+    }
+  };
+
+  world.onEvent(({ at: _at, ...happening }) => {
+    log.add(Object.values(happening).join(' '));
+  });
+  world.onEvent((event) => tell('event', event));
+
+  let evaluations = 0;
+  let evaluationsLeft = EVALUATIONS;
+  let evaluatedAgain = false;
+  const base = tamper.store?.(memory, world) ?? memory;
+  deploy({
+    scenario,
+    cluster: CLUSTER,
+    world,
+    faults,
+    courier: createCourier(clock, faults),
+    runtime: createRuntime({
+      clock,
+      faults,
+      log: log.add,
+      onError: ({ name }, error) => tell('failed', name, error),
+    }),
+    log: log.add,
+    store: {
+      ...base,
+      commit: async (cluster, commit, signal) => {
+        const outcome = await base.commit(cluster, commit, signal);
+        log.add(
+          outcome.kind === 'conflict'
+            ? `conflict at version ${commit.expectedVersion}`
+            : `version ${outcome.version}: ${commit.intents.map((intent) => (intent.kind === 'SetSize' ? `${intent.id} ${intent.from} → ${intent.to}` : `${intent.id} ${intent.kind}`)).join(', ') || 'no intents'}`,
+        );
+        if (outcome.kind === 'committed') {
+          tell('committed', commit);
+        }
+        return outcome;
+      },
+      endIntent: async (cluster, id, status, outcome, signal) => {
+        await base.endIntent(cluster, id, status, outcome, signal);
+        log.add(`intent ${id} is ${status}${outcome === null ? '' : `: ${outcome.message}`}`);
+      },
+    },
+    onDecision: ({ name }, seen, decision) => {
+      evaluations += 1;
+      log.add(`${name} decides: ${decision.scaleUp.result}, ${decision.registry.repairs.length} repairs`);
+      tell('decided', seen, decision);
+      if (faults.stopped() && --evaluationsLeft === 0) {
+        clock.after(COMMITTED_MS, () => {
+          evaluatedAgain = true;
+          tell('evaluatedAgain');
+        });
+      }
+    },
+  });
+
+  for (const step of scenario.steps) {
+    clock.at(step.at, () => {
+      log.add(stepWords(step));
+      take(step, world);
+    });
+  }
+  clock.at(scenario.faultsUntil, () => {
+    log.add('nothing goes wrong any more');
+    faults.stop();
+  });
+
+  let restingSince: number | null = null;
+  let atRest = false;
+  await clock.run({
+    done: () => {
+      tell('step');
+      if (faults.stopped() && evaluatedAgain) {
+        restingSince = isAtRest(world, scenario.pools, stage) ? (restingSince ?? clock.now()) : null;
+        atRest = restingSince !== null && clock.now() - restingSince >= minutes(2);
+      }
+      return violation !== null || atRest;
+    },
+    until: scenario.until,
+  });
+  if (violation === null) {
+    tell('ended', atRest);
+  }
+  log.add(`${violation === null ? 'ends' : 'fails'} after ${evaluations} evaluations and ${faults.count()} faults`);
+  return { seed, violation, faults: faults.count(), evaluations, lines: log.lines, digest: log.digest() };
+}
+
+function take(step: Step, { controllers }: SimulatedWorld): void {
+  if (step.kind === 'apply') {
+    controllers.apply(step.workload);
+  } else {
+    controllers.remove(step.workload);
+  }
+}
+
+const stepWords = (step: Step): string =>
+  step.kind === 'apply' ? `${step.workload.name} is to have ${step.workload.pods} pods` : `${step.workload} goes`;
+
+/** A machine that is no ready node by then is given up. */
+const GIVEN_UP = minutes(17);
+
+/** Every pod runs, or waits although its groups are as large as they may be; every machine is ready or given up. */
+function isAtRest({ api, scaling, controllers, clock }: SimulatedWorld, pools: readonly Pool[], stage: Stage): boolean {
+  const remembered = stage.remembered();
+  const views = scaling.groups();
+  const isSettled = ({ node, launchedAt }: Machine): boolean =>
+    clock.now() - launchedAt > GIVEN_UP || (node !== null && api.nodes.has(node) && isNodeReady(api.nodes.get(node)!));
+  if (
+    controllers.isBusy() ||
+    (remembered !== null &&
+      (remembered.state.scaleUpRequests.length > 0 || remembered.intents.some(({ status }) => status === 'pending'))) ||
+    views.some(({ machines, desired }) => machines.length !== desired || !machines.every(isSettled))
+  ) {
+    return false;
+  }
+  const full = new Set(
+    pools
+      .filter(({ groups }) =>
+        views.every(({ group, desired }) => !groups.includes(group.name) || desired >= group.maxSize),
+      )
+      .map(({ name }) => name),
+  );
+  return api.pods
+    .values()
+    .every(
+      (pod) =>
+        isDaemon(pod) ||
+        isFinished(pod) ||
+        pod.phase === 'Running' ||
+        (pod.nodeName === null && full.has(pod.spec.nodeSelector[POOL_LABEL] ?? '')),
+    );
+}

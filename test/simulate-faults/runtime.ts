@@ -1,0 +1,96 @@
+import { epochMs, type EpochMs } from '../../core/model/time.ts';
+import type { Work } from '../../functions/shared/world.ts';
+import type { Clock } from '../../providers/simulated/clock.ts';
+import type { FaultSource } from './fault-source.ts';
+import { createLife, type Life } from './mortal.ts';
+
+/** One invocation of a function. */
+export interface Invocation {
+  /** `scale-up #12`. */
+  readonly name: string;
+  readonly life: Life;
+  /** What the clock of its host shows. */
+  readonly now: () => EpochMs;
+}
+
+/** Runs functions as Lambda does: each invocation in a process of its own, with an end. */
+export interface Runtime {
+  /**
+   * Rejects with the function's error, or because it has died.
+   *
+   * @param work makes the function for this one invocation.
+   */
+  readonly invoke: <Event, Result>(
+    kind: string,
+    timeoutMs: number,
+    work: (invocation: Invocation) => Work<Event, Result>,
+    event: Event,
+  ) => Promise<Result>;
+}
+
+export interface RuntimeOptions {
+  readonly clock: Clock;
+  readonly faults: FaultSource;
+  readonly log: (line: string) => void;
+  /** A function has failed by itself. */
+  readonly onError: (invocation: Invocation, error: unknown) => void;
+}
+
+/** How far a host's clock may be off. */
+export const MAX_SKEW_MS = 30_000;
+/** The signal comes so long before the end. */
+const WARNING_MS = 1_000;
+
+export function createRuntime({ clock, faults, log, onError }: RuntimeOptions): Runtime {
+  let count = 0;
+  return {
+    invoke: async (kind, timeoutMs, work, event) => {
+      count += 1;
+      const name = `${kind} #${count}`;
+      const skew =
+        faults.strike(
+          'clock skew',
+          0.08,
+          (chance) => chance.within({ min: -MAX_SKEW_MS, max: MAX_SKEW_MS }),
+          (ms) => `the clock of ${name} is ${ms} ms off`,
+        ) ?? 0;
+      const life = createLife(
+        (moment) =>
+          faults.strike(
+            'death',
+            0.004,
+            () => true,
+            () => `${name} dies ${moment}`,
+          ) !== null,
+      );
+      const controller = new AbortController();
+      const warning = clock.after(timeoutMs - WARNING_MS, () =>
+        controller.abort(new Error(`the function has run for ${(timeoutMs - WARNING_MS) / 1_000} s`)),
+      );
+      const end = clock.after(timeoutMs, () => life.kill('as its time is up'));
+      const invocation = { name, life, now: () => epochMs(clock.now() + skew) };
+      log(`${name} begins`);
+      try {
+        const died = life.death.then((why) => {
+          throw new Error(`${name} has died ${why}`);
+        });
+        const result = await Promise.race([work(invocation)(event, { signal: controller.signal }), died]);
+        log(`${name} ends`);
+        return result;
+      } catch (error) {
+        if (life.isOver()) {
+          log(`${name} is dead`);
+        } else {
+          log(`${name} fails: ${error instanceof Error ? error.message : String(error)}`);
+          onError(invocation, error);
+        }
+        throw error;
+      } finally {
+        // Whoever is dead or has returned does nothing more, whatever it has left running.
+        life.kill('at its end');
+        warning.cancel();
+        end.cancel();
+      }
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import { type GroupName, groupName } from '../../core/model/names.ts';
+import { defaultOptions, type Options } from '../../core/model/options.ts';
+import type { PodSpec } from '../../core/model/pod.ts';
+import { HOSTNAME_LABEL } from '../../core/model/node.ts';
+import { CPU, MEMORY, PODS } from '../../core/model/resources.ts';
+import { type DurationMs, durationMs, type EpochMs, epochMs, minutes } from '../../core/model/time.ts';
+import { type Chance, chanceFor, type Span } from '../../providers/simulated/chance.ts';
+import { plainSpec } from '../../providers/simulated/pod-spec.ts';
+import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { DaemonSet, Workload } from '../../providers/simulated/workload.ts';
+
+/**
+ * A cluster whose needs can be told exactly. Pods belong to pools, each pool has node groups of its own, all with nodes
+ * of one size; sizes are whole units and divide each other, so that a pod list fits a node list exactly if the largest
+ * first find a place. Whatever the functions buy beyond that is bought in vain.
+ */
+export interface FaultScenario {
+  readonly seed: number;
+  readonly start: EpochMs;
+  readonly options: Options;
+  readonly pools: readonly Pool[];
+  readonly groups: readonly ScalingGroup[];
+  readonly daemonSets: readonly DaemonSet[];
+  readonly steps: readonly Step[];
+  /** Then nothing goes wrong any more, and nobody asks for anything new. */
+  readonly faultsUntil: EpochMs;
+  /** Long enough after that for every timeout and every backoff. */
+  readonly until: EpochMs;
+}
+
+export interface Pool {
+  readonly name: string;
+  readonly groups: readonly GroupName[];
+  /** What a node holds. */
+  readonly units: number;
+}
+
+export type Step = { readonly at: EpochMs } & (
+  | { readonly kind: 'apply'; readonly workload: Workload }
+  | { readonly kind: 'remove'; readonly workload: string }
+);
+
+export const POOL_LABEL = 'example.com/pool';
+/** On a pod: how many units of a node it takes. */
+export const SIZE_LABEL = 'example.com/units';
+
+const START = epochMs(Date.UTC(2026, 0, 1, 9));
+const UNIT_CPU = 500;
+const DAEMON_CPU = 150;
+/** Less than a unit, and of no use. */
+const ODD_CPU = 200;
+const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
+const TYPES = ['m5.xlarge', 'c5.xlarge', 'r5.xlarge'];
+const BOOTS: readonly Span[] = [
+  { min: 20_000, max: 60_000 },
+  { min: 20_000, max: 200_000 },
+  { min: 100_000, max: 200_000 },
+];
+const TOLERATE_ALL = [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }];
+/** A machine that never registers is noticed, its group waits out the longest backoff, a new one boots. */
+const RECOVERY: DurationMs = minutes(15 + 30 + 15 + 10);
+
+/** Makes a scenario; the seed is all it depends on. */
+export function scenarioFor(seed: number): FaultScenario {
+  const chance = chanceFor(seed, 'scenario');
+  const oneOf = <T>(from: readonly T[]): T => from[Math.floor(chance.next() * from.length)]!;
+  const within = (min: number, max: number): number => chance.within({ min, max });
+  const pools: Pool[] = [];
+  const groups: ScalingGroup[] = [];
+  const apart = new Set<Pool>();
+  for (const name of ['blue', 'green', 'red'].slice(0, within(1, 3))) {
+    const isApart = chance.next() < 0.2;
+    const units = oneOf([4, 8]);
+    const type = oneOf(TYPES);
+    const spot = oneOf([null, 'spot', 'on-demand']);
+    const own = Array.from({ length: within(1, 3) }, (_, i): ScalingGroup => {
+      const minSize = oneOf([0, 0, 0, 1, 2]);
+      const cpu = units * UNIT_CPU + DAEMON_CPU + ODD_CPU;
+      return {
+        name: groupName(`${name}-${i + 1}`),
+        zones: chance.next() < 0.3 ? ZONES.slice(0, 2) : [ZONES[i]!],
+        instanceType: type,
+        minSize,
+        maxSize: minSize + within(2, 8),
+        desiredSize: minSize + oneOf([0, 0, 1]),
+        capacity: { [CPU]: cpu, [MEMORY]: 64 * 2 ** 30, [PODS]: 110 },
+        allocatable: { [CPU]: cpu, [MEMORY]: 60 * 2 ** 30, [PODS]: 110 },
+        labels: {
+          [POOL_LABEL]: name,
+          ...(spot === null ? {} : { 'eks.amazonaws.com/capacityType': spot.toUpperCase().replace('-', '_') }),
+        },
+        taints: [],
+        options: {},
+        price: 0.1 * units,
+        boot: oneOf(BOOTS),
+        ready: { min: 1_000, max: 20_000 },
+        available: Number.POSITIVE_INFINITY,
+      };
+    });
+    const pool = { name, groups: own.map((group) => group.name), units: isApart ? 1 : units };
+    if (isApart) {
+      apart.add(pool);
+    }
+    pools.push(pool);
+    groups.push(...own);
+  }
+  const calm = within(15, 35);
+  const faultsUntil = epochMs(START + minutes(calm + 5));
+  return {
+    seed,
+    start: START,
+    options: {
+      ...defaultOptions(),
+      expander: [oneOf(['least-waste', 'random', 'most-pods', 'least-nodes', 'price'])],
+      balanceSimilarNodeGroups: chance.next() < 0.7,
+      salvoScaleUp: chance.next() < 0.8,
+    },
+    pools,
+    groups,
+    daemonSets: [
+      {
+        namespace: 'kube-system',
+        name: 'agent',
+        spec: plainSpec({ [CPU]: DAEMON_CPU }, { tolerations: TOLERATE_ALL, priority: 2_000_001_000 }),
+      },
+    ],
+    steps: stepsFor(pools, apart, chance, minutes(calm)),
+    faultsUntil,
+    until: epochMs(faultsUntil + RECOVERY),
+  };
+}
+
+/** 20 to 80 pods that come in bursts; some go again. */
+function stepsFor(
+  pools: readonly Pool[],
+  apart: ReadonlySet<Pool>,
+  chance: Chance,
+  length: DurationMs,
+): readonly Step[] {
+  const steps: Step[] = [];
+  const bursts = Array.from({ length: chance.within({ min: 1, max: 4 }) }, () =>
+    chance.within({ min: 0, max: length }),
+  );
+  let left = chance.within({ min: 20, max: 80 });
+  for (let n = 0; left > 0; n += 1) {
+    const pool = pools[n % pools.length]!;
+    const isApart = apart.has(pool);
+    if (isApart && n >= pools.length) {
+      // One workload alone: a node then holds one pod of the pool, and its size is one.
+      if (pools.every((one) => apart.has(one))) {
+        break;
+      }
+      continue;
+    }
+    const pods = Math.min(left, chance.within({ min: 2, max: isApart ? 8 : 20 }));
+    left -= pods;
+    const units = isApart ? 1 : [1, 1, 2, 4][chance.within({ min: 0, max: 3 })]!;
+    const burst = bursts[chance.within({ min: 0, max: bursts.length - 1 })]!;
+    const at = epochMs(START + 1_000 + Math.min(length, burst + chance.within({ min: 0, max: 4_000 })));
+    const runsFor = chance.next() < 0.15 ? durationMs(chance.within({ min: 60_000, max: 600_000 })) : null;
+    const workload: Workload = {
+      kind: runsFor === null ? 'Deployment' : 'Job',
+      namespace: 'default',
+      name: `${pool.name}-${n}`,
+      pods,
+      labels: { app: `${pool.name}-${n}`, [SIZE_LABEL]: String(units) },
+      spec: specFor(pool, units, isApart, `${pool.name}-${n}`),
+      runsFor,
+    };
+    steps.push({ kind: 'apply', at, workload });
+    if (runsFor === null && chance.next() < 0.4) {
+      const later = epochMs(Math.min(START + length, at + chance.within({ min: 1_000, max: 600_000 })));
+      steps.push(
+        chance.next() < 0.2
+          ? { kind: 'remove', at: later, workload: `default/${workload.name}` }
+          : {
+              kind: 'apply',
+              at: later,
+              workload: { ...workload, pods: chance.within({ min: 1, max: pods + (isApart ? 2 : 6) }) },
+            },
+      );
+    }
+  }
+  return steps.toSorted((a, b) => a.at - b.at);
+}
+
+const specFor = (pool: Pool, units: number, isApart: boolean, app: string): PodSpec =>
+  plainSpec(
+    { [CPU]: units * UNIT_CPU },
+    {
+      nodeSelector: { [POOL_LABEL]: pool.name },
+      podAntiAffinity: isApart
+        ? [
+            {
+              topologyKey: HOSTNAME_LABEL,
+              labelSelector: { matchLabels: { app }, matchExpressions: [] },
+              namespaces: [],
+              namespaceSelector: null,
+              matchLabelKeys: [],
+              mismatchLabelKeys: [],
+            },
+          ]
+        : [],
+    },
+  );

@@ -1,0 +1,101 @@
+import type { GroupName, NodeName } from '../../core/model/names.ts';
+import type { Intent } from '../../core/model/ports.ts';
+import { isDaemon, isFinished, type Pod } from '../../core/model/pod.ts';
+import { type EpochMs, minutes } from '../../core/model/time.ts';
+import type { GroupView, Machine } from '../../providers/simulated/auto-scaling.ts';
+import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
+import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import { MAX_SKEW_MS } from './runtime.ts';
+import { type Pool, POOL_LABEL, SIZE_LABEL } from './scenario.ts';
+import { MAX_LAG_MS } from './world-faults.ts';
+
+/** Functions wait so long for a machine to register and for a node to get ready, by clocks that may be off. */
+const PATIENCE_MS = minutes(15) - 2 * MAX_SKEW_MS - 30_000;
+/**
+ * Whoever has seen a launch fail, or a machine go, may not have seen yet that another one has been launched. And nobody
+ * need count on the machine that Auto Scaling will launch in the place of one that has gone by itself.
+ */
+const RECOVERED_MS = MAX_LAG_MS + 12_000;
+
+export const unitsOf = (pod: Pod): number => Number(pod.labels[SIZE_LABEL] ?? 0);
+export const isOf = ({ name }: Pool, pod: Pod): boolean => pod.spec.nodeSelector[POOL_LABEL] === name;
+
+/** It wants a node, and the scheduler has said that there is none. */
+export const isWaiting = (pod: Pod): boolean =>
+  pod.nodeName === null && pod.deletedAt === null && !isDaemon(pod) && pod.unscheduled?.reason === 'Unschedulable';
+
+export const members = ({ machines }: GroupView): readonly Machine[] =>
+  machines.filter(({ state }) => state !== 'Deleting');
+
+/** What a group has once everything is done that has been decided. */
+export function plannedSize({ group, desired }: GroupView, intents: readonly Intent[]): number {
+  let size = desired;
+  for (const intent of pendingOf(group.name, intents)) {
+    if (intent.kind === 'SetSize') {
+      size = intent.from === size ? intent.to : size;
+    } else if (intent.kind === 'DeleteInstances') {
+      size = Math.max(group.minSize, size - intent.instances.length);
+    }
+  }
+  return size;
+}
+
+const order = ({ id }: Intent): number => Number(id.split('-', 1)[0]!.replace(/^(\d+)$/, '$1.0'));
+
+const pendingOf = (group: GroupName, intents: readonly Intent[]): readonly Intent[] =>
+  intents
+    .filter((intent) => intent.group === group && intent.status === 'pending')
+    .toSorted((a, b) => order(a) - order(b));
+
+/**
+ * The room that a pool has and will have, by node, in units: on nodes that are ready, on machines that are on their way
+ * and nobody need have given up yet, on machines that have been asked for.
+ *
+ * @param pods what is on the nodes.
+ * @param lastTrouble when each group had last failed to launch a machine, or lost one.
+ */
+export function roomOf(
+  { api, scaling, clock }: SimulatedWorld,
+  pool: Pool,
+  pods: readonly Pod[],
+  intents: readonly Intent[],
+  lastTrouble: ReadonlyMap<GroupName, EpochMs>,
+): readonly number[] {
+  const now = clock.now();
+  const used = new Map<NodeName, number>();
+  for (const pod of pods) {
+    if (pod.nodeName !== null && !isFinished(pod)) {
+      used.set(pod.nodeName, (used.get(pod.nodeName) ?? 0) + unitsOf(pod));
+    }
+  }
+  const room: number[] = [];
+  for (const view of scaling.groups()) {
+    const { name } = view.group;
+    if (!pool.groups.includes(name)) {
+      continue;
+    }
+    const inTrouble = now - (lastTrouble.get(name) ?? Number.NEGATIVE_INFINITY) < RECOVERED_MS;
+    const ending = new Set(
+      pendingOf(name, intents).flatMap((intent) => (intent.kind === 'DeleteInstances' ? intent.instances : [])),
+    );
+    const there = members(view);
+    for (const { id, node: nodeName, launchedAt } of there) {
+      const node = nodeName === null ? undefined : api.nodes.get(nodeName);
+      if (ending.has(id)) {
+        continue;
+      }
+      if (node === undefined) {
+        if (now - launchedAt < PATIENCE_MS && !(inTrouble && now - launchedAt < RECOVERED_MS)) {
+          room.push(pool.units);
+        }
+      } else if (isNodeReady(node) || now - (node.createdAt ?? now) < PATIENCE_MS) {
+        room.push(pool.units - (used.get(node.name) ?? 0));
+      }
+    }
+    if (view.error === null && !inTrouble) {
+      const missing = plannedSize(view, intents) - (there.length - there.filter(({ id }) => ending.has(id)).length);
+      room.push(...Array.from({ length: Math.max(0, missing) }, () => pool.units));
+    }
+  }
+  return room;
+}

@@ -1,0 +1,31 @@
+import { reportOf } from './report.ts';
+import { run } from './run.ts';
+import { shrink } from './shrink.ts';
+
+/** What is to be done next. */
+export type Task = { readonly kind: 'run'; readonly seed: number } | { readonly kind: 'shrink'; readonly seed: number };
+
+/** What has come of it. */
+export interface Done {
+  readonly seed: number;
+  readonly faults: number;
+  readonly evaluations: number;
+  readonly failure: string | null;
+  /** After `shrink`. */
+  readonly report: string | null;
+}
+
+process.on('message', (task: Task) => {
+  void answer(task);
+});
+
+async function answer(task: Task): Promise<void> {
+  process.send!(await work(task));
+}
+
+async function work({ kind, seed }: Task): Promise<Done> {
+  const whole = await run({ seed });
+  const { faults, evaluations, violation } = whole;
+  const report = kind === 'shrink' && violation !== null ? reportOf(await shrink(whole), faults) : null;
+  return { seed, faults, evaluations, failure: violation?.invariant ?? null, report };
+}

@@ -1,0 +1,135 @@
+import type { InstanceError } from '../../core/model/node-group.ts';
+import { addTime, durationMs, type EpochMs, minutes } from '../../core/model/time.ts';
+import { CPU } from '../../core/model/resources.ts';
+import { type ApiCall, ApiError } from '../../providers/simulated/api-call.ts';
+import { type AutoScaling, noCapacity } from '../../providers/simulated/auto-scaling.ts';
+import type { Clock } from '../../providers/simulated/clock.ts';
+import type { Launch, MachineFate, WorldFaults } from '../../providers/simulated/world-faults.ts';
+import type { FaultSource } from './fault-source.ts';
+import type { FaultScenario } from './scenario.ts';
+
+/** The longest that a description lags behind. */
+export const MAX_LAG_MS = 3_000;
+/** Calls that are slow do not outlast the functions that make them. */
+const MAX_DELAY_MS = 15_000;
+
+/** Until when something is not to be had. */
+type Blocked = Map<string, EpochMs>;
+
+/**
+ * The misfortunes of a world: machines that never register, never get ready, come late or vanish; types that are sold
+ * out in a zone for a while; a quota; calls that are slow, throttled, fail, or fail after they have taken effect;
+ * descriptions that lag behind.
+ */
+export function worldFaults(
+  faults: FaultSource,
+  scenario: FaultScenario,
+  reach: () => { readonly clock: Clock; readonly scaling: AutoScaling },
+): WorldFaults {
+  const soldOut: Blocked = new Map();
+  let quotaUntil: EpochMs = scenario.start;
+  const isBlocked = (key: string): boolean =>
+    !faults.stopped() && (soldOut.get(key) ?? scenario.start) > reach().clock.now();
+
+  const launch = ({ group, zone }: Launch): InstanceError | null => {
+    const { clock, scaling } = reach();
+    const place = `${group.instanceType} in ${zone}`;
+    const shortage = faults.strike(
+      'no capacity',
+      0.06,
+      (chance) => chance.within({ min: 10_000, max: 900_000 }),
+      (ms) => `no ${place} for ${ms / 1_000} s`,
+    );
+    if (shortage !== null) {
+      soldOut.set(place, addTime(clock.now(), durationMs(shortage)));
+    }
+    if (isBlocked(place)) {
+      return noCapacity(group.instanceType, zone);
+    }
+    const exceeded = faults.strike(
+      'quota',
+      0.02,
+      (chance) => chance.within({ min: 10_000, max: 600_000 }),
+      (ms) => `the vCPU quota is used up for ${ms / 1_000} s`,
+    );
+    if (exceeded !== null) {
+      quotaUntil = addTime(clock.now(), durationMs(exceeded));
+    }
+    if (faults.stopped() || quotaUntil <= clock.now()) {
+      return null;
+    }
+    const used = scaling
+      .groups()
+      .reduce((sum, { group: other, machines }) => sum + (machines.length * other.capacity[CPU]!) / 1_000, 0);
+    return {
+      class: 'Quota',
+      code: 'VcpuLimitExceeded',
+      message: `You have requested more vCPU capacity than your current vCPU limit of ${used} allows.`,
+    };
+  };
+
+  const fate = ({ group, zone }: Launch): MachineFate =>
+    faults.strike<MachineFate>(
+      'machine',
+      0.08,
+      (chance) => {
+        const left = scenario.faultsUntil - reach().clock.now();
+        switch (chance.within({ min: 0, max: 4 })) {
+          case 0:
+            return { kind: 'silent' };
+          case 1:
+            return { kind: 'unready' };
+          case 2:
+            return { kind: 'late', by: chance.within({ min: 10_000, max: Number(minutes(14)) }) };
+          default: {
+            const after = chance.within({ min: 1_000, max: Number(minutes(12)) });
+            return after < left ? { kind: 'vanishing', after } : null;
+          }
+        }
+      },
+      (machine) => `the next machine of ${group.name} in ${zone}: ${JSON.stringify(machine)}`,
+    ) ?? { kind: 'sound' };
+
+  return {
+    launch,
+    fate,
+    call: (call) => faults.strike('api error', 0.01, (chance) => errorOf(call, chance.next()), words(call)),
+    answer: (call) =>
+      faults.strike(
+        'lost answer',
+        0.008,
+        () => new ApiError('Timeout', 'TimeoutError', 'the answer was lost on its way'),
+        words(call),
+      ),
+    delay: ({ operation }) =>
+      faults.strike(
+        'slow call',
+        0.01,
+        (chance) => chance.within({ min: 500, max: MAX_DELAY_MS }),
+        (ms) => `${operation} takes ${ms} ms more`,
+      ) ?? 0,
+    describeLag: () =>
+      faults.strike(
+        'stale description',
+        0.15,
+        (chance) => chance.within({ min: 1, max: MAX_LAG_MS }),
+        (ms) => `groups are shown as they were ${ms} ms ago`,
+      ) ?? 0,
+  };
+}
+
+const words =
+  ({ operation }: ApiCall) =>
+  (error: Error): string =>
+    `${operation}: ${error.message}`;
+
+function errorOf({ service }: ApiCall, chance: number): ApiError {
+  if (chance < 0.4) {
+    return service === 'kubernetes'
+      ? new ApiError('Throttled', 'TooManyRequests', 'the server is currently unable to handle the request')
+      : new ApiError('Throttled', 'Throttling', 'Rate exceeded');
+  }
+  return chance < 0.8
+    ? new ApiError('Other', 'InternalFailure', 'We encountered an internal error. Please try again.')
+    : new ApiError('Timeout', 'TimeoutError', 'the call was not answered in time');
+}
