@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { ClusterName } from '../../core/model/names.ts';
-import type { Commit, CommitOutcome } from '../../core/model/ports.ts';
+import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { byName, type ClusterName } from '../../core/model/names.ts';
+import type { Commit } from '../../core/model/ports.ts';
+import type { State } from '../../core/model/state.ts';
 import type { DurationMs } from '../../core/model/time.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { decisionItem, expiry } from './decision-item.ts';
-import { intentsItems, type StoredIntents } from './intents-item.ts';
-import { type Key, partitionOf, unreadableStateKey } from './keys.ts';
-import { readIntents } from './load.ts';
+import { type Document, sizeOf, writeDocument } from './document.ts';
+import { intentsItems } from './intents-item.ts';
+import { type Key, partitionOf, unreadableKey } from './keys.ts';
+import { FORMATS } from './migrations.ts';
+import { rowsOf } from './rows.ts';
+import { slotTexts } from './slot-item.ts';
+import type { IntentsSnapshot, SlotSnapshot, Snapshot } from './snapshot.ts';
 import { stateItem } from './state-item.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -18,42 +23,61 @@ type Change = { readonly put: Item; readonly onlyNew: boolean } | { readonly del
 interface Taking {
   readonly from: Key;
   readonly ids: readonly string[];
+  readonly version: number;
 }
 
 const MAX_ITEMS = 100;
+/** A transaction takes 4 MB; what is not documents is far less than the rest. */
+const MAX_STATE_BYTES = 3 * 1024 * 1024;
+/** An item holds 400 KB. */
+const MAX_SLOT_BYTES = 390 * 1024;
 
 /**
- * Writes a commit as one transaction: the state on condition of its version, the decision, new intents, settled ones
- * out of their items, and a state that could not be read to another key, so that the new one may take its place.
+ * Writes a commit as one transaction: the state on condition of its version, the slots that differ from those of the
+ * version before, the decision, new intents, and settled ones out of their items.
+ *
+ * @param before what a load of `expectedVersion` has found
+ * @returns what a load would find now; `null` when somebody else has committed
  */
 export async function commitCluster(
   access: Access,
   cluster: ClusterName,
   commit: Commit,
+  before: Snapshot,
   retention: DurationMs,
-  unreadable: Item | null,
   signal: AbortSignal | undefined,
-): Promise<CommitOutcome> {
-  const { expectedVersion, now, state, settled, decision } = commit;
+): Promise<Snapshot | null> {
+  const { expectedVersion, now, state, decision } = commit;
   const version = expectedVersion + 1;
   const what = `commit version ${version} of cluster ${cluster}`;
+  if (before.newer.length > 0) {
+    throw new Error(
+      `DynamoDB table ${access.table}: ${what}: nothing is written, for ${before.newer.join('; ')}. ` +
+        'Deploy that version again, or a later one',
+    );
+  }
   // Random, and not made of the version: two evaluations may decide just the same, and only one of them has committed.
   const token = randomUUID();
-  const added = intentsItems(cluster, commit.intents);
-  const wrote = added.map(({ sk }) => sk);
-  const put = await stateItem(cluster, { version, state, wrote, settled, token, now });
+  const added = intentsItems(cluster, version, commit.intents);
+  const slots = await changeSlots(cluster, version, state, before.slots);
+  const intents = settle(cluster, version, commit.settled, before.intents);
+  const after: Snapshot = {
+    version,
+    token,
+    slots: slots.after,
+    intents: new Map([
+      ...intents.after,
+      ...added.map(({ sk, intents: held }) => [sk, { version, ids: Object.keys(held) }] as const),
+    ]),
+    unreadable: [],
+    newer: [],
+  };
+  const items = Object.fromEntries([...after.slots, ...after.intents].map(([sk, of]) => [sk, of.version]));
   const changes: readonly Change[] = [
     ...added.map((item) => ({ put: item, onlyNew: true })),
     { put: await decisionItem(cluster, version, decision, now, retention), onlyNew: false },
-    ...(settled.length === 0 ? [] : settle(cluster, settled, await readIntents(access, cluster, signal))),
-    ...(unreadable === null
-      ? []
-      : [
-          {
-            put: { ...unreadable, ...unreadableStateKey(cluster, expectedVersion), ttl: expiry(now, retention) },
-            onlyNew: false,
-          },
-        ]),
+    ...slots.changes,
+    ...intents.changes,
   ];
   if (changes.length >= MAX_ITEMS) {
     throw new Error(
@@ -61,8 +85,13 @@ export async function commitCluster(
         'that a transaction takes; settle only intents that were loaded',
     );
   }
+  // Copies of what is replaced are history: they may be written though the commit then is not.
+  for (const item of before.unreadable) {
+    await setAside(access, cluster, item, expectedVersion, expiry(now, retention), signal);
+  }
+  const put = await stateItem(cluster, { version, token, state, items, now });
   const TransactItems: TransactItem[] = [
-    { Put: { TableName: access.table, Item: put, ...ifVersionIs(expectedVersion) } },
+    { Put: { TableName: access.table, Item: put, ...ifStateIs(before) } },
     ...changes.map((change) => transactItem(change, access.table)),
   ];
   try {
@@ -80,51 +109,155 @@ export async function commitCluster(
     }
     const [ofState, ...ofOthers] = (error.CancellationReasons ?? []).map(conditionFailed);
     if (ofState === undefined || ofState === null) {
-      const existing = wrote.find((_, index) => ofOthers[index] != null);
-      const why = existing === undefined ? error.message : `${existing} holds intents already`;
+      const existing = added.find((_, index) => ofOthers[index] != null);
+      const why = existing === undefined ? error.message : `${existing.sk} holds intents already`;
       throw new Error(`DynamoDB table ${access.table}: ${what}: ${why}`, { cause: error });
     }
     // A request whose answer was lost and that was sent again finds the condition broken by itself.
     if (ofState.token !== token) {
-      return { kind: 'conflict' };
+      return null;
     }
   }
-  return { kind: 'committed', version };
+  return after;
 }
 
 /** What stood in the way where a condition failed; `null` where it held. Items in errors are not unmarshalled. */
 const conditionFailed = ({ Code, Item }: CancellationReason): { readonly token: string | null } | null =>
   Code === 'ConditionalCheckFailed' ? { token: Item?.['token']?.S ?? null } : null;
 
-/** A state without a number as its version counts as version 0, which is what a load makes of it. */
-const ifVersionIs = (version: number) => ({
-  ConditionExpression:
-    version === 0
-      ? 'attribute_not_exists(#version) OR NOT attribute_type(#version, :number) OR #version = :version'
-      : 'attribute_type(#version, :number) AND #version = :version',
-  ExpressionAttributeNames: { '#version': 'version' },
-  ExpressionAttributeValues: { ':version': version, ':number': 'N' },
-  ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-});
-
 /**
- * Takes settled intents out of their items, and items out of the table that are empty then. What an item holds may be
- * read before the transaction: only commits take something out, and the version lets none come in between.
+ * The very state that was loaded. The token tells it from one of the same version that was written after somebody had
+ * put an older state back. A state without a number as its version counts as version 0, which is what a load makes of it.
  */
+function ifStateIs({ version, token }: Snapshot) {
+  const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
+  const names = { '#version': 'version' };
+  const values = { ':version': version, ':number': 'N' };
+  if (version === 0) {
+    return {
+      ConditionExpression:
+        'attribute_not_exists(#version) OR NOT attribute_type(#version, :number) OR #version = :version',
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: values,
+      ReturnValuesOnConditionCheckFailure,
+    };
+  }
+  const ofVersion = 'attribute_type(#version, :number) AND #version = :version';
+  return token === null
+    ? {
+        ConditionExpression: ofVersion,
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: values,
+        ReturnValuesOnConditionCheckFailure,
+      }
+    : {
+        ConditionExpression: `${ofVersion} AND #token = :token`,
+        ExpressionAttributeNames: { ...names, '#token': 'token' },
+        ExpressionAttributeValues: { ...values, ':token': token },
+        ReturnValuesOnConditionCheckFailure,
+      };
+}
+
+/** The slots that differ are written, those that are empty now go. Throws when the state is larger than may be. */
+async function changeSlots(
+  cluster: ClusterName,
+  version: number,
+  state: State,
+  before: ReadonlyMap<string, SlotSnapshot>,
+): Promise<{ readonly changes: readonly Change[]; readonly after: ReadonlyMap<string, SlotSnapshot> }> {
+  const texts = slotTexts(rowsOf(state));
+  const differing = [...texts].filter(([sk, text]) => before.get(sk)?.text !== text);
+  const written = await Promise.all(differing.map(async ([sk, text]) => ({ sk, document: await writeDocument(text) })));
+  refuseTooLarge(cluster, state, written);
+  const pk = partitionOf(cluster);
+  const after = new Map([...texts].map(([sk, text]) => [sk, { version: before.get(sk)?.version ?? version, text }]));
+  for (const { sk } of written) {
+    after.set(sk, { version, text: texts.get(sk)! });
+  }
+  return {
+    changes: [
+      ...written.map(({ sk, document }) => ({
+        put: { pk, sk, schema: FORMATS.slot, version, document },
+        onlyNew: false,
+      })),
+      ...[...before.keys()].filter((sk) => !texts.has(sk)).map((sk) => ({ delete: { pk, sk } })),
+    ],
+    after,
+  };
+}
+
+function refuseTooLarge(
+  cluster: ClusterName,
+  state: State,
+  written: readonly { readonly sk: string; readonly document: Document }[],
+): void {
+  const total = written.reduce((sum, { document }) => sum + sizeOf(document), 0);
+  const largest = written.reduce((max, { document }) => Math.max(max, sizeOf(document)), 0);
+  if (total > MAX_STATE_BYTES || largest > MAX_SLOT_BYTES) {
+    throw new Error(
+      `What has changed in the state of cluster ${cluster} takes ${Math.ceil(total / 1024)} KB compressed, ` +
+        `${Math.ceil(largest / 1024)} KB of it in one item, and at most ${MAX_STATE_BYTES / 1024} KB, ` +
+        `${MAX_SLOT_BYTES / 1024} KB an item, fit; its largest parts are ${largestParts(state)}`,
+    );
+  }
+}
+
+const largestParts = (state: State): string =>
+  Object.entries(state)
+    .map(([part, value]) => ({
+      part,
+      length: typeof value === 'object' && value !== null ? Object.keys(value).length : 0,
+    }))
+    .sort((a, b) => b.length - a.length || byName(a.part, b.part))
+    .slice(0, 3)
+    .map(({ part, length }) => `${part} (${length} entries)`)
+    .join(', ');
+
+/** Takes settled intents out of their items, and items out of the table that are empty then. */
 function settle(
   cluster: ClusterName,
+  version: number,
   settled: readonly string[],
-  batches: readonly StoredIntents[],
-): readonly Change[] {
+  before: ReadonlyMap<string, IntentsSnapshot>,
+): { readonly changes: readonly Change[]; readonly after: ReadonlyMap<string, IntentsSnapshot> } {
   const gone = new Set(settled);
-  return batches.flatMap(({ sk, ids }): readonly Change[] => {
+  const changes: Change[] = [];
+  const after = new Map(before);
+  for (const [sk, { ids }] of before) {
     const here = ids.filter((id) => gone.has(id));
-    const key: Key = { pk: partitionOf(cluster), sk };
-    if (here.length === 0) {
-      return [];
+    const from: Key = { pk: partitionOf(cluster), sk };
+    if (here.length > 0 && here.length === ids.length) {
+      changes.push({ delete: from });
+      after.delete(sk);
+    } else if (here.length > 0) {
+      changes.push({ take: { from, ids: here, version } });
+      after.set(sk, { version, ids: ids.filter((id) => !gone.has(id)) });
     }
-    return here.length === ids.length ? [{ delete: key }] : [{ take: { from: key, ids: here } }];
-  });
+  }
+  return { changes, after };
+}
+
+/** Keeps an item under another key, until it expires. */
+async function setAside(
+  { client, table }: Access,
+  cluster: ClusterName,
+  item: Item,
+  version: number,
+  ttl: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const sk = String(item['sk']);
+  await call(
+    `keep the unreadable ${sk} of cluster ${cluster}`,
+    table,
+    signal,
+    () => false,
+    async (http) =>
+      await client.send(
+        new PutCommand({ TableName: table, Item: { ...item, ...unreadableKey(cluster, sk, version), ttl } }),
+        http,
+      ),
+  );
 }
 
 function transactItem(change: Change, TableName: string): TransactItem {
@@ -135,14 +268,18 @@ function transactItem(change: Change, TableName: string): TransactItem {
   if ('delete' in change) {
     return { Delete: { TableName, Key: change.delete } };
   }
-  const { from, ids } = change.take;
+  const { from, ids, version } = change.take;
   return {
     Update: {
       TableName,
       Key: from,
-      UpdateExpression: `REMOVE ${ids.map((_, index) => `intents.#${index}`).join(', ')}`,
+      UpdateExpression: `SET #version = :version REMOVE ${ids.map((_, index) => `intents.#${index}`).join(', ')}`,
       ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeNames: Object.fromEntries(ids.map((id, index) => [`#${index}`, id])),
+      ExpressionAttributeNames: {
+        '#version': 'version',
+        ...Object.fromEntries(ids.map((id, index) => [`#${index}`, id])),
+      },
+      ExpressionAttributeValues: { ':version': version },
     },
   };
 }

@@ -40,7 +40,7 @@ export async function readDecisionItem(raw: Readonly<Record<string, unknown>>): 
   }
   let content: unknown;
   try {
-    content = await readDocument(envelope.data.document);
+    content = JSON.parse(await readDocument(envelope.data.document));
   } catch (error) {
     return err(`document: ${error instanceof Error ? error.message : String(error)}`);
   }

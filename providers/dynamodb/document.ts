@@ -7,7 +7,7 @@ const expand = promisify(gunzip);
 
 /**
  * A JSON document inside an item: as text while it is small, so that the console shows it, gzipped from there on.
- * `aws dynamodb get-item … | jq -r .Item.body.B | base64 -d | gunzip` shows the rest.
+ * `aws dynamodb get-item … | jq -r .Item.document.M.body.B | base64 -d | gunzip` shows the rest.
  */
 export type Document =
   | { readonly encoding: 'json'; readonly body: string }
@@ -24,18 +24,15 @@ export const MAX_DOCUMENT_BYTES = 350 * 1024;
 /** What a document may expand to: V8's longest string is about twice as long. */
 const MAX_EXPANDED_BYTES = 256 * 1024 * 1024;
 
-export async function writeDocument(value: unknown): Promise<Document> {
-  const json = JSON.stringify(value);
+export async function writeDocument(json: string): Promise<Document> {
   return Buffer.byteLength(json) < COMPRESS_FROM_BYTES
     ? { encoding: 'json', body: json }
     : { encoding: 'gzip', body: await compress(json) };
 }
 
-/** Throws where the document is not what `writeDocument` writes. */
-export async function readDocument({ encoding, body }: Document): Promise<unknown> {
-  return JSON.parse(
-    encoding === 'json' ? body : (await expand(body, { maxOutputLength: MAX_EXPANDED_BYTES })).toString('utf8'),
-  ) as unknown;
+/** The document's text. Rejects where it is not what `writeDocument` writes. */
+export async function readDocument({ encoding, body }: Document): Promise<string> {
+  return encoding === 'json' ? body : (await expand(body, { maxOutputLength: MAX_EXPANDED_BYTES })).toString('utf8');
 }
 
 export const sizeOf = ({ body }: Document): number =>

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { byName, type ClusterName } from '../../core/model/names.ts';
 import type { Intent } from '../../core/model/ports.ts';
+import type { Item } from './access.ts';
 import { intentsKey, type Key } from './keys.ts';
-import { findings } from './quarantine.ts';
+import { findings, type Problem } from './quarantine.ts';
 import { intent, type StoredIntent, storedIntent } from './schema/intent.ts';
 import { SCHEMA_VERSION, schemaVersion } from './schema/scalars.ts';
 
@@ -12,7 +13,7 @@ export interface StoredIntents {
   readonly intents: readonly Intent[];
   /** The ids of all that the item holds, those that could not be read included. */
   readonly ids: readonly string[];
-  readonly problems: readonly { readonly place: string; readonly reason: string }[];
+  readonly problems: readonly Problem[];
 }
 
 const item = z.object({ schema: schemaVersion, intents: z.record(z.string(), z.unknown()) });
@@ -23,7 +24,7 @@ export function readIntentsItem(sk: string, raw: Readonly<Record<string, unknown
     return { sk, intents: [], ids: [], problems: [{ place: '', reason: findings(envelope.error) }] };
   }
   const intents: Intent[] = [];
-  const problems: { readonly place: string; readonly reason: string }[] = [];
+  const problems: Problem[] = [];
   for (const [id, stored] of Object.entries(envelope.data.intents)) {
     const parsed = intent(id).safeParse(stored);
     if (parsed.success) {
@@ -35,11 +36,12 @@ export function readIntentsItem(sk: string, raw: Readonly<Record<string, unknown
   return { sk, intents, ids: Object.keys(envelope.data.intents), problems };
 }
 
-/** The items that hold these intents. Throws when two of them have the same id. */
+/** The items that hold these intents of the commit that makes this version. Throws when two have the same id. */
 export function intentsItems(
   cluster: ClusterName,
+  version: number,
   intents: readonly Intent[],
-): readonly (Key & Readonly<Record<string, unknown>>)[] {
+): readonly (Key & Item & { readonly intents: Readonly<Record<string, StoredIntent>> })[] {
   const items = new Map<string, { readonly key: Key; readonly intents: Map<string, StoredIntent> }>();
   for (const next of intents) {
     const key = intentsKey(cluster, next.id);
@@ -52,5 +54,5 @@ export function intentsItems(
   }
   return [...items.values()]
     .sort((a, b) => byName(a.key.sk, b.key.sk))
-    .map(({ key, intents: held }) => ({ ...key, schema: SCHEMA_VERSION, intents: Object.fromEntries(held) }));
+    .map(({ key, intents: held }) => ({ ...key, schema: SCHEMA_VERSION, version, intents: Object.fromEntries(held) }));
 }

@@ -1,28 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { byName, type ClusterName } from '../../core/model/names.ts';
-import type { Intent } from '../../core/model/ports.ts';
+import type { Intent, PersistedCluster } from '../../core/model/ports.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { readIntentsItem, type StoredIntents } from './intents-item.ts';
-import { FIRST_LOADED, LAST_LOADED, partitionOf } from './keys.ts';
+import { FIRST_LOADED, INTENT_PREFIX, LAST_LOADED, partitionOf, ROW_KINDS, rowKindOf } from './keys.ts';
+import type { Problem } from './quarantine.ts';
+import { type Row, type RowsByKind, withRows } from './rows.ts';
+import { readSlotItem, type StoredSlot } from './slot-item.ts';
+import type { Snapshot } from './snapshot.ts';
 import { NO_STATE, readStateItem, type StoredState } from './state-item.ts';
 
 /** How often a load looks again when it has seen half a transaction, which lasts milliseconds. */
 const LOOKS = 6;
 /**
- * A transaction takes 100 items: three are state, decision and a state set aside, 8 are new intents, and the others may
- * be settled. So no more than that many items with ended intents are loaded at a time.
+ * A transaction takes 100 items: 57 slots, 8 items of new intents, state and decision leave 33 for items whose intents
+ * are settled. So no more than that many items with ended intents are loaded at a time.
  */
-const MAX_SETTLED_ITEMS = 80;
+const MAX_SETTLED_ITEMS = 32;
 
-/** The state and the intents of one cluster, as the table holds them. */
-export interface StoredCluster {
-  readonly stored: StoredState;
-  /** The item that the state was read from; `null` where there is none. */
-  readonly stateItem: Item | null;
-  /** Pending ones, and as many ended ones as one commit can settle; the others come when those are gone. */
-  readonly intents: readonly Intent[];
+/** A cluster as the table holds it. */
+export interface LoadedCluster {
+  /** Of intents the pending ones, and as many ended ones as one commit can settle; the others come after those. */
+  readonly persisted: PersistedCluster;
+  /** What a commit on this version has to know. */
+  readonly snapshot: Snapshot;
 }
 
 /** Loads a cluster with one consistent Query, and reports what it cannot read. */
@@ -30,41 +33,83 @@ export async function loadCluster(
   access: Access,
   cluster: ClusterName,
   signal: AbortSignal | undefined,
-): Promise<StoredCluster> {
-  const { stateItem, stored, batches, missing } = await readWhole(access, cluster, signal);
-  for (const { sk, problems } of [...batches, { sk: LAST_LOADED, problems: stored.problems }]) {
+): Promise<LoadedCluster> {
+  const { items, stored, doubtful } = await readWhole(access, cluster, signal);
+  const found = new Map(items.map((item) => [skOf(item), item]));
+  const root = found.get(LAST_LOADED);
+  const belongs = (item: Item): boolean => stored.items === null || skOf(item) in stored.items;
+  const held = items.filter((item) => isSlot(item) && belongs(item));
+  const slots = await Promise.all(held.map(readSlotItem));
+  const batches = items
+    .filter((item) => isIntents(item) && (belongs(item) || stored.unlistedIntents))
+    .map((item) => readIntentsItem(skOf(item), item));
+
+  for (const { sk, problems } of [...slots, ...batches, { sk: LAST_LOADED, problems: stored.problems }, ...doubtful]) {
     for (const { place, reason } of problems) {
       access.onQuarantine({ cluster, place: place === '' ? sk : `${sk} ${place}`, reason });
     }
   }
-  for (const sk of missing) {
-    access.onQuarantine({ cluster, place: sk, reason: `missing, though version ${stored.version} wrote it` });
+
+  const texts = new Map(slots.map(({ sk, text }) => [sk, text]));
+  for (const { sk } of doubtful) {
+    texts.delete(sk);
   }
-  return { stored, stateItem, intents: loadable(stored, batches) };
+  const newer = [...(stored.newer ? [{ sk: LAST_LOADED, ...stored }] : []), ...slots.filter((slot) => slot.newer)];
+  return {
+    persisted: {
+      version: stored.version,
+      state: withRows(stored.state, rowsIn(slots)),
+      intents: loadable(batches),
+    },
+    snapshot: {
+      version: stored.version,
+      token: stored.token,
+      slots: new Map(
+        items
+          .filter(isSlot)
+          .map((item) => [skOf(item), { version: versionOf(item), text: texts.get(skOf(item)) ?? null }]),
+      ),
+      intents: new Map(batches.map(({ sk, ids }) => [sk, { version: versionOf(found.get(sk)!), ids }])),
+      unreadable: [
+        ...(root !== undefined && stored.problems.length > 0 ? [root] : []),
+        ...held.filter((_, index) => slots[index]!.problems.length > 0),
+      ],
+      newer: newer.map(({ sk, problems }) => `${sk} was ${problems[0]!.reason}`),
+    },
+  };
 }
 
-/** Everything that holds intents of a cluster. */
-export async function readIntents(
-  access: Access,
-  cluster: ClusterName,
-  signal: AbortSignal | undefined,
-): Promise<readonly StoredIntents[]> {
-  return intentsAmong(await query(access, cluster, signal));
-}
-
-/** A Query may see half of a transaction that is just being written; the state says what else it came with. */
+/**
+ * A Query is not isolated from transactions: it may see half of one that is just being written. The state says which
+ * items it came with, so half a transaction is noticed, and looked at again.
+ */
 async function readWhole(access: Access, cluster: ClusterName, signal: AbortSignal | undefined) {
   for (let look = 1; ; look++) {
     const items = await query(access, cluster, signal);
-    const stateItem = items.find(({ sk }) => sk === LAST_LOADED) ?? null;
-    const stored = stateItem === null ? NO_STATE : await readStateItem(stateItem);
-    const batches = intentsAmong(items);
-    const missing = stored.wrote.filter((sk) => !batches.some((batch) => batch.sk === sk));
-    if (missing.length === 0 || look === LOOKS) {
-      return { stateItem, stored, batches, missing };
+    const root = items.find((item) => skOf(item) === LAST_LOADED);
+    const stored = root === undefined ? NO_STATE : await readStateItem(root);
+    const doubtful = contradictions(stored, items);
+    if (doubtful.length === 0 || look === LOOKS) {
+      return { items, stored, doubtful };
     }
     await sleep(10 * 2 ** look, undefined, signal === undefined ? {} : { signal });
   }
+}
+
+/** What is not as the state says it is. */
+function contradictions(
+  stored: StoredState,
+  items: readonly Item[],
+): readonly { readonly sk: string; readonly problems: readonly Problem[] }[] {
+  const versions = new Map(items.map((item) => [skOf(item), versionOf(item)]));
+  return Object.entries(stored.items ?? {}).flatMap(([sk, expected]) => {
+    const version = versions.get(sk);
+    if (version === expected) {
+      return [];
+    }
+    const reason = `expected as version ${expected} wrote it, found ${version === undefined ? 'nothing' : `version ${version}`}`;
+    return [{ sk, problems: [{ place: '', reason }] }];
+  });
 }
 
 async function query(
@@ -93,19 +138,33 @@ async function query(
   );
 }
 
-const intentsAmong = (items: readonly Item[]): readonly StoredIntents[] =>
-  items.filter(({ sk }) => sk !== LAST_LOADED).map((item) => readIntentsItem(String(item['sk']), item));
+const skOf = ({ sk }: Item): string => String(sk);
+/** 0 for items with intents that an older version wrote. */
+const versionOf = ({ version }: Item): number => (typeof version === 'number' ? version : 0);
+const isSlot = (item: Item): boolean => rowKindOf(skOf(item)) !== null;
+const isIntents = (item: Item): boolean => skOf(item).startsWith(INTENT_PREFIX);
 
-function loadable({ settled }: StoredState, batches: readonly StoredIntents[]): readonly Intent[] {
-  const gone = new Set(settled);
+function rowsIn(slots: readonly StoredSlot[]): RowsByKind {
+  const byKind = Object.fromEntries(ROW_KINDS.map((kind) => [kind, new Map<string, Row>()])) as Record<
+    (typeof ROW_KINDS)[number],
+    Map<string, Row>
+  >;
+  for (const { kind, rows } of slots) {
+    for (const [name, row] of rows) {
+      byKind[kind].set(name, row);
+    }
+  }
+  return byKind;
+}
+
+function loadable(batches: readonly StoredIntents[]): readonly Intent[] {
   let withEnded = 0;
   return batches
     .flatMap(({ intents }) => {
-      const here = intents.filter(({ id }) => !gone.has(id));
-      if (here.some(({ status }) => status !== 'pending')) {
+      if (intents.some(({ status }) => status !== 'pending')) {
         withEnded++;
       }
-      return withEnded <= MAX_SETTLED_ITEMS ? here : here.filter(({ status }) => status === 'pending');
+      return withEnded <= MAX_SETTLED_ITEMS ? intents : intents.filter(({ status }) => status === 'pending');
     })
     .sort((a, b) => byName(a.id, b.id));
 }

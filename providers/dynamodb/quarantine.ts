@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { ClusterName } from '../../core/model/names.ts';
 
-/** An item, or a part of one, that could not be read: treated as absent, left where it is for somebody to look at. */
+/** An item, or a part of one, that could not be read: treated as absent, kept for somebody to look at. */
 export interface Quarantined {
   readonly cluster: ClusterName;
   /** The item's sort key, with the place inside it. */
@@ -11,6 +11,12 @@ export interface Quarantined {
 }
 
 export type OnQuarantine = (quarantined: Quarantined) => void;
+
+/** Something in an item that could not be read: where in the item (`''` is the whole of it), and why. */
+export interface Problem {
+  readonly place: string;
+  readonly reason: string;
+}
 
 /** zod's findings on one line. */
 export const findings = (error: z.ZodError): string =>

@@ -1,115 +1,106 @@
 import * as z from 'zod';
-import { type ClusterName, byName } from '../../core/model/names.ts';
+import type { ClusterName } from '../../core/model/names.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import { type EpochMs, formatTime } from '../../core/model/time.ts';
-import { documentSchema, readDocument, sizeOf, writeDocument } from './document.ts';
+import type { Item } from './access.ts';
+import { documentSchema, readDocument, writeDocument } from './document.ts';
 import { type Key, stateKey } from './keys.ts';
-import { findings } from './quarantine.ts';
-import { SCHEMA_VERSION, schemaVersion } from './schema/scalars.ts';
+import { FORMATS, inCurrentFormat } from './migrations.ts';
+import { findings, type Problem } from './quarantine.ts';
+import { CLUSTER_PARTS } from './rows.ts';
 import { readState } from './schema/state.ts';
 
-/** What the item with sort key `STATE` says. */
+/** What the item with sort key `STATE` says: which version this is, and which other items belong to it. */
 export interface StoredState {
   readonly version: number;
+  /** Of the commit that wrote it; `null` where it cannot be read. */
+  readonly token: string | null;
+  /** What is about the cluster as a whole; of an older format perhaps all of it. */
   readonly state: State;
-  /** Keys of the items that the same transaction wrote: a reader who does not see one of them has seen half of it. */
-  readonly wrote: readonly string[];
-  /** Ids that the same transaction took away, for the same reason. */
-  readonly settled: readonly string[];
-  /** Why the item, or a part of it, was taken as absent; the place is inside the item. */
-  readonly problems: readonly { readonly place: string; readonly reason: string }[];
-  /** Nothing of the item but its version could be read. */
-  readonly unreadable: boolean;
+  /**
+   * The slots and the items with intents that belong to this version, each with the version that wrote it last: a
+   * reader who sees another one has seen half of a transaction. `null` where that cannot be read.
+   */
+  readonly items: Readonly<Record<string, number>> | null;
+  /** There may be more items with intents than those. */
+  readonly unlistedIntents: boolean;
+  /** Why the item, or a part of it, was taken as absent. */
+  readonly problems: readonly Problem[];
+  /** Written by a newer version: to be left as it is. */
+  readonly newer: boolean;
 }
 
 const item = z.object({
-  schema: schemaVersion,
   version: z.int().positive(),
-  wrote: z.array(z.string()),
-  settled: z.array(z.string()),
+  token: z.string().nullable().default(null),
+  items: z.record(z.string(), z.int()),
+  unlistedIntents: z.boolean().default(false),
   document: documentSchema,
 });
 
 /** Of a cluster that was never evaluated. */
 export const NO_STATE: StoredState = {
   version: 0,
+  token: null,
   state: EMPTY_STATE,
-  wrote: [],
-  settled: [],
+  items: {},
+  unlistedIntents: true,
   problems: [],
-  unreadable: false,
+  newer: false,
 };
 
 /** Reads the item. One that makes no sense is an empty state of the same version, so that the next can replace it. */
-export async function readStateItem(raw: Readonly<Record<string, unknown>>): Promise<StoredState> {
-  const unreadable = (reason: string): StoredState => ({
+export async function readStateItem(raw: Item): Promise<StoredState> {
+  const unreadable = (reason: string, newer = false): StoredState => ({
     ...NO_STATE,
     version: typeof raw['version'] === 'number' ? raw['version'] : 0,
+    items: null,
     problems: [{ place: '', reason }],
-    unreadable: true,
+    newer,
   });
-  const envelope = item.safeParse(raw);
+  const current = inCurrentFormat('state', raw);
+  if (!current.ok) {
+    return unreadable(current.error.reason, current.error.kind === 'newer');
+  }
+  const envelope = item.safeParse(current.value);
   if (!envelope.success) {
     return unreadable(findings(envelope.error));
   }
-  const { version, wrote, settled, document } = envelope.data;
+  const { document, ...known } = envelope.data;
   let content: unknown;
   try {
-    content = await readDocument(document);
+    content = JSON.parse(await readDocument(document));
   } catch (error) {
-    return unreadable(`document: ${error instanceof Error ? error.message : String(error)}`);
+    return { ...unreadable(`document: ${error instanceof Error ? error.message : String(error)}`), ...known };
   }
   const parsed = readState(content);
   if (!parsed.ok) {
-    return unreadable(`document: ${findings(parsed.error)}`);
+    return { ...unreadable(`document: ${findings(parsed.error)}`), ...known };
   }
   const { state, dropped } = parsed.value;
   const problems = dropped.map(({ place, error }) => ({ place, reason: findings(error) }));
-  return { version, state, wrote, settled, problems, unreadable: false };
+  return { ...known, state, problems, newer: false };
 }
 
-export interface NextState extends Pick<StoredState, 'version' | 'state' | 'wrote' | 'settled'> {
+export interface NextState {
+  readonly version: number;
   /** Of this very commit: tells its writer, when it tries again, that the first try had succeeded. */
   readonly token: string;
+  readonly state: State;
+  readonly items: Readonly<Record<string, number>>;
   readonly now: EpochMs;
 }
 
-/** Throws when the state is larger than an item may be. */
-export async function stateItem(
-  cluster: ClusterName,
-  next: NextState,
-): Promise<Key & Readonly<Record<string, unknown>>> {
-  const { version, state, wrote, settled, token, now } = next;
-  const document = await writeDocument(state);
-  const size = sizeOf(document) + Buffer.byteLength(JSON.stringify([wrote, settled]));
-  if (size > MAX_ITEM_BYTES) {
-    throw new Error(
-      `The state of cluster ${cluster} takes ${Math.ceil(size / 1024)} KB compressed and at most ` +
-        `${MAX_ITEM_BYTES / 1024} KB fit; its largest parts are ${largestParts(state)}`,
-    );
-  }
+/** The item; of the state it holds what is about the cluster as a whole. */
+export async function stateItem(cluster: ClusterName, next: NextState): Promise<Key & Item> {
+  const { version, token, state, items, now } = next;
   return {
     ...stateKey(cluster),
-    schema: SCHEMA_VERSION,
+    schema: FORMATS.state,
     version,
     token,
-    wrote,
-    settled,
+    items,
     updatedAt: formatTime(now),
-    document,
+    document: await writeDocument(JSON.stringify(Object.fromEntries(CLUSTER_PARTS.map((part) => [part, state[part]])))),
   };
 }
-
-/** An item holds 400 KB; the rest is for its keys and attribute names. */
-const MAX_ITEM_BYTES = 390 * 1024;
-
-const largestParts = (state: State): string =>
-  Object.entries(state)
-    .map(([part, value]) => ({
-      part,
-      length: typeof value === 'object' && value !== null ? Object.keys(value).length : 0,
-    }))
-    .sort((a, b) => b.length - a.length || byName(a.part, b.part))
-    .slice(0, 3)
-    .map(({ part, length }) => `${part} (${length} entries)`)
-    .join(', ');

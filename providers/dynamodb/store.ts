@@ -3,12 +3,13 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { ClusterName } from '../../core/model/names.ts';
 import type { StateStore } from '../../core/model/ports.ts';
 import { type DurationMs, minutes } from '../../core/model/time.ts';
-import type { Access, Item } from './access.ts';
+import type { Access } from './access.ts';
 import { commitCluster } from './commit.ts';
 import { lastDecision } from './decisions.ts';
 import { claimIntent, endIntent, releaseIntent } from './intents.ts';
 import { loadCluster } from './load.ts';
 import type { OnQuarantine } from './quarantine.ts';
+import type { Snapshot } from './snapshot.ts';
 
 export interface DynamoDbStoreOptions {
   readonly client: DynamoDBClient;
@@ -23,9 +24,9 @@ export interface DynamoDbStoreOptions {
 const ONE_WEEK = minutes(7 * 24 * 60);
 
 /**
- * The store on AWS. One partition holds one cluster: its state, its intents, its decisions. A commit is one
- * transaction on condition that the version is the one that was loaded, so of several evaluations that race for a
- * cluster one commits and the others see a conflict; nobody holds a lock. Calls reject when DynamoDB cannot be reached
+ * The store on AWS. One partition holds one cluster: its state, its intents, its decisions. A commit writes what differs
+ * from the version that it was loaded with, in one transaction on condition that this version still stands; so of
+ * several evaluations that race for a cluster one commits and the others see a conflict, and nobody holds a lock. Calls reject when DynamoDB cannot be reached
  * or refuses, with what was tried; an item that makes no sense is reported, taken as absent, and never the end of it.
  *
  * Needs `dynamodb:GetItem`, `PutItem`, `UpdateItem`, `DeleteItem` and `Query` on the table, nothing on streams.
@@ -38,26 +39,31 @@ export function createDynamoDbStore(options: DynamoDbStoreOptions): StateStore {
     unmarshallOptions: { wrapNumbers: Number },
   });
   const access: Access = { client, table, onQuarantine };
-  /** Unreadable states by cluster, as last loaded: the commit that replaces one keeps it under another key. */
-  const unreadable = new Map<ClusterName, { readonly version: number; readonly item: Item }>();
+  /** What was last loaded or committed of each cluster: a commit writes only what differs from that. */
+  const snapshots = new Map<ClusterName, Snapshot>();
 
   return {
     load: async (cluster, signal) => {
-      const { stored, stateItem, intents } = await loadCluster(access, cluster, signal);
-      if (stored.unreadable && stateItem !== null) {
-        unreadable.set(cluster, { version: stored.version, item: stateItem });
-      } else {
-        unreadable.delete(cluster);
-      }
-      return { version: stored.version, state: stored.state, intents };
+      const { persisted, snapshot } = await loadCluster(access, cluster, signal);
+      snapshots.set(cluster, snapshot);
+      return persisted;
     },
 
     commit: async (cluster, commit, signal) => {
-      const aside = unreadable.get(cluster);
-      const replaced = aside?.version === commit.expectedVersion ? aside.item : null;
-      const outcome = await commitCluster(access, cluster, commit, retention, replaced, signal);
-      unreadable.delete(cluster);
-      return outcome;
+      const known = snapshots.get(cluster);
+      // Forgotten until the outcome is known: a commit that fails may have landed.
+      snapshots.delete(cluster);
+      const before =
+        known?.version === commit.expectedVersion ? known : (await loadCluster(access, cluster, signal)).snapshot;
+      if (before.version !== commit.expectedVersion) {
+        return { kind: 'conflict' };
+      }
+      const after = await commitCluster(access, cluster, commit, before, retention, signal);
+      if (after === null) {
+        return { kind: 'conflict' };
+      }
+      snapshots.set(cluster, after);
+      return { kind: 'committed', version: after.version };
     },
 
     claimIntent: async (...given) => await claimIntent(access, ...given),

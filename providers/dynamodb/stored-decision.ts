@@ -14,7 +14,7 @@ const MANY_REASONS = 100_000;
  */
 export async function writeDecision(decision: Decision, maxBytes = MAX_DOCUMENT_BYTES): Promise<Document> {
   let shortened = decision;
-  let document = reasonsIn(decision) > MANY_REASONS ? null : await writeDocument(decision);
+  let document = reasonsIn(decision) > MANY_REASONS ? null : await writeDocument(JSON.stringify(decision));
   for (const shorten of SHORTENINGS) {
     if (document !== null && sizeOf(document) <= maxBytes) {
       break;
@@ -22,7 +22,7 @@ export async function writeDecision(decision: Decision, maxBytes = MAX_DOCUMENT_
     const next = shorten(shortened);
     if (next !== shortened) {
       shortened = next;
-      document = await writeDocument(shortened);
+      document = await writeDocument(JSON.stringify(shortened));
     }
   }
   if (document === null || sizeOf(document) > maxBytes) {

@@ -6,18 +6,26 @@ import {
   TransactionCanceledException,
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { ClusterName } from '../../core/model/names.ts';
+import { type ClusterName, clusterName, type GroupName, groupName, nodeName } from '../../core/model/names.ts';
 import type { StateStore } from '../../core/model/ports.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import { minutes } from '../../core/model/time.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
-import { intentsKey, partitionOf, stateKey } from '../../providers/dynamodb/keys.ts';
+import { intentsKey, partitionOf, slotOf, stateKey } from '../../providers/dynamodb/keys.ts';
 import type { Quarantined } from '../../providers/dynamodb/quarantine.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { ensureTable } from '../../providers/dynamodb/table.ts';
 import { pod } from '../builders.ts';
+import recorded from '../providers/dynamodb/recorded/format-1.json' with { type: 'json' };
 import {
   after,
   commitOf,
@@ -27,6 +35,7 @@ import {
   NOON,
   stateAt,
   stateStoreContract,
+  type When,
 } from '../providers/state-store.contract.ts';
 
 const endpoint = inject('dynamodbEndpoint');
@@ -53,6 +62,17 @@ function openWatched(): { readonly store: StateStore; readonly quarantined: Quar
   return { store: createDynamoDbStore({ client, table, onQuarantine: (q) => quarantined.push(q) }), quarantined };
 }
 
+/** Changes attributes of an item by hand, and gives the whole of it. */
+async function alter(
+  Key: { readonly pk: string; readonly sk: string },
+  attributes: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { Item } = await items.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
+  const altered = { ...Item, ...attributes };
+  await items.send(new PutCommand({ TableName: table, Item: altered }));
+  return altered;
+}
+
 async function itemsOf(cluster: ClusterName): Promise<readonly Record<string, unknown>[]> {
   const { Items } = await items.send(
     new QueryCommand({
@@ -65,8 +85,30 @@ async function itemsOf(cluster: ClusterName): Promise<readonly Record<string, un
   return Items ?? [];
 }
 
+let itemsWritten = 0;
+client.middlewareStack.add(
+  (next, { commandName }) =>
+    async (args) => {
+      const { TransactItems } = args.input as { TransactItems?: readonly unknown[] };
+      itemsWritten += TransactItems?.length ?? (/^(?:Put|Update|Delete)Item/.test(commandName ?? '') ? 1 : 0);
+      return await next(args);
+    },
+  { step: 'initialize' },
+);
+
 describe('store in DynamoDB', () => {
-  stateStoreContract({ open, races: 200, propertyRuns: 40 });
+  stateStoreContract({
+    open,
+    races: 1_000,
+    propertyRuns: 40,
+    calls: {
+      itemsWritten: () => itemsWritten,
+      openDying: (call, when) => {
+        const dying = clientThatDies(call, when);
+        return { store: open(dying.client), died: dying.died };
+      },
+    },
+  });
 });
 
 describe('the table', () => {
@@ -104,20 +146,49 @@ describe('the items of a cluster', () => {
       ['INTENT#0#7', undefined],
       ['STATE', undefined],
     ]);
-    await store.commit(cluster, commitOf(1, { now: NOON, settled: ['0-web', '0-api'] }));
+    await store.commit(
+      cluster,
+      commitOf(1, {
+        now: NOON,
+        settled: ['0-web', '0-api'],
+        state: stateAt(NOON, {
+          repairBackoff: { [groupName('web')]: NOON },
+          unneededSince: { [nodeName('n1')]: NOON },
+        }),
+      }),
+    );
     expect(await keys()).toEqual([
       ['DECISION#000000000001', expires],
       ['DECISION#000000000002', expires],
+      [slotOf('GROUP', 'web'), undefined],
+      [slotOf('NODE', 'n1'), undefined],
       ['STATE', undefined],
     ]);
+    await store.commit(cluster, commitOf(2, { now: NOON }));
+    expect(await keys()).toEqual([
+      ['DECISION#000000000001', expires],
+      ['DECISION#000000000002', expires],
+      ['DECISION#000000000003', expires],
+      ['STATE', undefined],
+    ]);
+  });
+
+  it('are none of those that others keep of the same cluster', async () => {
+    const cluster = freshCluster();
+    const drain = { pk: partitionOf(cluster), sk: 'DRAIN#n1', anything: 1 };
+    await items.send(new PutCommand({ TableName: table, Item: drain }));
+    expect(await open().load(cluster)).toEqual({ version: 0, state: EMPTY_STATE, intents: [] });
+    await open().commit(cluster, commitOf(0));
+    await open().commit(cluster, commitOf(1));
+    expect(await itemsOf(cluster)).toContainEqual(drain);
   });
 
   it('are not written when the state is too large, and the error names its largest parts', async () => {
     const store = open();
     const cluster = freshCluster();
-    const unneededSince = Object.fromEntries(Array.from({ length: 20_000 }, () => [randomUUID(), NOON]));
+    const unneededSince = Object.fromEntries(Array.from({ length: 150_000 }, () => [randomUUID(), NOON]));
     await expect(store.commit(cluster, commitOf(0, { state: stateAt(NOON, { unneededSince }) }))).rejects.toThrow(
-      /at most 390 KB fit; its largest parts are unneededSince \(20000 entries\)/,
+      /KB, 390 KB an item, fit; its largest parts are unneededSince \(150000 entries\)/,
     );
     expect(await itemsOf(cluster)).toEqual([]);
   });
@@ -158,57 +229,104 @@ describe('an item that makes no sense', () => {
   ])('as intents %s is reported and stays', async (_, attributes) => {
     const { store, quarantined } = openWatched();
     const cluster = freshCluster();
-    await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
-    const alien = { pk: partitionOf(cluster), sk: 'INTENT#alien', ...attributes };
+    await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web'), intentOf(0, 'api')] }));
+    const alien = { ...intentsKey(cluster, '0-api'), version: 1, ...attributes };
     await items.send(new PutCommand({ TableName: table, Item: alien }));
     expect(await store.load(cluster)).toEqual({ version: 1, state: stateAt(NOON), intents: [intentOf(0, 'web')] });
-    expect(quarantined.map(({ place }) => place)).toEqual(['INTENT#alien']);
-    await store.commit(cluster, commitOf(1, { settled: ['0-web', 'alien'] }));
+    expect(quarantined.map(({ place }) => place)).toEqual([alien.sk]);
+    await store.commit(cluster, commitOf(1, { settled: ['0-web', '0-api'] }));
     expect(await itemsOf(cluster)).toContainEqual(alien);
   });
 
   it.each([
-    ['of another format', { schema: 2 }, 3],
+    ['of no format', { schema: 'two' }, 3],
+    ['of a format that never was', { schema: 0 }, 3],
     ['with a document that is no JSON', { document: { encoding: 'json', body: '{' } }, 3],
     ['with a document that is no gzip', { document: { encoding: 'gzip', body: new Uint8Array([1, 2]) } }, 3],
     ['with a part of another type', { document: { encoding: 'json', body: '{"groups":[]}' } }, 3],
     ['without a version', { version: 'three' }, 0],
-  ])('as a state %s is an empty one, and is kept beside the state that replaces it', async (_, broken, version) => {
+  ])(
+    'as a state %s costs the cluster’s times, and is kept beside the state that replaces it',
+    async (_, broken, version) => {
+      const { store, quarantined } = openWatched();
+      const cluster = freshCluster();
+      const repairBackoff = { [groupName('web')]: NOON };
+      for (let v = 0; v < 3; v++) {
+        await store.commit(cluster, commitOf(v, { state: stateAt(NOON, { repairBackoff }) }));
+      }
+      const Item = await alter(stateKey(cluster), broken);
+
+      expect(await store.load(cluster)).toEqual({ version, state: { ...EMPTY_STATE, repairBackoff }, intents: [] });
+      expect(quarantined).toMatchObject([{ cluster, place: 'STATE' }]);
+      expect(await itemsOf(cluster)).toContainEqual(Item);
+
+      expect(await store.commit(cluster, commitOf(version))).toMatchObject({ kind: 'committed' });
+      expect(await open().load(cluster)).toEqual({ version: version + 1, state: stateAt(after(version)), intents: [] });
+      const kept = (await itemsOf(cluster)).find(({ sk }) => sk === `UNREADABLE#STATE#${version}`);
+      expect(kept).toMatchObject({ ...broken, ttl: expect.any(Number) as number });
+      expect(await store.commit(cluster, commitOf(version + 1))).toMatchObject({ kind: 'committed' });
+    },
+  );
+
+  /** Two groups that share an item, and one that does not share it with them. */
+  const [web, api, other] = ['group-0', 'group-3', 'group-1'].map(groupName) as [GroupName, GroupName, GroupName];
+  const threeGroups = stateAt(NOON, { repairBackoff: { [web]: NOON, [other]: NOON, [api]: NOON } });
+  const webKey = (cluster: ClusterName) => ({ pk: partitionOf(cluster), sk: slotOf('GROUP', web) });
+
+  it('as one group costs that group’s memory alone, and is kept beside what replaces it', async () => {
+    expect([slotOf('GROUP', api), slotOf('GROUP', other)].map((sk) => sk === slotOf('GROUP', web))).toEqual([
+      true,
+      false,
+    ]);
     const { store, quarantined } = openWatched();
     const cluster = freshCluster();
-    for (let v = 0; v < 3; v++) {
-      await store.commit(cluster, commitOf(v));
-    }
-    const { Item } = await items.send(new GetCommand({ TableName: table, Key: stateKey(cluster) }));
-    await items.send(new PutCommand({ TableName: table, Item: { ...Item, ...broken } }));
+    await store.commit(cluster, commitOf(0, { state: threeGroups }));
+    const body = JSON.stringify({ [web]: { backoff: 'for ever' }, [api]: { repairBackoff: NOON } });
+    const Item = await alter(webKey(cluster), { document: { encoding: 'json', body } });
+    const left = stateAt(NOON, { repairBackoff: { [other]: NOON, [api]: NOON } });
 
-    expect(await store.load(cluster)).toEqual({ version, state: EMPTY_STATE, intents: [] });
-    expect(quarantined).toMatchObject([{ cluster, place: 'STATE' }]);
-    expect(await itemsOf(cluster)).toContainEqual({ ...Item, ...broken });
+    expect(await store.load(cluster)).toEqual({ version: 1, state: left, intents: [] });
+    const place = `${String(Item['sk'])} document.${web}`;
+    expect(quarantined).toMatchObject([{ cluster, place, reason: expect.stringContaining('backoff: ') as string }]);
+    expect(await itemsOf(cluster)).toContainEqual(Item);
 
-    expect(await store.commit(cluster, commitOf(version))).toMatchObject({ kind: 'committed' });
-    expect(await open().load(cluster)).toMatchObject({ version: version + 1, state: stateAt(after(version)) });
-    const kept = (await itemsOf(cluster)).find(({ sk }) => String(sk).startsWith('UNREADABLE#STATE'));
-    expect(kept).toMatchObject({ ...broken, ttl: expect.any(Number) as number });
-    expect(await store.commit(cluster, commitOf(version + 1))).toMatchObject({ kind: 'committed' });
+    expect(await store.commit(cluster, commitOf(1, { state: left }))).toMatchObject({ kind: 'committed' });
+    expect(await open().load(cluster)).toEqual({ version: 2, state: left, intents: [] });
+    expect((await itemsOf(cluster)).find(({ sk }) => sk === `UNREADABLE#${String(Item['sk'])}#1`)).toMatchObject({
+      document: { body },
+      ttl: expect.any(Number) as number,
+    });
   });
 
-  it('as an evicted pod inside a state costs that pod alone', async () => {
+  it.each([
+    ['that is no JSON', { encoding: 'json', body: '{' }],
+    ['that is no record', { encoding: 'json', body: '[]' }],
+    ['that is no document', 'gone'],
+  ])('as a slot with something %s costs what it holds and no more', async (_, document) => {
     const { store, quarantined } = openWatched();
     const cluster = freshCluster();
-    await store.commit(cluster, commitOf(0));
+    await store.commit(cluster, commitOf(0, { state: threeGroups }));
+    await alter(webKey(cluster), { document });
+    const left = stateAt(NOON, { repairBackoff: { [other]: NOON } });
+    expect(await store.load(cluster)).toEqual({ version: 1, state: left, intents: [] });
+    expect(quarantined).toMatchObject([{ cluster, place: webKey(cluster).sk }]);
+    expect(await store.commit(cluster, commitOf(1, { state: left }))).toMatchObject({ kind: 'committed' });
+    expect(await open().load(cluster)).toEqual({ version: 2, state: left, intents: [] });
+  });
+
+  it('as an evicted pod costs that pod alone', async () => {
+    const { store, quarantined } = openWatched();
+    const cluster = freshCluster();
     const state = stateAt(NOON, { recentEvictions: [pod('good')] });
-    const body = JSON.stringify({ ...state, recentEvictions: [{ name: 'of another shape' }, pod('good')] });
-    await items.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: stateKey(cluster),
-        UpdateExpression: 'SET document = :document',
-        ExpressionAttributeValues: { ':document': { encoding: 'json', body } },
-      }),
-    );
+    await store.commit(cluster, commitOf(0, { state }));
+    const body = JSON.stringify({
+      'default/good': { recentEvictions: [pod('good')] },
+      'default/bad': { recentEvictions: [{ name: 'of another shape' }] },
+    });
+    const sk = slotOf('EVICTED', 'default/good');
+    await alter({ pk: partitionOf(cluster), sk }, { document: { encoding: 'json', body } });
     expect((await store.load(cluster)).state).toEqual(state);
-    expect(quarantined).toMatchObject([{ place: 'STATE recentEvictions[0]' }]);
+    expect(quarantined).toMatchObject([{ place: `${sk} document.default/bad` }]);
   });
 
   it('as a decision gives way to the one before', async () => {
@@ -226,14 +344,100 @@ describe('an item that makes no sense', () => {
     const { store, quarantined } = openWatched();
     const cluster = freshCluster();
     await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
-    await items.send(
-      new PutCommand({
-        TableName: table,
-        Item: { pk: partitionOf(cluster), sk: 'INTENT#alien', schema: 2n ** 60n },
-      }),
-    );
+    await alter({ pk: partitionOf(cluster), sk: 'STATE' }, { updatedAt: 2n ** 60n });
     expect((await store.load(cluster)).intents).toEqual([intentOf(0, 'web')]);
-    expect(quarantined).toHaveLength(1);
+    expect(quarantined).toEqual([]);
+  });
+});
+
+describe('an item of a newer version', () => {
+  const state = stateAt(NOON, { repairBackoff: { [groupName('web')]: NOON } });
+
+  it.each([
+    ['state', 'STATE', { ...EMPTY_STATE, repairBackoff: state.repairBackoff }],
+    ['slot', slotOf('GROUP', 'web'), stateAt(NOON)],
+  ])('as a %s is reported, and nothing is written until that version is back', async (_, sk, readable) => {
+    const { store, quarantined } = openWatched();
+    const cluster = freshCluster();
+    await store.commit(cluster, commitOf(0, { state, intents: [intentOf(0, 'web')] }));
+    await alter({ pk: partitionOf(cluster), sk }, { schema: 9 });
+    const before = await itemsOf(cluster);
+    expect(await store.load(cluster)).toEqual({ version: 1, state: readable, intents: [intentOf(0, 'web')] });
+    expect(quarantined).toMatchObject([{ place: sk, reason: expect.stringContaining('format 9') as string }]);
+    for (const any of [store, openWatched().store]) {
+      await expect(any.commit(cluster, commitOf(1))).rejects.toThrow(
+        `nothing is written, for ${sk} was written in format 9 by a newer version`,
+      );
+    }
+    expect(await itemsOf(cluster)).toEqual(before);
+  });
+});
+
+describe('a cluster that version 0.1 has left, one document for the whole state', () => {
+  const cluster = clusterName('old');
+  const recordedState = { ...EMPTY_STATE, ...recorded.state };
+  const restore = async () => {
+    for (const { pk, sk } of (await itemsOf(cluster)) as { pk: string; sk: string }[]) {
+      await items.send(new DeleteCommand({ TableName: table, Key: { pk, sk } }));
+    }
+    for (const Item of recorded.items) {
+      await items.send(new PutCommand({ TableName: table, Item }));
+    }
+  };
+  const intents = ['1-web-b', '2-web-b'].map((id) => intentOf(Number(id[0]), 'web-b'));
+
+  it('is loaded as it was, and stays as it is until the next commit', async () => {
+    await restore();
+    const before = await itemsOf(cluster);
+    expect(await open().load(cluster)).toEqual({ version: 2, state: recordedState, intents });
+    expect(await itemsOf(cluster)).toEqual(before);
+  });
+
+  it('is in slots from the next commit on, of a state that has changed or has not', async () => {
+    for (const changed of [{}, { unneededSince: {} }]) {
+      await restore();
+      const { version, state } = await open().load(cluster);
+      const next = { ...state, ...changed };
+      expect(await open().commit(cluster, commitOf(version, { state: next, settled: ['1-web-b'] }))).toEqual({
+        kind: 'committed',
+        version: 3,
+      });
+      expect(await open().load(cluster)).toEqual({ version: 3, state: next, intents: [intents[1]] });
+      const stored = (await itemsOf(cluster)).find(({ sk }) => sk === 'STATE')!;
+      expect(JSON.parse((stored['document'] as { body: string }).body)).toEqual({
+        lastEvaluation: NOON,
+        lastScaleUp: NOON,
+        lastScaleDownDelete: null,
+        lastScaleDownFailure: after(5),
+      });
+    }
+  });
+
+  it('has its intents claimed and ended before that, and after', async () => {
+    await restore();
+    expect(await open().claimIntent(cluster, '1-web-b', NOON, after(60))).not.toBeNull();
+    await open().commit(cluster, commitOf(2));
+    await open().endIntent(cluster, '1-web-b', 'done', null);
+    expect(await open().claimIntent(cluster, '2-web-b', NOON, after(60))).not.toBeNull();
+    expect((await open().load(cluster)).intents.map(({ id, status }) => [id, status])).toEqual([
+      ['1-web-b', 'done'],
+      ['2-web-b', 'pending'],
+    ]);
+  });
+
+  it('and has taken over again: its document counts, not the slots of the version after it', async () => {
+    await restore();
+    await open().commit(
+      cluster,
+      commitOf(2, { state: stateAt(NOON, { repairBackoff: { [groupName('new')]: NOON } }) }),
+    );
+    for (const Item of recorded.items) {
+      await items.send(new PutCommand({ TableName: table, Item }));
+    }
+    expect((await open().load(cluster)).state).toEqual(recordedState);
+    await open().commit(cluster, commitOf(2));
+    expect((await open().load(cluster)).state).toEqual(stateAt(after(2)));
+    expect((await itemsOf(cluster)).map(({ sk }) => sk)).not.toContain(slotOf('GROUP', 'new'));
   });
 });
 
@@ -267,20 +471,58 @@ describe('half a transaction', () => {
     const store = createDynamoDbStore({ client: blind, table, onQuarantine: (q) => quarantined.push(q) });
     expect(await store.load(cluster)).toEqual({ version: 1, state: stateAt(NOON), intents: [] });
     expect(quarantined).toEqual([
-      { cluster, place: intentsKey(cluster, '0-web').sk, reason: 'missing, though version 1 wrote it' },
+      { cluster, place: intentsKey(cluster, '0-web').sk, reason: 'expected as version 1 wrote it, found nothing' },
     ]);
     blind.destroy();
   });
 
-  it('does not show what it has settled', async () => {
+  it('does not show what is gone', async () => {
     const cluster = freshCluster();
     const store = open();
-    await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
+    const state = stateAt(NOON, { repairBackoff: { [groupName('web')]: NOON } });
+    await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')], state }));
     await store.endIntent(cluster, '0-web', 'done', null);
-    const before = (await itemsOf(cluster)).find(({ sk }) => String(sk).startsWith('INTENT#'));
+    const before = (await itemsOf(cluster)).filter(({ sk }) => sk !== 'STATE');
     await store.commit(cluster, commitOf(1, { settled: ['0-web'] }));
-    await items.send(new PutCommand({ TableName: table, Item: before }));
-    expect((await store.load(cluster)).intents).toEqual([]);
+    for (const Item of before) {
+      await items.send(new PutCommand({ TableName: table, Item }));
+    }
+    expect(await open().load(cluster)).toEqual({ version: 2, state: stateAt(after(1)), intents: [] });
+  });
+
+  it('of one slot and another is never mixed', async () => {
+    const cluster = freshCluster();
+    const groups = ['group-0', 'group-1', 'group-2'].map(groupName);
+    const stateOf = (n: number) =>
+      stateAt(after(n), { repairBackoff: Object.fromEntries(groups.map((group) => [group, after(n)])) });
+    await open().commit(cluster, commitOf(0, { state: stateOf(0) }));
+    const old = (await itemsOf(cluster)).find(({ sk }) => sk === slotOf('GROUP', groups[1]!))!;
+    await open().commit(cluster, commitOf(1, { state: stateOf(1) }));
+    let torn = 2;
+    const hasty = clientThat((output) => {
+      const answer = output as { Items?: Record<string, unknown>[] };
+      if (torn-- > 0) {
+        answer.Items = answer.Items?.map((item) => (item['sk'] === old['sk'] ? old : item)) ?? [];
+      }
+    });
+    expect(await open(hasty).load(cluster)).toEqual({ version: 2, state: stateOf(1), intents: [] });
+    expect(torn).toBeLessThan(0);
+    hasty.destroy();
+  });
+
+  it('is not what a commit is compared with: a state that came back from a backup is another one', async () => {
+    const cluster = freshCluster();
+    const store = open();
+    await store.commit(cluster, commitOf(0));
+    const backup = await itemsOf(cluster);
+    await store.commit(cluster, commitOf(1));
+    // Put back to version 1, from which somebody else has gone on to a version 2 of their own.
+    for (const Item of backup) {
+      await items.send(new PutCommand({ TableName: table, Item }));
+    }
+    await open().commit(cluster, commitOf(1, { state: stateAt(after(77)) }));
+    expect(await store.commit(cluster, commitOf(2))).toEqual({ kind: 'conflict' });
+    expect((await store.load(cluster)).state).toEqual(stateAt(after(77)));
   });
 });
 
@@ -288,7 +530,10 @@ describe('an answer that is lost on the way', () => {
   it('to a commit does not make it a conflict, nor two commits', async () => {
     const cluster = freshCluster();
     const losing = clientThatLosesAnAnswer();
-    expect(await open(losing.client).commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }))).toEqual({
+    const store = open(losing.client);
+    await store.load(cluster);
+    losing.begin();
+    expect(await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }))).toEqual({
       kind: 'committed',
       version: 1,
     });
@@ -301,7 +546,10 @@ describe('an answer that is lost on the way', () => {
     const losing = clientThatLosesAnAnswer((input) => {
       (input as { ClientRequestToken?: string }).ClientRequestToken = randomUUID();
     });
-    expect(await open(losing.client).commit(cluster, commitOf(0))).toEqual({ kind: 'committed', version: 1 });
+    const store = open(losing.client);
+    await store.load(cluster);
+    losing.begin();
+    expect(await store.commit(cluster, commitOf(0))).toEqual({ kind: 'committed', version: 1 });
     expect(losing.lost()).toBe(1);
     expect((await open().load(cluster)).version).toBe(1);
   });
@@ -310,6 +558,7 @@ describe('an answer that is lost on the way', () => {
     const cluster = freshCluster();
     await open().commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
     const losing = clientThatLosesAnAnswer();
+    losing.begin();
     expect(await open(losing.client).claimIntent(cluster, '0-web', NOON, after(60))).toEqual(
       intentOf(0, 'web', { claimedUntil: after(60), attempts: 1 }),
     );
@@ -328,7 +577,7 @@ describe('another transaction at the same items', () => {
 
   it('is waited for', async () => {
     const cluster = freshCluster();
-    const busy = clientThatFails(3, cancelled);
+    const busy = clientThatFails(3, cancelled, /^TransactWrite/);
     expect(await open(busy.client).commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }))).toEqual({
       kind: 'committed',
       version: 1,
@@ -343,7 +592,7 @@ describe('another transaction at the same items', () => {
 
   it('that does not end is an error, not a conflict', async () => {
     const cluster = freshCluster();
-    const busy = clientThatFails(Number.POSITIVE_INFINITY, cancelled);
+    const busy = clientThatFails(Number.POSITIVE_INFINITY, cancelled, /^TransactWrite/);
     await expect(open(busy.client).commit(cluster, commitOf(0))).rejects.toThrow(
       `commit version 1 of cluster ${cluster}: there is an ongoing operation`,
     );
@@ -364,14 +613,15 @@ function clientThat(changes: (output: object) => void): DynamoDBClient {
   return own;
 }
 
-/** The first answer does not arrive; `beforeAgain` may change the input of the SDK's second try. */
+/** From `begin` on, the first answer does not arrive; `beforeAgain` may change the input of the SDK's second try. */
 function clientThatLosesAnAnswer(beforeAgain?: (input: object) => void) {
   const own = createDynamoDbClient({ endpoint });
+  let begun = false;
   let lost = 0;
   own.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      if (lost === 0) {
+      if (begun && lost === 0) {
         lost++;
         throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
       }
@@ -393,22 +643,52 @@ function clientThatLosesAnAnswer(beforeAgain?: (input: object) => void) {
       { step: 'finalizeRequest', priority: 'high' },
     );
   }
-  return { client: own, lost: () => lost };
+  return {
+    client: own,
+    begin: () => {
+      begun = true;
+    },
+    lost: () => lost,
+  };
 }
 
 /** Answers the first so many calls with an error of the server's, without asking it. */
-function clientThatFails(times: number, error: () => Error) {
+function clientThatFails(times: number, error: () => Error, calls = /./) {
   const own = createDynamoDbClient({ endpoint });
   let failed = 0;
   own.middlewareStack.add(
-    (next) => async (args) => {
-      if (failed < times) {
-        failed++;
-        throw error();
-      }
-      return await next(args);
-    },
+    (next, { commandName }) =>
+      async (args) => {
+        if (failed < times && calls.test(commandName ?? '')) {
+          failed++;
+          throw error();
+        }
+        return await next(args);
+      },
     { step: 'initialize', priority: 'high' },
   );
   return { client: own, failed: () => failed };
+}
+
+/** A function that dies at its call of this number: nothing that it does from then on has any effect. */
+function clientThatDies(call: number, when: When) {
+  const own = createDynamoDbClient({ endpoint });
+  let calls = 0;
+  let dead = false;
+  own.middlewareStack.add(
+    (next) => async (args) => {
+      dead ||= when === 'before' && calls === call;
+      if (dead) {
+        throw new Error('killed');
+      }
+      const result = await next(args);
+      dead = calls++ === call;
+      if (dead) {
+        throw new Error('killed');
+      }
+      return result;
+    },
+    { step: 'initialize', priority: 'high' },
+  );
+  return { client: own, died: () => dead };
 }

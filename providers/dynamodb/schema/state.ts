@@ -4,45 +4,46 @@ import type { State } from '../../../core/model/state.ts';
 import { pod } from './pod.ts';
 import { count, duration, failureClass, group, instance, node, time } from './scalars.ts';
 
+export const backoff = z.looseObject({ until: time, duration, lastFailure: time, class: failureClass });
+export const scaleUpRequest = z.looseObject({ group, increase: z.number(), time, expectedAddTime: time });
+export const deletionInProgress = z.looseObject({ node, group, kind: z.enum(['empty', 'drain']), since: time });
+export const scaleDownRequest = z.looseObject({ group, node, time, expectedDeleteTime: time });
+export const promisedPlaces = z.array(z.looseObject({ kind: z.string(), count }));
+export const groupPacking = z.looseObject({ method: z.string(), spare: count });
+export const incorrectSize = z.looseObject({ current: count, expected: count, firstObserved: time });
+export const seenErrors = z.array(instance);
+export const shortage = z.looseObject({ type: z.string(), zone: z.string(), capacityType: z.string(), until: time });
+export const groupTimes = z.looseObject({
+  lastScaleUp: time.nullable(),
+  lastScaleDownDelete: time.nullable(),
+  lastScaleDownFailure: time.nullable(),
+});
+
+const byName = <T>(value: z.ZodType<T>) => z.record(z.string(), value).default({});
+
 /**
  * The state of one cluster. A part that is absent is empty: a state written before that part existed is still good.
  */
 export const state: z.ZodType<State> = z.looseObject({
-  unneededSince: z.record(z.string(), time).default({}),
-  unregisteredSince: z.record(z.string(), time).default({}),
-  backoff: z
-    .record(z.string(), z.looseObject({ until: time, duration, lastFailure: time, class: failureClass }))
-    .default({}),
-  scaleUpRequests: z.array(z.looseObject({ group, increase: z.number(), time, expectedAddTime: time })).default([]),
-  deletionsInProgress: z
-    .array(z.looseObject({ node, group, kind: z.enum(['empty', 'drain']), since: time }))
-    .default([]),
-  scaleDownRequests: z.array(z.looseObject({ group, node, time, expectedDeleteTime: time })).default([]),
-  unremovableUntil: z.record(z.string(), time).default({}),
+  unneededSince: byName(time),
+  unregisteredSince: byName(time),
+  backoff: byName(backoff),
+  scaleUpRequests: z.array(scaleUpRequest).default([]),
+  deletionsInProgress: z.array(deletionInProgress).default([]),
+  scaleDownRequests: z.array(scaleDownRequest).default([]),
+  unremovableUntil: byName(time),
   recentEvictions: z.array(pod).default([]),
-  promised: z.record(z.string(), z.array(z.looseObject({ kind: z.string(), count }))).default({}),
+  promised: byName(promisedPlaces),
+  packing: byName(groupPacking),
   lastEvaluation: time.nullable().default(null),
-  incorrectSize: z
-    .record(z.string(), z.looseObject({ current: count, expected: count, firstObserved: time }))
-    .default({}),
-  seenErrors: z.record(z.string(), z.array(instance)).default({}),
-  shortages: z
-    .array(z.looseObject({ type: z.string(), zone: z.string(), capacityType: z.string(), until: time }))
-    .default([]),
-  repairBackoff: z.record(z.string(), time).default({}),
+  incorrectSize: byName(incorrectSize),
+  seenErrors: byName(seenErrors),
+  shortages: z.array(shortage).default([]),
+  repairBackoff: byName(time),
   lastScaleUp: time.nullable().default(null),
   lastScaleDownDelete: time.nullable().default(null),
   lastScaleDownFailure: time.nullable().default(null),
-  groups: z
-    .record(
-      z.string(),
-      z.looseObject({
-        lastScaleUp: time.nullable(),
-        lastScaleDownDelete: time.nullable(),
-        lastScaleDownFailure: time.nullable(),
-      }),
-    )
-    .default({}),
+  groups: byName(groupTimes),
 });
 
 /** A state with what had to be left out of it. */

@@ -6,7 +6,7 @@ import {
   intentsKey,
   LAST_LOADED,
   stateKey,
-  unreadableStateKey,
+  unreadableKey,
 } from '../../../providers/dynamodb/keys.ts';
 
 const cluster = clusterName('prod');
@@ -35,7 +35,7 @@ describe('keys', () => {
       true,
       true,
     ]);
-    expect([decisionKey(cluster, 1), unreadableStateKey(cluster, 1)].map(isLoaded)).toEqual([false, false]);
+    expect([decisionKey(cluster, 1), unreadableKey(cluster, 'STATE', 1)].map(isLoaded)).toEqual([false, false]);
   });
 
   it('of decisions sort as their versions do', () => {

@@ -14,7 +14,9 @@ const many = <T>(length: number, make: (n: number) => T): T[] => Array.from({ le
 
 const group = groupName('web-a');
 const INCREASES = [{ group, from: 1, to: 3 }];
-const REMOVALS = [{ node: nodeName('n1'), group, kind: 'drain', pods: [podKey('default', 'x')], destinations: [] }] as const;
+const REMOVALS: Decision['scaleDown']['removals'] = [
+  { node: nodeName('n1'), group, kind: 'drain', pods: [podKey('default', 'x')], destinations: [] },
+];
 
 /** A decision of pods, with something to do in it. */
 const of = (pods: readonly PodOutcome[], extra: Partial<Decision> = {}): Decision => {
@@ -30,7 +32,7 @@ const of = (pods: readonly PodOutcome[], extra: Partial<Decision> = {}): Decisio
 async function stored(decision: Decision, maxBytes?: number): Promise<Decision> {
   const document = await writeDecision(decision, maxBytes);
   expect(sizeOf(document)).toBeLessThanOrEqual(maxBytes ?? MAX_DOCUMENT_BYTES);
-  return schema.parse(await readDocument(document));
+  return schema.parse(JSON.parse(await readDocument(document)));
 }
 
 const rejected = (n: number, groups: number): PodOutcome => ({

@@ -12,7 +12,7 @@ import {
 
 const shared = createMemoryStore();
 describe('store in memory', () => {
-  stateStoreContract({ open: () => shared, races: 200, propertyRuns: 200 });
+  stateStoreContract({ open: () => shared, races: 1_000, propertyRuns: 200, calls: null });
 });
 
 describe('snapshot of the store in memory', () => {

@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import { byName } from '../../core/model/names.ts';
+import type { Item } from './access.ts';
+import { documentSchema, readDocument } from './document.ts';
+import { rowKindOf, type RowKind, slotOf } from './keys.ts';
+import { inCurrentFormat } from './migrations.ts';
+import { findings, type Problem } from './quarantine.ts';
+import { type Row, type Rows, rowSchemas, type RowsByKind } from './rows.ts';
+
+/** What an item with a sort key `GROUP#…`, `NODE#…` says: the rows of some groups, of some nodes. */
+export interface StoredSlot {
+  readonly sk: string;
+  readonly kind: RowKind;
+  readonly rows: Rows;
+  /** The document as it is stored; `null` where it must be written anew even if the rows stay as they are. */
+  readonly text: string | null;
+  readonly problems: readonly Problem[];
+  /** Written by a newer version: to be left as it is. */
+  readonly newer: boolean;
+}
+
+const item = z.object({ document: documentSchema });
+/** Not `z.record`, which leaves out what is named `__proto__`, as a group may be. */
+const rowsByName = z.custom<object>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+  error: 'expected a row for each name',
+});
+
+/** Reads a slot; what cannot be read costs its row alone. */
+export async function readSlotItem(raw: Item): Promise<StoredSlot> {
+  const sk = String(raw['sk']);
+  const kind = rowKindOf(sk)!;
+  const nothing = (reason: string, newer = false): StoredSlot => ({
+    sk,
+    kind,
+    rows: new Map(),
+    text: null,
+    problems: [{ place: '', reason }],
+    newer,
+  });
+  const current = inCurrentFormat('slot', raw);
+  if (!current.ok) {
+    return nothing(current.error.reason, current.error.kind === 'newer');
+  }
+  const envelope = item.safeParse(current.value);
+  if (!envelope.success) {
+    return nothing(findings(envelope.error));
+  }
+  let text: string;
+  let content: unknown;
+  try {
+    text = await readDocument(envelope.data.document);
+    content = JSON.parse(text);
+  } catch (error) {
+    return nothing(`document: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const named = rowsByName.safeParse(content);
+  if (!named.success) {
+    return nothing(`document: ${findings(named.error)}`);
+  }
+  const rows = new Map<string, Row>();
+  const problems: Problem[] = [];
+  for (const [name, stored] of Object.entries(named.data) as [string, unknown][]) {
+    const row = rowSchemas[kind].safeParse(stored);
+    if (row.success) {
+      rows.set(name, row.data);
+    } else {
+      problems.push({ place: `document.${name}`, reason: findings(row.error) });
+    }
+  }
+  const asStored = problems.length === 0 && current.value === raw;
+  return { sk, kind, rows, text: asStored ? text : null, problems, newer: false };
+}
+
+/** The documents of the slots that hold these rows, by sort key. Equal rows are equal texts. */
+export function slotTexts(rows: RowsByKind): ReadonlyMap<string, string> {
+  const slots = new Map<string, [name: string, row: Row][]>();
+  for (const [kind, named] of Object.entries(rows) as [RowKind, Rows][]) {
+    for (const entry of named) {
+      const sk = slotOf(kind, entry[0]);
+      const slot = slots.get(sk);
+      if (slot === undefined) {
+        slots.set(sk, [entry]);
+      } else {
+        slot.push(entry);
+      }
+    }
+  }
+  return new Map([...slots].map(([sk, held]) => [sk, canonical(Object.fromEntries(held))]));
+}
+
+/** JSON with the keys of all objects in order: what was read and is written again is the same text. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => byName(a, b)))
+      : inner,
+  );
