@@ -1,11 +1,11 @@
+import type { V1ValidatingWebhookConfiguration } from '@kubernetes/client-node';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { clusterName } from '../../core/model/names.ts';
-import { randomFrom } from '../../core/model/random.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
-import { openCluster, WEBHOOK, type E2eCluster } from './cluster.ts';
-import { startTripwire, type Side } from './servers/tripwire.ts';
+import { openCluster, type E2eCluster } from './cluster.ts';
+import { startKilling, stateOf, TIMEOUT_SECONDS } from './killing.ts';
 
 const KILLS = 20;
 /** One wave for each process that is killed. */
@@ -22,36 +22,6 @@ const GROUPS = {
   desired: 0,
 };
 const BOOT_MS = 300;
-/** So long is held what a killed process was about to do. */
-const TIMEOUT_SECONDS = 5;
-/** A process that comes to no such change by then is killed all the same. */
-const CHANGE_WITHIN_MS = 4_000;
-
-/** When a process is killed. */
-type Moment =
-  | { readonly kind: 'time'; readonly ms: number }
-  | { readonly kind: 'change'; readonly nth: number; readonly side: Side };
-
-interface Life {
-  readonly moment: Moment;
-  /** From the start of the process until its wave of pods is created. */
-  readonly waveMs: number;
-}
-
-const seed = Number(process.env['OUTRIGGER_E2E_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-
-/** Some of the moments are any time, most lie in the middle of something. */
-function livesOf(random: () => number): readonly Life[] {
-  const below = (limit: number): number => Math.floor(random() * limit);
-  return Array.from({ length: KILLS }, () => ({
-    waveMs: below(1_500),
-    moment:
-      random() < 0.4
-        ? { kind: 'time', ms: 500 + below(2_500) }
-        : { kind: 'change', nth: 1 + below(8), side: random() < 0.5 ? 'before' : 'after' },
-  }));
-}
-
 /** Sizes by zone, so that clusters can be compared. */
 type Sizes = Readonly<Record<string, number>>;
 const zoneOf = (group: string): string => group.slice(-1);
@@ -75,29 +45,15 @@ describe('a scale-up of 100 pods in waves', () => {
 
   test(`of processes that are killed, ${KILLS} in a row`, async () => {
     expect(undisturbed, 'sizes of the undisturbed run').not.toBeNull();
-    process.stdout.write(`kill: OUTRIGGER_E2E_SEED=${seed}\n`);
-    const lives = livesOf(randomFrom(seed));
     const cluster = await openScaleUp('killed');
-    const tripwire = await startTripwire([cluster.recorder.endpoint, inject('dynamodbEndpoint')]);
-    onTestFinished(() => tripwire.stop());
-    const [aws, dynamodb] = tripwire.endpoints;
-    const start = (name: string) =>
-      cluster.outrigger(name, ...WEBHOOK, ...stateOf(cluster, dynamodb), `--aws-endpoint=${aws}`, '--schedule=1s');
-
-    for (const [index, { moment, waveMs }] of lives.entries()) {
-      const caught = moment.kind === 'change' ? tripwire.catchChange(moment.nth, moment.side) : null;
-      const outrigger = start(`process-${String(index).padStart(2, '0')}`);
-      const wave = delay(waveMs).then(() => createWave(cluster, index));
-      const change =
-        moment.kind === 'time'
-          ? await delay(moment.ms, null)
-          : await Promise.race([caught, delay(CHANGE_WITHIN_MS, null)]);
-      expect(await outrigger.stop('SIGKILL')).toBe('SIGKILL');
-      tripwire.disarm();
+    const killing = await startKilling(cluster);
+    for (let index = 0; index < KILLS; index += 1) {
+      const wave = delay(killing.below(1_500)).then(() => createWave(cluster, index));
+      const moment = await killing.kill();
       await wave;
-      process.stdout.write(`kill: ${index} ${describeMoment(moment, change)}; ${await sizesInWords(cluster)}\n`);
+      process.stdout.write(`killed ${moment}; ${await sizesInWords(cluster)}\n`);
     }
-    const last = start('last');
+    const last = killing.start();
     await cluster.untilRunning(PODS, 60_000);
     await untilNothingIsLeft(cluster);
     // Two more ticks, in which nothing may happen any more.
@@ -132,12 +88,6 @@ async function openScaleUp(name: string): Promise<E2eCluster> {
   return cluster;
 }
 
-const stateOf = ({ name }: E2eCluster, endpoint = inject('dynamodbEndpoint')): readonly string[] => [
-  `--dynamodb-endpoint=${endpoint}`,
-  `--table=${name}`,
-  `--timeout=${TIMEOUT_SECONDS}s`,
-];
-
 const createWave = (cluster: E2eCluster, wave: number): Promise<void> =>
   cluster.createDeployment(`wave-${wave}`, PODS_PER_WAVE, POD);
 
@@ -152,14 +102,7 @@ const sizesInWords = async (cluster: E2eCluster): Promise<string> =>
 const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 
 const webhooks = async ({ kube }: E2eCluster): Promise<readonly (string | undefined)[]> =>
-  (await kube.list(WEBHOOKS)).map(({ metadata }) => metadata?.name);
-
-const describeMoment = (moment: Moment, change: string | null): string =>
-  moment.kind === 'time'
-    ? `after ${moment.ms} ms`
-    : change === null
-      ? `after ${CHANGE_WITHIN_MS} ms, without change ${moment.nth}`
-      : `${moment.side} change ${moment.nth}, ${change}`;
+  (await kube.list<V1ValidatingWebhookConfiguration>(WEBHOOKS)).map(({ metadata }) => metadata?.name);
 
 /** Waits until all that was decided has come to an end, and all machines that were asked for are nodes. */
 async function untilNothingIsLeft(cluster: E2eCluster): Promise<void> {

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, inject, onTestFinished } from 'vitest';
+import { randomFrom } from '../../core/model/random.ts';
+import { WEBHOOK, type E2eCluster } from './cluster.ts';
+import type { Outrigger } from './servers/outrigger.ts';
+import { startTripwire, type Side } from './servers/tripwire.ts';
+
+/** So long is held what a killed process was about to do. */
+export const TIMEOUT_SECONDS = 5;
+/** A process that comes to no such change by then is killed all the same. */
+const CHANGE_WITHIN_MS = 4_000;
+/** The moments lie among the first changes that a process makes. */
+const CHANGES = 8;
+
+/** When a process is killed. */
+type Moment =
+  | { readonly kind: 'time'; readonly ms: number }
+  | { readonly kind: 'change'; readonly nth: number; readonly side: Side };
+
+/** Processes that look after a cluster one after the other, and are killed. */
+export interface Killing {
+  /** Starts a process, and kills it at a random moment; gives the moment in words. */
+  kill(): Promise<string>;
+  /** Starts one that is left alive. */
+  start(): Outrigger;
+  /** A random whole number below `limit`, of the same stream. */
+  below(limit: number): number;
+}
+
+/** Arguments that keep a cluster's state in a table of its own. */
+export const stateOf = ({ name }: E2eCluster, endpoint = inject('dynamodbEndpoint')): readonly string[] => [
+  `--dynamodb-endpoint=${endpoint}`,
+  `--table=${name}`,
+  `--timeout=${TIMEOUT_SECONDS}s`,
+];
+
+/**
+ * Prepares to kill. Some moments are any time after the start; most lie immediately before or after one of the changes
+ * that the process makes in AWS or in its table, when the change has or has not been made and nobody knows.
+ *
+ * The moments follow from a seed, which is printed and may be given as `OUTRIGGER_E2E_SEED`.
+ *
+ * @param args of `outrigger local` besides those for the webhook, the state and a look each second.
+ */
+export async function startKilling(cluster: E2eCluster, ...args: readonly string[]): Promise<Killing> {
+  const seed = Number(process.env['OUTRIGGER_E2E_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+  process.stdout.write(`${cluster.name}: OUTRIGGER_E2E_SEED=${seed}\n`);
+  const random = randomFrom(seed);
+  const below = (limit: number): number => Math.floor(random() * limit);
+  const tripwire = await startTripwire([cluster.recorder.endpoint, inject('dynamodbEndpoint')]);
+  onTestFinished(() => tripwire.stop());
+  const [aws, dynamodb] = tripwire.endpoints;
+  let started = 0;
+
+  const start = (): Outrigger => {
+    started += 1;
+    return cluster.outrigger(
+      `process-${String(started).padStart(2, '0')}`,
+      ...WEBHOOK,
+      ...stateOf(cluster, dynamodb),
+      `--aws-endpoint=${aws}`,
+      '--schedule=1s',
+      ...args,
+    );
+  };
+  const nextMoment = (): Moment =>
+    random() < 0.4
+      ? { kind: 'time', ms: 500 + below(2_500) }
+      : { kind: 'change', nth: 1 + below(CHANGES), side: random() < 0.5 ? 'before' : 'after' };
+
+  return {
+    start,
+    below,
+    async kill() {
+      const moment = nextMoment();
+      const caught = moment.kind === 'change' ? tripwire.catchChange(moment.nth, moment.side) : null;
+      const outrigger = start();
+      const change =
+        moment.kind === 'time'
+          ? await delay(moment.ms, null)
+          : await Promise.race([caught, delay(CHANGE_WITHIN_MS, null)]);
+      // One that has ended by itself was not killed.
+      expect(await outrigger.stop('SIGKILL')).toBe('SIGKILL');
+      tripwire.disarm();
+      return inWords(moment, change);
+    },
+  };
+}
+
+const inWords = (moment: Moment, change: string | null): string =>
+  moment.kind === 'time'
+    ? `after ${moment.ms} ms`
+    : change === null
+      ? `after ${CHANGE_WITHIN_MS} ms, without change ${moment.nth}`
+      : `${moment.side} change ${moment.nth}, ${change}`;
