@@ -15,12 +15,14 @@ import { AttributeType, Billing, type ITable, StreamViewType, TableV2 } from 'aw
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type IGrantable, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
+  Alias,
   FilterCriteria,
   FilterRule,
   type Function,
   FunctionUrlAuthType,
+  type IVersion,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -30,7 +32,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { doorbell, KUBERNETES_GROUP, rbac } from './kubernetes.ts';
+import { doorbell, DRAIN_GROUP, KUBERNETES_GROUP, rbac } from './kubernetes.ts';
 import type { ClusterSettings } from './settings.ts';
 import { standardFunction } from './standard-function.ts';
 
@@ -103,12 +105,18 @@ export class OutriggerStack extends Stack {
     table.grant(scaleUp, ...TABLE_ACTIONS);
     grantObservation(this, scaleUp, cluster.name);
 
+    const { drain, live } = this.#drain(world);
+    queue.grantSendMessages(drain);
+    table.grant(drain, ...TABLE_ACTIONS);
+    grantDraining(this, drain, cluster.name);
+
     const actuate = this.#function('Actuate', 'actuate', {
-      description: 'Sets the sizes that were decided, and ends machines that never became nodes',
+      description: 'Makes what was decided: sets sizes, ends machines that never became nodes, has nodes drained',
       memoryMiB: 512,
       timeout: Duration.seconds(50),
-      environment: world,
+      environment: { ...world, OUTRIGGER_DRAIN_FUNCTION: live.functionArn },
     });
+    live.grantInvoke(actuate);
     actuate.addEventSource(
       new DynamoEventSource(table as ITable, {
         startingPosition: StartingPosition.LATEST,
@@ -129,16 +137,51 @@ export class OutriggerStack extends Stack {
     grantActuation(actuate, cluster.name);
 
     this.#schedules(queue, actuate);
-    this.#alarms(deadLetters, { scaleUp, actuate });
+    this.#alarms(deadLetters, { scaleUp, actuate, drain });
 
-    new CfnAccessEntry(this, 'AccessEntry', {
-      clusterName: cluster.name,
-      principalArn: scaleUp.role!.roleArn,
-      kubernetesGroups: [KUBERNETES_GROUP],
+    this.#access('AccessEntry', scaleUp, KUBERNETES_GROUP);
+    this.#access('DrainAccessEntry', drain, KUBERNETES_GROUP, DRAIN_GROUP);
+    this.#outputs(url, token);
+    this.#acknowledge(actuate, drain);
+  }
+
+  /**
+   * The function that drains nodes: a durable one, an execution of which waits for minutes and costs nothing meanwhile.
+   * It is called by an alias, which names its newest version.
+   */
+  #drain(environment: Readonly<Record<string, string>>): { readonly drain: Function; readonly live: Alias } {
+    const drain = this.#function('Drain', 'drain', {
+      description: 'Takes nodes out of the cluster: taints, evicts, waits, ends the machine',
+      memoryMiB: 512,
+      // One step of a drive takes 40 seconds at most.
+      timeout: Duration.seconds(60),
+      environment,
+      durable: { executionTimeout: Duration.hours(6), retentionPeriod: Duration.days(7) },
+    });
+    // A policy of its own: one that the function depends on cannot name the function.
+    new Policy(this, 'DrainCheckpoints', {
+      roles: [drain.role!],
+      statements: [
+        new PolicyStatement({
+          actions: ['lambda:CheckpointDurableExecution', 'lambda:GetDurableExecutionState'],
+          resources: [`${drain.functionArn}:*`],
+        }),
+      ],
+    });
+    return {
+      drain,
+      live: new Alias(this, 'DrainLive', { aliasName: 'live', version: drain.currentVersion as IVersion }),
+    };
+  }
+
+  /** Lets a function into the cluster, with the rights that these groups have there. */
+  #access(id: string, { role }: Function, ...kubernetesGroups: string[]): void {
+    new CfnAccessEntry(this, id, {
+      clusterName: this.#cluster.name,
+      principalArn: role!.roleArn,
+      kubernetesGroups,
       type: 'STANDARD',
     });
-    this.#outputs(url, token);
-    this.#acknowledge(actuate);
   }
 
   #function(id: string, folder: string, props: Omit<Parameters<typeof standardFunction>[2], 'bundle'>): Function {
@@ -221,7 +264,7 @@ export class OutriggerStack extends Stack {
     });
   }
 
-  #alarms(deadLetters: Queue, functions: { readonly scaleUp: Function; readonly actuate: Function }): void {
+  #alarms(deadLetters: Queue, functions: Readonly<Record<'scaleUp' | 'actuate' | 'drain', Function>>): void {
     const { name, alarmTopicArn } = this.#cluster;
     const alarm = (id: string, metric: IMetric, evaluationPeriods: number, alarmDescription: string): void => {
       const created = new Alarm(this, id, {
@@ -255,6 +298,12 @@ export class OutriggerStack extends Stack {
       3,
       `Sizes of cluster ${name} are decided, but cannot be set. See the log of the Actuate function.`,
     );
+    alarm(
+      'DrainFails',
+      functions.drain.metricErrors({ period }),
+      3,
+      `Nodes of cluster ${name} are being removed, and the Drain function fails or runs out of time. See its log.`,
+    );
     const ofScaleUp = (metricName: string): Metric =>
       new Metric({
         namespace: 'Outrigger',
@@ -278,9 +327,9 @@ export class OutriggerStack extends Stack {
   }
 
   /** What cdk-nag would have otherwise, and why it is as it is. */
-  #acknowledge(actuate: Function): void {
+  #acknowledge(actuate: Function, drain: Function): void {
     const nodeGroups = `arn:<AWS::Partition>:eks:<AWS::Region>:<AWS::AccountId>:nodegroup/${this.#cluster.name}/*`;
-    const version = `<${this.getLogicalId(actuate.node.defaultChild as CfnElement)}.Arn>:*`;
+    const versions = (of: Function): string => `<${this.getLogicalId(of.node.defaultChild as CfnElement)}.Arn>:*`;
     Validations.of(this).acknowledge(
       {
         id: 'AwsSolutions::AwsSolutions-SMG4',
@@ -297,8 +346,12 @@ export class OutriggerStack extends Stack {
         reason: 'The managed node groups of one cluster, whose names are not known here.',
       },
       {
-        id: `AwsSolutions::AwsSolutions-IAM5[Resource::${version}]`,
+        id: `AwsSolutions::AwsSolutions-IAM5[Resource::${versions(actuate)}]`,
         reason: 'The scheduler may call the versions of the one function that it is for.',
+      },
+      {
+        id: `AwsSolutions::AwsSolutions-IAM5[Resource::${versions(drain)}]`,
+        reason: 'A durable function keeps the state of its own executions, whose names are not known here.',
       },
     );
   }
@@ -361,6 +414,24 @@ function grantObservation(stack: Stack, grantee: IGrantable, cluster: string): v
     }),
   ];
   for (const statement of statements) {
+    grantee.grantPrincipal.addToPrincipalPolicy(statement);
+  }
+}
+
+/** Machines may be ended in groups that are tagged as this cluster's, and in no others; sizes are not set. */
+function grantDraining(stack: Stack, grantee: IGrantable, cluster: string): void {
+  for (const statement of [
+    new PolicyStatement({ actions: ['autoscaling:DescribeAutoScalingGroups'], resources: ['*'] }),
+    new PolicyStatement({
+      actions: ['eks:DescribeCluster'],
+      resources: [Arn.format({ service: 'eks', resource: 'cluster', resourceName: cluster }, stack)],
+    }),
+    new PolicyStatement({
+      actions: ['autoscaling:TerminateInstanceInAutoScalingGroup'],
+      resources: ['*'],
+      conditions: { Null: { [`aws:ResourceTag/k8s.io/cluster-autoscaler/${cluster}`]: 'false' } },
+    }),
+  ]) {
     grantee.grantPrincipal.addToPrincipalPolicy(statement);
   }
 }

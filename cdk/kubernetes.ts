@@ -1,5 +1,7 @@
-/** The Kubernetes group that the EKS access entry puts the functions' role into. */
+/** The Kubernetes group that EKS access entries put the functions' roles into. */
 export const KUBERNETES_GROUP = 'outrigger';
+/** And the one of the function that drains, besides. */
+export const DRAIN_GROUP = 'outrigger-drain';
 
 const read = (apiGroup: string, ...resources: string[]) => ({
   apiGroups: [apiGroup],
@@ -7,51 +9,45 @@ const read = (apiGroup: string, ...resources: string[]) => ({
   verbs: ['get', 'list'],
 });
 
+const clusterRole = <Rules>(name: string, rules: Rules) =>
+  ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules }) as const;
+
+const binding = (name: string) =>
+  ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name }],
+  }) as const;
+
 /**
- * What the functions may do in the cluster: read what scheduling depends on, taint nodes, and evict pods as their budgets
- * allow. They may not delete anything. For `kubectl apply`.
+ * What the functions may do in the cluster: read what scheduling depends on, taint nodes and tell of it; and one of them
+ * may evict pods, as their budgets allow. None may delete anything. For `kubectl apply`.
  */
 export const rbac = {
   apiVersion: 'v1',
   kind: 'List',
   items: [
-    {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'ClusterRole',
-      metadata: { name: 'outrigger' },
-      rules: [
-        read(
-          '',
-          'nodes',
-          'pods',
-          'namespaces',
-          'persistentvolumes',
-          'persistentvolumeclaims',
-          'replicationcontrollers',
-        ),
-        read('apps', 'daemonsets', 'replicasets', 'statefulsets'),
-        read('batch', 'jobs'),
-        read('policy', 'poddisruptionbudgets'),
-        read('storage.k8s.io', 'storageclasses', 'csinodes', 'volumeattachments'),
-        read('scheduling.k8s.io', 'priorityclasses'),
-        {
-          apiGroups: [''],
-          resources: ['configmaps'],
-          resourceNames: ['cluster-autoscaler-priority-expander'],
-          verbs: ['get'],
-        },
-        { apiGroups: [''], resources: ['nodes'], verbs: ['patch'] },
-        { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
-        { apiGroups: [''], resources: ['events'], verbs: ['create'] },
-      ],
-    },
-    {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'ClusterRoleBinding',
-      metadata: { name: 'outrigger' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'outrigger' },
-      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: KUBERNETES_GROUP }],
-    },
+    clusterRole(KUBERNETES_GROUP, [
+      read('', 'nodes', 'pods', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims', 'replicationcontrollers'),
+      read('apps', 'daemonsets', 'replicasets', 'statefulsets'),
+      read('batch', 'jobs'),
+      read('policy', 'poddisruptionbudgets'),
+      read('storage.k8s.io', 'storageclasses', 'csinodes', 'volumeattachments'),
+      read('scheduling.k8s.io', 'priorityclasses'),
+      {
+        apiGroups: [''],
+        resources: ['configmaps'],
+        resourceNames: ['cluster-autoscaler-priority-expander'],
+        verbs: ['get'],
+      },
+      { apiGroups: [''], resources: ['nodes'], verbs: ['patch'] },
+      { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+    ]),
+    binding(KUBERNETES_GROUP),
+    clusterRole(DRAIN_GROUP, [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }]),
+    binding(DRAIN_GROUP),
   ],
 } as const;
 

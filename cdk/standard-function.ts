@@ -1,6 +1,14 @@
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Code,
+  type DurableConfig,
+  Function,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 
@@ -12,6 +20,8 @@ export interface StandardFunctionProps {
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
   readonly reservedConcurrency?: number;
+  /** For a durable function: how long an execution may take, and how long its history is kept. */
+  readonly durable?: DurableConfig;
 }
 
 /**
@@ -38,6 +48,10 @@ export function standardFunction(scope: Construct, id: string, props: StandardFu
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     tracing: Tracing.ACTIVE,
+    // An execution goes on with the version that it began with: versions are kept.
+    ...(props.durable === undefined
+      ? {}
+      : { durableConfig: props.durable, currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN } }),
     ...(props.reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: props.reservedConcurrency }),
   });
 }

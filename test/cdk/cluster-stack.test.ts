@@ -14,7 +14,7 @@ import { doorbell as providersDoorbell } from '../../providers/kubernetes/webhoo
 
 /** Stand-ins for the bundles: what is in them does not matter to a template. */
 const bundles = mkdtempSync(path.join(tmpdir(), 'outrigger-cdk-'));
-for (const name of ['ingest', 'wake', 'scale-up', 'actuate']) {
+for (const name of ['ingest', 'wake', 'scale-up', 'actuate', 'drain']) {
   mkdirSync(path.join(bundles, name));
   writeFileSync(path.join(bundles, name, 'index.mjs'), `export const handler = () => '${name}';\n`);
 }
@@ -43,9 +43,11 @@ const statements = (): readonly Statement[] =>
       (policy as { Properties: { PolicyDocument: { Statement: Statement[] } } }).Properties.PolicyDocument.Statement,
   );
 
+const actionsOf = ({ Action }: Statement): readonly string[] => [Action].flat();
+
 describe('functions', () => {
   it('are Node 24 on Graviton with traces and JSON logs in a group that forgets', () => {
-    template.resourceCountIs('AWS::Lambda::Function', 4);
+    template.resourceCountIs('AWS::Lambda::Function', 5);
     template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -71,6 +73,50 @@ describe('functions', () => {
       ReservedConcurrentExecutions: 10,
       Environment: { Variables: Match.objectLike({ OUTRIGGER_TOKEN_SECRET: Match.anyValue() }) },
     });
+  });
+});
+
+describe('drains', () => {
+  const [version] = Object.keys(template.findResources('AWS::Lambda::Version'));
+
+  it('are durable executions, of a version that stays for those that have begun', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      DurableConfig: { ExecutionTimeout: 21_600, RetentionPeriodInDays: 7 },
+      // A fixed name would be in the way whenever the function has to be replaced.
+      FunctionName: Match.absent(),
+    });
+    template.hasResource('AWS::Lambda::Version', { DeletionPolicy: 'Retain' });
+    template.hasResourceProperties('AWS::Lambda::Alias', {
+      Name: 'live',
+      FunctionVersion: { 'Fn::GetAtt': [version, 'Version'] },
+    });
+  });
+
+  it('are a new version with every change of the function', () => {
+    const other = Template.fromStack(stackFor({ options: { scaleDownUnneededTime: '7m' } }).stack);
+    expect(Object.keys(other.findResources('AWS::Lambda::Version'))).not.toEqual([version]);
+  });
+
+  it('are begun by the function that acts on decisions, through the alias', () => {
+    const [alias] = Object.keys(template.findResources('AWS::Lambda::Alias'));
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ OUTRIGGER_DRAIN_FUNCTION: { Ref: alias } }) },
+    });
+    expect(statements().filter((statement) => actionsOf(statement).includes('lambda:InvokeFunction'))).toContainEqual(
+      expect.objectContaining({ Resource: { Ref: alias } }),
+    );
+  });
+
+  it('may end machines of the cluster’s groups, and set no sizes', () => {
+    expect(
+      statements().filter(
+        (statement) => actionsOf(statement).join() === 'autoscaling:TerminateInstanceInAutoScalingGroup',
+      ),
+    ).toEqual([
+      expect.objectContaining({
+        Condition: { Null: { 'aws:ResourceTag/k8s.io/cluster-autoscaler/web': 'false' } },
+      }),
+    ]);
   });
 });
 
@@ -115,7 +161,7 @@ describe('wake-ups', () => {
       Threshold: 1,
       AlarmActions: [TOPIC],
     });
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 5);
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 6);
   });
 
   it.each(['GroupsToCorrect', 'QuarantinedItems'])('raise an alarm by what they say themselves: %s', (MetricName) => {
@@ -157,8 +203,6 @@ describe('the table', () => {
   });
 });
 
-const actionsOf = ({ Action }: Statement): readonly string[] => [Action].flat();
-
 describe('permissions', () => {
   it('to change sizes and to end instances hold for groups with the cluster’s tag alone', () => {
     const changing = statements().filter((statement) =>
@@ -189,12 +233,22 @@ describe('permissions', () => {
     }
   });
 
-  it('in the cluster come with an access entry for the role that looks', () => {
-    template.hasResourceProperties('AWS::EKS::AccessEntry', {
-      ClusterName: 'web',
-      KubernetesGroups: ['outrigger'],
-      Type: 'STANDARD',
-    });
+  it('in the cluster come with access entries, for the role that looks and for the one that drains', () => {
+    for (const KubernetesGroups of [['outrigger'], ['outrigger', 'outrigger-drain']]) {
+      template.hasResourceProperties('AWS::EKS::AccessEntry', {
+        ClusterName: 'web',
+        KubernetesGroups,
+        Type: 'STANDARD',
+      });
+    }
+  });
+
+  it('in the cluster are to evict for those who drain alone, and to delete for nobody', () => {
+    const mayEvict = rbac.items.flatMap((item) =>
+      item.kind === 'ClusterRole' && JSON.stringify(item.rules).includes('pods/eviction') ? [item.metadata.name] : [],
+    );
+    expect(mayEvict).toEqual(['outrigger-drain']);
+    expect(JSON.stringify(rbac)).not.toMatch(/"delete|"\*"/);
   });
 
   it('in the cluster are to list exactly what the reader lists', () => {
