@@ -1,6 +1,5 @@
 import type { NodeName, PodKey } from '../../core/model/names.ts';
 import { isFinished, keyOf, type ControllerRef, type Pod, type PodSpec } from '../../core/model/pod.ts';
-import type { Labels } from '../../core/model/selectors.ts';
 import type { DurationMs } from '../../core/model/time.ts';
 import type { Controller, PodDisruptionBudget } from '../../core/model/workloads.ts';
 import { daemonTolerations } from '../kubernetes/manifest/taints.ts';
@@ -52,7 +51,11 @@ export function createControllers({ clock, api, chance, tell, daemonSets }: Cont
   const workloadByOwner = new Map<string, string>();
   const uid = uidsFrom(chance);
 
-  const create = (namespace: string, prefix: string, labels: Labels, controller: ControllerRef, spec: PodSpec): Pod => {
+  const create = (
+    { namespace, labels, spec, annotations = {} }: Pick<Workload, 'namespace' | 'labels' | 'spec' | 'annotations'>,
+    prefix: string,
+    controller: ControllerRef,
+  ): Pod => {
     let name: string;
     do {
       name = `${prefix}-${chance.text(5, NAME_LETTERS)}`;
@@ -62,7 +65,7 @@ export function createControllers({ clock, api, chance, tell, daemonSets }: Cont
       name,
       uid: uid(),
       labels,
-      annotations: {},
+      annotations,
       createdAt: clock.now(),
       deletedAt: null,
       controller,
@@ -95,8 +98,7 @@ export function createControllers({ clock, api, chance, tell, daemonSets }: Cont
       // What was asked for may have changed meanwhile.
       const wanted = one.workload.pods - one.finished;
       if (one.pods.size < wanted) {
-        const { namespace, labels, spec } = one.workload;
-        one.pods.add(keyOf(create(namespace, one.owner.name, labels, one.owner, spec)));
+        one.pods.add(keyOf(create(one.workload, one.owner.name, one.owner)));
       } else if (one.pods.size > wanted) {
         api.deletePod(leastMissed(one.pods, api));
       }
@@ -129,7 +131,7 @@ export function createControllers({ clock, api, chance, tell, daemonSets }: Cont
     node: (node, before) => {
       if (before === null) {
         for (const set of daemons) {
-          create(set.namespace, set.name, set.labels, set.owner, pinned(set.spec, node.name));
+          create({ ...set, spec: pinned(set.spec, node.name) }, set.name, set.owner);
         }
       }
     },

@@ -16,6 +16,8 @@ export interface Workload {
   readonly runsFor: DurationMs | null;
   /** The `minAvailable` of a PodDisruptionBudget over its pods; absent where it has none. */
   readonly minAvailable?: number;
+  /** Annotations of each pod; absent where they have none. */
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** `namespace/name`. */

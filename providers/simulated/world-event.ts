@@ -1,4 +1,5 @@
 import type { GroupName, InstanceId, NodeName, PodKey } from '../../core/model/names.ts';
+import type { Taint } from '../../core/model/node.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 
 /** Something that has happened in the simulated world. */
@@ -24,6 +25,10 @@ export type Happening =
   /** The first time that the scheduler finds no place for a pod; `message` is its own. */
   | Of<'PodUnschedulable', OfPod & { readonly message: string }>
   | Of<'PodBound' | 'PodRunning' | 'PodEvicted', OfPod & { readonly node: NodeName }>
+  /** A PodDisruptionBudget does not let a pod be evicted now. */
+  | Of<'EvictionRefused', OfPod & { readonly node: NodeName; readonly budget: string }>
+  /** A taint that says that a node is unneeded, or being removed, is put on or taken off. */
+  | Of<'NodeTainted' | 'NodeUntainted', { readonly node: NodeName; readonly taint: Taint }>
   | Of<'SizeSet', { readonly group: GroupName; readonly from: number; readonly to: number }>
   | Of<'LaunchFailed', { readonly group: GroupName; readonly code: string; readonly message: string }>
   | Of<'InstanceLaunched', OfInstance>

@@ -1,5 +1,7 @@
+import type { Taint } from '../../core/model/node.ts';
 import { keyOf, type Pod } from '../../core/model/pod.ts';
 import type { ClusterReader, ClusterWriter, NodeGroups } from '../../core/model/ports.ts';
+import { isCandidateTaint, isRemovalTaint } from '../../core/model/removal-taints.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
 import { createApiCalls } from './api-call.ts';
@@ -86,6 +88,16 @@ export function createSimulatedWorld(options: SimulatedWorldOptions): SimulatedW
     runsFor: controllers.runsFor,
     onRunning: (pod) => tell({ kind: 'PodRunning', ...about(pod), node: pod.nodeName! }),
   });
+  api.watch({
+    node: ({ name, taints }, before) => {
+      for (const taint of taintsOfRemoval(before?.taints ?? [], taints)) {
+        tell({ kind: 'NodeUntainted', node: name, taint });
+      }
+      for (const taint of taintsOfRemoval(taints, before?.taints ?? [])) {
+        tell({ kind: 'NodeTainted', node: name, taint });
+      }
+    },
+  });
   const scaling = startAutoScaling({ clock, api, seed, groups, tell, faults });
   const calls = createApiCalls(clock, chanceFor(seed, 'calls'), faults);
 
@@ -100,6 +112,7 @@ export function createSimulatedWorld(options: SimulatedWorldOptions): SimulatedW
       calls,
       clock,
       onEvicted: (pod) => tell({ kind: 'PodEvicted', ...about(pod), node: pod.nodeName! }),
+      onRefused: (pod, budget) => tell({ kind: 'EvictionRefused', ...about(pod), node: pod.nodeName!, budget }),
     }),
     groups: createGroups(scaling, calls, faults.describeLag),
     onEvent: (listener) => {
@@ -110,3 +123,11 @@ export function createSimulatedWorld(options: SimulatedWorldOptions): SimulatedW
     },
   };
 }
+
+/** Those that speak of removal, and are not among others. */
+const taintsOfRemoval = (taints: readonly Taint[], without: readonly Taint[]): readonly Taint[] =>
+  taints.filter(
+    (taint) =>
+      (isRemovalTaint(taint) || isCandidateTaint(taint)) &&
+      !without.some(({ key, value, effect }) => key === taint.key && value === taint.value && effect === taint.effect),
+  );

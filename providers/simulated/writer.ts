@@ -13,10 +13,12 @@ export interface WriterOptions {
   readonly clock: Clock;
   /** Told before the pod is marked. */
   readonly onEvicted: (pod: Pod) => void;
+  /** A budget of this name does not let the pod go. */
+  readonly onRefused: (pod: Pod, budget: string) => void;
 }
 
 /** Changes the simulated cluster as its API server lets it be changed: no eviction beyond a budget. */
-export function createWriter({ api, calls, clock, onEvicted }: WriterOptions): ClusterWriter {
+export function createWriter({ api, calls, clock, onEvicted, onRefused }: WriterOptions): ClusterWriter {
   const evictNow = (namespace: string, name: string, uid: string, graceSeconds: number | null): EvictOutcome => {
     const key = podKey(namespace, name);
     const pod = api.pods.get(key);
@@ -30,6 +32,7 @@ export function createWriter({ api, calls, clock, onEvicted }: WriterOptions): C
       ? budgetsOf(pod, api).find(({ disruptionsAllowed }) => disruptionsAllowed < 1)
       : undefined;
     if (exhausted !== undefined) {
+      onRefused(pod, exhausted.name);
       return {
         kind: 'refused',
         message: `Cannot evict pod as it would violate the pod's disruption budget ${exhausted.name}.`,

@@ -3,7 +3,11 @@ import { epochMs, type DurationMs } from '../../../core/model/time.ts';
 import { plainSpec } from '../../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import type { DaemonSet, Workload } from '../../../providers/simulated/workload.ts';
-import { createSimulatedWorld, type SimulatedWorldOptions } from '../../../providers/simulated/world.ts';
+import {
+  createSimulatedWorld,
+  type SimulatedWorld,
+  type SimulatedWorldOptions,
+} from '../../../providers/simulated/world.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { type Amounts, resources } from '../../builders.ts';
 
@@ -75,4 +79,19 @@ export function testWorld(groups: readonly ScalingGroup[], extra: Partial<Simula
     podsOf: (workload: string) =>
       [...world.api.pods.values()].filter((pod) => world.controllers.workloadOf(pod) === workload),
   };
+}
+
+/** Makes a call of the world while its clock runs, and gives its outcome. */
+export async function withClock<T>({ clock }: Pick<SimulatedWorld, 'clock'>, call: () => Promise<T>): Promise<T> {
+  const calling = call();
+  const settled = calling.then(
+    () => true,
+    () => true,
+  );
+  let over = false;
+  clock.start(async () => {
+    over = await settled;
+  });
+  await clock.run({ done: () => over, until: (clock.now() + 60_000) as ReturnType<typeof clock.now> });
+  return calling;
 }

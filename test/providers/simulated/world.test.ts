@@ -5,7 +5,7 @@ import { podRequests } from '../../../core/model/pod-requests.ts';
 import { isFinished, keyOf } from '../../../core/model/pod.ts';
 import { seconds } from '../../../core/model/time.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
-import { agent, deployment, job, scalingGroup, START, testWorld } from './builders.ts';
+import { agent, deployment, job, scalingGroup, START, testWorld, withClock } from './builders.ts';
 
 const A = groupName('a');
 
@@ -320,18 +320,3 @@ describe('laws', () => {
     );
   });
 });
-
-/** Makes a call of the world while its clock runs, and gives its outcome. */
-async function withClock<T>({ clock }: SimulatedWorld, call: () => Promise<T>): Promise<T> {
-  const calling = call();
-  const settled = calling.then(
-    () => true,
-    () => true,
-  );
-  let over = false;
-  clock.start(async () => {
-    over = await settled;
-  });
-  await clock.run({ done: () => over, until: (clock.now() + 60_000) as ReturnType<typeof clock.now> });
-  return calling;
-}
