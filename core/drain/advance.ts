@@ -1,9 +1,9 @@
 import type { Drain, DrainPhase } from '../model/drain.ts';
 import { hasEnded } from '../model/drain.ts';
 import type { Options } from '../model/options.ts';
-import type { EpochMs } from '../model/time.ts';
+import { addTime, durationMs, type EpochMs } from '../model/time.ts';
 import type { DrainEffect } from './effects.ts';
-import { SHORTEST_WAIT } from './limits.ts';
+import { LATE, SHORTEST_WAIT } from './limits.ts';
 import { type DrainObservation, factsOf } from './observation.ts';
 import { delaying } from './phases/delaying.ts';
 import { evicting } from './phases/evicting.ts';
@@ -52,7 +52,7 @@ export function advanceDrain(drain: Drain, observation: DrainObservation, now: E
   const facts = factsOf(drain, observation, now, options);
   const effects: DrainEffect[] = [];
   const changes: PhaseChange[] = [];
-  let current = drain;
+  let current = withoutLostTime(drain, now);
   while (!hasEnded(current)) {
     const { phase, phaseSince } = current;
     const step = PHASES[phase as keyof typeof PHASES](current, facts);
@@ -66,4 +66,19 @@ export function advanceDrain(drain: Drain, observation: DrainObservation, now: E
     current = { ...step.drain, phase: step.to, phaseSince: now, nextAt: now };
   }
   return { drain: current, effects, changes };
+}
+
+/**
+ * Time in which nobody could do anything is not held against the drain. What pods and people are given by the clock (grace
+ * periods, delays) goes on meanwhile.
+ */
+function withoutLostTime(drain: Drain, now: EpochMs): Drain {
+  const lost = durationMs(now - drain.nextAt);
+  return hasEnded(drain) || lost < LATE
+    ? drain
+    : {
+        ...drain,
+        phaseSince: addTime(drain.phaseSince, lost),
+        evictions: drain.evictions.map((eviction) => ({ ...eviction, giveUpAt: addTime(eviction.giveUpAt, lost) })),
+      };
 }

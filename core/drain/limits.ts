@@ -11,6 +11,9 @@ export const SHORTEST_WAIT = seconds(1);
 export const pollAfter = (age: number): DurationMs =>
   durationMs(Math.min(Math.max(Math.floor(age / 5), seconds(2)), seconds(15)));
 
+/** A step that comes later than this was kept up: by a driver that died, or a cluster that could not be read. */
+export const LATE = seconds(30);
+
 /** A node that cannot be tainted by then stays. */
 export const TAINTING_LIMIT = minutes(1);
 /** From the end of `nodeDeleteDelayAfterTaint`: the second look must have succeeded by then. */

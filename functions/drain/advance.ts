@@ -1,5 +1,6 @@
 import { advanceDrain, type PhaseChange } from '../../core/drain/advance.ts';
 import { type EffectResults, NO_RESULTS } from '../../core/drain/effects.ts';
+import type { DrainObservation } from '../../core/drain/observation.ts';
 import { type Drain, hasEnded } from '../../core/model/drain.ts';
 import type { StoredDrain } from '../../core/model/ports.ts';
 import { addTime, type EpochMs, seconds } from '../../core/model/time.ts';
@@ -64,9 +65,12 @@ export async function advance(
   if (stored.drain.nextAt > now) {
     return { kind: 'on', driven: { id, dueAt: stored.drain.nextAt, revision, results } };
   }
+  const observed = await look(world, cluster, stored.drain, signal);
+  if (observed === null) {
+    return await hold(world, cluster, stored, now, signal);
+  }
   const fresh = stored.revision === revision ? results : NO_RESULTS;
-  const advanced = await step(world, cluster, stored.drain, fresh, now, signal);
-  const { drain } = advanced;
+  const { drain, effects, changes } = advanceDrain(stored.drain, { ...observed, results: fresh }, now, cluster.options);
   const saved = await world.drains.save(
     cluster.name,
     { drain, attempt, drivenUntil: addTime(drain.nextAt, LEASE) },
@@ -76,29 +80,38 @@ export async function advance(
   if (saved === null) {
     return { kind: 'on', driven: { ...newlyDriven(id, now), dueAt: addTime(now, OVERTAKEN_WAIT) } };
   }
-  report(world, cluster, saved, advanced.changes);
-  const made = await perform(world, cluster, advanced.effects, signal);
+  report(world, cluster, saved, changes);
+  const made = await perform(world, cluster, effects, signal);
   return hasEnded(drain)
     ? { kind: 'ended' }
     : { kind: 'on', driven: { id, dueAt: drain.nextAt, revision: saved.revision, results: made } };
 }
 
-async function step(
+async function look(
   world: World,
   cluster: Cluster,
   drain: Drain,
-  results: EffectResults,
+  signal: AbortSignal,
+): Promise<Omit<DrainObservation, 'results'> | null> {
+  try {
+    return await observeDrain(world, cluster, drain, signal);
+  } catch (error) {
+    world.log.warn(`${cluster.name}: node ${drain.node} could not be looked at while it is ${drain.phase}`, { error });
+    return null;
+  }
+}
+
+/** Nothing can be done at the moment, but the drain has a driver. */
+async function hold(
+  world: World,
+  cluster: Cluster,
+  { drain, attempt, revision }: StoredDrain,
   now: EpochMs,
   signal: AbortSignal,
-): Promise<ReturnType<typeof advanceDrain>> {
-  try {
-    const observed = await observeDrain(world, cluster, drain, signal);
-    return advanceDrain(drain, { ...observed, results }, now, cluster.options);
-  } catch (error) {
-    // The time runs on: once the world can be looked at again, it is judged by what it has become.
-    world.log.warn(`${cluster.name}: node ${drain.node} could not be looked at while it is ${drain.phase}`, { error });
-    return { drain: { ...drain, nextAt: addTime(now, TROUBLE_WAIT) }, effects: [], changes: [] };
-  }
+): Promise<AdvanceOutcome> {
+  const dueAt = addTime(now, TROUBLE_WAIT);
+  await world.drains.save(cluster.name, { drain, attempt, drivenUntil: addTime(dueAt, LEASE) }, revision, signal);
+  return { kind: 'on', driven: { ...newlyDriven(drain.id, now), dueAt } };
 }
 
 function report(

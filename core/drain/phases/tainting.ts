@@ -21,8 +21,7 @@ export const tainting: Phase = (given, facts) => {
     return rollBack(drain, facts, object('NoLongerRemovable', 'somebody else is removing it'));
   }
   const trouble = troubleOf(results.changeNode) ?? given.waitingFor;
-  // At least one try, however late the first step comes.
-  if (given.nextAt > given.phaseSince && now - drain.phaseSince >= TAINTING_LIMIT) {
+  if (now - drain.phaseSince >= TAINTING_LIMIT) {
     return rollBack(drain, facts, object('FailedToMarkToBeDeleted', trouble ?? 'the taint was not seen on the node'));
   }
   const wait = pollAfter(now - drain.phaseSince);

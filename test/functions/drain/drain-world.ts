@@ -1,0 +1,98 @@
+import { NO_RESULTS } from '../../../core/drain/effects.ts';
+import type { Drain } from '../../../core/model/drain.ts';
+import { defaultOptions } from '../../../core/model/options.ts';
+import type { Pod } from '../../../core/model/pod.ts';
+import type { ClusterEvent, ClusterObservation } from '../../../core/model/ports.ts';
+import { addTime, seconds } from '../../../core/model/time.ts';
+import type { Cluster, World } from '../../../functions/shared/world.ts';
+import { aDrain, oneNodeWorld, type OneNodeWorld } from '../../core/drain/one-node-world.ts';
+import { testWorld, type TestWorld, WEB } from '../test-world.ts';
+
+/** How long evicted pods take to end, in milliseconds. */
+const PODS_END_AFTER = 3_000;
+
+export interface DrainWorld {
+  readonly world: World;
+  readonly test: TestWorld;
+  readonly node: OneNodeWorld;
+  readonly drain: Drain;
+  readonly events: ClusterEvent[];
+  /** Asked before every call to the world; what it throws, the call does. */
+  beforeCall: (what: string) => void;
+  /** The same after every call, when it has come true. */
+  afterCall: (what: string) => void;
+  rejected: ClusterObservation['rejected'];
+}
+
+/** A cluster of one node, and a drain of it that has just been decided. Time passes while somebody sleeps. */
+export async function drainWorld(pods: readonly Pod[] = [], kind: Drain['kind'] = 'drain'): Promise<DrainWorld> {
+  const test = testWorld();
+  const node = oneNodeWorld(pods);
+  const drain = aDrain(kind);
+  const now = () => test.now();
+
+  const call =
+    <Given extends readonly unknown[], T>(what: string, act: (...given: Given) => T | Promise<T>) =>
+    async (...given: Given): Promise<T> => {
+      these.beforeCall(what);
+      await new Promise(setImmediate);
+      endPods();
+      const result = await act(...given);
+      these.afterCall(what);
+      return result;
+    };
+  const endPods = (): void => {
+    node.pods = node.pods.filter(({ deletedAt }) => deletedAt === null || now() < deletedAt + PODS_END_AFTER);
+  };
+  const cluster: Cluster = {
+    name: WEB,
+    provider: 'aws',
+    options: defaultOptions(),
+    reader: {
+      hasPendingPods: async () => false,
+      read: () => Promise.reject(new Error('a drain does not read the whole cluster')),
+      readNode: call('readNode', () => ({ objects: node.observe(NO_RESULTS).cluster, rejected: these.rejected })),
+      attachedVolumes: call('attachedVolumes', () => node.attached),
+    },
+    writer: {
+      changeNode: call('changeNode', (name, uid, change) => {
+        const effect = { kind: 'changeNode', node: name, uid, change } as const;
+        return node.perform([effect], () => 'done', now()).changeNode!;
+      }),
+      evict: call('evict', (pod, graceSeconds) => {
+        const results = node.perform([{ kind: 'evict', pod, graceSeconds }], () => 'done', now());
+        return results.evictions[pod.uid]!;
+      }),
+      recordEvent: call('recordEvent', (event) => void these.events.push(event)),
+    },
+    groups: {
+      ...test.groups,
+      readInstance: call('readInstance', () => node.observe(NO_RESULTS).machine!),
+      terminate: call('terminate', (group, instance) => {
+        return node.perform([{ kind: 'terminate', group, instance }], () => 'done', now()).terminate!;
+      }),
+    },
+  };
+  const world: World = {
+    ...test,
+    cluster: (name) => (name === WEB ? cluster : null),
+    drains: {
+      ...test.drains,
+      load: call('load', (...given) => test.drains.load(...given)),
+      save: call('save', (...given) => test.drains.save(...given)),
+    },
+    wake: call('wake', test.wake),
+  };
+  const these: DrainWorld = {
+    world,
+    test,
+    node,
+    drain,
+    events: [],
+    beforeCall: () => {},
+    afterCall: () => {},
+    rejected: [],
+  };
+  await test.drains.create(WEB, { drain, attempt: 1, drivenUntil: addTime(now(), seconds(60)) });
+  return these;
+}

@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import type { StoredDrain } from '../../../core/model/ports.ts';
+import { addTime, seconds } from '../../../core/model/time.ts';
+import { LEASE } from '../../../functions/drain/advance.ts';
+import { driveDrains } from '../../../functions/drain/drive.ts';
+import { inProcess, type Pace } from '../../../functions/drain/pace.ts';
+import { marksOn, webPod } from '../../core/drain/one-node-world.ts';
+import { WEB } from '../test-world.ts';
+import { type DrainWorld, drainWorld } from './drain-world.ts';
+
+const drive = ({ world, drain }: DrainWorld, attempt = 1, pace: Pace = inProcess(world)): Promise<void> =>
+  driveDrains(world, { cluster: WEB, ids: [drain.id], attempt }, pace);
+
+const stored = async ({ test, drain }: DrainWorld): Promise<StoredDrain> => (await test.drains.load(WEB, drain.id))!;
+
+const changes = ({ test }: DrainWorld): readonly string[] =>
+  test.lines.flatMap(({ fields: { from, to } }) => (typeof from === 'string' ? [`${from} → ${to as string}`] : []));
+
+describe('a drive', () => {
+  it('takes a node out of the cluster, and says what it does', async () => {
+    const given = await drainWorld([webPod('web-1'), webPod('web-2')]);
+    await drive(given);
+
+    const { drain } = await stored(given);
+    expect(drain.phase).toBe('Removed');
+    expect(drain.evictions.map(({ pod }) => pod)).toEqual(['default/web-1', 'default/web-2']);
+    expect(given.node.ended()).toBe(1);
+    expect(changes(given)).toEqual([
+      'Tainting → Settling',
+      'Settling → Evicting',
+      'Evicting → Delaying',
+      'Delaying → Terminating',
+      'Terminating → Verifying',
+      'Verifying → Removed',
+    ]);
+    expect(given.events.map(({ about, reason, message }) => `${about.kind} ${reason} ${message}`)).toEqual([
+      'Node ScaleDown marked the node as being removed, no more pods are scheduled to it',
+      'Pod ScaleDown deleting pod for node scale down',
+      'Pod ScaleDown deleting pod for node scale down',
+      'Node ScaleDown node removed by Outrigger',
+    ]);
+    expect(given.test.counts.get('NodesRemoved')).toBe(1);
+    expect(given.test.wakes).toHaveLength(1);
+  });
+
+  it('of an empty node takes little longer than the scheduler is given to see the taint', async () => {
+    const given = await drainWorld([], 'empty');
+    await drive(given);
+    expect((await stored(given)).drain.phase).toBe('Removed');
+    expect(given.test.counts.get('DrainTime')).toBeLessThanOrEqual(10_000);
+  });
+
+  it('of several drains goes on with those that can be driven', async () => {
+    const given = await drainWorld([], 'empty');
+    const { world, drain } = given;
+    await driveDrains(world, { cluster: WEB, ids: ['8-web/other', drain.id], attempt: 1 }, inProcess(world));
+    expect((await stored(given)).drain.phase).toBe('Removed');
+  });
+
+  it('that cannot go on frees the node, and says why', async () => {
+    const given = await drainWorld([webPod('web-1', { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })]);
+    await drive(given);
+    const { drain } = await stored(given);
+    expect(drain).toMatchObject({
+      phase: 'RolledBack',
+      outcome: { failure: 'NoLongerRemovable', pod: 'default/web-1' },
+    });
+    expect(marksOn(given.node.node!)).toEqual([]);
+    expect(given.node.pods).toHaveLength(1);
+    expect(given.test.counts.get('DrainsRolledBack')).toBe(1);
+    expect(given.test.lines.find(({ level }) => level === 'warn')?.message).toContain('stays: pod default/web-1');
+    expect(given.test.wakes).toHaveLength(1);
+  });
+
+  it('says until when it will have written again', async () => {
+    const given = await drainWorld();
+    let rounds = 0;
+    const pace = inProcess(given.world);
+    await drive(given, 1, {
+      ...pace,
+      wait: async (name, ms) => {
+        const { drain, drivenUntil } = await stored(given);
+        expect(drivenUntil).toBe(addTime(drain.nextAt, LEASE));
+        rounds += 1;
+        await pace.wait(name, ms);
+      },
+    });
+    expect(rounds).toBeGreaterThan(2);
+  });
+
+  it('leaves a drain alone that has another driver by now', async () => {
+    const given = await drainWorld([webPod('web-1')]);
+    const { drain, revision } = await stored(given);
+    await given.test.drains.save(WEB, { drain, attempt: 2, drivenUntil: addTime(given.test.now(), LEASE) }, revision);
+    await drive(given);
+    expect(marksOn(given.node.node!)).toEqual([]);
+    expect((await stored(given)).revision).toBe(revision + 1);
+  });
+
+  it('stops when another driver takes over in the middle of it', async () => {
+    const given = await drainWorld([webPod('web-1')]);
+    const pace = inProcess(given.world);
+    await drive(given, 1, {
+      ...pace,
+      wait: async (name, ms) => {
+        await pace.wait(name, ms);
+        const { drain, revision, attempt } = await stored(given);
+        const change = { drain, attempt: attempt + 1, drivenUntil: addTime(given.test.now(), LEASE) };
+        await given.test.drains.save(WEB, change, revision);
+      },
+    });
+    expect((await stored(given)).drain.phase).toBe('Tainting');
+    await drive(given, 2);
+    expect((await stored(given)).drain.phase).toBe('Removed');
+  });
+
+  it('does nothing in a dry run, nor for clusters that are not known', async () => {
+    const given = await drainWorld([webPod('web-1')]);
+    await driveDrains(
+      { ...given.world, dryRun: true },
+      { cluster: WEB, ids: [given.drain.id], attempt: 1 },
+      inProcess(given.world),
+    );
+    await driveDrains(
+      { ...given.world, cluster: () => null },
+      { cluster: WEB, ids: [given.drain.id], attempt: 1 },
+      inProcess(given.world),
+    );
+    expect((await stored(given)).revision).toBe(1);
+  });
+
+  it('goes on when the cluster can be read again, and holds the drain until then', async () => {
+    const given = await drainWorld([webPod('web-1')]);
+    const until = given.test.time + 300_000;
+    given.beforeCall = (what) => {
+      if (what === 'readNode' && given.test.time < until) {
+        throw new Error('connection refused');
+      }
+    };
+    const pace = inProcess(given.world);
+    await drive(given, 1, {
+      ...pace,
+      wait: async (name, ms) => {
+        expect((await stored(given)).drivenUntil).toBeGreaterThan(given.test.time + ms);
+        await pace.wait(name, ms);
+      },
+    });
+    expect((await stored(given)).drain.phase).toBe('Removed');
+  });
+
+  it('goes on when the store answers again', async () => {
+    const given = await drainWorld([webPod('web-1')]);
+    let calls = 0;
+    given.beforeCall = (what) => {
+      if ((what === 'load' || what === 'save') && (calls += 1) % 3 === 0) {
+        throw new Error('no route to host');
+      }
+    };
+    await drive(given);
+    expect((await stored(given)).drain.phase).toBe('Removed');
+    expect(given.node.ended()).toBe(1);
+  });
+
+  it('does not take a node for gone that cannot be read', async () => {
+    const given = await drainWorld([webPod('web-1')]);
+    given.rejected = [{ place: 'Node n1: status.capacity.cpu', expected: 'a quantity', found: '"many"' }];
+    given.beforeCall = () => {
+      given.rejected = given.test.time > 1_767_268_800_000 + 60_000 ? [] : given.rejected;
+    };
+    await drive(given);
+    expect((await stored(given)).drain.phase).toBe('Removed');
+  });
+
+  it('ends no machine under a pod that cannot be read', async () => {
+    const given = await drainWorld([webPod('web-1')]);
+    given.rejected = [{ place: 'Pod default/odd: spec', expected: 'a mapping', found: '7' }];
+    await drive(given);
+    expect((await stored(given)).drain).toMatchObject({
+      phase: 'RolledBack',
+      outcome: { failure: 'NoLongerRemovable' },
+    });
+    expect(given.node.ended()).toBe(0);
+  });
+});
+
+class Killed extends Error {}
+
+/** Drives until the process is killed at this call; afterwards it does nothing any more. */
+async function killedAt(given: DrainWorld, call: number, when: 'before' | 'after'): Promise<boolean> {
+  let calls = 0;
+  let dead = false;
+  const count = (at: 'before' | 'after') => (): void => {
+    calls += at === when ? 1 : 0;
+    dead ||= at === when && calls === call;
+    if (dead) {
+      throw new Killed();
+    }
+  };
+  given.beforeCall = count('before');
+  given.afterCall = count('after');
+  const gone = async () => {
+    if (dead) {
+      throw new Killed();
+    }
+  };
+  const pace = inProcess(given.world);
+  try {
+    await drive(given, 1, {
+      step: async (name, work) => {
+        await gone();
+        const result = await pace.step(name, work);
+        await gone();
+        return result;
+      },
+      wait: async (name, ms) => {
+        await gone();
+        await pace.wait(name, ms);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof Killed)) {
+      throw error;
+    }
+  }
+  given.beforeCall = () => {};
+  given.afterCall = () => {};
+  return dead;
+}
+
+describe('a drive that is killed', () => {
+  it.each(['before', 'after'] as const)('%s any of its calls is driven on, and ends one machine once', async (when) => {
+    const ends: string[] = [];
+    for (let call = 1; ; call++) {
+      const given = await drainWorld([webPod('web-1'), webPod('web-2')]);
+      if (!(await killedAt(given, call, when))) {
+        break;
+      }
+      const { drain, revision, drivenUntil } = await stored(given);
+      given.test.time = Math.max(given.test.time, drivenUntil) + 1;
+      const change = { drain, attempt: 2, drivenUntil: addTime(given.test.now(), seconds(60)) };
+      await given.test.drains.save(WEB, change, revision);
+      await drive(given, 2);
+      ends.push(`${(await stored(given)).drain.phase}, ended ${given.node.ended()}`);
+    }
+    expect(ends.length).toBeGreaterThan(30);
+    expect(new Set(ends)).toEqual(new Set(['Removed, ended 1']));
+  });
+});
