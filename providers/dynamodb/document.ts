@@ -18,7 +18,8 @@ export const documentSchema: z.ZodType<Document> = z.discriminatedUnion('encodin
   z.object({ encoding: z.literal('gzip'), body: z.instanceof(Uint8Array) }),
 ]);
 
-const COMPRESS_FROM_BYTES = 4 * 1024;
+/** Items are paid for by the KB that has begun, so below this there is nothing to save. */
+const COMPRESS_FROM_BYTES = 1024;
 /** An item holds 400 KB, attribute names and all. */
 export const MAX_DOCUMENT_BYTES = 350 * 1024;
 /** What a document may expand to: V8's longest string is about twice as long. */

@@ -19,7 +19,8 @@ export const INTENT_PREFIX = 'INTENT#';
 
 /**
  * What the state remembers something about, and over so many items the rows of each kind are spread: what changes with
- * one decision must fit one transaction (100 items) however much it is. Part of the stored format: never change it.
+ * one decision must fit one transaction (100 items) however much it is. A row is read wherever it is found, so that
+ * with other numbers here it moves when the cluster is next committed.
  */
 export const SLOTS_OF = { EVICTED: 4, GROUP: 16, INSTANCE: 4, NODE: 32, SHORTAGE: 1 } as const;
 

@@ -173,6 +173,23 @@ describe('the items of a cluster', () => {
     ]);
   });
 
+  it('may be in another slot than is looked for: they move with the next commit', async () => {
+    const cluster = freshCluster();
+    const state = stateAt(NOON, { repairBackoff: { [groupName('web')]: NOON } });
+    await open().commit(cluster, commitOf(0, { state }));
+    const key = { pk: partitionOf(cluster), sk: slotOf('GROUP', 'web') };
+    const { Item } = await items.send(new GetCommand({ TableName: table, Key: key }));
+    await items.send(new DeleteCommand({ TableName: table, Key: key }));
+    await items.send(new PutCommand({ TableName: table, Item: { ...Item, sk: 'GROUP#99' } }));
+    await alter(stateKey(cluster), { items: { 'GROUP#99': 1 } });
+    expect((await open().load(cluster)).state).toEqual(state);
+    await open().commit(cluster, commitOf(1, { state }));
+    expect((await open().load(cluster)).state).toEqual(state);
+    expect((await itemsOf(cluster)).map(({ sk }) => sk).filter((sk) => String(sk).startsWith('GROUP#'))).toEqual([
+      key.sk,
+    ]);
+  });
+
   it('are none of those that others keep of the same cluster', async () => {
     const cluster = freshCluster();
     const drain = { pk: partitionOf(cluster), sk: 'DRAIN#n1', anything: 1 };

@@ -695,7 +695,7 @@ const manyIntents = (version: number): readonly Intent[] =>
   Array.from({ length: 40 }, (_, n) => intentOf(version, `group-${n}`)).sort((a, b) => byName(a.id, b.id));
 
 /** The state with its lists in the order of their names, which is all that a store keeps of their order. */
-const inOrder = (state: State): State => ordered({ ...SOME_SCENARIO, state }).state;
+export const inOrder = (state: State): State => ordered({ ...SOME_SCENARIO, state }).state;
 
 const SOME_SCENARIO = fc.sample(anyScenario, { numRuns: 1, seed: 1 })[0]!;
 

@@ -5,6 +5,9 @@ import {
   FIRST_LOADED,
   intentsKey,
   LAST_LOADED,
+  ROW_KINDS,
+  rowKindOf,
+  slotOf,
   stateKey,
   unreadableKey,
 } from '../../../providers/dynamodb/keys.ts';
@@ -28,14 +31,18 @@ describe('keys', () => {
     expect(intentsKey(cluster, '41.12-a.b').sk).toMatch(/^INTENT#41#[0-7]$/);
   });
 
+  it.each(ROW_KINDS)('of slots of kind %s are told from all others', (kind) => {
+    expect(rowKindOf(slotOf(kind, 'any'))).toBe(kind);
+  });
+
   it('of what an evaluation loads lie between two bounds, all others do not', () => {
     const isLoaded = ({ sk }: { readonly sk: string }): boolean => sk >= FIRST_LOADED && sk <= LAST_LOADED;
-    expect([stateKey(cluster), intentsKey(cluster, '999-zzz'), intentsKey(cluster, '0-a')].map(isLoaded)).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    expect([decisionKey(cluster, 1), unreadableKey(cluster, 'STATE', 1)].map(isLoaded)).toEqual([false, false]);
+    const slots = ROW_KINDS.map((kind) => ({ sk: slotOf(kind, 'any') }));
+    const loaded = [stateKey(cluster), intentsKey(cluster, '999-zzz'), intentsKey(cluster, '0-a'), ...slots];
+    expect(loaded.filter((key) => !isLoaded(key))).toEqual([]);
+    const others = [decisionKey(cluster, 1), unreadableKey(cluster, 'STATE', 1), { sk: 'DRAIN#n1' }];
+    expect(others.filter(isLoaded)).toEqual([]);
+    expect(others.map(({ sk }) => rowKindOf(sk))).toEqual([null, null, null]);
   });
 
   it('of decisions sort as their versions do', () => {
