@@ -1,5 +1,5 @@
 import type { InstanceId } from '../../core/model/names.ts';
-import { heldInstances, type NodeGroup } from '../../core/model/node-group.ts';
+import { heldInstances, type Instance, isPlaceholder, type NodeGroup } from '../../core/model/node-group.ts';
 import type { Intent } from '../../core/model/ports.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { inOrder } from '../actuate/queue.ts';
@@ -7,7 +7,8 @@ import { inOrder } from '../actuate/queue.ts';
 /**
  * A group as it will be when what was decided before is done: nothing is to be decided twice. Sizes follow each other;
  * one that was decided from another size than the group has by then will be refused, and is passed over. Machines that
- * are to be ended are on their way out; at the minimum they are replaced, or left alone.
+ * are to be ended are on their way out; at the minimum they are replaced, or left alone. Of those that could not be
+ * launched, as many are given up as a smaller size leaves out.
  *
  * What has only just been done is added where the cloud's list does not show it yet.
  */
@@ -21,13 +22,17 @@ export function withPending(group: NodeGroup, intents: readonly Intent[], now: E
   const held = new Set(heldInstances(group).map(({ id }) => id));
   const ending = new Set<InstanceId>();
   let target = group.targetSize;
+  let givenUp = 0;
   for (const intent of own.toSorted(inOrder)) {
     if (intent.kind === 'RemoveNodes') {
       // A group keeps its size until a drain has come to its end.
       continue;
     }
     if (intent.kind === 'SetSize') {
-      target = target === intent.from ? intent.to : target;
+      if (target === intent.from) {
+        target = intent.to;
+        givenUp += Math.max(0, intent.from - intent.to);
+      }
       continue;
     }
     for (const id of intent.instances) {
@@ -41,10 +46,17 @@ export function withPending(group: NodeGroup, intents: readonly Intent[], now: E
   return {
     ...group,
     targetSize: target,
-    instances: group.instances.map((instance) =>
+    instances: withoutLast(givenUp, group.instances).map((instance) =>
       ending.has(instance.id) ? { ...instance, state: 'Deleting' } : instance,
     ),
   };
+}
+
+/** The instances without so many placeholders, those with the highest numbers: the others keep theirs. */
+function withoutLast(count: number, instances: readonly Instance[]): readonly Instance[] {
+  const placeholders = instances.filter(({ id }) => isPlaceholder(id));
+  const gone = new Set(placeholders.slice(Math.max(0, placeholders.length - count)));
+  return instances.filter((instance) => !gone.has(instance));
 }
 
 /**

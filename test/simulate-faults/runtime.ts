@@ -38,6 +38,10 @@ export interface RuntimeOptions {
 
 /** How far a host's clock may be off. */
 export const MAX_SKEW_MS = 30_000;
+/** Death at any call, and more often at those that change something. */
+const DEATH = 0.003;
+const DEATH_AT_A_CHANGE = 0.03;
+const CHANGES = /store\.(?!load)|setSize|terminate|writer\.|drains\.(?!list|load|remove)/;
 /** The signal comes so long before the end. */
 const WARNING_MS = 1_000;
 
@@ -58,7 +62,7 @@ export function createRuntime({ clock, faults, log, onError }: RuntimeOptions): 
         (moment) =>
           faults.strike(
             'death',
-            0.004,
+            CHANGES.test(moment) ? DEATH_AT_A_CHANGE : DEATH,
             () => true,
             () => `${name} dies ${moment}`,
           ) !== null,

@@ -81,7 +81,7 @@ export function scenarioFor(seed: number): FaultScenario {
         zones: chance.next() < 0.3 ? ZONES.slice(0, 2) : [ZONES[i]!],
         instanceType: type,
         minSize,
-        maxSize: minSize + within(2, 8),
+        maxSize: minSize + within(2, 12),
         desiredSize: minSize + oneOf([0, 0, 1]),
         capacity: { [CPU]: cpu, [MEMORY]: 64 * 2 ** 30, [PODS]: 110 },
         allocatable: { [CPU]: cpu, [MEMORY]: 60 * 2 ** 30, [PODS]: 110 },

@@ -71,7 +71,7 @@ export function worldFaults(
   const fate = ({ group, zone }: Launch): MachineFate =>
     faults.strike<MachineFate>(
       'machine',
-      0.08,
+      0.12,
       (chance) => {
         const left = scenario.faultsUntil - reach().clock.now();
         switch (chance.within({ min: 0, max: 4 })) {
@@ -93,20 +93,20 @@ export function worldFaults(
   return {
     launch,
     fate,
-    call: (call) => faults.strike('api error', 0.01, (chance) => errorOf(call, chance.next()), words(call)),
+    call: (call) => faults.strike('api error', oftenAt(call, 0.01), ({ next }) => errorOf(call, next()), words(call)),
     answer: (call) =>
       faults.strike(
         'lost answer',
-        0.008,
+        oftenAt(call, 0.008),
         () => new ApiError('Timeout', 'TimeoutError', 'the answer was lost on its way'),
         words(call),
       ),
-    delay: ({ operation }) =>
+    delay: (call) =>
       faults.strike(
         'slow call',
-        0.01,
+        oftenAt(call, 0.01),
         (chance) => chance.within({ min: 500, max: MAX_DELAY_MS }),
-        (ms) => `${operation} takes ${ms} ms more`,
+        (ms) => `${call.operation} takes ${ms} ms more`,
       ) ?? 0,
     describeLag: () =>
       faults.strike(
@@ -123,7 +123,14 @@ const words =
   (error: Error): string =>
     `${operation}: ${error.message}`;
 
-function errorOf({ service }: ApiCall, chance: number): ApiError {
+/** Calls that change something are few, and what befalls them matters more. */
+const oftenAt = ({ operation }: ApiCall, probability: number): number =>
+  /^(?:Describe|List|Get)/.test(operation) ? probability : 5 * probability;
+
+function errorOf({ service, operation }: ApiCall, chance: number): ApiError {
+  if (operation === 'SetDesiredCapacity' && chance < 0.15) {
+    return new ApiError('Authorisation', 'AccessDenied', 'User is not authorized to perform this operation');
+  }
   if (chance < 0.4) {
     return service === 'kubernetes'
       ? new ApiError('Throttled', 'TooManyRequests', 'the server is currently unable to handle the request')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { groupName, instanceId } from '../../../core/model/names.ts';
+import { type Instance, placeholderId } from '../../../core/model/node-group.ts';
 import type { Intent, IntentStatus } from '../../../core/model/ports.ts';
 import { withPending } from '../../../functions/scale-up/pending.ts';
 import { addTime, seconds } from '../../../core/model/time.ts';
@@ -60,6 +61,30 @@ describe('a group with changes under way', () => {
     const then = withPending(given, intents, NOW);
     expect(then.targetSize).toBe(target);
     expect(then.instances.filter(({ state }) => state === 'Deleting').map(({ id }) => id)).toEqual(ending);
+  });
+});
+
+describe('machines that could not be launched', () => {
+  const missing = (n: number): Instance => ({
+    id: placeholderId(groupName('a'), n),
+    node: null,
+    zone: null,
+    state: 'Creating',
+    error: { class: 'OutOfResources', code: 'InsufficientInstanceCapacity', message: 'none left' },
+  });
+
+  it.each([
+    { name: 'all of them', intents: [size('1-a', 3, 1)], left: [] },
+    { name: 'the last of them', intents: [size('1-a', 3, 2)], left: [0] },
+    { name: 'none by growth', intents: [size('1-a', 3, 5)], left: [0, 1] },
+    { name: 'as many as after growth', intents: [size('1-a', 3, 4), size('2-a', 4, 2)], left: [] },
+    { name: 'none by a size that will be refused', intents: [size('1-a', 2, 1)], left: [0, 1] },
+  ])('are given up with a smaller size, and not a second time: $name', ({ intents, left }) => {
+    const given = group('a', { target: 3, instances: [running('i-1', null), missing(0), missing(1)] });
+    expect(withPending(given, intents, NOW).instances.map(({ id }) => id)).toEqual([
+      'i-1',
+      ...left.map((n) => placeholderId(groupName('a'), n)),
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { effectOnce } from './effect-once.ts';
 import type { Invariant } from './invariant.ts';
+import { loweredWithCare } from './lowered-with-care.ts';
 import { noBugs } from './no-bugs.ts';
 import { nothingInVain } from './nothing-in-vain.ts';
 import { recovers } from './recovers.ts';
@@ -10,6 +11,7 @@ import { stateBounded } from './state-bounded.ts';
 export const INVARIANTS: readonly Invariant[] = [
   sizesInBounds,
   effectOnce,
+  loweredWithCare,
   nothingInVain,
   stateBounded,
   noBugs,

@@ -1,5 +1,6 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { GroupName } from '../../../core/model/names.ts';
+import type { Backoff } from '../../../core/model/state.ts';
 import type { EpochMs } from '../../../core/model/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { fits } from '../packing.ts';
@@ -45,6 +46,13 @@ export const nothingInVain: Invariant = {
           return;
         }
         const intents = remembered()?.intents ?? [];
+        const { clock } = world;
+        for (const [group, backoff] of Object.entries(decision.state.backoff) as [GroupName, Backoff][]) {
+          // The cloud has said no to this group: nobody need count on what it has not launched yet.
+          if (backoff.class === 'Authorisation' && backoff.until > clock.now()) {
+            lastTrouble.set(group, clock.now());
+          }
+        }
         const planned = new Map(
           world.scaling.groups().map((view) => [view.group.name, plannedSize(view, intents)] as const),
         );

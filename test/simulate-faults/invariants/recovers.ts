@@ -7,6 +7,8 @@ import type { Invariant } from './invariant.ts';
 /** A size that was set so lately may not be there yet; a pod so young may not have been seen. */
 const MOMENT_MS = 10_000;
 
+const RELAUNCH_MS = 70_000;
+
 /**
  * When faults stop, three evaluations later every pod that some group could hold is running, or the stored decision says
  * what it waits for, and every group has the machines that it was told to have. In the end, when every machine that never
@@ -23,9 +25,11 @@ export const recovers: Invariant = {
       world.scaling
         .groups()
         .filter(
+          // After a launch that failed Auto Scaling lets a minute go by.
           (view) =>
             members(view).length !== view.desired &&
-            world.clock.now() - (lastSet.get(view.group.name) ?? 0) > MOMENT_MS,
+            world.clock.now() - (lastSet.get(view.group.name) ?? 0) > MOMENT_MS &&
+            (view.error === null || world.clock.now() - view.error.at > RELAUNCH_MS),
         )
         .map((view) => `${view.group.name} has ${members(view).length} machines and is to have ${view.desired}`);
     return {
