@@ -13,9 +13,9 @@ import type {
 } from '../../core/model/decision.ts';
 import { byName } from '../../core/model/names.ts';
 import { counted, percent, shortName, table, wrap } from '../demo/text.ts';
+import { columns, named, titled } from './layout.ts';
+import { tellScaleDown } from './scale-down.ts';
 
-/** So many of a list are named; then comes how many more there are. */
-const MOST_NAMES = 3;
 /** So many options of one choice are shown; the best ones. */
 const MOST_OPTIONS = 12;
 
@@ -31,12 +31,12 @@ const RESULTS: Readonly<Record<ScaleUpResult, string>> = {
 
 /**
  * Tells a decision to people: which groups grow, which were considered and why the winner won, and what the pods wait
- * for, pods that wait for the same together.
+ * for, pods that wait for the same together; then which nodes go, and why the others stay.
  *
  * @param width characters in a line, as far as words can be broken.
  */
 export function tell(decision: Decision, width: number): string {
-  const { name, scaleUp, scaleDown, registry } = decision;
+  const { name, scaleUp, registry } = decision;
   const { result, increases, considered, pods, skippedGroups, upcoming } = scaleUp;
   const sections: readonly (readonly string[])[] = [
     [`${name}: ${result}, ${RESULTS[result]}`],
@@ -53,18 +53,7 @@ export function tell(decision: Decision, width: number): string {
     titled('Pods', columns(podRows(pods), ['left', 'right'], width)),
     ...(decision.fit === undefined ? [] : [titled('Existing nodes', columns(fitRows(decision.fit), ['right'], width))]),
     titled('Repairs', table(registry.repairs.map(repair), ['left', 'left', 'left'])),
-    titled(
-      `Scale-down: ${scaleDown.result}`,
-      columns(
-        scaleDown.removals.map(({ node, group, kind, pods: moved }) => [
-          node,
-          group,
-          kind === 'empty' ? 'empty' : `drained of ${named(moved.map(shortName))}`,
-        ]),
-        ['left', 'left'],
-        width,
-      ),
-    ),
+    ...tellScaleDown(decision, width),
   ];
   return `${sections
     .filter((section) => section.length > 0)
@@ -74,35 +63,6 @@ export function tell(decision: Decision, width: number): string {
 
 /** Names come from files: they are not to steer the terminal. */
 const CONTROLS = /(?!\n)\p{Cc}/gu;
-
-/** Nothing at all where there are no rows. */
-const titled = (title: string, rows: readonly string[]): readonly string[] =>
-  rows.length === 0 ? [] : [title, ...rows.map((row) => `  ${row}`)];
-
-/**
- * A table whose last column takes what is left of the width, in several lines if need be.
- *
- * @param alignments of the columns before it.
- */
-function columns(
-  rows: readonly (readonly string[])[],
-  alignments: readonly ('left' | 'right')[],
-  width: number,
-): readonly string[] {
-  const taken = alignments.reduce((sum, _, i) => sum + Math.max(0, ...rows.map((row) => row[i]!.length)) + 2, 2);
-  const left = Math.max(30, width - taken);
-  return table(
-    rows.map((row) => [...row.slice(0, -1), wrap(row.at(-1)!, left).join('\n')]),
-    [...alignments, 'left'],
-  );
-}
-
-/** `a, b, c and 4 more`. */
-function named(names: readonly string[], most = MOST_NAMES): string {
-  const shown = names.slice(0, most);
-  const more = names.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
-}
 
 const growth = ({ group, from, to }: Increase): readonly string[] => [group, `${from} → ${to}`, `+${to - from}`];
 

@@ -4,13 +4,13 @@ import type { GroupName, NodeName } from '../model/names.ts';
 import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { GroupOptions } from '../model/options.ts';
+import type { Pod } from '../model/pod.ts';
 import { isRemovalTaint } from '../model/removal-taints.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { type EpochMs, formatTime, minutes, parseDuration } from '../model/time.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
-import { type BoundPods, NO_PODS } from './bound-pods.ts';
 import { DO_NOT_DISRUPT } from './drainability/do-not-disrupt.ts';
 import { hasGpus, utilisationOf } from './utilisation.ts';
 
@@ -21,7 +21,8 @@ export interface Eligible {
   readonly group: NodeGroup;
   readonly ready: boolean;
   readonly utilisation: number;
-  readonly bound: BoundPods;
+  /** Those of the cluster that are bound to it. */
+  readonly pods: readonly Pod[];
 }
 
 export type Eligibility =
@@ -44,7 +45,7 @@ export interface EligibilityContext {
   readonly scenario: Scenario;
   readonly registry: Registry;
   readonly snapshot: Snapshot;
-  readonly bound: ReadonlyMap<NodeName, BoundPods>;
+  readonly bound: ReadonlyMap<NodeName, readonly Pod[]>;
 }
 
 /**
@@ -106,12 +107,12 @@ export function eligibilityCheck({ scenario, registry, snapshot, bound }: Eligib
     if (!ready && !options.scaleDownUnreadyEnabled) {
       return no('ScaleDownUnreadyDisabled');
     }
-    const own = bound.get(name) ?? NO_PODS;
+    const pods = bound.get(name) ?? [];
     const ignored = {
       daemons: groupOption(scenario, group, 'ignoreDaemonSetsUtilization'),
       mirrors: options.ignoreMirrorPodsUtilization,
     };
-    const utilisation = utilisationOf(info, own.pods, ignored, provider, now);
+    const utilisation = utilisationOf(info, pods, ignored, provider, now);
     if (utilisation === null) {
       return no('UnexpectedError', 'it does not say how much CPU and memory it has for pods');
     }
@@ -128,7 +129,7 @@ export function eligibilityCheck({ scenario, registry, snapshot, bound }: Eligib
     }
     return {
       kind: 'eligible',
-      candidate: { node, info, group, ready, utilisation: utilisation.share, bound: own },
+      candidate: { node, info, group, ready, utilisation: utilisation.share, pods },
     };
   };
 }

@@ -55,7 +55,7 @@ export function removableNow(
     const cool = cooldown.of(group.name);
     if (early !== null) {
       unremovable.push(early);
-    } else if (drain.kind === 'Drainable' && drain.waiting.length > 0) {
+    } else if (drain.waiting.length > 0) {
       stays('BlockedByOnCompletionPod', { pod: keyOf(drain.waiting[0]!) });
     } else if (unsettled !== null) {
       stays('NotUnneededOtherReason', { message: unsettled });

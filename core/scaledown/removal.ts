@@ -5,7 +5,7 @@ import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { shareOf } from '../scaleup/demand.ts';
 import { type Load, opensNodes } from '../scaleup/placing.ts';
-import { type Candidate, moving } from './candidates.ts';
+import type { Candidate } from './candidates.ts';
 import type { Destinations } from './destinations.ts';
 
 /** What would become of the pods of a node that goes. */
@@ -91,15 +91,19 @@ function moveAll(loads: readonly Load[], destinations: Destinations, taken: Map<
 
 /** The pods that must move, by kind: those first that are choosy about their neighbours, then the largest. */
 function loadsOf(snapshot: Snapshot, candidate: Candidate): readonly Load[] {
-  const { info, bound, node } = candidate;
-  const move = moving(candidate);
+  const {
+    info,
+    pods,
+    node,
+    drain: { move },
+  } = candidate;
   if (move.length === 0) {
     return [];
   }
   const counts = new Map(info.pods);
-  if (move.length < bound.pods.length) {
+  if (move.length < pods.length) {
     const moves = new Set(move);
-    for (const pod of bound.pods) {
+    for (const pod of pods) {
       if (!moves.has(pod)) {
         const kind = snapshot.kindOf(pod);
         counts.set(kind, counts.get(kind)! - 1);

@@ -1,7 +1,7 @@
 import type { Removal, ScaleDownDecision, ScaleUpDecision, Unremovable } from '../model/decision.ts';
 import { byName, type NodeName } from '../model/names.ts';
 import { isLeaving } from '../model/node-condition.ts';
-import { keyOf } from '../model/pod.ts';
+import { keyOf, type Pod } from '../model/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy, sortedRecord } from '../model/sorted.ts';
 import type { DeletionInProgress, ScaleDownRequest, State } from '../model/state.ts';
@@ -11,7 +11,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { Picture } from '../scheduling/picture.ts';
 import { boundPods } from './bound-pods.ts';
 import { withinBudgets } from './budgets.ts';
-import { candidatesOf, isEmpty, moving } from './candidates.ts';
+import { candidatesOf, isEmpty } from './candidates.ts';
 import { cooldownOf } from './cooldown.ts';
 import { createDisruptionBudgets } from './disruption-budgets.ts';
 import { controllersOf } from './drainability/controllers.ts';
@@ -53,8 +53,7 @@ export function decideScaleDown(input: ScaleDownInput): {
   if (!registry.report.clusterHealthy) {
     return { scaleDown: nothing('ClusterUnhealthy'), state: { ...state, unneededSince: {} } };
   }
-  const search = searchIn(scenario, registry, picture);
-  const { unneeded, unremovable, tried } = search;
+  const { unneeded, ineligible, inVain } = searchIn(scenario, registry, picture);
   const cooldown = cooldownOf(scenario, state);
   const held = scaleUp.result === 'Cooldown' ? 'pods have just come that may want a node' : cooldown.whole;
   const removable = removableNow(unneeded, scenario, registry, cooldown);
@@ -66,16 +65,13 @@ export function decideScaleDown(input: ScaleDownInput): {
       result: held !== null || (!planned && removable.cooling) ? 'Cooldown' : planned ? 'Planned' : 'Nothing',
       unneeded: unneeded.map(({ candidate: { node } }) => node.name).sort(byName),
       removals,
-      unremovable: sortedBy([...unremovable, ...removable.unremovable, ...chosen.stay], ({ node }) => node),
+      unremovable: sortedBy([...ineligible, ...inVain, ...removable.unremovable, ...chosen.stay], ({ node }) => node),
       message: held,
     },
     state: {
       ...state,
       unneededSince: sortedRecord(unneeded.map(({ candidate: { node }, since }) => [node.name, since] as const)),
-      unremovableUntil: remembered(
-        scenario,
-        tried.map(({ name }) => name),
-      ),
+      unremovableUntil: remembered(scenario, inVain),
       ...withRemovals(state, removals, scenario.now),
     },
   };
@@ -88,6 +84,12 @@ const nothing = (result: ScaleDownDecision['result']): ScaleDownDecision => ({
   unremovable: [],
   message: null,
 });
+
+/** Pods whose evictions have been decided. */
+function draining({ objects, state }: Scenario): readonly Pod[] {
+  const nodes = new Set(state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? node : [])));
+  return nodes.size === 0 ? [] : objects.pods.filter(({ nodeName }) => nodeName !== null && nodes.has(nodeName));
+}
 
 /** Looks at every node, and tries out those that might go. */
 function searchIn(scenario: Scenario, registry: Registry, picture: Picture) {
@@ -104,23 +106,19 @@ function searchIn(scenario: Scenario, registry: Registry, picture: Picture) {
       ineligible.push(eligibility.unremovable);
     }
   }
-  const draining = new Set(state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? node : [])));
-  const budgets = createDisruptionBudgets(
-    objects.podDisruptionBudgets,
-    objects.pods.filter(({ nodeName }) => nodeName !== null && draining.has(nodeName)),
-  );
+  const budgets = createDisruptionBudgets(objects.podDisruptionBudgets, draining(scenario));
   const context = { options, now, controllers: controllersOf(objects.controllers), budgets };
-  const candidates = candidatesOf(eligible, context, state);
+  const { candidates, blocked } = candidatesOf(eligible, context, state);
+  const tried = new Set(candidates.map(({ info }) => info));
   const removed = new Set(state.deletionsInProgress.map(({ node }) => node));
   const starting = new Set([...registry.groups.values()].flatMap((status) => status.starting));
-  const tried = new Set(candidates.map(({ info }) => info));
   const needed = objects.nodes.flatMap((node) => {
     const info = snapshot.byName(node.name);
     const takes = isReady(node, options) && !isLeaving(node) && !removed.has(node.name) && !starting.has(node.name);
     return info !== undefined && takes && !tried.has(info) ? info : [];
   });
-  const found = findUnneeded({ scenario, picture, candidates, needed, budgets });
-  return { ...found, unremovable: [...ineligible, ...found.unremovable] };
+  const { unneeded, unremovable } = findUnneeded({ scenario, picture, candidates, needed, budgets });
+  return { unneeded, ineligible, inVain: [...blocked, ...unremovable] };
 }
 
 function choose(nodes: readonly Unneeded[], scenario: Scenario) {
@@ -147,18 +145,27 @@ const removalOf = ({ candidate, destinations }: Unneeded): Removal => ({
   node: candidate.node.name,
   group: candidate.group.name,
   kind: isEmpty(candidate) ? 'empty' : 'drain',
-  pods: moving(candidate).map(keyOf),
+  pods: candidate.drain.move.map(keyOf),
   destinations,
 });
 
-/** Which nodes not to try again for a while: those of before that are still there, and those that were tried in vain. */
-function remembered({ options, state, objects, now }: Scenario, tried: readonly NodeName[]): State['unremovableUntil'] {
+/**
+ * Which nodes not to try again for a while: those of before that are still there, and those whose pods cannot move. What
+ * hangs on other nodes that go, as disruption budgets do, is looked at every time.
+ */
+function remembered(
+  { options, state, objects, now }: Scenario,
+  inVain: readonly Unremovable[],
+): State['unremovableUntil'] {
   const there = new Set(objects.nodes.map(({ name }) => name));
   const before = (Object.entries(state.unremovableUntil) as [NodeName, EpochMs][]).filter(
     ([name, until]) => until > now && there.has(name),
   );
   const until = addTime(now, options.unremovableNodeRecheckTimeout);
-  return sortedRecord([...before, ...(until > now ? tried.map((name): [NodeName, EpochMs] => [name, until]) : [])]);
+  const fresh = inVain.flatMap(({ node, reason, podReason }): [NodeName, EpochMs][] =>
+    until <= now || reason === 'NotUnneededOtherReason' || podReason === 'NotEnoughPdb' ? [] : [[node, until]],
+  );
+  return sortedRecord([...before, ...fresh]);
 }
 
 function withRemovals(

@@ -1,12 +1,15 @@
 import type { Destination, Unremovable } from '../model/decision.ts';
+import { byName } from '../model/names.ts';
 import type { Node } from '../model/node.ts';
 import { keyOf } from '../model/pod.ts';
 import { candidateSince } from '../model/removal-taints.ts';
+import { CPU, MEMORY } from '../model/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { addTime, type EpochMs } from '../model/time.ts';
+import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
+import { addTime, type EpochMs } from '../model/time.ts';
 import type { Picture } from '../scheduling/picture.ts';
-import { type Candidate, byPreference, moving } from './candidates.ts';
+import type { Candidate } from './candidates.ts';
 import { Destinations } from './destinations.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import { groupOption } from './eligibility.ts';
@@ -35,8 +38,6 @@ export interface Search {
 export interface Found {
   readonly unneeded: readonly Unneeded[];
   readonly unremovable: readonly Unremovable[];
-  /** Of the latter, those that are not worth another try for a while. */
-  readonly tried: readonly Node[];
 }
 
 /** What one millisecond of `scaleDownSimulationTimeout` allows. */
@@ -50,73 +51,83 @@ const LOOKS_PER_MS = 100;
  */
 export function findUnneeded({ scenario, picture, candidates, needed, budgets }: Search): Found {
   const { snapshot } = picture;
-  const { options } = scenario;
-  const order = byPreference(
-    needed.map(({ name, free, node }) => ({ name, used: usedShare(node, free) })),
-    candidates.filter(({ ready }) => ready),
-  );
-  const destinations = new Destinations(
-    picture,
-    order.flatMap((name) => snapshot.byName(name) ?? []),
-  );
+  const destinations = new Destinations(picture, byPreference(needed, candidates));
+  const looks = scenario.options.scaleDownSimulationTimeout * LOOKS_PER_MS;
+  const enough = unneededLimit(scenario);
   const unneeded: Unneeded[] = [];
   const unremovable: Unremovable[] = [];
-  const tried: Node[] = [];
   const taken = new Set<NodeInfo>();
-  const enough = unneededLimit(scenario);
   let counted = 0;
-  for (const candidate of candidates) {
-    const { node, info, drain, group, bound } = candidate;
-    const stays = (why: Omit<Unremovable, 'node'>): unknown => unremovable.push({ node: node.name, ...why });
+
+  const stays = ({ node }: Candidate, why: Omit<Unremovable, 'node'>): unknown =>
+    unremovable.push({ node: node.name, ...why });
+  /** Why the candidate is not even tried, in words; `null` when it is. */
+  const passedBy = ({ info, pods }: Candidate): string | null => {
     if (taken.has(info)) {
-      stays({ reason: 'NotUnneededOtherReason', message: 'pods of other unneeded nodes would move to it' });
-    } else if (info.podCount !== bound.pods.length) {
-      stays({ reason: 'NotUnneededOtherReason', message: 'pods that have no node yet find their place on it' });
-    } else if (counted >= enough) {
-      stays({ reason: 'NotUnneededOtherReason', message: `not tried: ${counted} nodes are unneeded already` });
-    } else if (destinations.looks >= options.scaleDownSimulationTimeout * LOOKS_PER_MS) {
-      stays({ reason: 'NotUnneededOtherReason', message: 'not tried: scaleDownSimulationTimeout is used up' });
-    } else if (drain.kind === 'Blocked') {
-      const { pod, reason, message } = drain;
-      stays({ reason: 'BlockedByPod', pod: keyOf(pod), podReason: reason, message });
-      tried.push(node);
-    } else {
-      const { blocked, inParallel } = budgets.canTake(drain.move);
-      if (blocked !== null) {
-        const { pod, reason } = blocked;
-        stays({ reason: 'BlockedByPod', pod: keyOf(pod), podReason: 'NotEnoughPdb', message: reason });
-        tried.push(node);
-        continue;
-      }
-      const trial = tryRemoval(snapshot, candidate, destinations);
-      if (trial.kind === 'noPlace') {
-        const pod = drain.move.find((of) => snapshot.kindOf(of) === trial.of);
-        stays({ reason: 'NoPlaceToMovePods', ...(pod === undefined ? {} : { pod: keyOf(pod) }) });
-        tried.push(node);
-        continue;
-      }
-      budgets.take(moving(candidate));
-      for (const to of trial.infos) {
-        taken.add(to);
-      }
-      unneeded.push({
-        candidate,
-        since: since(node, scenario),
-        destinations: trial.destinations,
-        risky: !inParallel,
-      });
-      counted += groupOption(scenario, group, 'zeroOrMaxNodeScaling') ? 0 : 1;
+      return 'pods of other unneeded nodes would move to it';
     }
+    if (info.podCount !== pods.length) {
+      return 'pods that have no node yet find their place on it';
+    }
+    if (counted >= enough) {
+      return `not tried: ${counted} nodes are unneeded already`;
+    }
+    return destinations.looks >= looks ? 'not tried: scaleDownSimulationTimeout is used up' : null;
+  };
+
+  for (const candidate of candidates) {
+    const { move } = candidate.drain;
+    const message = passedBy(candidate);
+    if (message !== null) {
+      stays(candidate, { reason: 'NotUnneededOtherReason', message });
+      continue;
+    }
+    const { blocked, inParallel } = budgets.canTake(move);
+    if (blocked !== null) {
+      const { pod, reason } = blocked;
+      stays(candidate, { reason: 'BlockedByPod', pod: keyOf(pod), podReason: 'NotEnoughPdb', message: reason });
+      continue;
+    }
+    const trial = tryRemoval(snapshot, candidate, destinations);
+    if (trial.kind === 'noPlace') {
+      const pod = move.find((of) => snapshot.kindOf(of) === trial.of);
+      stays(candidate, { reason: 'NoPlaceToMovePods', ...(pod === undefined ? {} : { pod: keyOf(pod) }) });
+      continue;
+    }
+    budgets.take(move);
+    for (const to of trial.infos) {
+      taken.add(to);
+    }
+    unneeded.push({
+      candidate,
+      since: since(candidate.node, scenario),
+      destinations: trial.destinations,
+      risky: !inParallel,
+    });
+    counted += groupOption(scenario, candidate.group, 'zeroOrMaxNodeScaling') ? 0 : 1;
   }
-  return { unneeded, unremovable, tried };
+  return { unneeded, unremovable };
 }
 
+/**
+ * Where pods go first: to nodes that are needed, the fullest of them; then to candidates, the last of them first, for they
+ * are the least likely to go themselves.
+ */
+const byPreference = (needed: readonly NodeInfo[], candidates: readonly Candidate[]): readonly NodeInfo[] => [
+  ...needed
+    .map((info) => ({ info, used: usedShare(info) }))
+    .sort((a, b) => b.used - a.used || byName(a.info.name, b.info.name))
+    .map(({ info }) => info),
+  ...candidates
+    .filter(({ ready }) => ready)
+    .map(({ info }) => info)
+    .toReversed(),
+];
+
 /** The larger share of CPU and memory that is requested. */
-function usedShare({ allocatable }: Node, free: Float64Array): number {
-  const shares = [allocatable['cpu'] ?? 0, allocatable['memory'] ?? 0].map((all, i) =>
-    all > 0 ? 1 - free[i]! / all : 0,
-  );
-  return Math.max(...shares);
+function usedShare({ free, node: { allocatable } }: NodeInfo): number {
+  const share = (all: number, left: number): number => (all > 0 ? 1 - left / all : 0);
+  return Math.max(share(allocatable[CPU] ?? 0, free[CPU_INDEX]!), share(allocatable[MEMORY] ?? 0, free[MEMORY_INDEX]!));
 }
 
 /**

@@ -38,15 +38,18 @@ const NO_LIMITS = {
   scaleDownUnneededTime: durationMs(0),
 };
 
+/** In the order of their names, as an API server lists them. */
+const numbered = (prefix: string, i: number): string => `${prefix}-${String(i).padStart(6, '0')}`;
+
 /** One group of nodes, 40 pods of 1 % on each: 60 % of the nodes can go, and not one more. */
 function evenlyUsed(count: number): Scenario {
-  const nodes = times(count, (i) => node(`n-${i}`, { cpu: 10, memory: 10_000, pods: 256 }));
+  const nodes = times(count, (i) => node(numbered('n', i), { cpu: 10, memory: 10_000, pods: 256 }));
   const of = spec({ cpu: '100m', memory: 100 });
   return scenario({
     groups: [group('g', { nodes: nodes.map(({ name }) => name), max: count })],
     nodes,
     pods: times(count * 40, (i) => ({
-      ...pod(`p-${i}`, { node: `n-${i % count}`, annotations: SAFE_TO_EVICT }),
+      ...pod(numbered('p', i), { node: numbered('n', i % count), annotations: SAFE_TO_EVICT }),
       spec: of,
     })),
     options: NO_LIMITS,
@@ -67,11 +70,11 @@ function budgeted(): Scenario {
       node: { cpu: 16, memory: '64Gi' },
       nodes: times(count, (n) => n)
         .filter((n) => n % 15 === g)
-        .map((n) => `n-${n}`),
+        .map((n) => numbered('n', n)),
     }),
   );
   const nodes = times(count, (n) =>
-    node(`n-${n}`, { cpu: 16, memory: '64Gi' }, { labels: { [ZONE_LABEL]: `us-east-1${zones[n % 3]!}` } }),
+    node(numbered('n', n), { cpu: 16, memory: '64Gi' }, { labels: { [ZONE_LABEL]: `us-east-1${zones[n % 3]!}` } }),
   );
   const labelsOf = times(1_000, (d): Labels => ({ app: `app-${d}` }));
   const spread = (d: number): readonly TopologySpreadConstraint[] => [
@@ -93,7 +96,7 @@ function budgeted(): Scenario {
     times(30, (i): Pod => {
       const d = (n * 7 + i * 33) % 1_000;
       return {
-        ...pod(`p-${n}-${i}`, { labels: labelsOf[d]!, owner: `ReplicaSet/app-${d}` }),
+        ...pod(numbered('p', n * 30 + i), { labels: labelsOf[d]!, owner: `ReplicaSet/app-${d}` }),
         spec: specs[d]![n % 10 < 3 ? 0 : 1]!,
         nodeName: nodeName(name),
         phase: 'Running',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { tell } from '../../../cli/simulate/text.ts';
 import { evaluate, fit } from '../../../core/evaluate.ts';
 import type { ConsideredOption, Decision, PodOutcome, ScaleUpDecision } from '../../../core/model/decision.ts';
-import { groupName, instanceId, nodeName, podKey } from '../../../core/model/names.ts';
+import { groupName, instanceId, podKey } from '../../../core/model/names.ts';
 import { node, pod } from '../../builders.ts';
 import { group, scenario, times } from '../../scenario-builders.ts';
 
@@ -56,6 +56,11 @@ describe('a decision in words', () => {
       '',
       'Existing nodes',
       '  7  huge, p-0, p-1 and 4 more: NodeResourcesFit on old',
+      '',
+      'Scale-down: Cooldown, too early to remove a node: nodes are added in this evaluation',
+      '',
+      'Nodes that stay',
+      '  NotAutoscaled  1  old: in no node group',
       '',
     ]);
   });
@@ -154,7 +159,7 @@ describe('pods', () => {
   });
 });
 
-test('repairs and removals are told', () => {
+test('repairs are told', () => {
   const lines = told(
     {},
     {
@@ -165,34 +170,9 @@ test('repairs and removals are told', () => {
           { kind: 'DecreaseTarget', group: groupName('b'), from: 5, to: 3 },
         ],
       },
-      scaleDown: {
-        result: 'Planned',
-        message: null,
-        unneeded: [],
-        unremovable: [],
-        removals: [
-          { node: nodeName('n1'), group: groupName('a'), kind: 'empty', pods: [], destinations: [] },
-          {
-            node: nodeName('n2'),
-            group: groupName('a'),
-            kind: 'drain',
-            pods: times(5, (i) => podKey('default', `p-${i}`)),
-            destinations: [],
-          },
-        ],
-      },
     },
   );
-  expect(lines.slice(2)).toEqual([
-    'Repairs',
-    '  DeleteErrored   a  i-1',
-    '  DecreaseTarget  b  5 → 3',
-    '',
-    'Scale-down: Planned',
-    '  n1  a  empty',
-    '  n2  a  drained of p-0, p-1, p-2 and 2 more',
-    '',
-  ]);
+  expect(lines.slice(2)).toEqual(['Repairs', '  DeleteErrored   a  i-1', '  DecreaseTarget  b  5 → 3', '']);
 });
 
 test('names do not steer the terminal', () => {

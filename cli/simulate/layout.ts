@@ -1,0 +1,33 @@
+import { table, wrap } from '../demo/text.ts';
+
+/** So many of a list are named; then comes how many more there are. */
+const MOST_NAMES = 3;
+
+/** Nothing at all where there are no rows. */
+export const titled = (title: string, rows: readonly string[]): readonly string[] =>
+  rows.length === 0 ? [] : [title, ...rows.map((row) => `  ${row}`)];
+
+/**
+ * A table whose last column takes what is left of the width, in several lines if need be.
+ *
+ * @param alignments of the columns before it.
+ */
+export function columns(
+  rows: readonly (readonly string[])[],
+  alignments: readonly ('left' | 'right')[],
+  width: number,
+): readonly string[] {
+  const taken = alignments.reduce((sum, _, i) => sum + Math.max(0, ...rows.map((row) => row[i]!.length)) + 2, 2);
+  const left = Math.max(30, width - taken);
+  return table(
+    rows.map((row) => [...row.slice(0, -1), wrap(row.at(-1)!, left).join('\n')]),
+    [...alignments, 'left'],
+  );
+}
+
+/** `a, b, c and 4 more`. */
+export function named(names: readonly string[], most = MOST_NAMES): string {
+  const shown = names.slice(0, most);
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}
