@@ -21,6 +21,7 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   registry: ['model'],
   scaleup: ['model', 'scheduling', 'registry'],
   scaledown: ['model', 'scheduling', 'registry', 'scaleup'],
+  drain: ['model', 'scaledown'],
 };
 
 function importsOf(file: string): readonly string[] {

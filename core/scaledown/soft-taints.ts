@@ -1,0 +1,68 @@
+import { byName, type NodeName } from '../model/names.ts';
+import type { Node, Taint } from '../model/node.ts';
+import type { Options } from '../model/options.ts';
+import type { NodeChange } from '../model/ports.ts';
+import { candidateTaint, isBeingRemoved, isCandidateTaint } from '../model/removal-taints.ts';
+import type { EpochMs } from '../model/time.ts';
+
+/** A change to one node's soft taint. */
+export interface SoftTaintChange {
+  readonly node: NodeName;
+  readonly uid: string;
+  readonly change: NodeChange;
+}
+
+/**
+ * Soft taints that are to be put on and taken off, so that the scheduler prefers nodes that are needed: at most
+ * `maxBulkSoftTaintCount` in one evaluation, those that come off first, for they are in somebody's way; then the nodes
+ * that have been unneeded longest. Where scale-down is disabled all come off. Nodes that are being removed are left as
+ * they are. Follows Cluster Autoscaler's `softtaint.go`; the taint tells since when the node has been unneeded.
+ *
+ * @param nodes whose taints Outrigger looks after
+ */
+export function softTaintChanges(
+  nodes: readonly Node[],
+  unneededSince: Readonly<Record<NodeName, EpochMs>>,
+  options: Options,
+): readonly SoftTaintChange[] {
+  if (options.maxBulkSoftTaintCount === 0) {
+    return [];
+  }
+  const sinceOf = (node: Node): EpochMs | null =>
+    options.scaleDownEnabled ? (unneededSince[node.name] ?? null) : null;
+  const off: SoftTaintChange[] = [];
+  const on: { readonly since: EpochMs; readonly change: SoftTaintChange }[] = [];
+  for (const node of nodes.toSorted((a, b) => byName(a.name, b.name))) {
+    const borne = node.taints.filter(isCandidateTaint);
+    const since = sinceOf(node);
+    if (isBeingRemoved(node)) {
+      continue;
+    }
+    if (since === null) {
+      if (borne.length > 0) {
+        off.push(changeOf(node, borne, null));
+      }
+      continue;
+    }
+    const wanted = candidateTaint(options, since);
+    const others = borne.filter(({ key }) => key !== wanted.key);
+    if (borne.length === 0 || others.length > 0) {
+      on.push({ since, change: changeOf(node, others, wanted) });
+    }
+  }
+  // Sorting is stable: nodes that are alike stay in the order of their names.
+  const longest = on.sort((a, b) => a.since - b.since).map(({ change }) => change);
+  return [...off, ...longest].slice(0, options.maxBulkSoftTaintCount);
+}
+
+const changeOf = ({ name, uid }: Node, off: readonly Taint[], on: Taint | null): SoftTaintChange => ({
+  node: name,
+  uid,
+  change: {
+    addTaints: on === null ? [] : [on],
+    removeTaints: off.map(({ key, effect }) => ({ key, effect })),
+    unschedulable: null,
+    labels: {},
+    annotations: {},
+  },
+});

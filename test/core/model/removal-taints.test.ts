@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { isLeaving, isPassingTaint } from '../../../core/model/node-condition.ts';
+import type { Taint } from '../../../core/model/node.ts';
+import {
+  candidateSince,
+  candidateTaint,
+  isBeingRemoved,
+  isCandidateTaint,
+  removalTaint,
+} from '../../../core/model/removal-taints.ts';
+import { epochMs } from '../../../core/model/time.ts';
+import { node } from '../../builders.ts';
+
+const SINCE = epochMs(1_767_268_800_999);
+const OWN = { nodeLifecycleTaints: false };
+const SHARED = { nodeLifecycleTaints: true };
+const bearing = (...taints: readonly Taint[]) => node('n', {}, { taints });
+
+describe('taints of a removal', () => {
+  it.each([
+    [removalTaint(OWN, SINCE), 'ToBeDeletedByClusterAutoscaler=1767268800:NoSchedule', true, false],
+    [removalTaint(SHARED, SINCE), 'node-lifecycle.kubernetes.io/disruption=disrupting:NoSchedule', true, false],
+    [candidateTaint(OWN, SINCE), 'DeletionCandidateOfClusterAutoscaler=1767268800:PreferNoSchedule', false, true],
+    [candidateTaint(SHARED, SINCE), 'node-lifecycle.kubernetes.io/disruption=candidate:PreferNoSchedule', false, true],
+    [{ key: 'dedicated', value: 'disrupting', effect: 'NoSchedule' }, 'dedicated=disrupting:NoSchedule', false, false],
+  ])('%o are understood, whichever are in use', (taint, written, removed, candidate) => {
+    expect(`${taint.key}=${taint.value}:${taint.effect}`).toBe(written);
+    expect(isBeingRemoved(bearing(taint))).toBe(removed);
+    expect(isLeaving(bearing(taint))).toBe(removed);
+    expect(isCandidateTaint(taint)).toBe(candidate);
+    expect(isPassingTaint(taint.key)).toBe(removed || candidate);
+  });
+
+  it.each([
+    ['1767268800', epochMs(1_767_268_800_000)],
+    ['', null],
+    ['yesterday', null],
+    ['99999999999999', null],
+  ])('tell since when a node has been unneeded: %j', (value, since) => {
+    expect(
+      candidateSince(bearing({ key: 'DeletionCandidateOfClusterAutoscaler', value, effect: 'PreferNoSchedule' })),
+    ).toBe(since);
+  });
+
+  it('do not tell since when, where they are the shared ones', () => {
+    expect(candidateSince(bearing(candidateTaint(SHARED, SINCE)))).toBeNull();
+    expect(candidateSince(bearing())).toBeNull();
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { nodeName } from '../../../core/model/names.ts';
+import type { Node, Taint } from '../../../core/model/node.ts';
+import { defaultOptions, type Options } from '../../../core/model/options.ts';
+import { epochMs } from '../../../core/model/time.ts';
+import { softTaintChanges } from '../../../core/scaledown/soft-taints.ts';
+import { node } from '../../builders.ts';
+
+const SINCE = epochMs(1_767_268_800_000);
+const soft = (value = '1767268800'): Taint => ({
+  key: 'DeletionCandidateOfClusterAutoscaler',
+  value,
+  effect: 'PreferNoSchedule',
+});
+const shared = (value: string, effect: string): Taint => ({
+  key: 'node-lifecycle.kubernetes.io/disruption',
+  value,
+  effect,
+});
+const hard: Taint = { key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' };
+const bearing = (name: string, ...taints: readonly Taint[]): Node => node(name, {}, { taints });
+
+const changes = (
+  nodes: readonly Node[],
+  unneeded: readonly string[],
+  given: Partial<Options> = {},
+): readonly string[] =>
+  softTaintChanges(nodes, Object.fromEntries(unneeded.map((name, n) => [nodeName(name), epochMs(SINCE + n * 1_000)])), {
+    ...defaultOptions(),
+    ...given,
+  }).map(({ node: name, change: { addTaints, removeTaints } }) =>
+    [
+      name,
+      ...removeTaints.map(({ key, effect }) => `-${key}:${effect}`),
+      ...addTaints.map(({ key, value, effect }) => `+${key}=${value}:${effect}`),
+    ].join(' '),
+  );
+
+describe('soft taints', () => {
+  it.each<[string, readonly Node[], readonly string[], Partial<Options>, readonly string[]]>([
+    ['stay off needed nodes', [bearing('a')], [], {}, []],
+    [
+      'come on an unneeded node, with the time since when',
+      [bearing('a')],
+      ['a'],
+      {},
+      ['a +DeletionCandidateOfClusterAutoscaler=1767268800:PreferNoSchedule'],
+    ],
+    ['stay as they are, whatever their time', [bearing('a', soft('7'))], ['a'], {}, []],
+    [
+      'come off a node that is needed again',
+      [bearing('a', soft())],
+      [],
+      {},
+      ['a -DeletionCandidateOfClusterAutoscaler:PreferNoSchedule'],
+    ],
+    ['of nodes that are being removed stay', [bearing('a', soft(), hard)], [], {}, []],
+    ['do not come on nodes that are being removed', [bearing('a', hard)], ['a'], {}, []],
+    [
+      'do not come on nodes that are being removed with the shared taint',
+      [bearing('a', shared('disrupting', 'NoSchedule'))],
+      ['a'],
+      { nodeLifecycleTaints: true },
+      [],
+    ],
+    [
+      'are the shared ones by option',
+      [bearing('a')],
+      ['a'],
+      { nodeLifecycleTaints: true },
+      ['a +node-lifecycle.kubernetes.io/disruption=candidate:PreferNoSchedule'],
+    ],
+    [
+      'change over with the option, at once',
+      [bearing('a', soft())],
+      ['a'],
+      { nodeLifecycleTaints: true },
+      [
+        'a -DeletionCandidateOfClusterAutoscaler:PreferNoSchedule +node-lifecycle.kubernetes.io/disruption=candidate:PreferNoSchedule',
+      ],
+    ],
+    [
+      'and back',
+      [bearing('a', shared('candidate', 'PreferNoSchedule'))],
+      ['a'],
+      {},
+      [
+        'a -node-lifecycle.kubernetes.io/disruption:PreferNoSchedule +DeletionCandidateOfClusterAutoscaler=1767268800:PreferNoSchedule',
+      ],
+    ],
+    [
+      'all come off where scale-down is disabled',
+      [bearing('a', soft()), bearing('b')],
+      ['a', 'b'],
+      { scaleDownEnabled: false },
+      ['a -DeletionCandidateOfClusterAutoscaler:PreferNoSchedule'],
+    ],
+    [
+      'are left alone when there are to be none',
+      [bearing('a', soft()), bearing('b')],
+      ['b'],
+      { maxBulkSoftTaintCount: 0 },
+      [],
+    ],
+    [
+      'come off first, then on where nodes have been unneeded longest, no more than allowed',
+      [bearing('a'), bearing('b'), bearing('c', soft()), bearing('d')],
+      ['d', 'b', 'a'],
+      { maxBulkSoftTaintCount: 3 },
+      [
+        'c -DeletionCandidateOfClusterAutoscaler:PreferNoSchedule',
+        'd +DeletionCandidateOfClusterAutoscaler=1767268800:PreferNoSchedule',
+        'b +DeletionCandidateOfClusterAutoscaler=1767268801:PreferNoSchedule',
+      ],
+    ],
+  ])('%s', (_, nodes, unneeded, options, expected) => {
+    expect(changes(nodes, unneeded, options)).toEqual(expected);
+    expect(changes(nodes.toReversed(), unneeded, options)).toEqual(expected);
+  });
+
+  it('are ten in one evaluation', () => {
+    const names = Array.from({ length: 25 }, (_, n) => `node-${n}`);
+    expect(
+      changes(
+        names.map((name) => bearing(name)),
+        names,
+      ),
+    ).toHaveLength(10);
+  });
+});
