@@ -103,8 +103,11 @@ export function buildRegistry(scenario: Scenario): Registry {
         ? []
         : repairsOf({ group, counts, progress, incorrectSize, clusterHealthy }, options, now);
     repairs.push(...own);
-    const until = backoff.get(name)?.until ?? null;
+    const { until = null, lastFailure = null } = backoff.get(name) ?? {};
     const backedOff = until !== null && until > now;
+    // A request that is younger than the failure was made when the waiting time was over: of two clocks, one is wrong.
+    const expected =
+      progress.kind === 'open' && (!backedOff || (lastFailure !== null && progress.request.time > lastFailure));
     const acceptable = acceptableRange(group, counts, progress, scaleDownRequests);
     statuses.set(name, {
       group: name,
@@ -123,7 +126,7 @@ export function buildRegistry(scenario: Scenario): Registry {
         incorrectSize,
         backoffUntil: backedOff ? until : null,
       },
-      upcoming: upcomingOf(group, counts, progress.kind === 'open' && !backedOff),
+      upcoming: upcomingOf(group, counts, expected),
       starting: counts.nodes.NotStarted,
       backedOff,
       shortage: shortages.of(group),

@@ -27,10 +27,13 @@ export const isWaiting = (pod: Pod): boolean =>
 export const members = ({ machines }: GroupView): readonly Machine[] =>
   machines.filter(({ state }) => state !== 'Deleting');
 
-/** What a group has once everything is done that has been decided. */
-export function plannedSize({ group, desired }: GroupView, intents: readonly Intent[]): number {
+/** What a group has once everything is done that has been decided, and not so long ago that it has been given up. */
+export function plannedSize({ group, desired }: GroupView, intents: readonly Intent[], now: EpochMs): number {
   let size = desired;
   for (const intent of pendingOf(group.name, intents)) {
+    if (now - intent.createdAt > PATIENCE_MS) {
+      continue;
+    }
     if (intent.kind === 'SetSize') {
       size = intent.from === size ? intent.to : size;
     } else if (intent.kind === 'DeleteInstances') {
@@ -93,7 +96,8 @@ export function roomOf(
       }
     }
     if (view.error === null && !inTrouble) {
-      const missing = plannedSize(view, intents) - (there.length - there.filter(({ id }) => ending.has(id)).length);
+      const missing =
+        plannedSize(view, intents, now) - (there.length - there.filter(({ id }) => ending.has(id)).length);
       room.push(...Array.from({ length: Math.max(0, missing) }, () => pool.units));
     }
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { groupName, instanceId } from '../../../core/model/names.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import type { State } from '../../../core/model/state.ts';
-import { epochMs } from '../../../core/model/time.ts';
+import { epochMs, minutes } from '../../../core/model/time.ts';
 import { buildRegistry } from '../../../core/registry/registry.ts';
 import { node } from '../../builders.ts';
 import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';
@@ -56,6 +56,22 @@ describe('the registry of one group', () => {
   ])('upcoming: $name → $expected', ({ target, increase, expected }) => {
     const given = group('g', { nodes: ['a'], target });
     expect(status(given, undefined, increase > 0 ? request(increase) : {}).upcoming).toBe(expected);
+  });
+
+  test.each([
+    { name: 'the failure of what was asked for', lastFailure: NOW, expected: 0 },
+    { name: 'a failure before it, by a clock that is ahead', lastFailure: NOW - 300_000, expected: 2 },
+  ])('upcoming in a waiting time after $name → $expected', ({ lastFailure, expected }) => {
+    const backoff = {
+      [groupName('g')]: {
+        until: epochMs(NOW + 1),
+        duration: minutes(5),
+        lastFailure: epochMs(lastFailure),
+        class: 'Other' as const,
+      },
+    };
+    const given = group('g', { nodes: ['a'], target: 3 });
+    expect(status(given, undefined, { ...request(2), backoff }).upcoming).toBe(expected);
   });
 
   test('acceptable sizes leave room for what was asked for a moment ago', () => {

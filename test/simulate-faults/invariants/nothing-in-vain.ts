@@ -54,7 +54,7 @@ export const nothingInVain: Invariant = {
           }
         }
         const planned = new Map(
-          world.scaling.groups().map((view) => [view.group.name, plannedSize(view, intents)] as const),
+          world.scaling.groups().map((view) => [view.group.name, plannedSize(view, intents, clock.now())] as const),
         );
         deciding.set(
           decision,
