@@ -1,18 +1,11 @@
 import type { Drain } from '../model/drain.ts';
-import type { Node } from '../model/node.ts';
-import { DO_NOT_DISRUPT } from '../scaledown/drainability/do-not-disrupt.ts';
+import { protectionOf } from '../scaledown/protection.ts';
 import { bearerOf, isMarked } from './marks.ts';
 import type { Facts } from './observation.ts';
 import { object, type Objection } from './step.ts';
 
-const SCALE_DOWN_DISABLED = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
-
-/** The annotation by which somebody keeps this node; `null`: nobody does. */
-export const keptBy = ({ annotations }: Node): string | null =>
-  [SCALE_DOWN_DISABLED, ...DO_NOT_DISRUPT].find((key) => annotations[key] === 'true') ?? null;
-
 /** What speaks against going on, whatever the phase before the machine's end. `null`: nothing does. */
-export function objectionTo({ node, machine, unreadable }: Facts): Objection | null {
+export function objectionTo({ now, node, machine, unreadable }: Facts): Objection | null {
   if (node === null) {
     return object('Gone', 'the node is gone');
   }
@@ -22,9 +15,9 @@ export function objectionTo({ node, machine, unreadable }: Facts): Objection | n
       machine.state === 'ending' ? 'its machine is being ended' : 'its machine is not in its group',
     );
   }
-  const annotation = keptBy(node);
-  if (annotation !== null) {
-    return object('NoLongerRemovable', `the node has annotation ${annotation} by now`);
+  const protection = protectionOf(node, now);
+  if (protection !== null) {
+    return object('NoLongerRemovable', protection);
   }
   if (unreadable.length > 0) {
     return object('NoLongerRemovable', `a pod on it cannot be read: ${unreadable[0]!}`);

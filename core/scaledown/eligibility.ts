@@ -8,10 +8,10 @@ import type { Pod } from '../model/pod.ts';
 import { isRemovalTaint } from '../model/removal-taints.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
-import { type EpochMs, formatTime, minutes, parseDuration } from '../model/time.ts';
+import { type EpochMs, formatTime, minutes } from '../model/time.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
-import { DO_NOT_DISRUPT } from './drainability/do-not-disrupt.ts';
+import { protectionOf } from './protection.ts';
 import { hasGpus, utilisationOf } from './utilisation.ts';
 
 /** A node that might go, as far as can be told without its pods. */
@@ -28,8 +28,6 @@ export interface Eligible {
 export type Eligibility =
   | { readonly kind: 'eligible'; readonly candidate: Eligible }
   | { readonly kind: 'ineligible'; readonly unremovable: Unremovable };
-
-const SCALE_DOWN_DISABLED = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
 
 /** A taint that is older speaks of a removal that has come to nothing. Cluster Autoscaler's figure. */
 const LONGEST_DELETION = minutes(5);
@@ -92,7 +90,7 @@ export function eligibilityCheck({ scenario, registry, snapshot, bound }: Eligib
     if (node.deletedAt !== null || ending.has(name) || isBeingDeleted(node, now)) {
       return no('CurrentlyBeingDeleted');
     }
-    const annotation = protection(node, now);
+    const annotation = protectionOf(node, now);
     if (annotation !== null) {
       return no('ScaleDownDisabledAnnotation', annotation);
     }
@@ -150,22 +148,4 @@ function isBeingDeleted({ taints }: Node, now: EpochMs): boolean {
     const since = taint.key === TO_BE_DELETED_TAINT && taint.value !== '' ? Number(taint.value) * 1_000 : Number.NaN;
     return Number.isNaN(since) || now - since < LONGEST_DELETION;
   });
-}
-
-/** The annotation by which somebody keeps the node, in words; `null` where nobody does. */
-function protection({ annotations, createdAt }: Node, now: EpochMs): string | null {
-  if (annotations[SCALE_DOWN_DISABLED] === 'true') {
-    return `${SCALE_DOWN_DISABLED} is "true"`;
-  }
-  for (const key of DO_NOT_DISRUPT) {
-    const value = annotations[key];
-    if (value === 'true') {
-      return `${key} is "true"`;
-    }
-    const duration = value === undefined ? null : parseDuration(value);
-    if (duration?.ok === true && createdAt !== null && createdAt + duration.value > now) {
-      return `${key} is ${JSON.stringify(value)}, and the node is younger`;
-    }
-  }
-  return null;
 }

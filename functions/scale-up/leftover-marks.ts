@@ -1,11 +1,12 @@
 import { REMOVAL_ANNOTATION, withoutMarks } from '../../core/drain/marks.ts';
-import { hasEnded } from '../../core/model/drain.ts';
+import { type Drain, hasEnded } from '../../core/model/drain.ts';
 import type { Node } from '../../core/model/node.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**
  * Frees nodes that bear the marks of a drain which is in the store no more, or has ended there: a table that was lost
- * or restored leaves such nodes, tainted for ever. Marks of others, Cluster Autoscaler's among them, are left alone.
+ * or restored leaves such nodes, tainted for ever. Marks of others, Cluster Autoscaler's among them, are left alone, and
+ * so are nodes whose machine is on its way out: nothing must be scheduled to those.
  *
  * @param nodes as they were observed before this is called: a drain that marked one of them is in the store by now.
  */
@@ -20,7 +21,7 @@ export async function removeLeftoverMarks(
     return;
   }
   const drains = await world.drains.list(cluster.name, signal);
-  const leaving = new Set(drains.flatMap(({ drain }) => (hasEnded(drain) ? [] : [drain.node])));
+  const leaving = new Set(drains.flatMap(({ drain }) => (hasEnded(drain) && stays(drain) ? [] : [drain.node])));
   for (const node of marked) {
     // A drain takes over what another one has left on its node.
     if (!leaving.has(node.name)) {
@@ -32,3 +33,5 @@ export async function removeLeftoverMarks(
     }
   }
 }
+
+const stays = ({ outcome }: Drain): boolean => outcome?.kind === 'rolledBack' && outcome.failure !== 'Gone';

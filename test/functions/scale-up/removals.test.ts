@@ -144,4 +144,20 @@ describe('marks of a drain that nobody knows', () => {
     await look(world);
     expect(world.nodeChanges.filter(([name]) => name === nodeName('n1'))).toEqual([]);
   });
+
+  it.each([
+    ['stay on a node whose machine is on its way out', { kind: 'removed', at: NOW }, 0],
+    [
+      'come off a node that stays',
+      { kind: 'rolledBack', at: NOW, failure: 'FailedToDelete', message: 'no', pod: null },
+      1,
+    ],
+  ] as const)('%s', async (_, outcome, changes) => {
+    const world = marked('7-a/n1');
+    const phase = outcome.kind === 'removed' ? 'Removed' : 'RolledBack';
+    const drain = { ...drainOf('n1'), phase, phaseSince: NOW, outcome } as const;
+    await world.drains.create(WEB, { drain, attempt: 1, drivenUntil: NOW });
+    await look(world);
+    expect(world.nodeChanges.filter(([name]) => name === nodeName('n1'))).toHaveLength(changes);
+  });
 });

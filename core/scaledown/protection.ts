@@ -1,0 +1,23 @@
+import type { Node } from '../model/node.ts';
+import { type EpochMs, parseDuration } from '../model/time.ts';
+import { DO_NOT_DISRUPT } from './drainability/do-not-disrupt.ts';
+
+const SCALE_DOWN_DISABLED = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
+
+/** The annotation by which somebody keeps the node, in words; `null` where nobody does. */
+export function protectionOf({ annotations, createdAt }: Node, now: EpochMs): string | null {
+  if (annotations[SCALE_DOWN_DISABLED] === 'true') {
+    return `${SCALE_DOWN_DISABLED} is "true"`;
+  }
+  for (const key of DO_NOT_DISRUPT) {
+    const value = annotations[key];
+    if (value === 'true') {
+      return `${key} is "true"`;
+    }
+    const duration = value === undefined ? null : parseDuration(value);
+    if (duration?.ok === true && createdAt !== null && createdAt + duration.value > now) {
+      return `${key} is ${JSON.stringify(value)}, and the node is younger`;
+    }
+  }
+  return null;
+}
