@@ -1,13 +1,16 @@
 import type { Consideration, Increase, SkippedGroup } from '../model/decision.ts';
-import type { GroupName } from '../model/names.ts';
+import { byName, type GroupName } from '../model/names.ts';
 import type { Pod } from '../model/pod.ts';
 import { randomFrom } from '../model/random.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { decide, type Decided } from './decide.ts';
 import type { Demand } from './demand.ts';
 import { type LeftOver, leftOvers } from './left-over.ts';
+import { clusterLimits } from './limits.ts';
 import type { Placement } from './placing.ts';
-import { type PlanInput, skipOf, startRound } from './round.ts';
+import { type Place, prune } from './prune.ts';
+import { type PlanInput, type Round, skipOf, startRound } from './round.ts';
 
 export interface Plan {
   readonly increases: readonly Increase[];
@@ -23,29 +26,37 @@ export interface Plan {
 /**
  * Decides which groups grow by how much: estimates every group that may grow, lets the expanders choose, splits the
  * choice over similar groups, and goes on with the pods that are left (`salvoScaleUp`) until nothing more can be helped.
+ * Nodes that turn out not to be needed in the end are taken back.
  *
  * The snapshot is left with the new nodes and their pods. Follows Cluster Autoscaler's scaleup/orchestrator.
  */
 export function planScaleUp(input: PlanInput): Plan {
-  const { scenario } = input;
-  const round = startRound(input);
+  const { scenario, snapshot } = input;
+  const { salvoScaleUp } = scenario.options;
+  let round = startRound(input);
   const skipped = scenario.nodeGroups.flatMap((group) => skipOf(round, group) ?? []);
   const random = randomFrom(scenario.seed);
-  const considered: Consideration[] = [];
-  const triggered = new Map<Pod, GroupName>();
-  const placements: Placement[] = [];
+  const decisions: Decided[] = [];
+  let places: readonly Place[] = [];
   let demands = input.demands;
-  while (demands.length > 0) {
-    const decision = decide(round, demands, random);
-    if (decision === null) {
-      break;
+  for (let again = true; again;) {
+    const found = [...places];
+    while (demands.length > 0) {
+      const decision = decide(round, demands, random);
+      if (decision === null) {
+        break;
+      }
+      decisions.push(decision);
+      found.push(...placesOf(decision));
+      demands = without(demands, decision.placements);
+      if (!salvoScaleUp) {
+        break;
+      }
     }
-    considered.push(decision.consideration);
-    placements.push(...decision.placements);
-    demands = assign(demands, decision, triggered);
-    if (!scenario.options.salvoScaleUp) {
-      break;
-    }
+    places = prune(round, newNodes(snapshot, decisions), found);
+    // Where a limit has cut pods off, a node that is taken back makes room for another one.
+    again = places !== found && demands.length > 0 && salvoScaleUp;
+    round = places === found ? round : recounted(round, newNodes(snapshot, decisions));
   }
   return {
     increases: scenario.nodeGroups.flatMap(({ name, targetSize: from }) => {
@@ -53,31 +64,83 @@ export function planScaleUp(input: PlanInput): Plan {
       return to > from ? [{ group: name, from, to }] : [];
     }),
     skipped,
-    considered,
-    triggered,
-    placements,
+    considered: considerations(input, decisions),
+    triggered: triggeredBy(input.demands, places),
+    placements: places,
     left: leftOvers(round, demands, new Set(skipped.map(({ group }) => group))),
   };
 }
 
-/** Takes the placed pods out of the demands, in the order of their names, and notes their groups. */
-function assign(
-  demands: readonly Demand[],
-  { placements, nodes, consideration }: Decided,
-  triggered: Map<Pod, GroupName>,
-): readonly Demand[] {
+/** With a spread constraint the new nodes may open old ones: pods there wait for the new nodes all the same. */
+function placesOf({ nodes, placements, consideration }: Decided): readonly Place[] {
   const fresh = new Set(nodes);
+  return placements.map((placement) => ({
+    ...placement,
+    group: fresh.has(placement.info) ? placement.info.group! : consideration.winner,
+  }));
+}
+
+/** Takes the placed pods out of the demands, the first ones by name. */
+function without(demands: readonly Demand[], placements: readonly Placement[]): readonly Demand[] {
   const taken = new Map<PodKind, number>();
-  const byKind = new Map(demands.map((demand) => [demand.kind, demand]));
-  for (const { kind, info, count } of placements) {
-    const from = taken.get(kind) ?? 0;
-    for (const pod of byKind.get(kind)!.pods.slice(from, from + count)) {
-      // With a spread constraint the new nodes may open old ones: such a pod waits for the new nodes all the same.
-      triggered.set(pod, fresh.has(info) ? info.group! : consideration.winner);
-    }
-    taken.set(kind, from + count);
+  for (const { kind, count } of placements) {
+    taken.set(kind, (taken.get(kind) ?? 0) + count);
   }
   return demands
     .map(({ kind, pods }) => ({ kind, pods: pods.slice(taken.get(kind) ?? 0) }))
     .filter(({ pods }) => pods.length > 0);
+}
+
+/** The new nodes that have not been taken back. */
+const newNodes = ({ nodes }: Snapshot, decisions: readonly Decided[]): readonly NodeInfo[] =>
+  decisions.flatMap((decision) => decision.nodes.filter((info) => nodes[info.index] === info));
+
+/** The round with the sizes and limits that these new nodes leave. */
+function recounted(round: Round, nodes: readonly NodeInfo[]): Round {
+  const { scenario, snapshot } = round;
+  const sizes = new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize]));
+  for (const { group } of nodes) {
+    sizes.set(group!, sizes.get(group!)! + 1);
+  }
+  const all = snapshot.nodes.flatMap((info) => info?.node ?? []);
+  return { ...round, sizes, limits: clusterLimits(all, scenario.options, scenario.provider) };
+}
+
+/** How the choices were made, and what each comes to without the nodes that were taken back. */
+function considerations({ scenario, snapshot }: PlanInput, decisions: readonly Decided[]): readonly Consideration[] {
+  const sizes = new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize]));
+  return decisions.map((decision) => {
+    const kept = newNodes(snapshot, [decision]);
+    const added = new Map<GroupName, number>();
+    for (const { group } of kept) {
+      added.set(group!, (added.get(group!) ?? 0) + 1);
+    }
+    const split = [...added]
+      .sort(([a], [b]) => byName(a, b))
+      .map(([group, count]): Increase => {
+        const from = sizes.get(group)!;
+        sizes.set(group, from + count);
+        return { group, from, to: from + count };
+      });
+    const { consideration, nodes } = decision;
+    const back = nodes.length - kept.length;
+    return back === 0
+      ? { ...consideration, split }
+      : { ...consideration, split, why: `${consideration.why}; ${back} less, as the other new nodes hold their pods` };
+  });
+}
+
+/** The group that is raised for each pod, first ones by name first. */
+function triggeredBy(demands: readonly Demand[], places: readonly Place[]): ReadonlyMap<Pod, GroupName> {
+  const byKind = new Map(demands.map(({ kind, pods }) => [kind, pods]));
+  const taken = new Map<PodKind, number>();
+  const triggered = new Map<Pod, GroupName>();
+  for (const { kind, group, count } of places) {
+    const from = taken.get(kind) ?? 0;
+    for (const pod of byKind.get(kind)!.slice(from, from + count)) {
+      triggered.set(pod, group);
+    }
+    taken.set(kind, from + count);
+  }
+  return triggered;
 }

@@ -57,7 +57,7 @@ describe('the expanders decide among node groups', () => {
 
   test('priority, by the ConfigMap, with what is left for the next of them', () => {
     expect(choices(['priority', 'least-nodes'], 10, [SPOT_FIRST]).map(({ winner, why }) => ({ winner, why }))).toEqual([
-      { winner: 'spot', why: 'priority: 50, the next best 10' },
+      { winner: 'spot', why: 'priority: 50, the next best 10; 2 less, as the other new nodes hold their pods' },
       { winner: 'large', why: 'priority: 2 groups have 10; least-nodes: 1 node, the next best 4' },
     ]);
   });
