@@ -101,7 +101,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   };
   const drives = background(
     async (request: DrainRequest) =>
-      await driveDrains(world, request, inProcess(systemClock, leaving.signal), leaving.signal),
+      await driveDrains(world, request, inProcess(systemClock, leaving.signal, settings.timeoutMs), leaving.signal),
     (error) => {
       if (!leaving.signal.aborted) {
         log.error('A drain is left where it is; a later tick takes it up', { error });

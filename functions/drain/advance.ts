@@ -3,18 +3,16 @@ import { type EffectResults, NO_RESULTS } from '../../core/drain/effects.ts';
 import type { DrainObservation } from '../../core/drain/observation.ts';
 import { type Drain, hasEnded } from '../../core/model/drain.ts';
 import type { StoredDrain } from '../../core/model/ports.ts';
-import { addTime, type EpochMs, seconds } from '../../core/model/time.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs, seconds } from '../../core/model/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { observeDrain } from './observe.ts';
 import { perform } from './perform.ts';
 
 /**
  * A drain is this driver's until so long after the step that it waits for. Nothing that a step does goes on for longer
- * than half of it (`STEP_MS`): whoever takes over finds nobody at work.
+ * than half of it: whoever takes over finds nobody at work.
  */
-export const LEASE = seconds(90);
-/** How long one step may take, in milliseconds. */
-export const STEP_MS = 40_000;
+export const leaseOf = (stepMs: number): DurationMs => durationMs(2 * stepMs + 10_000);
 /** Before the world is looked at again that could not be looked at. */
 const TROUBLE_WAIT = seconds(10);
 const OVERTAKEN_WAIT = seconds(1);
@@ -28,9 +26,9 @@ export interface Driven {
   readonly results: EffectResults;
 }
 
-export const newlyDriven = (id: string, now: EpochMs): Driven => ({
+export const newlyDriven = (id: string, dueAt: EpochMs): Driven => ({
   id,
-  dueAt: now,
+  dueAt,
   revision: 0,
   results: NO_RESULTS,
 });
@@ -45,11 +43,13 @@ export type AdvanceOutcome =
  * makes the effects. Rejects when the store cannot be reached.
  *
  * @param attempt the number of this driver; a drain that has another one by now is left alone.
+ * @param lease how long the drain is held after the next step is due.
  */
 export async function advance(
   world: World,
   cluster: Cluster,
   attempt: number,
+  lease: DurationMs,
   { id, revision, results }: Driven,
   signal: AbortSignal,
 ): Promise<AdvanceOutcome> {
@@ -67,18 +67,18 @@ export async function advance(
   }
   const observed = await look(world, cluster, stored.drain, signal);
   if (observed === null) {
-    return await hold(world, cluster, stored, now, signal);
+    return await hold(world, cluster, stored, addTime(now, TROUBLE_WAIT), lease, signal);
   }
   const fresh = stored.revision === revision ? results : NO_RESULTS;
   const { drain, effects, changes } = advanceDrain(stored.drain, { ...observed, results: fresh }, now, cluster.options);
   const saved = await world.drains.save(
     cluster.name,
-    { drain, attempt, drivenUntil: addTime(drain.nextAt, LEASE) },
+    { drain, attempt, drivenUntil: addTime(drain.nextAt, lease) },
     stored.revision,
     signal,
   );
   if (saved === null) {
-    return { kind: 'on', driven: { ...newlyDriven(id, now), dueAt: addTime(now, OVERTAKEN_WAIT) } };
+    return { kind: 'on', driven: newlyDriven(id, addTime(now, OVERTAKEN_WAIT)) };
   }
   report(world, cluster, saved, changes);
   const made = await perform(world, cluster, effects, signal);
@@ -106,12 +106,12 @@ async function hold(
   world: World,
   cluster: Cluster,
   { drain, attempt, revision }: StoredDrain,
-  now: EpochMs,
+  dueAt: EpochMs,
+  lease: DurationMs,
   signal: AbortSignal,
 ): Promise<AdvanceOutcome> {
-  const dueAt = addTime(now, TROUBLE_WAIT);
-  await world.drains.save(cluster.name, { drain, attempt, drivenUntil: addTime(dueAt, LEASE) }, revision, signal);
-  return { kind: 'on', driven: { ...newlyDriven(drain.id, now), dueAt } };
+  await world.drains.save(cluster.name, { drain, attempt, drivenUntil: addTime(dueAt, lease) }, revision, signal);
+  return { kind: 'on', driven: newlyDriven(drain.id, dueAt) };
 }
 
 function report(

@@ -1,7 +1,7 @@
-import type { EpochMs } from '../../core/model/time.ts';
+import { addTime, epochMs, seconds } from '../../core/model/time.ts';
 import type { DrainRequest } from '../shared/drain-executions.ts';
 import type { Cluster, World } from '../shared/world.ts';
-import { advance, type Driven, newlyDriven, STEP_MS } from './advance.ts';
+import { advance, type Driven, leaseOf, newlyDriven } from './advance.ts';
 import type { Pace } from './pace.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Pace } from './pace.ts';
 const MAX_ROUNDS = 1_200;
 const SHORTEST_WAIT_MS = 1_000;
 /** When the store does not answer. */
-const TROUBLE_WAIT_MS = 10_000;
+const TROUBLE_WAIT = seconds(10);
 
 interface Round {
   readonly left: readonly Driven[];
@@ -39,10 +39,10 @@ export async function driveDrains(
   if (world.dryRun) {
     return;
   }
-  let round: Round = { left: ids.map((id) => newlyDriven(id, 0 as EpochMs)), waitMs: 0 };
+  let round: Round = { left: ids.map((id) => newlyDriven(id, epochMs(0))), waitMs: 0 };
   for (let number = 1; number <= MAX_ROUNDS && round.left.length > 0; number += 1) {
     const { left } = round;
-    round = await pace.step(`round ${number}`, () => advanceAll(world, cluster, attempt, left, signal));
+    round = await pace.step(`round ${number}`, () => advanceAll(world, cluster, attempt, left, pace.stepMs, signal));
     if (round.left.length > 0) {
       await pace.wait(`wait ${number}`, round.waitMs);
     }
@@ -54,9 +54,10 @@ async function advanceAll(
   cluster: Cluster,
   attempt: number,
   driven: readonly Driven[],
+  stepMs: number,
   signal?: AbortSignal,
 ): Promise<Round> {
-  const limit = AbortSignal.timeout(STEP_MS);
+  const limit = AbortSignal.timeout(stepMs);
   const until = signal === undefined ? limit : AbortSignal.any([signal, limit]);
   let ended = false;
   const outcomes = await Promise.all(
@@ -65,13 +66,13 @@ async function advanceAll(
         return [one];
       }
       try {
-        const outcome = await advance(world, cluster, attempt, one, until);
+        const outcome = await advance(world, cluster, attempt, leaseOf(stepMs), one, until);
         ended ||= outcome.kind === 'ended';
         return outcome.kind === 'on' ? [outcome.driven] : [];
       } catch (error) {
         signal?.throwIfAborted();
         world.log.warn(`${cluster.name}: drain ${one.id} could not be taken further; it is tried again`, { error });
-        return [{ ...newlyDriven(one.id, world.now()), dueAt: (world.now() + TROUBLE_WAIT_MS) as EpochMs }];
+        return [newlyDriven(one.id, addTime(world.now(), TROUBLE_WAIT))];
       }
     }),
   );

@@ -4,6 +4,7 @@ import { clusterName } from '../../core/model/names.ts';
 import type { DrainRequest } from '../shared/drain-executions.ts';
 import type { World } from '../shared/world.ts';
 import { driveDrains } from './drive.ts';
+import { STEP_MS } from './pace.ts';
 
 const Request = z.object({
   cluster: z.string().min(1).transform(clusterName),
@@ -24,6 +25,7 @@ export const createDrainHandler = (world: World, publish: () => void): DurableLa
     async (event, context) => {
       await driveDrains(world, Request.parse(event), {
         step: (name, work) => context.step(name, work),
+        stepMs: STEP_MS,
         wait: (name, ms) => context.wait(name, { seconds: Math.max(1, Math.ceil(ms / 1_000)) }),
       });
     },

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredDrain } from '../../../core/model/ports.ts';
 import { addTime, seconds } from '../../../core/model/time.ts';
-import { LEASE } from '../../../functions/drain/advance.ts';
+import { leaseOf } from '../../../functions/drain/advance.ts';
 import { driveDrains } from '../../../functions/drain/drive.ts';
-import { inProcess, type Pace } from '../../../functions/drain/pace.ts';
+import { inProcess, type Pace, STEP_MS } from '../../../functions/drain/pace.ts';
 import { marksOn, webPod } from '../../core/drain/one-node-world.ts';
 import { WEB } from '../test-world.ts';
 import { type DrainWorld, drainWorld } from './drain-world.ts';
+
+const LEASE = leaseOf(STEP_MS);
 
 const drive = ({ world, drain }: DrainWorld, attempt = 1, pace: Pace = inProcess(world)): Promise<void> =>
   driveDrains(world, { cluster: WEB, ids: [drain.id], attempt }, pace);
@@ -206,6 +208,7 @@ async function killedAt(given: DrainWorld, call: number, when: 'before' | 'after
   const pace = inProcess(given.world);
   try {
     await drive(given, 1, {
+      ...pace,
       step: async (name, work) => {
         await gone();
         const result = await pace.step(name, work);
