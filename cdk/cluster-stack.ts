@@ -380,11 +380,9 @@ const EVALUATION_TIMEOUT = Duration.seconds(60);
 const TABLE_ACTIONS = [
   'dynamodb:Query',
   'dynamodb:GetItem',
-  'dynamodb:BatchGetItem',
   'dynamodb:PutItem',
   'dynamodb:UpdateItem',
   'dynamodb:DeleteItem',
-  'dynamodb:ConditionCheckItem',
 ];
 
 /** EC2's and Auto Scaling's Describe calls and the price list know no resources: `*` is all that they can be given. */

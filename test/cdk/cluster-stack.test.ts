@@ -227,6 +227,17 @@ describe('permissions', () => {
     }
   });
 
+  it('on the table are to load and to write items, single and in transactions; of streams to follow them', () => {
+    const actions = new Set(
+      statements()
+        .flatMap(actionsOf)
+        .filter((action) => action.startsWith('dynamodb:')),
+    );
+    const names = ['Query', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'];
+    const ofStreams = ['ListStreams', 'DescribeStream', 'GetRecords', 'GetShardIterator'];
+    expect(actions).toEqual(new Set([...names, ...ofStreams].map((name) => `dynamodb:${name}`)));
+  });
+
   it('name their actions', () => {
     for (const action of statements().flatMap(actionsOf)) {
       expect(action).not.toContain('*');

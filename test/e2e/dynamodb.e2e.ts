@@ -603,7 +603,9 @@ describe('another transaction at the same items', () => {
     expect(await open(busyClaim.client).claimIntent(cluster, '0-web', NOON, after(60))).not.toBeNull();
     const busyEnd = clientThatFails(3, conflict);
     await open(busyEnd.client).endIntent(cluster, '0-web', 'done', null);
-    expect((await open().load(cluster)).intents).toEqual([intentOf(0, 'web', { status: 'done', attempts: 1 })]);
+    expect((await open().load(cluster)).intents).toEqual([
+      intentOf(0, 'web', { status: 'done', claimedUntil: after(60), attempts: 1 }),
+    ]);
     expect([busy.failed(), busyClaim.failed(), busyEnd.failed()]).toEqual([3, 3, 3]);
   });
 

@@ -123,7 +123,7 @@ export const FULL_STATE: State = {
     }),
   ],
   promised: { [groupName('web-a')]: [{ kind: 'f00', count: 3 }] },
-  packing: { [groupName('web-a')]: { method: 'first-fit', spare: 1 } },
+  packing: { [groupName('web-a')]: { method: 'best-fit by sum', nodes: [[{ kind: 'f00', count: 3 }]], spare: 2 } },
   lastEvaluation: NOON,
   incorrectSize: { [groupName('web-a')]: { current: 8, expected: 10, firstObserved: NOON } },
   seenErrors: { [groupName('web-a')]: [instanceId('i-2')] },
@@ -177,8 +177,8 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
           upcoming: { [groupName('web-a')]: 2 },
           skippedGroups: [{ group: groupName('web-b'), reason: 'BackedOff' }],
           considered: [],
-          plan: null,
-          predicted: null,
+          plan: { cost: 1.5, firstFitCost: 2, bound: null, basis: 'price', method: 'best-fit by sum', tried: 3 },
+          predicted: { pods: 1, nodes: 1, cost: 0.5, bought: true, why: 'cheap' },
         },
         fit: [{ pod: podKey('default', 'a'), nodes: { [nodeName('n1')]: 'ok' } }],
       });
@@ -453,32 +453,36 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
   });
 
   describe('races', () => {
-    it(`of two evaluations have one winner, whose intents and decision stay (${races} times)`, async () => {
-      const cluster = freshCluster();
-      const [left, right] = [open(), open()];
-      for (let version = 0; version < races; version++) {
-        const racers = [left, right].map((store, racer) =>
-          store.commit(
-            cluster,
-            commitOf(version, {
-              state: stateAt(epochMs(version), { lastScaleUp: epochMs(racer) }),
-              // The same ids with other sizes, and one that only this racer has.
-              intents: [intentOf(version, 'web', { to: 10 + racer }), intentOf(version, `own-${racer}`)],
-              settled: version === 0 ? [] : [`${version - 1}-web`, `${version - 1}-own-0`, `${version - 1}-own-1`],
-              decision: decisionOf(`by ${racer}`),
-            }),
-          ),
-        );
-        const outcomes = await Promise.all(racers);
-        expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['committed', 'conflict']);
-        const winner = outcomes.findIndex(({ kind }) => kind === 'committed');
-        const { version: now, state, intents } = await (version % 2 === 0 ? left : right).load(cluster);
-        expect({ now, by: state.lastScaleUp }).toEqual({ now: version + 1, by: winner });
-        expect(intents).toEqual([intentOf(version, `own-${winner}`), intentOf(version, 'web', { to: 10 + winner })]);
-        const decision = version % 10 === 0 ? await left.lastDecision(cluster) : decisionOf(`by ${winner}`);
-        expect(decision?.name).toBe(`by ${winner}`);
-      }
-    });
+    it(
+      `of two evaluations have one winner, whose intents and decision stay (${races} times)`,
+      { timeout: 300_000 },
+      async () => {
+        const cluster = freshCluster();
+        const [left, right] = [open(), open()];
+        for (let version = 0; version < races; version++) {
+          const racers = [left, right].map((store, racer) =>
+            store.commit(
+              cluster,
+              commitOf(version, {
+                state: stateAt(epochMs(version), { lastScaleUp: epochMs(racer) }),
+                // The same ids with other sizes, and one that only this racer has.
+                intents: [intentOf(version, 'web', { to: 10 + racer }), intentOf(version, `own-${racer}`)],
+                settled: version === 0 ? [] : [`${version - 1}-web`, `${version - 1}-own-0`, `${version - 1}-own-1`],
+                decision: decisionOf(`by ${racer}`),
+              }),
+            ),
+          );
+          const outcomes = await Promise.all(racers);
+          expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['committed', 'conflict']);
+          const winner = outcomes.findIndex(({ kind }) => kind === 'committed');
+          const { version: now, state, intents } = await (version % 2 === 0 ? left : right).load(cluster);
+          expect({ now, by: state.lastScaleUp }).toEqual({ now: version + 1, by: winner });
+          expect(intents).toEqual([intentOf(version, `own-${winner}`), intentOf(version, 'web', { to: 10 + winner })]);
+          const decision = version % 10 === 0 ? await left.lastDecision(cluster) : decisionOf(`by ${winner}`);
+          expect(decision?.name).toBe(`by ${winner}`);
+        }
+      },
+    );
 
     it(`of evaluators that never wait lose no update and take no intent twice (${races / 10} commits)`, async () => {
       const cluster = freshCluster();
