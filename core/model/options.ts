@@ -98,6 +98,24 @@ export const CLUSTER_OPTIONS = {
   salvoScaleUp: boolean(true, 'Take several scale-up decisions in one evaluation, until nothing more can be helped.', {
     clusterAutoscaler: false,
   }),
+  packingImprovementRatio: number(
+    1.05,
+    'Try other ways of packing when a plan costs more than this multiple of what no plan can be below, and take the cheapest; 0 is never.',
+    { clusterAutoscaler: 0 },
+  ),
+  packingImprovementBudget: integer(
+    150_000,
+    'How many questions to the scheduler one evaluation may spend on planning in other ways, the first plan included.',
+  ),
+  predictedPlacementRatio: number(
+    1.05,
+    'Foresee where kube-scheduler, which spreads pods, will put them on the new nodes, and buy the nodes that are missing at once while all together cost no more than this multiple of the packed plan. 1 is only to say so, 0 not to look.',
+    { clusterAutoscaler: 0 },
+  ),
+  predictedPlacementBudget: integer(
+    300_000,
+    'How many questions to the scheduler and scores of nodes one evaluation may spend on that.',
+  ),
   expendablePodsPriorityCutoff: {
     kind: 'integer',
     default: -10,
@@ -190,6 +208,10 @@ export const CLUSTER_OPTIONS = {
     'How long annotations delay-deletion.cluster-autoscaler.kubernetes.io/… may keep the machine of a drained node.',
   ),
   maxBulkSoftTaintCount: integer(10, 'Most soft taints put on and taken off in one evaluation; 0 is no soft taints.'),
+  maxBulkSoftTaintTime: duration(
+    seconds(3),
+    'No soft taint is changed later than this after the first one in an evaluation.',
+  ),
   skipNodesWithSystemPods: boolean(
     true,
     'Pods of kube-system that no PodDisruptionBudget covers keep their node, for blockingSystemPodDistruptionTimeout.',

@@ -4,8 +4,9 @@ import { evaluate } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { type Pod, isFinished } from '../../core/model/pod.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
+import { isPending, oldEnoughAt } from '../../core/scaleup/pending.ts';
 import type { EpochMs } from '../../core/model/time.ts';
-import { MAX_LOOKS, type WakeUp, parseWakeUp, waitBeforeLook } from '../shared/wake-up.ts';
+import { MAX_DELAY_MS, MAX_LOOKS, type WakeUp, parseWakeUp, putOff, waitBeforeLook } from '../shared/wake-up.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
 import { explain, pendingPods } from './explain.ts';
 import { intentsOf } from './intents.ts';
@@ -13,6 +14,7 @@ import { reportLastingFailures } from './lasting-failures.ts';
 import { observeCluster } from './scenario.ts';
 import { removeLeftoverMarks } from './leftover-marks.ts';
 import { settle } from './settle.ts';
+import { updateSoftTaints } from './soft-taints.ts';
 import { forgettable, hasNews, settleDrains } from './settle-drains.ts';
 
 /** So often is a cluster looked at again when somebody else committed in between. */
@@ -41,8 +43,14 @@ export function createScaleUp(
   decide: (scenario: Scenario) => Decision = evaluate,
 ): Work<SQSEvent, SQSBatchResponse> {
   return async ({ Records }, { signal }) => {
+    const early = await postponed(world, Records);
     const failed = await Promise.all(
-      [...wanted(world, Records)].map(async ({ cluster, wakeUps, records }) => {
+      [
+        ...wanted(
+          world,
+          Records.filter((record) => !early.includes(record)),
+        ),
+      ].map(async ({ cluster, wakeUps, records }) => {
         try {
           await look(world, decide, cluster, wakeUps, signal);
           return [];
@@ -54,8 +62,20 @@ export function createScaleUp(
         }
       }),
     );
-    return { batchItemFailures: failed.flat().map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    return { batchItemFailures: [...early, ...failed.flat()].map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
+}
+
+/** Wake-ups that are not due yet: they go back to the queue until they are. */
+async function postponed(world: World, records: readonly SQSRecord[]): Promise<readonly SQSRecord[]> {
+  const now = world.now();
+  const early = records.flatMap((record) => {
+    const wakeUp = parseWakeUp(record.body);
+    const after = wakeUp.ok ? putOff(wakeUp.value, now) : 0;
+    return after > 0 ? [{ record, after }] : [];
+  });
+  await Promise.allSettled(early.map(({ record, after }) => world.redeliverAfter(record.receiptHandle, after)));
+  return early.map(({ record }) => record);
 }
 
 function wanted(world: World, records: readonly SQSRecord[]): Iterable<Wanted> {
@@ -117,8 +137,11 @@ async function look(
       continue;
     }
     const looks = Math.min(...wakeUps.map((wakeUp) => wakeUp.look));
-    if (!tick && looks < MAX_LOOKS && seen === 'unsettled') {
+    if (!tick && looks < MAX_LOOKS && seen.unsettled) {
       await world.wake(cluster.name, looks + 1);
+    }
+    if (seen.due !== null && seen.due - world.now() < MAX_DELAY_MS) {
+      await world.wakeAt(cluster.name, seen.due);
     }
     return;
   }
@@ -127,11 +150,16 @@ async function look(
   );
 }
 
-/**
- * What a look has seen. `unsettled`: there may be more in a moment. kube-scheduler tells of an unschedulable pod (the
- * event that rings) independently of writing so into the pod's status, so the bell may come first.
- */
-type Seen = 'settled' | 'unsettled' | 'conflict';
+/** What a look has seen. */
+interface Seen {
+  /**
+   * There may be more in a moment. kube-scheduler tells of an unschedulable pod (the event that rings) independently of
+   * writing so into the pod's status, so the bell may come first.
+   */
+  readonly unsettled: boolean;
+  /** When pods will be old enough that are too young now: nobody rings for them then. */
+  readonly due: EpochMs | null;
+}
 
 async function evaluateOnce(
   world: World,
@@ -139,7 +167,7 @@ async function evaluateOnce(
   cluster: Cluster,
   tick: boolean,
   signal: AbortSignal,
-): Promise<Seen> {
+): Promise<Seen | 'conflict'> {
   const started = world.now();
   const [persisted, pending] = await Promise.all([
     world.store.load(cluster.name, signal),
@@ -149,7 +177,7 @@ async function evaluateOnce(
   const drains = await world.drains.list(cluster.name, signal);
   if (!pending && !hasNews(persisted.state, drains)) {
     world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
-    return 'unsettled';
+    return { unsettled: true, due: null };
   }
   const settled = settle(persisted.state, persisted.intents, cluster.options, started);
   const state = settleDrains(settled.state, drains, persisted.intents, cluster.options, started);
@@ -187,8 +215,12 @@ async function evaluateOnce(
     }
     await world.drains.remove(cluster.name, forgettable(drains, now), signal);
     await removeLeftoverMarks(world, cluster, scenario.objects.nodes, signal);
+    await updateSoftTaints(world, cluster, scenario, decision, signal);
   }
-  return scenario.objects.pods.some(isUnseen) ? 'unsettled' : 'settled';
+  return {
+    unsettled: scenario.objects.pods.some((pod) => isUnseen(pod) && !isPending(pod, scenario.options)),
+    due: oldEnoughAt(scenario, decision.scaleUp.result),
+  };
 }
 
 /** Nothing worth writing: equal but for the time of evaluation, and that was written lately. */
@@ -200,7 +232,7 @@ function sameState(before: Decision['state'], after: Decision['state'], now: Epo
   );
 }
 
-/** A pod that no scheduler has said anything about yet. */
+/** A pod that no scheduler has said anything about yet; those of bypassed schedulers are pending all the same. */
 const isUnseen = (pod: Pod): boolean =>
   pod.nodeName === null &&
   pod.unscheduled === null &&

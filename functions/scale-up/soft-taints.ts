@@ -1,0 +1,35 @@
+import type { Decision } from '../../core/model/decision.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { softTaintChanges } from '../../core/scaledown/soft-taints.ts';
+import type { Cluster, World } from '../shared/world.ts';
+
+/**
+ * Brings the soft taints of the cluster's nodes nearer to what was decided, one after another and for no longer than
+ * `maxBulkSoftTaintTime`: they are a wish, and the next evaluation goes on. What fails is left to it too.
+ */
+export async function updateSoftTaints(
+  world: World,
+  { name, options, writer }: Cluster,
+  { nodeGroups, objects }: Scenario,
+  { state }: Decision,
+  signal: AbortSignal,
+): Promise<void> {
+  const ours = new Set(nodeGroups.flatMap(({ nodes }) => nodes));
+  const nodes = objects.nodes.filter((node) => ours.has(node.name));
+  const started = world.now();
+  for (const { node, uid, change } of softTaintChanges(nodes, state.unneededSince, options)) {
+    if (world.now() - started > options.maxBulkSoftTaintTime) {
+      return;
+    }
+    try {
+      const outcome = await writer.changeNode(node, uid, change, signal);
+      if (outcome.kind === 'failed') {
+        world.log.warn(`${name}: the soft taint of node ${node} could not be changed`, { outcome });
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      world.log.warn(`${name}: soft taints are left to the next evaluation`, { error });
+      return;
+    }
+  }
+}
