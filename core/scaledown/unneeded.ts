@@ -140,7 +140,8 @@ function unneededLimit({ options, state, now }: Scenario): number {
   const known = Object.keys(state.unneededSince).length;
   const time = options.scaleDownUnneededTime;
   const interval = Math.min(time, state.lastEvaluation === null ? time : now - state.lastEvaluation);
-  const evaluations = interval > 0 ? Math.floor(time / interval) : 1;
+  const forever = time > 0 ? Number.MAX_SAFE_INTEGER : 1;
+  const evaluations = interval > 0 ? Math.floor(time / interval) : forever;
   return Math.max(known, Math.min(known + 2 * parallel, (evaluations + 1) * parallel));
 }
 

@@ -47,6 +47,7 @@ export function decideScaleUp(
     counted,
     [...[...templates.values()].flatMap(({ pods }) => pods), ...drained, ...evicted],
     groupOfNodes(scenario),
+    scenario.state.unneededSince,
   );
   const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
   const pending = sortedBy([...objects.pods.filter((pod) => isPending(pod, options)), ...drained], keyOf);

@@ -1,6 +1,7 @@
 import { byName, type GroupName, type NodeName } from '../model/names.ts';
 import { isFinished, type Pod } from '../model/pod.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
+import type { EpochMs } from '../model/time.ts';
 import { selectorKeys } from '../model/snapshot/pod-kind.ts';
 import { Snapshot } from '../model/snapshot/snapshot.ts';
 
@@ -11,14 +12,18 @@ import { Snapshot } from '../model/snapshot/snapshot.ts';
  *
  * @param extraPods pods that are not in the cluster but will be asked about or placed (of templates, say): label keys
  *   that their selectors name tell kinds of pods apart. They are not put on the snapshot.
+ * @param unneededSince nodes that are to be left for last, as their soft taint tells kube-scheduler: those that have been
+ *   unneeded for longest come after all others.
  */
 export function clusterSnapshot(
   objects: ClusterObjects,
   extraPods: Iterable<Pod>,
   groupOf: (node: NodeName) => GroupName | null = () => null,
+  unneededSince: Readonly<Record<NodeName, EpochMs>> = {},
 ): Snapshot {
   const snapshot = new Snapshot(selectorKeys([...objects.pods, ...extraPods]));
-  for (const node of objects.nodes.toSorted((a, b) => byName(a.name, b.name))) {
+  const since = (name: NodeName): number => unneededSince[name] ?? Number.MAX_VALUE;
+  for (const node of objects.nodes.toSorted((a, b) => since(b.name) - since(a.name) || byName(a.name, b.name))) {
     snapshot.addNode(node, groupOf(node.name));
   }
   for (const pod of objects.pods) {

@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'vitest';
+import type { NodeGroup } from '../../../core/model/node-group.ts';
+import { nodeName } from '../../../core/model/names.ts';
+import type { GroupOptions, Options } from '../../../core/model/options.ts';
+import type { State } from '../../../core/model/state.ts';
+import { minutes } from '../../../core/model/time.ts';
+import { pod } from '../../builders.ts';
+import { group, NOW, running, times } from '../../scenario-builders.ts';
+import { ago, type ClusterGiven, decide, goes, machine, notReady, replica, stays } from './cluster.ts';
+
+const since = (minutesAgo: number): Partial<State> => ({ unneededSince: { [nodeName('n1')]: ago(minutesAgo) } });
+const TEN: Partial<Options> = { scaleDownUnneededTime: minutes(10), scaleDownUnreadyTime: minutes(20) };
+
+describe('how long a node must be unneeded (RemovableAt)', () => {
+  type Row = readonly [
+    what: string,
+    ready: boolean,
+    minutesAgo: number | null,
+    ofGroup: Partial<GroupOptions>,
+    reason: string | undefined,
+  ];
+  test.each<Row>([
+    ['found just now', true, null, {}, 'NotUnneededLongEnough'],
+    ['for less than the time', true, 9.9, {}, 'NotUnneededLongEnough'],
+    ['for exactly the time', true, 10, {}, 'NotUnneededLongEnough'],
+    ['for longer', true, 10.1, {}, undefined],
+    ['of a group that waits longer', true, 10.1, { scaleDownUnneededTime: minutes(15) }, 'NotUnneededLongEnough'],
+    ['of a group that waits less', true, 5.1, { scaleDownUnneededTime: minutes(5) }, undefined],
+    ['of a group that does not wait', true, null, { scaleDownUnneededTime: minutes(0) }, undefined],
+    ['not ready, for longer than a ready one', false, 15, {}, 'NotUnreadyLongEnough'],
+    ['not ready, for exactly the time', false, 20, {}, 'NotUnreadyLongEnough'],
+    ['not ready, for longer', false, 20.1, {}, undefined],
+    ['not ready, of a group that waits less', false, 5.1, { scaleDownUnreadyTime: minutes(5) }, undefined],
+  ])('%s', (_, ready, minutesAgo, options, reason) => {
+    const decision = decide({
+      nodes: [(ready ? machine : notReady)('n1')],
+      group: { options },
+      options: TEN,
+      state: minutesAgo === null ? {} : since(minutesAgo),
+    });
+    expect(stays(decision)['n1']).toBe(reason);
+    expect(goes(decision)).toEqual(reason === undefined ? ['n1'] : []);
+    expect(decision.scaleDown.unneeded).toEqual(['n1']);
+    expect(decision.state.unneededSince).toEqual({ n1: minutesAgo === null ? NOW : ago(minutesAgo) });
+  });
+
+  test.each<readonly [what: string, createdAgo: number | null, expected: number]>([
+    ['the node was there', 60, 30],
+    ['nobody knows how old the node is', null, 30],
+    ['another node had the name then', 20, 0],
+  ])('a clock that began 30 minutes ago: %s', (_, createdAgo, expected) => {
+    const node = machine('n1', { createdAt: createdAgo === null ? null : ago(createdAgo) });
+    expect(decide({ nodes: [node], options: TEN, state: since(30) }).state.unneededSince).toEqual({
+      n1: ago(expected),
+    });
+  });
+
+  test('a node that is needed again starts anew', () => {
+    const nodes = [machine('n1')];
+    const pods = [replica('p', 'n1', { requests: { cpu: 3 } })];
+    expect(decide({ nodes, pods, options: TEN, state: since(9) }).state.unneededSince).toEqual({});
+  });
+});
+
+describe('the soft taint tells since when a node has been unneeded', () => {
+  const tainted = (key: string, value: string) =>
+    machine('n1', { taints: [{ key, value, effect: 'PreferNoSchedule' }] });
+  const seconds = (minutesAgo: number): string => String(ago(minutesAgo) / 1_000);
+  const SOFT = 'DeletionCandidateOfClusterAutoscaler';
+  type Row = readonly [what: string, key: string, value: string, ttl: number, last: number | null, expected: number];
+  test.each<Row>([
+    ['on a first start', SOFT, seconds(7), 30, null, 7],
+    ['later the state does', SOFT, seconds(7), 30, 1, 0],
+    ['unless it is too old', SOFT, seconds(31), 30, null, 0],
+    ['at the last moment', SOFT, seconds(30), 30, null, 30],
+    ['without nodeDeletionCandidateTtl it says nothing', SOFT, seconds(7), 0, null, 0],
+    ['a value that is no time', SOFT, 'soon', 30, null, 0],
+    ['a time that is yet to come', SOFT, seconds(-7), 30, null, 0],
+    ['another taint', 'example.com/x', seconds(7), 30, null, 0],
+  ])('%s', (_, key, value, ttl, last, expected) => {
+    const { state } = decide({
+      nodes: [tainted(key, value)],
+      options: { ...TEN, nodeDeletionCandidateTtl: minutes(ttl) },
+      state: { lastEvaluation: last === null ? null : ago(last) },
+    });
+    expect(state.unneededSince).toEqual({ n1: ago(expected) });
+  });
+});
+
+describe('minimums', () => {
+  const four = times(4, (i) => machine(`n${i + 1}`));
+  const names = four.map(({ name }) => name);
+  const leaving = (node: string, kind: 'empty' | 'drain' = 'empty') => ({
+    deletionsInProgress: [{ node: nodeName(node), group: group('web').name, kind, since: ago(1) }],
+  });
+  const gpuNode = (name: string) =>
+    machine(name, {
+      labels: { 'k8s.amazonaws.com/accelerator': 'nvidia-t4' },
+      capacity: { ...four[0]!.capacity, 'nvidia.com/gpu': 1 },
+      allocatable: { ...four[0]!.allocatable, 'nvidia.com/gpu': 1 },
+    });
+
+  type Row = readonly [what: string, given: Partial<ClusterGiven>, goes: number, others: string | undefined];
+  test.each<Row>([
+    ['none', {}, 4, undefined],
+    ['of the group', { group: { min: 2 } }, 2, 'NodeGroupMinSizeReached'],
+    [
+      'of the group, with a removal in progress',
+      { group: { min: 2 }, state: leaving('n4') },
+      1,
+      'NodeGroupMinSizeReached',
+    ],
+    [
+      'of the group, with a machine that the target speaks of no more',
+      {
+        group: {
+          min: 2,
+          target: 3,
+          instances: names.map((name, i) => ({
+            ...running(`i-${i}`, name),
+            state: name === 'n4' ? ('Deleting' as const) : ('Running' as const),
+          })),
+        },
+        state: {
+          ...leaving('n4'),
+          scaleDownRequests: [
+            { group: group('web').name, node: nodeName('n4'), time: ago(1), expectedDeleteTime: ago(-4) },
+          ],
+        },
+      },
+      1,
+      'NodeGroupMinSizeReached',
+    ],
+    ['of cores', { options: { coresTotal: { min: 7, max: 100 } } }, 2, 'MinimalResourceLimitExceeded'],
+    ['of cores, to the last one', { options: { coresTotal: { min: 8, max: 100 } } }, 2, 'MinimalResourceLimitExceeded'],
+    [
+      'of cores, with a removal in progress',
+      { options: { coresTotal: { min: 8, max: 100 } }, state: leaving('n4') },
+      1,
+      'MinimalResourceLimitExceeded',
+    ],
+    ['of memory', { options: { memoryTotal: { min: 40, max: 100 } } }, 1, 'MinimalResourceLimitExceeded'],
+    [
+      'of GPUs',
+      { nodes: names.map(gpuNode), options: { gpuTotal: ['nvidia-t4:3:9'] } },
+      1,
+      'MinimalResourceLimitExceeded',
+    ],
+    ['of other GPUs', { nodes: names.map(gpuNode), options: { gpuTotal: ['nvidia-a100:3:9'] } }, 4, undefined],
+  ])('%s', (_, given, count, others) => {
+    const decision = decide({ nodes: four, ...given });
+    expect(goes(decision)).toHaveLength(count);
+    const kept = Object.entries(stays(decision)).filter(([, reason]) => reason !== 'CurrentlyBeingDeleted');
+    expect(new Set(kept.map(([, reason]) => reason))).toEqual(new Set(others === undefined ? [] : [others]));
+  });
+
+  test('empty nodes take what a minimum leaves before others do', () => {
+    const decision = decide({
+      nodes: [machine('n1'), machine('n2'), machine('n3')],
+      pods: [replica('p', 'n1', { requests: { cpu: '100m' } }), replica('q', 'n3', { requests: { cpu: 3 } })],
+      group: { min: 2 },
+    });
+    expect(goes(decision)).toEqual(['n2']);
+    expect(stays(decision)['n1']).toBe('NodeGroupMinSizeReached');
+  });
+});
+
+describe('groups that are not as they should be are left alone', () => {
+  const nodes = [machine('n1'), machine('n2')];
+  const requested = {
+    scaleUpRequests: [{ group: group('web').name, increase: 1, time: ago(20), expectedAddTime: ago(-1) }],
+  };
+  test.each<readonly [what: string, given: Partial<ClusterGiven>, expected: string | undefined]>([
+    ['as many as asked for', {}, undefined],
+    ['more than asked for', { group: { target: 1 } }, 'NotUnneededOtherReason'],
+    ['fewer, and no machines to come', { group: { target: 3 } }, 'NotUnneededOtherReason'],
+    [
+      'fewer, and a machine to come',
+      { group: { target: 3, instances: [...group('web', { nodes: ['n1', 'n2'] }).instances, running('i-9', null)] } },
+      'NotUnneededOtherReason',
+    ],
+    ['a request that is open', { group: { target: 3 }, state: requested }, 'NotUnneededOtherReason'],
+    [
+      'more, because a node is on its way out',
+      {
+        group: { target: 1 },
+        state: {
+          scaleDownRequests: [
+            { group: group('web').name, node: nodeName('n2'), time: ago(1), expectedDeleteTime: ago(-4) },
+          ],
+          deletionsInProgress: [{ node: nodeName('n2'), group: group('web').name, kind: 'empty', since: ago(1) }],
+        },
+        nodes: [machine('n1'), machine('n2')],
+      },
+      'NodeGroupMinSizeReached',
+    ],
+  ])('%s', (_, given, expected) => {
+    const decision = decide({ nodes, ...given, group: { min: 0, ...given.group } });
+    expect(stays(decision)['n1']).toBe(expected);
+    expect(decision.scaleDown.unneeded).toContain('n1');
+  });
+});
+
+describe('a group that goes as a whole', () => {
+  const three = times(3, (i) => machine(`n${i + 1}`));
+  const whole = (more: Parameters<typeof group>[1] = {}): readonly NodeGroup[] => [
+    group('all', { nodes: three.map(({ name }) => name), max: 3, options: { zeroOrMaxNodeScaling: true }, ...more }),
+  ];
+  test.each<readonly [what: string, given: Partial<ClusterGiven>, removed: number, reasons: readonly string[]]>([
+    ['every node is empty', {}, 3, []],
+    [
+      'one is used',
+      { pods: [replica('p', 'n1', { requests: { cpu: 3 } })] },
+      0,
+      ['AtomicScaleDownFailed', 'NotUnderutilized'],
+    ],
+    [
+      'one has not been unneeded for long enough',
+      {
+        options: TEN,
+        state: { unneededSince: { [nodeName('n1')]: ago(11), [nodeName('n2')]: ago(11) } },
+      },
+      0,
+      ['AtomicScaleDownFailed', 'NotUnneededLongEnough'],
+    ],
+    ['it has a minimum', { groups: whole({ min: 1 }) }, 0, ['AtomicScaleDownFailed', 'NodeGroupMinSizeReached']],
+    [
+      'one waits for a pod to end',
+      {
+        pods: [
+          pod('job', {
+            node: 'n1',
+            annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'on-completion' },
+          }),
+        ],
+      },
+      0,
+      ['AtomicScaleDownFailed', 'BlockedByOnCompletionPod'],
+    ],
+    ['more nodes than the budgets allow', { options: { maxScaleDownParallelism: 2 } }, 3, []],
+  ])('%s', (_, given, removed, reasons) => {
+    const decision = decide({ nodes: three, groups: whole(), ...given });
+    expect(goes(decision)).toHaveLength(removed);
+    expect(new Set(Object.values(stays(decision)))).toEqual(new Set(reasons));
+  });
+});
+
+test('a node that waits for a pod to end stays, and its clock goes on', () => {
+  const job = pod('job', {
+    node: 'n1',
+    annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'on-completion' },
+  });
+  const decision = decide({ nodes: [machine('n1')], pods: [job] });
+  expect(decision.scaleDown.unneeded).toEqual(['n1']);
+  expect(decision.scaleDown.unremovable).toEqual([
+    { node: 'n1', reason: 'BlockedByOnCompletionPod', pod: 'default/job' },
+  ]);
+});
+
+test('what is removed is remembered as being removed', () => {
+  const { state, scaleDown } = decide({
+    nodes: [machine('n1'), machine('n2')],
+    pods: [replica('p', 'n2', { requests: { cpu: 3 } }), replica('q', 'n1')],
+    state: {
+      deletionsInProgress: [{ node: nodeName('m'), group: group('web').name, kind: 'empty', since: ago(1) }],
+    },
+  });
+  expect(scaleDown.result).toBe('Planned');
+  expect(state.deletionsInProgress).toEqual([
+    { node: 'm', group: 'web', kind: 'empty', since: ago(1) },
+    { node: 'n1', group: 'web', kind: 'drain', since: NOW },
+  ]);
+  expect(state.scaleDownRequests).toEqual([{ group: 'web', node: 'n1', time: NOW, expectedDeleteTime: ago(-5) }]);
+  expect(state.lastScaleDownDelete).toBeNull();
+});

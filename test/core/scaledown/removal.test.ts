@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/node.ts';
+import type { PodAffinityTerm, TopologySpreadConstraint } from '../../../core/model/pod.ts';
+import { minutes } from '../../../core/model/time.ts';
+import { pod, selector } from '../../builders.ts';
+import { group, running } from '../../scenario-builders.ts';
+import { ago, type ClusterGiven, DAEMON, decide, goes, machine, notReady, replica, stays } from './cluster.ts';
+
+/** `n1` is used by a little, `n2` and `n3` by more than half, as are the others that a row names. */
+const full = (on: string, cpu: number | string = 3) => replica(`full-${on}`, on, { requests: { cpu } });
+const nodes = [machine('n1'), machine('n2'), machine('n3')];
+const used = [full('n2'), full('n3')];
+
+const apart = (topologyKey: string): PodAffinityTerm => ({
+  topologyKey,
+  labelSelector: selector({ app: 'web' }),
+  namespaces: [],
+  namespaceSelector: null,
+  matchLabelKeys: [],
+  mismatchLabelKeys: [],
+});
+const spread = (maxSkew: number, nodeTaintsPolicy = 'Ignore'): TopologySpreadConstraint => ({
+  maxSkew,
+  topologyKey: HOSTNAME_LABEL,
+  whenUnsatisfiable: 'DoNotSchedule',
+  labelSelector: selector({ app: 'web' }),
+  minDomains: null,
+  nodeAffinityPolicy: 'Honor',
+  nodeTaintsPolicy,
+  matchLabelKeys: [],
+});
+const web = { labels: { app: 'web' } };
+const port = (hostPort: number) => ({
+  spec: {
+    containers: [
+      {
+        name: 'c',
+        requests: {},
+        hostPorts: [{ hostIP: '', hostPort, protocol: 'TCP' }],
+        restartable: false,
+      },
+    ],
+  },
+});
+
+type Row = readonly [what: string, given: Partial<ClusterGiven>, removed: readonly string[], n1: string | undefined];
+
+describe('whether the pods of a node find another place (simulator/cluster.go)', () => {
+  test.each<Row>([
+    ['room on both', { pods: [...used, replica('p', 'n1')] }, ['n1'], undefined],
+    [
+      'too large for either',
+      { pods: [...used, replica('p', 'n1', { requests: { cpu: '1100m' } })] },
+      [],
+      'NoPlaceToMovePods',
+    ],
+    [
+      'three of four pods find one',
+      { pods: [...used, ...['p', 'q', 'r'].map((name) => replica(name, 'n1', { requests: { cpu: '600m' } }))] },
+      [],
+      'NoPlaceToMovePods',
+    ],
+    [
+      'one on each',
+      { pods: [...used, ...['p', 'q'].map((name) => replica(name, 'n1', { requests: { cpu: '600m' } }))] },
+      ['n1'],
+      undefined,
+    ],
+    ['DaemonSet pods need none', { pods: [...used, pod('d', { node: 'n1', ...DAEMON })] }, ['n1'], undefined],
+    [
+      'mirror pods need none',
+      { pods: [...used, pod('m', { node: 'n1', annotations: { 'kubernetes.io/config.mirror': 'x' } })] },
+      ['n1'],
+      undefined,
+    ],
+    ['finished pods need none', { pods: [...used, pod('f', { node: 'n1', phase: 'Succeeded' })] }, ['n1'], undefined],
+    [
+      'expendable pods need none, and keep nothing',
+      { pods: [...used, pod('e', { node: 'n1', requests: { cpu: 2 }, spec: { priority: -11 } })] },
+      ['n1'],
+      undefined,
+    ],
+    [
+      'a label that only this node has',
+      {
+        nodes: [machine('n1', { labels: { disk: 'ssd' } }), machine('n2'), machine('n3')],
+        pods: [...used, replica('p', 'n1', { spec: { nodeSelector: { disk: 'ssd' } } })],
+      },
+      [],
+      'NoPlaceToMovePods',
+    ],
+    [
+      'taints on the others',
+      {
+        nodes: [
+          machine('n1'),
+          ...['n2', 'n3'].map((name) => machine(name, { taints: [{ key: 'gpu', value: '', effect: 'NoSchedule' }] })),
+        ],
+        pods: [...used, replica('p', 'n1')],
+      },
+      [],
+      'NoPlaceToMovePods',
+    ],
+    [
+      'the others are cordoned',
+      {
+        nodes: [machine('n1'), ...['n2', 'n3'].map((name) => machine(name, { unschedulable: true }))],
+        pods: [...used, replica('p', 'n1')],
+      },
+      [],
+      'NoPlaceToMovePods',
+    ],
+    [
+      'the others are not ready, and nobody has tainted them',
+      { nodes: [machine('n1'), notReady('n2'), notReady('n3')], pods: [...used, replica('p', 'n1')] },
+      [],
+      'NoPlaceToMovePods',
+    ],
+    [
+      'host ports that are taken',
+      {
+        pods: [...used, ...['n1', 'n2', 'n3'].map((on) => replica(`p-${on}`, on, port(80)))],
+      },
+      [],
+      'NoPlaceToMovePods',
+    ],
+    [
+      'pods that keep apart by host, one on each node',
+      {
+        pods: [
+          ...used,
+          ...['n1', 'n2', 'n3'].map((on) =>
+            replica(`p-${on}`, on, { ...web, spec: { podAntiAffinity: [apart(HOSTNAME_LABEL)] } }),
+          ),
+        ],
+      },
+      [],
+      'NoPlaceToMovePods',
+    ],
+    [
+      'pods that keep apart by host, and a node without any',
+      {
+        pods: [
+          ...used,
+          ...['n1', 'n2'].map((on) =>
+            replica(`p-${on}`, on, { ...web, spec: { podAntiAffinity: [apart(HOSTNAME_LABEL)] } }),
+          ),
+        ],
+      },
+      ['n1'],
+      undefined,
+    ],
+  ])('%s', (_, given, removed, n1) => {
+    const decision = decide({ nodes, ...given });
+    expect(goes(decision)).toEqual(removed);
+    expect(stays(decision)['n1']).toBe(n1);
+  });
+
+  test.each<readonly [what: string, skew: number, policy: string, perNode: number, removed: readonly string[]]>([
+    ['the draining node is a domain without pods', 1, 'Ignore', 1, []],
+    ['but not for those that heed its taint', 1, 'Honor', 1, ['n1']],
+    ['a wider skew lets the pods go', 2, 'Ignore', 1, ['n1']],
+    ['as long as it is not used up', 2, 'Ignore', 2, []],
+  ])('topology spread over hosts: %s', (_, skew, policy, perNode, removed) => {
+    const pods = ['n1', 'n2', 'n3'].flatMap((on) =>
+      Array.from({ length: perNode }, (__, i) =>
+        replica(`p-${on}-${i}`, on, {
+          ...web,
+          requests: { cpu: '100m' },
+          spec: { topologySpread: [spread(skew, policy)] },
+        }),
+      ),
+    );
+    expect(goes(decide({ nodes, pods: [...used, ...pods] }))).toEqual(removed);
+  });
+
+  test('a place that was promised is taken: of three nodes whose pods go to the same place, one goes', () => {
+    // Only n4 has room, and only for one of them.
+    const decision = decide({
+      nodes: ['n1', 'n2', 'n3', 'n4'].map((name) => machine(name)),
+      pods: [
+        ...['n1', 'n2', 'n3'].map((on) =>
+          replica(`p-${on}`, on, { requests: { cpu: '1900m' }, spec: { nodeSelector: { [HOSTNAME_LABEL]: 'n4' } } }),
+        ),
+        full('n4', '2100m'),
+      ],
+    });
+    expect(goes(decision)).toEqual(['n1']);
+    expect(stays(decision)).toEqual({ n2: 'NoPlaceToMovePods', n3: 'NoPlaceToMovePods', n4: 'NotUnderutilized' });
+  });
+
+  test('a node that takes in pods is not removed besides', () => {
+    const decision = decide({
+      nodes: [machine('n1'), machine('n2')],
+      pods: [replica('p', 'n1'), replica('q', 'n2')],
+    });
+    expect(goes(decision)).toEqual(['n1']);
+    expect(decision.scaleDown.unneeded).toEqual(['n1']);
+    expect(stays(decision)).toEqual({ n2: 'NotUnneededOtherReason' });
+  });
+
+  test('pods go to nodes that stay, the fullest first', () => {
+    const decision = decide({
+      nodes: ['n1', 'n2', 'n3', 'n4'].map((name) => machine(name)),
+      pods: [
+        replica('p', 'n1'),
+        replica('q', 'n1'),
+        full('n2', '2100m'),
+        full('n3', 3),
+        replica('r', 'n4', { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }),
+      ],
+    });
+    expect(decision.scaleDown.removals).toEqual([
+      {
+        node: 'n1',
+        group: 'web',
+        kind: 'drain',
+        pods: ['default/p', 'default/q'],
+        destinations: [{ node: 'n3', pods: 2 }],
+      },
+    ]);
+  });
+
+  test('affinity: a pod follows the one that it wants to be near', () => {
+    const near = apart(HOSTNAME_LABEL);
+    const decision = decide({
+      nodes,
+      pods: [
+        ...used,
+        replica('anchor', 'n1', { ...web, requests: { cpu: '200m' } }),
+        replica('follower', 'n1', { requests: { cpu: '300m' }, spec: { podAffinity: [near] } }),
+      ],
+    });
+    expect(goes(decision)).toEqual(['n1']);
+    expect(decision.scaleDown.removals[0]!.destinations).toEqual([{ node: 'n2', pods: 2 }]);
+  });
+
+  test('pods that leave a zone let others in: what was refused before is asked again', () => {
+    // a1 and b1 hold pods that keep apart by zone; each can only go where the other one is gone.
+    const zone = (name: string, of: string) => machine(name, { labels: { [ZONE_LABEL]: of } });
+    const keeping = (name: string, on: string) =>
+      replica(name, on, { ...web, requests: { cpu: '100m' }, spec: { podAntiAffinity: [apart(ZONE_LABEL)] } });
+    const decision = decide({
+      nodes: [zone('a1', 'a'), zone('a2', 'a'), zone('b1', 'b'), zone('b2', 'b')],
+      pods: [keeping('p', 'a1'), keeping('q', 'b1'), full('a2'), full('b2')],
+    });
+    expect(goes(decision)).toEqual(['a1', 'b1']);
+  });
+});
+
+describe('pods that wait and nodes that go, in one picture', () => {
+  test('a node where a waiting pod finds its place stays', () => {
+    const decision = decide({
+      nodes,
+      pods: [...used, pod('waits', { requests: { cpu: 2 }, owner: 'ReplicaSet/web' })],
+    });
+    expect(decision.scaleUp.pods).toEqual([{ pod: 'default/waits', outcome: 'Fits' }]);
+    expect(goes(decision)).toEqual([]);
+    expect(stays(decision)['n1']).toBe('NotUnneededOtherReason');
+  });
+
+  test('a node to which a preemption brings a pod stays', () => {
+    const coming = pod('coming', { requests: { cpu: '100m' }, owner: 'ReplicaSet/web', nominatedNode: 'n1' });
+    expect(stays(decide({ nodes, pods: [...used, coming] }))['n1']).toBe('NotUnneededOtherReason');
+  });
+
+  test('an evicted pod that is not back yet has its place', () => {
+    const evicted = replica('gone', 'n9', { requests: { cpu: 2 } });
+    const decision = decide({ nodes, pods: used, state: { recentEvictions: [evicted] } });
+    expect(goes(decision)).toEqual([]);
+    expect(stays(decision)['n1']).toBe('NotUnneededOtherReason');
+  });
+
+  test('pods of a node that is draining have theirs', () => {
+    const decision = decide({
+      nodes: [...nodes, machine('n4')],
+      pods: [...used, replica('p', 'n4', { requests: { cpu: 2 } })],
+      state: {
+        deletionsInProgress: [{ node: machine('n4').name, group: group('web').name, kind: 'drain', since: ago(1) }],
+      },
+    });
+    expect(goes(decision)).toEqual([]);
+    expect(stays(decision)).toMatchObject({ n1: 'NotUnneededOtherReason', n4: 'CurrentlyBeingDeleted' });
+  });
+
+  test('nodes on their way take no pods of others: they may never come', () => {
+    const decision = decide({
+      nodes: [machine('n1'), machine('n2')],
+      pods: [full('n2'), replica('p', 'n1', { requests: { cpu: '1500m' } })],
+      groups: [
+        group('web', { nodes: ['n1', 'n2'] }),
+        group('more', { target: 1, instances: [{ ...running('i-9', null), state: 'Creating' }] }),
+      ],
+      state: {
+        scaleUpRequests: [{ group: group('more').name, increase: 1, time: ago(1), expectedAddTime: ago(-14) }],
+        unregisteredSince: { [running('i-9', null).id]: ago(1) },
+      },
+    });
+    expect(decision.scaleUp.upcoming).toEqual({ more: 1 });
+    expect(stays(decision)['n1']).toBe('NoPlaceToMovePods');
+  });
+
+  test('an evaluation that adds nodes removes none, whatever the delays are', () => {
+    const huge = pod('huge', { requests: { cpu: 4, memory: '1Gi' }, owner: 'ReplicaSet/web' });
+    const decision = decide({
+      nodes: [machine('n1'), machine('n2')],
+      pods: [full('n2', 2), replica('p', 'n1', { requests: { cpu: '100m' } }), huge],
+      options: { scaleDownDelayAfterAdd: minutes(0) },
+    });
+    expect(decision.scaleUp.increases).toHaveLength(1);
+    expect(decision.scaleDown).toMatchObject({
+      result: 'Cooldown',
+      unneeded: ['n1'],
+      removals: [],
+      message: 'nodes are added in this evaluation',
+    });
+  });
+});
