@@ -9,7 +9,7 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import { createActuate, type Sweep } from '../../functions/actuate/actuate.ts';
 import { createIngest } from '../../functions/ingest/ingest.ts';
 import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
-import { wakeMessage } from '../../functions/shared/wake-up.ts';
+import { dueMessage, wakeMessage } from '../../functions/shared/wake-up.ts';
 import type { Cluster, Door, Log, Work, World } from '../../functions/shared/world.ts';
 import { createWake } from '../../functions/wake/wake.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
@@ -125,6 +125,11 @@ export function deploy(options: StackOptions): void {
         life.call('wake', async () => {
           await clock.sleep(chance.within(SEND));
           send('a wake-up', wakeMessage(wanted, now(), look));
+        }),
+      wakeAt: (wanted, due) =>
+        life.call('wakeAt', async () => {
+          await clock.sleep(chance.within(SEND));
+          send('a wake-up for later', dueMessage(wanted, now(), due));
         }),
       redeliverAfter: (receiptHandle, seconds) =>
         life.call('redeliverAfter', async () => {

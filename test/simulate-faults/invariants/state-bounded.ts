@@ -3,10 +3,8 @@ import type { Invariant } from './invariant.ts';
 
 /** Bytes for what is always there, and for each thing that something may have to be remembered of. */
 const BASE = 1_000;
-const PER_GROUP = 1_000;
-const PER_MACHINE = 120;
-/** A promise names a kind by its digest. */
-const PER_WORKLOAD = 150;
+const PER_GROUP = 500;
+const PER_MACHINE = 80;
 /** Open intents of a group: what is decided waits for what was decided before, and that for a claim to end. */
 const INTENTS_PER_GROUP = 8;
 
@@ -16,11 +14,11 @@ export const stateBounded: Invariant = {
   watch: ({ world, scenario, remembered }, violate) => ({
     committed: ({ state }) => {
       const groups = scenario.groups.length;
-      const machines = world.scaling.groups().reduce((sum, one) => sum + one.machines.length, 0);
-      const workloads = scenario.steps.length;
-      // Placeholders of launches that failed are machines too, as far as targets go.
-      const wanted = world.scaling.groups().reduce((sum, { group }) => sum + group.maxSize, 0);
-      const most = BASE + PER_GROUP * groups + PER_MACHINE * (machines + wanted) + PER_WORKLOAD * workloads * groups;
+      // Machines that are wanted and could not be launched may be remembered too.
+      const machines = world.scaling
+        .groups()
+        .reduce((sum, { machines: there, desired }) => sum + Math.max(there.length, desired), 0);
+      const most = BASE + PER_GROUP * groups + PER_MACHINE * machines;
       const size = JSON.stringify(state).length;
       if (size > most) {
         violate(`the state has ${size} bytes, ${most} are allowed: ${largest(state)}`);

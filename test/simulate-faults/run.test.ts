@@ -1,0 +1,275 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { StateStore } from '../../core/model/ports.ts';
+import type { GroupName } from '../../core/model/names.ts';
+import { addTime, minutes } from '../../core/model/time.ts';
+import type { NodeGroups } from '../../core/model/ports.ts';
+import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import type { Invariant } from './invariants/invariant.ts';
+import { effectOnce } from './invariants/effect-once.ts';
+import { noBugs } from './invariants/no-bugs.ts';
+import { nothingInVain } from './invariants/nothing-in-vain.ts';
+import { recovers } from './invariants/recovers.ts';
+import { sizesInBounds } from './invariants/sizes-in-bounds.ts';
+import { stateBounded } from './invariants/state-bounded.ts';
+import { reportOf } from './report.ts';
+import { run, type Tamper } from './run.ts';
+import { scenarioFor } from './scenario.ts';
+import { shrink } from './shrink.ts';
+
+const MAIN = join(import.meta.dirname, 'main.ts');
+const SEEDS = [1, 2, 3, 4, 5];
+
+describe('a run', () => {
+  test.each(SEEDS)('of seed %i is the same each time, byte for byte', async (seed) => {
+    const first = await run({ seed });
+    const second = await run({ seed });
+    expect(second.lines).toEqual(first.lines);
+    expect(second.digest).toBe(first.digest);
+    expect(first.violation).toBeNull();
+  });
+
+  test('is the same in another process', async () => {
+    const { digest, lines } = await run({ seed: 7 });
+    const printed = execFileSync(process.execPath, [MAIN, '--seeds', '1', '--seed', '7', '--log'], {
+      encoding: 'utf8',
+    });
+    expect(printed).toContain(`digest ${digest}`);
+    expect(printed.split('\n').slice(0, lines.length)).toEqual(lines);
+  });
+
+  test('of another seed is another one', async () => {
+    const digests = await Promise.all(SEEDS.map(async (seed) => (await run({ seed })).digest));
+    expect(new Set(digests).size).toBe(SEEDS.length);
+  });
+
+  test('with fewer faults is the same up to the first that is left out', async () => {
+    const whole = await run({ seed: 2 });
+    const { lines, faults } = await run({ seed: 2, limit: 5 });
+    expect(faults).toBe(5);
+    const sixth = whole.lines.findIndex((line) => line.includes('FAULT 6 '));
+    expect(sixth).toBeGreaterThan(20);
+    expect(lines.slice(0, sixth)).toEqual(whole.lines.slice(0, sixth));
+    expect(lines[sixth]).not.toBe(whole.lines[sixth]);
+  });
+
+  test('without faults buys for every burst what it needs, and nothing else', async () => {
+    for (const seed of SEEDS) {
+      const { violation, faults } = await run({ seed, limit: 0 });
+      expect([seed, faults, violation]).toEqual([seed, 0, null]);
+    }
+  });
+
+  test('has every kind of fault, in some seed', async () => {
+    const struck = new Set<string>();
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const { lines } = await run({ seed });
+      for (const line of lines) {
+        const kind = /FAULT \d+ \(([a-z ]+)\)/.exec(line)?.[1];
+        if (kind !== undefined) {
+          struck.add(kind);
+        }
+      }
+    }
+    expect([...struck].sort()).toEqual([
+      'api error',
+      'clock skew',
+      'death',
+      'lost answer',
+      'machine',
+      'message',
+      'no capacity',
+      'quota',
+      'rival',
+      'slow call',
+      'stale description',
+    ]);
+  });
+});
+
+const withStore = (change: (store: StateStore) => Partial<StateStore>): Tamper => ({
+  store: (store) => ({ ...store, ...change(store) }),
+});
+const withGroups = (change: (groups: NodeGroups, world: SimulatedWorld) => Partial<NodeGroups>): Tamper => ({
+  world: (world) => ({ ...world, groups: { ...world.groups, ...change(world.groups, world) } }),
+});
+
+describe('what is broken on purpose is found', () => {
+  const CASES: readonly {
+    readonly name: string;
+    readonly tamper: Tamper;
+    readonly found: Invariant;
+  }[] = [
+    {
+      name: 'open requests are forgotten',
+      tamper: withStore(({ load }) => ({
+        load: async (...call) => {
+          const known = await load(...call);
+          return { ...known, state: { ...known.state, scaleUpRequests: [] } };
+        },
+      })),
+      found: nothingInVain,
+    },
+    {
+      name: 'what is decided and not done yet is forgotten',
+      tamper: withStore(({ load }) => ({
+        load: async (...call) => {
+          const known = await load(...call);
+          // The function that carries intents out does not claim what it does not see: it sees them, later.
+          return known.version % 2 === 0 ? known : { ...known, intents: [] };
+        },
+      })),
+      found: nothingInVain,
+    },
+    {
+      name: 'an increase is made relative to the size, twice',
+      tamper: withGroups(({ setSize }, { scaling }) => ({
+        setSize: async (group, size, signal) => {
+          const before = scaling.sizeOf(group)!.target;
+          const outcome = await setSize(group, size, signal);
+          scaling.setDesired(group, size + size - before);
+          return outcome;
+        },
+      })),
+      found: effectOnce,
+    },
+    {
+      name: 'groups are shown with a larger maximum than they have',
+      tamper: withGroups(({ list }) => ({
+        list: async (...call) => (await list(...call)).map((group) => ({ ...group, maxSize: group.maxSize + 5 })),
+      })),
+      found: sizesInBounds,
+    },
+    {
+      name: 'intents are lost, though the state is kept',
+      tamper: withStore(({ commit }) => ({
+        commit: (cluster, given, signal) => commit(cluster, { ...given, intents: [] }, signal),
+      })),
+      found: recovers,
+    },
+    {
+      name: 'the state grows with every evaluation',
+      tamper: withStore(({ load }) => ({
+        load: async (...call) => {
+          const known = await load(...call);
+          const name = `gone-${known.version}` as GroupName;
+          const times = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
+          return { ...known, state: { ...known.state, groups: { ...known.state.groups, [name]: times } } };
+        },
+      })),
+      found: stateBounded,
+    },
+    {
+      name: 'a provider has a mistake',
+      tamper: withGroups(({ readSize }, { clock }) => {
+        const late = addTime(clock.now(), minutes(10));
+        return {
+          readSize: async (group, signal) => {
+            if (clock.now() > late) {
+              throw new TypeError('Cannot read properties of undefined');
+            }
+            return await readSize(group, signal);
+          },
+        };
+      }),
+      found: noBugs,
+    },
+  ];
+
+  test.each(CASES)('$name', async ({ tamper, found }) => {
+    const violations: string[] = [];
+    for (let seed = 1; seed <= 12 && !violations.includes(found.name); seed += 1) {
+      const { violation } = await run({ seed, tamper });
+      if (violation !== null) {
+        violations.push(violation.invariant);
+      }
+    }
+    expect(violations).toContain(found.name);
+  });
+});
+
+describe('a run that fails', () => {
+  test('is shown with the shortest prefix of its faults that fails', async () => {
+    let struck = 0;
+    const thirdFailure: Invariant = {
+      name: 'no third failure',
+      watch: (_stage, violate) => {
+        struck = 0;
+        return {
+          event: ({ kind }) => {
+            struck += kind === 'LaunchFailed' ? 1 : 0;
+            if (struck === 3) {
+              violate('it is the third');
+            }
+          },
+        };
+      },
+    };
+    const options = { invariants: [thirdFailure] };
+    const seed = 9;
+    const whole = await run({ ...options, seed });
+    expect(whole.violation).toMatchObject({ invariant: 'no third failure', what: 'it is the third' });
+    const shortest = await shrink(whole, options);
+    expect(shortest.violation?.invariant).toBe('no third failure');
+    expect(shortest.faults).toBeLessThanOrEqual(whole.faults);
+    const oneLess = await run({ ...options, seed, limit: shortest.faults - 1 });
+    expect(oneLess.violation).toBeNull();
+    const report = reportOf(shortest, whole.faults);
+    expect(report).toContain(`npm run simulate-faults -- --seeds 1 --seed ${seed} --faults ${shortest.faults} --log`);
+    expect(new Set(report.match(/ {2}FAULT \d+ /g)).size).toBe(shortest.faults);
+  });
+
+  test('without any fault has a prefix of none', async () => {
+    const always: Invariant = {
+      name: 'a run has no end',
+      watch: (_stage, violate) => ({ ended: () => violate('it has one') }),
+    };
+    const options = { invariants: [always] };
+    const whole = await run({ ...options, seed: 3 });
+    expect((await shrink(whole, options)).faults).toBe(0);
+  });
+});
+
+describe('scenarios', () => {
+  test('have few groups and 20 to 80 pods, and are made of sizes that divide each other', () => {
+    for (let seed = 1; seed <= 200; seed += 1) {
+      const { groups, pools, steps } = scenarioFor(seed);
+      expect(groups.length).toBeLessThanOrEqual(9);
+      expect(pools.length).toBeLessThanOrEqual(3);
+      const names = new Set<string>();
+      let pods = 0;
+      for (const step of steps) {
+        if (step.kind === 'apply' && !names.has(step.workload.name)) {
+          names.add(step.workload.name);
+          pods += step.workload.pods;
+        }
+      }
+      expect(pods).toBeLessThanOrEqual(80);
+      expect(pods).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('the command', () => {
+  const command = (...flags: string[]) => spawnSync(process.execPath, [MAIN, ...flags], { encoding: 'utf8' });
+
+  test('ends with the counts', () => {
+    const { status, stdout } = command('--seeds', '3', '--seed', '11');
+    expect(stdout).toMatch(/^3 seeds from 11: 0 failed; \d+ faults, \d+ evaluations in \d+ s$/m);
+    expect(status).toBe(0);
+  });
+
+  test.each([
+    [['--seeds', '0'], 'Expected a whole number above 0'],
+    [['--seeds', 'many'], 'Expected a whole number'],
+    [['--seed', '-1'], 'Expected a whole number'],
+    [['--sead', '1'], 'Did you mean --seed?'],
+    [['--faults', '3'], 'give --seeds 1 as well'],
+    [['7'], 'too many arguments'],
+  ])('says what is wrong with %j', (flags, said) => {
+    const { status, stderr } = command(...flags);
+    expect(stderr).toContain(said);
+    expect(status).toBe(1);
+  });
+});
