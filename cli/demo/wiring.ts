@@ -9,7 +9,7 @@ import { inProcess } from '../../functions/drain/pace.ts';
 import { createIngest } from '../../functions/ingest/ingest.ts';
 import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
 import { createWake } from '../../functions/wake/wake.ts';
-import { wakeMessage } from '../../functions/shared/wake-up.ts';
+import { dueMessage, wakeMessage } from '../../functions/shared/wake-up.ts';
 import type { Door, Log, Work, World } from '../../functions/shared/world.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
@@ -126,6 +126,10 @@ export function wire({
     wake: async (name, look) => {
       await clock.sleep(chance.within(SEND));
       queue.send(wakeMessage(name, clock.now(), look));
+    },
+    wakeAt: async (name, due) => {
+      await clock.sleep(chance.within(SEND));
+      queue.send(dueMessage(name, clock.now(), due));
     },
     redeliverAfter: async (receiptHandle, seconds) => {
       await clock.sleep(chance.within(SEND));

@@ -11,7 +11,7 @@ import { createIngest } from '../../functions/ingest/ingest.ts';
 import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
 import type { DrainRequest } from '../../functions/shared/drain-executions.ts';
-import { wakeMessage } from '../../functions/shared/wake-up.ts';
+import { dueMessage, wakeMessage } from '../../functions/shared/wake-up.ts';
 import type { Cluster, Invocation, Log, Work, World } from '../../functions/shared/world.ts';
 import { type DoorbellServer, startDoorbellServer } from './doorbell-server.ts';
 import { createFifoQueue } from '../../providers/memory/fifo-queue.ts';
@@ -122,6 +122,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
     startDrains: async (wanted, ids, attempt) => drives.start({ cluster: wanted, ids, attempt }),
     cluster: (wanted) => (wanted === name ? cluster : null),
     wake: async (wanted, look) => queue.send(wakeMessage(wanted, systemClock.now(), look)),
+    wakeAt: async (wanted, due) => queue.send(dueMessage(wanted, systemClock.now(), due)),
     redeliverAfter: async (receiptHandle, seconds) => queue.changeVisibility(receiptHandle, seconds),
   };
   const scaleUp = createScaleUp(world);

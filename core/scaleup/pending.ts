@@ -1,8 +1,10 @@
-import type { PodReason } from '../model/decision.ts';
+import type { PodReason, ScaleUpResult } from '../model/decision.ts';
 import { gpusIn } from '../model/gpu.ts';
 import type { Options } from '../model/options.ts';
 import { isDaemon, isFinished, type Pod } from '../model/pod.ts';
-import { type DurationMs, type EpochMs, formatDuration, parseDuration } from '../model/time.ts';
+import { specRequests } from '../model/pod-requests.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { addTime, type DurationMs, type EpochMs, formatDuration, parseDuration } from '../model/time.ts';
 import type { Demand } from './demand.ts';
 
 /** What to do about a pod that no node has. */
@@ -11,7 +13,12 @@ export type Wait =
   | { readonly kind: 'wants' }
   /** Preemption has cleared a place for it. */
   | { readonly kind: 'nominated' }
-  | { readonly kind: 'ignored'; readonly reason: PodReason };
+  | {
+      readonly kind: 'ignored';
+      readonly reason: PodReason;
+      /** When that is over by itself; `null` where it is not. */
+      readonly until: EpochMs | null;
+    };
 
 const DELAY_ANNOTATION = 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay';
 
@@ -54,8 +61,9 @@ export function waitOf(pod: Pod, options: Options, now: EpochMs): Wait {
   if (pod.nominatedNodeName !== null) {
     return { kind: 'nominated' };
   }
-  if (isYounger(pod, scaleUpDelay(pod, options), now)) {
-    return ignored('younger than its scale-up delay');
+  const delay = scaleUpDelay(pod, options);
+  if (isYounger(pod, delay, now)) {
+    return ignored('younger than its scale-up delay', addTime(pod.createdAt!, delay));
   }
   return { kind: 'wants' };
 }
@@ -64,7 +72,40 @@ export function waitOf(pod: Pod, options: Options, now: EpochMs): Wait {
 export const isExpendable = ({ spec }: Pod, options: Options): boolean =>
   spec.priority !== null && spec.priority < options.expendablePodsPriorityCutoff;
 
-const ignored = (reason: string): Wait => ({ kind: 'ignored', reason: { reason } });
+const ignored = (reason: string, until: EpochMs | null = null): Wait => ({
+  kind: 'ignored',
+  reason: { reason },
+  until,
+});
+
+/**
+ * When pods will be old enough that wait for nothing but that: the time for another look. `null` when none do.
+ *
+ * @param result of the decision: with `Cooldown`, pods wait until the oldest of them is older.
+ */
+export function oldEnoughAt({ objects, options, now }: Scenario, result: ScaleUpResult): EpochMs | null {
+  const { unschedulablePodTimeBuffer, unschedulablePodWithGpuTimeBuffer } = options;
+  let next: EpochMs | null = null;
+  const atAge = (pod: Pod, age: DurationMs): void => {
+    if (isYounger(pod, age, now)) {
+      const time = addTime(pod.createdAt!, age);
+      next = next === null || time < next ? time : next;
+    }
+  };
+  for (const pod of objects.pods) {
+    const wait = isPending(pod, options) ? waitOf(pod, options, now) : null;
+    if (wait?.kind === 'ignored' && wait.until !== null) {
+      atAge(pod, scaleUpDelay(pod, options));
+    }
+    if (wait?.kind === 'wants' && result === 'Cooldown') {
+      atAge(pod, unschedulablePodTimeBuffer);
+      if (gpusIn(specRequests(pod.spec)) > 0) {
+        atAge(pod, unschedulablePodWithGpuTimeBuffer);
+      }
+    }
+  }
+  return next;
+}
 
 /** By its creation; a pod that does not tell when that was is old. */
 const isYounger = ({ createdAt }: Pod, age: DurationMs, now: EpochMs): boolean =>

@@ -1,6 +1,6 @@
 import { ChangeMessageVisibilityCommand, SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { World } from './world.ts';
-import { wakeMessage } from './wake-up.ts';
+import { dueMessage, wakeMessage, type WakeMessage } from './wake-up.ts';
 
 /** The wake-up queue on AWS: an SQS FIFO queue, one message group per cluster. */
 export function createSqsQueue(
@@ -9,19 +9,20 @@ export function createSqsQueue(
   client = new SQSClient({
     requestHandler: { requestTimeout: 1_500, connectionTimeout: 500, throwOnRequestTimeout: true },
   }),
-): Pick<World, 'wake' | 'redeliverAfter'> {
+): Pick<World, 'wake' | 'wakeAt' | 'redeliverAfter'> {
+  const send = async ({ body, group, deduplicationId }: WakeMessage): Promise<void> => {
+    await client.send(
+      new SendMessageCommand({
+        QueueUrl: queueUrl,
+        MessageBody: body,
+        MessageGroupId: group,
+        MessageDeduplicationId: deduplicationId,
+      }),
+    );
+  };
   return {
-    wake: async (cluster, look) => {
-      const { body, group, deduplicationId } = wakeMessage(cluster, now(), look);
-      await client.send(
-        new SendMessageCommand({
-          QueueUrl: queueUrl,
-          MessageBody: body,
-          MessageGroupId: group,
-          MessageDeduplicationId: deduplicationId,
-        }),
-      );
-    },
+    wake: (cluster, look) => send(wakeMessage(cluster, now(), look)),
+    wakeAt: (cluster, due) => send(dueMessage(cluster, now(), due)),
     redeliverAfter: async (receiptHandle, seconds) => {
       await client.send(
         new ChangeMessageVisibilityCommand({

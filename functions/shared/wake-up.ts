@@ -8,11 +8,16 @@ export const WINDOW_MS = 250;
 /** A doorbell is followed by at most so many second looks. */
 export const MAX_LOOKS = 3;
 
+/** The farthest that a look is put off: the schedule's next tick comes no later. */
+export const MAX_DELAY_MS = 60_000;
+
 /** "Look at this cluster." `at` is `null` for ticks of the schedule, which ask for a full evaluation. */
 export interface WakeUp {
   readonly cluster: ClusterName;
   readonly at: EpochMs | null;
   readonly look: number;
+  /** Not before; `null` for at once. */
+  readonly due: EpochMs | null;
 }
 
 /** A message for a FIFO queue. */
@@ -26,6 +31,7 @@ const Body = z.object({
   cluster: z.string().min(1).max(100),
   at: z.iso.datetime().optional(),
   look: z.int().min(0).max(MAX_LOOKS).optional(),
+  due: z.iso.datetime().optional(),
 });
 
 /** Writes a doorbell (look 0) or a second look after one. */
@@ -37,6 +43,28 @@ export function wakeMessage(cluster: ClusterName, now: EpochMs, look = 0): WakeM
     deduplicationId: `${cluster}:${Math.floor(now / WINDOW_MS)}${look === 0 ? '' : `:${look}`}`,
   };
 }
+
+/**
+ * Writes a wake-up for later. SQS cannot keep a message of a FIFO queue back, so it is received at once and put off by its
+ * receiver (`putOff`). Meanwhile its message group is blocked: hence it has one of its own, for each second.
+ */
+export function dueMessage(cluster: ClusterName, now: EpochMs, due: EpochMs): WakeMessage {
+  const second = Math.ceil(due / 1_000);
+  const id = `${cluster}:due:${second}`;
+  return {
+    body: JSON.stringify({
+      cluster,
+      at: new Date(now).toISOString(),
+      due: new Date(second * 1_000).toISOString(),
+    }),
+    group: id,
+    deduplicationId: id,
+  };
+}
+
+/** For how many seconds a wake-up is to be put off; 0 when it is due. No message is trusted beyond `MAX_DELAY_MS`. */
+export const putOff = ({ due }: WakeUp, now: EpochMs): number =>
+  due === null || due <= now ? 0 : Math.ceil(Math.min(due - now, MAX_DELAY_MS) / 1_000);
 
 /** Reads a message; the error says what was expected, without repeating what was found. */
 export function parseWakeUp(body: string): Result<WakeUp, string> {
@@ -50,11 +78,12 @@ export function parseWakeUp(body: string): Result<WakeUp, string> {
   if (!parsed.success) {
     return err(z.prettifyError(parsed.error));
   }
-  const { cluster, at, look } = parsed.data;
+  const { cluster, at, look, due } = parsed.data;
   return ok({
     cluster: clusterName(cluster),
     at: at === undefined ? null : epochMs(Date.parse(at)),
     look: look ?? 0,
+    due: due === undefined ? null : epochMs(Date.parse(due)),
   });
 }
 

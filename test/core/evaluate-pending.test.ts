@@ -8,6 +8,7 @@ import type { Pod } from '../../core/model/pod.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { DeletionInProgress } from '../../core/model/state.ts';
 import { epochMs, seconds } from '../../core/model/time.ts';
+import { oldEnoughAt } from '../../core/scaleup/pending.ts';
 import type { Controller } from '../../core/model/workloads.ts';
 import { node, pod, type PodOptions, selector } from '../builders.ts';
 import { group, NOW, scenario, type ScenarioGiven, times } from '../scenario-builders.ts';
@@ -387,4 +388,56 @@ test('the order of pods, evictions and deletions makes no difference', () => {
   const decision = evaluate(cluster({ pods, state }));
   expect(evaluate(cluster({ pods: pods.toReversed(), state: reversed }))).toEqual(decision);
   expect(Object.keys(rows(decision))).toEqual(['a', 'b', 'c', 'd']);
+});
+
+describe('the time for another look', () => {
+  const buffers = { unschedulablePodTimeBuffer: seconds(2), unschedulablePodWithGpuTimeBuffer: seconds(30) };
+  const gpuGroup = group('g', { node: { cpu: 4, memory: '16Gi', 'nvidia.com/gpu': 1 } });
+  const gpu = (name: string, age: number): Pod => pod(name, { requests: { 'nvidia.com/gpu': 1 }, ...createdAgo(age) });
+  const plain = (name: string, age: number, given: PodOptions = {}): Pod =>
+    waiting(name, { ...createdAgo(age), ...given });
+  const never = { unscheduled: null, spec: { schedulerName: 'batch' } } as const;
+
+  test.each([
+    { what: 'nothing is too young', pods: [plain('a', 5_000)], options: {}, after: null },
+    { what: 'all pods are new', pods: [plain('a', 500), plain('b', 1_500)], options: buffers, after: 500 },
+    {
+      what: 'a pod that wants a GPU is new',
+      pods: [gpu('a', 10_000), plain('b', 60_000)],
+      options: buffers,
+      after: 20_000,
+    },
+    {
+      what: 'pods are below the delay',
+      pods: [plain('a', 1_000), plain('b', 4_000), plain('c', 60_000)],
+      options: { newPodScaleUpDelay: seconds(10) },
+      after: 6_000,
+    },
+    {
+      what: 'pods of a bypassed scheduler are',
+      pods: [plain('a', 1_000, never)],
+      options: { newPodScaleUpDelay: seconds(10), bypassedSchedulerNames: ['batch'] },
+      after: 9_000,
+    },
+    {
+      what: 'a young pod is expendable or of a DaemonSet',
+      pods: [plain('a', 0, { spec: { priority: -11 } }), plain('b', 0, { owner: 'DaemonSet/d' })],
+      options: { newPodScaleUpDelay: seconds(10) },
+      after: null,
+    },
+    {
+      what: 'a young pod does not tell its age',
+      pods: [waiting('a')],
+      options: { newPodScaleUpDelay: seconds(10) },
+      after: null,
+    },
+  ])('when $what: $after ms from now', ({ pods, options, after }) => {
+    const input = scenario({ groups: [gpuGroup], pods, options });
+    const next = oldEnoughAt(input, evaluate(input).scaleUp.result);
+    expect(next).toBe(after === null ? null : NOW + after);
+    if (next !== null) {
+      const then = { ...input, now: next };
+      expect(evaluate(then).scaleUp.result).toBe('ScaledUp');
+    }
+  });
 });

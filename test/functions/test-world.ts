@@ -134,6 +134,7 @@ export interface TestWorld extends World {
   /** Drivers of drains that were started, in order. */
   readonly started: { readonly ids: readonly string[]; readonly attempt: number }[];
   readonly wakes: { readonly cluster: ClusterName; readonly look: number }[];
+  readonly laterWakes: { readonly cluster: ClusterName; readonly due: number }[];
   readonly redeliveries: { readonly receiptHandle: string; readonly seconds: number }[];
   readonly lines: LogLine[];
   readonly counts: Map<string, number>;
@@ -198,6 +199,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     objects: given.objects ?? {},
     readErrors: [],
     wakes: [],
+    laterWakes: [],
     redeliveries: [],
     lines: [],
     counts: new Map(),
@@ -215,6 +217,9 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     },
     wake: async (cluster, look = 0) => {
       world.wakes.push({ cluster, look });
+    },
+    wakeAt: async (cluster, due) => {
+      world.laterWakes.push({ cluster, due });
     },
     log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     metrics: { count, milliseconds: count },

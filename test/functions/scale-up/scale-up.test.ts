@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { epochMs } from '../../../core/model/time.ts';
 import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
 import { pod } from '../../builders.ts';
@@ -106,6 +107,45 @@ describe('scale-up', () => {
       intents: [],
       state: { scaleUpRequests: [], backoff: { a: { class: 'OutOfResources', lastFailure: NOW } } },
     });
+  });
+});
+
+describe('looks for later', () => {
+  const DELAY = 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay';
+  const young = (age: number, delay: string) =>
+    pod(`young-${age}`, {
+      requests: { cpu: 3 },
+      createdAt: epochMs(NOW - age),
+      annotations: { [DELAY]: delay },
+    });
+  const due = (seconds: number): string => new Date(NOW + seconds * 1_000).toISOString();
+
+  it.each([
+    { name: 'when the first of the young pods is old enough', pods: [young(1_000, '10s'), young(2_000, '10s')], at: 8 },
+    { name: 'not for pods that are old enough', pods: [young(20_000, '10s'), ...waiting(1)], at: null },
+    { name: 'not where the next tick comes first', pods: [young(0, '5m')], at: null },
+  ])('are asked for $name', async ({ pods, at }) => {
+    for (const body of [doorbell, tick]) {
+      const world = testWorld({ groups: [group('a')], objects: { pods } });
+      expect(await run(world, body)).toEqual(allWell);
+      expect(world.laterWakes).toEqual(at === null ? [] : [{ cluster: 'web', due: NOW + at * 1_000 }]);
+    }
+  });
+
+  it('wait in the queue until they are due, and hold up nothing', async () => {
+    const world = pendingWorld();
+    expect(await run(world, { ...doorbell, due: due(5) }, doorbell)).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'm1' }],
+    });
+    expect(world.redeliveries).toEqual([{ receiptHandle: 'r1', seconds: 5 }]);
+    expect(world.counts.get('FailedEvaluations')).toBeUndefined();
+    expect(remembered(world)?.version).toBe(1);
+  });
+
+  it('are looks like any other when they are due', async () => {
+    const world = pendingWorld();
+    expect(await run(world, { ...doorbell, due: due(0) })).toEqual(allWell);
+    expect(remembered(world)?.version).toBe(1);
   });
 });
 

@@ -13,6 +13,7 @@ it('sends one message per cluster and window, and brings failed ones forward', a
   const client = new SQSClient({ ...settings, md5: false, useQueueUrlAsEndpoint: false });
   const queue = createSqsQueue(URL, () => epochMs(NOW + 10), client);
   await queue.wake(WEB);
+  await queue.wakeAt(WEB, epochMs(NOW + 1_500));
   await queue.redeliverAfter('handle', 4);
   expect(calls).toEqual([
     {
@@ -22,6 +23,15 @@ it('sends one message per cluster and window, and brings failed ones forward', a
         MessageBody: '{"cluster":"web","at":"2026-01-01T12:00:00.010Z"}',
         MessageGroupId: 'web',
         MessageDeduplicationId: `web:${NOW / 250}`,
+      },
+    },
+    {
+      action: 'AmazonSQS.SendMessage',
+      input: {
+        QueueUrl: URL,
+        MessageBody: '{"cluster":"web","at":"2026-01-01T12:00:00.010Z","due":"2026-01-01T12:00:02.000Z"}',
+        MessageGroupId: `web:due:${NOW / 1_000 + 2}`,
+        MessageDeduplicationId: `web:due:${NOW / 1_000 + 2}`,
       },
     },
     {
