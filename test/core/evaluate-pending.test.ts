@@ -435,9 +435,12 @@ describe('the time for another look', () => {
     const input = scenario({ groups: [gpuGroup], pods, options });
     const next = oldEnoughAt(input, evaluate(input).scaleUp.result);
     expect(next).toBe(after === null ? null : NOW + after);
-    if (next !== null) {
-      const then = { ...input, now: next };
-      expect(evaluate(then).scaleUp.result).toBe('ScaledUp');
-    }
+  });
+
+  test('is when the decision is another one', () => {
+    const input = scenario({ groups: [gpuGroup], pods: [gpu('a', 10_000)], options: buffers });
+    const next = oldEnoughAt(input, evaluate(input).scaleUp.result)!;
+    expect(evaluate({ ...input, now: epochMs(next - 1) }).scaleUp.result).toBe('Cooldown');
+    expect(evaluate({ ...input, now: next }).scaleUp.result).toBe('ScaledUp');
   });
 });
