@@ -1,8 +1,9 @@
-import type { DrainEffect, EffectResults } from '../../../core/drain/effects.ts';
-import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/marks.ts';
+import { advanceDrain } from '../../../core/drain/advance.ts';
+import { type DrainEffect, type EffectResults, NO_RESULTS } from '../../../core/drain/effects.ts';
+import { CORDONED_ANNOTATION, EXCLUDE_LABEL, putOn, REMOVAL_ANNOTATION } from '../../../core/drain/marks.ts';
 import { newDrain } from '../../../core/drain/new-drain.ts';
 import type { DrainObservation } from '../../../core/drain/observation.ts';
-import type { Drain } from '../../../core/model/drain.ts';
+import type { Drain, DrainPhase } from '../../../core/model/drain.ts';
 import { groupName, instanceId, nodeName } from '../../../core/model/names.ts';
 import type { Node } from '../../../core/model/node.ts';
 import type { Pod } from '../../../core/model/pod.ts';
@@ -14,7 +15,8 @@ import type {
   WriteOutcome,
 } from '../../../core/model/ports.ts';
 import { isBeingRemoved } from '../../../core/model/removal-taints.ts';
-import type { EpochMs } from '../../../core/model/time.ts';
+import { defaultOptions, type Options } from '../../../core/model/options.ts';
+import { addTime, type EpochMs, seconds } from '../../../core/model/time.ts';
 import type { Controller, PodDisruptionBudget } from '../../../core/model/workloads.ts';
 import { clusterObjects, node, pod } from '../../builders.ts';
 import { NOW } from '../../scenario-builders.ts';
@@ -227,3 +229,57 @@ export const marksOn = (found: Node): readonly string[] => [
   ...(EXCLUDE_LABEL in found.labels ? ['label'] : []),
   ...[REMOVAL_ANNOTATION, CORDONED_ANNOTATION].filter((key) => key in found.annotations),
 ];
+
+/** A drain in this phase since now; the node bears the marks already, and its machine is in the group. */
+export function inPhase(
+  phase: DrainPhase,
+  world: OneNodeWorld,
+  extra: Partial<Drain> = {},
+  options = defaultOptions(),
+): Drain {
+  const drain = aDrain('drain', { phase, ...extra });
+  world.perform([putOn(world.node!, drain, options)], () => 'done', NOW);
+  return drain;
+}
+
+/** So many seconds after now. */
+export const after = (time: number): EpochMs => addTime(NOW, seconds(time));
+
+/** One step, and what it does in words: `evict default/web-1 (30)`. */
+export function step(
+  drain: Drain,
+  world: OneNodeWorld,
+  at: number,
+  results: Partial<EffectResults> = {},
+  options: Partial<Options> = {},
+): {
+  readonly drain: Drain;
+  readonly does: readonly string[];
+  readonly effects: readonly DrainEffect[];
+  readonly waits: number;
+} {
+  const now = after(at);
+  const observation = world.observe({ ...NO_RESULTS, ...results });
+  // Steps that are late are another matter.
+  const onTime = { ...drain, nextAt: now };
+  const advanced = advanceDrain(onTime, observation, now, { ...defaultOptions(), ...options });
+  return {
+    drain: advanced.drain,
+    does: advanced.effects.flatMap(describeEffect),
+    effects: advanced.effects,
+    waits: (advanced.drain.nextAt - now) / 1_000,
+  };
+}
+
+function describeEffect(effect: DrainEffect): readonly string[] {
+  switch (effect.kind) {
+    case 'evict':
+      return [`evict ${effect.pod.name}${effect.graceSeconds === null ? '' : ` (${effect.graceSeconds})`}`];
+    case 'terminate':
+      return [`terminate ${effect.instance}`];
+    case 'changeNode':
+      return [effect.change.addTaints.length > 0 ? 'put marks on' : 'take marks off'];
+    case 'recordEvent':
+      return [];
+  }
+}

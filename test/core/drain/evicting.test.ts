@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import type { EvictOutcome } from '../../../core/model/ports.ts';
+import { boundClaim, claimVolumes } from '../../builders.ts';
+import { after, daemonPod, inPhase, oneNodeWorld, step, webPod } from './one-node-world.ts';
+
+const uid = (name: string) => `uid-default-${name}`;
+const answers = (given: Readonly<Record<string, EvictOutcome>>) => ({
+  evictions: Object.fromEntries(Object.entries(given).map(([name, outcome]) => [uid(name), outcome])),
+});
+const DONE: EvictOutcome = { kind: 'done' };
+const refused = (retryAfterSeconds: number | null = null): EvictOutcome => ({
+  kind: 'refused',
+  message: 'budget web needs 2',
+  retryAfterSeconds,
+});
+const throttled = (retryAfterSeconds: number | null = null): EvictOutcome => ({ kind: 'throttled', retryAfterSeconds });
+
+const critical = { priority: 2_000_000_000 };
+
+describe('evictions', () => {
+  it('go group by group, each once the one before it is gone', () => {
+    const world = oneNodeWorld([
+      daemonPod('agent'),
+      webPod('dns', { spec: critical }),
+      webPod('web-2'),
+      webPod('web-1', { annotations: { 'controller.kubernetes.io/pod-deletion-cost': '5' } }),
+    ]);
+    const asked: (readonly string[])[] = [];
+    let drain = inPhase('Evicting', world);
+    for (const time of [0, 5, 10, 15]) {
+      const result = step(drain, world, time, answers({ agent: DONE, dns: DONE, 'web-1': DONE, 'web-2': DONE }));
+      asked.push(result.does);
+      drain = result.drain;
+      const gone = new Set(result.does.map((one) => one.split(' ')[1]));
+      world.pods = world.pods.filter(({ name }) => !gone.has(name));
+    }
+    expect(asked).toEqual([['evict web-2', 'evict web-1'], ['evict dns'], ['evict agent'], ['terminate i-1']]);
+    expect(drain.phase).toBe('Terminating');
+    expect(drain.evictions.map(({ pod, goneAt }) => [pod, goneAt])).toEqual([
+      ['default/web-2', after(5)],
+      ['default/web-1', after(5)],
+      ['default/dns', after(10)],
+      ['default/agent', after(15)],
+    ]);
+  });
+
+  it('go by priority with drainPriorityConfig, DaemonSet pods among the others', () => {
+    const options = {
+      drainPriorityConfig: [
+        { priority: 0, graceSeconds: 20 },
+        { priority: 1_000, graceSeconds: 600 },
+      ],
+    };
+    const world = oneNodeWorld([daemonPod('agent'), webPod('low'), webPod('high', { spec: { priority: 5_000 } })]);
+    const first = step(inPhase('Evicting', world), world, 0, {}, options);
+    expect(first.does).toEqual(['evict agent (20)', 'evict low (20)']);
+    world.pods = world.pods.filter(({ name }) => name !== 'low');
+    // The DaemonSet's pod is still there: it holds up nobody.
+    const second = step(first.drain, world, 2, answers({ agent: DONE, low: DONE }), options);
+    expect(second.does).toEqual(['evict high']);
+  });
+
+  it('tell the API server a shorter grace where the pod has a longer one', () => {
+    const world = oneNodeWorld([webPod('slow', { spec: { terminationGracePeriodSeconds: 3_600 } })]);
+    expect(step(inPhase('Evicting', world), world, 0).does).toEqual(['evict slow (600)']);
+  });
+
+  it('leave mirror pods, finished pods and the DaemonSet pods of an empty node alone', () => {
+    const world = oneNodeWorld([
+      webPod('static', { owner: 'Node/n1', annotations: { 'kubernetes.io/config.mirror': 'x' } }),
+      webPod('done', { phase: 'Succeeded' }),
+      daemonPod('agent'),
+    ]);
+    const { drain, does } = step(inPhase('Evicting', world, { kind: 'empty' }), world, 0);
+    expect(does).toEqual(['terminate i-1']);
+    expect(drain.phase).toBe('Terminating');
+  });
+
+  it('of pods that their DaemonSet has put back are not tried again', () => {
+    const world = oneNodeWorld([daemonPod('agent-1')]);
+    const { drain } = step(inPhase('Evicting', world), world, 0);
+    world.pods = [daemonPod('agent-2')];
+    expect(step(drain, world, 5, answers({ 'agent-1': DONE })).does).toEqual(['terminate i-1']);
+  });
+});
+
+describe('an eviction that is not answered with yes', () => {
+  const world = () => oneNodeWorld([webPod('web-1')]);
+
+  it.each<[string, EvictOutcome | null, number]>([
+    ['by a budget', refused(), 10],
+    ['by a budget, with a time', refused(25), 25],
+    ['by a budget, at once', refused(0), 1],
+    ['with an error', { kind: 'failed', code: '500', message: 'several budgets' }, 10],
+    ['for too many calls', throttled(), 1],
+    ['for too many calls, with a time', throttled(7), 7],
+    ['by nobody', null, 4],
+  ])('%s is tried again', (_, answer, later) => {
+    const here = world();
+    const first = step(inPhase('Evicting', here), here, 0);
+    const results = answer === null ? {} : answers({ 'web-1': answer });
+    const early = step(first.drain, here, 1, results);
+    const late = step(early.drain, here, 1 + later);
+    const [before, then] = later <= 1 ? [early, late] : [step(early.drain, here, later), late];
+    expect(before.does).toEqual([]);
+    expect(then.does).toEqual(['evict web-1']);
+    expect(then.drain.evictions[0]!.tries).toBe(2);
+  });
+
+  it('waits longer each time that the API server is too busy, up to half a minute', () => {
+    const here = world();
+    let { drain } = step(inPhase('Evicting', here), here, 0);
+    const waits: number[] = [];
+    let time = 1;
+    for (let n = 0; n < 7; n++) {
+      ({ drain } = step(drain, here, time, answers({ 'web-1': throttled() })));
+      const wait = (drain.evictions[0]!.nextTryAt - after(time)) / 1_000;
+      waits.push(wait);
+      time += wait;
+      ({ drain } = step(drain, here, time));
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30]);
+  });
+
+  it('is given up after maxPodEvictionTime, with the refusal', () => {
+    const here = world();
+    const first = step(inPhase('Evicting', here), here, 0);
+    const late = step(first.drain, here, 119, answers({ 'web-1': refused() }));
+    expect(late.drain.phase).toBe('Evicting');
+    const { drain } = step(late.drain, here, 120);
+    expect(drain).toMatchObject({
+      phase: 'RollingBack',
+      outcome: {
+        failure: 'FailedToEvictPods',
+        message: 'not evicted in 2m: budget web needs 2',
+        pod: 'default/web-1',
+      },
+    });
+  });
+
+  it('has more time where the API server was too busy, and not for ever', () => {
+    const here = world();
+    const first = step(inPhase('Evicting', here), here, 0);
+    let { drain } = step(first.drain, here, 1, answers({ 'web-1': throttled(60) }));
+    ({ drain } = step(drain, here, 130));
+    expect(drain.phase).toBe('Evicting');
+    for (let time = 131; time < 700 && drain.phase === 'Evicting'; time += 30) {
+      ({ drain } = step(drain, here, time, answers({ 'web-1': throttled(60) })));
+    }
+    expect(drain.outcome).toMatchObject({ failure: 'FailedToEvictPods' });
+    expect(drain.phaseSince).toBeLessThanOrEqual(after(120 + 300 + 30));
+  });
+});
+
+describe('a pod that was evicted', () => {
+  it.each([
+    [30, 60],
+    [0, 30],
+    [3_600, 630],
+  ])('of %i seconds of grace must be gone after %i', (terminationGracePeriodSeconds, limit) => {
+    const world = oneNodeWorld([webPod('web-1', { spec: { terminationGracePeriodSeconds } })]);
+    const first = step(inPhase('Evicting', world), world, 0);
+    const { drain } = step(first.drain, world, 0, answers({ 'web-1': DONE }));
+    expect(step(drain, world, limit - 1).drain.phase).toBe('Evicting');
+    expect(step(drain, world, limit).drain.outcome).toMatchObject({
+      failure: 'FailedToEvictPods',
+      pod: 'default/web-1',
+    });
+  });
+
+  it('counts as evicted when it is seen to end, though nobody has said so', () => {
+    const world = oneNodeWorld([webPod('web-1')]);
+    const first = step(inPhase('Evicting', world), world, 0);
+    world.pods = world.pods.map((pod) => ({ ...pod, deletedAt: after(30) }));
+    const { drain, does } = step(first.drain, world, 20);
+    expect(does).toEqual([]);
+    expect(drain.evictions[0]!.evictedAt).toBe(after(20));
+  });
+
+  it('may be protected afterwards: it goes all the same', () => {
+    const world = oneNodeWorld([webPod('web-1')]);
+    const first = step(inPhase('Evicting', world), world, 0);
+    world.pods = [webPod('web-1', { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })];
+    expect(step(first.drain, world, 2, answers({ 'web-1': DONE })).drain.phase).toBe('Evicting');
+    expect(step(first.drain, world, 2, answers({ 'web-1': refused() })).drain.outcome).toMatchObject({
+      failure: 'NoLongerRemovable',
+      pod: 'default/web-1',
+    });
+  });
+});
+
+describe('volumes', () => {
+  const drained = () => {
+    const world = oneNodeWorld([webPod('db', { spec: { volumes: claimVolumes('data') } })]);
+    const first = step(inPhase('Evicting', world), world, 0);
+    world.pods = [];
+    world.attached = ['pv-1'];
+    return { world, drain: step(first.drain, world, 5, answers({ db: DONE })).drain };
+  };
+
+  it('are waited for once their pods are gone', () => {
+    const { world, drain } = drained();
+    expect(drain).toMatchObject({ phase: 'Evicting', waitingFor: 'volume pv-1 is still attached' });
+    world.attached = [];
+    expect(step(drain, world, 10).does).toEqual(['terminate i-1']);
+  });
+
+  it('are waited for two minutes', () => {
+    const { world, drain } = drained();
+    expect(step(drain, world, 124).drain.phase).toBe('Evicting');
+    expect(step(drain, world, 125).drain.phase).toBe('Terminating');
+  });
+
+  it('are not waited for on a node whose kubelet says nothing', () => {
+    const { world, drain } = drained();
+    world.node = { ...world.node!, conditions: [{ type: 'Ready', status: 'Unknown', reason: '', since: null }] };
+    expect(step(drain, world, 10).drain.phase).toBe('Terminating');
+  });
+
+  it('of DaemonSet pods are not waited for', () => {
+    const { world, drain } = drained();
+    world.pods = [daemonPod('agent', { spec: { volumes: claimVolumes('cache') } })];
+    const observe = world.observe;
+    const withClaims = {
+      ...world,
+      observe: (results: Parameters<typeof observe>[0]) => {
+        const observation = observe(results);
+        const persistentVolumeClaims = [boundClaim('cache', 'pv-1')];
+        return { ...observation, cluster: { ...observation.cluster, persistentVolumeClaims } };
+      },
+    };
+    expect(step(drain, withClaims, 10).does).toEqual(['evict agent']);
+  });
+});

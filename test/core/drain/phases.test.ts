@@ -1,0 +1,350 @@
+import { describe, expect, it } from 'vitest';
+import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/marks.ts';
+import type { DrainPhase } from '../../../core/model/drain.ts';
+import type { Node } from '../../../core/model/node.ts';
+import { defaultOptions, type Options } from '../../../core/model/options.ts';
+import type { TerminateOutcome } from '../../../core/model/ports.ts';
+import { selector } from '../../builders.ts';
+import { after, aDrain, inPhase, marksOn, oneNodeWorld, type OneNodeWorld, step, webPod } from './one-node-world.ts';
+
+const failed = { kind: 'failed', code: '403', message: 'may not patch nodes' } as const;
+
+const annotated = (world: OneNodeWorld, key: string, value = 'true'): void => {
+  world.node = { ...world.node!, annotations: { ...world.node!.annotations, [key]: value } };
+};
+
+describe('marks', () => {
+  const marked = (before: Partial<Node>, options: Partial<Options> = {}): Node => {
+    const world = oneNodeWorld([], before);
+    inPhase('Settling', world, {}, { ...defaultOptions(), ...options });
+    return world.node!;
+  };
+
+  it('are put on in one change', () => {
+    expect(marked({})).toMatchObject({
+      taints: [{ key: 'ToBeDeletedByClusterAutoscaler', value: '1767268800', effect: 'NoSchedule' }],
+      unschedulable: true,
+      labels: { [EXCLUDE_LABEL]: 'outrigger' },
+      annotations: { [REMOVAL_ANNOTATION]: '7-web/n1', [CORDONED_ANNOTATION]: 'true' },
+    });
+  });
+
+  it('are the shared taint by option, and no cordon by option', () => {
+    const node = marked({}, { nodeLifecycleTaints: true, cordonNodeBeforeTerminating: false });
+    expect(node.taints).toEqual([
+      { key: 'node-lifecycle.kubernetes.io/disruption', value: 'disrupting', effect: 'NoSchedule' },
+    ]);
+    expect(node.unschedulable).toBe(false);
+  });
+
+  it.each<[string, Partial<Node>, readonly string[]]>([
+    ['nothing', {}, []],
+    ['its cordon', { unschedulable: true }, ['cordon']],
+    ['its label', { labels: { [EXCLUDE_LABEL]: 'true' } }, ['label']],
+    ['its other taints', { taints: [{ key: 'dedicated', value: 'gpu', effect: 'NoSchedule' }] }, []],
+  ])('come off again, and leave the node %s', (_, before, left) => {
+    const world = oneNodeWorld([], before);
+    const drain = inPhase('Settling', world);
+    annotated(world, 'karpenter.sh/do-not-disrupt');
+    const { does, effects, drain: rolling } = step(drain, world, 1);
+    expect(does).toEqual(['take marks off']);
+    world.perform(effects, () => 'done', after(1));
+    expect(marksOn(world.node!)).toEqual(left);
+    expect(world.node!.taints.length).toBe(before.taints?.length ?? 0);
+    expect(step(rolling, world, 3).drain.phase).toBe('RolledBack');
+  });
+
+  it('of another drain are taken over', () => {
+    const world = oneNodeWorld();
+    inPhase('Settling', world, { id: '3-web/n1' });
+    expect(step(aDrain(), world, 0).does).toEqual(['put marks on']);
+  });
+
+  it('of somebody else are left alone', () => {
+    const taints = [{ key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' }];
+    const { drain, does } = step(aDrain(), oneNodeWorld([], { taints }), 0);
+    expect(does).toEqual([]);
+    expect(drain).toMatchObject({ phase: 'RolledBack', outcome: { failure: 'NoLongerRemovable' } });
+  });
+});
+
+describe('tainting', () => {
+  it('is given up after a minute, with the reason', () => {
+    const world = oneNodeWorld();
+    const early = step(aDrain(), world, 59, { changeNode: failed });
+    expect(early.does).toEqual(['put marks on']);
+    const { drain } = step(early.drain, world, 60, { changeNode: failed });
+    expect(drain.outcome).toMatchObject({
+      failure: 'FailedToMarkToBeDeleted',
+      message: '403: may not patch nodes',
+    });
+  });
+
+  it('that was not answered may still come, and is waited for before the drain ends', () => {
+    const world = oneNodeWorld();
+    const asked = step(aDrain(), world, 55);
+    const rolling = step(asked.drain, world, 66);
+    expect(rolling.drain).toMatchObject({ phase: 'RollingBack', waitingFor: 'the taint may still be on its way' });
+    expect(step(rolling.drain, world, 114).drain.phase).toBe('RollingBack');
+    expect(step(rolling.drain, world, 115).drain.phase).toBe('RolledBack');
+  });
+});
+
+/** What may have changed since the decision. */
+const CHANGES: readonly (readonly [string, (world: OneNodeWorld) => void, string, string | RegExp])[] = [
+  ['the node is gone', (world) => (world.node = null), 'Gone', 'the node is gone'],
+  ['another node has its name', (world) => (world.node = { ...world.node!, uid: 'x' }), 'Gone', 'the node is gone'],
+  ['the machine is being ended', (world) => (world.machine = 'ending'), 'Gone', 'its machine is being ended'],
+  ['the machine has left', (world) => (world.machine = 'gone'), 'Gone', 'its machine is not in its group'],
+  [
+    'the group is at its minimum',
+    (world) => (world.min = 3),
+    'NoLongerRemovable',
+    'node group web is at its minimum of 3',
+  ],
+  [
+    'scale-down is disabled for the node',
+    (world) => annotated(world, 'cluster-autoscaler.kubernetes.io/scale-down-disabled'),
+    'NoLongerRemovable',
+    /scale-down-disabled/,
+  ],
+  [
+    'the node is not to be disrupted',
+    (world) => annotated(world, 'node-lifecycle.kubernetes.io/do-not-disrupt'),
+    'NoLongerRemovable',
+    /do-not-disrupt/,
+  ],
+  [
+    'somebody has taken the taint off',
+    (world) => (world.node = { ...world.node!, taints: [] }),
+    'NoLongerRemovable',
+    /taken off/,
+  ],
+  [
+    'a pod cannot be read',
+    (world) => world.unreadable.push('Pod default/odd'),
+    'NoLongerRemovable',
+    'a pod on it cannot be read: Pod default/odd',
+  ],
+  [
+    'a pod of nobody has come',
+    (world) => world.pods.push({ ...webPod('bare'), controller: null }),
+    'NoLongerRemovable',
+    /^NotReplicated: /,
+  ],
+  [
+    'a pod is to be waited for',
+    (world) =>
+      world.pods.push(
+        webPod('batch', { annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'on-completion' } }),
+      ),
+    'NoLongerRemovable',
+    'the node has to wait until it has ended',
+  ],
+  [
+    'a pod is not to be evicted',
+    (world) =>
+      world.pods.push(webPod('db', { annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' } })),
+    'NoLongerRemovable',
+    /^NotSafeToEvictAnnotation: /,
+  ],
+  [
+    'a budget is used up',
+    (world) => {
+      world.pods.push(webPod('web-1', { labels: { app: 'web' } }));
+      world.budgets.push({
+        namespace: 'default',
+        name: 'web',
+        selector: selector({ app: 'web' }),
+        disruptionsAllowed: 0,
+        currentHealthy: 2,
+        desiredHealthy: 2,
+        expectedPods: 3,
+        unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+        disruptedPods: {},
+        observedGeneration: 1,
+        generation: 1,
+      });
+    },
+    'NoLongerRemovable',
+    /^NotEnoughPdb: /,
+  ],
+];
+
+describe('the second look', () => {
+  it('comes when the scheduler has had time to see the taint', () => {
+    const world = oneNodeWorld();
+    const drain = inPhase('Settling', world);
+    expect(step(drain, world, 2)).toMatchObject({ does: [], waits: 3 });
+    expect(step(drain, world, 5).does).toEqual(['terminate i-1']);
+  });
+
+  it.each(CHANGES)('finds that %s', (_, change, failure, message) => {
+    const world = oneNodeWorld();
+    const drain = inPhase('Settling', world);
+    change(world);
+    const { outcome } = step(drain, world, 5).drain;
+    expect(outcome).toMatchObject({ kind: 'rolledBack', failure });
+    expect((outcome as { readonly message: string }).message).toMatch(message);
+  });
+
+  it('finds a pod on a node that was to go as an empty one', () => {
+    const world = oneNodeWorld([webPod('web-1')]);
+    const drain = inPhase('Settling', world, { kind: 'empty' });
+    expect(step(drain, world, 5).drain.outcome).toMatchObject({
+      failure: 'NoLongerRemovable',
+      pod: 'default/web-1',
+      message: 'it is on the node by now',
+    });
+  });
+
+  it('is not made without the cloud, and not waited for longer than two minutes', () => {
+    const world = oneNodeWorld();
+    const drain = inPhase('Settling', world);
+    world.cloudAnswers = false;
+    expect(step(drain, world, 124).drain.phase).toBe('Settling');
+    expect(step(drain, world, 125).drain.outcome).toMatchObject({ failure: 'InternalError' });
+  });
+});
+
+describe('the last look', () => {
+  it.each(CHANGES)('finds that %s', (_, change, failure) => {
+    const world = oneNodeWorld();
+    const drain = inPhase('Terminating', world);
+    change(world);
+    const { does, drain: after } = step(drain, world, 1);
+    expect(does).not.toContain('terminate i-1');
+    expect(after.outcome).toMatchObject({ kind: 'rolledBack', failure });
+  });
+
+  it('finds any pod that would have to move', () => {
+    const world = oneNodeWorld([webPod('web-1')]);
+    expect(step(inPhase('Terminating', world), world, 1).drain.outcome).toMatchObject({ pod: 'default/web-1' });
+  });
+
+  it('comes after the last stage of the shared taint', () => {
+    const world = oneNodeWorld();
+    const options = { nodeLifecycleTaints: true };
+    const drain = inPhase('Terminating', world, {}, { ...defaultOptions(), ...options });
+    const first = step(drain, world, 0, {}, options);
+    expect(first.does).toEqual(['put marks on']);
+    expect(step(first.drain, world, 1, {}, options).does).toEqual(['put marks on']);
+    const last = { key: 'node-lifecycle.kubernetes.io/disruption', value: 'disrupting', effect: 'NoExecute' };
+    world.node = { ...world.node!, taints: [...world.node!.taints, last] };
+    expect(step(first.drain, world, 1, {}, options).does).toEqual(['terminate i-1']);
+  });
+});
+
+describe('delays', () => {
+  const DELAY = 'delay-deletion.cluster-autoscaler.kubernetes.io/backup';
+
+  it.each<[string, number, Partial<Options>, DrainPhase]>([
+    ['are waited for', 119, {}, 'Delaying'],
+    ['are over after nodeDeletionDelayTimeout', 120, {}, 'Terminating'],
+    [
+      'are as long as the option says',
+      119,
+      { nodeDeletionDelayTimeout: 60_000 as Options['nodeDeletionDelayTimeout'] },
+      'Terminating',
+    ],
+  ])('%s', (_, time, options, phase) => {
+    const world = oneNodeWorld();
+    const drain = inPhase('Delaying', world);
+    annotated(world, DELAY, '');
+    expect(step(drain, world, time, {}, options).drain.phase).toBe(phase);
+  });
+
+  it('end with their annotation', () => {
+    const world = oneNodeWorld();
+    expect(step(inPhase('Delaying', world), world, 1).does).toEqual(['terminate i-1']);
+  });
+});
+
+describe('the end of a machine', () => {
+  const asked = () => {
+    const world = oneNodeWorld();
+    return { world, drain: inPhase('Terminating', world, { terminateAskedAt: after(0) }) };
+  };
+  const no = (failure: 'Throttled' | 'Authorisation' | 'Other'): TerminateOutcome => ({
+    kind: 'failed',
+    class: failure,
+    code: failure,
+    message: 'no',
+  });
+
+  it.each<[string, TerminateOutcome | null, OneNodeWorld['machine'], DrainPhase]>([
+    ['that was agreed to is verified', { kind: 'terminated' }, 'in group', 'Verifying'],
+    ['that was agreed to, and is seen, is done', { kind: 'terminated' }, 'ending', 'Removed'],
+    ['of one that had ended before is done', { kind: 'gone' }, 'gone', 'Removed'],
+    ['that nobody has answered for, and is seen, is done', null, 'ending', 'Removed'],
+    ['that nobody has answered for is looked for', null, 'in group', 'Terminating'],
+    ['that has met an error of the cloud is looked for', no('Other'), 'in group', 'Terminating'],
+    ['that has met an error of the cloud, and is seen, is done', no('Other'), 'ending', 'Removed'],
+    ['that was refused is given up', no('Authorisation'), 'in group', 'RollingBack'],
+    ['that was throttled is tried again', no('Throttled'), 'in group', 'Terminating'],
+  ])('%s', (_, terminate, machine, phase) => {
+    const { world, drain } = asked();
+    world.machine = machine;
+    const { does, drain: next } = step(drain, world, 1, { terminate });
+    expect(next.phase).toBe(phase);
+    expect(does).not.toContain('terminate i-1');
+  });
+
+  it('that nobody has answered for is asked for again when it cannot come any more', () => {
+    const { world, drain } = asked();
+    expect(step(drain, world, 59).does).toEqual([]);
+    expect(step(drain, world, 60).does).toEqual(['terminate i-1']);
+  });
+
+  it('is not undone while it may still come, whatever has changed', () => {
+    const { world, drain } = asked();
+    world.pods.push(webPod('web-1'));
+    annotated(world, 'karpenter.sh/do-not-disrupt');
+    expect(step(drain, world, 59).drain.phase).toBe('Terminating');
+    expect(step(drain, world, 60).drain.phase).toBe('RollingBack');
+  });
+
+  it('is given up after five minutes of throttling', () => {
+    const { world, drain } = asked();
+    expect(step(drain, world, 299, { terminate: no('Throttled') }).drain.phase).toBe('Terminating');
+    expect(step(drain, world, 300, { terminate: no('Throttled') }).drain.outcome).toMatchObject({
+      failure: 'FailedToDelete',
+      message: 'Throttled: no',
+    });
+  });
+
+  it('that was agreed to and never comes leaves the node in service', () => {
+    const world = oneNodeWorld();
+    const drain = inPhase('Verifying', world, { terminateAskedAt: after(0) });
+    expect(step(drain, world, 299).drain.phase).toBe('Verifying');
+    expect(step(drain, world, 300)).toMatchObject({
+      does: ['take marks off'],
+      drain: { outcome: { failure: 'FailedToDelete' } },
+    });
+  });
+});
+
+describe('rolling back', () => {
+  it('goes on until the node is clean', () => {
+    const world = oneNodeWorld();
+    const drain = inPhase('RollingBack', world, {
+      outcome: { kind: 'rolledBack', at: after(0), failure: 'Gone', message: '', pod: null },
+    });
+    for (const time of [10, 1_000, 100_000]) {
+      expect(step(drain, world, time, { changeNode: failed })).toMatchObject({
+        does: ['take marks off'],
+        drain: { phase: 'RollingBack', waitingFor: '403: may not patch nodes' },
+      });
+    }
+  });
+
+  it('leaves a node marked whose machine is about to end', () => {
+    const world = oneNodeWorld();
+    const drain = inPhase('Settling', world);
+    world.machine = 'ending';
+    expect(step(drain, world, 1)).toMatchObject({
+      does: [],
+      drain: { phase: 'RolledBack', outcome: { failure: 'Gone' } },
+    });
+  });
+});
