@@ -8,6 +8,7 @@ import type {
   PodOutcomeKind,
   PodReason,
   Repair,
+  ScaleUpDecision,
   ScaleUpResult,
   SkippedGroup,
 } from '../../core/model/decision.ts';
@@ -42,6 +43,7 @@ export function tell(decision: Decision, width: number): string {
     [`${name}: ${result}, ${RESULTS[result]}`],
     titled('Node groups', table(increases.map(growth), ['left', 'left', 'right'])),
     ...considered.map((choice, i) => tellChoice(choice, i, considered.length, width)),
+    titled('Plan', columns([...costRows(scaleUp), ...predictionRows(scaleUp)], ['left'], width)),
     titled(
       'On their way',
       table(
@@ -89,6 +91,38 @@ function tellChoice(
     ...(split.length > 1 ? wrap(`Split: ${shares.join(', ')}`, width - 2).map((line) => `  ${line}`) : []),
   ];
 }
+
+function costRows({ plan }: ScaleUpDecision): readonly (readonly string[])[] {
+  if (plan === null) {
+    return [];
+  }
+  const { cost, firstFitCost, bound, basis, method, tried } = plan;
+  const saved = firstFitCost > cost ? `, ${usd(firstFitCost)} by first fit` : '';
+  const ratio =
+    bound === null || bound === 0 ? '' : `, ${(cost / bound).toFixed(3)} × the least possible (${usd(bound)})`;
+  const how = tried === 0 ? method : `${method}, the best of ${tried + 1} plans`;
+  return [
+    [
+      'Cost',
+      `${usd(cost)} an hour${basis === 'price' ? '' : ' by size, as not all groups have a price'}${saved}${ratio}`,
+    ],
+    ['Packed', how],
+  ];
+}
+
+function predictionRows({ predicted }: ScaleUpDecision): readonly (readonly string[])[] {
+  if (predicted === null) {
+    return [];
+  }
+  const { pods, nodes, bought, why } = predicted;
+  const left =
+    pods === null ? '' : pods === 0 ? 'every pod finds a place' : `${counted(pods, 'pod')} would find no place`;
+  const more =
+    nodes === null || nodes === 0 ? '' : `${counted(nodes, 'more node')} ${bought ? 'bought' : 'not bought'}`;
+  return [['Foreseen', [left, more, why].filter((part) => part !== '').join('; ')]];
+}
+
+const usd = (amount: number): string => `${amount.toFixed(3)} USD`;
 
 /** The winner, then by what every option has; those that were given up have lost for sure. */
 const bestFirst = (options: readonly ConsideredOption[], winner: string): readonly ConsideredOption[] =>

@@ -33,6 +33,40 @@ export interface ScaleUpDecision {
   readonly skippedGroups: readonly SkippedGroup[];
   /** How each choice was made, in order. */
   readonly considered: readonly Consideration[];
+  /** What the plan costs; `null` when nothing is bought. */
+  readonly plan: PlanReport | null;
+  /** Where kube-scheduler will put the pods; `null` when nothing is bought, or nobody asks (`predictedPlacementRatio`). */
+  readonly predicted: PredictedPlacement | null;
+}
+
+/** What a plan costs, and what it might cost. */
+export interface PlanReport {
+  /** Of the new nodes that packing needs. */
+  readonly cost: number;
+  /** Of those that Cluster Autoscaler's first-fit-decreasing would need. */
+  readonly firstFitCost: number;
+  /** No plan costs less; `null` where that was not worked out. */
+  readonly bound: number | null;
+  /** `price`: USD per hour; `size`: not every group has a price, so all count for what their size costs elsewhere. */
+  readonly basis: 'price' | 'size';
+  /** How the pods were packed. */
+  readonly method: string;
+  /** How many other plans were made, to find a cheaper one. */
+  readonly tried: number;
+}
+
+/** What kube-scheduler, which does not pack, will make of a packed plan. */
+export interface PredictedPlacement {
+  /** Pods for which the plan's nodes would leave no place; `null` where it was not foreseen. */
+  readonly pods: number | null;
+  /** How many more nodes it takes for all to find one; `null` where that is not known. */
+  readonly nodes: number | null;
+  /** Of these, in the terms of `PlanReport`. */
+  readonly cost: number | null;
+  /** Are they part of the increases? */
+  readonly bought: boolean;
+  /** In words. */
+  readonly why: string;
 }
 
 export interface Increase {

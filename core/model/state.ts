@@ -18,6 +18,8 @@ export interface State {
    * first: a node bought for some pods is then never taken by others, and nothing is bought twice.
    */
   readonly promised: Readonly<Record<GroupName, readonly PromisedPlaces[]>>;
+  /** More about these places, where there is more to say. */
+  readonly packing: Readonly<Record<GroupName, GroupPacking>>;
   readonly lastEvaluation: EpochMs | null;
   readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;
   readonly seenErrors: Readonly<Record<GroupName, readonly InstanceId[]>>;
@@ -49,6 +51,16 @@ export interface PromisedPlaces {
   /** `KindTable.fingerprint`: equal pods have equal fingerprints, in every evaluation. */
   readonly kind: string;
   readonly count: number;
+}
+
+/** How the promised places of a group were found. */
+export interface GroupPacking {
+  /** The name of the packing method: the same finds the same places again. */
+  readonly method: string;
+  /** Where no method would: what each node is to hold, node by node. */
+  readonly nodes: readonly (readonly PromisedPlaces[])[];
+  /** So many of the nodes on their way were bought beyond the plan, since kube-scheduler spreads pods. */
+  readonly spare: number;
 }
 
 export interface DeletionInProgress {
@@ -95,6 +107,7 @@ export const EMPTY_STATE: State = Object.freeze({
   unremovableUntil: {},
   recentEvictions: [],
   promised: {},
+  packing: {},
   lastEvaluation: null,
   incorrectSize: {},
   seenErrors: {},

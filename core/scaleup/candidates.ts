@@ -25,9 +25,11 @@ export interface Candidate {
 
 /** Every way to help, the most promising ones for the first expander first, so that others can be given up early. */
 export function candidatesOf(round: Round, demands: readonly Demand[]): readonly Candidate[] {
-  const { scenario, templates } = round;
+  const { scenario, templates, variant } = round;
   const { stopRule } = round.chooser;
-  const usable = scenario.nodeGroups.filter((group) => skipOf(round, group) === null);
+  const usable = scenario.nodeGroups.filter(
+    (group) => !variant.without.has(group.name) && skipOf(round, group) === null,
+  );
   const holdable = new Map(usable.map((group) => [group.name, holdableBy(round, group, demands)]));
   const candidates = new Map<string, Candidate & { readonly proposers: NodeGroup[] }>();
   for (const group of usable) {

@@ -4,11 +4,12 @@ import type { NodeGroup } from '../model/node-group.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { createBalancer } from './balancing.ts';
 import { type Candidate, candidatesOf, partOf, totalRequests } from './candidates.ts';
-import { decreasing, type Demand } from './demand.ts';
+import type { Demand } from './demand.ts';
 import { estimate, type Estimate } from './estimator.ts';
 import type { Chooser } from './expander.ts';
 import { wasteOf } from './expanders/least-waste.ts';
 import type { Option } from './option.ts';
+import { inOrder } from './packing-method.ts';
 import type { Placement } from './placing.ts';
 import { addNode, type Round, tryNode } from './round.ts';
 
@@ -102,7 +103,7 @@ function describe(option: Option, { figures }: Chooser): ConsideredOption {
 }
 
 function estimateFor(round: Round, candidate: Candidate, stop?: (nodes: number) => boolean): Estimate {
-  const { snapshot, scheduler, sizes, limits, scenario } = round;
+  const { snapshot, scheduler, sizes, limits, scenario, variant } = round;
   const { members, template, demands } = candidate;
   const balancer = createBalancer(members.map(({ name, maxSize }) => ({ name, size: sizes.get(name)!, max: maxSize })));
   let allowed = Math.min(limits.room(template.node), scenario.options.maxNodesPerScaleup);
@@ -124,8 +125,12 @@ function estimateFor(round: Round, candidate: Candidate, stop?: (nodes: number) 
   const result = estimate({
     snapshot,
     scheduler,
-    loads: decreasing(demands, template.node.allocatable).map(({ kind, pods }) => ({ kind, count: pods.length })),
+    loads: inOrder(demands, template.node.allocatable, variant.method).map(({ kind, pods }) => ({
+      kind,
+      count: pods.length,
+    })),
     offerNode,
+    fit: variant.method.fit,
     ...(stop === undefined ? {} : { stop }),
   });
   return candidate.allOrNothing && result.nodes.length > 0 ? atMaximum(round, candidate, result) : result;

@@ -1,5 +1,6 @@
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { NodeRow } from './node-row.ts';
+import type { Fit } from './packing-method.ts';
 import { fill, type Load, opensNodes, type Placement, type Placer, sweep } from './placing.ts';
 
 export interface Estimate {
@@ -20,6 +21,8 @@ export interface EstimatorInput extends Omit<Placer, 'placements'> {
   readonly offerNode: (use: (info: NodeInfo) => boolean) => boolean;
   /** Asked after each new node: is it clear already that this plan is not wanted? */
   readonly stop?: (nodes: number) => boolean;
+  /** On which node with room a pod goes. */
+  readonly fit?: Fit;
 }
 
 /**
@@ -31,7 +34,7 @@ export interface EstimatorInput extends Omit<Placer, 'placements'> {
  * Follows Cluster Autoscaler's binpacking_estimator.go. The difference is in the arithmetic only: where pods do not
  * constrain each other, a node is given as many as it holds at once.
  */
-export function estimate({ snapshot, scheduler, loads, offerNode, stop }: EstimatorInput): Estimate {
+export function estimate({ snapshot, scheduler, loads, offerNode, stop, fit = 'first' }: EstimatorInput): Estimate {
   const created = new NodeRow();
   const placer: Placer = { snapshot, scheduler, placements: [] };
   // Spread constraints and affinity may open a node that was there before the plan: a place without a new node.
@@ -39,7 +42,7 @@ export function estimate({ snapshot, scheduler, loads, offerNode, stop }: Estima
   let cutShort = false;
   for (const { kind, count } of loads) {
     const rows = opensNodes(kind) ? everywhere : [created];
-    let left = count - sweep(placer, rows, { kind, count });
+    let left = count - sweep(placer, rows, { kind, count }, fit);
     while (left > 0 && !cutShort) {
       const used = offerNode((info) => {
         const placed = fill(placer, info, { kind, count: left });
@@ -54,7 +57,7 @@ export function estimate({ snapshot, scheduler, loads, offerNode, stop }: Estima
       }
       cutShort = stop?.(created.length) ?? false;
       if (left > 0 && rows === everywhere) {
-        left -= sweep(placer, rows, { kind, count: left });
+        left -= sweep(placer, rows, { kind, count: left }, fit);
       }
     }
     if (cutShort) {

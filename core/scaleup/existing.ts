@@ -1,11 +1,12 @@
 import type { GroupName } from '../model/names.ts';
 import type { Resources } from '../model/resources.ts';
-import type { Snapshot } from '../model/snapshot/snapshot.ts';
+import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import { decreasing, type Demand, shareOf } from './demand.ts';
 import { NodeRow } from './node-row.ts';
-import { type Placement, type Placer, sweep } from './placing.ts';
+import { inOrder, type PlacesMethod, USUAL_PLACES } from './packing-method.ts';
+import { fill, type Load, type Placement, type Placer, sweep } from './placing.ts';
 import type { Promises } from './promises.ts';
 import type { GroupTemplate } from './templates.ts';
 
@@ -14,6 +15,8 @@ export interface Fitted {
   readonly left: readonly Demand[];
   /** Where the others found one; they are in the snapshot now. */
   readonly placements: readonly Placement[];
+  /** The promises did not leave room for all, and all places were given out anew. */
+  readonly anew: boolean;
 }
 
 export interface FitInput {
@@ -23,6 +26,10 @@ export interface FitInput {
   readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
   /** What earlier evaluations bought for whom. */
   readonly promises: Promises;
+  /** How these places were found, for groups where not as usual. */
+  readonly methods: ReadonlyMap<GroupName, PlacesMethod>;
+  /** Nodes on their way that only pods with a promise may use: they were bought beyond the plan. */
+  readonly spare: ReadonlySet<NodeInfo>;
   /** What a pod's size is measured against where no particular group is in question. */
   readonly reference: Resources;
 }
@@ -49,7 +56,7 @@ export function fitExisting(input: FitInput): Fitted {
   const anew = placeAll(input, new Map());
   if (sizeOf(anew.left, reference) < sizeOf(kept.left, reference) && keepsSets(anew.left, kept.left)) {
     snapshot.commit();
-    return anew;
+    return { ...anew, anew: true };
   }
   snapshot.revert();
   return placeAll(input, input.promises);
@@ -75,11 +82,13 @@ function keepsSets(after: readonly Demand[], before: readonly Demand[]): boolean
 }
 
 function placeAll(input: FitInput, promises: Promises): Fitted {
-  const { snapshot, scheduler, demands, reference } = input;
+  const { snapshot, scheduler, demands, reference, spare } = input;
   const placer: Placer = { snapshot, scheduler, placements: [] };
   const left = new Map(demands.map(({ kind, pods }) => [kind, pods.length]));
   keepPromises(input, promises, left, placer);
-  const row = new NodeRow(snapshot.nodes);
+  const row = new NodeRow(
+    spare.size === 0 ? snapshot.nodes : snapshot.nodes.filter((info) => info !== null && !spare.has(info)),
+  );
   const byPriority = decreasing(demands, reference).toSorted(
     (a, b) => (b.kind.spec.priority ?? 0) - (a.kind.spec.priority ?? 0),
   );
@@ -92,11 +101,12 @@ function placeAll(input: FitInput, promises: Promises): Fitted {
       .map(({ kind, pods }) => ({ kind, pods: pods.slice(pods.length - left.get(kind)!) }))
       .filter(({ pods }) => pods.length > 0),
     placements: placer.placements,
+    anew: false,
   };
 }
 
 function keepPromises(
-  { snapshot, demands, templates }: FitInput,
+  { snapshot, demands, templates, methods }: FitInput,
   promises: Promises,
   left: Map<PodKind, number>,
   placer: Placer,
@@ -108,9 +118,47 @@ function keepPromises(
       continue;
     }
     const served = demands.filter(({ kind }) => promised.has(kind));
-    for (const { kind } of decreasing(served, template.node.allocatable)) {
+    const { method, nodes } = methods.get(group) ?? USUAL_PLACES;
+    if (nodes.length > 0) {
+      nodeByNode(placer, row, nodes, left);
+      continue;
+    }
+    for (const { kind } of inOrder(served, template.node.allocatable, method)) {
       const count = Math.min(promised.get(kind)!, left.get(kind)!);
-      left.set(kind, left.get(kind)! - sweep(placer, [row], { kind, count }));
+      left.set(kind, left.get(kind)! - sweep(placer, [row], { kind, count }, method.fit));
+    }
+  }
+}
+
+/** Gives each node what it was to hold: to the first node that takes all of it, or as much of it as still waits. */
+function nodeByNode(
+  placer: Placer,
+  row: NodeRow,
+  nodes: readonly (readonly Load[])[],
+  left: Map<PodKind, number>,
+): void {
+  const { snapshot, placements } = placer;
+  const used = new Set<NodeInfo>();
+  for (const promised of nodes) {
+    const loads = promised
+      .map(({ kind, count }) => ({ kind, count: Math.min(count, left.get(kind) ?? 0) }))
+      .filter(({ count }) => count > 0);
+    for (const info of loads.length === 0 ? [] : row.nodes) {
+      if (used.has(info)) {
+        continue;
+      }
+      const before = placements.length;
+      snapshot.fork();
+      if (loads.every((load) => fill(placer, info, load) === load.count)) {
+        snapshot.commit();
+        used.add(info);
+        for (const { kind, count } of loads) {
+          left.set(kind, left.get(kind)! - count);
+        }
+        break;
+      }
+      snapshot.revert();
+      placements.length = before;
     }
   }
 }

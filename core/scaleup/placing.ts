@@ -3,6 +3,7 @@ import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { NodeRow } from './node-row.ts';
+import { type Fit, FITNESS } from './packing-method.ts';
 
 /** So many pods of one kind. */
 export interface Load {
@@ -47,8 +48,12 @@ export function fill({ snapshot, scheduler, placements }: Placer, info: NodeInfo
   return placed;
 }
 
-/** First fit: fills the nodes in their order, again from the first while that opens more places. */
-export function sweep(placer: Placer, rows: readonly NodeRow[], { kind, count }: Load): number {
+/** Fills the nodes in the order that suits the fit, again from the first while that opens more places. */
+export function sweep(placer: Placer, rows: readonly NodeRow[], load: Load, fit: Fit = 'first'): number {
+  if (fit !== 'first') {
+    return sweepFittest(placer, rows, load, fit);
+  }
+  const { kind, count } = load;
   const cpu = kind.requests[CPU] ?? 0;
   const memory = kind.requests[MEMORY] ?? 0;
   let placed = 0;
@@ -61,6 +66,40 @@ export function sweep(placer: Placer, rows: readonly NodeRow[], { kind, count }:
           row.changed(i);
           placed += here;
         }
+      }
+    }
+  }
+  return placed;
+}
+
+/** Pods of one kind leave a node that is the fittest for the first of them the fittest for the others, so that each fills up. */
+function sweepFittest(
+  placer: Placer,
+  rows: readonly NodeRow[],
+  { kind, count }: Load,
+  fit: Exclude<Fit, 'first'>,
+): number {
+  const cpu = kind.requests[CPU] ?? 0;
+  const memory = kind.requests[MEMORY] ?? 0;
+  const fitness = FITNESS[fit];
+  let placed = 0;
+  for (let before = -1; placed > before && placed < count;) {
+    before = opensNodes(kind) ? placed : count;
+    const fitting: { readonly row: NodeRow; readonly position: number; readonly score: number }[] = [];
+    for (const row of rows) {
+      for (let i = row.next(0, cpu, memory); i >= 0; i = row.next(i + 1, cpu, memory)) {
+        fitting.push({ row, position: i, score: fitness(kind, row.at(i)) });
+      }
+    }
+    fitting.sort((a, b) => a.score - b.score);
+    for (const { row, position } of fitting) {
+      if (placed === count) {
+        break;
+      }
+      const here = fill(placer, row.at(position), { kind, count: count - placed });
+      if (here > 0) {
+        row.changed(position);
+        placed += here;
       }
     }
   }

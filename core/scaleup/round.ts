@@ -11,6 +11,7 @@ import type { Demand } from './demand.ts';
 import { type Chooser, chooserFor } from './expander.ts';
 import { skipReason } from './groups.ts';
 import { type ClusterLimits, clusterLimits } from './limits.ts';
+import { FIRST_FIT_DECREASING, type PackingMethod } from './packing-method.ts';
 import { type Similarity, similarityFor } from './similarity.ts';
 import { addTemplateNode, type GroupTemplate } from './templates.ts';
 
@@ -22,7 +23,20 @@ export interface PlanInput {
   readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
   /** Pods that fit nowhere as things stand. */
   readonly demands: readonly Demand[];
+  readonly variant: Variant;
 }
+
+/** How a plan is made. */
+export interface Variant {
+  readonly method: PackingMethod;
+  /** The group that is chosen first, if it is among the options; `null`: whichever the expanders choose. */
+  readonly first: GroupName | null;
+  /** Groups that are not considered. */
+  readonly without: ReadonlySet<GroupName>;
+}
+
+/** As Cluster Autoscaler plans. */
+export const USUAL: Variant = { method: FIRST_FIT_DECREASING, first: null, without: new Set() };
 
 /** One evaluation's decisions in the making. */
 export interface Round extends PlanInput {
@@ -44,12 +58,29 @@ export function startRound(input: PlanInput): Round {
     sizes: new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize])),
     limits: clusterLimits(nodes, options, provider),
     similar: similarityFor(options, provider),
-    chooser: chooserFor(scenario),
+    chooser:
+      input.variant.first === null ? chooserFor(scenario) : startingWith(input.variant.first, chooserFor(scenario)),
     daemons: new Map(
       [...templates].map(([name, template]) => [name, template.pods.map((pod) => snapshot.kindOf(pod))]),
     ),
     // Larger than of any node that an earlier plan has left on the snapshot.
     names: { next: snapshot.nodes.length },
+  };
+}
+
+/** Chooses one group first, then as usual. Nothing is given up early, since that group need not be the best. */
+function startingWith(first: GroupName, usual: Chooser): Chooser {
+  let next: GroupName | null = first;
+  return {
+    ...usual,
+    choose: (options, random) => {
+      const winner = options.find(({ group }) => group.name === next);
+      next = null;
+      return winner === undefined
+        ? usual.choose(options, random)
+        : { winner, why: 'the whole plan is cheaper when this group comes first' };
+    },
+    stopRule: null,
   };
 }
 

@@ -12,10 +12,11 @@ import type { Registry } from '../registry/registry.ts';
 import { clusterSnapshot } from '../scheduling/cluster-snapshot.ts';
 import type { Picture } from '../scheduling/picture.ts';
 import { createScheduler } from '../scheduling/scheduler.ts';
-import { planAtomic } from './atomic.ts';
+import { bestPlan } from './best-plan.ts';
 import { type Demand, demandOf } from './demand.ts';
 import { fitExisting } from './existing.ts';
 import { increasesToMin } from './min-size.ts';
+import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './packing-state.ts';
 import { cooldownOf, isExpendable, isPending, type Wait, waitOf } from './pending.ts';
 import type { Plan } from './plan.ts';
 import { promisedBy, promisesOf } from './promises.ts';
@@ -57,29 +58,29 @@ export function decideScaleUp(
   // Those that are pending come before those that are yet to be: first ones are served first.
   const returning = evicted.filter((pod) => waitOf(pod, options, now).kind === 'wants');
   const demands = demandOf(snapshot, [...wanting, ...returning]);
-  const { left, placements } = fitExisting({
-    snapshot,
-    scheduler,
-    demands,
-    templates,
+  const upcomingNodes = emptyUpcoming(snapshot, registry);
+  const spare = spareOf(upcomingNodes, scenario.state);
+  const fitInput = { snapshot, scheduler, demands, templates, spare, reference: typicalNode(templates) };
+  const methods = methodsOf(scenario.state, snapshot, demands);
+  snapshot.fork();
+  const fitted = fitExisting({
+    ...fitInput,
     promises: promisesOf(scenario.state, snapshot, demands),
-    reference: typicalNode(templates),
+    methods,
   });
+  const { left, placements } = fitted;
   const refusal = left.length === 0 ? null : refusalOf(scenario, registry, snapshot, left);
-  const plan =
+  const decided =
     left.length === 0 || refusal !== null
-      ? NO_PLAN
-      : planAtomic(
-          {
-            scenario: repaired(scenario, registry),
-            registry,
-            snapshot,
-            scheduler,
-            templates,
-            demands: left,
-          },
-          demands,
-        );
+      ? null
+      : bestPlan({
+          plan: { scenario: repaired(scenario, registry), registry, snapshot, scheduler, templates, demands: left },
+          fit: fitInput,
+          fitted,
+          upcoming: upcomingNodes,
+        });
+  snapshot.commit();
+  const plan = decided?.plan ?? NO_PLAN;
   const toMin = increasesToMin(scenario, registry, snapshot, templates, plan.increases);
   const homeless = new Set(left.flatMap(({ pods }) => pods));
   return {
@@ -90,12 +91,18 @@ export function decideScaleUp(
       upcoming,
       skippedGroups: withSkipped(plan.skipped, toMin.skipped),
       considered: plan.considered,
+      plan: decided?.report ?? null,
+      predicted: decided?.predicted ?? null,
     },
     toMin: toMin.raised,
     picture: { snapshot, scheduler, objects: counted },
     state: {
       ...nextState(scenario, registry.state, [...plan.increases, ...toMin.raised]),
       promised: promisedBy(snapshot, [...placements, ...plan.placements]),
+      packing: packingAfter(fitted.anew ? new Map() : methods, snapshot, decided, spare, [
+        ...placements,
+        ...plan.placements,
+      ]),
     },
   };
 }

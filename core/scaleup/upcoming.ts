@@ -1,4 +1,4 @@
-import { byName, type GroupName, type NodeName } from '../model/names.ts';
+import { byName, type GroupName, nodeName, type NodeName } from '../model/names.ts';
 import { isDaemon, isMirror, type Pod } from '../model/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedRecord } from '../model/sorted.ts';
@@ -43,11 +43,14 @@ export function addUpcomingNodes(
       }
     }
     for (let i = starting.length; i < status.upcoming; i++) {
-      addTemplateNode(snapshot, template, `${status.group}-upcoming-${i}`, daemons);
+      addTemplateNode(snapshot, template, upcomingName(status.group, i), daemons);
     }
   }
   return sortedRecord(upcoming);
 }
+
+/** What stands for the i-th node of a group that is on its way. */
+export const upcomingName = (group: GroupName, i: number): NodeName => nodeName(`${group}-upcoming-${i}`);
 
 /** The workload pods bound to nodes that are starting. */
 function podsByNode({ objects }: Scenario, registry: Registry): ReadonlyMap<NodeName, readonly Pod[]> {

@@ -11,7 +11,7 @@ export interface Explanation {
 
 /** Says in words what was decided and why: one log line, however many pods there are. */
 export function explain(decision: Decision): Explanation {
-  const { result, increases, pods, skippedGroups, considered } = decision.scaleUp;
+  const { result, increases, pods, skippedGroups, considered, plan, predicted } = decision.scaleUp;
   const outcomes: Partial<Record<PodOutcomeKind, number>> = {};
   for (const { outcome } of pods) {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
@@ -23,6 +23,7 @@ export function explain(decision: Decision): Explanation {
     increases.length > 0 ? `scale up ${increases.map(sizeChange).join(', ')}` : result,
     ...decision.registry.repairs.map(repairWords),
     ...considered.map(choice),
+    ...(predicted?.bought === true ? [`${predicted.nodes} of these nodes because the scheduler spreads pods`] : []),
     ...(unschedulable.length > 0 ? [`no group can hold ${counted(unschedulable.length, 'pod')}`] : []),
     ...(skippedGroups.length > 0
       ? [`left out ${skippedGroups.map(({ group, reason }) => `${group} (${reason})`).join(', ')}`]
@@ -39,6 +40,8 @@ export function explain(decision: Decision): Explanation {
       outcomes,
       increases,
       considered: considered.map(({ winner, why, options }) => ({ winner, why, options })),
+      plan,
+      predicted,
       skippedGroups,
       repairs: decision.registry.repairs,
       unschedulable: unschedulable.slice(0, NAMED).map(({ pod, reasons = [] }) => ({ pod, reasons })),

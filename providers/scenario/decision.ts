@@ -4,8 +4,10 @@ import type {
   Decision,
   GroupReport,
   Increase,
+  PlanReport,
   PodOutcome,
   PodReason,
+  PredictedPlacement,
   Removal,
   Repair,
   SkippedGroup,
@@ -30,6 +32,8 @@ export const writeDecision = ({ name, scaleUp, scaleDown, registry, state, fit, 
     upcoming: writeRecord(scaleUp.upcoming, (count) => count),
     skippedGroups: scaleUp.skippedGroups.map(writeSkippedGroup),
     considered: scaleUp.considered.map(writeConsideration),
+    plan: scaleUp.plan === null ? null : writePlan(scaleUp.plan),
+    predicted: scaleUp.predicted === null ? null : writePredicted(scaleUp.predicted),
   },
   scaleDown: {
     result: scaleDown.result,
@@ -72,6 +76,23 @@ const writeConsideration = ({ options, winner, why, split }: Consideration): Man
   winner,
   why,
   split: split.map(writeIncrease),
+});
+
+const writePlan = ({ cost, firstFitCost, bound, basis, method, tried }: PlanReport): Manifest => ({
+  cost,
+  firstFitCost,
+  bound,
+  basis,
+  method,
+  tried,
+});
+
+const writePredicted = ({ pods, nodes, cost, bought, why }: PredictedPlacement): Manifest => ({
+  pods,
+  nodes,
+  cost,
+  bought,
+  why,
 });
 
 const writeOption = (option: ConsideredOption): Manifest => ({

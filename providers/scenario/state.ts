@@ -14,6 +14,7 @@ import {
   type Backoff,
   type DeletionInProgress,
   EMPTY_STATE,
+  type GroupPacking,
   type GroupTimes,
   type IncorrectSize,
   type PromisedPlaces,
@@ -88,6 +89,14 @@ const readScaleUpRequest = closed<ScaleUpRequest>(
 const readPromise = closed<PromisedPlaces>(['kind', 'count'], (fields, place, problems) => ({
   kind: nameIn(fields, 'kind', place, problems),
   count: countIn(fields, 'count', place, problems),
+}));
+
+const readPacking = closed<GroupPacking>(['method', 'nodes', 'spare'], (fields, place, problems) => ({
+  method: nameIn(fields, 'method', place, problems),
+  nodes: itemsIn(fields, 'nodes', place, problems, (raw, at, found) =>
+    itemsIn({ places: raw }, 'places', at, found, readPromise),
+  ),
+  spare: countIn(fields, 'spare', place, problems),
 }));
 
 function promisedIn(state: Fields, place: string, problems: Invalid[]): State['promised'] {
@@ -169,6 +178,7 @@ export const stateReader: Reader<State> = (raw, place, problems) => {
     unremovableUntil: recordIn(state, 'unremovableUntil', place, problems, readTime),
     recentEvictions: itemsIn(state, 'recentEvictions', place, problems, podReader()),
     promised: promisedIn(state, place, problems),
+    packing: recordIn(state, 'packing', place, problems, readPacking),
     lastEvaluation: timeIn(state, 'lastEvaluation', place, problems),
     incorrectSize: recordIn(state, 'incorrectSize', place, problems, readIncorrectSize),
     seenErrors: seenErrorsIn(state, place, problems),
@@ -239,6 +249,11 @@ export const writeState = (state: State): Manifest => ({
   unremovableUntil: writeRecord(state.unremovableUntil, formatTime),
   recentEvictions: state.recentEvictions.map(writePod),
   promised: writeRecord(state.promised, (places) => places.map(({ kind, count }) => ({ kind, count }))),
+  packing: writeRecord(state.packing, ({ method, nodes, spare }) => ({
+    method,
+    nodes: nodes.map((places) => places.map(({ kind, count }) => ({ kind, count }))),
+    spare,
+  })),
   lastEvaluation: writeTimeOrNull(state.lastEvaluation),
   incorrectSize: writeRecord(state.incorrectSize, writeIncorrectSize),
   seenErrors: writeRecord(state.seenErrors, (instances) => instances),

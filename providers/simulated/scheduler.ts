@@ -5,11 +5,12 @@ import type { NodeInfo, Snapshot } from '../../core/model/snapshot/snapshot.ts';
 import { epochMs, type EpochMs } from '../../core/model/time.ts';
 import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler, type Scheduler } from '../../core/scheduling/scheduler.ts';
+import { ownerOf } from '../../core/scheduling/scoring/owner-counts.ts';
+import { createScorer, type Scorer } from '../../core/scheduling/scoring/scorer.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Chance, Span } from './chance.ts';
 import type { Clock } from './clock.ts';
 import { createHeap } from './heap.ts';
-import { scoreOf } from './scoring.ts';
 
 /** One pod takes the scheduler so long, its writes included. */
 const CYCLE_MS = 4;
@@ -51,6 +52,7 @@ interface Tried {
 interface View {
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
+  readonly scorer: Scorer;
   readonly homes: Map<PodKey, { readonly kind: PodKind; readonly info: NodeInfo }>;
   /** Kinds that fit nowhere, with what was said about it, until something changes for the better. */
   readonly hopeless: Map<PodKind, string>;
@@ -77,14 +79,16 @@ export function startScheduler(options: SchedulerOptions): void {
     if (view === null) {
       const objects = api.objects();
       const snapshot = clusterSnapshot(objects, []);
+      const scorer = createScorer(snapshot, objects);
       const homes: View['homes'] = new Map();
       for (const pod of objects.pods) {
         const info = pod.nodeName === null || isFinished(pod) ? undefined : snapshot.byName(pod.nodeName);
         if (info !== undefined) {
           homes.set(keyOf(pod), { kind: snapshot.kindOf(pod), info });
+          scorer.owners.add(ownerOf(pod), info, 1);
         }
       }
-      view = { snapshot, scheduler: createScheduler(snapshot, objects), homes, hopeless: new Map() };
+      view = { snapshot, scheduler: createScheduler(snapshot, objects), scorer, homes, hopeless: new Map() };
     }
     return view;
   };
@@ -117,6 +121,7 @@ export function startScheduler(options: SchedulerOptions): void {
     if (best !== null) {
       attempts.delete(waiting.key);
       now.snapshot.place(kind, best);
+      now.scorer.owners.add(ownerOf(pod), best, 1);
       now.homes.set(waiting.key, { kind, info: best });
       api.updatePod(waiting.key, (before) => ({ ...before, nodeName: best.name, unscheduled: null }));
       onBound(api.pods.get(waiting.key)!);
@@ -201,6 +206,7 @@ export function startScheduler(options: SchedulerOptions): void {
       // Its node may have gone before it.
       if (view.snapshot.byName(home.info.name) === home.info) {
         view.snapshot.remove(home.kind, home.info);
+        view.scorer.owners.add(ownerOf(pod), home.info, -1);
       }
       view.homes.delete(key);
     }
@@ -245,26 +251,14 @@ const mindsOthers = ({ podAffinity, podAntiAffinity, topologySpread }: PodSpec):
   podAffinity.length > 0 || podAntiAffinity.length > 0 || topologySpread.length > 0;
 
 /** The best-liked of the nodes that pass all filters; `null`: none does. */
-function chooseNode({ snapshot, scheduler }: View, kind: PodKind, pod: Pod, chance: Chance): NodeInfo | null {
-  const score = scoreOf(pod);
-  let best: NodeInfo | null = null;
-  let highest = -1;
-  let ties = 0;
+function chooseNode({ snapshot, scheduler, scorer }: View, kind: PodKind, pod: Pod, chance: Chance): NodeInfo | null {
+  const fitting: NodeInfo[] = [];
   for (const info of snapshot.nodes) {
-    if (info === null || scheduler.check(kind, info) !== null) {
-      continue;
-    }
-    const points = score(info);
-    if (points > highest) {
-      best = info;
-      highest = points;
-      ties = 1;
-    } else if (points === highest) {
-      ties += 1;
-      best = chance.next() < 1 / ties ? info : best;
+    if (info !== null && scheduler.check(kind, info) === null) {
+      fitting.push(info);
     }
   }
-  return best;
+  return fitting.length === 0 ? null : scorer.choose({ kind, owner: ownerOf(pod) }, fitting, () => chance.next());
 }
 
 /** As kube-scheduler says it: `0/3 nodes are available: 1 Insufficient memory, 3 Insufficient cpu.` */

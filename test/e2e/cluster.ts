@@ -24,7 +24,7 @@ export interface E2eCluster {
   /** Desired capacity of each group. */
   sizes(): Promise<Readonly<Record<string, number>>>;
   /** Starts to turn instances into Nodes. */
-  bridge(bootMs: number, neverRegister?: readonly string[]): Bridge;
+  bridge(bootMs: number, neverRegister?: readonly string[], bootSpreadMs?: number): Bridge;
   /** Starts `outrigger local` for this cluster with `args` besides. */
   outrigger(name: string, ...args: readonly string[]): Outrigger;
   /** Starts it with its webhook, and waits until it is rung: the API server takes a moment to heed a new webhook. */
@@ -107,8 +107,15 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
       const sizes = groups.map(({ AutoScalingGroupName, DesiredCapacity }) => [AutoScalingGroupName, DesiredCapacity]);
       return Object.fromEntries(sizes) as Record<string, number>;
     },
-    bridge(bootMs, neverRegister = []) {
-      const bridge = startBridge({ kube, awsEndpoint: inject('awsEndpoint'), cluster: name, bootMs, neverRegister });
+    bridge(bootMs, neverRegister = [], bootSpreadMs = 0) {
+      const bridge = startBridge({
+        kube,
+        awsEndpoint: inject('awsEndpoint'),
+        cluster: name,
+        bootMs,
+        bootSpreadMs,
+        neverRegister,
+      });
       bridges.push(bridge);
       return bridge;
     },

@@ -26,7 +26,8 @@ export interface SnapshotObserver {
   removed?(kind: PodKind, info: NodeInfo, count: number): void;
 }
 
-type Change =
+/** One change of a snapshot. */
+export type Change =
   | { readonly op: 'addNode' | 'removeNode'; readonly info: NodeInfo }
   | { readonly op: 'place' | 'remove'; readonly kind: PodKind; readonly info: NodeInfo; readonly count: number };
 
@@ -113,10 +114,34 @@ export class Snapshot {
     this.#forks.push(this.#changes.length);
   }
 
-  revert(): void {
-    const mark = this.#endFork();
-    while (this.#changes.length > mark) {
-      this.#undo(this.#changes.pop()!);
+  /** @returns what was undone, in the order in which it had been done. */
+  revert(): readonly Change[] {
+    const undone = this.#changes.slice(this.#endFork());
+    for (const change of undone.toReversed()) {
+      this.#changes.pop();
+      this.#undo(change);
+    }
+    return undone;
+  }
+
+  /** Does again what a `revert` has undone. The snapshot must be as it was before these changes. */
+  redo(changes: readonly Change[]): void {
+    for (const change of changes) {
+      switch (change.op) {
+        case 'addNode':
+          this.#addNode(change.info);
+          break;
+        case 'removeNode':
+          this.#removeNode(change.info);
+          break;
+        case 'place':
+          this.#place(change.kind, change.info, change.count);
+          break;
+        case 'remove':
+          this.#remove(change.kind, change.info, change.count);
+          break;
+      }
+      this.#record(change);
     }
   }
 

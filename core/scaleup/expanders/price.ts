@@ -19,7 +19,7 @@ const GIB_PRICE = 0.004446;
 const GPU_PRICE = 0.7;
 
 /** Makes ratios of small prices less extreme; the price of a pod of 500m and 500 MiB. */
-const STABILISATION = podPrice({ [CPU]: 500, [MEMORY]: 500 * MIB });
+const STABILISATION = referencePrice({ [CPU]: 500, [MEMORY]: 500 * MIB });
 
 /** Stands for the unfitness of nodes with GPUs: they are a last resort for others, and their CPU does not matter. */
 const GPU_UNFITNESS = 1_000;
@@ -95,9 +95,10 @@ export function price({ provider, nodes: clusterNodes }: Market): Expander {
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 const valueOf = (nodePrice: number, nodes: number, requested: Resources): number =>
-  (nodePrice * nodes + STABILISATION) / (podPrice(requested) + STABILISATION);
+  (nodePrice * nodes + STABILISATION) / (referencePrice(requested) + STABILISATION);
 
-function podPrice(requested: Resources): number {
+/** USD per hour of so much CPU, memory and so many GPUs. */
+export function referencePrice(requested: Resources): number {
   const cores = (requested[CPU] ?? 0) / 1_000;
   const gibibytes = (requested[MEMORY] ?? 0) / GIB;
   return cores * CPU_PRICE + gibibytes * GIB_PRICE + gpusIn(requested) * GPU_PRICE;

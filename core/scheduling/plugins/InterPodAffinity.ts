@@ -13,8 +13,8 @@ const NO_AFFINITY = rejection('InterPodAffinity', "node(s) didn't match pod affi
 const ANTI_AFFINITY = rejection('InterPodAffinity', "node(s) didn't match pod anti-affinity rules");
 const EXISTING = rejection('InterPodAffinity', "node(s) didn't satisfy existing pods anti-affinity rules");
 
-/** A required term: pods of some namespaces that a selector matches. */
-interface Term {
+/** A term of affinity: pods of some namespaces that a selector matches. */
+export interface Term {
   readonly topologyKey: string;
   readonly namespaces: ReadonlySet<string>;
   readonly namespaceSelector: CompiledSelector;
@@ -149,7 +149,8 @@ function nearEnough(near: readonly DomainCounter[], nodeIndex: number, matchesIt
   return found || (none && matchesItself);
 }
 
-function podsMatching(counts: CountTable, terms: readonly Term[], topologyKey: string): DomainCounter {
+/** Counts the pods that match all these terms, by the domains of one label. */
+export function podsMatching(counts: CountTable, terms: readonly Term[], topologyKey: string): DomainCounter {
   const key = canonical(['affinity', topologyKey, terms.map((term) => term.key).sort()]);
   return counts.counter(
     key,
@@ -161,7 +162,8 @@ function podsMatching(counts: CountTable, terms: readonly Term[], topologyKey: s
   );
 }
 
-function termMatches(term: Term, kind: PodKind, namespaceLabels: Labels): boolean {
+/** Is this one of the pods that the term speaks of? */
+export function termMatches(term: Term, kind: PodKind, namespaceLabels: Labels): boolean {
   return (
     (term.namespaces.has(kind.namespace) || term.namespaceSelector.matches(namespaceLabels)) &&
     term.selector.matches(kind.labels)
@@ -173,7 +175,7 @@ function termMatches(term: Term, kind: PodKind, namespaceLabels: Labels): boolea
  * to those it names. The scheduler means to be done with the selector then, but goes on matching it, with no labels at
  * all: one that asks only for labels to be absent matches every namespace.
  */
-function ownTerm(term: Term, objects: ClusterObjects): Term {
+export function ownTerm(term: Term, objects: ClusterObjects): Term {
   if (term.namespaceSelector.empty) {
     return term;
   }
@@ -181,7 +183,8 @@ function ownTerm(term: Term, objects: ClusterObjects): Term {
   return { ...term, namespaces: new Set([...term.namespaces, ...found.map(({ name }) => name)]) };
 }
 
-function compileTerms(terms: readonly PodAffinityTerm[], namespace: string): Result<readonly Term[], string> {
+/** @param namespace of the pod whose terms they are. */
+export function compileTerms(terms: readonly PodAffinityTerm[], namespace: string): Result<readonly Term[], string> {
   const compiled: Term[] = [];
   for (const term of terms) {
     const selector = compileSelector(term.labelSelector);

@@ -15,7 +15,7 @@ const NO_LABEL = rejection(
   "node(s) didn't match pod topology spread constraints (missing required label)",
 );
 
-interface Constraint {
+export interface Constraint {
   readonly counter: SpreadCounter;
   readonly maxSkew: number;
   readonly minDomains: number;
@@ -43,7 +43,7 @@ export const podTopologySpread: Plugin = {
       const keys = [...new Set(hard.map(({ topologyKey }) => topologyKey))].sort();
       const constraints: Constraint[] = [];
       for (const constraint of hard) {
-        const compiled = compile(constraint, kind, keys, counts);
+        const compiled = compileConstraint(constraint, kind, keys, counts);
         if (typeof compiled === 'string') {
           return rejectEverywhere(rejection('PodTopologySpread', compiled));
         }
@@ -85,7 +85,8 @@ function roomOf({ counter, maxSkew, minDomains, countsItself }: Constraint, node
   return min + maxSkew - counter.counts[domain]!;
 }
 
-function compile(
+/** One constraint of a kind of pod, ready to count; a text where its selector cannot be read. */
+export function compileConstraint(
   constraint: TopologySpreadConstraint,
   kind: PodKind,
   keys: readonly string[],

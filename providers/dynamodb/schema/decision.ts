@@ -5,6 +5,23 @@ import { state } from './state.ts';
 
 const list = <T extends z.core.$ZodLooseShape>(shape: T) => z.array(z.looseObject(shape));
 
+const plan = z.looseObject({
+  cost: z.number(),
+  firstFitCost: z.number(),
+  bound: z.number().nullable(),
+  basis: z.string(),
+  method: z.string(),
+  tried: z.number(),
+});
+
+const predicted = z.looseObject({
+  pods: z.number().nullable(),
+  nodes: z.number().nullable(),
+  cost: z.number().nullable(),
+  bought: z.boolean(),
+  why: z.string(),
+});
+
 /**
  * A decision of the past, for people to read: nothing acts on it, so this asks for what every part must have to be
  * shown and keeps the rest as it was written.
@@ -18,6 +35,8 @@ export const decision = z.looseObject({
     upcoming: z.record(z.string(), z.number()),
     skippedGroups: list({ group, reason: z.string() }),
     considered: list({ options: list({ group }), winner: group, why: z.string(), split: list({ group }) }),
+    plan: plan.nullable().default(null),
+    predicted: predicted.nullable().default(null),
   }),
   scaleDown: z.looseObject({
     result: z.string(),

@@ -26,6 +26,8 @@ interface BridgeSettings {
   readonly cluster: string;
   /** From launch to registration. */
   readonly bootMs: number;
+  /** Each instance takes longer than that by some part of this: machines do not boot alike. */
+  readonly bootSpreadMs?: number;
   /** Groups whose instances never register. */
   readonly neverRegister?: readonly string[];
 }
@@ -39,8 +41,18 @@ interface Instance {
 
 const POLL_MS = 200;
 
+/** Its multiples spread evenly over the unit interval, without any order. */
+const GOLDEN_RATIO = 0.618_033_988_75;
+
 /** Starts to turn the instances of a cluster's groups into Nodes. */
-export function startBridge({ kube, awsEndpoint, cluster, bootMs, neverRegister = [] }: BridgeSettings): Bridge {
+export function startBridge({
+  kube,
+  awsEndpoint,
+  cluster,
+  bootMs,
+  bootSpreadMs = 0,
+  neverRegister = [],
+}: BridgeSettings): Bridge {
   const aws = awsClients(awsEndpoint);
   const stopped = new AbortController();
   const shapes = new Map<string, Promise<InstanceShape>>();
@@ -50,6 +62,12 @@ export function startBridge({ kube, awsEndpoint, cluster, bootMs, neverRegister 
     return known;
   };
   const firstSeen = new Map<string, number>();
+  const ordinals = new Map<string, number>();
+  const ordinalOf = (id: string): number => {
+    const ordinal = ordinals.get(id) ?? ordinals.size;
+    ordinals.set(id, ordinal);
+    return ordinal;
+  };
   const nodes = new Map<string, string>();
   const ended: EndedInstance[] = [];
   let registered = 0;
@@ -79,7 +97,8 @@ export function startBridge({ kube, awsEndpoint, cluster, bootMs, neverRegister 
         alive.add(id);
         const since = firstSeen.get(id) ?? now;
         firstSeen.set(id, since);
-        if (nodes.has(id) || now - since < bootMs || neverRegister.includes(group.AutoScalingGroupName ?? '')) continue;
+        const boots = bootMs + bootSpreadMs * ((ordinalOf(id) * GOLDEN_RATIO) % 1);
+        if (nodes.has(id) || now - since < boots || neverRegister.includes(group.AutoScalingGroupName ?? '')) continue;
         due.push({ group, id, type, zone });
       }
     }

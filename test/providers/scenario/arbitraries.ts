@@ -129,6 +129,7 @@ export const state: fc.Arbitrary<State> = fc.record({
   unremovableUntil: record(time),
   recentEvictions: few(pod),
   promised: record(few(fc.record({ kind: name, count }))),
+  packing: record(fc.record({ method: name, nodes: few(few(fc.record({ kind: name, count }))), spare: count })),
   lastEvaluation: orNull(time),
   incorrectSize: record(fc.record({ current: count, expected: count, firstObserved: time })),
   seenErrors: record(fc.uniqueArray(name.map(instanceId), { maxLength: 3 })),

@@ -65,6 +65,8 @@ const DECISION: Decision = {
         options: [{ similarGroups: [b], waste: 0.5, pods: 2, nodes: 2, group: a }],
       },
     ],
+    predicted: { why: 'cheap', bought: true, cost: 0.5, nodes: 1, pods: 2 },
+    plan: { tried: 3, method: 'best-fit by sum', basis: 'price', bound: null, firstFitCost: 2, cost: 1.5 },
     skippedGroups: [
       { reason: 'BackedOff', group: b },
       { message: 'no cpu', reason: 'Invalid', group: a },
@@ -107,6 +109,8 @@ describe('a decision', () => {
             winner: a
             why: least waste
             split: [{group: a, from: 3, to: 5}]
+        plan: {cost: 1.5, firstFitCost: 2, bound: null, basis: price, method: best-fit by sum, tried: 3}
+        predicted: {pods: 2, nodes: 1, cost: 0.5, bought: true, why: cheap}
       scaleDown:
         result: Planned
         unneeded: [n7]

@@ -253,6 +253,7 @@ describe('the documented example', () => {
       unremovableUntil: { 'node-8': minute(2) },
       recentEvictions: [],
       promised: {},
+      packing: {},
       lastEvaluation: minute(-1),
       incorrectSize: { 'web-a': { current: 8, expected: 10, firstObserved: minute(-10) } },
       seenErrors: { 'web-a': ['i-2'] },

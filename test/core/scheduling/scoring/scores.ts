@@ -1,0 +1,45 @@
+import type { Node } from '../../../../core/model/node.ts';
+import { keyOf, type Pod } from '../../../../core/model/pod.ts';
+import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
+import { clusterSnapshot } from '../../../../core/scheduling/cluster-snapshot.ts';
+import { CountTable } from '../../../../core/scheduling/counts/count-table.ts';
+import { OwnerCounts, ownerOf } from '../../../../core/scheduling/scoring/owner-counts.ts';
+import type { ScorePlugin } from '../../../../core/scheduling/scoring/score-plugin.ts';
+
+/**
+ * What one plugin makes of every node for a pod, by the node's name; `null` where it likes all alike.
+ *
+ * @param bound pods by the name of their node.
+ */
+export function scoresOf(
+  { prepare }: ScorePlugin,
+  pod: Pod,
+  nodes: readonly Node[],
+  bound: Readonly<Record<string, readonly Pod[]>> = {},
+): Readonly<Record<string, number>> | null {
+  const all = [pod, ...Object.values(bound).flat()];
+  expectNamesOnce(all);
+  const snapshot = clusterSnapshot({ ...NO_OBJECTS, nodes }, all);
+  const owners = new OwnerCounts();
+  const compile = prepare({ snapshot, objects: NO_OBJECTS, counts: new CountTable(snapshot), owners });
+  for (const info of snapshot.nodes) {
+    for (const other of bound[info!.name] ?? []) {
+      snapshot.place(snapshot.kindOf(other), info!);
+      owners.add(ownerOf(other), info!, 1);
+    }
+  }
+  const score = compile({ kind: snapshot.kindOf(pod), owner: ownerOf(pod) });
+  if (score === null) {
+    return null;
+  }
+  const infos = snapshot.nodes.map((info) => info!);
+  const scores = new Float64Array(infos.length);
+  score(infos, scores);
+  return Object.fromEntries(infos.map(({ name }, i) => [name, scores[i]!]));
+}
+
+function expectNamesOnce(pods: readonly Pod[]): void {
+  if (new Set(pods.map(keyOf)).size < pods.length) {
+    throw new Error('two pods of the same name');
+  }
+}
