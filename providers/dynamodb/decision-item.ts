@@ -6,12 +6,12 @@ import { err, ok } from '../../core/model/result.ts';
 import { addTime, type DurationMs, type EpochMs, formatTime } from '../../core/model/time.ts';
 import { documentSchema, readDocument } from './document.ts';
 import { decisionKey, type Key } from './keys.ts';
+import { FORMATS, inCurrentFormat } from './migrations.ts';
 import { findings } from './quarantine.ts';
 import { decision as decisionSchema } from './schema/decision.ts';
-import { SCHEMA_VERSION, schemaVersion } from './schema/scalars.ts';
 import { writeDecision } from './stored-decision.ts';
 
-const item = z.object({ schema: schemaVersion, document: documentSchema });
+const item = z.object({ document: documentSchema });
 
 /** Epoch seconds, as DynamoDB's time to live wants them. */
 export const expiry = (now: EpochMs, retention: DurationMs): number => Math.ceil(addTime(now, retention) / 1_000);
@@ -25,7 +25,7 @@ export async function decisionItem(
 ): Promise<Key & Readonly<Record<string, unknown>>> {
   return {
     ...decisionKey(cluster, version),
-    schema: SCHEMA_VERSION,
+    schema: FORMATS.decision,
     decidedAt: formatTime(now),
     ttl: expiry(now, retention),
     document: await writeDecision(decision),
@@ -34,7 +34,11 @@ export async function decisionItem(
 
 /** Reads the item, or says why it makes no sense. */
 export async function readDecisionItem(raw: Readonly<Record<string, unknown>>): Promise<Result<Decision, string>> {
-  const envelope = item.safeParse(raw);
+  const current = inCurrentFormat('decision', raw);
+  if (!current.ok) {
+    return err(current.error.reason);
+  }
+  const envelope = item.safeParse(current.value);
   if (!envelope.success) {
     return err(findings(envelope.error));
   }

@@ -3,9 +3,9 @@ import { byName, type ClusterName } from '../../core/model/names.ts';
 import type { Intent } from '../../core/model/ports.ts';
 import type { Item } from './access.ts';
 import { intentsKey, type Key } from './keys.ts';
+import { FORMATS, inCurrentFormat } from './migrations.ts';
 import { findings, type Problem } from './quarantine.ts';
 import { intent, type StoredIntent, storedIntent } from './schema/intent.ts';
-import { SCHEMA_VERSION, schemaVersion } from './schema/scalars.ts';
 
 /** What an item with a sort key `INTENT#…` says: some of the intents of one commit. */
 export interface StoredIntents {
@@ -16,12 +16,17 @@ export interface StoredIntents {
   readonly problems: readonly Problem[];
 }
 
-const item = z.object({ schema: schemaVersion, intents: z.record(z.string(), z.unknown()) });
+const item = z.object({ intents: z.record(z.string(), z.unknown()) });
 
 export function readIntentsItem(sk: string, raw: Readonly<Record<string, unknown>>): StoredIntents {
-  const envelope = item.safeParse(raw);
+  const nothing = (reason: string): StoredIntents => ({ sk, intents: [], ids: [], problems: [{ place: '', reason }] });
+  const current = inCurrentFormat('intents', raw);
+  if (!current.ok) {
+    return nothing(current.error.reason);
+  }
+  const envelope = item.safeParse(current.value);
   if (!envelope.success) {
-    return { sk, intents: [], ids: [], problems: [{ place: '', reason: findings(envelope.error) }] };
+    return nothing(findings(envelope.error));
   }
   const intents: Intent[] = [];
   const problems: Problem[] = [];
@@ -54,5 +59,5 @@ export function intentsItems(
   }
   return [...items.values()]
     .sort((a, b) => byName(a.key.sk, b.key.sk))
-    .map(({ key, intents: held }) => ({ ...key, schema: SCHEMA_VERSION, version, intents: Object.fromEntries(held) }));
+    .map(({ key, intents: held }) => ({ ...key, schema: FORMATS.intents, version, intents: Object.fromEntries(held) }));
 }

@@ -8,7 +8,7 @@ import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { readIntentsItem } from './intents-item.ts';
 import { intentsKey } from './keys.ts';
-import { SCHEMA_VERSION } from './schema/scalars.ts';
+import { FORMATS } from './migrations.ts';
 
 /** Takes a pending intent that nobody holds; `null` when it is not pending or somebody else holds it. */
 export async function claimIntent(
@@ -45,7 +45,7 @@ export async function claimIntent(
               ':until': until,
               ':me': me,
               ':one': 1,
-              ':schema': SCHEMA_VERSION,
+              ':schema': FORMATS.intents,
               ':pending': 'pending',
               ':null': 'NULL',
               ':now': now,
@@ -146,7 +146,7 @@ async function changePending(
             ExpressionAttributeNames: { ...change.ExpressionAttributeNames, '#status': 'status', '#schema': 'schema' },
             ExpressionAttributeValues: {
               ...change.ExpressionAttributeValues,
-              ':schema': SCHEMA_VERSION,
+              ':schema': FORMATS.intents,
               ':pending': 'pending',
             },
           }),

@@ -2,7 +2,7 @@ import { err, ok, type Result } from '../../core/model/result.ts';
 import type { Item } from './access.ts';
 
 /** Formats that this version writes, by kind of item. Every item says in `schema` which one it has. */
-export const FORMATS = { state: 2, slot: 1 } as const;
+export const FORMATS = { state: 2, slot: 1, intents: 1, decision: 1 } as const;
 
 type Kind = keyof typeof FORMATS;
 
@@ -23,6 +23,10 @@ const MIGRATIONS: { readonly [K in Kind]: Readonly<Record<number, (item: Item) =
     }),
   },
   slot: {},
+  // Claims and ends change intents where they stand, on condition of this version's format: before there is another one,
+  // they must learn to take both.
+  intents: {},
+  decision: {},
 };
 
 /** Why an item is not in this version's format. `newer`: it must be kept for whoever wrote it. */
@@ -32,11 +36,10 @@ export type Misfit = { readonly kind: 'newer' | 'broken'; readonly reason: strin
 export function inCurrentFormat(
   kind: Kind,
   item: Item,
-  formats: { readonly [K in Kind]: number } = FORMATS,
-  migrations: { readonly [K in Kind]: Readonly<Record<number, (item: Item) => Item>> } = MIGRATIONS,
+  known: number = FORMATS[kind],
+  migrations: Readonly<Record<number, (item: Item) => Item>> = MIGRATIONS[kind],
 ): Result<Item, Misfit> {
   const { schema } = item;
-  const known = formats[kind];
   if (typeof schema !== 'number' || !Number.isInteger(schema)) {
     return err({ kind: 'broken', reason: `schema: expected a whole number, found ${typeof schema}` });
   }
@@ -45,7 +48,7 @@ export function inCurrentFormat(
   }
   let migrated = item;
   for (let format = schema; format < known; format++) {
-    const next = migrations[kind][format];
+    const next = migrations[format];
     if (next === undefined) {
       return err({ kind: 'broken', reason: `schema: there is no format ${format}` });
     }

@@ -2,10 +2,6 @@ import * as z from 'zod';
 import type { ClusterName, GroupName, InstanceId, NodeName, PodKey } from '../../../core/model/names.ts';
 import type { DurationMs, EpochMs } from '../../../core/model/time.ts';
 
-/** Every item carries the number of its format; an item of another one is not read. */
-export const SCHEMA_VERSION = 1;
-export const schemaVersion = z.literal(SCHEMA_VERSION);
-
 /** A string or number that is one name or unit in the core. */
 const branded = <T extends string | number>(schema: z.ZodType<string | number>): z.ZodType<T> =>
   schema as unknown as z.ZodType<T>;

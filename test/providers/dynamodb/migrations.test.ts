@@ -7,22 +7,21 @@ import { EMPTY_STATE } from '../../../core/model/state.ts';
 import recorded from './recorded/format-1.json' with { type: 'json' };
 
 describe('an item', () => {
-  it.each(['state', 'slot'] as const)('of the present format is left as it is: %s', (kind) => {
+  it.each(Object.keys(FORMATS) as (keyof typeof FORMATS)[])('of the present format is left as it is: %s', (kind) => {
     const item: Item = { schema: FORMATS[kind], anything: 1 };
     const current = inCurrentFormat(kind, item);
     expect(current.ok && current.value).toBe(item);
   });
 
   it('of an older format goes through one migration after the other', () => {
-    const formats = { state: 4, slot: 1 };
     const step = (from: number) => (item: Item) => ({
       ...item,
       schema: from + 1,
       way: `${String(item['way'])}${from}`,
     });
-    const migrations = { state: { 1: step(1), 2: step(2), 3: step(3) }, slot: {} };
+    const migrations = { 1: step(1), 2: step(2), 3: step(3) };
     const given = Object.freeze({ schema: 2, way: '' });
-    expect(inCurrentFormat('state', given, formats, migrations)).toEqual({ ok: true, value: { schema: 4, way: '23' } });
+    expect(inCurrentFormat('state', given, 4, migrations)).toEqual({ ok: true, value: { schema: 4, way: '23' } });
     expect(given).toEqual({ schema: 2, way: '' });
   });
 
