@@ -103,9 +103,9 @@ describe('what is broken on purpose is found', () => {
   }[] = [
     {
       name: 'open requests are forgotten',
-      tamper: withStore(({ load }) => ({
+      tamper: withStore((store) => ({
         load: async (...call) => {
-          const known = await load(...call);
+          const known = await store.load(...call);
           return { ...known, state: { ...known.state, scaleUpRequests: [] } };
         },
       })),
@@ -113,9 +113,9 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'what is decided and not done yet is forgotten',
-      tamper: withStore(({ load }) => ({
+      tamper: withStore((store) => ({
         load: async (...call) => {
-          const known = await load(...call);
+          const known = await store.load(...call);
           // The function that carries intents out does not claim what it does not see: it sees them, later.
           return known.version % 2 === 0 ? known : { ...known, intents: [] };
         },
@@ -124,10 +124,10 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'an increase is made relative to the size, twice',
-      tamper: withGroups(({ setSize }, { scaling }) => ({
+      tamper: withGroups((groups, { scaling }) => ({
         setSize: async (group, size, signal) => {
           const before = scaling.sizeOf(group)!.target;
-          const outcome = await setSize(group, size, signal);
+          const outcome = await groups.setSize(group, size, signal);
           scaling.setDesired(group, size + size - before);
           return outcome;
         },
@@ -136,23 +136,24 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'groups are shown with a larger maximum than they have',
-      tamper: withGroups(({ list }) => ({
-        list: async (...call) => (await list(...call)).map((group) => ({ ...group, maxSize: group.maxSize + 5 })),
+      tamper: withGroups((groups) => ({
+        list: async (...call) =>
+          (await groups.list(...call)).map((group) => ({ ...group, maxSize: group.maxSize + 5 })),
       })),
       found: sizesInBounds,
     },
     {
       name: 'intents are lost, though the state is kept',
-      tamper: withStore(({ commit }) => ({
-        commit: (cluster, given, signal) => commit(cluster, { ...given, intents: [] }, signal),
+      tamper: withStore((store) => ({
+        commit: (cluster, given, signal) => store.commit(cluster, { ...given, intents: [] }, signal),
       })),
       found: recovers,
     },
     {
       name: 'the state grows with every evaluation',
-      tamper: withStore(({ load }) => ({
+      tamper: withStore((store) => ({
         load: async (...call) => {
-          const known = await load(...call);
+          const known = await store.load(...call);
           const name = `gone-${known.version}` as GroupName;
           const times = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
           return { ...known, state: { ...known.state, groups: { ...known.state.groups, [name]: times } } };
@@ -162,14 +163,14 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'a provider has a mistake',
-      tamper: withGroups(({ readSize }, { clock }) => {
+      tamper: withGroups((groups, { clock }) => {
         const late = addTime(clock.now(), minutes(10));
         return {
           readSize: async (group, signal) => {
             if (clock.now() > late) {
               throw new TypeError('Cannot read properties of undefined');
             }
-            return await readSize(group, signal);
+            return await groups.readSize(group, signal);
           },
         };
       }),
