@@ -82,6 +82,22 @@ describe('a world by itself', () => {
     expect(await withClock(world, () => groups.readSize(groupName('nobody')))).toBeNull();
   });
 
+  test('a machine is told with the sizes of its group', async () => {
+    const world = testWorld([scalingGroup('a', { minSize: 0, desiredSize: 2, maxSize: 3 })]);
+    const { groups } = world;
+    const [machine] = world.scaling.groups()[0]!.machines;
+    const look = (id = machine!.id) => withClock(world, () => groups.readInstance(A, id));
+    expect(await look()).toEqual({ state: 'in group', size: { min: 0, max: 3, target: 2, held: 2 } });
+    await withClock(world, () => groups.terminate(A, machine!.id, true));
+    expect(await look()).toEqual({ state: 'ending', size: { min: 0, max: 3, target: 1, held: 1 } });
+    await world.pass(60);
+    expect(await look()).toMatchObject({ state: 'gone', size: { target: 1 } });
+    expect(await withClock(world, () => groups.readInstance(groupName('nobody'), machine!.id))).toEqual({
+      state: 'gone',
+      size: null,
+    });
+  });
+
   test('machines that the cloud does not have are missing with the reason, until it has them', async () => {
     const world = testWorld([scalingGroup('a', { available: 1 })]);
     world.scaling.setDesired(A, 3);
