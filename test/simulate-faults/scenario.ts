@@ -114,6 +114,8 @@ export function scenarioFor(seed: number): FaultScenario {
       expander: [oneOf(['least-waste', 'random', 'most-pods', 'least-nodes', 'price'])],
       balanceSimilarNodeGroups: chance.next() < 0.7,
       salvoScaleUp: chance.next() < 0.8,
+      // Half of the runs buy nothing on a forecast of where pods will be put.
+      predictedPlacementRatio: oneOf([1, 1.05]),
       // Nobody drives drains here yet.
       scaleDownEnabled: false,
     },

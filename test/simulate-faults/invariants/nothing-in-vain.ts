@@ -15,6 +15,8 @@ interface Basis {
   readonly waiting: readonly number[];
   readonly room: readonly number[];
   readonly planned: ReadonlyMap<GroupName, number>;
+  /** Nodes that it takes, and is known to, only because kube-scheduler spreads pods. */
+  readonly spread: number;
   /** Nodes that this decision has brought in the meantime. */
   bought: number;
 }
@@ -63,6 +65,7 @@ export const nothingInVain: Invariant = {
             waiting: objects.pods.filter((pod) => isWaiting(pod) && isOf(pool, pod)).map(unitsOf),
             room: roomOf(world, pool, objects.pods, intents, lastTrouble),
             planned,
+            spread: decision.scaleUp.predicted?.bought === true ? (decision.scaleUp.predicted.nodes ?? 0) : 0,
             bought: 0,
           })),
         );
@@ -91,9 +94,10 @@ export const nothingInVain: Invariant = {
           return;
         }
         basis.bought += more;
-        const { pool, waiting, room, bought } = basis;
-        const withoutTheLast = [...room, ...Array.from({ length: bought - 1 }, () => pool.units)];
-        if (fits(waiting, withoutTheLast)) {
+        const { pool, waiting, room, bought, spread } = basis;
+        const before = Math.max(0, bought - 1 - spread);
+        const withoutTheLast = [...room, ...Array.from({ length: before }, () => pool.units)];
+        if (bought > spread && fits(waiting, withoutTheLast)) {
           violate(
             `${group} goes from ${from} to ${to} by ${intent!.id}: pods of ${waiting.join(', ') || 'no'} units waited, ` +
               `there was room of ${room.join(', ') || 'nothing'}, and ${bought} nodes of ${pool.units} have been bought for them`,
