@@ -12,7 +12,7 @@ const nodesOf = (text: string) =>
     .filter((part) => part !== '')
     .flatMap((part) => {
       const [group, kinds] = part.split(':') as [string, string];
-      return [...kinds].map((kind, i) => ({
+      return kinds.split('').map((kind, i) => ({
         name: `${group}${i}`,
         group: groupName(group),
         empty: kind === 'e',
@@ -23,7 +23,7 @@ const nodesOf = (text: string) =>
 /** The same letters: what is in progress. */
 const stateOf = (inProgress: string) => ({
   ...EMPTY_STATE,
-  deletionsInProgress: [...inProgress].map((kind, i) => ({
+  deletionsInProgress: inProgress.split('').map((kind, i) => ({
     node: nodeName(`leaving-${i}`),
     group: groupName('other'),
     kind: kind === 'e' ? ('empty' as const) : ('drain' as const),

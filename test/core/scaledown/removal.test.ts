@@ -117,6 +117,34 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
       'NoPlaceToMovePods',
     ],
     [
+      'the others are on their way out, and the pod bears every taint',
+      {
+        nodes: [machine('n1'), ...['n2', 'n3'].map((name) => machine(name, { deletedAt: ago(1) }))],
+        pods: [
+          ...used,
+          replica('p', 'n1', {
+            spec: { tolerations: [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }] },
+          }),
+        ],
+      },
+      [],
+      'NoPlaceToMovePods',
+    ],
+    [
+      'the others have just started, and their GPUs have not appeared',
+      {
+        nodes: [
+          machine('n1'),
+          ...['n2', 'n3'].map((name) =>
+            machine(name, { labels: { 'k8s.amazonaws.com/accelerator': 'nvidia-t4' }, createdAt: ago(1) }),
+          ),
+        ],
+        pods: [...used, replica('p', 'n1')],
+      },
+      [],
+      'NoPlaceToMovePods',
+    ],
+    [
       'host ports that are taken',
       {
         pods: [...used, ...['n1', 'n2', 'n3'].map((on) => replica(`p-${on}`, on, port(80)))],
@@ -196,7 +224,9 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
     });
     expect(goes(decision)).toEqual(['n1']);
     expect(decision.scaleDown.unneeded).toEqual(['n1']);
-    expect(stays(decision)).toEqual({ n2: 'NotUnneededOtherReason' });
+    expect(decision.scaleDown.unremovable).toEqual([
+      { node: 'n2', reason: 'NotUnneededOtherReason', message: 'pods of other unneeded nodes would move to it' },
+    ]);
   });
 
   test('pods go to nodes that stay, the fullest first', () => {
@@ -236,15 +266,65 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
   });
 
   test('pods that leave a zone let others in: what was refused before is asked again', () => {
-    // a1 and b1 hold pods that keep apart by zone; each can only go where the other one is gone.
-    const zone = (name: string, of: string) => machine(name, { labels: { [ZONE_LABEL]: of } });
-    const keeping = (name: string, on: string) =>
-      replica(name, on, { ...web, requests: { cpu: '100m' }, spec: { podAntiAffinity: [apart(ZONE_LABEL)] } });
+    // x keeps away from db by zone; nothing but x fits on a1 and a2, and db may go to c.
+    const zone = (name: string, of: string, pods = 110) => {
+      const { allocatable, ...rest } = machine(name, { labels: { [ZONE_LABEL]: of } });
+      return { ...rest, allocatable: { ...allocatable, pods } };
+    };
+    const x = (on: string) =>
+      replica(`x-${on}`, on, {
+        requests: { cpu: '100m' },
+        spec: {
+          podAntiAffinity: [{ ...apart(ZONE_LABEL), labelSelector: selector({ app: 'db' }) }],
+          nodeAffinity: [
+            { matchExpressions: [{ key: ZONE_LABEL, operator: 'In', values: ['a', 'b'] }], matchFields: [] },
+          ],
+        },
+      });
+    const db = replica('db', 'b1', { labels: { app: 'db' }, requests: { cpu: '200m' }, spec: { nodeSelector: {} } });
     const decision = decide({
-      nodes: [zone('a1', 'a'), zone('a2', 'a'), zone('b1', 'b'), zone('b2', 'b')],
-      pods: [keeping('p', 'a1'), keeping('q', 'b1'), full('a2'), full('b2')],
+      nodes: [zone('a1', 'a', 1), zone('a2', 'a', 1), zone('b1', 'b'), zone('b2', 'b'), zone('c', 'c')],
+      pods: [x('a1'), x('a2'), db, full('b2', '2500m'), full('c')],
+      state: {
+        unneededSince: { [machine('a1').name]: ago(3), [machine('b1').name]: ago(2), [machine('a2').name]: ago(1) },
+      },
     });
-    expect(goes(decision)).toEqual(['a1', 'b1']);
+    expect(stays(decision)['a1']).toBe('NoPlaceToMovePods');
+    expect(goes(decision)).toEqual(['a2', 'b1']);
+  });
+
+  test('a node whose pods have no other place may itself be the place of others', () => {
+    // The pods ask for an SSD, and b has no room for a second pod.
+    const ssd = (name: string, pods: number) => {
+      const { allocatable, ...rest } = machine(name, { labels: { disk: 'ssd' } });
+      return { ...rest, allocatable: { ...allocatable, pods } };
+    };
+    const picky = (on: string) => replica(`p-${on}`, on, { spec: { nodeSelector: { disk: 'ssd' } } });
+    const decision = decide({
+      nodes: [ssd('a', 9), ssd('b', 1), machine('c')],
+      pods: [picky('a'), picky('b'), full('c')],
+    });
+    expect(stays(decision)['a']).toBe('NoPlaceToMovePods');
+    expect(goes(decision)).toEqual(['b']);
+  });
+
+  test('places that were tried in vain are free again', () => {
+    // The first pod of n1 finds the only place, the second finds none; then the pod of n2 needs it.
+    const nowhere = { nodeSelector: { disk: 'none' } };
+    const first = { ...web, requests: { cpu: '900m' }, spec: { podAntiAffinity: [apart(HOSTNAME_LABEL)] } };
+    const decision = decide({
+      nodes,
+      pods: [
+        replica('first', 'n1', first),
+        replica('second', 'n1', { requests: { cpu: '50m' }, spec: nowhere }),
+        replica('p', 'n2', { requests: { cpu: 1 } }),
+        full('n3'),
+        replica('keeps', 'n2', { requests: { cpu: '50m' }, owner: 'DaemonSet/agent' }),
+      ],
+      state: { unneededSince: { [machine('n1').name]: ago(3) } },
+    });
+    expect(stays(decision)['n1']).toBe('NoPlaceToMovePods');
+    expect(decision.scaleDown.removals).toMatchObject([{ node: 'n2', destinations: [{ node: 'n3', pods: 1 }] }]);
   });
 });
 
