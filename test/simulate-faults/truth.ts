@@ -43,9 +43,14 @@ export function plannedSize({ group, desired }: GroupView, intents: readonly Int
   return size;
 }
 
-const order = ({ id }: Intent): number => Number(id.split('-', 1)[0]!.replace(/^(\d+)$/, '$1.0'));
+/** The version that decided it, and its place among what was decided for its group. */
+function order({ id }: Intent): number {
+  const [version = '', place = '0'] = id.split('-', 1)[0]!.split('.');
+  return Number(version) * 1_000 + Number(place);
+}
 
-const pendingOf = (group: GroupName, intents: readonly Intent[]): readonly Intent[] =>
+/** What is still to be done for a group, in the order in which it is done. */
+export const pendingOf = (group: GroupName, intents: readonly Intent[]): readonly Intent[] =>
   intents
     .filter((intent) => intent.group === group && intent.status === 'pending')
     .toSorted((a, b) => order(a) - order(b));

@@ -1,4 +1,5 @@
 import type { Intent } from '../../../core/model/ports.ts';
+import { pendingOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
@@ -15,9 +16,7 @@ export const effectOnce: Invariant = {
           return;
         }
         const { group, from, to } = event;
-        const pending = (remembered()?.intents ?? []).filter(
-          (intent) => intent.group === group && intent.status === 'pending',
-        );
+        const pending = pendingOf(group, remembered()?.intents ?? []);
         const meant = pending.filter((intent) => mayMake(intent, from, to));
         const intent = meant.find(({ id }) => (effects.get(id) ?? 0) < timesOf(meant.find((one) => one.id === id)!));
         if (intent === undefined) {

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../../core/model/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { fits } from '../packing.ts';
 import type { Pool } from '../scenario.ts';
-import { isOf, isWaiting, members, plannedSize, roomOf, unitsOf } from '../truth.ts';
+import { isOf, isWaiting, members, pendingOf, plannedSize, roomOf, unitsOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /** What was true when a decision was made, of one pool. */
@@ -83,8 +83,8 @@ export const nothingInVain: Invariant = {
           return;
         }
         const { group, from, to } = event;
-        const intent = (remembered()?.intents ?? []).find(
-          (one) => one.group === group && one.status === 'pending' && one.kind === 'SetSize' && one.to === to,
+        const intent = pendingOf(group, remembered()?.intents ?? []).find(
+          (one) => one.kind === 'SetSize' && one.to === to,
         );
         const basis = (intent === undefined ? undefined : byIntent.get(intent.id))?.find(({ pool }) =>
           pool.groups.includes(group),
