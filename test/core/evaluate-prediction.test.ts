@@ -73,8 +73,7 @@ describe('where kube-scheduler will put the pods', () => {
     });
   });
 
-  test.each<{ readonly what: string; readonly options: Partial<Options>; readonly why: RegExp | null }>([
-    { what: 'nobody asks', options: { predictedPlacementRatio: 0 }, why: null },
+  test.each<{ readonly what: string; readonly options: Partial<Options>; readonly why: RegExp }>([
     {
       what: 'it is clearly too much work',
       options: { predictedPlacementBudget: 100 },
@@ -94,11 +93,13 @@ describe('where kube-scheduler will put the pods', () => {
     const decision = evaluate(given(options));
     expect(added(decision)).toBe(BIG);
     expect(decision.state.packing).toEqual({});
-    if (why === null) {
-      expect(decision.scaleUp.predicted).toBeNull();
-    } else {
-      expect(decision.scaleUp.predicted).toMatchObject({ nodes: null, bought: false, why: expect.stringMatching(why) });
-    }
+    expect(decision.scaleUp.predicted).toMatchObject({ nodes: null, bought: false, why: expect.stringMatching(why) });
+  });
+
+  test('nobody looks where nobody asks', () => {
+    const decision = evaluate(given({ predictedPlacementRatio: 0 }));
+    expect(decision.scaleUp.predicted).toBeNull();
+    expect(added(decision)).toBe(BIG);
   });
 
   test('the nodes bought beyond are neither bought again, nor taken by pods that come later', () => {
