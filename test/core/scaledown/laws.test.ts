@@ -51,8 +51,8 @@ const MANNERS: readonly ((app: string) => Partial<PodSpec>)[] = [
 
 const podArb = fc.record({
   app: fc.constantFrom(...APPS),
-  cpu: fc.integer({ min: 1, max: 15 }),
-  kind: fc.constantFrom('replica', 'replica', 'replica', 'daemon', 'bare', 'waiting'),
+  cpu: fc.integer({ min: 1, max: 9 }),
+  kind: fc.constantFrom(...times(8, () => 'replica' as const), 'daemon', 'daemon', 'bare', 'waiting'),
 });
 
 const nodeArb = fc.record({
@@ -64,8 +64,8 @@ const nodeArb = fc.record({
 
 const givenArb = fc.record({
   nodes: fc.array(nodeArb, { minLength: 1, maxLength: 9 }),
-  sick: fc.integer({ min: 0, max: 5 }),
-  minimums: fc.tuple(...times(3, () => fc.integer({ min: 0, max: 3 }))),
+  sick: fc.constantFrom(0, 0, 0, 1, 2, 5),
+  minimums: fc.tuple(...times(3, () => fc.constantFrom(0, 0, 1, 2))),
   manners: fc.tuple(...APPS.map(() => fc.integer({ min: 0, max: MANNERS.length - 1 }))),
   budgets: fc.array(fc.record({ app: fc.constantFrom(...APPS), allowed: fc.integer({ min: 0, max: 4 }) }), {
     maxLength: 2,
@@ -101,7 +101,7 @@ function scenarioOf(given: Given): Scenario {
             ready: false,
             unscheduled: { reason: 'Unschedulable', since: null },
           };
-        default:
+        case 'replica':
           return replica(name, nameOf(n), { requests, labels, spec });
       }
     }),
@@ -180,10 +180,8 @@ describe('laws of scale-down', () => {
         const { options, nodeGroups, objects } = input;
         const going = new Set<string>(removals.map(({ node }) => node));
 
-        if (!registry.clusterHealthy) {
-          expect(result).toBe('ClusterUnhealthy');
-          expect([unneeded, removals, state.unneededSince]).toEqual([[], [], {}]);
-        }
+        const left = unneeded.length + removals.length + Object.keys(state.unneededSince).length;
+        expect(registry.clusterHealthy || (result === 'ClusterUnhealthy' && left === 0)).toBe(true);
         expect(result === 'Planned').toBe(removals.length > 0);
         expect(Object.keys(state.unneededSince)).toEqual(unneeded);
 
@@ -206,9 +204,9 @@ describe('laws of scale-down', () => {
 
         // Every node of the cluster either goes, is unneeded, or has a reason to stay; what goes has none.
         const reasons = new Set<string>(unremovable.map(({ node }) => node));
-        if (result === 'Planned' || result === 'Nothing') {
-          expect(objects.nodes.filter(({ name }) => going.has(name) === reasons.has(name))).toEqual([]);
-        }
+        const complete = result === 'Planned' || result === 'Nothing';
+        const unclear = objects.nodes.filter(({ name }) => going.has(name) === reasons.has(name));
+        expect(complete ? unclear : []).toEqual([]);
 
         // Each budget has something left for every node but for the one that is drained last.
         for (const { selector: of, disruptionsAllowed } of objects.podDisruptionBudgets) {

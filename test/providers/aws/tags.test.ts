@@ -35,6 +35,7 @@ describe('well-formed tags', () => {
     ['autoscaling-options/scaledownunneededtime', '1m30s', { options: { scaleDownUnneededTime: seconds(90) } }],
     ['autoscaling-options/scaledownunreadytime', '20m0s', { options: { scaleDownUnreadyTime: minutes(20) } }],
     ['autoscaling-options/ignoredaemonsetsutilization', 'true', { options: { ignoreDaemonSetsUtilization: true } }],
+    ['autoscaling-options/scaledownenabled', 'false', { options: { scaleDownEnabled: false } }],
     ['autoscaling-options/ignoredaemonsetsutilization', 'F', { options: { ignoreDaemonSetsUtilization: false } }],
     ['autoscaling-options/maxnodeprovisiontime', 'whatever', {}],
     ['something-new/x', 'y', {}],
