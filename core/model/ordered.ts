@@ -1,6 +1,6 @@
 import { keyOf } from './pod.ts';
 import type { Scenario } from './scenario.ts';
-import { sortedBy } from './sorted.ts';
+import { sortedBy, sortedPods } from './sorted.ts';
 
 /** Every list in the order of its names, so that the order in which they came cannot matter. */
 export function ordered(scenario: Scenario): Scenario {
@@ -15,7 +15,7 @@ export function ordered(scenario: Scenario): Scenario {
     objects: {
       ...objects,
       nodes: sortedBy(objects.nodes, ({ name }) => name),
-      pods: sortedBy(objects.pods, keyOf),
+      pods: sortedPods(objects.pods),
       controllers: sortedBy(objects.controllers, ({ kind, namespace, name }) => `${kind}/${namespace}/${name}`),
       persistentVolumes: sortedBy(objects.persistentVolumes, ({ name }) => name),
       persistentVolumeClaims: sortedBy(objects.persistentVolumeClaims, keyOfNamespaced),

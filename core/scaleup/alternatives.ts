@@ -128,8 +128,10 @@ const mayMix = (expanders: readonly string[]): boolean =>
 export const costOf = (increases: readonly Increase[], costs: Costs): number =>
   increases.reduce((sum, { group, from, to }) => sum + (to - from) * costs.of(group), 0);
 
-const placesAll = (plan: Plan, usual: Plan): boolean =>
-  [...usual.triggered.keys()].every((pod) => plan.triggered.has(pod));
+function placesAll(plan: Plan, usual: Plan): boolean {
+  const placed = new Map(loadsOf(plan).map(({ kind, count }) => [kind, count]));
+  return loadsOf(usual).every(({ kind, count }) => (placed.get(kind) ?? 0) >= count);
+}
 
 /** The pods of a plan, by kind. */
 function loadsOf({ placements }: Plan): readonly Load[] {

@@ -1,5 +1,5 @@
 import type { PodReason } from '../model/decision.ts';
-import { atomicSetOf, type Pod } from '../model/pod.ts';
+import type { Pod } from '../model/pod.ts';
 import type { Demand } from './demand.ts';
 import type { LeftOver } from './left-over.ts';
 import { NodeRow } from './node-row.ts';
@@ -52,10 +52,15 @@ export function planAtomic(input: PlanInput, wanting: readonly Demand[]): Plan {
     }
   }
   input.snapshot.commit();
-  const without = [...refused].flatMap((set) => sets.get(set)!.flatMap(({ pods }) => pods));
+  const without = [...refused].flatMap((set) => sets.get(set)!);
   return {
     ...plan,
-    left: [...plan.left, ...without.map((pod) => ({ pods: [pod], awaiting: false, reasons: reasons.get(pod)! }))],
+    left: [
+      ...plan.left,
+      ...without.flatMap(({ kind, pods }) =>
+        pods.map((pod) => ({ kind, pods: [pod], awaiting: false, reasons: reasons.get(pod)! })),
+      ),
+    ],
   };
 }
 
@@ -90,11 +95,11 @@ function again(input: PlanInput, refused: ReadonlySet<string>): Plan {
   return attempt(input, refused);
 }
 
-function tornBy({ triggered, left }: Plan): Torn {
-  const begun = new Set([...triggered.keys()].map(atomicSetOf));
+function tornBy({ placements, left }: Plan): Torn {
+  const begun = new Set(placements.map(({ kind }) => kind.atomicSet));
   const torn = new Map<string, LeftOver[]>();
   for (const without of left) {
-    const set = atomicSetOf(without.pods[0]!);
+    const set = without.kind.atomicSet;
     if (set !== null && begun.has(set)) {
       torn.set(set, [...(torn.get(set) ?? []), without]);
     }

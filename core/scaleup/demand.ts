@@ -11,10 +11,16 @@ export interface Demand {
 }
 
 /** One row per kind, in the order in which the kinds were first seen. */
-export function demandOf(snapshot: Snapshot, pods: readonly Pod[]): readonly Demand[] {
+export const demandOf = (snapshot: Snapshot, pods: readonly Pod[]): readonly Demand[] =>
+  rowsOf(pods.map((pod) => ({ pod, kind: snapshot.kindOf(pod) })));
+
+/** The same for pods whose kinds are known; those without one want nothing. */
+export function rowsOf(pods: readonly { readonly pod: Pod; readonly kind: PodKind | null }[]): readonly Demand[] {
   const byKind = new Map<PodKind, Pod[]>();
-  for (const pod of pods) {
-    const kind = snapshot.kindOf(pod);
+  for (const { pod, kind } of pods) {
+    if (kind === null) {
+      continue;
+    }
     const same = byKind.get(kind);
     if (same === undefined) {
       byKind.set(kind, [pod]);

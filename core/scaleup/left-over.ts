@@ -1,12 +1,14 @@
 import type { PodReason } from '../model/decision.ts';
 import type { Pod } from '../model/pod.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Demand } from './demand.ts';
 import { SKIP_WORDS } from './groups.ts';
 import { onFreshNodes, type Round, skipOf } from './round.ts';
 import { newNodeVerdict } from './verdict.ts';
 
-/** Pods for which nothing is bought now. */
+/** Pods of one kind for which nothing is bought now. */
 export interface LeftOver {
+  readonly kind: PodKind;
   readonly pods: readonly Pod[];
   /** Some group would hold them, but for a limit or because another decision comes first. */
   readonly awaiting: boolean;
@@ -42,7 +44,8 @@ export function leftOvers(round: Round, demands: readonly Demand[], skipped: Rea
       }),
     );
   });
-  return demands.map(({ pods }, i) => ({
+  return demands.map(({ kind, pods }, i) => ({
+    kind,
     pods,
     awaiting: verdicts.some((ofGroup) => ofGroup[i]!.holds),
     reasons: verdicts.map((ofGroup) => ofGroup[i]!.reason),

@@ -20,6 +20,9 @@ export type Wait =
       readonly until: EpochMs | null;
     };
 
+const WANTS: Wait = { kind: 'wants' };
+const NOMINATED: Wait = { kind: 'nominated' };
+
 const DELAY_ANNOTATION = 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay';
 
 /** Did kube-scheduler look for a node for this pod, and find none? */
@@ -59,13 +62,13 @@ export function waitOf(pod: Pod, options: Options, now: EpochMs): Wait {
     );
   }
   if (pod.nominatedNodeName !== null) {
-    return { kind: 'nominated' };
+    return NOMINATED;
   }
   const delay = scaleUpDelay(pod, options);
   if (isYounger(pod, delay, now)) {
     return ignored('younger than its scale-up delay', addTime(pod.createdAt!, delay));
   }
-  return { kind: 'wants' };
+  return WANTS;
 }
 
 /** Pods of so low a priority make room for others: they count neither as pending nor on the nodes they run on. */

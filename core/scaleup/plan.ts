@@ -1,6 +1,5 @@
 import type { Consideration, Increase, SkippedGroup } from '../model/decision.ts';
 import { byName, type GroupName } from '../model/names.ts';
-import type { Pod } from '../model/pod.ts';
 import { randomFrom } from '../model/random.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
@@ -16,10 +15,8 @@ export interface Plan {
   readonly increases: readonly Increase[];
   readonly skipped: readonly SkippedGroup[];
   readonly considered: readonly Consideration[];
-  /** For which pods a group is raised. */
-  readonly triggered: ReadonlyMap<Pod, GroupName>;
-  /** Where their places are. */
-  readonly placements: readonly Placement[];
+  /** Places for the demands, of each kind for the first ones by name, and the groups that are raised for them. */
+  readonly placements: readonly Place[];
   readonly left: readonly LeftOver[];
 }
 
@@ -65,7 +62,6 @@ export function planScaleUp(input: PlanInput): Plan {
     }),
     skipped,
     considered: considerations(input, decisions),
-    triggered: triggeredBy(input.demands, places),
     placements: places,
     left: leftOvers(round, demands, new Set(skipped.map(({ group }) => group))),
   };
@@ -128,19 +124,4 @@ function considerations({ scenario, snapshot }: PlanInput, decisions: readonly D
       ? { ...consideration, split }
       : { ...consideration, split, why: `${consideration.why}; ${back} less, as the other new nodes hold their pods` };
   });
-}
-
-/** The group that is raised for each pod, first ones by name first. */
-function triggeredBy(demands: readonly Demand[], places: readonly Place[]): ReadonlyMap<Pod, GroupName> {
-  const byKind = new Map(demands.map(({ kind, pods }) => [kind, pods]));
-  const taken = new Map<PodKind, number>();
-  const triggered = new Map<Pod, GroupName>();
-  for (const { kind, group, count } of places) {
-    const from = taken.get(kind) ?? 0;
-    for (const pod of byKind.get(kind)!.slice(from, from + count)) {
-      triggered.set(pod, group);
-    }
-    taken.set(kind, from + count);
-  }
-  return triggered;
 }

@@ -1,10 +1,10 @@
-import type { Increase, PodOutcome, Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
+import type { Increase, Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/names.ts';
-import { keyOf, type Pod } from '../model/pod.ts';
+import type { Pod } from '../model/pod.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
-import { sortedBy, sortedRecord } from '../model/sorted.ts';
+import { sortedBy, sortedPods, sortedRecord } from '../model/sorted.ts';
 import type { ScaleUpRequest, State } from '../model/state.ts';
 import { addTime } from '../model/time.ts';
 import { isReady } from '../registry/readiness.ts';
@@ -13,11 +13,12 @@ import { clusterSnapshot } from '../scheduling/cluster-snapshot.ts';
 import type { Picture } from '../scheduling/picture.ts';
 import { createScheduler } from '../scheduling/scheduler.ts';
 import { bestPlan } from './best-plan.ts';
-import { type Demand, demandOf } from './demand.ts';
+import { type Demand, rowsOf } from './demand.ts';
 import { fitExisting } from './existing.ts';
 import { increasesToMin } from './min-size.ts';
+import { outcomesOf, type Pending, type Refusal } from './outcomes.ts';
 import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './packing-state.ts';
-import { cooldownOf, isExpendable, isPending, type Wait, waitOf } from './pending.ts';
+import { cooldownOf, isExpendable, isPending, waitOf } from './pending.ts';
 import type { Plan } from './plan.ts';
 import { promisedBy, promisesOf } from './promises.ts';
 import { recreated } from './recreated.ts';
@@ -51,13 +52,15 @@ export function decideScaleUp(
     scenario.state.unneededSince,
   );
   const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
-  const pending = sortedBy([...objects.pods.filter((pod) => isPending(pod, options)), ...drained], keyOf);
-  const waits = new Map<Pod, Wait>(pending.map((pod) => [pod, waitOf(pod, options, now)]));
-  const wanting = [...waits].flatMap(([pod, { kind }]) => (kind === 'wants' ? [pod] : []));
+  const asPending = (pod: Pod): Pending => {
+    const wait = waitOf(pod, options, now);
+    return { pod, wait, kind: wait.kind === 'wants' ? snapshot.kindOf(pod) : null };
+  };
+  const waiting = [...objects.pods.filter((pod) => isPending(pod, options)), ...drained];
+  const pending = sortedPods(waiting).map(asPending);
   const scheduler = createScheduler(snapshot, objects);
   // Those that are pending come before those that are yet to be: first ones are served first.
-  const returning = evicted.filter((pod) => waitOf(pod, options, now).kind === 'wants');
-  const demands = demandOf(snapshot, [...wanting, ...returning]);
+  const demands = rowsOf([...pending, ...evicted.map(asPending)]);
   const upcomingNodes = emptyUpcoming(snapshot, registry);
   const spare = spareOf(upcomingNodes, scenario.state);
   const fitInput = { snapshot, scheduler, demands, templates, spare, reference: typicalNode(templates) };
@@ -82,12 +85,11 @@ export function decideScaleUp(
   snapshot.commit();
   const plan = decided?.plan ?? NO_PLAN;
   const toMin = increasesToMin(scenario, registry, snapshot, templates, plan.increases);
-  const homeless = new Set(left.flatMap(({ pods }) => pods));
   return {
     scaleUp: {
       result: refusal?.result ?? resultOf(plan, left.length > 0),
       increases: plan.increases,
-      pods: outcomesOf(waits, homeless, plan, refusal),
+      pods: outcomesOf(pending, demands, left, plan, refusal),
       upcoming,
       skippedGroups: withSkipped(plan.skipped, toMin.skipped),
       considered: plan.considered,
@@ -107,7 +109,7 @@ export function decideScaleUp(
   };
 }
 
-const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], triggered: new Map(), placements: [], left: [] };
+const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [] };
 
 /** One entry for each group: why it cannot grow comes before why it stays below its minimum. */
 function withSkipped(skipped: readonly SkippedGroup[], more: readonly SkippedGroup[]): readonly SkippedGroup[] {
@@ -132,12 +134,6 @@ function groupOfNodes({ nodeGroups }: Scenario): (node: NodeName) => GroupName |
 /** What a pod's size is measured against where no particular group is in question. */
 function typicalNode(templates: ReadonlyMap<GroupName, GroupTemplate>): Resources {
   return [...templates.values()].reduce((sum, { node }) => addResources(sum, node.allocatable), NO_RESOURCES);
-}
-
-interface Refusal {
-  readonly result: Extract<ScaleUpResult, 'ClusterUnhealthy' | 'NotTried' | 'Limited' | 'Cooldown'>;
-  /** In words. */
-  readonly reason: string;
 }
 
 /** Why no group is even looked at; `null` when they are. */
@@ -165,35 +161,6 @@ function resultOf(plan: Plan, needed: boolean): ScaleUpResult {
     return 'ScaledUp';
   }
   return needed ? 'NoOptions' : 'NotNeeded';
-}
-
-function outcomesOf(
-  waits: ReadonlyMap<Pod, Wait>,
-  homeless: ReadonlySet<Pod>,
-  plan: Plan,
-  refusal: Refusal | null,
-): readonly PodOutcome[] {
-  const leftOver = new Map(plan.left.flatMap((left) => left.pods.map((pod) => [pod, left] as const)));
-  return [...waits].map(([pod, wait]): PodOutcome => {
-    const key = keyOf(pod);
-    if (wait.kind === 'ignored') {
-      return { pod: key, outcome: 'Ignored', reasons: [wait.reason] };
-    }
-    if (!homeless.has(pod)) {
-      return { pod: key, outcome: 'Fits' };
-    }
-    if (refusal !== null) {
-      const outcome = refusal.result === 'Cooldown' ? 'Awaiting' : 'Unschedulable';
-      return { pod: key, outcome, reasons: [{ reason: refusal.reason }] };
-    }
-    const group = plan.triggered.get(pod);
-    if (group !== undefined) {
-      return { pod: key, outcome: 'Triggered', group };
-    }
-    // Every pod that found no place at first was either planned for or left over.
-    const { awaiting, reasons } = leftOver.get(pod)!;
-    return { pod: key, outcome: awaiting ? 'Awaiting' : 'Unschedulable', reasons };
-  });
 }
 
 /** Requests are registered with the decision, before any size is set; one more request for a group extends the first. */
