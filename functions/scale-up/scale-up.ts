@@ -195,7 +195,11 @@ async function evaluateOnce(
 
   if (!world.dryRun) {
     const intents = intentsOf(decision, scenario, persisted.version + 1);
-    const quiet = intents.length === 0 && settled.ids.length === 0 && sameState(persisted.state, decision.state, now);
+    const quiet =
+      intents.length === 0 &&
+      settled.ids.length === 0 &&
+      sameState(persisted.state, decision.state, now) &&
+      !hasNewPods(scenario);
     if (!quiet) {
       const outcome = await world.store.commit(
         cluster.name,
@@ -231,6 +235,21 @@ function sameState(before: Decision['state'], after: Decision['state'], now: Epo
     isDeepStrictEqual({ ...before, lastEvaluation: null }, { ...after, lastEvaluation: null })
   );
 }
+
+/** Hosts' clocks are no further apart. */
+const SKEW_MS = 60_000;
+
+/**
+ * Does a pod wait that the stored decision may know nothing of? Whoever asks what it waits for is to find it there. The
+ * stored one is that of the state's evaluation, for those in between were not worth writing.
+ */
+const hasNewPods = ({ objects, state: { lastEvaluation } }: Scenario): boolean =>
+  objects.pods.some(
+    ({ nodeName, unscheduled, createdAt }) =>
+      nodeName === null &&
+      unscheduled !== null &&
+      (unscheduled.since ?? createdAt ?? 0) > (lastEvaluation ?? 0) - SKEW_MS,
+  );
 
 /** A pod that no scheduler has said anything about yet; those of bypassed schedulers are pending all the same. */
 const isUnseen = (pod: Pod): boolean =>

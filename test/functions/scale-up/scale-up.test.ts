@@ -91,6 +91,26 @@ describe('scale-up', () => {
     expect(remembered(world)?.version).toBe(2);
   });
 
+  it('writes at once what a new pod waits for, though nothing else changes, and then no more than usual', async () => {
+    const hopeless = (name: string, since: number) =>
+      pod(name, { requests: { cpu: 99 }, unscheduled: { reason: 'Unschedulable', since: epochMs(since) } });
+    const told = async () => (await world.store.lastDecision(WEB))?.scaleUp.pods.map((one) => one.pod);
+    const first = hopeless('first', NOW - 1_000);
+    const world = testWorld({ groups: [group('a')], objects: { pods: [first] } });
+    await run(world, tick);
+    world.time += 90_000;
+    await run(world, tick);
+    expect(await told()).toEqual(['default/first']);
+    const { version } = remembered(world)!;
+    world.time += 10_000;
+    await run(world, tick);
+    expect(remembered(world)?.version).toBe(version);
+    world.objects = { pods: [first, hopeless('second', world.time)] };
+    world.time += 10_000;
+    await run(world, tick);
+    expect(await told()).toEqual(['default/first', 'default/second']);
+  });
+
   it('changes nothing in a dry run, but says what it would do', async () => {
     const world = pendingWorld({ dryRun: true });
     await run(world, tick);
