@@ -7,10 +7,16 @@ import { startTripwire, type Side } from './servers/tripwire.ts';
 
 /** So long is held what a killed process was about to do. */
 export const TIMEOUT_SECONDS = 5;
-/** A process that comes to no such change by then is killed all the same. */
-const CHANGE_WITHIN_MS = 4_000;
-/** The moments lie among the first changes that a process makes. */
-const CHANGES = 8;
+/** How long processes live. */
+export interface Lifetime {
+  /** The moments lie among so many changes that a process makes first. */
+  readonly changes: number;
+  /** A process that comes to no such change by then is killed all the same. */
+  readonly atMostMs: number;
+}
+
+/** Long enough for a decision and what it asks for. */
+const SHORT: Lifetime = { changes: 8, atMostMs: 4_000 };
 
 /** When a process is killed. */
 type Moment =
@@ -42,7 +48,11 @@ export const stateOf = ({ name }: E2eCluster, endpoint = inject('dynamodbEndpoin
  *
  * @param args of `outrigger local` besides those for the webhook, the state and a look each second.
  */
-export async function startKilling(cluster: E2eCluster, ...args: readonly string[]): Promise<Killing> {
+export async function startKilling(
+  cluster: E2eCluster,
+  args: readonly string[] = [],
+  { changes, atMostMs }: Lifetime = SHORT,
+): Promise<Killing> {
   const seed = Number(process.env['OUTRIGGER_E2E_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
   process.stdout.write(`${cluster.name}: OUTRIGGER_E2E_SEED=${seed}\n`);
   const random = randomFrom(seed);
@@ -65,8 +75,8 @@ export async function startKilling(cluster: E2eCluster, ...args: readonly string
   };
   const nextMoment = (): Moment =>
     random() < 0.4
-      ? { kind: 'time', ms: 500 + below(2_500) }
-      : { kind: 'change', nth: 1 + below(CHANGES), side: random() < 0.5 ? 'before' : 'after' };
+      ? { kind: 'time', ms: 500 + below(0.6 * atMostMs) }
+      : { kind: 'change', nth: 1 + below(changes), side: random() < 0.5 ? 'before' : 'after' };
 
   return {
     start,
@@ -76,20 +86,18 @@ export async function startKilling(cluster: E2eCluster, ...args: readonly string
       const caught = moment.kind === 'change' ? tripwire.catchChange(moment.nth, moment.side) : null;
       const outrigger = start();
       const change =
-        moment.kind === 'time'
-          ? await delay(moment.ms, null)
-          : await Promise.race([caught, delay(CHANGE_WITHIN_MS, null)]);
+        moment.kind === 'time' ? await delay(moment.ms, null) : await Promise.race([caught, delay(atMostMs, null)]);
       // One that has ended by itself was not killed.
       expect(await outrigger.stop('SIGKILL')).toBe('SIGKILL');
       tripwire.disarm();
-      return inWords(moment, change);
+      return inWords(moment, change, atMostMs);
     },
   };
 }
 
-const inWords = (moment: Moment, change: string | null): string =>
+const inWords = (moment: Moment, change: string | null, atMostMs: number): string =>
   moment.kind === 'time'
     ? `after ${moment.ms} ms`
     : change === null
-      ? `after ${CHANGE_WITHIN_MS} ms, without change ${moment.nth}`
+      ? `after ${atMostMs} ms, without change ${moment.nth}`
       : `${moment.side} change ${moment.nth}, ${change}`;

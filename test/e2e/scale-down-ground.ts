@@ -35,10 +35,11 @@ export interface KeptNode extends GroundNode {
  * - on every node a pod of a DaemonSet and one of the deployment `load`, which fills it;
  * - a bare pod, a pod with local storage and a pod that is not to be disrupted, on a node each and of a group each:
  *   these three nodes are `kept`;
- * - deployments with budgets, `web` (one pod may be away) and `api` (at most a quarter), on the other nodes, a pod of
+ * - deployments with budgets, `web` (two pods may be away) and `api` (half of them), on the other nodes, a pod of
  *   each on most of them.
  *
- * When the load has gone, all that is left has room on the three kept nodes, and the nine others may go.
+ * When the load has gone, all that is left has room on the three kept nodes, and the nine others may go. Wherever it
+ * gathers meanwhile, it fills no node by half.
  */
 export interface ScaleDownGround {
   readonly cluster: E2eCluster;
@@ -113,15 +114,19 @@ export async function openScaleDownGround(name: string, { min = 0 } = {}): Promi
     ...workload('pinned', 1, { ...podSpec(200), ...near(pinned!) }, { 'karpenter.sh/do-not-disrupt': 'true' }),
   });
   const others = away(kept);
-  await kube.create<V1Deployment>(deployments, workload('web', WEB, { ...podSpec(300), ...others('web') }));
-  await kube.create<V1Deployment>(deployments, workload('api', API, { ...podSpec(200), ...others('api') }));
-  await kube.create(budgets, budget('web', { maxUnavailable: 1 }));
-  await kube.create(budgets, budget('api', { minAvailable: '75%' }));
+  await kube.create<V1Deployment>(deployments, workload('web', WEB, { ...podSpec(100), ...others('web') }));
+  await kube.create<V1Deployment>(deployments, workload('api', API, { ...podSpec(100), ...others('api') }));
+  await kube.create(budgets, budget('web', { maxUnavailable: 2 }));
+  await kube.create(budgets, budget('api', { minAvailable: '50%' }));
+  // Of a DaemonSet's pods those of a Node that is gone linger for a while.
   const settled = (count: number, more: number, timeoutMs: number) =>
     kube.until<V1Pod>(pods, {
-      what: `${WORKLOAD + more} pods and ${count} of a DaemonSet, all running`,
+      what: `${WORKLOAD + more} pods and ${count} of a DaemonSet, all ready`,
       timeoutMs,
-      holds: (there) => there.length === WORKLOAD + more + count && there.every(isReady),
+      holds: (there) => {
+        const [agents, others] = [there.filter(isAgent), there.filter((pod) => !isAgent(pod))];
+        return others.length === WORKLOAD + more && others.every(isReady) && agents.filter(isReady).length >= count;
+      },
       describe: (there) => `${there.length} pods, ${there.filter(isReady).length} ready`,
     });
   await settled(NODES, 0, 60_000);
@@ -150,6 +155,8 @@ export async function openScaleDownGround(name: string, { min = 0 } = {}): Promi
     evict: (pod, gracePeriodSeconds) => evict(cluster, pod, gracePeriodSeconds),
   };
 }
+
+const isAgent = ({ metadata }: V1Pod): boolean => metadata?.labels?.['app'] === 'agent';
 
 const isReady = ({ metadata, status }: V1Pod | V1Node): boolean =>
   metadata?.deletionTimestamp === undefined &&
