@@ -53,17 +53,31 @@ export class NodeRow {
 
   #set(position: number, cpu: number, memory: number, pods: number): void {
     const tree = this.#free;
-    let at = (this.#capacity + position) * 3;
+    const at = (this.#capacity + position) * 3;
     tree[at] = cpu;
     tree[at + 1] = memory;
     tree[at + 2] = pods;
-    for (let n = (this.#capacity + position) >> 1; n >= 1; n >>= 1) {
-      at = n * 3;
-      const left = n * 6;
-      tree[at] = Math.max(tree[left]!, tree[left + 3]!);
-      tree[at + 1] = Math.max(tree[left + 1]!, tree[left + 4]!);
-      tree[at + 2] = Math.max(tree[left + 2]!, tree[left + 5]!);
+    let n = (this.#capacity + position) >> 1;
+    while (n >= 1 && this.#update(n)) {
+      n >>= 1;
     }
+  }
+
+  /** The most of both children; `false` when that is what it was. */
+  #update(n: number): boolean {
+    const tree = this.#free;
+    const at = n * 3;
+    const left = n * 6;
+    const cpu = Math.max(tree[left]!, tree[left + 3]!);
+    const memory = Math.max(tree[left + 1]!, tree[left + 4]!);
+    const pods = Math.max(tree[left + 2]!, tree[left + 5]!);
+    if (tree[at] === cpu && tree[at + 1] === memory && tree[at + 2] === pods) {
+      return false;
+    }
+    tree[at] = cpu;
+    tree[at + 1] = memory;
+    tree[at + 2] = pods;
+    return true;
   }
 
   /** The first position from `from` on with so much CPU and memory and a place for a pod free; -1 if there is none. */
@@ -85,11 +99,12 @@ export class NodeRow {
   }
 
   #grow(): void {
-    const nodes = this.#nodes.splice(0);
+    const leaves = this.#free.subarray(this.#capacity * 3);
     this.#capacity *= 2;
     this.#free = new Float64Array(this.#capacity * 2 * 3).fill(Number.NEGATIVE_INFINITY);
-    for (const info of nodes) {
-      this.add(info);
+    this.#free.set(leaves, this.#capacity * 3);
+    for (let n = this.#capacity - 1; n >= 1; n--) {
+      this.#update(n);
     }
   }
 }

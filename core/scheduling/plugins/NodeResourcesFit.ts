@@ -13,20 +13,23 @@ export const nodeResourcesFit: Plugin = {
     return (kind) => {
       const { requestIndex, requestAmount } = kind;
       const size = requestIndex.length;
-      /** By what is short: few of the combinations ever occur. */
-      const rejections = new Map<string, Rejection>();
+      const isShort = (free: Float64Array, i: number): boolean =>
+        // Negated, because a resource that the node does not have is `undefined` here.
+        !(free[requestIndex[i]!]! >= requestAmount[i]!);
+      /** By what is short, a bit for each: few of the combinations ever occur. */
+      const rejections = new Map<number, Rejection>();
       const reject = (free: Float64Array): Rejection => {
-        const reasons = free[PODS_INDEX]! >= 1 ? [] : ['Too many pods'];
-        for (let i = 0; i < size; i++) {
-          if (!(free[requestIndex[i]!]! >= requestAmount[i]!)) {
-            reasons.push(`Insufficient ${names[requestIndex[i]!]!}`);
-          }
+        let short = free[PODS_INDEX]! >= 1 ? 0 : 1;
+        for (let i = 0, bit = 2; i < size; i++, bit *= 2) {
+          short += isShort(free, i) ? bit : 0;
         }
-        const key = reasons.join();
-        let made = rejections.get(key);
+        let made = rejections.get(short);
         if (made === undefined) {
-          made = rejection('NodeResourcesFit', ...reasons);
-          rejections.set(key, made);
+          const lacking = requestIndex
+            .filter((_, i) => isShort(free, i))
+            .map((index) => `Insufficient ${names[index]!}`);
+          made = rejection('NodeResourcesFit', ...(short % 2 === 1 ? ['Too many pods'] : []), ...lacking);
+          rejections.set(short, made);
         }
         return made;
       };
@@ -34,8 +37,7 @@ export const nodeResourcesFit: Plugin = {
         node: ({ free }) => {
           let short = !(free[PODS_INDEX]! >= 1);
           for (let i = 0; i < size && !short; i++) {
-            // Negated, because a resource that the node does not have is `undefined` here.
-            short = !(free[requestIndex[i]!]! >= requestAmount[i]!);
+            short = isShort(free, i);
           }
           return short ? reject(free) : null;
         },
