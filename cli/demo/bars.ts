@@ -1,20 +1,23 @@
+import type { StagedGroup } from './stage.ts';
 import type { Colors } from './text.ts';
 
 /** Sizes above this are drawn to scale. */
 const MOST_SQUARES = 20;
 
-/** A group's nodes: ready, on their way, and what it may still grow by. */
-export function groupBar(ready: number, desired: number, max: number, colors: Colors): string {
+/** A group's nodes: ready, being removed, on their way, and what it may still grow by. */
+export function groupBar({ group: { maxSize: max }, ready, leaving, desired }: StagedGroup, colors: Colors): string {
   const scale = max > MOST_SQUARES ? MOST_SQUARES / max : 1;
-  const squares = Math.round(max * scale);
+  const squares = Math.round(Math.max(max, ready) * scale);
   // What is there shows, be it ever so little.
   const part = (count: number): number => (count > 0 ? Math.max(1, Math.round(count * scale)) : 0);
-  const full = Math.min(squares, part(Math.min(ready, desired)));
-  const coming = Math.min(squares - full, part(desired - Math.min(ready, desired)));
+  const full = Math.min(squares, part(ready - leaving));
+  const going = Math.min(squares - full, part(leaving));
+  const coming = Math.min(squares - full - going, part(desired - ready));
   return (
     colors.green('■'.repeat(full)) +
+    colors.red('▨'.repeat(going)) +
     colors.yellow('□'.repeat(coming)) +
-    colors.dim('·'.repeat(Math.max(0, squares - full - coming)))
+    colors.dim('·'.repeat(squares - full - going - coming))
   );
 }
 

@@ -10,13 +10,14 @@ export function panelLines(stage: Stage, at: number, style: Style): readonly str
   const { colors, width } = style;
   const columns = Math.min(width, 100);
   const time = ` ${clockTime(at)} `;
-  const rows = [...stage.groups.values()].slice(0, MOST_GROUPS).map(({ group, ready, desired }) => {
+  const rows = [...stage.groups.values()].slice(0, MOST_GROUPS).map((one) => {
+    const { group, ready, leaving, desired } = one;
     const coming = Math.max(0, desired - ready);
     return [
       group.name,
       ...(width < 60 ? [] : [colors.dim(zonesOf(group))]),
-      groupBar(ready, desired, group.maxSize, colors),
-      `${ready} ready${coming > 0 ? colors.yellow(`, ${coming} booting`) : ''}`,
+      groupBar(one, colors),
+      `${ready - leaving} ready${leaving > 0 ? colors.red(`, ${leaving} leaving`) : ''}${coming > 0 ? colors.yellow(`, ${coming} booting`) : ''}`,
     ];
   });
   const { running, starting, pending } = stage.pods;

@@ -8,7 +8,7 @@ import { tell } from './story.ts';
 import type { Style } from './text.ts';
 
 /** A recording is played in so many seconds at speed 1. */
-const PLAY_SECONDS = 12;
+const PLAY_SECONDS = 16;
 /** Stretches in which nothing is told are cut to so many seconds of virtual time. */
 const LONGEST_PAUSE = 15;
 const FRAME_MS = 80;

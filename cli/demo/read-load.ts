@@ -219,21 +219,19 @@ const readStep: Reader<LoadStep> = (raw, place, problems) => {
   return { at, ...BY_KIND[kind](fields[kind], fieldOf(place, kind), problems) };
 };
 
+/** Fields of Deployments and Jobs alike. */
+const OF_WORKLOADS = ['name', 'namespace', 'requests', 'labels', 'annotations', 'minAvailable', 'spec'] as const;
+
 const BY_KIND: Readonly<Record<(typeof STEPS)[number], Reader<Step>>> = {
   deploy: (raw, place, problems) => {
     const fields = readFields(raw, place, problems);
-    reportUnknownFields(fields, ['name', 'namespace', 'replicas', 'requests', 'labels', 'spec'], place, problems);
+    reportUnknownFields(fields, ['replicas', ...OF_WORKLOADS], place, problems);
     const pods = podsIn(fields, 'replicas', place, problems);
     return { kind: 'deploy', workload: workloadIn(fields, 'Deployment', pods, null, place, problems) };
   },
   job: (raw, place, problems) => {
     const fields = readFields(raw, place, problems);
-    reportUnknownFields(
-      fields,
-      ['name', 'namespace', 'pods', 'runsFor', 'requests', 'labels', 'spec'],
-      place,
-      problems,
-    );
+    reportUnknownFields(fields, ['pods', 'runsFor', ...OF_WORKLOADS], place, problems);
     const pods = podsIn(fields, 'pods', place, problems);
     const runsFor = readDuration(fields['runsFor'], fieldOf(place, 'runsFor'), problems);
     return { kind: 'job', workload: workloadIn(fields, 'Job', pods, runsFor, place, problems) };
@@ -284,6 +282,7 @@ function workloadIn(
   if (whole && requests !== null) {
     report(problems, fieldOf(place, 'requests'), 'nothing, for spec.containers say it', fields['requests']);
   }
+  const minAvailable = optionalCountIn(fields, 'minAvailable', place, problems);
   const read = readPodSpec(whole ? spec : { ...spec, containers: [] }, fieldOf(place, 'spec'), problems);
   return {
     kind,
@@ -291,6 +290,8 @@ function workloadIn(
     name,
     pods,
     labels: { app: name, ...labelsIn(fields, 'labels', place, problems) },
+    annotations: labelsIn(fields, 'annotations', place, problems),
+    ...(minAvailable === null ? {} : { minAvailable }),
     spec: whole
       ? read
       : { ...read, containers: [{ name, requests: requests ?? NO_RESOURCES, hostPorts: [], restartable: false }] },

@@ -13,7 +13,17 @@ import { type DaemonSet, type Workload, workloadKey } from '../../providers/simu
 import { createSimulatedWorld, type SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { Happening } from '../../providers/simulated/world-event.ts';
 import type { Load, LoadStep } from './load.ts';
-import type { DecisionEntry, Entry, LoadEntry, Recording, Stuck, TroubleEntry } from './recording.ts';
+import { createOutlook } from './outlook.ts';
+import type {
+  DecisionEntry,
+  Entry,
+  LoadEntry,
+  RecordedGroup,
+  Recording,
+  ScaleDownEntry,
+  Stuck,
+  TroubleEntry,
+} from './recording.ts';
 import { summarise } from './summarise.ts';
 import { wire } from './wiring.ts';
 
@@ -58,7 +68,7 @@ export async function record(load: Load, fault: Fault = () => null): Promise<Rec
   const { clock } = world;
   const timeline: Entry[] = [];
   let lastChange: EpochMs = START;
-  const add = (entry: Happening | LoadEntry | DecisionEntry | TroubleEntry): void => {
+  const add = (entry: Happening | LoadEntry | DecisionEntry | ScaleDownEntry | TroubleEntry): void => {
     timeline.push({ at: (clock.now() - START) / 1_000, ...entry });
   };
   const changed = (): void => {
@@ -79,6 +89,8 @@ export async function record(load: Load, fault: Fault = () => null): Promise<Rec
     add(happening);
   });
 
+  const nodeGroups = recordedGroups(world);
+  const outlook = createOutlook();
   let lastDecision = '';
   const { store } = wire({
     world,
@@ -93,6 +105,10 @@ export async function record(load: Load, fault: Fault = () => null): Promise<Rec
         add(entry);
       }
       lastDecision = told;
+      const nodes = outlook.take(decision, now);
+      if (nodes !== null) {
+        add(nodes);
+      }
     },
     onTrouble: (level, message) => add({ kind: 'Trouble', level, message }),
   });
@@ -118,7 +134,7 @@ export async function record(load: Load, fault: Fault = () => null): Promise<Rec
       (Object.values(remembered.state.backoff).some((backoff) => backoff.until > clock.now()) ||
         remembered.intents.length > 0);
     const still = clock.now() - lastChange >= STANDSTILL && !resumes && !hasJobs(world);
-    atRest = stepsLeft === 0 && (isSettled(world) || still);
+    atRest = stepsLeft === 0 && (isSettled(world) || still) && !outlook.isOpen(lastChange);
     clock.after(CHECK, check);
   };
   clock.after(CHECK, check);
@@ -130,24 +146,36 @@ export async function record(load: Load, fault: Fault = () => null): Promise<Rec
     kind: 'DemoRecording',
     metadata: { name: load.name },
     seed: load.seed,
-    nodeGroups: load.groups.map(({ name, zones, instanceType, minSize, maxSize, desiredSize, price }) => ({
-      name,
-      zones,
-      instanceType,
-      minSize,
-      maxSize,
-      desiredSize,
-      price,
-    })),
+    unneededTime: unneededTimeOf(load),
+    nodeGroups,
     timeline,
     summary: summarise({
       end: atRest ? 'at rest' : 'time is up',
       seconds: (ended - START) / 1_000,
-      groups: load.groups,
+      groups: nodeGroups,
       timeline,
       stuck: stuckPods(world, timeline),
+      staying: outlook.staying().filter(({ node }) => world.api.nodes.has(node)),
     }),
   };
+}
+
+/** The groups as they are now, with the nodes that are there. */
+const recordedGroups = ({ scaling }: SimulatedWorld): readonly RecordedGroup[] =>
+  scaling.groups().map(({ group: { name, zones, instanceType, minSize, maxSize, desiredSize, price }, machines }) => ({
+    name,
+    zones,
+    instanceType,
+    minSize,
+    maxSize,
+    desiredSize,
+    nodes: machines.flatMap(({ node }) => node ?? []),
+    price,
+  }));
+
+function unneededTimeOf({ options, groups }: Load): number | null {
+  const common = options.scaleDownUnneededTime;
+  return groups.every((group) => (group.options.scaleDownUnneededTime ?? common) === common) ? common / 1_000 : null;
 }
 
 /** Everything that was asked for runs, and no machine is on its way. */
@@ -227,6 +255,8 @@ function entryOf(
       Object.entries(requests).map(([resource, amount]) => [resource, writeQuantity(resource, amount)]),
     ),
     runsFor: workload === null || workload.runsFor === null ? null : workload.runsFor / 1_000,
+    minAvailable: workload?.minAvailable ?? null,
+    annotations: workload?.annotations ?? {},
   };
 }
 

@@ -1,4 +1,13 @@
-import type { Consideration, Increase, PodReason, ScaleUpResult, SkippedGroup } from '../../core/model/decision.ts';
+import type {
+  Consideration,
+  Increase,
+  PodReason,
+  Removal,
+  ScaleDownDecision,
+  ScaleUpResult,
+  SkippedGroup,
+  Unremovable,
+} from '../../core/model/decision.ts';
 import type { Happening } from '../../providers/simulated/world-event.ts';
 
 /** One run of the demo, as `outrigger demo --json` prints it. Times are seconds from the start, of virtual time. */
@@ -7,6 +16,8 @@ export interface Recording {
   readonly kind: 'DemoRecording';
   readonly metadata: { readonly name: string };
   readonly seed: number;
+  /** Seconds that a node must be unneeded before it goes; `null` where that depends on its group. */
+  readonly unneededTime: number | null;
   readonly nodeGroups: readonly RecordedGroup[];
   readonly timeline: readonly Entry[];
   readonly summary: Summary;
@@ -19,12 +30,14 @@ export interface RecordedGroup {
   readonly minSize: number;
   readonly maxSize: number;
   readonly desiredSize: number;
+  /** The nodes that are there at the start. */
+  readonly nodes: readonly string[];
   /** USD per hour of one node. */
   readonly price: number | null;
 }
 
 /** In the order of time. Pods of DaemonSets are left out. */
-export type Entry = { readonly at: number } & (Happening | LoadEntry | DecisionEntry | TroubleEntry);
+export type Entry = { readonly at: number } & (Happening | LoadEntry | DecisionEntry | ScaleDownEntry | TroubleEntry);
 
 /** What to do with entries, by their kind; the other kinds are of no concern. */
 export type Handlers<Result> = {
@@ -50,6 +63,9 @@ export interface LoadEntry {
   readonly requests: Readonly<Record<string, string>>;
   /** Seconds that a job's pods run. */
   readonly runsFor: number | null;
+  /** Of a PodDisruptionBudget; `null` where there is none. */
+  readonly minAvailable: number | null;
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 /** An evaluation that found pods waiting. */
@@ -67,6 +83,17 @@ export interface DecisionEntry {
   readonly unschedulable: readonly Stuck[];
   /** Seconds that the pod had waited which waited longest of those that this decision is for. */
   readonly waited: number | null;
+}
+
+/** An evaluation that sees the nodes in another light than the one before: which are unneeded, go, or stay. */
+export interface ScaleDownEntry {
+  readonly kind: 'ScaleDown';
+  readonly result: ScaleDownDecision['result'];
+  readonly message: string | null;
+  readonly unneeded: readonly string[];
+  readonly removals: readonly Removal[];
+  /** Why the others stay: what was last found out, for nodes that are not tried again for a while. */
+  readonly staying: readonly Unremovable[];
 }
 
 export interface Stuck {
@@ -98,11 +125,38 @@ export interface Summary {
   /** Seconds, of the pods for which there was no place; `null` when there were none. */
   readonly pendingToDecision: Percentiles | null;
   readonly pendingToRunning: Percentiles | null;
-  readonly nodes: { readonly start: number; readonly end: number; readonly most: number };
+  readonly nodes: {
+    readonly start: number;
+    readonly end: number;
+    readonly most: number;
+    /** Machines that were launched. */
+    readonly bought: number;
+    /** Nodes that Outrigger has ended without anything to move, and after their pods had moved. */
+    readonly empty: number;
+    readonly drained: number;
+  };
+  /** Pods that were asked to go, and how often a budget did not allow it yet. */
+  readonly evictions: { readonly pods: number; readonly refused: number };
+  readonly budgets: readonly BudgetSummary[];
   readonly nodeHours: number;
   /** USD; `null` when the price of some node is not known. */
   readonly cost: number | null;
+  /** USD per hour, for the most that was paid at a time and at the end; `null` as above. */
+  readonly hourly: { readonly most: number; readonly end: number } | null;
+  /** Had no machine ever been ended. */
+  readonly withoutScaleDown: { readonly nodeHours: number; readonly cost: number | null };
+  /** Why the nodes stay that are there at the end, in the last evaluation's words. */
+  readonly staying: readonly Unremovable[];
   readonly stuck: readonly (Stuck & { readonly message: string })[];
+}
+
+/** How a PodDisruptionBudget fared. */
+export interface BudgetSummary {
+  readonly workload: string;
+  readonly minAvailable: number;
+  readonly evictions: number;
+  /** Fewest pods that were available after an eviction; `null` where none was evicted. */
+  readonly fewest: number | null;
 }
 
 export interface Percentiles {

@@ -1,4 +1,5 @@
 import type { Consideration, Increase } from '../../core/model/decision.ts';
+import { isRemovalTaint } from '../../core/model/removal-taints.ts';
 import { groupBar } from './bars.ts';
 import {
   type DecisionEntry,
@@ -10,8 +11,10 @@ import {
   type Recording,
   type Stuck,
 } from './recording.ts';
+import { createScaleDownNews } from './scale-down-news.ts';
 import { createStage, type Stage } from './stage.ts';
-import { clockTime, counted, length, percent, shortName, type Style, table, wrap } from './text.ts';
+import { clockTime, counted, length, NARROW, percent, shortName, type Style, table, wrap } from './text.ts';
+import { createWorkloadNews } from './workload-news.ts';
 
 /** One thing told: when, in virtual seconds, and the lines that tell it. */
 export interface Beat {
@@ -19,21 +22,29 @@ export interface Beat {
   readonly lines: readonly string[];
 }
 
-type Paint = 'cyan' | 'yellow' | 'magenta' | 'blue' | 'green' | 'red' | 'dim';
+export type Paint = 'cyan' | 'yellow' | 'magenta' | 'blue' | 'green' | 'red' | 'dim';
 
 const TAG_WIDTH = 9;
 const TIME_WIDTH = 9;
 const INDENT = TIME_WIDTH + TAG_WIDTH;
-/** Below this many columns, what belongs to a line stands under it and not beside it. */
-export const NARROW = 72;
-/** Things of one kind that happen so closely together, in seconds, are told together. */
-const TOGETHER = { PodUnschedulable: 1, SizeSet: 1.5, NodeReady: 4 } as const;
+/** Things of one kind that happen within so many seconds are told together. */
+const TOGETHER = {
+  pending: 1,
+  grow: 1.5,
+  ready: 4,
+  softTaint: 3,
+  hardTaint: 3,
+  untaint: 3,
+  shrink: 12,
+  gone: 25,
+} as const;
+/** A pause of so many seconds is worth a line. */
+const LONG_PAUSE = 150;
 const MOST_ROWS = 8;
 /** With more groups than this, the bars of those that stand still are left out. */
 const MOST_BARS = 3;
 
-type BundledKind = keyof typeof TOGETHER;
-type BundledEntry = Extract<Entry, { readonly kind: BundledKind }>;
+type BundleName = keyof typeof TOGETHER;
 
 /** Entries of one kind, waiting to be told together. */
 interface Bundle {
@@ -45,8 +56,9 @@ interface Bundle {
 export function tell(recording: Recording, style: Style): readonly Beat[] {
   const beats: Beat[] = [];
   const stage = createStage(recording.nodeGroups);
-  const bundles = new Map<BundledKind, Bundle>();
-  const workloads = createWorkloads();
+  const bundles = new Map<BundleName, Bundle>();
+  const workloads = createWorkloadNews(recording.timeline);
+  const scaleDown = createScaleDownNews(recording, stage);
   const launched = new Map<string, number>();
   const failing = new Set<string>();
   const said = new Set<string>();
@@ -56,24 +68,25 @@ export function tell(recording: Recording, style: Style): readonly Beat[] {
   };
 
   const flush = (before: number): void => {
-    for (const [kind, { since, entries }] of bundles) {
-      if (since + TOGETHER[kind] <= before) {
-        bundles.delete(kind);
-        FLUSH[kind](since, entries);
+    for (const [name, { since, entries }] of bundles) {
+      if (since + TOGETHER[name] <= before) {
+        bundles.delete(name);
+        FLUSH[name](since, entries);
       }
     }
   };
 
-  const FLUSH: Readonly<Record<BundledKind, (since: number, entries: readonly Entry[]) => void>> = {
-    PodUnschedulable: (since, entries) => {
-      for (const [workload, own] of byWorkload(entries)) {
-        say(since, 'pending', 'yellow', `${counted(own.length, 'pod')} of ${shortName(workload)}: ${messageOf(own)}`);
+  const FLUSH: Readonly<Record<BundleName, (since: number, entries: readonly Entry[]) => void>> = {
+    pending: (since, entries) => {
+      for (const [message, pods] of byMessage(entries)) {
+        say(since, 'pending', 'yellow', `${pods}: ${message}`);
       }
     },
-    SizeSet: (_since, entries) => {
+    grow: (_since, entries) => {
       say(entries.at(-1)!.at, 'scale', 'magenta', sizesText(entries), zoneBars(stage, style));
     },
-    NodeReady: (_since, entries) => {
+    shrink: (since, entries) => say(since, 'scale', 'magenta', sizesText(entries)),
+    ready: (_since, entries) => {
       say(
         entries.at(-1)!.at,
         'nodes',
@@ -82,12 +95,16 @@ export function tell(recording: Recording, style: Style): readonly Beat[] {
         isComplete(stage) ? zoneBars(stage, style) : [],
       );
     },
+    softTaint: (since, entries) => say(since, 'taint', 'yellow', taintText(entries, said)),
+    hardTaint: (since, entries) => say(since, 'taint', 'yellow', taintText(entries, said)),
+    untaint: (since, entries) => say(since, 'taint', 'yellow', `taken off ${nodesIn(entries)} again`),
+    gone: (_since, entries) => say(entries.at(-1)!.at, 'gone', 'blue', goneText(entries)),
   };
 
-  const bundle = (kind: BundledKind, entry: Entry): void => {
-    const open = bundles.get(kind);
+  const bundle = (name: BundleName, entry: Entry): void => {
+    const open = bundles.get(name);
     if (open === undefined) {
-      bundles.set(kind, { since: entry.at, entries: [entry] });
+      bundles.set(name, { since: entry.at, entries: [entry] });
     } else {
       open.entries.push(entry);
     }
@@ -97,10 +114,9 @@ export function tell(recording: Recording, style: Style): readonly Beat[] {
     const news = workloads.advance(entry);
     if (news !== null) {
       flush(Number.POSITIVE_INFINITY);
-      say(entry.at, news.tag, 'green', news.text);
+      say(entry.at, news.tag, news.tag === 'budget' ? 'yellow' : 'green', news.text);
     }
   };
-  const onBundled = (entry: BundledEntry): void => bundle(entry.kind, entry);
 
   const onEntry: Handlers<void> = {
     Load: (entry) => {
@@ -108,9 +124,22 @@ export function tell(recording: Recording, style: Style): readonly Beat[] {
       workloads.load(entry);
       say(entry.at, 'load', 'cyan', loadText(entry));
     },
-    PodUnschedulable: onBundled,
-    SizeSet: onBundled,
-    NodeReady: onBundled,
+    PodUnschedulable: (entry) => bundle('pending', entry),
+    SizeSet: (entry) => bundle(entry.to < entry.from ? 'shrink' : 'grow', entry),
+    NodeReady: (entry) => bundle('ready', entry),
+    NodeGone: (entry) => bundle('gone', entry),
+    NodeTainted: (entry) => bundle(isRemovalTaint(entry.taint) ? 'hardTaint' : 'softTaint', entry),
+    NodeUntainted: (entry) => {
+      // The harder taint comes in the softer one's place.
+      if (stage.node(entry.node)?.leaving === false) {
+        bundle('untaint', entry);
+      }
+    },
+    ScaleDown: (entry) => {
+      for (const { tag, paint, text, more } of scaleDown(entry, style)) {
+        say(entry.at, tag, paint, text, more);
+      }
+    },
     Decision: (entry) => {
       const [text, more] = decisionText(entry, style);
       if (entry.increases.length > 0 || !said.has(text)) {
@@ -129,24 +158,37 @@ export function tell(recording: Recording, style: Style): readonly Beat[] {
         say(at, 'cloud', 'red', `${group}: ${code}. ${message}`);
       }
     },
-    NodeGone: ({ node, group, at }) => say(at, 'nodes', 'blue', `${node} of ${group} is gone`),
     Trouble: ({ level, message, at }) =>
       level === 'warn' ? say(at, 'warning', 'yellow', message) : say(at, 'error', 'red', message),
     PodCreated: onWorkload,
     PodRunning: onWorkload,
     PodFinished: onWorkload,
     PodDeleted: onWorkload,
+    PodEvicted: onWorkload,
+    EvictionRefused: onWorkload,
   };
 
   for (const entry of recording.timeline) {
     // A decision is told after what it is about.
-    flush(entry.kind === 'Decision' ? entry.at + TOGETHER.PodUnschedulable : entry.at);
+    flush(entry.kind === 'Decision' ? entry.at + TOGETHER.pending : entry.at);
     stage.advance(entry);
     handle(onEntry, entry);
   }
   flush(Number.POSITIVE_INFINITY);
-  return beats.toSorted((a, b) => a.at - b.at);
+  return withPauses(
+    beats.toSorted((a, b) => a.at - b.at),
+    style,
+  );
 }
+
+/** Says where time goes by and there is nothing to tell. */
+const withPauses = (beats: readonly Beat[], { colors }: Style): readonly Beat[] =>
+  beats.map((beat, index) => {
+    const pause = beat.at - (beats[index - 1]?.at ?? beat.at);
+    return pause < LONG_PAUSE
+      ? beat
+      : { ...beat, lines: [colors.dim(`${'⋮'.padStart(TIME_WIDTH - 3)}   ${length(pause)} go by`), ...beat.lines] };
+  });
 
 const indent = ({ width }: Style): string => ' '.repeat(width < NARROW ? 4 : INDENT);
 
@@ -159,34 +201,41 @@ function head(at: number, tag: string, paint: Paint, text: string, style: Style)
   ];
 }
 
-function byWorkload(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
-  const groups = new Map<string, Entry[]>();
+/** Which pods the scheduler says the same of: `3 pods of web, 1 pod of api`. What it said last holds for a workload. */
+function byMessage(entries: readonly Entry[]): ReadonlyMap<string, string> {
+  const workloads = new Map<string, { readonly pods: number; readonly message: string }>();
   for (const entry of entries) {
-    if ('workload' in entry) {
-      groups.set(entry.workload, [...(groups.get(entry.workload) ?? []), entry]);
+    if (entry.kind === 'PodUnschedulable') {
+      const pods = (workloads.get(entry.workload)?.pods ?? 0) + 1;
+      workloads.set(entry.workload, { pods, message: entry.message });
     }
   }
-  return groups;
+  const messages = new Map<string, string>();
+  for (const [workload, { pods, message }] of workloads) {
+    const before = messages.get(message);
+    const these = `${counted(pods, 'pod')} of ${shortName(workload)}`;
+    messages.set(message, before === undefined ? these : `${before}, ${these}`);
+  }
+  return messages;
 }
 
-function messageOf(entries: readonly Entry[]): string {
-  const last = entries.at(-1);
-  return last?.kind === 'PodUnschedulable' ? last.message : '';
-}
-
-function loadText({ step, subject, count, before, requests, runsFor }: LoadEntry): string {
+function loadText({ step, subject, count, before, requests, runsFor, minAvailable, annotations }: LoadEntry): string {
   const name = shortName(subject);
   const each = Object.entries(requests).map(([resource, amount]) =>
     resource === 'cpu' ? `${amount} CPU` : `${amount} ${resource}`,
   );
   const asking = each.length === 0 ? '' : ` of ${each.join(', ')}`;
+  const more = [
+    ...(minAvailable === null ? [] : [`; ${minAvailable} must be available`]),
+    ...Object.entries(annotations).map(([key, value]) => `; ${key.split('/').at(-1)!}: "${value}"`),
+  ].join('');
   switch (step) {
     case 'deploy':
-      return `Deployment ${name}: ${counted(count, 'pod')}${asking}`;
+      return `Deployment ${name}: ${counted(count, 'pod')}${asking}${more}`;
     case 'job':
-      return `Job ${name}: ${counted(count, 'pod')}${asking}, each runs for ${length(runsFor ?? 0)}`;
+      return `Job ${name}: ${counted(count, 'pod')}${asking}, each runs for ${length(runsFor ?? 0)}${more}`;
     case 'scale':
-      return `Deployment ${name} is scaled from ${before} to ${counted(count, 'pod')}${asking}`;
+      return `Deployment ${name} is scaled from ${before} to ${counted(count, 'pod')}`;
     case 'delete':
       return `${name} is deleted`;
     case 'capacity':
@@ -217,19 +266,49 @@ function readyText(entries: readonly Entry[], launched: ReadonlyMap<string, numb
   return `${counted(entries.length, 'node')} booted and joined, ${took} after launch`;
 }
 
-/** Every node that was asked for is there. */
-const isComplete = ({ groups }: Stage): boolean => [...groups.values()].every(({ ready, desired }) => ready >= desired);
+function nodesIn(entries: readonly Entry[]): string {
+  const names = new Set(entries.flatMap((entry) => ('node' in entry ? entry.node : [])));
+  return counted(names.size, 'node');
+}
+
+/** What one taint or another means, with its name the first time. */
+function taintText(entries: readonly Entry[], said: Set<string>): string {
+  const taints = entries.flatMap((entry) => (entry.kind === 'NodeTainted' ? entry.taint : []));
+  const names = [...new Set(taints.map(({ key, effect }) => `${key}:${effect}`))].filter((name) => !said.has(name));
+  for (const name of names) {
+    said.add(name);
+  }
+  const nodes = nodesIn(entries);
+  return taints.some(({ effect }) => effect === 'PreferNoSchedule')
+    ? `the scheduler avoids ${nodes}${names.map((name) => ` (${name})`).join('')}`
+    : `no more pods are put on ${nodes}${names.map((name) => ` (${name})`).join('')}`;
+}
+
+function goneText(entries: readonly Entry[]): string {
+  const groups = new Map<string, number>();
+  for (const entry of entries) {
+    if (entry.kind === 'NodeGone') {
+      groups.set(entry.group, (groups.get(entry.group) ?? 0) + 1);
+    }
+  }
+  const each = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([group, nodes]) => `${group} ${nodes}`);
+  return `${counted(entries.length, 'machine')} ended: ${each.join(', ')}`;
+}
+
+/** As many nodes are there as were asked for. */
+const isComplete = ({ groups }: Stage): boolean =>
+  [...groups.values()].every(({ ready, desired }) => ready === desired);
 
 /** One bar for each group. */
 function zoneBars({ groups }: Stage, { colors }: Style): readonly string[] {
   const all = [...groups.values()];
   const shown =
     all.length <= MOST_BARS ? all : all.filter(({ ready, desired }) => ready !== desired).slice(0, MOST_ROWS);
-  const rows = shown.map(({ group, ready, desired }) => [
-    group.name,
-    colors.dim(zonesOf(group)),
-    groupBar(ready, desired, group.maxSize, colors),
-    `${Math.min(ready, desired)}${desired > ready ? colors.yellow(`+${desired - ready}`) : ''}`,
+  const rows = shown.map((one) => [
+    one.group.name,
+    colors.dim(zonesOf(one.group)),
+    groupBar(one, colors),
+    `${Math.min(one.ready, one.desired)}${one.desired > one.ready ? colors.yellow(`+${one.desired - one.ready}`) : ''}`,
   ]);
   return table(rows, ['left', 'left', 'left', 'left']);
 }
@@ -242,7 +321,7 @@ function decisionText(entry: DecisionEntry, style: Style): [string, readonly str
   const added = increases.reduce((sum, { from, to }) => sum + to - from, 0);
   const sentences: string[] = [];
   if (added > 0) {
-    const speed = waited === null ? '' : `, ${length(waited)} after the first one was pending`;
+    const speed = waited === null ? '' : `, ${length(waited)} after the first was pending`;
     sentences.push(`add ${counted(added, 'node')} for ${counted(outcomes['Triggered'] ?? 0, 'pod')}${speed}`);
   }
   const fits = outcomes['Fits'] ?? 0;
@@ -286,89 +365,35 @@ function considerationLines(
   const ordered = [...options].sort(
     (a, b) => Number(b.group === winner) - Number(a.group === winner) || a.waste - b.waste,
   );
-  const rows = ordered.slice(0, MOST_ROWS).map(({ group, nodes, pods, waste }) => {
+  const alike = new Map<
+    string,
+    { readonly groups: string[]; readonly cells: readonly string[]; readonly wins: boolean }
+  >();
+  for (const { group, nodes, pods, waste } of ordered) {
     const wins = group === winner;
     const cells = [
-      group,
       counted(nodes, 'node'),
       `${width < NARROW ? '' : 'for '}${counted(pods, 'pod')}`,
-      `${percent(waste / 2)} unused`,
+      `${percent(waste / 2)} ${width < NARROW ? 'free' : 'unused'}`,
     ];
-    return [wins ? colors.bold('▸') : ' ', ...cells.map((cell) => (wins ? colors.bold(cell) : colors.dim(cell)))];
+    const key = JSON.stringify([wins, ...cells]);
+    alike.set(key, { groups: [...(alike.get(key)?.groups ?? []), group], cells, wins });
+  }
+  const rows = [...alike.values()].slice(0, MOST_ROWS).map(({ groups, cells, wins }) => {
+    const shown = width < NARROW ? 1 : 3;
+    const others = groups.length > shown ? ` +${groups.length - shown}` : '';
+    const named = `${groups.slice(0, shown).join(', ')}${others}`;
+    return [
+      wins ? colors.bold('▸') : ' ',
+      ...[named, ...cells].map((cell) => (wins ? colors.bold(cell) : colors.dim(cell))),
+    ];
   });
-  const more = ordered.length - rows.length;
+  const more = alike.size - rows.length;
   const sharing =
     split.length > 1 ? `; split over ${counted(split.length, 'similar group')} to keep their sizes alike` : '';
   return [
     ...table(rows, ['left', 'left', 'right', 'right', 'right']),
-    ...(more > 0 ? [colors.dim(`  and ${counted(more, 'group')} more`)] : []),
+    ...(more > 0 ? [colors.dim(`  and ${counted(more, 'other choice')}`)] : []),
     ...wrap(`${why}${sharing}`, Math.max(20, width - INDENT - 3)).map((line) => `  ${colors.dim(line)}`),
   ];
-}
-
-interface News {
-  readonly tag: string;
-  readonly text: string;
-}
-
-interface Progress {
-  wanted: number;
-  readonly running: Set<string>;
-  finished: number;
-  /** The number of pods that was told of last. */
-  told: number;
-  readonly waits: number[];
-}
-
-/** Follows workloads, to tell when one is complete. */
-function createWorkloads() {
-  const progress = new Map<string, Progress>();
-  const pendingSince = new Map<string, number>();
-  const of = (workload: string): Progress => {
-    const known = progress.get(workload) ?? { wanted: 0, running: new Set(), finished: 0, told: 0, waits: [] };
-    progress.set(workload, known);
-    return known;
-  };
-  const onEntry: Handlers<News | null> = {
-    PodCreated: ({ pod, at }) => {
-      pendingSince.set(pod, at);
-      return null;
-    },
-    PodRunning: ({ pod, workload, at }) => {
-      const one = of(workload);
-      one.running.add(pod);
-      one.waits.push(at - (pendingSince.get(pod) ?? at));
-      if (one.running.size !== one.wanted || one.told === one.wanted) {
-        return null;
-      }
-      one.told = one.wanted;
-      const slowest = length(Math.max(...one.waits));
-      return {
-        tag: 'running',
-        text: `all ${counted(one.wanted, 'pod')} of ${shortName(workload)} run; the slowest took ${slowest}`,
-      };
-    },
-    PodFinished: ({ workload }) => {
-      const one = of(workload);
-      one.finished += 1;
-      return one.finished === one.wanted
-        ? { tag: 'done', text: `all ${counted(one.wanted, 'pod')} of ${shortName(workload)} have finished` }
-        : null;
-    },
-    PodDeleted: ({ pod, workload }) => {
-      of(workload).running.delete(pod);
-      return null;
-    },
-  };
-  return {
-    load: ({ step, subject, count }: LoadEntry): void => {
-      if (step === 'deploy' || step === 'job') {
-        progress.delete(subject);
-      }
-      if (step !== 'capacity') {
-        Object.assign(of(subject), { wanted: count, told: 0, waits: [] });
-      }
-    },
-    advance: (entry: Entry): News | null => handle(onEntry, entry),
-  };
 }

@@ -1,16 +1,26 @@
-import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
-import { type Entry, handle, type Handlers, type Percentiles, type Summary } from './recording.ts';
+import { livesOf } from './lives.ts';
+import {
+  type BudgetSummary,
+  type Entry,
+  handle,
+  type Handlers,
+  type Percentiles,
+  type RecordedGroup,
+  type Summary,
+} from './recording.ts';
 
 export interface SummaryInput {
   readonly end: Summary['end'];
   readonly seconds: number;
-  readonly groups: readonly ScalingGroup[];
+  readonly groups: readonly RecordedGroup[];
   readonly timeline: readonly Entry[];
   readonly stuck: Summary['stuck'];
+  readonly staying: Summary['staying'];
 }
 
 /** Adds a run up. */
-export function summarise({ end, seconds, groups, timeline, stuck }: SummaryInput): Summary {
+export function summarise(input: SummaryInput): Summary {
+  const { end, seconds, timeline, stuck, staying } = input;
   const waitingSince = new Map<string, number>();
   const placed = new Set<string>();
   const toRunning: number[] = [];
@@ -33,7 +43,6 @@ export function summarise({ end, seconds, groups, timeline, stuck }: SummaryInpu
   for (const entry of timeline) {
     handle(onEntry, entry);
   }
-  const nodes = nodesOf(groups, timeline, seconds);
   return {
     end,
     seconds,
@@ -47,41 +56,106 @@ export function summarise({ end, seconds, groups, timeline, stuck }: SummaryInpu
       timeline.flatMap((entry) => (entry.kind === 'Decision' ? (entry.waited ?? []) : [])),
     ),
     pendingToRunning: percentiles(toRunning),
-    ...nodes,
+    ...machinesOf(input),
+    ...disruptionsOf(timeline),
     stuck,
+    staying,
   };
 }
 
+type OfMachines = Pick<Summary, 'nodes' | 'nodeHours' | 'cost' | 'hourly' | 'withoutScaleDown'>;
+
 /** Counts machines from their launch, as they are paid. */
-function nodesOf(
-  groups: readonly ScalingGroup[],
-  timeline: readonly Entry[],
-  end: number,
-): Pick<Summary, 'nodes' | 'nodeHours' | 'cost'> {
-  const start = groups.reduce((sum, { desiredSize }) => sum + desiredSize, 0);
-  const hours = new Map(groups.map(({ name, desiredSize }) => [name, (desiredSize * end) / 3_600]));
-  let now = start;
-  let most = start;
-  for (const entry of timeline) {
-    if (entry.kind === 'InstanceLaunched' || entry.kind === 'NodeGone') {
-      const sign = entry.kind === 'NodeGone' ? -1 : 1;
-      now += sign;
-      most = Math.max(most, now);
-      hours.set(entry.group, hours.get(entry.group)! + (sign * (end - entry.at)) / 3_600);
-    }
+function machinesOf({ groups, timeline, seconds: end }: SummaryInput): OfMachines {
+  const prices = new Map(groups.map(({ name, price }) => [name, price]));
+  const lives = livesOf({ nodeGroups: groups, timeline }, end);
+  const hours = lives.map(({ group, launched, gone }) => ({
+    price: prices.get(group) ?? null,
+    paid: ((gone ?? end) - (launched ?? 0)) / 3_600,
+    kept: (end - (launched ?? 0)) / 3_600,
+  }));
+  const starting = lives.filter(({ launched }) => launched === null);
+  let now = starting.length;
+  let most = now;
+  let hourly = starting.reduce((sum, { group }) => sum + (prices.get(group) ?? 0), 0);
+  let highest = hourly;
+  const changes = lives.flatMap(({ group, launched, gone }) => [
+    ...(launched === null ? [] : [{ at: launched, by: 1, price: prices.get(group) ?? 0 }]),
+    ...(gone === null ? [] : [{ at: gone, by: -1, price: prices.get(group) ?? 0 }]),
+  ]);
+  for (const { by, price } of changes.toSorted((a, b) => a.at - b.at)) {
+    now += by;
+    most = Math.max(most, now);
+    hourly += by * price;
+    highest = Math.max(highest, hourly);
   }
-  let nodeHours = 0;
-  let cost: number | null = 0;
-  for (const { name, price } of groups) {
-    const used = hours.get(name)!;
-    nodeHours += used;
-    cost = price === null && used > 0 ? null : cost === null ? null : cost + used * (price ?? 0);
-  }
+  const known = hours.every(({ price }) => price !== null);
+  const total = (of: 'paid' | 'kept') => ({
+    nodeHours: round(
+      hours.reduce((sum, one) => sum + one[of], 0),
+      3,
+    ),
+    cost: known
+      ? round(
+          hours.reduce((sum, one) => sum + one[of] * one.price!, 0),
+          4,
+        )
+      : null,
+  });
+  const removed = (kind: 'empty' | 'drain'): number => lives.filter(({ removal }) => removal?.kind === kind).length;
   return {
-    nodes: { start, end: now, most },
-    nodeHours: round(nodeHours, 3),
-    cost: cost === null ? null : round(cost, 4),
+    nodes: {
+      start: starting.length,
+      end: now,
+      most,
+      bought: lives.length - starting.length,
+      empty: removed('empty'),
+      drained: removed('drain'),
+    },
+    ...total('paid'),
+    hourly: known ? { most: round(highest, 4), end: round(hourly, 4) } : null,
+    withoutScaleDown: total('kept'),
   };
+}
+
+/** Looks at who was available after each eviction, whatever the API server has said about it. */
+function disruptionsOf(timeline: readonly Entry[]): Pick<Summary, 'evictions' | 'budgets'> {
+  const available = new Map<string, Set<string>>();
+  const budgets = new Map<string, BudgetSummary>();
+  let pods = 0;
+  let refused = 0;
+  const of = (workload: string): Set<string> => {
+    const known = available.get(workload) ?? new Set();
+    available.set(workload, known);
+    return known;
+  };
+  const onEntry: Handlers<void> = {
+    Load: ({ step, subject, minAvailable }) => {
+      if (minAvailable !== null && (step === 'deploy' || step === 'job')) {
+        budgets.set(subject, { workload: subject, minAvailable, evictions: 0, fewest: null });
+      }
+    },
+    PodRunning: ({ pod, workload }) => void of(workload).add(pod),
+    PodFinished: ({ pod, workload }) => void of(workload).delete(pod),
+    PodDeleted: ({ pod, workload }) => void of(workload).delete(pod),
+    PodEvicted: ({ pod, workload }) => {
+      pods += 1;
+      // A pod that has not run is not missed.
+      const missed = of(workload).delete(pod);
+      const budget = budgets.get(workload);
+      if (budget !== undefined && missed) {
+        const fewest = Math.min(budget.fewest ?? Number.POSITIVE_INFINITY, of(workload).size);
+        budgets.set(workload, { ...budget, evictions: budget.evictions + 1, fewest });
+      }
+    },
+    EvictionRefused: () => {
+      refused += 1;
+    },
+  };
+  for (const entry of timeline) {
+    handle(onEntry, entry);
+  }
+  return { evictions: { pods, refused }, budgets: [...budgets.values()] };
 }
 
 /** By nearest rank; `null` of nothing. */

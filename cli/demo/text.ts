@@ -10,11 +10,14 @@ export interface Style {
   readonly width: number;
 }
 
-/** Breaks a plain text between words into lines of at most so many characters. */
+/** Below this many columns, what belongs to a line stands under it and not beside it. */
+export const NARROW = 72;
+
+/** Breaks a plain text into lines of at most so many characters: between words, and within those that are longer. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of text.split(' ').flatMap((whole) => pieces(whole, width))) {
     if (line !== '' && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;
@@ -24,6 +27,9 @@ export function wrap(text: string, width: number): readonly string[] {
   }
   return [...lines, line];
 }
+
+const pieces = (word: string, width: number): readonly string[] =>
+  word.length <= width ? [word] : [word.slice(0, width), ...pieces(word.slice(width), width)];
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
@@ -36,13 +42,14 @@ export function clockTime(at: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
-/** `0.5 s`, `46 s`, `2 min 5 s`. */
+/** `0.5 s`, `46 s`, `2 min 5 s`, `10 min`. */
 export function length(inSeconds: number): string {
   if (inSeconds < 10) {
     return `${inSeconds.toFixed(1)} s`;
   }
   const whole = Math.round(inSeconds);
-  return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  const rest = whole % 60;
+  return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min${rest > 0 ? ` ${rest} s` : ''}`;
 }
 
 /** A name without the namespace that nobody writes. */
