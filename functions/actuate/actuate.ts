@@ -5,6 +5,7 @@ import { addTime, type DurationMs, minutes } from '../../core/model/time.ts';
 import type { Cluster, LogFields, Work, World } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
 import type { Outcome } from './outcome.ts';
+import { isOvertaken } from './overtaken.ts';
 import { firstOfEachGroup } from './queue.ts';
 import { removeNodes } from './remove-nodes.ts';
 import { restartDrains } from './restart-drains.ts';
@@ -88,14 +89,14 @@ async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs,
   // Loaded again after each round: whoever ends an intent also takes up the ones that were added behind it meanwhile,
   // for those who added them have seen it claimed and gone away.
   for (;;) {
-    const { intents } = await world.store.load(cluster.name, signal);
+    const { intents, state } = await world.store.load(cluster.name, signal);
     const next = firstOfEachGroup(intents, world.now()).filter(({ group }) => !blocked.has(group));
     if (next.length === 0) {
       break;
     }
     await inParallel(next, PARALLEL_GROUPS, async (intent) => {
       try {
-        const end = await perform(world, cluster, intent, claim, signal);
+        const end = await perform(world, cluster, intent, isOvertaken(intent, state), claim, signal);
         if (end === 'not mine') {
           blocked.add(intent.group);
         }
@@ -120,6 +121,7 @@ async function perform(
   world: World,
   cluster: Cluster,
   pending: Intent,
+  overtaken: boolean,
   claim: DurationMs,
   signal: AbortSignal,
 ): Promise<End> {
@@ -128,13 +130,15 @@ async function perform(
   if (intent === null) {
     return 'not mine';
   }
-  const { status, message, failure } = await carryOut(world, cluster, intent, signal).catch(async (error: unknown) => {
-    // Whoever is told next may try at once, rather than find it claimed until the claim runs out.
-    await world.store
-      .releaseIntent(cluster.name, intent.id, intent.claimedUntil ?? now, signal)
-      .catch((reason: unknown) => world.log.warn(`Intent ${intent.id} stays claimed for a while`, { error: reason }));
-    throw error;
-  });
+  const { status, message, failure } = await carryOut(world, cluster, intent, overtaken, signal).catch(
+    async (error: unknown) => {
+      // Whoever is told next may try at once, rather than find it claimed until the claim runs out.
+      await world.store
+        .releaseIntent(cluster.name, intent.id, intent.claimedUntil ?? now, signal)
+        .catch((reason: unknown) => world.log.warn(`Intent ${intent.id} stays claimed for a while`, { error: reason }));
+      throw error;
+    },
+  );
   await world.store.endIntent(
     cluster.name,
     intent.id,
@@ -180,11 +184,17 @@ function describe(intent: Intent): string {
 }
 
 /** Rejects when a later attempt may still succeed. */
-async function carryOut(world: World, cluster: Cluster, intent: Intent, signal: AbortSignal): Promise<Outcome> {
+async function carryOut(
+  world: World,
+  cluster: Cluster,
+  intent: Intent,
+  overtaken: boolean,
+  signal: AbortSignal,
+): Promise<Outcome> {
   try {
     switch (intent.kind) {
       case 'SetSize':
-        return await setSize(world, cluster, intent, signal);
+        return await setSize(world, cluster, intent, overtaken, signal);
       case 'DeleteInstances':
         return await deleteInstances(world, cluster, intent, signal);
       case 'RemoveNodes':

@@ -2,11 +2,16 @@ import type { GroupSize, SetSizeIntent } from '../../core/model/ports.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { failed, isUncertain, type Outcome, persistently } from './outcome.ts';
 
-/** Sets a size that was decided, if the group still has the size that it was decided from. */
+/**
+ * Sets a size that was decided, if the group still has the size that it was decided from.
+ *
+ * @param overtaken it is not to be made any more (`isOvertaken`); one that is made already is done all the same.
+ */
 export async function setSize(
   world: World,
   { groups }: Cluster,
   intent: SetSizeIntent,
+  overtaken: boolean,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { group, to } = intent;
@@ -15,6 +20,9 @@ export async function setSize(
     `setting the size of ${group} to ${to}`,
     async () => {
       const verdict = judge(intent, await groups.readSize(group, signal));
+      if (verdict.kind === 'set' && overtaken) {
+        return { kind: 'refused' as const, reason: 'the group has failed since, and its pods are planned anew' };
+      }
       return verdict.kind === 'set' ? await groups.setSize(group, to, signal) : verdict;
     },
     signal,

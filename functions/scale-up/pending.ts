@@ -1,7 +1,8 @@
 import type { InstanceId } from '../../core/model/names.ts';
 import { heldInstances, type Instance, isPlaceholder, type NodeGroup } from '../../core/model/node-group.ts';
-import type { Intent } from '../../core/model/ports.ts';
+import type { Intent, PersistedCluster } from '../../core/model/ports.ts';
 import type { EpochMs } from '../../core/model/time.ts';
+import { isOvertaken } from '../actuate/overtaken.ts';
 import { inOrder } from '../actuate/queue.ts';
 
 /**
@@ -10,11 +11,18 @@ import { inOrder } from '../actuate/queue.ts';
  * are to be ended are on their way out; at the minimum they are replaced, or left alone. Of those that could not be
  * launched, as many are given up as a smaller size leaves out.
  *
- * What has only just been done is added where the cloud's list does not show it yet.
+ * What has only just been done is added where the cloud's list does not show it yet; what a failure of the group has
+ * overtaken will not be done.
  */
-export function withPending(group: NodeGroup, intents: readonly Intent[], now: EpochMs): NodeGroup {
+export function withPending(
+  group: NodeGroup,
+  { intents, state }: Pick<PersistedCluster, 'intents' | 'state'>,
+  now: EpochMs,
+): NodeGroup {
   const own = intents.filter(
-    (intent) => intent.group === group.name && (intent.status === 'pending' || isJustDone(intent, now)),
+    (intent) =>
+      intent.group === group.name &&
+      (intent.status === 'pending' ? !isOvertaken(intent, state) : isJustDone(intent, now)),
   );
   if (own.length === 0) {
     return group;

@@ -34,7 +34,7 @@ export async function observeCluster(
       now: time,
       seed: seedFor(cluster.name, persisted.version),
       options: cluster.options,
-      nodeGroups: groups.map((group) => withPending(group, persisted.intents, time)),
+      nodeGroups: groups.map((group) => withPending(group, persisted, time)),
       objects,
       state: persisted.state,
     },

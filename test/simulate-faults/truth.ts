@@ -1,4 +1,5 @@
 import type { GroupName, NodeName } from '../../core/model/names.ts';
+import type { State } from '../../core/model/state.ts';
 import type { Intent } from '../../core/model/ports.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/pod.ts';
 import { type EpochMs, minutes } from '../../core/model/time.ts';
@@ -27,11 +28,17 @@ export const isWaiting = (pod: Pod): boolean =>
 export const members = ({ machines }: GroupView): readonly Machine[] =>
   machines.filter(({ state }) => state !== 'Deleting');
 
-/** What a group has once everything is done that has been decided, and not so long ago that it has been given up. */
-export function plannedSize({ group, desired }: GroupView, intents: readonly Intent[], now: EpochMs): number {
+/** Decided so long ago that nobody waits for it any more. */
+export const isStale = ({ createdAt }: Intent, now: EpochMs): boolean => now - createdAt > PATIENCE_MS;
+
+/**
+ * What a group has once everything is done that has been decided, but for what nobody waits for any more, and increases
+ * that were decided before the group is known to have failed.
+ */
+export function plannedSize({ group, desired }: GroupView, intents: readonly Intent[], { now, failed }: Known): number {
   let size = desired;
   for (const intent of pendingOf(group.name, intents)) {
-    if (now - intent.createdAt > PATIENCE_MS) {
+    if (isStale(intent, now) || intent.createdAt <= (failed[group.name]?.lastFailure ?? 0)) {
       continue;
     }
     if (intent.kind === 'SetSize') {
@@ -55,21 +62,28 @@ export const pendingOf = (group: GroupName, intents: readonly Intent[]): readonl
     .filter((intent) => intent.group === group && intent.status === 'pending')
     .toSorted((a, b) => order(a) - order(b));
 
+/** What may be known to whoever decides. */
+export interface Known {
+  readonly now: EpochMs;
+  readonly failed: State['backoff'];
+  /** When each group had last failed to launch a machine, or lost one. */
+  readonly lastTrouble: ReadonlyMap<GroupName, EpochMs>;
+}
+
 /**
  * The room that a pool has and will have, by node, in units: on nodes that are ready, on machines that are on their way
  * and nobody need have given up yet, on machines that have been asked for.
  *
  * @param pods what is on the nodes.
- * @param lastTrouble when each group had last failed to launch a machine, or lost one.
  */
 export function roomOf(
-  { api, scaling, clock }: SimulatedWorld,
+  { api, scaling }: SimulatedWorld,
   pool: Pool,
   pods: readonly Pod[],
   intents: readonly Intent[],
-  lastTrouble: ReadonlyMap<GroupName, EpochMs>,
+  known: Known,
 ): readonly number[] {
-  const now = clock.now();
+  const { now, lastTrouble } = known;
   const used = new Map<NodeName, number>();
   for (const pod of pods) {
     if (pod.nodeName !== null && !isFinished(pod)) {
@@ -102,7 +116,7 @@ export function roomOf(
     }
     if (view.error === null && !inTrouble) {
       const missing =
-        plannedSize(view, intents, now) - (there.length - there.filter(({ id }) => ending.has(id)).length);
+        plannedSize(view, intents, known) - (there.length - there.filter(({ id }) => ending.has(id)).length);
       room.push(...Array.from({ length: Math.max(0, missing) }, () => pool.units));
     }
   }

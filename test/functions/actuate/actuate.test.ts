@@ -5,7 +5,7 @@ import { groupName } from '../../../core/model/names.ts';
 import type { Intent, SetSizeOutcome } from '../../../core/model/ports.ts';
 import { evaluate } from '../../../core/evaluate.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { epochMs, seconds } from '../../../core/model/time.ts';
+import { epochMs, minutes, seconds } from '../../../core/model/time.ts';
 import { CLAIM, createActuate } from '../../../functions/actuate/actuate.ts';
 import { judge } from '../../../functions/actuate/set-size.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
@@ -110,6 +110,38 @@ describe('actuate', () => {
     expect(world.groups.calls).toEqual([]);
     expect(await endings(world)).toEqual([['1-a', 'refused', 'the target is now 2, decided from 0']]);
     expect(world.wakes).toEqual([{ cluster: 'web', look: 0 }]);
+  });
+
+  it.each([
+    { name: 'grows no group that has failed since that was decided', since: 0, to: 3, made: [], ending: 'refused' },
+    { name: 'grows a group that had failed before', since: -1, to: 3, made: [['a', 3]], ending: 'done' },
+    { name: 'lowers a group that has failed', since: 0, to: 0, made: [['a', 0]], ending: 'done' },
+    { name: 'is done with what was made before the failure', since: 0, to: 2, made: [], ending: 'done' },
+  ])('$name', async ({ since, to, made, ending }) => {
+    const world = testWorld({ groups: [group('a', { target: to === 2 ? 2 : 1 })] });
+    await decide(world, ['a', 1, to]);
+    const { version } = await world.store.load(WEB);
+    await world.store.commit(WEB, {
+      expectedVersion: version,
+      now: NOW,
+      state: {
+        ...EMPTY_STATE,
+        backoff: {
+          [groupName('a')]: {
+            until: epochMs(NOW + 300_000),
+            duration: minutes(5),
+            lastFailure: epochMs(NOW + since),
+            class: 'Quota',
+          },
+        },
+      },
+      intents: [],
+      settled: [],
+      decision,
+    });
+    await run(world);
+    expect(world.groups.calls).toEqual(made);
+    expect((await endings(world)).map(([, status]) => status)).toEqual([ending]);
   });
 
   it('keeps the class of a failure, and has the cluster looked at', async () => {

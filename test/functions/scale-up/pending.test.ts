@@ -3,7 +3,8 @@ import { groupName, instanceId } from '../../../core/model/names.ts';
 import { type Instance, placeholderId } from '../../../core/model/node-group.ts';
 import type { Intent, IntentStatus } from '../../../core/model/ports.ts';
 import { withPending } from '../../../functions/scale-up/pending.ts';
-import { addTime, seconds } from '../../../core/model/time.ts';
+import { EMPTY_STATE } from '../../../core/model/state.ts';
+import { addTime, epochMs, minutes, seconds } from '../../../core/model/time.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';
 
 const common = { createdAt: NOW, attempts: 0, claimedUntil: null, outcome: null } as const;
@@ -58,7 +59,7 @@ describe('a group with changes under way', () => {
     },
   ])('$name', ({ intents, target, ending }) => {
     const given = group('a', { min: 1, target: 3, instances: ['i-1', 'i-2', 'i-3'].map((id) => running(id, null)) });
-    const then = withPending(given, intents, NOW);
+    const then = withPending(given, { intents, state: EMPTY_STATE }, NOW);
     expect(then.targetSize).toBe(target);
     expect(then.instances.filter(({ state }) => state === 'Deleting').map(({ id }) => id)).toEqual(ending);
   });
@@ -81,7 +82,7 @@ describe('machines that could not be launched', () => {
     { name: 'none by a size that will be refused', intents: [size('1-a', 2, 1)], left: [0, 1] },
   ])('are given up with a smaller size, and not a second time: $name', ({ intents, left }) => {
     const given = group('a', { target: 3, instances: [running('i-1', null), missing(0), missing(1)] });
-    expect(withPending(given, intents, NOW).instances.map(({ id }) => id)).toEqual([
+    expect(withPending(given, { intents, state: EMPTY_STATE }, NOW).instances.map(({ id }) => id)).toEqual([
       'i-1',
       ...left.map((n) => placeholderId(groupName('a'), n)),
     ]);
@@ -95,7 +96,8 @@ describe('a group that is shown as it was before a change', () => {
     claimedUntil: addTime(NOW, seconds(30)),
   });
   const given = group('a', { min: 1, target: 3, instances: ['i-1', 'i-2', 'i-3'].map((id) => running(id, null)) });
-  const seenAt = (length: number, ...intents: Intent[]) => withPending(given, intents, addTime(NOW, seconds(length)));
+  const seenAt = (length: number, ...intents: Intent[]) =>
+    withPending(given, { intents, state: EMPTY_STATE }, addTime(NOW, seconds(length)));
 
   it('has what was done under a claim that still lasts', () => {
     expect(seenAt(0, justDone(size('1-a', 3, 5))).targetSize).toBe(5);
@@ -105,5 +107,31 @@ describe('a group that is shown as it was before a change', () => {
 
   it('is believed once the claim is over', () => {
     expect(seenAt(30, justDone(size('1-a', 3, 5))).targetSize).toBe(3);
+  });
+});
+
+describe('a group that has failed', () => {
+  const failedAt = (time: number) => ({
+    ...EMPTY_STATE,
+    backoff: {
+      [groupName('a')]: {
+        until: addTime(NOW, minutes(5)),
+        duration: minutes(5),
+        lastFailure: epochMs(time),
+        class: 'OutOfResources' as const,
+      },
+    },
+  });
+  const target = (time: number, ...intents: Intent[]) =>
+    withPending(group('a', { target: 3 }), { intents, state: failedAt(time) }, NOW).targetSize;
+
+  it('will not have what was decided before: its pods are planned anew', () => {
+    expect(target(NOW, size('1-a', 3, 5))).toBe(3);
+    expect(target(NOW + 1, size('1-a', 3, 5))).toBe(3);
+  });
+
+  it('will have what was decided since, and is lowered all the same', () => {
+    expect(target(NOW - 1, size('1-a', 3, 5))).toBe(5);
+    expect(target(NOW, size('1-a', 3, 2))).toBe(2);
   });
 });

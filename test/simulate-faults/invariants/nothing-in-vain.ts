@@ -5,7 +5,7 @@ import type { EpochMs } from '../../../core/model/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { fits } from '../packing.ts';
 import type { Pool } from '../scenario.ts';
-import { isOf, isWaiting, members, pendingOf, plannedSize, roomOf, unitsOf } from '../truth.ts';
+import { isOf, isStale, isWaiting, type Known, members, pendingOf, plannedSize, roomOf, unitsOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /** What was true when a decision was made, of one pool. */
@@ -55,15 +55,16 @@ export const nothingInVain: Invariant = {
             lastTrouble.set(group, clock.now());
           }
         }
+        const known: Known = { now: clock.now(), failed: decision.state.backoff, lastTrouble };
         const planned = new Map(
-          world.scaling.groups().map((view) => [view.group.name, plannedSize(view, intents, clock.now())] as const),
+          world.scaling.groups().map((view) => [view.group.name, plannedSize(view, intents, known)] as const),
         );
         deciding.set(
           decision,
           scenario.pools.map((pool) => ({
             pool,
             waiting: objects.pods.filter((pod) => isWaiting(pod) && isOf(pool, pod)).map(unitsOf),
-            room: roomOf(world, pool, objects.pods, intents, lastTrouble),
+            room: roomOf(world, pool, objects.pods, intents, known),
             planned,
             spread: decision.scaleUp.predicted?.bought === true ? (decision.scaleUp.predicted.nodes ?? 0) : 0,
             bought: 0,
@@ -86,6 +87,10 @@ export const nothingInVain: Invariant = {
         const intent = pendingOf(group, remembered()?.intents ?? []).find(
           (one) => one.kind === 'SetSize' && one.to === to,
         );
+        if (intent !== undefined && isStale(intent, event.at)) {
+          // Nobody has waited for it any more: its pods were planned anew.
+          lastTrouble.set(group, event.at);
+        }
         const basis = (intent === undefined ? undefined : byIntent.get(intent.id))?.find(({ pool }) =>
           pool.groups.includes(group),
         );
