@@ -42,6 +42,9 @@ export function createDisruptionBudgets(
   budgets: readonly PodDisruptionBudget[],
   inProgress: readonly Pod[] = [],
 ): DisruptionBudgets {
+  if (budgets.length === 0) {
+    return NO_BUDGETS;
+  }
   const coveringOf = coverage(budgets);
   const standing = standingAt(
     coveringOf,
@@ -69,6 +72,15 @@ type Coverage = (pod: Pod) => readonly Counted[];
 const OK: EvictionVerdict = Object.freeze({ ok: true });
 const ALL_AT_ONCE: Disruption = Object.freeze({ canRemove: true, inParallel: true, blocked: null });
 const ONE_AFTER_ANOTHER: Disruption = Object.freeze({ canRemove: true, inParallel: false, blocked: null });
+
+/** Lets everything go. */
+const NO_BUDGETS: DisruptionBudgets = Object.freeze({
+  allows: () => OK,
+  covers: () => false,
+  canTake: () => ALL_AT_ONCE,
+  take: () => {},
+  fork: () => NO_BUDGETS,
+});
 
 /** The budgets with so much left of each. */
 function standingAt(coveringOf: Coverage, left: Float64Array): DisruptionBudgets {
