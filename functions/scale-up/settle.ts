@@ -2,7 +2,7 @@ import { backOff } from '../../core/registry/backoff.ts';
 import type { GroupName } from '../../core/model/names.ts';
 import type { Options } from '../../core/model/options.ts';
 import type { Intent } from '../../core/model/ports.ts';
-import type { Backoff, ScaleUpRequest, State } from '../../core/model/state.ts';
+import type { Backoff, GroupPacking, ScaleUpRequest, State } from '../../core/model/state.ts';
 import { addTime, type EpochMs, minutes } from '../../core/model/time.ts';
 import { isJustDone } from './pending.ts';
 
@@ -26,6 +26,7 @@ export function settle(state: State, intents: readonly Intent[], options: Option
   let requests = state.scaleUpRequests;
   const backoff: Record<GroupName, Backoff> = { ...state.backoff };
   const repairBackoff: Record<GroupName, EpochMs> = { ...state.repairBackoff };
+  const packing: Record<GroupName, GroupPacking> = { ...state.packing };
   for (const intent of ended) {
     const { group, status, outcome } = intent;
     if (status === 'done') {
@@ -40,12 +41,16 @@ export function settle(state: State, intents: readonly Intent[], options: Option
       continue;
     }
     requests = without(requests, group, intent.to - intent.from);
+    // The node beyond the plan was to be among these: of those that come, none is to be kept free in its place.
+    if (packing[group] !== undefined) {
+      packing[group] = { ...packing[group], spare: 0 };
+    }
     if (status === 'failed') {
       backoff[group] = backOff(backoff[group] ?? null, outcome?.class ?? 'Other', options, now);
     }
   }
   return {
-    state: { ...state, scaleUpRequests: requests, backoff, repairBackoff },
+    state: { ...state, scaleUpRequests: requests, backoff, repairBackoff, packing },
     ids: ended.map(({ id }) => id),
   };
 }

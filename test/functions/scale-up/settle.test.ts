@@ -43,6 +43,16 @@ describe('settling', () => {
     expect(settled(state, intent({ status: 'done' }))).toEqual({ state, ids: ['1-a'] });
   });
 
+  it.each([
+    { status: 'refused', spare: 0 },
+    { status: 'failed', spare: 0 },
+    { status: 'done', spare: 2 },
+  ] as const)('keeps $spare nodes free that were bought beyond the plan when the increase is $status', (given) => {
+    const before = { ...EMPTY_STATE, packing: { [groupName('a')]: { method: 'any', nodes: [], spare: 2 } } };
+    const { state } = settled(before, intent({ status: given.status }));
+    expect(state.packing).toEqual({ a: { method: 'any', nodes: [], spare: given.spare } });
+  });
+
   it('keeps what has only just been done: the cloud may not show it yet', () => {
     const state = waitingFor(request('a', 3));
     const done = (claimedUntil: number) => intent({ status: 'done', claimedUntil: epochMs(claimedUntil) });

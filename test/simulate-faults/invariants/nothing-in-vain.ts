@@ -1,6 +1,6 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { GroupName } from '../../../core/model/names.ts';
-import type { Backoff } from '../../../core/model/state.ts';
+import type { Backoff, State } from '../../../core/model/state.ts';
 import type { EpochMs } from '../../../core/model/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { fits } from '../packing.ts';
@@ -15,7 +15,7 @@ interface Basis {
   readonly waiting: readonly number[];
   readonly room: readonly number[];
   readonly planned: ReadonlyMap<GroupName, number>;
-  /** Nodes that it takes, and is known to, only because kube-scheduler spreads pods. */
+  /** Nodes that it takes, or that are kept free, because kube-scheduler spreads pods, and that are known as such. */
   readonly spread: number;
   /** Nodes that this decision has brought in the meantime. */
   bought: number;
@@ -43,7 +43,7 @@ export const nothingInVain: Invariant = {
           before.set(name, view);
         }
       },
-      decided: ({ objects }, decision) => {
+      decided: ({ objects, state }, decision) => {
         if (decision.scaleUp.increases.length === 0) {
           return;
         }
@@ -66,7 +66,7 @@ export const nothingInVain: Invariant = {
             waiting: objects.pods.filter((pod) => isWaiting(pod) && isOf(pool, pod)).map(unitsOf),
             room: roomOf(world, pool, objects.pods, intents, known),
             planned,
-            spread: decision.scaleUp.predicted?.bought === true ? (decision.scaleUp.predicted.nodes ?? 0) : 0,
+            spread: spreadOf(pool, state, decision),
             bought: 0,
           })),
         );
@@ -112,6 +112,11 @@ export const nothingInVain: Invariant = {
     };
   },
 };
+
+function spreadOf({ groups }: Pool, { packing }: State, { scaleUp: { predicted } }: Decision): number {
+  const kept = groups.reduce((sum, group) => sum + (packing[group]?.spare ?? 0), 0);
+  return kept + (predicted?.bought === true ? (predicted.nodes ?? 0) : 0);
+}
 
 /** A machine has gone that is to be replaced. */
 const hasLost = (view: GroupView, before: GroupView = view): boolean =>
