@@ -15,15 +15,17 @@ export interface GroupCounts {
   readonly longUnregistered: readonly Instance[];
   /** Machines that the cloud has given up: they never come. They are unregistered, or long so, as well. */
   readonly errored: readonly Instance[];
+  /** Nodes that nobody waits for, but whose machines are on their way out: the target does not count these any more. */
+  readonly leaving: number;
 }
 
 /** Machines that will not come, of those for which somebody still waits. */
 export const givenUp = ({ unregistered }: GroupCounts): number =>
   unregistered.filter(({ error }) => error !== null).length;
 
-/** Nodes for which nobody waits any more. */
-export const settledNodes = ({ nodes, longUnregistered }: GroupCounts): number =>
-  nodes.Ready.length + nodes.Unready.length + nodes.Suspended.length + longUnregistered.length;
+/** Nodes for which nobody waits any more, of those that the target counts. */
+export const settledNodes = ({ nodes, longUnregistered, leaving }: GroupCounts): number =>
+  nodes.Ready.length + nodes.Unready.length + nodes.Suspended.length + longUnregistered.length - leaving;
 
 /**
  * Counts one group. Follows `updateReadinessStats` of Cluster Autoscaler's clusterstate.go.
@@ -38,6 +40,7 @@ export function countGroup(
   { options, now, provider }: Scenario,
 ): GroupCounts {
   const known = new Set(group.instances.map(({ node }) => node));
+  const ending = new Set(group.instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));
   const template = group.template?.node ?? null;
   const byReadiness: Record<Readiness, NodeName[]> = {
     Deleted: [],
@@ -69,6 +72,8 @@ export function countGroup(
     unregistered,
     longUnregistered,
     errored: group.instances.filter(({ state, error }) => state === 'Creating' && error !== null),
+    leaving: [...byReadiness.Ready, ...byReadiness.Unready, ...byReadiness.Suspended].filter((name) => ending.has(name))
+      .length,
   };
 }
 

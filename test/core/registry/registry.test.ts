@@ -74,6 +74,16 @@ describe('the registry of one group', () => {
     expect(status(given, undefined, { ...request(2), backoff }).upcoming).toBe(expected);
   });
 
+  test('the place of a machine that is on its way out is awaited, though its node is still there', () => {
+    const given = group('g', {
+      nodes: ['a', 'b'],
+      target: 2,
+      instances: [running('i-a', 'a'), { ...running('i-b', 'b'), state: 'Deleting' }],
+    });
+    expect(status(given, undefined, request(2))).toMatchObject({ upcoming: 1, report: { ready: 2 } });
+    expect(status(given).upcoming).toBe(0);
+  });
+
   test('acceptable sizes leave room for what was asked for a moment ago', () => {
     expect(status(group('g', { nodes: ['a'], target: 6 }), undefined, request(5)).report.acceptable).toEqual({
       min: 1,
