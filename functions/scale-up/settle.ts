@@ -40,7 +40,7 @@ export function settle(state: State, intents: readonly Intent[], options: Option
       repairBackoff[group] = addTime(now, REPAIR_PAUSE);
       continue;
     }
-    requests = without(requests, group, intent.to - intent.from);
+    requests = without(requests, group, intent.to - intent.from, stillAsked(intents, group, now));
     // The node beyond the plan was to be among these: of those that come, none is to be kept free in its place.
     if (packing[group] !== undefined) {
       packing[group] = { ...packing[group], spare: 0 };
@@ -55,9 +55,31 @@ export function settle(state: State, intents: readonly Intent[], options: Option
   };
 }
 
-/** The requests with so many nodes fewer for one group, taken from the latest request first. */
-function without(requests: readonly ScaleUpRequest[], group: GroupName, nodes: number): readonly ScaleUpRequest[] {
-  let left = nodes;
+/** So many nodes of a group are to be asked for, or have only just been: somebody waits for these. */
+const stillAsked = (intents: readonly Intent[], group: GroupName, now: EpochMs): number =>
+  intents.reduce(
+    (sum, intent) =>
+      intent.group === group &&
+      intent.kind === 'SetSize' &&
+      intent.to > intent.from &&
+      (intent.status === 'pending' || isJustDone(intent, now))
+        ? sum + intent.to - intent.from
+        : sum,
+    0,
+  );
+
+/**
+ * The requests with so many nodes fewer for one group, taken from the latest request first. What the group is still asked
+ * for stays: the request that is taken back may be over long since, and a later one in its place.
+ */
+function without(
+  requests: readonly ScaleUpRequest[],
+  group: GroupName,
+  nodes: number,
+  asked: number,
+): readonly ScaleUpRequest[] {
+  const open = requests.reduce((sum, request) => sum + (request.group === group ? request.increase : 0), 0);
+  let left = Math.min(nodes, Math.max(0, open - asked));
   return requests
     .toReversed()
     .flatMap((request) => {

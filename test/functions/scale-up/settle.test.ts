@@ -53,6 +53,16 @@ describe('settling', () => {
     expect(state.packing).toEqual({ a: { method: 'any', nodes: [], spare: given.spare } });
   });
 
+  it('takes no nodes back that are asked for by others: the request of a refused increase may be over', () => {
+    const refused = intent({ status: 'refused' });
+    const later = (given: Partial<SetSizeIntent>) => intent({ id: '2-a', from: 5, to: 7, ...given });
+    const justDone = later({ status: 'done', claimedUntil: epochMs(NOW + 1) });
+    expect(settled(waitingFor(request('a', 2)), refused, later({})).state).toEqual(waitingFor(request('a', 2)));
+    expect(settled(waitingFor(request('a', 2)), refused, justDone).state).toEqual(waitingFor(request('a', 2)));
+    expect(settled(waitingFor(request('a', 5)), refused, later({})).state).toEqual(waitingFor(request('a', 2)));
+    expect(settled(waitingFor(request('a', 2)), refused, later({ status: 'done' })).state).toEqual(waitingFor());
+  });
+
   it('keeps what has only just been done: the cloud may not show it yet', () => {
     const state = waitingFor(request('a', 3));
     const done = (claimedUntil: number) => intent({ status: 'done', claimedUntil: epochMs(claimedUntil) });
