@@ -19,7 +19,12 @@ export async function setSize(
     world,
     `setting the size of ${group} to ${to}`,
     async () => {
-      const verdict = judge(intent, await groups.readSize(group, signal));
+      let verdict = judge(intent, await groups.readSize(group, signal));
+      if (verdict.kind === 'done') {
+        // The description may be older than the change before this one, which began where this one is to end.
+        await world.sleep(SHOWN_AFTER_MS, signal);
+        verdict = judge(intent, await groups.readSize(group, signal));
+      }
       if (verdict.kind === 'set' && overtaken) {
         return { kind: 'refused' as const, reason: 'the group has failed since, and its pods are planned anew' };
       }

@@ -94,6 +94,23 @@ describe('actuate', () => {
     expect(world.groups.calls).toEqual([]);
   });
 
+  it('is not done because a description shows the size from before the change before', async () => {
+    const world = testWorld({ groups: [group('a', { target: 3 })] });
+    const shown = [{ min: 0, max: 10, target: 1, held: 1 }];
+    const stale = {
+      ...world.groups,
+      readSize: async (...call: Parameters<typeof world.groups.readSize>) =>
+        shown.shift() ?? (await world.groups.readSize(...call)),
+    };
+    await decide(world, ['a', 3, 1]);
+    await createActuate({ ...world, cluster: () => ({ ...world.cluster(WEB)!, groups: stale }) })(
+      { sweep: 'web' },
+      invocation(),
+    );
+    expect(world.groups.calls).toEqual([['a', 1]]);
+    expect(await endings(world)).toEqual([['1-a', 'done', null]]);
+  });
+
   it('does what somebody claimed and never did, once the claim is over', async () => {
     const world = testWorld({ groups: [group('a')] });
     await decide(world, ['a', 0, 3]);
