@@ -20,6 +20,8 @@ const CODES: Readonly<Record<Exclude<FailureClass, 'Other'>, readonly string[]>>
     'InsufficientInstanceCapacity',
     'InsufficientReservedInstanceCapacity',
     'InsufficientVolumeCapacity',
+    // A limit by its name. It is of spot alone: like a want of spot capacity, it leaves the same type on demand.
+    'MaxSpotInstanceCountExceeded',
     'ReservationCapacityExceeded',
     'SpotMaxPriceTooLow',
     'UnfulfillableCapacity',
@@ -33,7 +35,6 @@ const CODES: Readonly<Record<Exclude<FailureClass, 'Other'>, readonly string[]>>
     'MaxFleetCountExceeded',
     'MaxIOPSLimitExceeded',
     'MaxSpotFleetRequestCountExceeded',
-    'MaxSpotInstanceCountExceeded',
     'NetworkInterfaceLimitExceeded',
     'ResourceCountExceeded',
     'ResourceLimitExceeded',
@@ -115,7 +116,7 @@ const SENTENCES: readonly (readonly [RegExp, FailureClass])[] = [
   [/rate exceeded|request limit exceeded|too many requests/i, 'Throttled'],
   [/not authorized|unauthorized|access (?:is )?denied|is not valid for .*role/i, 'Authorisation'],
   // EC2's answer when the role may not use the key that encrypts the volume.
-  [/Client\.InternalError|KMS ?key/i, 'Configuration'],
+  [/Client\.InternalError|KMS ?key/i, 'Authorisation'],
   [
     /does not exist|not found|is not supported|invalid|must (?:be|have)|(?:above|below) m(?:ax|in) value/i,
     'Configuration',
@@ -135,6 +136,10 @@ export function classifyFailure(code: string, message: string): FailureClass {
   const said = VAGUE_CODES.has(plain) ? SENTENCES.find(([pattern]) => pattern.test(message))?.[1] : undefined;
   if (said !== undefined) {
     return said;
+  }
+  // EC2, Auto Scaling and EKS each have names of their own for a key that they cannot use.
+  if (/KMS/.test(plain)) {
+    return 'Authorisation';
   }
   // EC2 has some two hundred `Invalid….NotFound` and `Invalid….Malformed`: each wants its user to correct something.
   return known ?? (/^Invalid[A-Z]|\.(?:NotFound|Malformed)$|NotFound$/.test(plain) ? 'Configuration' : 'Other');

@@ -24,6 +24,7 @@ describe('backOff', () => {
     { name: 'nor after that', previous: before(30, 31), expected: 30 },
     { name: 'a failure during the waiting time', previous: before(10, 3), expected: 10 },
     { name: 'a failure just as the waiting time ends', previous: before(5, 5), expected: 5 },
+    { name: 'a failure a second after it has ended', previous: before(5, 5 + 1 / 60), expected: 10 },
     { name: 'the first failure after a long quiet time', previous: before(30, 181), expected: 5 },
     { name: 'one just within the quiet time', previous: before(30, 180), expected: 30 },
   ])('$name waits $expected minutes', ({ previous, expected }) => {

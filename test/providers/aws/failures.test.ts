@@ -24,12 +24,20 @@ describe('error codes', () => {
     ['SpotMaxPriceTooLow', 'Your Spot request price of 0.01 is lower than …', 'OutOfResources'],
     ['VcpuLimitExceeded', 'You have requested more vCPU capacity than your current vCPU limit of 32', 'Quota'],
     ['InstanceLimitExceeded', 'Your quota allows for 0 more running instance(s).', 'Quota'],
-    ['MaxSpotInstanceCountExceeded', 'Max spot instance count exceeded', 'Quota'],
+    // The account may have no more machines on spot now, and others on demand: as with capacity, not as with a limit of all.
+    ['MaxSpotInstanceCountExceeded', 'Max spot instance count exceeded', 'OutOfResources'],
+    ['ReservationCapacityExceeded', 'The capacity reservation has no capacity left', 'OutOfResources'],
     ['LimitExceeded', 'You have reached a limit', 'Quota'],
     ['InsufficientFreeAddressesInSubnet', 'There are not enough free addresses in subnet', 'Addresses'],
     ['InsufficientCidrBlocks', 'There are not enough free cidr blocks', 'Addresses'],
     ['InvalidLaunchTemplateId.NotFound', 'The specified launch template does not exist.', 'Configuration'],
     ['InvalidAMIID.NotFound', "The image id '[ami-0]' does not exist", 'Configuration'],
+    ['InvalidLaunchTemplateName.NotFoundException', 'The specified launch template does not exist.', 'Configuration'],
+    ['InvalidKeyPair.NotFound', "The key pair 'x' does not exist", 'Configuration'],
+    ['InvalidParameterValue', 'Invalid IAM Instance Profile name', 'Configuration'],
+    ['ValidationError', 'You must use a valid fully-formed launch template.', 'Configuration'],
+    ['InvalidKMSKey.InvalidState', 'The KMS key provided is in an incorrect state', 'Authorisation'],
+    ['KMSKeyNotAccessibleFault', 'The KMS key provided is not accessible', 'Authorisation'],
     ['InvalidParameterValue', 'Invalid value', 'Configuration'],
     ['ResourceNotFoundException', 'No node group found for name: workers.', 'Configuration'],
     ['Unsupported', 'Your requested instance type (m7g.large) is not supported in …', 'Configuration'],
@@ -91,12 +99,12 @@ describe('status messages of failed launches', () => {
     ],
     [
       'Client.InternalError: Client error on launch',
-      'Configuration', // the volume's key
+      'Authorisation', // the role may not use the volume's key
       'InternalError',
     ],
     [
       'Client.InvalidKMSKey.InvalidState: The KMS key provided is in an incorrect state. Launching EC2 instance failed.',
-      'Configuration',
+      'Authorisation',
       'InvalidKMSKey.InvalidState',
     ],
     ["The image id '[ami-0123456789]' does not exist. Launching EC2 instance failed.", 'Configuration', 'LaunchFailed'],
@@ -108,6 +116,28 @@ describe('status messages of failed launches', () => {
     [
       'You are not authorized to perform this operation. Encoded authorization failure message: aBcD. Launching EC2 instance failed.',
       'Authorisation',
+      'LaunchFailed',
+    ],
+    [
+      'Could not launch Spot Instances. MaxSpotInstanceCountExceeded - Max spot instance count exceeded. Launching EC2 instance failed.',
+      'OutOfResources',
+      'MaxSpotInstanceCountExceeded',
+    ],
+    [
+      'ReservationCapacityExceeded - The requested reservation has no capacity left. Launching EC2 instance failed.',
+      'OutOfResources',
+      'ReservationCapacityExceeded',
+    ],
+    [
+      'User: arn:aws:sts::123456789012:assumed-role/x is not authorized to perform: ec2:RunInstances with an explicit deny in a service control policy. Launching EC2 instance failed.',
+      'Authorisation',
+      'LaunchFailed',
+    ],
+    ['Invalid IAM Instance Profile name. Launching EC2 instance failed.', 'Configuration', 'LaunchFailed'],
+    ["The key pair 'x' does not exist. Launching EC2 instance failed.", 'Configuration', 'LaunchFailed'],
+    [
+      'You must use a valid fully-formed launch template. The specified launch template, with template ID lt-0, does not exist. Launching EC2 instance failed.',
+      'Configuration',
       'LaunchFailed',
     ],
     ['Launching EC2 instance failed.', 'Other', 'LaunchFailed'],
