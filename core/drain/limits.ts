@@ -20,6 +20,11 @@ export const TAINTING_LIMIT = minutes(1);
 export const SETTLING_LIMIT = minutes(2);
 /** A cloud that has not agreed by then has not. */
 export const TERMINATING_LIMIT = minutes(5);
+/**
+ * From the decision to the first eviction, besides `nodeDeleteDelayAfterTaint`. Nobody knows whether a node that was not
+ * needed so long ago can still be spared; time in which nobody could act counts, unlike for the other limits.
+ */
+export const DECISION_LIMIT = minutes(5);
 /** The cloud has agreed, and its list must show it by then. */
 export const VERIFYING_LIMIT = minutes(5);
 

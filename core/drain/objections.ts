@@ -1,5 +1,7 @@
 import type { Drain } from '../model/drain.ts';
+import { durationMs, formatDuration } from '../model/time.ts';
 import { protectionOf } from '../scaledown/protection.ts';
+import { DECISION_LIMIT } from './limits.ts';
 import { bearerOf, isMarked } from './marks.ts';
 import type { Facts } from './observation.ts';
 import { object, type Objection } from './step.ts';
@@ -37,6 +39,14 @@ export function objectionToMarked(drain: Drain, facts: Facts): Objection | null 
       ? 'another attempt has taken over'
       : 'somebody has taken off what marked the node as being removed',
   );
+}
+
+/** Before anything is evicted: what was decided long ago, as by a driver that died then, is decided anew. */
+export function objectionOfAge({ createdAt }: Drain, { now, options }: Facts): Objection | null {
+  const age = durationMs(now - createdAt);
+  return age > DECISION_LIMIT + options.nodeDeleteDelayAfterTaint
+    ? object('NoLongerRemovable', `it was decided ${formatDuration(age)} ago, and the node may be needed by now`)
+    : null;
 }
 
 /** What the group's size has to say: the machine's end takes the target down by one. */

@@ -1,7 +1,7 @@
 import { addTime, type DurationMs } from '../../model/time.ts';
 import { podsToMove } from '../../scaledown/drainability/drainability.ts';
 import { pollAfter, SETTLING_LIMIT } from '../limits.ts';
-import { objectionOfGroup, objectionOfPods, objectionToMarked } from '../objections.ts';
+import { objectionOfAge, objectionOfGroup, objectionOfPods, objectionToMarked } from '../objections.ts';
 import type { Facts } from '../observation.ts';
 import type { Drain } from '../../model/drain.ts';
 import { go, object, type Objection, type Phase, rollBack, stay } from '../step.ts';
@@ -9,7 +9,7 @@ import { go, object, type Objection, type Phase, rollBack, stay } from '../step.
 /** Lets the scheduler see the taint, then looks at everything once more that the decision was made from. */
 export const settling: Phase = (drain, facts) => {
   const { now, options, machine } = facts;
-  const objection = objectionToMarked(drain, facts);
+  const objection = objectionToMarked(drain, facts) ?? objectionOfAge(drain, facts);
   if (objection !== null) {
     return rollBack(drain, facts, objection);
   }

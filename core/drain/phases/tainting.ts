@@ -3,14 +3,14 @@ import type { WriteOutcome } from '../../model/ports.ts';
 import { taintedEvent } from '../events.ts';
 import { pollAfter, TAINTING_LIMIT } from '../limits.ts';
 import { bearerOf, isMarked, putOn } from '../marks.ts';
-import { objectionTo } from '../objections.ts';
+import { objectionOfAge, objectionTo } from '../objections.ts';
 import { go, object, type Phase, rollBack, stay } from '../step.ts';
 
 /** Asks for the marks until the node is seen with them. */
 export const tainting: Phase = (given, facts) => {
   const { node, now, options, results } = facts;
   const drain = withAnswer(given, results.changeNode);
-  const objection = objectionTo(facts);
+  const objection = objectionTo(facts) ?? objectionOfAge(drain, facts);
   if (objection !== null || node === null) {
     return rollBack(drain, facts, objection ?? object('Gone', 'the node is gone'));
   }

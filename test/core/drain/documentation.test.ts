@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import {
+  DECISION_LIMIT,
   DETACH_LIMIT,
   SETTLING_LIMIT,
   TAINTING_LIMIT,
@@ -40,6 +41,11 @@ describe('docs/drain.md', () => {
   ])('tells how long %s may take', (phase, limit) => {
     const row = page.split('\n').find((line) => line.startsWith(`| ${phase} |`));
     expect(row).toContain(formatDuration(limit));
+  });
+
+  it('tells how old a decision may be', () => {
+    expect(page).toContain(`nothing is evicted later than ${formatDuration(DECISION_LIMIT)} after the decision`);
+    expect(page).toContain(`the decision is more than ${formatDuration(DECISION_LIMIT)} old`);
   });
 
   it('tells how long volumes are waited for, and what throttling may cost', () => {

@@ -207,6 +207,36 @@ describe('the second look', () => {
   });
 });
 
+describe('a decision of long ago', () => {
+  const outcomeAt = (phase: DrainPhase, age: number, options: Partial<Options> = {}) => {
+    const world = oneNodeWorld([webPod('web-1')]);
+    const drain =
+      phase === 'Tainting'
+        ? aDrain('drain', { phaseSince: after(age) })
+        : inPhase(phase, world, { phaseSince: after(age) });
+    return step(drain, world, age, {}, options).drain.outcome;
+  };
+  const TOO_OLD = {
+    failure: 'NoLongerRemovable',
+    message: 'it was decided 5m6s ago, and the node may be needed by now',
+  };
+
+  it.each<DrainPhase>(['Tainting', 'Settling'])('is not followed any more while %s', (phase) => {
+    expect(outcomeAt(phase, 305)).toBeNull();
+    expect(outcomeAt(phase, 306)).toMatchObject(TOO_OLD);
+  });
+
+  it('is followed when the scheduler was to be given that time', () => {
+    expect(
+      outcomeAt('Settling', 306, { nodeDeleteDelayAfterTaint: 6_000 as Options['nodeDeleteDelayAfterTaint'] }),
+    ).toBeNull();
+  });
+
+  it('is followed to the end when pods have been evicted for it', () => {
+    expect(outcomeAt('Evicting', 3_600)).toBeNull();
+  });
+});
+
 describe('the last look', () => {
   it.each(CHANGES)('finds that %s', (_, change, failure) => {
     const world = oneNodeWorld();
