@@ -4,8 +4,7 @@ import type { GroupName } from '../model/names.ts';
 import type { GroupStatus } from '../registry/registry.ts';
 import type { GroupTemplate } from './templates.ts';
 
-/** How the reason of a skipped group reads in the events and outcomes of pods. */
-export const SKIP_WORDS: Readonly<Record<SkippedGroup['reason'], string>> = {
+const SKIP_WORDS: Readonly<Record<SkippedGroup['reason'], string>> = {
   Invalid: 'invalid node group',
   Unhealthy: 'not ready for scale-up',
   BackedOff: 'in backoff after failed scale-up',
@@ -14,6 +13,11 @@ export const SKIP_WORDS: Readonly<Record<SkippedGroup['reason'], string>> = {
   NoTemplate: 'no node template',
   NotSimulated: 'not simulated',
 };
+
+/** How the reason of a skipped group reads in the events and outcomes of pods. */
+export const skipWords = ({ reason, message }: SkippedGroup): string =>
+  // A group whose shapes are sold out has not failed itself: another one has told.
+  reason === 'BackedOff' && message !== undefined ? message : SKIP_WORDS[reason];
 
 /**
  * Why this group cannot be raised; `null` when it can. The order of the reasons is that of Cluster Autoscaler's

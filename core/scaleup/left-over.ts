@@ -2,7 +2,7 @@ import type { PodReason } from '../model/decision.ts';
 import type { Pod } from '../model/pod.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Demand } from './demand.ts';
-import { SKIP_WORDS } from './groups.ts';
+import { skipWords } from './groups.ts';
 import { onFreshNodes, type Round, skipOf } from './round.ts';
 import { newNodeVerdict } from './verdict.ts';
 
@@ -18,6 +18,8 @@ export interface LeftOver {
 /** Limits that the decisions of this very evaluation have used up. */
 const USED_UP: ReadonlySet<string> = new Set(['MaxSizeReached', 'ResourceLimitExceeded']);
 
+const NO_GROUP: PodReason = { reason: 'there is no node group' };
+
 /**
  * Why nothing is bought for these pods, group by group.
  *
@@ -31,10 +33,10 @@ export function leftOvers(round: Round, demands: readonly Demand[], skipped: Rea
     const skip = skipOf(round, group);
     const usedUp = skip !== null && USED_UP.has(skip.reason) && !skipped.has(group.name);
     if (skip !== null && !usedUp) {
-      const reason: PodReason = { group: group.name, reason: SKIP_WORDS[skip.reason] };
+      const reason: PodReason = { group: group.name, reason: skipWords(skip) };
       return demands.map(() => ({ reason, holds: false }));
     }
-    const waits = { group: group.name, reason: skip === null ? 'waits for a later decision' : SKIP_WORDS[skip.reason] };
+    const waits = { group: group.name, reason: skip === null ? 'waits for a later decision' : skipWords(skip) };
     return onFreshNodes(round, group.name, (nodes) =>
       demands.map(({ kind }) => {
         const no = newNodeVerdict(round.scheduler, kind, nodes);
@@ -48,6 +50,6 @@ export function leftOvers(round: Round, demands: readonly Demand[], skipped: Rea
     kind,
     pods,
     awaiting: verdicts.some((ofGroup) => ofGroup[i]!.holds),
-    reasons: verdicts.map((ofGroup) => ofGroup[i]!.reason),
+    reasons: verdicts.length === 0 ? [NO_GROUP] : verdicts.map((ofGroup) => ofGroup[i]!.reason),
   }));
 }

@@ -93,7 +93,7 @@ export function decideScaleUp(
       upcoming,
       skippedGroups: withSkipped(plan.skipped, toMin.skipped),
       considered: plan.considered,
-      plan: decided?.report ?? null,
+      plan: plan.increases.length === 0 ? null : (decided?.report ?? null),
       predicted: decided?.predicted ?? null,
     },
     toMin: toMin.raised,
