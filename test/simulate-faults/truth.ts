@@ -38,11 +38,9 @@ export const isStale = ({ createdAt }: Intent, now: EpochMs): boolean => now - c
 export function plannedSize({ group, desired }: GroupView, intents: readonly Intent[], { now, failed }: Known): number {
   let size = desired;
   for (const intent of pendingOf(group.name, intents)) {
-    if (isStale(intent, now) || intent.createdAt <= (failed[group.name]?.lastFailure ?? 0)) {
-      continue;
-    }
     if (intent.kind === 'SetSize') {
-      size = intent.from === size ? intent.to : size;
+      const overtaken = intent.to > intent.from && intent.createdAt <= (failed[group.name]?.lastFailure ?? 0);
+      size = intent.from === size && !overtaken && !isStale(intent, now) ? intent.to : size;
     } else if (intent.kind === 'DeleteInstances') {
       size = Math.max(group.minSize, size - intent.instances.length);
     }
