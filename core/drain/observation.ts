@@ -1,5 +1,6 @@
 import type { Drain, DrainPhase } from '../model/drain.ts';
 import type { Node } from '../model/node.ts';
+import { isExpendable } from '../model/expendable.ts';
 import { byName } from '../model/names.ts';
 import { isDaemon, isFinished, keyOf, type Pod } from '../model/pod.ts';
 import type { Options } from '../model/options.ts';
@@ -23,7 +24,7 @@ export interface DrainObservation {
   readonly results: EffectResults;
 }
 
-/** A pod that is not of the node itself, and has not ended: the machine must not be ended under it. */
+/** A pod that is not of the node itself, counts, and has not ended: the machine must not be ended under it. */
 export interface MovingPod {
   readonly pod: Pod;
   readonly drainability: Exclude<Drainability, { readonly kind: 'Skip' }>;
@@ -37,6 +38,8 @@ export interface Facts {
   /** The node that the drain is about; `null`: it is gone, whatever is there under its name. */
   readonly node: Node | null;
   readonly pods: readonly Pod[];
+  /** Those of them that were counted when the node was found unneeded. Pods that are expendable keep nothing. */
+  readonly counted: readonly Pod[];
   readonly moving: readonly MovingPod[];
   readonly daemons: readonly Pod[];
   readonly cluster: ClusterObjects;
@@ -80,7 +83,8 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
   };
   const node = cluster.nodes.find(({ name, uid }) => name === drain.node && uid === drain.nodeUid) ?? null;
   const moving: MovingPod[] = [];
-  for (const pod of pods) {
+  const counted = pods.filter((pod) => !isExpendable(pod, options));
+  for (const pod of counted) {
     if (!isDaemon(pod) && !isFinished(pod)) {
       const drainability = drainabilityOf(pod, context);
       if (drainability.kind !== 'Skip') {
@@ -89,5 +93,19 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
     }
   }
   const daemons = pods.filter((pod) => isDaemon(pod) && !isFinished(pod));
-  return { now, options, context, node, pods, moving, daemons, cluster, attached, unreadable, machine, results };
+  return {
+    now,
+    options,
+    context,
+    node,
+    pods,
+    counted,
+    moving,
+    daemons,
+    cluster,
+    attached,
+    unreadable,
+    machine,
+    results,
+  };
 }

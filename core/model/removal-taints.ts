@@ -1,7 +1,7 @@
 import type { Node, Taint } from './node.ts';
 import { DELETION_CANDIDATE_TAINT, TO_BE_DELETED_TAINT } from './node.ts';
 import type { Options } from './options.ts';
-import { epochMs, type EpochMs } from './time.ts';
+import { epochMs, type EpochMs, minutes } from './time.ts';
 
 /**
  * The taint that Cluster Autoscaler and Karpenter mean to share; its value says how far a removal has come. Cluster
@@ -41,6 +41,23 @@ export const isCandidateTaint = ({ key, value }: Taint): boolean =>
 
 /** Does the node say that it is being removed, by Outrigger, Cluster Autoscaler or whoever shares their taints? */
 export const isBeingRemoved = ({ taints }: Pick<Node, 'taints'>): boolean => taints.some(isRemovalTaint);
+
+/** A taint that is older speaks of a removal that has come to nothing. Cluster Autoscaler's figure. */
+const LONGEST_REMOVAL = minutes(5);
+
+/**
+ * Does the node say that somebody is removing it at the moment? Cluster Autoscaler's taint tells since when; one that does
+ * not tell holds until it is taken off.
+ */
+export function isRemovalUnderWay({ taints }: Pick<Node, 'taints'>, now: EpochMs): boolean {
+  return taints.some((taint) => {
+    if (!isRemovalTaint(taint)) {
+      return false;
+    }
+    const since = taint.key === TO_BE_DELETED_TAINT && taint.value !== '' ? Number(taint.value) * 1_000 : Number.NaN;
+    return Number.isNaN(since) || now - since < LONGEST_REMOVAL;
+  });
+}
 
 /** The taints that a removal leaves on a node, of both kinds and with every effect. */
 export const removalTaintsOf = ({ taints }: Pick<Node, 'taints'>): readonly Taint[] => taints.filter(isRemovalTaint);

@@ -1,14 +1,14 @@
 import { awaitsDevices } from '../model/accelerators.ts';
 import type { Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/names.ts';
-import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
+import type { Node } from '../model/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { GroupOptions } from '../model/options.ts';
 import type { Pod } from '../model/pod.ts';
-import { isRemovalTaint } from '../model/removal-taints.ts';
+import { isRemovalUnderWay } from '../model/removal-taints.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
-import { type EpochMs, formatTime, minutes } from '../model/time.ts';
+import { formatTime } from '../model/time.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
 import { protectionOf } from './protection.ts';
@@ -28,9 +28,6 @@ export interface Eligible {
 export type Eligibility =
   | { readonly kind: 'eligible'; readonly candidate: Eligible }
   | { readonly kind: 'ineligible'; readonly unremovable: Unremovable };
-
-/** A taint that is older speaks of a removal that has come to nothing. Cluster Autoscaler's figure. */
-const LONGEST_DELETION = minutes(5);
 
 /** A group option, or what holds for the whole cluster. */
 export const groupOption = <K extends keyof GroupOptions>(
@@ -87,7 +84,7 @@ export function eligibilityCheck({ scenario, registry, snapshot, bound }: Eligib
     if (until !== undefined && until > now) {
       return no('RecentlyUnremovable', `looked at again from ${formatTime(until)}`);
     }
-    if (node.deletedAt !== null || ending.has(name) || isBeingDeleted(node, now)) {
+    if (node.deletedAt !== null || ending.has(name) || isRemovalUnderWay(node, now)) {
       return no('CurrentlyBeingDeleted');
     }
     const annotation = protectionOf(node, now);
@@ -138,14 +135,3 @@ export const sizeOf = ({ name, targetSize }: NodeGroup, { groups }: Registry): n
 
 /** To a tenth, rounded up: what is above a threshold is not to read like it. */
 const percent = (share: number): string => `${Math.ceil(share * 1_000 - 1e-9) / 10}%`;
-
-/** By a taint. Cluster Autoscaler's tells since when; one that does not tell holds until it is taken off. */
-function isBeingDeleted({ taints }: Node, now: EpochMs): boolean {
-  return taints.some((taint) => {
-    if (!isRemovalTaint(taint)) {
-      return false;
-    }
-    const since = taint.key === TO_BE_DELETED_TAINT && taint.value !== '' ? Number(taint.value) * 1_000 : Number.NaN;
-    return Number.isNaN(since) || now - since < LONGEST_DELETION;
-  });
-}

@@ -1,4 +1,5 @@
 import type { PodReason, ScaleUpResult } from '../model/decision.ts';
+import { isExpendable } from '../model/expendable.ts';
 import { gpusIn } from '../model/gpu.ts';
 import type { Options } from '../model/options.ts';
 import { isDaemon, isFinished, type Pod } from '../model/pod.ts';
@@ -71,9 +72,7 @@ export function waitOf(pod: Pod, options: Options, now: EpochMs): Wait {
   return WANTS;
 }
 
-/** Pods of so low a priority make room for others: they count neither as pending nor on the nodes they run on. */
-export const isExpendable = ({ spec }: Pod, options: Options): boolean =>
-  spec.priority !== null && spec.priority < options.expendablePodsPriorityCutoff;
+export { isExpendable };
 
 const ignored = (reason: string, until: EpochMs | null = null): Wait => ({
   kind: 'ignored',

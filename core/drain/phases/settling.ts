@@ -27,7 +27,7 @@ export const settling: Phase = (drain, facts) => {
 };
 
 function whatHasChanged({ kind }: Drain, facts: Facts): Objection | null {
-  const found = podsToMove(facts.pods, facts.context);
+  const found = podsToMove(facts.counted, facts.context);
   if (found.kind === 'Blocked') {
     return object('NoLongerRemovable', `${found.reason}: ${found.message}`, found.pod);
   }

@@ -1,5 +1,6 @@
 import type { Drain } from '../../model/drain.ts';
 import type { WriteOutcome } from '../../model/ports.ts';
+import { isRemovalUnderWay } from '../../model/removal-taints.ts';
 import { taintedEvent } from '../events.ts';
 import { pollAfter, TAINTING_LIMIT } from '../limits.ts';
 import { bearerOf, isMarked, putOn } from '../marks.ts';
@@ -17,7 +18,8 @@ export const tainting: Phase = (given, facts) => {
   if (isMarked(node, drain)) {
     return go('Settling', { ...drain, taintAskedAt: null }, [taintedEvent(drain)]);
   }
-  if (bearerOf(node, drain) === 'somebody else') {
+  // What somebody else has left there long ago, as a Cluster Autoscaler that died has, is taken over.
+  if (bearerOf(node, drain) === 'somebody else' && isRemovalUnderWay(node, now)) {
     return rollBack(drain, facts, object('NoLongerRemovable', 'somebody else is removing it'));
   }
   const trouble = troubleOf(results.changeNode) ?? given.waitingFor;

@@ -60,11 +60,28 @@ describe('marks', () => {
     expect(step(aDrain(), world, 0).does).toEqual(['put marks on']);
   });
 
-  it('of somebody else are left alone', () => {
-    const taints = [{ key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' }];
+  it.each([
+    ['ToBeDeletedByClusterAutoscaler', '1767268501'],
+    ['ToBeDeletedByClusterAutoscaler', ''],
+    ['node-lifecycle.kubernetes.io/disruption', 'disrupting'],
+  ])('of somebody else are left alone: %s=%s', (key, value) => {
+    const taints = [{ key, value, effect: 'NoSchedule' }];
     const { drain, does } = step(aDrain(), oneNodeWorld([], { taints }), 0);
     expect(does).toEqual([]);
     expect(drain).toMatchObject({ phase: 'RolledBack', outcome: { failure: 'NoLongerRemovable' } });
+  });
+});
+
+describe('marks of a removal that has come to nothing', () => {
+  const left = { key: 'ToBeDeletedByClusterAutoscaler', value: '1767268500', effect: 'NoSchedule' };
+
+  it('are taken over five minutes later, whoever left them', () => {
+    const world = oneNodeWorld([], { taints: [left] });
+    const { does, effects, drain } = step(aDrain(), world, 0);
+    expect(does).toEqual(['put marks on']);
+    world.perform(effects, () => 'done', after(0));
+    expect(world.node!.taints).toEqual([{ ...left, value: '1767268800' }]);
+    expect(step(drain, world, 2).drain.phase).toBe('Settling');
   });
 });
 
@@ -262,6 +279,22 @@ describe('the last look', () => {
     const last = { key: 'node-lifecycle.kubernetes.io/disruption', value: 'disrupting', effect: 'NoExecute' };
     world.node = { ...world.node!, taints: [...world.node!.taints, last] };
     expect(step(first.drain, world, 1, {}, options).does).toEqual(['terminate i-1']);
+  });
+});
+
+describe('expendable pods', () => {
+  const expendable = webPod('filler', { spec: { priority: -11 }, controller: null });
+
+  it.each(['empty', 'drain'] as const)('keep nothing, of a node that goes as %s', (kind) => {
+    const world = oneNodeWorld([expendable]);
+    const { does } = step(inPhase('Settling', world, { kind }), world, 5);
+    expect(does).toEqual(['terminate i-1']);
+  });
+
+  it('are those below the cutoff', () => {
+    const world = oneNodeWorld([expendable]);
+    const { drain } = step(inPhase('Settling', world), world, 5, {}, { expendablePodsPriorityCutoff: -11 });
+    expect(drain.outcome).toMatchObject({ pod: 'default/filler', failure: 'NoLongerRemovable' });
   });
 });
 
