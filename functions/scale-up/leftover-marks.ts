@@ -1,19 +1,23 @@
 import { REMOVAL_ANNOTATION, withoutMarks } from '../../core/drain/marks.ts';
 import { type Drain, hasEnded } from '../../core/model/drain.ts';
+import type { NodeName } from '../../core/model/names.ts';
 import type { Node } from '../../core/model/node.ts';
+import type { ClusterEvent } from '../../core/model/ports.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**
  * Frees nodes that bear the marks of a drain which is in the store no more, or has ended there: a table that was lost
  * or restored leaves such nodes, tainted for ever. Marks of others, Cluster Autoscaler's among them, are left alone, and
- * so are nodes whose machine is on its way out: nothing must be scheduled to those.
+ * so are nodes whose machine is on its way out: nothing must be scheduled to those. The cloud says which these are; a
+ * lifecycle hook may keep them for longer than their drains are remembered.
  *
- * @param nodes as they were observed before this is called: a drain that marked one of them is in the store by now.
+ * @param observed before this is called: a drain that marked one of the nodes is in the store by now.
  */
 export async function removeLeftoverMarks(
   world: World,
   cluster: Cluster,
-  nodes: readonly Node[],
+  { objects: { nodes }, nodeGroups }: Pick<Scenario, 'objects' | 'nodeGroups'>,
   signal: AbortSignal,
 ): Promise<void> {
   const marked = nodes.filter(({ annotations }) => REMOVAL_ANNOTATION in annotations);
@@ -21,7 +25,12 @@ export async function removeLeftoverMarks(
     return;
   }
   const drains = await world.drains.list(cluster.name, signal);
-  const leaving = new Set(drains.flatMap(({ drain }) => (hasEnded(drain) && stays(drain) ? [] : [drain.node])));
+  const leaving = new Set<NodeName>([
+    ...drains.flatMap(({ drain }) => (hasEnded(drain) && stays(drain) ? [] : [drain.node])),
+    ...nodeGroups.flatMap(({ instances }) =>
+      instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])),
+    ),
+  ]);
   for (const node of marked) {
     // A drain takes over what another one has left on its node.
     if (!leaving.has(node.name)) {
@@ -30,8 +39,19 @@ export async function removeLeftoverMarks(
         drain: node.annotations[REMOVAL_ANNOTATION],
         outcome,
       });
+      if (outcome.kind === 'done') {
+        await cluster.writer.recordEvent(cleanedUp(node), signal);
+      }
     }
   }
 }
+
+/** The reason is Cluster Autoscaler's. */
+const cleanedUp = ({ name, uid }: Node): ClusterEvent => ({
+  about: { kind: 'Node', name, uid },
+  type: 'Normal',
+  reason: 'ClusterAutoscalerCleanup',
+  message: 'took off the marks of a removal that is not known any more',
+});
 
 const stays = ({ outcome }: Drain): boolean => outcome?.kind === 'rolledBack' && outcome.failure !== 'Gone';

@@ -218,7 +218,7 @@ async function evaluateOnce(
       }
     }
     await world.drains.remove(cluster.name, forgettable(drains, now), signal);
-    await removeLeftoverMarks(world, cluster, scenario.objects.nodes, signal);
+    await removeLeftoverMarks(world, cluster, scenario, signal);
     await updateSoftTaints(world, cluster, scenario, decision, signal);
   }
   return {

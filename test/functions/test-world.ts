@@ -10,6 +10,7 @@ import { heldInstances, type NodeGroup } from '../../core/model/node-group.ts';
 import { defaultOptions } from '../../core/model/options.ts';
 import type {
   ClusterReader,
+  ClusterEvent,
   ClusterWriter,
   GroupSize,
   NodeChange,
@@ -131,6 +132,7 @@ export interface TestWorld extends World {
   readonly readErrors: Error[];
   /** What was asked of nodes, in order. */
   readonly nodeChanges: [NodeName, NodeChange][];
+  readonly events: ClusterEvent[];
   /** Drivers of drains that were started, in order. */
   readonly started: { readonly ids: readonly string[]; readonly attempt: number }[];
   readonly wakes: { readonly cluster: ClusterName; readonly look: number }[];
@@ -187,13 +189,14 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
       return { kind: 'done' };
     },
     evict: async () => ({ kind: 'gone' }),
-    recordEvent: async () => {},
+    recordEvent: async (event) => void world.events.push(event),
   };
   const groups = testGroups(given.groups ?? []);
   const world: TestWorld = {
     store: given.store ?? createMemoryStore(),
     drains: createMemoryDrains(),
     nodeChanges: [],
+    events: [],
     started: [],
     groups,
     objects: given.objects ?? {},

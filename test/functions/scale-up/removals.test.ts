@@ -5,7 +5,7 @@ import { createActuate } from '../../../functions/actuate/actuate.ts';
 import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
 import { node, pod } from '../../builders.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
-import { group, NOW } from '../../scenario-builders.ts';
+import { group, NOW, running } from '../../scenario-builders.ts';
 import { doorbell, invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
 
 /** Three nodes of 4 cpu: `n1` is empty, `n2` is hardly used, `n3` is well used. */
@@ -176,6 +176,20 @@ describe('marks of a drain that nobody knows', () => {
     await look(world);
     const freed = world.nodeChanges.filter(([, change]) => REMOVAL_ANNOTATION in change.annotations);
     expect(freed.map(([name, change]) => [name, change.annotations[REMOVAL_ANNOTATION]])).toEqual([['n1', null]]);
+    expect(world.events.map(({ about, reason }) => [about.name, reason])).toEqual([['n1', 'ClusterAutoscalerCleanup']]);
+  });
+
+  it('stay as long as the cloud shows the machine on its way out, though its drain is forgotten', async () => {
+    const world = marked('7-a/n1');
+    const nodes = ['n1', 'n2', 'n3'];
+    const instances = nodes.map((name, at) => ({
+      ...running(`i-${at}`, name),
+      ...(at === 0 ? { state: 'Deleting' as const } : {}),
+    }));
+    world.groups.groups = [group('a', { nodes, instances, target: 2 })];
+    await look(world);
+    expect(world.nodeChanges.filter(([name]) => name === nodeName('n1'))).toEqual([]);
+    expect(world.events).toEqual([]);
   });
 
   it('stay while a drain of the node goes on', async () => {
