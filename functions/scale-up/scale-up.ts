@@ -8,6 +8,7 @@ import { isPending, oldEnoughAt } from '../../core/scaleup/pending.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { MAX_DELAY_MS, MAX_LOOKS, type WakeUp, parseWakeUp, putOff, waitBeforeLook } from '../shared/wake-up.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
+import { clocksOnly, withWatchedClocks } from './clocks.ts';
 import { explain, pendingPods } from './explain.ts';
 import { intentsOf } from './intents.ts';
 import { reportLastingFailures } from './lasting-failures.ts';
@@ -180,7 +181,8 @@ async function evaluateOnce(
     return { unsettled: true, due: null };
   }
   const settled = settle(persisted.state, persisted.intents, cluster.options, started);
-  const state = settleDrains(settled.state, drains, persisted.intents, cluster.options, started);
+  const watched = withWatchedClocks(settled.state, started);
+  const state = settleDrains(watched, drains, persisted.intents, cluster.options, started);
   const { scenario, rejected } = await observeCluster(cluster, { ...persisted, state }, world.now, signal);
   if (rejected.length > 0) {
     world.log.warn(`${rejected.length} objects could not be read and are left out`, {
@@ -193,30 +195,22 @@ async function evaluateOnce(
   report(world, scenario, decision, world.now() - started);
   reportLastingFailures(world, cluster.name, persisted.state.backoff, decision.state.backoff, now);
 
-  if (!world.dryRun) {
-    const intents = intentsOf(decision, scenario, persisted.version + 1);
-    const quiet =
-      intents.length === 0 &&
-      settled.ids.length === 0 &&
-      sameState(persisted.state, decision.state, now) &&
-      !hasNewPods(scenario);
-    if (!quiet) {
-      const outcome = await world.store.commit(
-        cluster.name,
-        {
-          expectedVersion: persisted.version,
-          now,
-          state: decision.state,
-          intents,
-          settled: settled.ids,
-          decision,
-        },
-        signal,
-      );
-      if (outcome.kind === 'conflict') {
-        return 'conflict';
-      }
+  const next = world.dryRun
+    ? { state: clocksOnly(persisted.state, decision.state), intents: [], settled: [] }
+    : { state: decision.state, intents: intentsOf(decision, scenario, persisted.version + 1), settled: settled.ids };
+  const quiet =
+    next.intents.length === 0 &&
+    next.settled.length === 0 &&
+    sameState(persisted.state, next.state, now) &&
+    !hasNewPods(scenario);
+  if (!quiet) {
+    const commit = { ...next, expectedVersion: persisted.version, now, decision };
+    const outcome = await world.store.commit(cluster.name, commit, signal);
+    if (outcome.kind === 'conflict') {
+      return 'conflict';
     }
+  }
+  if (!world.dryRun) {
     await world.drains.remove(cluster.name, forgettable(drains, now), signal);
     await removeLeftoverMarks(world, cluster, scenario, signal);
     await updateSoftTaints(world, cluster, scenario, decision, signal);

@@ -186,7 +186,7 @@ describe('a local run', () => {
     await run.close();
     expect(calls).toEqual([]);
     expect(world.groups.calls).toEqual([]);
-    expect(world.store.snapshot().size).toBe(0);
+    expect([...world.store.snapshot().values()]).toMatchObject([{ intents: [], state: { scaleUpRequests: [] } }]);
   });
 
   it('says why it cannot listen', async () => {

@@ -74,10 +74,31 @@ describe('nodes that are not needed', () => {
     expect(remembered(world).state.deletionsInProgress.map((one) => one.node)).toEqual(['n1', 'n2']);
   });
 
-  it('stay in a dry run', async () => {
-    const world = { ...idle(), dryRun: true };
+  it('stay in a dry run, which says when they would go', async () => {
+    const world = idle();
+    const dry = { ...world, dryRun: true };
+    for (let minute = 0; minute <= 11; minute += 1) {
+      world.time = NOW + minute * 60_000;
+      await look({ ...dry, time: world.time });
+    }
+    const said = world.lines.map(({ message }) => message).filter((message) => message.includes('remove'));
+    expect(said).toEqual([expect.stringMatching(/remove n1 \(empty\), n2 \(1 pod to move\).*\(dry run\)/)]);
+    expect(remembered(world)).toMatchObject({ intents: [], state: { deletionsInProgress: [], scaleDownRequests: [] } });
+    expect(world.nodeChanges).toEqual([]);
+  });
+
+  it('start their time anew when nobody has looked for more than five minutes', async () => {
+    const world = idle();
     await look(world);
-    expect(world.store.snapshot().size).toBe(0);
+    await afterMinutes(world, 9);
+    world.time += 5 * 60_000 + 1;
+    await look(world);
+    expect(remembered(world).intents).toEqual([]);
+    expect(remembered(world).state.unneededSince).toEqual({ n1: world.time, n2: world.time });
+    await afterMinutes(world, 10);
+    expect(remembered(world).intents).toEqual([]);
+    await afterMinutes(world, 1);
+    expect(remembered(world).intents).toHaveLength(1);
   });
 });
 
