@@ -94,10 +94,22 @@ export const CLUSTER_OPTIONS = {
     help: 'What a new node of a group of several instance types or zones is taken for: only what each of them can hold, the smallest, or the first.',
   },
   maxNodesPerScaleup: integer(1_000, 'Most nodes that one decision adds.', { min: 1 }),
+  maxNodegroupBinpackingDuration: duration(
+    seconds(10),
+    'How much is simulated to find how many nodes of one node group would help; no more are added then. It is counted as that of scaleDownSimulationTimeout is; 0 is no limit.',
+  ),
+  maxBinpackingTime: duration(
+    minutes(5),
+    'The same for all node groups that one decision chooses among: those that are left are not looked at.',
+  ),
   scaleUpFromZero: boolean(true, 'Scale up a cluster that has no ready node.'),
   salvoScaleUp: boolean(true, 'Take several scale-up decisions in one evaluation, until nothing more can be helped.', {
     clusterAutoscaler: false,
   }),
+  salvoScaleUpBudget: duration(
+    minutes(1),
+    'The same for all decisions of one evaluation: none begins when it is used up, and what is left waits for the next evaluation.',
+  ),
   packingImprovementRatio: number(
     1.05,
     'Try other ways of packing when a plan costs more than this multiple of what no plan can be below, and take the cheapest; 0 is never.',

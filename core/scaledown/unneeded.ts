@@ -1,4 +1,5 @@
 import type { Destination, Unremovable } from '../model/decision.ts';
+import { LOOKS_PER_MS } from '../model/looks.ts';
 import { byName } from '../model/names.ts';
 import type { Node } from '../model/node.ts';
 import { keyOf } from '../model/pod.ts';
@@ -39,9 +40,6 @@ export interface Found {
   readonly unneeded: readonly Unneeded[];
   readonly unremovable: readonly Unremovable[];
 }
-
-/** What one millisecond of `scaleDownSimulationTimeout` allows. */
-const LOOKS_PER_MS = 100;
 
 /**
  * Tries the candidates one after another: a node is unneeded when all its pods find places elsewhere, beside those of the

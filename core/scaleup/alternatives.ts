@@ -1,8 +1,8 @@
 import type { Increase } from '../model/decision.ts';
 import type { Change } from '../model/snapshot/snapshot.ts';
-import type { Scheduler } from '../scheduling/scheduler.ts';
 import { planAtomic } from './atomic.ts';
 import { type Costs, fractionalBound, type Offer } from './cost.ts';
+import { counting } from './counted-scheduler.ts';
 import type { Demand } from './demand.ts';
 import { type PackingMethod, FIRST_FIT_DECREASING, OTHER_METHODS } from './packing-method.ts';
 import { type Load, opensNodes } from './placing.ts';
@@ -140,24 +140,6 @@ function loadsOf({ placements }: Plan): readonly Load[] {
     counts.set(kind, (counts.get(kind) ?? 0) + count);
   }
   return [...counts].map(([kind, count]) => ({ kind, count }));
-}
-
-/** A scheduler that counts what it is asked. */
-function counting({ check, room }: Scheduler): { readonly scheduler: Scheduler; readonly asked: () => number } {
-  let asked = 0;
-  return {
-    scheduler: {
-      check: (kind, info) => {
-        asked += 1;
-        return check(kind, info);
-      },
-      room: (kind, info, wanted) => {
-        asked += 1;
-        return room(kind, info, wanted);
-      },
-    },
-    asked: () => asked,
-  };
 }
 
 /** Verdicts of these plugins depend on where other pods are: some plan may well have a place. */

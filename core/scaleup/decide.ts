@@ -1,5 +1,6 @@
 import type { Consideration, ConsideredOption, Increase } from '../model/decision.ts';
 import { byName, type GroupName } from '../model/names.ts';
+import { looksIn } from '../model/looks.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { createBalancer } from './balancing.ts';
@@ -45,7 +46,11 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
     return estimateFor(round, candidate, stop);
   };
   let best = Number.POSITIVE_INFINITY;
+  const enough = round.asked() + looksIn(round.scenario.options.maxBinpackingTime);
   for (const candidate of candidates) {
+    if (options.length > 0 && round.asked() >= enough) {
+      break;
+    }
     const part = partOf(candidate, 0);
     const hopeless = (nodes: number): boolean =>
       stopRule !== null && nodes > WORTH_STOPPING && stopRule.bound({ ...part, nodes }) > best;
@@ -107,8 +112,14 @@ function estimateFor(round: Round, candidate: Candidate, stop?: (nodes: number) 
   const { members, template, demands } = candidate;
   const balancer = createBalancer(members.map(({ name, maxSize }) => ({ name, size: sizes.get(name)!, max: maxSize })));
   let allowed = Math.min(limits.room(template.node), scenario.options.maxNodesPerScaleup);
+  // One node at least, so that every decision helps somebody.
+  let mayStop = false;
+  const enough = round.asked() + looksIn(scenario.options.maxNodegroupBinpackingDuration);
   const offerNode = (use: (info: NodeInfo) => boolean): boolean => {
     const tried: GroupName[] = [];
+    if (mayStop && round.asked() >= enough) {
+      return false;
+    }
     for (;;) {
       const group = allowed > 0 ? balancer.smallest(tried) : null;
       if (group === null) {
@@ -116,6 +127,7 @@ function estimateFor(round: Round, candidate: Candidate, stop?: (nodes: number) 
       }
       if (tryNode(round, group, use)) {
         balancer.take(group);
+        mayStop = true;
         allowed -= 1;
         return true;
       }

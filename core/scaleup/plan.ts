@@ -1,4 +1,5 @@
 import type { Consideration, Increase, SkippedGroup } from '../model/decision.ts';
+import { looksIn } from '../model/looks.ts';
 import { byName, type GroupName } from '../model/names.ts';
 import { randomFrom } from '../model/random.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
@@ -29,10 +30,11 @@ export interface Plan {
  */
 export function planScaleUp(input: PlanInput): Plan {
   const { scenario, snapshot } = input;
-  const { salvoScaleUp } = scenario.options;
+  const { salvoScaleUp, salvoScaleUpBudget } = scenario.options;
   let round = startRound(input);
   const skipped = scenario.nodeGroups.flatMap((group) => skipOf(round, group) ?? []);
   const random = randomFrom(scenario.seed);
+  const enough = round.asked() + looksIn(salvoScaleUpBudget);
   const decisions: Decided[] = [];
   let places: readonly Place[] = [];
   let demands = input.demands;
@@ -46,13 +48,13 @@ export function planScaleUp(input: PlanInput): Plan {
       decisions.push(decision);
       found.push(...placesOf(decision));
       demands = without(demands, decision.placements);
-      if (!salvoScaleUp) {
+      if (!salvoScaleUp || round.asked() >= enough) {
         break;
       }
     }
     places = prune(round, newNodes(snapshot, decisions), found);
     // Where a limit has cut pods off, a node that is taken back makes room for another one.
-    again = places !== found && demands.length > 0 && salvoScaleUp;
+    again = places !== found && demands.length > 0 && salvoScaleUp && round.asked() < enough;
     round = places === found ? round : recounted(round, newNodes(snapshot, decisions));
   }
   return {

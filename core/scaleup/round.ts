@@ -7,6 +7,7 @@ import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
+import { counting } from './counted-scheduler.ts';
 import type { Demand } from './demand.ts';
 import { type Chooser, chooserFor } from './expander.ts';
 import { skipReason } from './groups.ts';
@@ -47,6 +48,8 @@ export interface Round extends PlanInput {
   readonly chooser: Chooser;
   readonly daemons: ReadonlyMap<GroupName, readonly PodKind[]>;
   readonly names: { next: number };
+  /** How many questions to the scheduler there have been. */
+  readonly asked: () => number;
 }
 
 export function startRound(input: PlanInput): Round {
@@ -55,6 +58,7 @@ export function startRound(input: PlanInput): Round {
   const nodes = snapshot.nodes.flatMap((info) => info?.node ?? []);
   return {
     ...input,
+    ...counting(input.scheduler),
     sizes: new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize])),
     limits: clusterLimits(nodes, options, provider),
     similar: similarityFor(options, provider),
