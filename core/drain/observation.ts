@@ -82,12 +82,16 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
     budgets: createDisruptionBudgets(cluster.podDisruptionBudgets),
   };
   const node = cluster.nodes.find(({ name, uid }) => name === drain.node && uid === drain.nodeUid) ?? null;
+  const left = context.budgets.fork();
   const moving: MovingPod[] = [];
   const counted = pods.filter((pod) => !isExpendable(pod, options));
   for (const pod of counted) {
     if (!isDaemon(pod) && !isFinished(pod)) {
       const drainability = drainabilityOf(pod, context);
-      if (drainability.kind !== 'Skip') {
+      const mayGo = drainability.kind === 'Move' || drainability.kind === 'DrainOk';
+      if (mayGo && isBack(pod, drain) && left.allows(pod).ok) {
+        left.take([pod]);
+      } else if (drainability.kind !== 'Skip') {
         moving.push({ pod, drainability });
       }
     }
@@ -108,4 +112,21 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
     machine,
     results,
   };
+}
+
+/**
+ * Is the pod there in place of one that was evicted from this node? It has come although the node was marked long before:
+ * it tolerates all that keeps pods away, and would come back for ever. Like a DaemonSet's it ends with the machine, if its
+ * budget has room for that.
+ */
+function isBack({ uid, controller, createdAt }: Pod, { evictions }: Drain): boolean {
+  return (
+    controller !== null &&
+    createdAt !== null &&
+    !evictions.some((eviction) => eviction.uid === uid) &&
+    evictions.some(
+      ({ manifest, evictedAt }) =>
+        evictedAt !== null && evictedAt <= createdAt && manifest.controller?.uid === controller.uid,
+    )
+  );
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { EvictOutcome } from '../../../core/model/ports.ts';
-import { boundClaim, claimVolumes } from '../../builders.ts';
-import { after, daemonPod, inPhase, oneNodeWorld, step, webPod } from './one-node-world.ts';
+import type { Pod } from '../../../core/model/pod.ts';
+import type { PodDisruptionBudget } from '../../../core/model/workloads.ts';
+import { boundClaim, claimVolumes, selector } from '../../builders.ts';
+import { after, daemonPod, inPhase, oneNodeWorld, type OneNodeWorld, step, webPod } from './one-node-world.ts';
 
 const uid = (name: string) => `uid-default-${name}`;
 const answers = (given: Readonly<Record<string, EvictOutcome>>) => ({
@@ -14,6 +16,20 @@ const refused = (retryAfterSeconds: number | null = null): EvictOutcome => ({
   retryAfterSeconds,
 });
 const throttled = (retryAfterSeconds: number | null = null): EvictOutcome => ({ kind: 'throttled', retryAfterSeconds });
+
+const NO_ROOM: PodDisruptionBudget = {
+  namespace: 'default',
+  name: 'web',
+  selector: selector({ app: 'web' }),
+  disruptionsAllowed: 0,
+  currentHealthy: 2,
+  desiredHealthy: 2,
+  expectedPods: 3,
+  unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+  disruptedPods: {},
+  observedGeneration: 1,
+  generation: 1,
+};
 
 const critical = { priority: 2_000_000_000 };
 
@@ -81,6 +97,43 @@ describe('evictions', () => {
     const { drain } = step(inPhase('Evicting', world), world, 0);
     world.pods = [daemonPod('agent-2')];
     expect(step(drain, world, 5, answers({ 'agent-1': DONE })).does).toEqual(['terminate i-1']);
+  });
+});
+
+describe('a pod that comes back though the node is marked', () => {
+  const back = (extra: Parameters<typeof webPod>[1] = {}) =>
+    webPod('web-2', { createdAt: after(4), ready: true, labels: { app: 'web' }, ...extra });
+  const evicted = (pods: readonly Pod[], budgets: OneNodeWorld['budgets'] = []) => {
+    const world = oneNodeWorld([webPod('web-1')]);
+    const { drain } = step(inPhase('Evicting', world), world, 0);
+    const agreed = step(drain, world, 3, answers({ 'web-1': DONE }));
+    world.pods = [...pods];
+    world.budgets = budgets;
+    return step(agreed.drain, world, 6).does;
+  };
+
+  it('is not evicted again and again', () => {
+    expect(evicted([back()])).toEqual(['terminate i-1']);
+  });
+
+  it.each<[string, Pod]>([
+    ['was there before', back({ createdAt: after(2) })],
+    [
+      'is to be waited for',
+      back({ annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'on-completion' } }),
+    ],
+    ['is of another controller', back({ controller: { kind: 'ReplicaSet', name: 'web', uid: 'uid-other' } })],
+  ])('is treated like any other where it %s', (_, pod) => {
+    expect(evicted([pod])).toEqual(expect.not.arrayContaining(['terminate i-1']));
+  });
+
+  it('is evicted where its budget has no room: the API server says when it has', () => {
+    const budget = { ...NO_ROOM, disruptionsAllowed: 0 };
+    expect(evicted([back()], [budget])).toEqual(['evict web-2']);
+    expect(evicted([back()], [{ ...budget, disruptionsAllowed: 1 }])).toEqual(['terminate i-1']);
+    expect(evicted([back(), { ...back(), name: 'web-3', uid: 'x' }], [{ ...budget, disruptionsAllowed: 1 }])).toEqual([
+      'evict web-3',
+    ]);
   });
 });
 

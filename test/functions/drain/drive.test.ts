@@ -131,9 +131,12 @@ describe('a drive', () => {
     expect((await stored(given)).revision).toBe(1);
   });
 
-  it('goes on when the cluster can be read again, and holds the drain until then', async () => {
+  it.each([
+    ['goes on when the cluster can be read again, and holds the drain until then', 240_000, 'Removed', 1],
+    ['leaves the node where it is when that takes too long for the decision', 360_000, 'RolledBack', 0],
+  ])('%s', async (_, length, phase, ended) => {
     const given = await drainWorld([webPod('web-1')]);
-    const until = given.test.time + 300_000;
+    const until = given.test.time + length;
     given.beforeCall = (what) => {
       if (what === 'readNode' && given.test.time < until) {
         throw new Error('connection refused');
@@ -147,7 +150,8 @@ describe('a drive', () => {
         await pace.wait(name, ms);
       },
     });
-    expect((await stored(given)).drain.phase).toBe('Removed');
+    expect((await stored(given)).drain.phase).toBe(phase);
+    expect(given.node.ended()).toBe(ended);
   });
 
   it('goes on when the store answers again', async () => {
