@@ -1,5 +1,5 @@
 import type { Unremovable, UnremovableReason } from '../model/decision.ts';
-import type { GroupName } from '../model/names.ts';
+import type { GroupName, NodeName } from '../model/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import { keyOf } from '../model/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -42,6 +42,7 @@ export function removableNow(
   const sizes = new Map<GroupName, number>(
     scenario.nodeGroups.map((group) => [group.name, sizeOf(group, registry) - stillCounted(group, scenario)]),
   );
+  const there = new Set(objects.nodes.map(({ name }) => name));
   let cooling = false;
   const nodes: Unneeded[] = [];
   const unremovable: Unremovable[] = [];
@@ -51,7 +52,7 @@ export function removableNow(
     const stays = (reason: UnremovableReason, more: Partial<Unremovable> = {}): unknown =>
       unremovable.push({ node: node.name, reason, ...more });
     const early = tooEarly(one, scenario);
-    const unsettled = unsettledReason(group, registry);
+    const unsettled = unsettledReason(group, registry, there);
     const cool = cooldown.of(group.name);
     if (early !== null) {
       unremovable.push(early);
@@ -102,18 +103,27 @@ function stillCounted({ name, instances }: NodeGroup, { state }: Scenario): numb
   return state.deletionsInProgress.filter(({ group, node }) => group === name && there.has(node)).length;
 }
 
-/** Why a group is left alone, in words; `null` when it is as it should be. */
-function unsettledReason({ name }: NodeGroup, { groups }: Registry): string | null {
+/**
+ * Why a group is left alone, in words; `null` when it is as it should be. Nodes whose machines are on their way out are
+ * no part of it: a lifecycle hook may keep them for an hour.
+ */
+function unsettledReason(
+  { name, nodes, instances }: NodeGroup,
+  { groups }: Registry,
+  there: ReadonlySet<NodeName>,
+): string | null {
   const status = groups.get(name);
   if (status === undefined) {
     return null;
   }
-  const { registered, acceptable } = status.report;
+  const { registered, unregistered, acceptable } = status.report;
+  const ending = new Set(instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));
+  const staying = registered - nodes.filter((node) => ending.has(node) && there.has(node)).length;
   if (status.upcoming > 0) {
     return `node group ${name} is growing`;
   }
-  if (registered > acceptable.max || registered + status.report.unregistered < acceptable.min) {
-    return `node group ${name} has ${registered} nodes, and was asked for ${acceptable.current}`;
+  if (staying > acceptable.max || staying + unregistered < acceptable.min) {
+    return `node group ${name} has ${staying} nodes, and was asked for ${acceptable.current}`;
   }
   return null;
 }

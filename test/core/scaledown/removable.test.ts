@@ -167,6 +167,7 @@ describe('minimums', () => {
 
 describe('groups that are not as they should be are left alone', () => {
   const nodes = [machine('n1'), machine('n2')];
+  const ENDING = [running('i-1', 'n1'), { ...running('i-2', 'n2'), state: 'Deleting' as const }];
   const requested = {
     scaleUpRequests: [{ group: group('web').name, increase: 1, time: ago(20), expectedAddTime: ago(-1) }],
   };
@@ -180,6 +181,12 @@ describe('groups that are not as they should be are left alone', () => {
       'NotUnneededOtherReason',
     ],
     ['a request that is open', { group: { target: 3 }, state: requested }, 'NotUnneededOtherReason'],
+    ['more, because a machine is on its way out for long', { group: { target: 1, instances: ENDING } }, undefined],
+    [
+      'as many, of which one is on its way out and is to be replaced',
+      { group: { target: 2, instances: ENDING } },
+      'NotUnneededOtherReason',
+    ],
     [
       'more, because a node is on its way out',
       {
