@@ -13,6 +13,7 @@ import type { Option } from './option.ts';
 import { inOrder } from './packing-method.ts';
 import type { Placement } from './placing.ts';
 import { addNode, type Round, tryNode } from './round.ts';
+import { countedNode } from './templates.ts';
 
 export interface Decided {
   readonly consideration: Consideration;
@@ -111,7 +112,7 @@ function estimateFor(round: Round, candidate: Candidate, stop?: (nodes: number) 
   const { snapshot, scheduler, sizes, limits, scenario, variant } = round;
   const { members, template, demands } = candidate;
   const balancer = createBalancer(members.map(({ name, maxSize }) => ({ name, size: sizes.get(name)!, max: maxSize })));
-  let allowed = Math.min(limits.room(template.node), scenario.options.maxNodesPerScaleup);
+  let allowed = Math.min(limits.room(countedNode(template)), scenario.options.maxNodesPerScaleup);
   // One node at least, so that every decision helps somebody.
   let mayStop = false;
   const enough = round.asked() + looksIn(scenario.options.maxNodegroupBinpackingDuration);

@@ -9,6 +9,7 @@ import { NodeRow } from './node-row.ts';
 import { fill, type Placement, type Placer, sweep } from './placing.ts';
 import { createPredictor, type Queued, WAYS_OF_ARRIVAL } from './prediction.ts';
 import { isAllOrNothing, type PlanInput, startRound, tryNode, USUAL } from './round.ts';
+import { countedNode } from './templates.ts';
 
 export interface ForesightInput extends Omit<PlanInput, 'demands' | 'variant'> {
   readonly costs: Costs;
@@ -210,7 +211,7 @@ function nodesFor(
       }
       nodes.push(group);
       round.sizes.set(group, round.sizes.get(group)! + 1);
-      round.limits.add(templates.get(group)!.node);
+      round.limits.add(countedNode(templates.get(group)!));
     }
   }
   return nodes;
@@ -221,6 +222,6 @@ function nodesFor(
     if (template === undefined || isAllOrNothing(round, group)) {
       return 0;
     }
-    return Math.min(group.maxSize - round.sizes.get(name)!, round.limits.room(template.node));
+    return Math.min(group.maxSize - round.sizes.get(name)!, round.limits.room(countedNode(template)));
   }
 }

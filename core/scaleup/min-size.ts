@@ -5,7 +5,7 @@ import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Registry } from '../registry/registry.ts';
 import { skipReason } from './groups.ts';
 import { clusterLimits } from './limits.ts';
-import type { GroupTemplate } from './templates.ts';
+import { countedNode, type GroupTemplate } from './templates.ts';
 
 export interface ToMin {
   readonly raised: readonly (Increase & { readonly kind: 'IncreaseToMin' })[];
@@ -53,7 +53,7 @@ export function increasesToMin(
       skipped.push(skip);
       continue;
     }
-    const { node } = templates.get(name)!;
+    const node = countedNode(templates.get(name)!);
     const to = Math.min(minSize, from + limits.room(node));
     for (let size = from; size < to; size++) {
       limits.add(node);

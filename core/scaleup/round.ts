@@ -14,7 +14,7 @@ import { skipReason } from './groups.ts';
 import { type ClusterLimits, clusterLimits } from './limits.ts';
 import { FIRST_FIT_DECREASING, type PackingMethod } from './packing-method.ts';
 import { type Similarity, similarityFor } from './similarity.ts';
-import { addTemplateNode, type GroupTemplate } from './templates.ts';
+import { addTemplateNode, countedNode, type GroupTemplate } from './templates.ts';
 
 export interface PlanInput {
   readonly scenario: Scenario;
@@ -102,10 +102,11 @@ export function skipOf(round: Round, group: NodeGroup): SkippedGroup | null {
     return skip;
   }
   const wanted = isAllOrNothing(round, group) ? group.maxSize - size : 1;
-  if (limits.room(template.node) >= wanted) {
+  const counted = countedNode(template);
+  if (limits.room(counted) >= wanted) {
     return null;
   }
-  const exceeded = limits.exceededBy(template.node);
+  const exceeded = limits.exceededBy(counted);
   const message = exceeded.length > 0 ? exceeded.join(', ') : 'the group at its maximum would pass a limit';
   return { group: group.name, reason: 'ResourceLimitExceeded', message };
 }

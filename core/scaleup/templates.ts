@@ -23,6 +23,8 @@ export interface GroupTemplate {
    * them have, and pods are promised only what each of them would take.
    */
   readonly shapes: readonly Node[];
+  /** What a node may have at most, of each resource: so much of it the limits of the cluster count. */
+  readonly most: Resources;
 }
 
 /**
@@ -40,9 +42,10 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
     }
     const source = group.template ?? liveTemplate(group, nodes, objects.pods, options);
     if (source !== null) {
-      const { chosen, node, shapes } = mixed([source, ...group.alternatives], options);
+      const { chosen, node, shapes, most } = mixed([source, ...group.alternatives], options);
       const counted = options.forceDs ? daemonSets : daemonSets.filter((of) => runsOn(of, group, scenario));
-      templates.set(group.name, { group: group.name, node, pods: daemonPods(node, chosen.pods, counted), shapes });
+      const pods = daemonPods(node, chosen.pods, counted);
+      templates.set(group.name, { group: group.name, node, pods, shapes, most });
     }
   }
   return templates;
@@ -57,11 +60,11 @@ const runsOn = ({ uid }: Controller, { nodes }: NodeGroup, { objects }: Scenario
 function mixed(
   all: readonly [NodeTemplate, ...NodeTemplate[]],
   options: Options,
-): { readonly chosen: NodeTemplate; readonly node: Node; readonly shapes: readonly Node[] } {
+): Pick<GroupTemplate, 'node' | 'shapes' | 'most'> & { readonly chosen: NodeTemplate } {
   const chosen = options.mixedGroupTemplates === 'smallest' ? smallest(all) : all[0];
   const node = cleaned(chosen.node, options);
   if (all.length === 1 || options.mixedGroupTemplates !== 'each') {
-    return { chosen, node, shapes: [] };
+    return { chosen, node, shapes: [], most: node.capacity };
   }
   const shapes = all.map((template) => cleaned(template.node, options));
   return {
@@ -72,6 +75,7 @@ function mixed(
       allocatable: leastOf(shapes.map(({ allocatable }) => allocatable)),
     },
     shapes,
+    most: mostOf(shapes.map(({ capacity }) => capacity)),
   };
 }
 
@@ -92,6 +96,20 @@ function leastOf(all: readonly Resources[]): Resources {
       .map(([name, amount]) => [name, Math.min(amount, ...others.map((other) => other[name]!))]),
   );
 }
+
+/** The most that any of them has, of every resource. */
+function mostOf(all: readonly Resources[]): Resources {
+  const most: Record<string, number> = {};
+  for (const resources of all) {
+    for (const name in resources) {
+      most[name] = Math.max(most[name] ?? 0, resources[name]!);
+    }
+  }
+  return most;
+}
+
+/** A new node of the group, as the limits of the cluster count it. */
+export const countedNode = ({ node, most }: GroupTemplate): Node => ({ ...node, capacity: most });
 
 function liveTemplate(
   group: NodeGroup,
@@ -123,7 +141,7 @@ export function addTemplateNode(
 ): NodeInfo {
   const unique = nodeName(name);
   const node: Node = {
-    ...template.node,
+    ...countedNode(template),
     name: unique,
     uid: name,
     labels: { ...template.node.labels, [HOSTNAME_LABEL]: name },

@@ -52,6 +52,7 @@ function estimator(): () => string {
     node: node('t', { cpu: 1, memory: 5_000, pods: 100 }),
     pods: [],
     shapes: [],
+    most: {},
   };
   return () => {
     const snapshot = clusterSnapshot(NO_OBJECTS, samples);

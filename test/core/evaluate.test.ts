@@ -271,6 +271,12 @@ describe('all-or-nothing groups', () => {
 });
 
 describe('groups of several instance types and zones', () => {
+  const requested = (increase: number) => ({
+    group: groupName('g'),
+    increase,
+    time: epochMs(NOW - minutes(1)),
+    expectedAddTime: addTime(NOW, minutes(14)),
+  });
   const shape = (cpu: number, memory: string, zone: string) => ({
     node: node('other', { cpu, memory }, { labels: zoneLabels(zone) }),
     pods: [],
@@ -289,6 +295,34 @@ describe('groups of several instance types and zones', () => {
     expect(increases(evaluate(scenario({ groups: [mixedGroup], pods, options: { mixedGroupTemplates } })))).toEqual({
       g: expected,
     });
+  });
+
+  test.each([
+    { what: 'as many as any shape has', options: {}, expected: '0→2' },
+    { what: 'of upcoming nodes, too', options: {}, target: 1, expected: '1→2' },
+    { what: 'of the first', options: { mixedGroupTemplates: 'first' }, expected: '0→2' },
+    { what: 'of the smallest', options: { mixedGroupTemplates: 'smallest' }, expected: '0→4' },
+  ])('count $what against the limits of the cluster', ({ options, target = 0, expected }) => {
+    const pods = times(40, (i) => pod(`p-${i}`, { requests: { cpu: 1, memory: '1Mi' } }));
+    const decision = evaluate(
+      scenario({
+        groups: [{ ...mixedGroup, targetSize: target }],
+        pods,
+        options: { coresTotal: { min: 0, max: 19 }, ...options },
+        state: { scaleUpRequests: target === 0 ? [] : [requested(target)] },
+      }),
+    );
+    expect(increases(decision)).toEqual({ g: expected });
+  });
+
+  test('are raised to their minimum as far as the largest shape leaves room', () => {
+    const decision = evaluate(
+      scenario({
+        groups: [{ ...mixedGroup, minSize: 4 }],
+        options: { enforceNodeGroupMinSize: true, coresTotal: { min: 0, max: 19 } },
+      }),
+    );
+    expect(decision.registry.repairs).toEqual([{ kind: 'IncreaseToMin', group: 'g', from: 0, to: 2 }]);
   });
 
   test('are not raised for a pod that only some of their nodes could hold', () => {

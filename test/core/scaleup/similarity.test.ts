@@ -11,6 +11,7 @@ const template = (amounts: Amounts, labels = {}, requests: Amounts = {}): GroupT
   node: node('n', amounts, { labels }),
   pods: [pod('daemon', { requests })],
   shapes: [],
+  most: {},
 });
 const base = { cpu: 4, memory: '16000Mi' };
 const similar = (a: GroupTemplate, b: GroupTemplate, options: Partial<Options> = {}) =>
