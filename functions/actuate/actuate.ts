@@ -18,6 +18,10 @@ const PARALLEL_GROUPS = 8;
  * its holder still lives.
  */
 export const CLAIM = minutes(2);
+/** From a change in the cloud to the description that shows it. */
+const SHOWN_AFTER_MS = 5_000;
+/** No more than this share of a claim is spent on waiting for that, or short ones would come to no end. */
+const SHARE_OF_CLAIM = 0.2;
 /** An intent that was tried so often, for so long, without coming to an end will not come to one. */
 const MAX_ATTEMPTS = 5;
 const GIVE_UP_AFTER = minutes(5);
@@ -130,7 +134,7 @@ async function perform(
   if (intent === null) {
     return 'not mine';
   }
-  const { status, message, failure } = await carryOut(world, cluster, intent, overtaken, signal).catch(
+  const { status, message, failure } = await carryOut(world, cluster, intent, overtaken, claim, signal).catch(
     async (error: unknown) => {
       // Whoever is told next may try at once, rather than find it claimed until the claim runs out.
       await world.store
@@ -189,12 +193,20 @@ async function carryOut(
   cluster: Cluster,
   intent: Intent,
   overtaken: boolean,
+  claim: DurationMs,
   signal: AbortSignal,
 ): Promise<Outcome> {
   try {
     switch (intent.kind) {
       case 'SetSize':
-        return await setSize(world, cluster, intent, overtaken, signal);
+        return await setSize(
+          world,
+          cluster,
+          intent,
+          overtaken,
+          Math.min(SHOWN_AFTER_MS, SHARE_OF_CLAIM * claim),
+          signal,
+        );
       case 'DeleteInstances':
         return await deleteInstances(world, cluster, intent, signal);
       case 'RemoveNodes':

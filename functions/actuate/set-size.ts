@@ -6,12 +6,14 @@ import { failed, isUncertain, type Outcome, persistently } from './outcome.ts';
  * Sets a size that was decided, if the group still has the size that it was decided from.
  *
  * @param overtaken it is not to be made any more (`isOvertaken`); one that is made already is done all the same.
+ * @param shownAfterMs from a change to the description that shows it.
  */
 export async function setSize(
   world: World,
   { groups }: Cluster,
   intent: SetSizeIntent,
   overtaken: boolean,
+  shownAfterMs: number,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { group, to } = intent;
@@ -22,7 +24,7 @@ export async function setSize(
       let verdict = judge(intent, await groups.readSize(group, signal));
       if (verdict.kind === 'done') {
         // The description may be older than the change before this one, which began where this one is to end.
-        await world.sleep(SHOWN_AFTER_MS, signal);
+        await world.sleep(shownAfterMs, signal);
         verdict = judge(intent, await groups.readSize(group, signal));
       }
       if (verdict.kind === 'set' && overtaken) {
@@ -36,7 +38,7 @@ export async function setSize(
     case 'set':
       return { status: 'done', message: 'the cloud was asked', failure: null };
     case 'failed':
-      return isUncertain(end) && (await isSet(world, groups, intent, signal))
+      return isUncertain(end) && (await isSet(world, groups, intent, shownAfterMs, signal))
         ? { status: 'done', message: 'the cloud was asked, and has done it without saying so', failure: null }
         : failed(end);
     case 'done':
@@ -45,17 +47,15 @@ export async function setSize(
   }
 }
 
-/** From a change to the description that shows it. */
-const SHOWN_AFTER_MS = 5_000;
-
 /** One more look, after the last try: a size that is set is not to be bought elsewhere as well. */
 async function isSet(
   world: World,
   groups: Cluster['groups'],
   { group, to }: SetSizeIntent,
+  shownAfterMs: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  await world.sleep(SHOWN_AFTER_MS, signal);
+  await world.sleep(shownAfterMs, signal);
   return (await groups.readSize(group, signal))?.target === to;
 }
 

@@ -131,6 +131,18 @@ describe('a local run', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(heldUntil);
   });
 
+  it('ends what a killed process had made but not ended, however little time it has', async () => {
+    const store = createMemoryStore();
+    await store.commit(WEB, commitOf(0, { intents: [intentOf(1, 'a', { from: 0, to: 2 })] }));
+    const world = testWorld({ groups: [group('a', { target: 2 })], store });
+    await localRun({ store, groups: world.groups, timeoutMs: durationMs(500) });
+    await vi.waitFor(async () => expect((await store.load(WEB)).intents.map((of) => of.status)).toEqual(['done']), {
+      interval: 20,
+      timeout: 5_000,
+    });
+    expect(world.groups.calls).toEqual([]);
+  });
+
   it('puts the doorbell up and takes it down, once', async () => {
     const calls: string[] = [];
     const { run } = await localRun({
