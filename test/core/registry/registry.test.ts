@@ -36,6 +36,18 @@ describe('the registry of one group', () => {
     });
   });
 
+  test.each([
+    ['ToBeDeletedByClusterAutoscaler', '1', 'NoSchedule', 1],
+    ['node-lifecycle.kubernetes.io/disruption', 'disrupting', 'NoSchedule', 1],
+    ['node-lifecycle.kubernetes.io/disruption', 'disrupting', 'NoExecute', 1],
+    ['node-lifecycle.kubernetes.io/disruption', 'candidate', 'PreferNoSchedule', 0],
+    ['DeletionCandidateOfClusterAutoscaler', '1', 'PreferNoSchedule', 0],
+  ])('a node without a machine that bears %s=%s:%s counts as deleted: %i', (key, value, effect, deleted) => {
+    const nodes = [node('a', {}, { taints: [{ key, value, effect }] })];
+    const { report } = status(group('g', { nodes: ['a'], instances: [] }), nodes);
+    expect(report).toMatchObject({ deleted, ready: 1 - deleted });
+  });
+
   test('a node that the cloud does not list yet is not taken for deleted', () => {
     expect(status(group('g', { nodes: ['a'], instances: [] })).report).toMatchObject({ deleted: 0, ready: 1 });
   });

@@ -104,6 +104,7 @@ describe('template of a live node', () => {
     ['NodeWithImpairedVolumes', false],
     ['ToBeDeletedByClusterAutoscaler', false],
     ['DeletionCandidateOfClusterAutoscaler', false],
+    ['node-lifecycle.kubernetes.io/disruption', false],
     ['startup-taint.cluster-autoscaler.kubernetes.io/a', false],
     ['ignore-taint.cluster-autoscaler.kubernetes.io/a', false],
     ['status-taint.cluster-autoscaler.kubernetes.io/a', false],
