@@ -23,8 +23,9 @@ const LIMIT_NODES_FORESEEN = 180;
 const BOOT_SPREAD_MS = 20_000;
 
 test('400 pods of a production trace run, on groups that grew alike in three zones', async () => {
-  const { total } = await runTrace('openb', [], 0);
+  const { total, sizes } = await runTrace('openb', [], 0);
   expect(total).toBeLessThanOrEqual(LIMIT_NODES);
+  expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
 });
 
 /**
@@ -32,9 +33,15 @@ test('400 pods of a production trace run, on groups that grew alike in three zon
  * round of purchases, while the pods are still being looked at.
  */
 test('the same pods need one round when what the scheduler spreads is bought at once', async () => {
-  const { total, rounds } = await runTrace('openb-foreseen', [{ predictedPlacementRatio: 1.25 }], BOOT_SPREAD_MS);
+  const { total, rounds, sizes } = await runTrace(
+    'openb-foreseen',
+    [{ predictedPlacementRatio: 1.25 }],
+    BOOT_SPREAD_MS,
+  );
   expect(total).toBeLessThanOrEqual(LIMIT_NODES_FORESEEN);
   expect(rounds).toBeLessThanOrEqual(2);
+  // What is bought for a kind of pod is bought where pods of its kind are planned, which may be one of the groups.
+  expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(4);
 });
 
 async function runTrace(name: string, options: readonly Readonly<Record<string, unknown>>[], bootSpreadMs: number) {
@@ -86,7 +93,6 @@ async function runTrace(name: string, options: readonly Readonly<Record<string, 
   expect(new Set(running.map(({ spec }) => spec?.nodeName)).size).toBeGreaterThan(1);
   expect(sizeChanges.length).toBeGreaterThan(0);
   for (const { group, size } of sizeChanges) expect(size, `size asked of ${group}`).toBeLessThanOrEqual(MAX_SIZE);
-  expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
   expect((allRunning - start) / 1000).toBeLessThanOrEqual(limit / 1000);
   // The rights that it is deployed with are enough, and the doorbell is all that it writes.
   const requests = cluster.audited();
@@ -94,7 +100,7 @@ async function runTrace(name: string, options: readonly Readonly<Record<string, 
   expect(requests.filter(isWrite).map(({ requestURI }) => requestURI)).toEqual([
     expect.stringMatching(new RegExp(`validatingwebhookconfigurations/outrigger-${name}`)),
   ]);
-  return { total, rounds };
+  return { total, rounds, sizes };
 }
 
 /** Sizes that are set so soon after each other are of one round. */
