@@ -45,8 +45,14 @@ export function optionsIn(
   problems: Invalid[],
   defaults: OptionDefaults,
 ): Options {
-  const given = readTable(objectIn(from, key, place, problems), ALL, fieldOf(place, key), problems);
-  return { ...defaultOptions(defaults), ...given };
+  const at = fieldOf(place, key);
+  const given = readTable(objectIn(from, key, place, problems), ALL, at, problems);
+  const options: Options = { ...defaultOptions(defaults), ...given };
+  if (options.balancingLabel.length > 0 && options.balancingIgnoreLabel.length > 0) {
+    const what = 'none beside balancingLabel, which replaces all comparison';
+    report(problems, fieldOf(at, 'balancingIgnoreLabel'), what, options.balancingIgnoreLabel);
+  }
+  return options;
 }
 
 /** Reads `options` of a node group: those that override the cluster's for this group. */

@@ -69,10 +69,9 @@ const optionValues = (table: Readonly<Record<string, OptionSpec>>) =>
     noNullPrototype: true,
   });
 
-export const options: fc.Arbitrary<Options> = optionValues({ ...CLUSTER_OPTIONS, ...GROUP_OPTIONS }).map((given) => ({
-  ...defaultOptions(),
-  ...given,
-}));
+export const options: fc.Arbitrary<Options> = optionValues({ ...CLUSTER_OPTIONS, ...GROUP_OPTIONS })
+  .map((given): Options => ({ ...defaultOptions(), ...given }))
+  .map((all) => ({ ...all, balancingIgnoreLabel: all.balancingLabel.length > 0 ? [] : all.balancingIgnoreLabel }));
 
 const instance: fc.Arbitrary<Instance> = fc.record({
   id: name.map(instanceId),

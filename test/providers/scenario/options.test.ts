@@ -95,6 +95,10 @@ describe('options', () => {
       { maxNodesPerScaleup: 1, maxNodesPerScaleUp: 2 },
       'options.maxNodesPerScaleUp: expected each option once (maxNodesPerScaleup is the same one), found "maxNodesPerScaleUp"',
     ],
+    [
+      { balancingLabel: ['pool'], balancingIgnoreLabel: ['team'] },
+      'options.balancingIgnoreLabel: expected none beside balancingLabel, which replaces all comparison, found a list',
+    ],
   ])('%j is refused', (given, complaint) => {
     expect(read(given).complaints).toEqual([complaint]);
   });
