@@ -5,7 +5,7 @@ import type { RemoveNodesIntent } from '../../../core/model/ports.ts';
 import { addTime, seconds } from '../../../core/model/time.ts';
 import { createActuate } from '../../../functions/actuate/actuate.ts';
 import { decisionOf } from '../../providers/state-store.contract.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { NOW, times } from '../../scenario-builders.ts';
 import { invocation, type TestWorld, testWorld, WEB } from '../test-world.ts';
 
 const node = (name: string, kind: 'empty' | 'drain') => ({
@@ -58,6 +58,14 @@ describe('nodes that are to leave', () => {
       { ids: ['1-a/n4'], attempt: 1 },
     ]);
     expect(await statusOf(world)).toEqual(['done']);
+  });
+
+  it('share a driver fifty at a time where they are empty', async () => {
+    const nodes = times(101, (i) => node(`n${i}`, 'empty'));
+    const world = await worldWith({ ...INTENT, nodes });
+    await sweep(world);
+    expect(world.started.map(({ ids }) => ids.length)).toEqual([50, 50, 1]);
+    expect(new Set(world.started.flatMap(({ ids }) => ids)).size).toBe(101);
   });
 
   it('are left alone when it was decided too long ago', async () => {
