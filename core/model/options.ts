@@ -167,6 +167,7 @@ export const CLUSTER_OPTIONS = {
   okTotalUnreadyCount: integer(3, 'Unready nodes that are always acceptable.'),
   maxTotalUnreadyPercentage: number(45, 'Above this share of unready nodes nothing is scaled.', { max: 100 }),
   startupTaint: strings('Taints that a node bears only while it starts: it counts as not ready until they are gone.'),
+  startupTaintPrefix: strings('The same for all taints whose keys begin so.'),
   statusTaint: strings('Taints that say something passing about a node: left out of templates.'),
   enforceNodeGroupMinSize: boolean(false, 'Raise node groups that are below their minimum, whether pods wait or not.'),
   forceDeleteUnregisteredNodes: boolean(

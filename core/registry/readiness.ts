@@ -5,7 +5,11 @@ import type { EpochMs } from '../model/time.ts';
 
 /** Ready for pods, and without any of the taints that the options call startup taints. */
 export const isReady = (node: Node, options: Options): boolean =>
-  isNodeReady(node) && !node.taints.some(({ key }) => options.startupTaint.includes(key));
+  isNodeReady(node) && !node.taints.some(({ key }) => isStartupTaintOf(options, key));
+
+/** Do the options say that nodes bear this taint only while they start? */
+export const isStartupTaintOf = ({ startupTaint, startupTaintPrefix }: Options, key: string): boolean =>
+  startupTaint.includes(key) || startupTaintPrefix.some((prefix) => key.startsWith(prefix));
 
 export type Readiness = 'Deleted' | 'Suspended' | 'Ready' | 'NotStarted' | 'Unready';
 

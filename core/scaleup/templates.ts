@@ -1,4 +1,4 @@
-import { isReady } from '../registry/readiness.ts';
+import { isReady, isStartupTaintOf } from '../registry/readiness.ts';
 import type { GroupName, NodeName } from '../model/names.ts';
 import { HOSTNAME_LABEL, type Node, type Taint } from '../model/node.ts';
 import { isLeaving, isPassingTaint } from '../model/node-condition.ts';
@@ -128,7 +128,7 @@ function liveTemplate(
 
 function cleaned(node: Node, options: Options): Node {
   const stays = ({ key }: Taint): boolean =>
-    !isPassingTaint(key) && !options.startupTaint.includes(key) && !options.statusTaint.includes(key);
+    !isPassingTaint(key) && !isStartupTaintOf(options, key) && !options.statusTaint.includes(key);
   return { ...node, taints: node.taints.filter(stays), unschedulable: false, deletedAt: null };
 }
 

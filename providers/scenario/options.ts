@@ -26,6 +26,7 @@ export const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
   blockingSystemPodDisruptionTimeout: 'blockingSystemPodDistruptionTimeout',
   ignoreDaemonsetsUtilization: 'ignoreDaemonSetsUtilization',
   startupTaints: 'startupTaint',
+  ignoreTaint: 'startupTaint',
   statusTaints: 'statusTaint',
   balancingLabels: 'balancingLabel',
   balancingIgnoreLabels: 'balancingIgnoreLabel',

@@ -448,6 +448,26 @@ describe('what a new node carries', () => {
     },
   );
 
+  test.each([
+    ['of startupTaint', 'example.com/warming-up', '0→1'],
+    ['of startupTaintPrefix', 'boot.example.com/disks', '0→1'],
+    ['of statusTaint', 'example.com/odd', '0→1'],
+    ['of its own', 'dedicated', undefined],
+  ])('a group whose template has a taint %s, %s, grows %s', (_, key, expected) => {
+    const decision = evaluate(
+      scenario({
+        groups: [group('g', { taints: [{ key, value: '', effect: 'NoSchedule' }] })],
+        pods: [small('p')],
+        options: {
+          startupTaint: ['example.com/warming-up'],
+          startupTaintPrefix: ['boot.example.com/'],
+          statusTaint: ['example.com/odd'],
+        },
+      }),
+    );
+    expect(increases(decision)['g']).toBe(expected);
+  });
+
   test('the shape of a ready node serves where a group has no template of its own', () => {
     const nodes = [node('n1', { cpu: 2, memory: '8Gi' })];
     const pods = [pod('busy', { node: 'n1', requests: { cpu: 2 } }), ...times(4, (i) => small(`p-${i}`))];

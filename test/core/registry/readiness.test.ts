@@ -7,7 +7,11 @@ import { isReady, readinessOf } from '../../../core/registry/readiness.ts';
 import { node } from '../../builders.ts';
 import { NOW } from '../../scenario-builders.ts';
 
-const options = { ...defaultOptions(), startupTaint: ['example.com/warming-up'] };
+const options = {
+  ...defaultOptions(),
+  startupTaint: ['example.com/warming-up'],
+  startupTaintPrefix: ['boot.example.com/'],
+};
 const condition = (type: string, status: string) => ({ type, status, reason: '', since: null });
 const ready = condition('Ready', 'True');
 const taint = (key: string) => ({ key, value: '', effect: 'NoSchedule' });
@@ -41,6 +45,8 @@ describe('isReady', () => {
       expected: false,
     },
     { name: 'a startup taint by option', given: { taints: [taint('example.com/warming-up')] }, expected: false },
+    { name: 'one by a prefix of the options', given: { taints: [taint('boot.example.com/disks')] }, expected: false },
+    { name: 'a prefix in another place', given: { taints: [taint('not-boot.example.com/disks')] }, expected: true },
     { name: 'some other taint', given: { taints: [taint('dedicated')] }, expected: true },
   ])('$name → $expected', ({ given, expected }) => {
     expect(isReady(node('n', {}, given), options)).toBe(expected);

@@ -19,6 +19,8 @@ describe('options', () => {
     [{ expander: 'least-waste, random' }, { expander: ['least-waste', 'random'] }],
     [{ startupTaint: 'a' }, { startupTaint: ['a'] }],
     [{ startupTaint: ['a', 'b'] }, { startupTaint: ['a', 'b'] }],
+    [{ ignoreTaint: 'a' }, { startupTaint: ['a'] }],
+    [{ startupTaintPrefix: 'a/' }, { startupTaintPrefix: ['a/'] }],
     [{ scaleDownUnneededTime: '1h30m' }, { scaleDownUnneededTime: 5_400_000 }],
     [{ newPodScaleUpDelay: 0 }, { newPodScaleUpDelay: 0 }],
     [{ maxNodesPerScaleUp: 7 }, { maxNodesPerScaleup: 7 }],
