@@ -11,12 +11,3 @@ const LONGEST_GAP = minutes(5);
  */
 export const withWatchedClocks = (state: State, now: EpochMs): State =>
   state.lastEvaluation !== null && now - state.lastEvaluation > LONGEST_GAP ? { ...state, unneededSince: {} } : state;
-
-/**
- * What a dry run remembers: for how long things have been as they are, or it would never come to say that a node goes.
- * Nothing that was decided, for nothing of that is made.
- */
-export const clocksOnly = (
-  before: State,
-  { unneededSince, unremovableUntil, unregisteredSince, incorrectSize, lastEvaluation }: State,
-): State => ({ ...before, unneededSince, unremovableUntil, unregisteredSince, incorrectSize, lastEvaluation });

@@ -8,7 +8,8 @@ import { isPending, oldEnoughAt } from '../../core/scaleup/pending.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { MAX_DELAY_MS, MAX_LOOKS, type WakeUp, parseWakeUp, putOff, waitBeforeLook } from '../shared/wake-up.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
-import { clocksOnly, withWatchedClocks } from './clocks.ts';
+import { withWatchedClocks } from './clocks.ts';
+import { clocksOf, dryRunOf, loadFor } from './dry-run.ts';
 import { explain, pendingPods } from './explain.ts';
 import { intentsOf } from './intents.ts';
 import { reportLastingFailures } from './lasting-failures.ts';
@@ -171,7 +172,7 @@ async function evaluateOnce(
 ): Promise<Seen | 'conflict'> {
   const started = world.now();
   const [persisted, pending] = await Promise.all([
-    world.store.load(cluster.name, signal),
+    loadFor(world, cluster.name, signal),
     tick ? true : cluster.reader.hasPendingPods(signal),
   ]);
   // After the state: a drain of which the state knows that it was started is in the store by then.
@@ -196,16 +197,18 @@ async function evaluateOnce(
   reportLastingFailures(world, cluster.name, persisted.state.backoff, decision.state.backoff, now);
 
   const next = world.dryRun
-    ? { state: clocksOnly(persisted.state, decision.state), intents: [], settled: [] }
-    : { state: decision.state, intents: intentsOf(decision, scenario, persisted.version + 1), settled: settled.ids };
+    ? { memory: dryRunOf(cluster.name), before: clocksOf(persisted.state), after: clocksOf(decision.state) }
+    : { memory: cluster.name, before: persisted.state, after: decision.state };
+  const intents = world.dryRun ? [] : intentsOf(decision, scenario, persisted.version + 1);
+  const ended = world.dryRun ? [] : settled.ids;
   const quiet =
-    next.intents.length === 0 &&
-    next.settled.length === 0 &&
-    sameState(persisted.state, next.state, now) &&
-    !hasNewPods(scenario);
+    intents.length === 0 && ended.length === 0 && sameState(next.before, next.after, now) && !hasNewPods(scenario);
   if (!quiet) {
-    const commit = { ...next, expectedVersion: persisted.version, now, decision };
-    const outcome = await world.store.commit(cluster.name, commit, signal);
+    const outcome = await world.store.commit(
+      next.memory,
+      { expectedVersion: persisted.version, now, state: next.after, intents, settled: ended, decision },
+      signal,
+    );
     if (outcome.kind === 'conflict') {
       return 'conflict';
     }

@@ -198,7 +198,9 @@ describe('a local run', () => {
     await run.close();
     expect(calls).toEqual([]);
     expect(world.groups.calls).toEqual([]);
-    expect([...world.store.snapshot().values()]).toMatchObject([{ intents: [], state: { scaleUpRequests: [] } }]);
+    expect([...world.store.snapshot()]).toMatchObject([
+      ['web/dry-run', { intents: [], state: { scaleUpRequests: [] } }],
+    ]);
   });
 
   it('says why it cannot listen', async () => {

@@ -83,8 +83,25 @@ describe('nodes that are not needed', () => {
     }
     const said = world.lines.map(({ message }) => message).filter((message) => message.includes('remove'));
     expect(said).toEqual([expect.stringMatching(/remove n1 \(empty\), n2 \(1 pod to move\).*\(dry run\)/)]);
-    expect(remembered(world)).toMatchObject({ intents: [], state: { deletionsInProgress: [], scaleDownRequests: [] } });
+    // What a deployment that acts remembers of this cluster is not touched.
+    expect([...world.store.snapshot()]).toMatchObject([
+      ['web/dry-run', { intents: [], state: { deletionsInProgress: [], scaleDownRequests: [] } }],
+    ]);
     expect(world.nodeChanges).toEqual([]);
+  });
+
+  it('stay in a dry run beside a deployment that acts, each with clocks of its own', async () => {
+    const world = idle();
+    await look(world);
+    await afterMinutes(world, 9);
+    const { version, state } = remembered(world);
+    await look({ ...world, dryRun: true });
+    expect(remembered(world)).toMatchObject({ version, state });
+    world.time += 2 * 60_000;
+    await look({ ...world, dryRun: true });
+    expect(world.lines.filter(({ message }) => message.includes('remove'))).toEqual([]);
+    await look(world);
+    expect(remembered(world).intents).toHaveLength(1);
   });
 
   it('start their time anew when nobody has looked for more than five minutes', async () => {

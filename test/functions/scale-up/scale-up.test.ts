@@ -114,7 +114,9 @@ describe('scale-up', () => {
   it('changes nothing in a dry run, but says what it would do', async () => {
     const world = pendingWorld({ dryRun: true });
     await run(world, tick);
-    expect(remembered(world)).toMatchObject({ intents: [], state: { scaleUpRequests: [], lastScaleUp: null } });
+    expect([...world.store.snapshot()]).toMatchObject([
+      ['web/dry-run', { intents: [], state: { scaleUpRequests: [], lastScaleUp: null } }],
+    ]);
     expect([world.groups.calls, world.nodeChanges]).toEqual([[], []]);
     expect(world.lines.map(({ message }) => message).join('\n')).toMatch(/scale up a 0 → 3.*\(dry run\)/);
   });
