@@ -72,8 +72,6 @@ export function waitOf(pod: Pod, options: Options, now: EpochMs): Wait {
   return WANTS;
 }
 
-export { isExpendable };
-
 const ignored = (reason: string, until: EpochMs | null = null): Wait => ({
   kind: 'ignored',
   reason: { reason },

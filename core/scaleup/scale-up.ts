@@ -1,4 +1,5 @@
 import type { Increase, Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
+import { isExpendable } from '../model/expendable.ts';
 import type { GroupName, NodeName } from '../model/names.ts';
 import type { Pod } from '../model/pod.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
@@ -18,7 +19,7 @@ import { fitExisting } from './existing.ts';
 import { increasesToMin } from './min-size.ts';
 import { outcomesOf, type Pending, type Refusal } from './outcomes.ts';
 import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './packing-state.ts';
-import { cooldownOf, isExpendable, isPending, waitOf } from './pending.ts';
+import { cooldownOf, isPending, waitOf } from './pending.ts';
 import type { Plan } from './plan.ts';
 import { promisedBy, promisesOf } from './promises.ts';
 import { recreated } from './recreated.ts';
