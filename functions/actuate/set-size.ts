@@ -1,4 +1,5 @@
 import type { GroupSize, SetSizeIntent } from '../../core/model/ports.ts';
+import { minutes } from '../../core/model/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { failed, isUncertain, type Outcome, persistently } from './outcome.ts';
 
@@ -10,13 +11,15 @@ import { failed, isUncertain, type Outcome, persistently } from './outcome.ts';
  */
 export async function setSize(
   world: World,
-  { groups }: Cluster,
+  cluster: Cluster,
   intent: SetSizeIntent,
   overtaken: boolean,
   shownAfterMs: number,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const { groups } = cluster;
   const { group, to } = intent;
+  let mayBeSet = intent.attempts > 1;
   const end = await persistently(
     world,
     `setting the size of ${group} to ${to}`,
@@ -30,6 +33,11 @@ export async function setSize(
       if (verdict.kind === 'set' && overtaken) {
         return { kind: 'refused' as const, reason: 'the group has failed since, and its pods are planned anew' };
       }
+      if (verdict.kind === 'set' && mayBeSet && (await hasShrunk(world, cluster, intent, signal))) {
+        const reason = 'it may have been set before machines of the group were ended: its pods are planned anew';
+        return { kind: 'refused' as const, reason };
+      }
+      mayBeSet = true;
       return verdict.kind === 'set' ? await groups.setSize(group, to, signal) : verdict;
     },
     signal,
@@ -45,6 +53,31 @@ export async function setSize(
     case 'refused':
       return { status: end.kind, message: end.reason, failure: null };
   }
+}
+
+/** Hosts' clocks are no further apart. */
+const SKEW = minutes(1);
+/** Drains are remembered for ten minutes after their end. */
+const REMEMBERED = minutes(8);
+
+/**
+ * May a drain have taken a machine from the group since the size was decided? A group that has grown and shrunk has the
+ * size that it was decided from, and would grow a second time. Read after the size: what a drain is about to ask for is in
+ * the store before it is asked for.
+ */
+async function hasShrunk(
+  world: World,
+  { name }: Cluster,
+  { group, createdAt }: SetSizeIntent,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return (
+    world.now() - createdAt > REMEMBERED ||
+    (await world.drains.list(name, signal)).some(
+      ({ drain: { group: of, terminateAskedAt } }) =>
+        of === group && terminateAskedAt !== null && terminateAskedAt > createdAt - SKEW,
+    )
+  );
 }
 
 /** One more look, after the last try: a size that is set is not to be bought elsewhere as well. */

@@ -42,7 +42,7 @@ export async function driveDrains(
   let round: Round = { left: ids.map((id) => newlyDriven(id, epochMs(0))), waitMs: 0 };
   for (let number = 1; number <= MAX_ROUNDS && round.left.length > 0; number += 1) {
     const { left } = round;
-    round = await pace.step(`round ${number}`, () => advanceAll(world, cluster, attempt, left, pace.stepMs, signal));
+    round = await pace.step(`round ${number}`, () => advanceAll(world, cluster, attempt, left, pace, signal));
     if (round.left.length > 0) {
       await pace.wait(`wait ${number}`, round.waitMs);
     }
@@ -54,10 +54,10 @@ async function advanceAll(
   cluster: Cluster,
   attempt: number,
   driven: readonly Driven[],
-  stepMs: number,
+  pace: Pick<Pace, 'stepMs' | 'limit'>,
   signal?: AbortSignal,
 ): Promise<Round> {
-  const limit = AbortSignal.timeout(stepMs);
+  const limit = pace.limit(pace.stepMs);
   const until = signal === undefined ? limit : AbortSignal.any([signal, limit]);
   let ended = false;
   const outcomes = await Promise.all(
@@ -66,7 +66,7 @@ async function advanceAll(
         return [one];
       }
       try {
-        const outcome = await advance(world, cluster, attempt, leaseOf(stepMs), one, until);
+        const outcome = await advance(world, cluster, attempt, leaseOf(pace.stepMs), one, until);
         ended ||= outcome.kind === 'ended';
         return outcome.kind === 'on' ? [outcome.driven] : [];
       } catch (error) {

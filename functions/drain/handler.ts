@@ -26,6 +26,7 @@ export const createDrainHandler = (world: World, publish: () => void): DurableLa
       await driveDrains(world, Request.parse(event), {
         step: (name, work) => context.step(name, work),
         stepMs: STEP_MS,
+        limit: (ms) => AbortSignal.timeout(ms),
         wait: (name, ms) => context.wait(name, { seconds: Math.max(1, Math.ceil(ms / 1_000)) }),
       });
     },

@@ -7,6 +7,8 @@ export interface Pace {
   readonly wait: (name: string, ms: number) => Promise<void>;
   /** How long one step may take, in milliseconds. The longer, the later is a dead driver found out. */
   readonly stepMs: number;
+  /** Is aborted so many milliseconds from now, by the clock that `wait` goes by. */
+  readonly limit: (ms: number) => AbortSignal;
 }
 
 /** What a step is given on AWS; no longer than `ANSWER_LIMIT` (core/drain), and the function's timeout is longer. */
@@ -17,4 +19,5 @@ export const inProcess = ({ sleep }: Pick<World, 'sleep'>, signal?: AbortSignal,
   step: async (_, work) => await work(),
   wait: async (_, ms) => await sleep(ms, signal),
   stepMs: Math.min(stepMs, STEP_MS),
+  limit: (ms) => AbortSignal.timeout(ms),
 });

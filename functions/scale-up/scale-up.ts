@@ -184,7 +184,7 @@ async function evaluateOnce(
   const settled = settle(persisted.state, persisted.intents, cluster.options, started);
   const watched = withWatchedClocks(settled.state, started);
   const state = settleDrains(watched, drains, persisted.intents, cluster.options, started);
-  const { scenario, rejected } = await observeCluster(cluster, { ...persisted, state }, world.now, signal);
+  const { scenario, rejected } = await observeCluster(cluster, { ...persisted, state, drains }, world.now, signal);
   if (rejected.length > 0) {
     world.log.warn(`${rejected.length} objects could not be read and are left out`, {
       rejected: rejected.slice(0, 10),

@@ -1,9 +1,10 @@
 import type { ClusterName, GroupName } from '../../core/model/names.ts';
-import type { Intent, Rejected } from '../../core/model/ports.ts';
+import type { Intent, Rejected, StoredDrain } from '../../core/model/ports.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { State } from '../../core/model/state.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import type { Cluster } from '../shared/world.ts';
+import { withoutEnded } from './ended-machines.ts';
 import { withPending } from './pending.ts';
 
 export interface Observed {
@@ -19,7 +20,12 @@ export interface Observed {
  */
 export async function observeCluster(
   cluster: Cluster,
-  persisted: { readonly version: number; readonly state: State; readonly intents: readonly Intent[] },
+  persisted: {
+    readonly version: number;
+    readonly state: State;
+    readonly intents: readonly Intent[];
+    readonly drains: readonly StoredDrain[];
+  },
   now: () => EpochMs,
   signal: AbortSignal,
 ): Promise<Observed> {
@@ -34,7 +40,7 @@ export async function observeCluster(
       now: time,
       seed: seedFor(cluster.name, persisted.version),
       options: cluster.options,
-      nodeGroups: groups.map((group) => withPending(group, persisted, time)),
+      nodeGroups: groups.map((group) => withPending(withoutEnded(group, persisted.drains), persisted, time)),
       objects,
       state: persisted.state,
     },

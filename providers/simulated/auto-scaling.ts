@@ -306,6 +306,8 @@ export function startAutoScaling({ clock, api, seed, groups, tell, faults }: Aut
           `Currently, desiredSize equals minSize (${one.group.minSize}). Terminating instance without replacement will violate group's min size constraint.`,
         );
       }
+      const { zone, node } = machine;
+      tell({ kind: 'InstanceTerminated', group: name, instance: id, zone, node, decrement });
       if (decrement) {
         tell({ kind: 'SizeSet', group: name, from: one.desired, to: one.desired - 1 });
         one.desired -= 1;

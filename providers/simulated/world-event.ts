@@ -32,6 +32,8 @@ export type Happening =
   | Of<'SizeSet', { readonly group: GroupName; readonly from: number; readonly to: number }>
   | Of<'LaunchFailed', { readonly group: GroupName; readonly code: string; readonly message: string }>
   | Of<'InstanceLaunched', OfInstance>
+  /** Somebody has asked for the end of this very machine; with `decrement` its group's size goes down with it, at once. */
+  | Of<'InstanceTerminated', OfInstance & { readonly node: NodeName | null; readonly decrement: boolean }>
   | Of<'NodeRegistered' | 'NodeReady' | 'NodeGone', OfInstance & { readonly node: NodeName }>;
 
 /** Tells of what happens, with the time. */

@@ -3,7 +3,7 @@ import type { Node } from '../../core/model/node.ts';
 import type { Pod } from '../../core/model/pod.ts';
 import type { ClusterWriter, EvictOutcome, NodeChange, WriteOutcome } from '../../core/model/ports.ts';
 import type { PodDisruptionBudget } from '../../core/model/workloads.ts';
-import type { ApiCalls } from './api-call.ts';
+import { type ApiCalls, ApiError } from './api-call.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Clock } from './clock.ts';
 
@@ -65,11 +65,13 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
         signal,
       ),
     evict: ({ namespace, name, uid }, graceSeconds, signal) =>
-      calls.make(
-        { service: 'kubernetes', operation: 'EvictPod' },
-        () => evictNow(namespace, name, uid, graceSeconds),
-        signal,
-      ),
+      calls
+        .make(
+          { service: 'kubernetes', operation: 'EvictPod' },
+          () => evictNow(namespace, name, uid, graceSeconds),
+          signal,
+        )
+        .catch(asOutcome),
     recordEvent: async (_event, signal) => {
       try {
         await calls.make({ service: 'kubernetes', operation: 'CreateEvent' }, () => undefined, signal);
@@ -79,6 +81,14 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
       }
     },
   };
+}
+
+/** A busy API server is an outcome of an eviction; other errors are for whoever tries again. */
+function asOutcome(error: unknown): EvictOutcome {
+  if (error instanceof ApiError && error.class === 'Throttled') {
+    return { kind: 'throttled', retryAfterSeconds: null };
+  }
+  throw error;
 }
 
 const budgetsOf = (pod: Pod, api: ApiServer): readonly PodDisruptionBudget[] =>

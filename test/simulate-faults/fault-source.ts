@@ -8,11 +8,13 @@ export const FAULT_KINDS = [
   'slow call',
   'stale description',
   'machine',
+  'node',
   'no capacity',
   'quota',
   'message',
   'clock skew',
   'rival',
+  'refusal',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 

@@ -1,4 +1,4 @@
-import type { StateStore } from '../../core/model/ports.ts';
+import type { DrainStore, StateStore } from '../../core/model/ports.ts';
 import { ApiError } from '../../providers/simulated/api-call.ts';
 import type { Chance, Span } from '../../providers/simulated/chance.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
@@ -7,22 +7,26 @@ import type { FaultSource } from './fault-source.ts';
 const CALL: Span = { min: 4, max: 25 };
 const MAX_DELAY_MS = 4_000;
 
-/** The store as a table somewhere else: calls take time, may fail, and may fail after they have taken effect. */
-export function faultyStore(store: StateStore, clock: Clock, chance: Chance, faults: FaultSource): StateStore {
-  const over = async <T>(name: string, signal: AbortSignal | undefined, effect: () => Promise<T>): Promise<T> => {
+/** Makes a call to the table. */
+type Call = <T>(name: string, signal: AbortSignal | undefined, effect: () => Promise<T>) => Promise<T>;
+
+/** A table somewhere else: calls take time, may fail, and may fail after they have taken effect. */
+const tableCalls =
+  (clock: Clock, chance: Chance, faults: FaultSource): Call =>
+  async (name, signal, effect) => {
     const delay =
       faults.strike(
         'slow call',
         0.01,
         (own) => own.within({ min: 100, max: MAX_DELAY_MS }),
-        (ms) => `store.${name} takes ${ms} ms more`,
+        (ms) => `${name} takes ${ms} ms more`,
       ) ?? 0;
     await clock.sleep(chance.within(CALL) + delay, signal);
     const error = faults.strike(
       'api error',
       0.008,
       () => new ApiError('Throttled', 'ProvisionedThroughputExceededException', 'the table is busy'),
-      ({ message }) => `store.${name}: ${message}`,
+      ({ message }) => `${name}: ${message}`,
     );
     if (error !== null) {
       throw error;
@@ -32,22 +36,37 @@ export function faultyStore(store: StateStore, clock: Clock, chance: Chance, fau
       'lost answer',
       0.008,
       () => new ApiError('Timeout', 'TimeoutError', 'the answer was lost on its way'),
-      ({ message }) => `store.${name}: ${message}`,
+      ({ message }) => `${name}: ${message}`,
     );
     if (lost !== null) {
       throw lost;
     }
     return answer;
   };
+
+export function faultyStore(store: StateStore, clock: Clock, chance: Chance, faults: FaultSource): StateStore {
+  const over = tableCalls(clock, chance, faults);
   return {
-    load: (cluster, signal) => over('load', signal, () => store.load(cluster)),
-    commit: (cluster, commit, signal) => over('commit', signal, () => store.commit(cluster, commit)),
+    load: (cluster, signal) => over('store.load', signal, () => store.load(cluster)),
+    commit: (cluster, commit, signal) => over('store.commit', signal, () => store.commit(cluster, commit)),
     claimIntent: (cluster, id, now, until, signal) =>
-      over('claimIntent', signal, () => store.claimIntent(cluster, id, now, until)),
+      over('store.claimIntent', signal, () => store.claimIntent(cluster, id, now, until)),
     releaseIntent: (cluster, id, claimedUntil, signal) =>
-      over('releaseIntent', signal, () => store.releaseIntent(cluster, id, claimedUntil)),
+      over('store.releaseIntent', signal, () => store.releaseIntent(cluster, id, claimedUntil)),
     endIntent: (cluster, id, status, outcome, signal) =>
-      over('endIntent', signal, () => store.endIntent(cluster, id, status, outcome)),
-    lastDecision: (cluster, signal) => over('lastDecision', signal, () => store.lastDecision(cluster)),
+      over('store.endIntent', signal, () => store.endIntent(cluster, id, status, outcome)),
+    lastDecision: (cluster, signal) => over('store.lastDecision', signal, () => store.lastDecision(cluster)),
+  };
+}
+
+export function faultyDrains(drains: DrainStore, clock: Clock, chance: Chance, faults: FaultSource): DrainStore {
+  const over = tableCalls(clock, chance, faults);
+  return {
+    list: (cluster, signal) => over('drains.list', signal, () => drains.list(cluster)),
+    load: (cluster, id, signal) => over('drains.load', signal, () => drains.load(cluster, id)),
+    create: (cluster, change, signal) => over('drains.create', signal, () => drains.create(cluster, change)),
+    save: (cluster, change, revision, signal) =>
+      over('drains.save', signal, () => drains.save(cluster, change, revision)),
+    remove: (cluster, ids, signal) => over('drains.remove', signal, () => drains.remove(cluster, ids)),
   };
 }

@@ -1,9 +1,11 @@
 import { clusterName } from '../../core/model/names.ts';
 import { isDaemon, isFinished } from '../../core/model/pod.ts';
-import type { StateStore } from '../../core/model/ports.ts';
+import type { DrainStore, StateStore } from '../../core/model/ports.ts';
+import { hasEnded } from '../../core/model/drain.ts';
 import { minutes } from '../../core/model/time.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { Machine } from '../../providers/simulated/auto-scaling.ts';
+import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import { createSimulatedWorld, type SimulatedWorld } from '../../providers/simulated/world.ts';
 import { createCourier } from './courier.ts';
@@ -11,9 +13,12 @@ import { createEventLog } from './event-log.ts';
 import { createFaultSource } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import type { Invariant, Stage, Violation, Watch } from './invariants/invariant.ts';
+import { startNodeTrouble } from './node-trouble.ts';
+import { removableNodes } from './removable-nodes.ts';
 import { createRuntime } from './runtime.ts';
-import { type Pool, POOL_LABEL, scenarioFor, type Step } from './scenario.ts';
+import { POOL_LABEL, scenarioFor, type Step } from './scenario.ts';
 import { deploy } from './stack.ts';
+import { watchedDrains } from './watched-drains.ts';
 import { worldFaults } from './world-faults.ts';
 
 const CLUSTER = clusterName('sim');
@@ -34,6 +39,7 @@ export interface RunOptions {
 /** What a test may put between the functions and what they rely on. */
 export interface Tamper {
   readonly store?: (store: StateStore, world: SimulatedWorld) => StateStore;
+  readonly drains?: (store: DrainStore, world: SimulatedWorld) => DrainStore;
   readonly world?: (world: SimulatedWorld) => SimulatedWorld;
 }
 
@@ -71,7 +77,16 @@ export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tam
     cluster: CLUSTER,
     world,
     remembered: () => memory.snapshot().get(CLUSTER) ?? null,
+    drains: () => drains.all(),
   };
+  const drains = watchedDrains(createMemoryDrains(), (stored, before) => {
+    const { id, phase, outcome } = stored.drain;
+    if (phase !== before?.drain.phase) {
+      const why = outcome?.kind === 'rolledBack' ? `: ${outcome.pod ?? ''} ${outcome.message}` : '';
+      log.add(`drain ${id} (${stored.drain.kind}) ${before?.drain.phase ?? 'begins'} → ${phase}${why}`);
+    }
+    tell('drain', stored, before);
+  });
 
   let violation: Violation | null = null;
   const watches = invariants.map((invariant): Watch =>
@@ -92,6 +107,7 @@ export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tam
     log.add(Object.values(happening).join(' '));
   });
   world.onEvent((event) => tell('event', event));
+  startNodeTrouble(world, scenario, faults);
 
   let evaluations = 0;
   let evaluationsLeft = EVALUATIONS;
@@ -110,6 +126,7 @@ export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tam
       onError: ({ name }, error) => tell('failed', name, error),
     }),
     log: log.add,
+    drains: tamper.drains?.(drains, world) ?? drains,
     store: {
       ...base,
       commit: async (cluster, commit, signal) => {
@@ -131,7 +148,10 @@ export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tam
     },
     onDecision: ({ name }, seen, decision) => {
       evaluations += 1;
-      log.add(`${name} decides: ${decision.scaleUp.result}, ${decision.registry.repairs.length} repairs`);
+      log.add(
+        `${name} decides: ${decision.scaleUp.result}, ${decision.registry.repairs.length} repairs, ` +
+          `${decision.scaleDown.result}: ${decision.scaleDown.removals.length} of ${decision.scaleDown.unneeded.length} unneeded`,
+      );
       tell('decided', seen, decision);
       if (faults.stopped() && --evaluationsLeft === 0) {
         clock.after(COMMITTED_MS, () => {
@@ -159,7 +179,7 @@ export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tam
     done: () => {
       tell('step');
       if (faults.stopped() && evaluatedAgain) {
-        restingSince = isAtRest(world, scenario.pools, stage) ? (restingSince ?? clock.now()) : null;
+        restingSince = isAtRest(stage) ? (restingSince ?? clock.now()) : null;
         atRest = restingSince !== null && clock.now() - restingSince >= minutes(2);
       }
       return violation !== null || atRest;
@@ -187,8 +207,13 @@ const stepWords = (step: Step): string =>
 /** A machine that is no ready node by then is given up. */
 const GIVEN_UP = minutes(17);
 
-/** Every pod runs, or waits although its groups are as large as they may be; every machine is ready or given up. */
-function isAtRest({ api, scaling, controllers, clock }: SimulatedWorld, pools: readonly Pool[], stage: Stage): boolean {
+/**
+ * Every pod runs, or waits although its groups are as large as they may be; every machine is ready or given up, no node is
+ * on its way out, and none could be.
+ */
+function isAtRest(stage: Stage): boolean {
+  const { api, scaling, controllers, clock } = stage.world;
+  const { pools } = stage.scenario;
   const remembered = stage.remembered();
   const views = scaling.groups();
   const isSettled = ({ node, launchedAt }: Machine): boolean =>
@@ -196,7 +221,10 @@ function isAtRest({ api, scaling, controllers, clock }: SimulatedWorld, pools: r
   if (
     controllers.isBusy() ||
     (remembered !== null &&
-      (remembered.state.scaleUpRequests.length > 0 || remembered.intents.some(({ status }) => status === 'pending'))) ||
+      (remembered.state.scaleUpRequests.length > 0 ||
+        remembered.state.deletionsInProgress.length > 0 ||
+        remembered.state.scaleDownRequests.length > 0 ||
+        remembered.intents.some(({ status }) => status === 'pending'))) ||
     views.some(({ machines, desired }) => machines.length !== desired || !machines.every(isSettled))
   ) {
     return false;
@@ -208,7 +236,10 @@ function isAtRest({ api, scaling, controllers, clock }: SimulatedWorld, pools: r
       )
       .map(({ name }) => name),
   );
-  return api.pods
+  if (stage.drains().some(({ drain }) => !hasEnded(drain))) {
+    return false;
+  }
+  const housed = api.pods
     .values()
     .every(
       (pod) =>
@@ -217,4 +248,5 @@ function isAtRest({ api, scaling, controllers, clock }: SimulatedWorld, pools: r
         pod.phase === 'Running' ||
         (pod.nodeName === null && full.has(pod.spec.nodeSelector[POOL_LABEL] ?? '')),
     );
+  return housed && removableNodes(stage).length === 0;
 }

@@ -3,7 +3,7 @@ import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { PodSpec } from '../../core/model/pod.ts';
 import { HOSTNAME_LABEL } from '../../core/model/node.ts';
 import { CPU, MEMORY, PODS } from '../../core/model/resources.ts';
-import { type DurationMs, durationMs, type EpochMs, epochMs, minutes } from '../../core/model/time.ts';
+import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, seconds } from '../../core/model/time.ts';
 import { type Chance, chanceFor, type Span } from '../../providers/simulated/chance.ts';
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
@@ -47,6 +47,8 @@ export const SIZE_LABEL = 'example.com/units';
 const START = epochMs(Date.UTC(2026, 0, 1, 9));
 const UNIT_CPU = 500;
 const DAEMON_CPU = 150;
+/** What pods of so many units and the DaemonSet's ask for, in milli-CPU. */
+export const requestOf = (units: number): number => units * UNIT_CPU + DAEMON_CPU;
 /** Less than a unit, and of no use. */
 const ODD_CPU = 200;
 const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
@@ -59,6 +61,8 @@ const BOOTS: readonly Span[] = [
 const TOLERATE_ALL = [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }];
 /** A machine that never registers is noticed, its group waits out the longest backoff, a new one boots. */
 const RECOVERY: DurationMs = minutes(15 + 30 + 15 + 10);
+/** After that, with the longest times: several rounds of nodes that are found unneeded and removed. */
+const SHRINKING: DurationMs = minutes(90);
 
 /** Makes a scenario; the seed is all it depends on. */
 export function scenarioFor(seed: number): FaultScenario {
@@ -104,7 +108,9 @@ export function scenarioFor(seed: number): FaultScenario {
     pools.push(pool);
     groups.push(...own);
   }
-  const calm = within(15, 35);
+  const down = chanceFor(seed, 'scale-down');
+  const shrinking = shrinkingOptions(down);
+  const calm = within(15, 35) + (shrinking.slow ? 30 : 10);
   const faultsUntil = epochMs(START + minutes(calm + 5));
   return {
     seed,
@@ -116,8 +122,7 @@ export function scenarioFor(seed: number): FaultScenario {
       salvoScaleUp: chance.next() < 0.8,
       // Half of the runs buy nothing on a forecast of where pods will be put.
       predictedPlacementRatio: oneOf([1, 1.05]),
-      // Nobody drives drains here yet.
-      scaleDownEnabled: false,
+      ...shrinking.options,
     },
     pools,
     groups,
@@ -128,9 +133,41 @@ export function scenarioFor(seed: number): FaultScenario {
         spec: plainSpec({ [CPU]: DAEMON_CPU }, { tolerations: TOLERATE_ALL, priority: 2_000_001_000 }),
       },
     ],
-    steps: stepsFor(pools, apart, chance, minutes(calm)),
+    steps: stepsFor(pools, apart, chance, down, minutes(calm)),
     faultsUntil,
-    until: epochMs(faultsUntil + RECOVERY),
+    until: epochMs(faultsUntil + RECOVERY + SHRINKING),
+  };
+}
+
+/** A third of the runs have the default times, the others short ones: more then happens at the same time. */
+function shrinkingOptions(chance: Chance): { readonly slow: boolean; readonly options: Partial<Options> } {
+  const oneOf = <T>(from: readonly T[]): T => from[Math.floor(chance.next() * from.length)]!;
+  const slow = chance.next() < 0.33;
+  return {
+    slow,
+    options: {
+      scaleDownEnabled: chance.next() < 0.9,
+      scaleDownUtilizationThreshold: oneOf([0.5, 0.75, 0.9]),
+      scaleDownDelayTypeLocal: chance.next() < 0.3,
+      maxScaleDownParallelism: oneOf([1, 2, 5, 10]),
+      maxDrainParallelism: oneOf([1, 2, 5]),
+      nodeLifecycleTaints: chance.next() < 0.3,
+      cordonNodeBeforeTerminating: chance.next() < 0.6,
+      daemonsetEvictionForEmptyNodes: chance.next() < 0.3,
+      daemonsetEvictionForOccupiedNodes: chance.next() < 0.6,
+      maxGracefulTerminationSec: oneOf([600, 5]),
+      maxBulkSoftTaintCount: oneOf([10, 10, 1, 0]),
+      ...(slow
+        ? {}
+        : {
+            scaleDownUnneededTime: oneOf([seconds(20), minutes(1), minutes(3)]),
+            scaleDownUnreadyTime: oneOf([minutes(1), minutes(5)]),
+            scaleDownDelayAfterAdd: oneOf([seconds(0), seconds(30), minutes(2)]),
+            scaleDownDelayAfterDelete: oneOf([seconds(0), seconds(10)]),
+            scaleDownDelayAfterFailure: oneOf([seconds(0), minutes(1)]),
+            unremovableNodeRecheckTimeout: oneOf([seconds(30), minutes(2)]),
+          }),
+    },
   };
 }
 
@@ -139,6 +176,7 @@ function stepsFor(
   pools: readonly Pool[],
   apart: ReadonlySet<Pool>,
   chance: Chance,
+  down: Chance,
   length: DurationMs,
 ): readonly Step[] {
   const steps: Step[] = [];
@@ -146,6 +184,8 @@ function stepsFor(
     chance.within({ min: 0, max: length }),
   );
   let left = chance.within({ min: 20, max: 80 });
+  // Many small workloads share nodes, which are then half empty when some of them go.
+  const largest = down.next() < 0.7 ? 6 : 20;
   for (let n = 0; left > 0; n += 1) {
     const pool = pools[n % pools.length]!;
     const isApart = apart.has(pool);
@@ -156,9 +196,9 @@ function stepsFor(
       }
       continue;
     }
-    const pods = Math.min(left, chance.within({ min: 2, max: isApart ? 8 : 20 }));
+    const pods = Math.min(left, chance.within({ min: 2, max: isApart ? 8 : largest }));
     left -= pods;
-    const units = isApart ? 1 : [1, 1, 2, 4][chance.within({ min: 0, max: 3 })]!;
+    const units = isApart ? 1 : [1, 1, 1, 1, 2, 2, 4][chance.within({ min: 0, max: 6 })]!;
     const burst = bursts[chance.within({ min: 0, max: bursts.length - 1 })]!;
     const at = epochMs(START + 1_000 + Math.min(length, burst + chance.within({ min: 0, max: 4_000 })));
     const runsFor = chance.next() < 0.15 ? durationMs(chance.within({ min: 60_000, max: 600_000 })) : null;
@@ -168,31 +208,72 @@ function stepsFor(
       name: `${pool.name}-${n}`,
       pods,
       labels: { app: `${pool.name}-${n}`, [SIZE_LABEL]: String(units) },
-      spec: specFor(pool, units, isApart, `${pool.name}-${n}`),
+      spec: specFor(pool, units, isApart, down.next() < 0.04, `${pool.name}-${n}`),
       runsFor,
+      ...guards(down, pods, runsFor !== null),
     };
     steps.push({ kind: 'apply', at, workload });
-    if (runsFor === null && chance.next() < 0.4) {
-      const later = epochMs(Math.min(START + length, at + chance.within({ min: 1_000, max: 600_000 })));
-      steps.push(
-        chance.next() < 0.2
-          ? { kind: 'remove', at: later, workload: `default/${workload.name}` }
-          : {
-              kind: 'apply',
-              at: later,
-              workload: { ...workload, pods: chance.within({ min: 1, max: pods + (isApart ? 2 : 6) }) },
-            },
-      );
+    if (runsFor === null) {
+      steps.push(...changesOf(workload, at, epochMs(START + length), down, isApart));
     }
   }
   return steps.toSorted((a, b) => a.at - b.at);
 }
 
-const specFor = (pool: Pool, units: number, isApart: boolean, app: string): PodSpec =>
+/** What has risen falls, and some of it rises again, while nodes are on their way out because of the fall. */
+function changesOf(
+  workload: Workload,
+  from: EpochMs,
+  until: EpochMs,
+  chance: Chance,
+  isApart: boolean,
+): readonly Step[] {
+  const steps: Step[] = [];
+  const changes = chance.within({ min: 0, max: 4 });
+  let at = from;
+  for (let n = 0; n < changes; n += 1) {
+    at = epochMs(at + chance.within({ min: 30_000, max: 900_000 }));
+    if (at > until) {
+      break;
+    }
+    if (chance.next() < 0.12) {
+      steps.push({ kind: 'remove', at, workload: `default/${workload.name}` });
+      break;
+    }
+    const falls = n % 2 === 0 && chance.next() < 0.85;
+    const pods = falls
+      ? chance.within({ min: 1, max: Math.ceil(workload.pods * 0.7) })
+      : chance.within({ min: 1, max: workload.pods + (isApart ? 2 : 6) });
+    steps.push({ kind: 'apply', at, workload: { ...workload, pods } });
+  }
+  return steps;
+}
+
+/** What keeps pods where they are, or lets only so many go at a time. */
+function guards(chance: Chance, pods: number, isJob: boolean): Pick<Workload, 'minAvailable' | 'annotations'> {
+  const minAvailable = chance.next() < 0.35 ? chance.within({ min: 0, max: pods }) : null;
+  const kept = chance.next() < 0.12 ? chance.within({ min: 0, max: isJob ? 3 : 2 }) : null;
+  return {
+    ...(minAvailable === null ? {} : { minAvailable }),
+    ...(kept === null ? {} : { annotations: KEEPING[kept]! }),
+  };
+}
+
+/** Annotations that keep a pod's node. */
+const KEEPING: readonly Readonly<Record<string, string>>[] = [
+  { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' },
+  { 'karpenter.sh/do-not-disrupt': 'true' },
+  { 'karpenter.sh/do-not-disrupt': '10m' },
+  { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'on-completion' },
+];
+
+const specFor = (pool: Pool, units: number, isApart: boolean, isTolerant: boolean, app: string): PodSpec =>
   plainSpec(
     { [CPU]: units * UNIT_CPU },
     {
       nodeSelector: { [POOL_LABEL]: pool.name },
+      // Nothing keeps it from a node, no taint of a removal either.
+      tolerations: isTolerant ? TOLERATE_ALL : [],
       podAntiAffinity: isApart
         ? [
             {

@@ -4,28 +4,31 @@ import { withOutbox } from '../../cli/local/outbox.ts';
 import { evaluate } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/names.ts';
-import type { StateStore } from '../../core/model/ports.ts';
+import type { ClusterWriter, DrainStore, StateStore } from '../../core/model/ports.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { createActuate, type Sweep } from '../../functions/actuate/actuate.ts';
+import { driveDrains } from '../../functions/drain/drive.ts';
+import { inProcess, STEP_MS } from '../../functions/drain/pace.ts';
 import { createIngest } from '../../functions/ingest/ingest.ts';
 import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
 import { dueMessage, wakeMessage } from '../../functions/shared/wake-up.ts';
+import type { DrainRequest } from '../../functions/shared/drain-executions.ts';
 import type { Cluster, Door, Log, Work, World } from '../../functions/shared/world.ts';
 import { createWake } from '../../functions/wake/wake.ts';
-import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createFifoQueue, type FifoMessage } from '../../providers/memory/fifo-queue.ts';
 import { chanceFor, HEX, type Span } from '../../providers/simulated/chance.ts';
 import { queueTime } from '../../providers/simulated/queue-time.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { Courier } from './courier.ts';
 import type { FaultSource } from './fault-source.ts';
-import { faultyStore } from './faulty-store.ts';
+import { ApiError } from '../../providers/simulated/api-call.ts';
+import { faultyDrains, faultyStore } from './faulty-store.ts';
 import { type Life, mortal } from './mortal.ts';
 import type { Invocation, Runtime } from './runtime.ts';
 import type { FaultScenario } from './scenario.ts';
 
 /** Of the stack: how long each function may run. */
-const TIMEOUTS_MS = { ingest: 3_000, wake: 10_000, scaleUp: 60_000, actuate: 50_000 } as const;
+const TIMEOUTS_MS = { ingest: 3_000, wake: 10_000, scaleUp: 60_000, actuate: 50_000, drain: 24 * 3_600_000 } as const;
 const VISIBILITY_TIMEOUT_MS = 60_000;
 const MAX_RECEIVE_COUNT = 5;
 const TICK_MS = 60_000;
@@ -42,6 +45,7 @@ export interface StackOptions {
   readonly cluster: ClusterName;
   readonly world: SimulatedWorld;
   readonly store: StateStore;
+  readonly drains: DrainStore;
   readonly faults: FaultSource;
   readonly courier: Courier;
   readonly runtime: Runtime;
@@ -98,7 +102,8 @@ export function deploy(options: StackOptions): void {
     faults,
   );
 
-  const drains = createMemoryDrains();
+  const drains = faultyDrains(options.drains, clock, chanceFor(seed, 'drains'), faults);
+  const writer = refusing(world.writer, faults);
 
   const send = (label: string, message: FifoMessage): void => courier.carry(label, () => queue.send(message));
 
@@ -109,13 +114,28 @@ export function deploy(options: StackOptions): void {
       provider: 'aws',
       options: scenario.options,
       reader: mortal('reader', world.reader, life),
-      writer: mortal('writer', world.writer, life),
+      writer: mortal('writer', writer, life),
       groups: mortal('groups', world.groups, life),
     };
     return {
       store: mortal('store', table, life),
       drains: mortal('drains', drains, life),
-      startDrains: async () => {},
+      startDrains: (_, ids, attempt) =>
+        life.call('startDrains', async () => {
+          await clock.sleep(chance.within(SEND));
+          const error = faults.strike(
+            'api error',
+            0.03,
+            () => new ApiError('Throttled', 'TooManyRequestsException', 'Rate exceeded'),
+            ({ message }) => `startDrains: ${message}`,
+          );
+          if (error !== null) {
+            throw error;
+          }
+          courier.carry(`a driver of ${ids.join(', ')}`, () =>
+            retried(() => drive({ cluster: name, ids, attempt }), []),
+          );
+        }),
       cluster: (wanted) => (wanted === name ? cluster : null),
       knows: (wanted) => wanted === name,
       tokens: async () => [token],
@@ -160,6 +180,22 @@ export function deploy(options: StackOptions): void {
     runtime.invoke('ingest', TIMEOUTS_MS.ingest, (invocation) => createIngest(surroundings(invocation)), event);
   const wake = (event: ReturnType<typeof launchUnsuccessful>): Promise<void> =>
     runtime.invoke('wake', TIMEOUTS_MS.wake, (invocation) => createWake(surroundings(invocation), name), event);
+
+  const drive = (request: DrainRequest): Promise<void> =>
+    runtime.invoke(
+      'drain',
+      TIMEOUTS_MS.drain,
+      (invocation): Work<DrainRequest, void> => {
+        const around = surroundings(invocation);
+        const limit = (ms: number): AbortSignal => {
+          const controller = new AbortController();
+          clock.after(ms, () => controller.abort(new Error(`the step has taken ${ms / 1_000} s`)));
+          return controller.signal;
+        };
+        return async (event) => await driveDrains(around, event, { ...inProcess(around), stepMs: STEP_MS, limit });
+      },
+      request,
+    );
 
   const queue = createFifoQueue({
     time: queueTime(clock, chanceFor(seed, 'queue')),
@@ -219,3 +255,23 @@ function logOf(invocation: string, life: Life, add: (line: string) => void): Log
     };
   return { debug: () => {}, info: line('info'), warn: line('warn'), error: line('error') };
 }
+
+/** Budgets that are being worked out allow nothing: the API server refuses evictions that are fine a moment later. */
+const refusing = (writer: ClusterWriter, faults: FaultSource): ClusterWriter => ({
+  ...writer,
+  evict: async (pod, ...more) => {
+    const seconds = faults.strike(
+      'refusal',
+      0.1,
+      (chance) => chance.within({ min: 1, max: 15 }),
+      (retryAfter) => `the eviction of ${pod.name} is refused: again in ${retryAfter} s`,
+    );
+    return seconds === null
+      ? await writer.evict(pod, ...more)
+      : {
+          kind: 'refused',
+          message: 'Cannot evict pod as its disruption budget is still being processed by the server.',
+          retryAfterSeconds: seconds,
+        };
+  },
+});

@@ -1,4 +1,5 @@
 import type { GroupName, NodeName } from '../../core/model/names.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
 import type { State } from '../../core/model/state.ts';
 import type { Intent } from '../../core/model/ports.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/pod.ts';
@@ -66,6 +67,31 @@ export interface Known {
   readonly failed: State['backoff'];
   /** When each group had last failed to launch a machine, or lost one. */
   readonly lastTrouble: ReadonlyMap<GroupName, EpochMs>;
+  /** Nodes that take no pods: they are on their way out, or in trouble. */
+  readonly closed: ReadonlySet<NodeName>;
+}
+
+/**
+ * Pods that need a new place in a moment, since a drain has evicted them or is about to: those on nodes that are being
+ * drained, and those evicted lately that their controllers have not replaced yet.
+ */
+export function displaced({ objects: { pods, controllers }, state }: Scenario): readonly Pod[] {
+  const draining = new Set(state.deletionsInProgress.map(({ node }) => node));
+  const missing = new Map<string, number>();
+  const evicted = state.recentEvictions.filter(({ controller }) => {
+    const uid = controller?.uid ?? '';
+    const wanted = controllers.find((one) => one.uid === uid)?.replicas ?? 0;
+    const alive = pods.filter(
+      (pod) => pod.controller?.uid === uid && pod.deletedAt === null && !isFinished(pod),
+    ).length;
+    const left = missing.get(uid) ?? wanted - alive;
+    missing.set(uid, left - 1);
+    return left > 0;
+  });
+  const onTheirWay = pods.filter(
+    (pod) => pod.nodeName !== null && draining.has(pod.nodeName) && !isDaemon(pod) && !isFinished(pod),
+  );
+  return [...onTheirWay, ...evicted];
 }
 
 /**
@@ -81,7 +107,7 @@ export function roomOf(
   intents: readonly Intent[],
   known: Known,
 ): readonly number[] {
-  const { now, lastTrouble } = known;
+  const { now, lastTrouble, closed } = known;
   const used = new Map<NodeName, number>();
   for (const pod of pods) {
     if (pod.nodeName !== null && !isFinished(pod)) {
@@ -101,7 +127,7 @@ export function roomOf(
     const there = members(view);
     for (const { id, node: nodeName, launchedAt } of there) {
       const node = nodeName === null ? undefined : api.nodes.get(nodeName);
-      if (ending.has(id)) {
+      if (ending.has(id) || (node !== undefined && closed.has(node.name))) {
         continue;
       }
       if (node === undefined) {
@@ -120,3 +146,7 @@ export function roomOf(
   }
   return room;
 }
+
+/** A machine has gone that is to be replaced. */
+export const hasLost = (view: GroupView, before: GroupView = view): boolean =>
+  view !== before && view.desired >= before.desired && members(view).length < members(before).length;

@@ -11,7 +11,7 @@ import type { FaultScenario } from './scenario.ts';
 /** The longest that a description lags behind. */
 export const MAX_LAG_MS = 3_000;
 /** Calls that are slow do not outlast the functions that make them. */
-const MAX_DELAY_MS = 15_000;
+export const MAX_DELAY_MS = 15_000;
 
 /** Until when something is not to be had. */
 type Blocked = Map<string, EpochMs>;

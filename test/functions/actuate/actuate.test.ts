@@ -5,9 +5,10 @@ import { groupName } from '../../../core/model/names.ts';
 import type { Intent, SetSizeOutcome } from '../../../core/model/ports.ts';
 import { evaluate } from '../../../core/evaluate.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { epochMs, minutes, seconds } from '../../../core/model/time.ts';
+import { addTime, epochMs, minutes, seconds } from '../../../core/model/time.ts';
 import { CLAIM, createActuate } from '../../../functions/actuate/actuate.ts';
 import { judge } from '../../../functions/actuate/set-size.ts';
+import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
 import { invocation, type TestWorld, testWorld, WEB } from '../test-world.ts';
 
@@ -92,6 +93,40 @@ describe('actuate', () => {
     await run(world, { sweep: 'web' });
     expect(await endings(world)).toEqual([['1-a', 'done', null]]);
     expect(world.groups.calls).toEqual([]);
+  });
+
+  it.each([
+    [
+      'its drain has ended a machine since',
+      { group: groupName('a'), terminateAskedAt: addTime(NOW, minutes(1)) },
+      0,
+      [],
+    ],
+    [
+      'a drain of another group has',
+      { group: groupName('b'), terminateAskedAt: addTime(NOW, minutes(1)) },
+      0,
+      [['a', 3]],
+    ],
+    ['a drain has before it was decided', { terminateAskedAt: epochMs(NOW - minutes(5)) }, 0, [['a', 3]]],
+    ['a drain has not come so far', { terminateAskedAt: null }, 0, [['a', 3]]],
+    ['drains of that time may have been forgotten', null, 10, []],
+  ])('may have been set by somebody who died: %s', async (_what, drain, later, calls) => {
+    const world = testWorld({ groups: [group('a', { target: 2 })] });
+    await decide(world, ['a', 2, 3]);
+    await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
+    if (drain !== null) {
+      const change = { drain: drainOf('n1', drain), attempt: 1, drivenUntil: NOW };
+      await world.drains.create(WEB, change);
+    }
+    world.time += CLAIM + minutes(later);
+    await run(world);
+    expect(world.groups.calls).toEqual(calls);
+    expect(await endings(world)).toEqual([
+      calls.length > 0
+        ? ['1-a', 'done', null]
+        : ['1-a', 'refused', expect.stringContaining('before machines of the group were ended')],
+    ]);
   });
 
   it('is not done because a description shows the size from before the change before', async () => {

@@ -3,6 +3,7 @@ import { TO_BE_DELETED_TAINT } from '../../../core/model/node.ts';
 import type { Pod } from '../../../core/model/pod.ts';
 import type { NodeChange } from '../../../core/model/ports.ts';
 import { candidateTaint, removalTaint } from '../../../core/model/removal-taints.ts';
+import { ApiError } from '../../../providers/simulated/api-call.ts';
 import { deployment, scalingGroup, START, testWorld, withClock } from './builders.ts';
 
 async function worldWithBudget(minAvailable: number) {
@@ -31,6 +32,20 @@ describe('evictions', () => {
     await world.pass(30);
     expect(world.podsOf('default/web')).toHaveLength(4);
     expect(await world.evict(second!)).toEqual({ kind: 'done' });
+  });
+
+  test.each([
+    ['Throttled', { kind: 'throttled', retryAfterSeconds: null }],
+    ['Other', 'rejects'],
+  ] as const)('met by an error of class %s: %j', async (failure, expected) => {
+    const world = testWorld([scalingGroup('a', { desiredSize: 2 })], {
+      faults: { call: ({ operation }) => (operation === 'EvictPod' ? new ApiError(failure, failure, 'no') : null) },
+    });
+    world.controllers.apply(deployment('web', 1, { cpu: 1 }));
+    await world.pass(20);
+    const [pod] = world.podsOf('default/web');
+    const outcome = await withClock(world, () => world.writer.evict(pod!, null).catch(() => 'rejects'));
+    expect(outcome).toEqual(expected);
   });
 
   test('pods carry the annotations of their workload, and so do those that replace them', async () => {

@@ -1,9 +1,15 @@
+import { budgetsKept } from './budgets-kept.ts';
+import { drainsEnd } from './drains-end.ts';
 import { effectOnce } from './effect-once.ts';
+import { endedWithCare } from './ended-with-care.ts';
+import { evictedFindPlaces } from './evicted-find-places.ts';
 import type { Invariant } from './invariant.ts';
 import { loweredWithCare } from './lowered-with-care.ts';
 import { noBugs } from './no-bugs.ts';
+import { noFlapping } from './no-flapping.ts';
 import { nothingInVain } from './nothing-in-vain.ts';
 import { recovers } from './recovers.ts';
+import { shrinks } from './shrinks.ts';
 import { sizesInBounds } from './sizes-in-bounds.ts';
 import { stateBounded } from './state-bounded.ts';
 
@@ -13,7 +19,13 @@ export const INVARIANTS: readonly Invariant[] = [
   effectOnce,
   loweredWithCare,
   nothingInVain,
+  budgetsKept,
+  endedWithCare,
+  noFlapping,
   stateBounded,
   noBugs,
+  drainsEnd,
   recovers,
+  shrinks,
+  evictedFindPlaces,
 ];

@@ -1,39 +1,64 @@
+import type { InstanceId } from '../../../core/model/names.ts';
 import type { Intent } from '../../../core/model/ports.ts';
 import { pendingOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
- * Every change of a target is one that was decided, and each decided change is made once at most: a size is changed
- * once by the intent that names it, and machines are taken from a target once each.
+ * Every change of a target is one that was decided, and each decided change is made once at most: a size is changed once
+ * by the intent that names it, and a machine is taken from a target once by the intent that names it, or by its drain once
+ * that has come so far.
  */
 export const effectOnce: Invariant = {
   name: 'every intent takes effect at most once',
-  watch: ({ remembered }, violate) => {
+  watch: ({ remembered, drains }, violate) => {
     const effects = new Map<string, number>();
+    const note = (id: string): unknown => effects.set(id, (effects.get(id) ?? 0) + 1);
+    let ending: InstanceId | null = null;
     return {
       event: (event) => {
+        if (event.kind === 'InstanceTerminated' && event.decrement) {
+          ending = event.instance;
+          return;
+        }
+        const instance = ending;
+        ending = null;
         if (event.kind !== 'SizeSet' || event.from === event.to) {
           return;
         }
         const { group, from, to } = event;
+        const drain = drains().find(
+          ({ drain: one }) => one.instance === instance && one.phase === 'Terminating' && one.terminateAskedAt !== null,
+        )?.drain;
+        if (drain !== undefined && to === from - 1) {
+          if (effects.has(drain.id)) {
+            violate(`${group} goes from ${from} to ${to}: drain ${drain.id} has taken its machine from it already`);
+          }
+          note(drain.id);
+          return;
+        }
         const pending = pendingOf(group, remembered()?.intents ?? []);
-        const meant = pending.filter((intent) => mayMake(intent, from, to));
-        const intent = meant.find(({ id }) => (effects.get(id) ?? 0) < timesOf(meant.find((one) => one.id === id)!));
+        const meant = pending.filter((intent) => mayMake(intent, to, instance));
+        const intent = meant.find((one) => (effects.get(one.id) ?? 0) < timesOf(one));
         if (intent === undefined) {
           violate(
             meant.length > 0
               ? `${group} goes from ${from} to ${to}: intent ${meant[0]!.id} has been carried out already`
-              : `${group} goes from ${from} to ${to}, which no open intent asks for (open: ${pending.map(({ id }) => id).join(', ') || 'none'})`,
+              : `${group} goes from ${from} to ${to}${instance === null ? '' : ` without ${instance}`}, which no open intent ` +
+                  `and no drain asks for (open: ${pending.map(({ id }) => id).join(', ') || 'none'})`,
           );
           return;
         }
-        effects.set(intent.id, (effects.get(intent.id) ?? 0) + 1);
+        note(intent.id);
       },
     };
   },
 };
 
-const mayMake = (intent: Intent, from: number, to: number): boolean =>
-  intent.kind === 'SetSize' ? intent.to === to : intent.kind === 'DeleteInstances' && to === from - 1;
+/** @param instance that is ended with the change; `null`: none, a size is set. */
+function mayMake(intent: Intent, to: number, instance: InstanceId | null): boolean {
+  return intent.kind === 'SetSize'
+    ? instance === null && intent.to === to
+    : intent.kind === 'DeleteInstances' && instance !== null && intent.instances.includes(instance);
+}
 
 const timesOf = (intent: Intent): number => (intent.kind === 'DeleteInstances' ? intent.instances.length : 1);

@@ -1,6 +1,6 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { ClusterName } from '../../../core/model/names.ts';
-import type { Commit } from '../../../core/model/ports.ts';
+import type { Commit, StoredDrain } from '../../../core/model/ports.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { EpochMs } from '../../../core/model/time.ts';
 import type { RememberedCluster } from '../../../providers/memory/store.ts';
@@ -15,6 +15,7 @@ export interface Stage {
   readonly world: SimulatedWorld;
   /** What the store holds. */
   readonly remembered: () => RememberedCluster | null;
+  readonly drains: () => readonly StoredDrain[];
 }
 
 /** Something that must hold whatever goes wrong. Each part that is there is called when its time comes. */
@@ -26,6 +27,8 @@ export interface Watch {
   readonly decided?: (scenario: Scenario, decision: Decision) => void;
   /** A decision has been committed. */
   readonly committed?: (commit: Commit) => void;
+  /** A drain has been stored; `before` is `null` for a new one. */
+  readonly drain?: (stored: StoredDrain, before: StoredDrain | null) => void;
   /** A function has failed, and not by its death. */
   readonly failed?: (invocation: string, error: unknown) => void;
   /** Three whole evaluations have been made since the last fault. */

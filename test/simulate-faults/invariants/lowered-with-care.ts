@@ -11,21 +11,27 @@ const LOOKED_MS = MAX_LAG_MS + 20_000;
  */
 export const loweredWithCare: Invariant = {
   name: 'no size is set below the machines that are there',
-  watch: ({ world, remembered }, violate) => ({
-    event: (event) => {
-      if (event.kind !== 'SizeSet' || event.to >= event.from) {
-        return;
-      }
-      const { group, from, to, at } = event;
-      // A machine that is ended by name takes the target down with it.
-      const byName = remembered()?.intents.some(
-        (intent) => intent.group === group && intent.status === 'pending' && intent.kind !== 'SetSize',
-      );
-      const view = world.scaling.groups().find((one) => one.group.name === group)!;
-      const there = members(view).filter(({ launchedAt }) => at - launchedAt > LOOKED_MS).length;
-      if (byName !== true && to < there) {
-        violate(`${group} goes from ${from} to ${to}, and has ${there} machines`);
-      }
-    },
-  }),
+  watch: ({ world }, violate) => {
+    // A machine that is ended by name takes the target down with it.
+    let byName = false;
+    return {
+      event: (event) => {
+        if (event.kind === 'InstanceTerminated') {
+          byName = event.decrement;
+          return;
+        }
+        const named = byName;
+        byName = false;
+        if (event.kind !== 'SizeSet' || event.to >= event.from || named) {
+          return;
+        }
+        const { group, from, to, at } = event;
+        const view = world.scaling.groups().find((one) => one.group.name === group)!;
+        const there = members(view).filter(({ launchedAt }) => at - launchedAt > LOOKED_MS).length;
+        if (to < there) {
+          violate(`${group} goes from ${from} to ${to}, and has ${there} machines`);
+        }
+      },
+    };
+  },
 };

@@ -1,11 +1,25 @@
 import type { Decision } from '../../../core/model/decision.ts';
-import type { GroupName } from '../../../core/model/names.ts';
+import type { GroupName, NodeName } from '../../../core/model/names.ts';
 import type { Backoff, State } from '../../../core/model/state.ts';
 import type { EpochMs } from '../../../core/model/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
+import type { Node } from '../../../core/model/node.ts';
+import { isBeingRemoved } from '../../../core/model/removal-taints.ts';
+import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { fits } from '../packing.ts';
 import type { Pool } from '../scenario.ts';
-import { isOf, isStale, isWaiting, type Known, members, pendingOf, plannedSize, roomOf, unitsOf } from '../truth.ts';
+import {
+  displaced,
+  hasLost,
+  isOf,
+  isStale,
+  isWaiting,
+  type Known,
+  pendingOf,
+  plannedSize,
+  roomOf,
+  unitsOf,
+} from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /** What was true when a decision was made, of one pool. */
@@ -30,6 +44,17 @@ export const nothingInVain: Invariant = {
   name: 'the sum of increases is what pending pods justify',
   watch: ({ scenario, world, remembered }, violate) => {
     const lastTrouble = new Map<GroupName, EpochMs>();
+    /** Nodes that were ready once, and are not. */
+    const unready = new Set<NodeName>();
+    world.api.watch({
+      node: (node, before) => {
+        if (isNodeReady(node)) {
+          unready.delete(node.name);
+        } else if (before !== null && isNodeReady(before)) {
+          unready.add(node.name);
+        }
+      },
+    });
     const before = new Map<GroupName, GroupView>();
     const deciding = new WeakMap<Decision, readonly Basis[]>();
     const byIntent = new Map<string, readonly Basis[]>();
@@ -43,7 +68,8 @@ export const nothingInVain: Invariant = {
           before.set(name, view);
         }
       },
-      decided: ({ objects, state }, decision) => {
+      decided: (seen, decision) => {
+        const { objects, state } = seen;
         if (decision.scaleUp.increases.length === 0) {
           return;
         }
@@ -55,7 +81,12 @@ export const nothingInVain: Invariant = {
             lastTrouble.set(group, clock.now());
           }
         }
-        const known: Known = { now: clock.now(), failed: decision.state.backoff, lastTrouble };
+        const closed = new Set([
+          ...state.deletionsInProgress.map(({ node }) => node),
+          ...[...objects.nodes, ...world.api.nodes.values()].filter(takesNone).map(({ name }) => name),
+          ...unready,
+        ]);
+        const known: Known = { now: clock.now(), failed: decision.state.backoff, lastTrouble, closed };
         const planned = new Map(
           world.scaling.groups().map((view) => [view.group.name, plannedSize(view, intents, known)] as const),
         );
@@ -63,7 +94,9 @@ export const nothingInVain: Invariant = {
           decision,
           scenario.pools.map((pool) => ({
             pool,
-            waiting: objects.pods.filter((pod) => isWaiting(pod) && isOf(pool, pod)).map(unitsOf),
+            waiting: [...objects.pods.filter(isWaiting), ...displaced(seen)]
+              .filter((pod) => isOf(pool, pod))
+              .map(unitsOf),
             room: roomOf(world, pool, objects.pods, intents, known),
             planned,
             spread: spreadOf(pool, state, decision),
@@ -113,11 +146,9 @@ export const nothingInVain: Invariant = {
   },
 };
 
+const takesNone = (node: Node): boolean => isBeingRemoved(node) || node.unschedulable;
+
 function spreadOf({ groups }: Pool, { packing }: State, { scaleUp: { predicted } }: Decision): number {
   const kept = groups.reduce((sum, group) => sum + (packing[group]?.spare ?? 0), 0);
   return kept + (predicted?.bought === true ? (predicted.nodes ?? 0) : 0);
 }
-
-/** A machine has gone that is to be replaced. */
-const hasLost = (view: GroupView, before: GroupView = view): boolean =>
-  view !== before && view.desired >= before.desired && members(view).length < members(before).length;

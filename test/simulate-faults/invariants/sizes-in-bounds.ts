@@ -1,13 +1,45 @@
+import type { GroupName } from '../../../core/model/names.ts';
+import type { EpochMs } from '../../../core/model/time.ts';
+import { members } from '../truth.ts';
+import { MAX_LAG_MS } from '../world-faults.ts';
 import type { Invariant } from './invariant.ts';
 
-/** No target above its group's maximum or below its minimum: neither in the cloud nor in what is to be done. */
+/** A machine that ended by itself may not have been missed by then. */
+const UNNOTICED_MS = MAX_LAG_MS + 30_000;
+
+/**
+ * No target above its group's maximum or below its minimum: neither in the cloud nor in what is to be done. And no machine
+ * is ended of a group that has no more than its minimum, however many it is to have.
+ */
 export const sizesInBounds: Invariant = {
   name: 'no target above max or below min',
   watch: ({ world, scenario }, violate) => {
     const bounds = new Map(scenario.groups.map((group) => [group.name, group]));
+    const counts = new Map<GroupName, number>();
+    const lastLoss = new Map<GroupName, EpochMs>();
     return {
+      event: (event) => {
+        if (event.kind !== 'InstanceTerminated' || !event.decrement) {
+          return;
+        }
+        const { group, instance, at } = event;
+        const view = world.scaling.groups().find((one) => one.group.name === group)!;
+        const left = members(view).filter(({ id }) => id !== instance).length;
+        if (left < view.group.minSize && at - (lastLoss.get(group) ?? 0) > UNNOTICED_MS) {
+          violate(
+            `${instance} is ended, and ${group} has ${left} other machines: ${view.group.minSize} is its minimum`,
+          );
+        }
+        counts.set(group, left);
+      },
       step: () => {
-        for (const { group, desired } of world.scaling.groups()) {
+        for (const view of world.scaling.groups()) {
+          const { group, desired } = view;
+          const there = members(view).length;
+          if (there < (counts.get(group.name) ?? 0)) {
+            lastLoss.set(group.name, world.clock.now());
+          }
+          counts.set(group.name, there);
           if (desired < group.minSize || desired > group.maxSize) {
             violate(`${group.name} is to have ${desired} machines: ${group.minSize} to ${group.maxSize} are allowed`);
           }

@@ -1,53 +1,72 @@
 import type { State } from '../../../core/model/state.ts';
+import { hasEnded } from '../../../core/model/drain.ts';
+import { type EpochMs, minutes } from '../../../core/model/time.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Bytes for what is always there, and for each thing that something may have to be remembered of. */
 const BASE = 1_000;
 const PER_GROUP = 500;
 const PER_MACHINE = 80;
+/** Of a node that is on its way out, or is found unneeded. */
+const PER_NODE = 250;
+/** A pod that was evicted lately is remembered as it was. */
+const PER_EVICTION = 2_000;
+const EVICTED_LATELY = minutes(11);
 /** Open intents of a group: what is decided waits for what was decided before, and that for a claim to end. */
 const INTENTS_PER_GROUP = 8;
 
 /** What is remembered is of things that are there: it does not grow with time, nor with what has gone wrong. */
 export const stateBounded: Invariant = {
   name: 'the state stays bounded',
-  watch: ({ world, scenario, remembered }, violate) => ({
-    committed: ({ state }) => {
-      const groups = scenario.groups.length;
-      // Machines that are wanted and could not be launched may be remembered too.
-      const machines = world.scaling
-        .groups()
-        .reduce((sum, { machines: there, desired }) => sum + Math.max(there.length, desired), 0);
-      const most = BASE + PER_GROUP * groups + PER_MACHINE * machines;
-      const size = JSON.stringify(state).length;
-      if (size > most) {
-        violate(`the state has ${size} bytes, ${most} are allowed: ${largest(state)}`);
-      }
-      const intents = remembered()?.intents.length ?? 0;
-      if (intents > INTENTS_PER_GROUP * groups) {
-        violate(`${intents} intents are remembered for ${groups} groups`);
-      }
-    },
-    ended: (atRest) => {
-      const known = remembered();
-      if (!atRest || known === null) {
-        return;
-      }
-      const there = new Set(world.scaling.groups().flatMap(({ machines }) => machines.map(({ id }) => id)));
-      const { state, intents } = known;
-      const gone = Object.keys(state.unregisteredSince).filter((id) => !there.has(id as never));
-      const left: readonly (readonly [string, number])[] = [
-        ['machines that are gone', gone.length],
-        ['open requests', state.scaleUpRequests.length],
-        ['open intents', intents.filter(({ status }) => status === 'pending').length],
-      ];
-      for (const [what, count] of left) {
-        if (count > 0) {
-          violate(`the cluster is at rest, and ${count} ${what} are remembered`);
+  watch: ({ world, scenario, remembered, drains }, violate) => {
+    const evictions: EpochMs[] = [];
+    return {
+      event: ({ kind, at }) => {
+        if (kind === 'PodEvicted') {
+          evictions.push(at);
         }
-      }
-    },
-  }),
+      },
+      committed: ({ state }) => {
+        const groups = scenario.groups.length;
+        // Machines that are wanted and could not be launched may be remembered too.
+        const machines = world.scaling
+          .groups()
+          .reduce((sum, { machines: there, desired }) => sum + Math.max(there.length, desired), 0);
+        const evicted = evictions.filter((at) => world.clock.now() - at < EVICTED_LATELY).length;
+        const most =
+          BASE + PER_GROUP * groups + PER_MACHINE * machines + PER_NODE * world.api.nodes.size + PER_EVICTION * evicted;
+        const size = JSON.stringify(state).length;
+        if (size > most) {
+          violate(`the state has ${size} bytes, ${most} are allowed: ${largest(state)}`);
+        }
+        const intents = remembered()?.intents.length ?? 0;
+        if (intents > INTENTS_PER_GROUP * groups) {
+          violate(`${intents} intents are remembered for ${groups} groups`);
+        }
+      },
+      ended: (atRest) => {
+        const known = remembered();
+        if (!atRest || known === null) {
+          return;
+        }
+        const there = new Set(world.scaling.groups().flatMap(({ machines }) => machines.map(({ id }) => id)));
+        const { state, intents } = known;
+        const gone = Object.keys(state.unregisteredSince).filter((id) => !there.has(id as never));
+        const left: readonly (readonly [string, number])[] = [
+          ['machines that are gone', gone.length],
+          ['open requests', state.scaleUpRequests.length],
+          ['nodes on their way out', state.deletionsInProgress.length + state.scaleDownRequests.length],
+          ['open drains', drains().filter(({ drain }) => !hasEnded(drain)).length],
+          ['open intents', intents.filter(({ status }) => status === 'pending').length],
+        ];
+        for (const [what, count] of left) {
+          if (count > 0) {
+            violate(`the cluster is at rest, and ${count} ${what} are remembered`);
+          }
+        }
+      },
+    };
+  },
 };
 
 /** The parts that take most, in words. */

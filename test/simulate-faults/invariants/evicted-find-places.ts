@@ -1,0 +1,39 @@
+import type { Invariant } from './invariant.ts';
+
+/** Whoever was asked to go is replaced: in the end a workload whose pods were evicted has as many as are wanted. */
+export const evictedFindPlaces: Invariant = {
+  name: 'evicted pods find places',
+  watch: ({ world: { api, controllers, scaling }, scenario }, violate) => {
+    const evicted = new Set<string>();
+    return {
+      event: (event) => {
+        if (event.kind === 'PodEvicted') {
+          evicted.add(event.workload);
+        }
+      },
+      ended: () => {
+        const mayGrow = new Set(
+          scaling.groups().flatMap(({ group, desired }) => (desired < group.maxSize ? group.name : [])),
+        );
+        for (const key of evicted) {
+          const workload = controllers.workload(key);
+          const pool = scenario.pools.find(({ name }) => key.startsWith(`default/${name}-`));
+          // A Job's pods end, and may be gone with their nodes.
+          if (
+            workload === null ||
+            workload.runsFor !== null ||
+            pool === undefined ||
+            !pool.groups.some((group) => mayGrow.has(group))
+          ) {
+            continue;
+          }
+          const own = [...api.pods.values()].filter((pod) => controllers.workloadOf(pod) === key);
+          const placed = own.filter(({ nodeName, deletedAt }) => nodeName !== null && deletedAt === null).length;
+          if (placed < workload.pods) {
+            violate(`in the end ${placed} of the ${workload.pods} pods of ${key} have a place, and some were evicted`);
+          }
+        }
+      },
+    };
+  },
+};

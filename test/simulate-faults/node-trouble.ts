@@ -1,0 +1,82 @@
+import type { NodeName } from '../../core/model/names.ts';
+import { isRemovalTaint } from '../../core/model/removal-taints.ts';
+import { minutes } from '../../core/model/time.ts';
+import type { Span } from '../../providers/simulated/chance.ts';
+import { conditionsOf, isNodeReady, NOT_READY_TAINT } from '../../providers/simulated/node-readiness.ts';
+import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import type { FaultSource } from './fault-source.ts';
+import type { FaultScenario } from './scenario.ts';
+
+const SOON: Span = { min: 1, max: 90_000 };
+
+type Trouble =
+  | { readonly kind: 'vanishes'; readonly after: number }
+  | { readonly kind: 'is not ready'; readonly after: number; readonly for: number };
+
+/**
+ * Nodes that serve go wrong: they vanish, or are not ready for a while, and their pods with them. Often when they are on
+ * their way out, which is when it matters most.
+ */
+export function startNodeTrouble(
+  { clock, api, scaling, onEvent }: SimulatedWorld,
+  scenario: Pick<FaultScenario, 'faultsUntil'>,
+  faults: FaultSource,
+): void {
+  const setReady = (name: NodeName, ready: boolean): void => {
+    const node = api.nodes.get(name);
+    if (node === undefined || isNodeReady(node) === ready) {
+      return;
+    }
+    api.putNode({
+      ...node,
+      taints: [...node.taints.filter(({ key }) => key !== NOT_READY_TAINT.key), ...(ready ? [] : [NOT_READY_TAINT])],
+      conditions: conditionsOf(ready, clock.now()),
+    });
+    for (const [key, pod] of api.pods) {
+      if (pod.nodeName === name && pod.phase === 'Running' && pod.deletedAt === null) {
+        api.updatePod(key, (before) => ({ ...before, ready }));
+      }
+    }
+  };
+
+  const befall = (name: NodeName, probability: number, within: Span): void => {
+    const trouble = faults.strike<Trouble>(
+      'node',
+      probability,
+      (chance) => {
+        const after = chance.within(within);
+        const longest = scenario.faultsUntil - clock.now() - after;
+        if (longest <= 0) {
+          return null;
+        }
+        return chance.next() < 0.5
+          ? { kind: 'vanishes', after }
+          : { kind: 'is not ready', after, for: Math.min(longest, chance.within({ min: 5_000, max: minutes(6) })) };
+      },
+      ({ kind, after, ...more }) =>
+        `node ${name} ${kind} ${after} ms from now${'for' in more ? `, for ${more.for} ms` : ''}`,
+    );
+    if (trouble === null) {
+      return;
+    }
+    clock.after(trouble.after, () => {
+      if (trouble.kind === 'is not ready') {
+        setReady(name, false);
+        clock.after(trouble.for, () => setReady(name, true));
+        return;
+      }
+      const machine = scaling.groups().flatMap(({ machines }) => machines.find(({ node }) => node === name) ?? [])[0];
+      if (machine !== undefined) {
+        scaling.fail(machine.id);
+      }
+    });
+  };
+
+  onEvent((event) => {
+    if (event.kind === 'NodeTainted' && isRemovalTaint(event.taint)) {
+      befall(event.node, 0.1, SOON);
+    } else if (event.kind === 'NodeReady') {
+      befall(event.node, 0.03, { min: 1, max: minutes(15) });
+    }
+  });
+}

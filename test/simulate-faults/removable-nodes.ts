@@ -1,0 +1,71 @@
+import type { NodeName } from '../../core/model/names.ts';
+import type { Node } from '../../core/model/node.ts';
+import { CPU } from '../../core/model/resources.ts';
+import { isDaemon, isFinished, type Pod } from '../../core/model/pod.ts';
+import { isBeingRemoved } from '../../core/model/removal-taints.ts';
+import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
+import type { Stage } from './invariants/invariant.ts';
+import { fits } from './packing.ts';
+import { requestOf } from './scenario.ts';
+import { isOf, members, unitsOf } from './truth.ts';
+
+/**
+ * Nodes that the cluster could do without, and that nothing keeps: used little enough, of a group that may shrink, with
+ * pods that may all go at once and have places on the other nodes. In a pool with pods that wait none is.
+ */
+export function removableNodes({ scenario, world, remembered }: Stage): readonly NodeName[] {
+  const { options, pools } = scenario;
+  const decision = remembered()?.decisions.at(-1);
+  if (!options.scaleDownEnabled || decision?.registry.clusterHealthy === false) {
+    return [];
+  }
+  const { api, scaling } = world;
+  const views = scaling.groups();
+  const pods = Map.groupBy(
+    [...api.pods.values()].filter((pod) => !isDaemon(pod) && !isFinished(pod)),
+    ({ nodeName }) => nodeName,
+  );
+  return pools.flatMap((pool) => {
+    if ((pods.get(null) ?? []).some((pod) => isOf(pool, pod))) {
+      return [];
+    }
+    const own = views.filter(({ group }) => pool.groups.includes(group.name));
+    const nodes = own.flatMap((view) =>
+      members(view).flatMap(({ node: name }) => {
+        const node = name === null ? undefined : api.nodes.get(name);
+        return node !== undefined && takesPods(node) ? [{ node, view, pods: pods.get(node.name) ?? [] }] : [];
+      }),
+    );
+    const used = (on: readonly Pod[]): number => on.reduce((sum, pod) => sum + unitsOf(pod), 0);
+    return nodes.flatMap((one) => {
+      const { group, desired } = one.view;
+      const others = nodes.filter((other) => other !== one);
+      const mayShrink = Math.min(desired, members(one.view).length) > group.minSize;
+      const room = others.map((other) => pool.units - used(other.pods));
+      return mayShrink &&
+        requestOf(used(one.pods)) / group.allocatable[CPU]! <= options.scaleDownUtilizationThreshold &&
+        mayGo(one.pods, world) &&
+        fits(one.pods.map(unitsOf), room)
+        ? [one.node.name]
+        : [];
+    });
+  });
+}
+
+const takesPods = (node: Node): boolean => isNodeReady(node) && !isBeingRemoved(node) && !node.unschedulable;
+
+/** Nothing keeps any of these pods, and their budgets let them all go at once. */
+function mayGo(pods: readonly Pod[], { api, controllers }: Stage['world']): boolean {
+  const budgets = api.objects().podDisruptionBudgets;
+  return pods.every((pod) => {
+    const budget = budgets.find(({ name }) => `${pod.namespace}/${name}` === controllers.workloadOf(pod));
+    const together = pods.filter((other) => other.controller?.uid === pod.controller?.uid).length;
+    return (
+      pod.ready &&
+      pod.deletedAt === null &&
+      Object.keys(pod.annotations).length === 0 &&
+      pod.spec.tolerations.length === 0 &&
+      (budget === undefined || budget.disruptionsAllowed >= together)
+    );
+  });
+}
