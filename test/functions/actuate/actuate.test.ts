@@ -122,16 +122,8 @@ describe('actuate', () => {
     world.time += CLAIM + minutes(later);
     await run(world);
     expect(world.groups.calls).toEqual(calls);
-<<<<<<< HEAD
     const [intent] = (await world.store.load(WEB)).intents;
     expect(intent!.status).toBe(calls.length > 0 ? 'done' : 'refused');
-=======
-    expect(await endings(world)).toEqual([
-      calls.length > 0
-        ? ['1-a', 'done', null]
-        : ['1-a', 'refused', expect.stringContaining('before machines of the group were ended')],
-    ]);
->>>>>>> origin/main
   });
 
   it('is not done because a description shows the size from before the change before', async () => {

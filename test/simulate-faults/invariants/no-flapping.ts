@@ -19,12 +19,8 @@ interface Bought {
  * No node is bought for pods and removed for the same pods: from the decision that raised its group's size to the end of
  * its machine by a drain ten minutes have passed, or something has changed in its pool: what is wanted (a workload's
  * size, a Job's pod that has ended) or what there is (a launch that failed, a machine that went or never came, a node
-<<<<<<< HEAD
  * that was not ready, a drain that was given up), or pods were moved by other drains: kube-scheduler puts them where it
  * likes, and what had room together may then have none, and have it again after the next move.
-=======
- * that was not ready, a drain that was given up).
->>>>>>> origin/main
  */
 export const noFlapping: Invariant = {
   name: 'no node is bought and removed for the same pods',
@@ -33,11 +29,8 @@ export const noFlapping: Invariant = {
     const bought = new Map<GroupName, Bought>();
     /** With which decision each machine came. */
     const purchases = new Map<InstanceId, Bought>();
-<<<<<<< HEAD
     /** When pods were last evicted, by the node that they were on. */
     const moves = new Map<NodeName, EpochMs>();
-=======
->>>>>>> origin/main
     const forecasts = new WeakSet<Decision>();
     const before = new Map<GroupName, GroupView>();
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
@@ -94,12 +87,9 @@ export const noFlapping: Invariant = {
         if (event.kind === 'PodFinished') {
           changed(ofWorkload(event.workload));
         }
-<<<<<<< HEAD
         if (event.kind === 'PodEvicted') {
           moves.set(event.node, event.at);
         }
-=======
->>>>>>> origin/main
         if (event.kind === 'InstanceLaunched') {
           const purchase = bought.get(event.group);
           if (purchase !== undefined) {
@@ -118,7 +108,6 @@ export const noFlapping: Invariant = {
         if (purchase === undefined || purchase.onForecast) {
           return;
         }
-<<<<<<< HEAD
         const nodes = new Set(
           world.scaling
             .groups()
@@ -132,8 +121,6 @@ export const noFlapping: Invariant = {
         if (moved) {
           return;
         }
-=======
->>>>>>> origin/main
         const since = lastChange.get(poolOf(group)) ?? 0;
         if (at - purchase.at < SOON && since < purchase.at) {
           violate(
