@@ -50,6 +50,7 @@ export function group(name: string, given: GroupGiven = {}): NodeGroup {
             pods: given.templatePods ?? [],
           },
     templateProblem: given.templateProblem ?? null,
+    capacityType: null,
     alternatives: [],
     price: null,
     nodes,

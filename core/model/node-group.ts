@@ -63,6 +63,11 @@ export interface NodeGroup {
   readonly templateProblem: string | null;
   /** What else the next node may be: every other instance type and zone of a mixed group. Empty for a fixed shape. */
   readonly alternatives: readonly NodeTemplate[];
+  /**
+   * How its machines are bought, where that is always the same: `on-demand`, `spot`, … A label of the template that says so
+   * counts before it.
+   */
+  readonly capacityType: string | null;
   /** USD per hour of one node; `null` where it is not known. */
   readonly price: number | null;
   /** Registered nodes that belong to the group. */

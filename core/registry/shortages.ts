@@ -25,19 +25,19 @@ export function capacityTypeOf(labels: Labels): string | null {
 }
 
 /**
- * What a node like this one is bought as; `null` where it does not show. Without its purchase option a shortage of spot
+ * What a node like this one is bought as; `null` where neither it nor its group tells. Without its purchase option a shortage of spot
  * machines would keep the same type from being bought on demand, so such groups are known by their own backoff only.
  */
-export function offeringOf({ labels }: Node): Offering | null {
+export function offeringOf({ labels }: Node, bought: string | null): Offering | null {
   const type = labels[INSTANCE_TYPE_LABEL];
   const zone = labels[ZONE_LABEL];
-  const capacityType = capacityTypeOf(labels);
+  const capacityType = capacityTypeOf(labels) ?? bought;
   return type === undefined || zone === undefined || capacityType === null ? null : { type, zone, capacityType };
 }
 
 /** What the next node of the group may be bought as; `null` for a shape that does not show it. */
-const offeringsOf = ({ template, alternatives }: NodeGroup): readonly (Offering | null)[] =>
-  (template === null ? [] : [template, ...alternatives]).map(({ node }) => offeringOf(node));
+const offeringsOf = ({ template, alternatives, capacityType }: NodeGroup): readonly (Offering | null)[] =>
+  (template === null ? [] : [template, ...alternatives]).map(({ node }) => offeringOf(node, capacityType));
 
 const keyOf = ({ type, zone, capacityType }: Offering): string => `${type}/${zone}/${capacityType}`;
 

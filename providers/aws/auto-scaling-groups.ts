@@ -3,7 +3,6 @@ import type { ClusterName, GroupName } from '../../core/model/names.ts';
 import { INSTANCE_TYPE_LABEL } from '../../core/model/node.ts';
 import type { NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
 import type { GroupSize, NodeGroups } from '../../core/model/ports.ts';
-import type { Result } from '../../core/model/result.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { withLaunchFailures } from './activities.ts';
 import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './clients.ts';
@@ -20,7 +19,7 @@ import {
 import type { LaunchData } from './launch-data.ts';
 import type { Launches } from './launches.ts';
 import { exemplaryNode, exemplaryNodes } from './live-node.ts';
-import type { Look, Shapes } from './node-shapes.ts';
+import type { Look } from './node-shapes.ts';
 import { type Priced, type Prices, createPrices, taggedPrice } from './prices.ts';
 import { gone, held, refuse } from './resize.ts';
 import type { ScalingGroup } from './scaling-group.ts';
@@ -77,9 +76,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       const looks = discovered.map((group) => lookAt(group, index, now()));
       const shaped = await shapeSource.get(looks, prices !== null, signal);
       const priced = await pricesOf(shaped, prices, warn, signal);
-      return looks.map((look) =>
-        toNodeGroup(look, shaped.get(look.group)?.shapes ?? null, priced.get(look.group) ?? null),
-      );
+      return looks.map((look) => toNodeGroup(look, shaped.get(look.group) ?? null, priced.get(look.group) ?? null));
     },
 
     withLaunchFailures: (groups, asked, signal) => withLaunchFailures(clients.autoScaling, groups, asked, signal),
@@ -137,12 +134,13 @@ function lookAt(group: ScalingGroup, index: NodesByInstance, time: EpochMs): Mem
   return { group, members, nodes, exemplary: exemplaryNode(nodes, time), live: exemplaryNodes(nodes, time) };
 }
 
-/** @param shapes `null` for a group with a problem of its own. */
+/** @param shaped `null` for a group with a problem of its own. */
 function toNodeGroup(
   { group, members: { instances, nodes } }: MemberLook,
-  shapes: Result<Shapes, string> | null,
+  shaped: Shaped | null,
   price: number | null,
 ): NodeGroup {
+  const shapes = shaped?.shapes ?? null;
   const [template, ...alternatives] = shapes?.ok === true ? shapes.value.templates : [];
   const templateProblem = shapes?.ok === false ? shapes.error : null;
   // Without a template a group cannot grow, but what it has must still be looked after. One that has nothing loses
@@ -158,11 +156,28 @@ function toNodeGroup(
     template: template ?? null,
     templateProblem,
     alternatives,
+    capacityType: capacityTypeOf(group, shaped),
     price,
     nodes: namesOf(nodes),
     instances,
     invalid: problem === null ? null : `Auto Scaling group ${group.name}: ${problem}`,
   };
+}
+
+/**
+ * How all machines of a group are bought. A group whose policy buys on demand may still have a launch template that asks
+ * for spot machines: without a look at it nothing is known.
+ */
+function capacityTypeOf({ market }: ScalingGroup, shaped: Shaped | null): string | null {
+  switch (market) {
+    case 'spot':
+    case 'capacity-block':
+      return market;
+    case 'mixed':
+      return null;
+    case 'on-demand':
+      return shaped?.launches?.ok === true ? shaped.launches.value.types[0].data.market : null;
+  }
 }
 
 /** Prices of the first shapes: the user's word, else AWS' where they are asked for. */

@@ -34,6 +34,7 @@ const FIELDS = [
   'templatePods',
   'templateProblem',
   'alternatives',
+  'capacityType',
   'price',
   'nodes',
   'instances',
@@ -69,6 +70,7 @@ export function nodeGroupReader(nodes: ReadonlyMap<string, Node>, readPod: Reade
       template: templateIn(fields, name, place, problems, readPod),
       templateProblem: optionalNameIn(fields, 'templateProblem', place, problems),
       alternatives: itemsIn(fields, 'alternatives', place, problems, alternativeReader(name, readPod)),
+      capacityType: optionalNameIn(fields, 'capacityType', place, problems),
       price: priceIn(fields, place, problems),
       nodes: registered,
       instances:
@@ -218,6 +220,7 @@ export const writeNodeGroup = (group: NodeGroup): Manifest => ({
     ...(group.template !== null && writeTemplate(group.template)),
     templateProblem: group.templateProblem,
     alternatives: group.alternatives.map(writeTemplate),
+    capacityType: group.capacityType,
     price: group.price,
     nodes: group.nodes,
     invalid: group.invalid,

@@ -129,6 +129,7 @@ function nodeGroupOf({ group, desired, machines }: GroupView, registered: Readon
     options: group.options,
     template: { node: templateOf(group), pods: [] },
     templateProblem: null,
+    capacityType: null,
     alternatives: [],
     price: group.price,
     nodes: instances.flatMap(({ node }) => node ?? []),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { groupName } from '../../../core/model/names.ts';
 import { INSTANCE_TYPE_LABEL } from '../../../core/model/node.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import type { Shortage } from '../../../core/model/state.ts';
@@ -35,6 +36,27 @@ const B: Shape = ['m5.large', 'us-east-1b', 'SPOT'];
 const C: Shape = ['c5.large', 'us-east-1a', 'SPOT'];
 const shortage = ([type, zone]: Shape, until = inMinutes(3)): Shortage => ({ type, zone, capacityType: 'spot', until });
 const asked = { scaleUpRequests: [request(1)] };
+
+describe('what a group without a label is bought as', () => {
+  const PLAIN: Shape = ['m5.large', 'us-east-1a', null];
+
+  test('is what its provider knows', () => {
+    const noted = registryOf([{ ...group([PLAIN]), capacityType: 'spot' }], asked).state.shortages;
+    expect(noted).toEqual([shortage(A)]);
+    const status = (capacityType: string | null) =>
+      registryOf([{ ...group([PLAIN], null, 'other'), instances: [], capacityType }], {
+        shortages: noted,
+      }).groups.get(groupName('other'))!.shortage;
+    expect(status('spot')).toBe('no spot capacity for m5.large in us-east-1a');
+    expect(status('on-demand')).toBeNull();
+    expect(status(null)).toBeNull();
+  });
+
+  test('is not asked where a label says so', () => {
+    const labelled = { ...group([A]), capacityType: 'on-demand' };
+    expect(registryOf([labelled], asked).state.shortages).toEqual([shortage(A)]);
+  });
+});
 
 describe('a shortage', () => {
   test.each([

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { clusterName, groupName, instanceId } from '../../../core/model/names.ts';
+import type { Node } from '../../../core/model/node.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
 import { type DurationMs, addTime, epochMs, minutes } from '../../../core/model/time.ts';
 import { createAutoScalingGroups } from '../../../providers/aws/auto-scaling-groups.ts';
@@ -370,6 +371,36 @@ describe('a group of several types and zones', () => {
       'Auto Scaling group web: decisions look at the 200 smallest of the 201 instance types that it may start; ' +
         'name fewer, or attributes that match fewer',
     ]);
+  });
+});
+
+describe('how the machines of a group are bought', () => {
+  const bought = async (group: Xml, live: readonly Node[] = []) => {
+    const { groups } = await world({ groups: [group] });
+    return (await groups.list(live))[0]!.capacityType;
+  };
+  const mixed = (base: number, percentage: number) =>
+    groupXml(CLUSTER, 'web', {
+      MixedInstancesPolicy: {
+        LaunchTemplate: {
+          LaunchTemplateSpecification: { LaunchTemplateId: launchTemplateId('web'), Version: '$Latest' },
+        },
+        InstancesDistribution: { OnDemandBaseCapacity: base, OnDemandPercentageAboveBaseCapacity: percentage },
+      },
+    });
+
+  test('is told by its launch template or its policy, and not where they buy in both ways', async () => {
+    expect(await bought(groupXml(CLUSTER, 'web'))).toBe('on-demand');
+    expect(await bought(mixed(0, 100))).toBe('on-demand');
+    expect(await bought(mixed(0, 0))).toBe('spot');
+    expect(await bought(mixed(1, 0))).toBeNull();
+  });
+
+  test('is not known where nobody has looked at the launch template', async () => {
+    const members = [{ InstanceId: 'i-1', AvailabilityZone: 'us-east-1a', LifecycleState: 'InService' }];
+    const busy = groupXml(CLUSTER, 'web', { Instances: members, DesiredCapacity: 1 });
+    const live = eksNode('n1', { cpu: 3 }, { extra: { providerId: 'aws:///us-east-1a/i-1' } });
+    expect(await bought(busy, [live])).toBeNull();
   });
 });
 

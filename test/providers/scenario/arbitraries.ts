@@ -92,6 +92,7 @@ const nodeGroup: fc.Arbitrary<NodeGroup> = fc
     options: optionValues(GROUP_OPTIONS).map((given): Partial<GroupOptions> => given),
     template: orNull(template),
     templateProblem: orNull(name),
+    capacityType: orNull(name),
     alternatives: few(template),
     price: orNull(fc.double({ min: 0, max: 100, noNaN: true }).map((price) => price + 0)),
     nodes: few(onNode),

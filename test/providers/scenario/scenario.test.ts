@@ -227,6 +227,7 @@ describe('the documented example', () => {
         template: null,
         templateProblem: null,
         alternatives: [],
+        capacityType: null,
         price: 0.192,
         nodes: ['node-1'],
         instances: [
