@@ -134,6 +134,9 @@ export function roomOf(
         if (now - launchedAt < PATIENCE_MS && !(inTrouble && now - launchedAt < RECOVERED_MS)) {
           room.push(pool.units);
         }
+      } else if (now - launchedAt > PATIENCE_MS && now - (node.createdAt ?? now) < RECOVERED_MS) {
+        // It came after it had been given up, so lately that it may not have been seen.
+        continue;
       } else if (isNodeReady(node) || now - (node.createdAt ?? now) < PATIENCE_MS) {
         room.push(pool.units - (used.get(node.name) ?? 0));
       }
