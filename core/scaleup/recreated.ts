@@ -61,11 +61,13 @@ const unscheduled = (pod: Pod): Pod => ({
 });
 
 /**
- * Of each controller as many as it has pods too few. Nobody creates a pod without a controller again; of controllers
- * that are not known all pods are taken to come back, and those that are back with their old names have.
+ * Of each controller as many as it has pods too few. Nobody creates a pod without a controller again, or one whose
+ * controller is gone; of kinds of controllers that are not known all pods are taken to come back, and those that are back
+ * with their old names have.
  */
 function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObjects): readonly Pod[] {
   const known = new Map<string, Controller>(controllers.map((controller) => [controller.uid, controller]));
+  const kinds = new Set<string>(controllers.map(({ kind }) => kind));
   const alive = new Map<string, number>();
   const present = new Set<PodKey>();
   for (const pod of pods) {
@@ -80,8 +82,10 @@ function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObject
     if (pod.controller === null || present.has(keyOf(pod))) {
       return false;
     }
-    const { uid } = pod.controller;
-    const wanted = known.get(uid)?.replicas ?? Number.POSITIVE_INFINITY;
+    const { uid, kind } = pod.controller;
+    const owner = known.get(uid);
+    // Controllers are read by kind: one that is missing among others of its kind has been deleted.
+    const wanted = owner === undefined && kinds.has(kind) ? 0 : (owner?.replicas ?? Number.POSITIVE_INFINITY);
     const count = alive.get(uid) ?? 0;
     if (count >= wanted) {
       return false;

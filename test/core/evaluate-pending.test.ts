@@ -351,6 +351,14 @@ describe('pods evicted lately', () => {
     expect(growth(decision)).toBe(1);
   });
 
+  test.each([
+    ['keep their place while no controller of that kind is known', [], 1],
+    ['leave none when their controller has been deleted', [{ ...replicaSet(1), name: 'other', uid: 'uid-other' }], 0],
+  ] as const)('%s', (_what, controllers, nodes) => {
+    const decision = after([evicted('a')], [...others, waiting('p')], controllers);
+    expect(growth(decision)).toBe(nodes);
+  });
+
   test('find their place when they are back: nothing is bought twice', () => {
     const full = ['n1', 'n2'].map((name) => runningOn(name, `on-${name}`, { owner: 'ReplicaSet/other' }));
     const first = after([evicted('a')], full, [replicaSet(1)]);
