@@ -8,6 +8,8 @@ import { hasLost } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 const SOON = minutes(10);
+/** From the look at the cluster to the decision that comes of it: what changes meanwhile is not in it. */
+const LOOKED_MS = 30_000;
 
 interface Bought {
   readonly at: EpochMs;
@@ -79,7 +81,7 @@ export const noFlapping: Invariant = {
         }
       },
       drain: ({ drain }) => {
-        if (drain.phase === 'RollingBack') {
+        if (drain.phase === 'RollingBack' || drain.phase === 'RolledBack') {
           changed(poolOf(drain.group));
         }
       },
@@ -122,7 +124,7 @@ export const noFlapping: Invariant = {
           return;
         }
         const since = lastChange.get(poolOf(group)) ?? 0;
-        if (at - purchase.at < SOON && since < purchase.at) {
+        if (at - purchase.at < SOON && since < purchase.at - LOOKED_MS) {
           violate(
             `${instance} of ${group} is ended ${(at - purchase.at) / 1_000} s after it was decided to buy it, and nothing ` +
               `else has changed in its pool`,
