@@ -1,3 +1,5 @@
+import { hasEnded } from '../../core/model/drain.ts';
+import type { GroupName } from '../../core/model/names.ts';
 import type { GroupSize, SetSizeIntent } from '../../core/model/ports.ts';
 import { minutes } from '../../core/model/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
@@ -27,6 +29,11 @@ export async function setSize(
       let verdict = judge(intent, await groups.readSize(group, signal));
       if (verdict.kind === 'done') {
         // The description may be older than the change before this one, which began where this one is to end.
+        await world.sleep(shownAfterMs, signal);
+        verdict = judge(intent, await groups.readSize(group, signal));
+      }
+      if (verdict.kind === 'set' && (await isShrinking(world, cluster, group, signal))) {
+        // A drain is about to take a machine from the group. It looks for claims such as this one before it does.
         await world.sleep(shownAfterMs, signal);
         verdict = judge(intent, await groups.readSize(group, signal));
       }
@@ -79,6 +86,11 @@ async function hasShrunk(
     )
   );
 }
+
+const isShrinking = async (world: World, { name }: Cluster, group: GroupName, signal: AbortSignal): Promise<boolean> =>
+  (await world.drains.list(name, signal)).some(
+    ({ drain }) => drain.group === group && drain.terminateAskedAt !== null && !hasEnded(drain),
+  );
 
 /** One more look, after the last try: a size that is set is not to be bought elsewhere as well. */
 async function isSet(

@@ -1,4 +1,5 @@
 import type { DrainEffect, EffectResults } from '../../core/drain/effects.ts';
+import type { GroupName } from '../../core/model/names.ts';
 import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '../../core/model/ports.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
@@ -30,8 +31,10 @@ export async function perform(
       );
     } else if (effect.kind === 'terminate') {
       const { group, instance } = effect;
-      terminate = await answer(world, `ending ${instance} of ${group}`, () =>
-        cluster.groups.terminate(group, instance, true, signal),
+      terminate = await answer(world, `ending ${instance} of ${group}`, async () =>
+        (await isSizeBeingSet(world, cluster, group, signal))
+          ? { kind: 'failed', class: 'Throttled', code: 'SizeBeingSet', message: `the size of ${group} is being set` }
+          : await cluster.groups.terminate(group, instance, true, signal),
       );
     }
   }
@@ -54,6 +57,29 @@ export async function perform(
     }),
   );
   return { changeNode, evictions, terminate };
+}
+
+/**
+ * Does somebody hold an intent to set the group's size? That the machine is to be ended is in the store by now, where
+ * whoever takes such an intent looks after that: of the two at least one sees the other, and waits. Otherwise a size that
+ * was decided from one more machine would be set to the group with one fewer.
+ */
+async function isSizeBeingSet(
+  world: World,
+  { name }: Cluster,
+  group: GroupName,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { intents } = await world.store.load(name, signal);
+  const now = world.now();
+  return intents.some(
+    (intent) =>
+      intent.kind === 'SetSize' &&
+      intent.group === group &&
+      intent.status === 'pending' &&
+      intent.claimedUntil !== null &&
+      intent.claimedUntil > now,
+  );
 }
 
 async function answer<T>(world: World, what: string, ask: () => Promise<T>): Promise<T | null> {

@@ -126,6 +126,26 @@ describe('actuate', () => {
     expect(intent!.status).toBe(calls.length > 0 ? 'done' : 'refused');
   });
 
+  it.each([
+    { what: 'has taken the machine meanwhile', target: 1, phase: 'Terminating' as const, calls: [], waits: true },
+    { what: 'has let it go first', target: 2, phase: 'Terminating' as const, calls: [['a', 3]], waits: true },
+    { what: 'has ended', target: 2, phase: 'RolledBack' as const, calls: [['a', 3]], waits: false },
+  ])('looks again when a drain is about to take a machine: one that $what', async ({ target, phase, calls, waits }) => {
+    const world = testWorld({ groups: [group('a', { target: 2 })] });
+    await decide(world, ['a', 2, 3]);
+    const drain = drainOf('n1', { group: groupName('a'), phase, terminateAskedAt: NOW });
+    await world.drains.create(WEB, { drain, attempt: 1, drivenUntil: NOW });
+    const sleep = async (ms: number): Promise<void> => {
+      world.slept.push(ms);
+      world.groups.resize(groupName('a'), target);
+    };
+    await createActuate({ ...world, sleep })({ sweep: 'web' }, invocation()).catch(() => undefined);
+    expect(world.groups.calls).toEqual(calls);
+    expect(world.slept).toHaveLength(waits ? 1 : 0);
+    const [intent] = (await world.store.load(WEB)).intents;
+    expect(intent!.status).toBe(calls.length > 0 ? 'done' : 'refused');
+  });
+
   it('is not done because a description shows the size from before the change before', async () => {
     const world = testWorld({ groups: [group('a', { target: 3 })] });
     const shown = [{ min: 0, max: 10, target: 1, held: 1 }];

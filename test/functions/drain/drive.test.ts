@@ -5,6 +5,7 @@ import { leaseOf } from '../../../functions/drain/advance.ts';
 import { driveDrains } from '../../../functions/drain/drive.ts';
 import { inProcess, type Pace, STEP_MS } from '../../../functions/drain/pace.ts';
 import { marksOn, webPod } from '../../core/drain/one-node-world.ts';
+import { commitOf, intentOf } from '../../providers/state-store.contract.ts';
 import { WEB } from '../test-world.ts';
 import { type DrainWorld, drainWorld } from './drain-world.ts';
 
@@ -50,6 +51,18 @@ describe('a drive', () => {
     await drive(given);
     expect((await stored(given)).drain.phase).toBe('Removed');
     expect(given.test.counts.get('DrainTime')).toBeLessThanOrEqual(10_000);
+  });
+
+  it('ends no machine while somebody sets the size of its group', async () => {
+    const given = await drainWorld([], 'empty');
+    const { test, drain } = given;
+    const claimedUntil = addTime(test.now(), seconds(60));
+    const intent = intentOf(1, drain.group, { from: 3, to: 4, claimedUntil });
+    await test.store.commit(WEB, commitOf(0, { intents: [intent] }));
+    await drive(given);
+    expect((await stored(given)).drain.phase).toBe('Removed');
+    expect(given.node.ended()).toBe(1);
+    expect(test.now()).toBeGreaterThanOrEqual(claimedUntil);
   });
 
   it('of several drains goes on with those that can be driven', async () => {
