@@ -1,5 +1,6 @@
 import type { Drain } from '../model/drain.ts';
 import type { Node } from '../model/node.ts';
+import { NO_CHANGE } from '../model/node-change.ts';
 import type { Options } from '../model/options.ts';
 import type { NodeChange } from '../model/ports.ts';
 import { DISRUPTION_TAINT, isBeingRemoved, LAST_TAINT, removalTaint } from '../model/removal-taints.ts';
@@ -14,14 +15,6 @@ export const CORDONED_ANNOTATION = 'outrigger.dev/cordoned';
 export const EXCLUDE_LABEL = 'node.kubernetes.io/exclude-from-external-load-balancers';
 /** The label's value where Outrigger has put it on. */
 const EXCLUDED_BY_US = 'outrigger';
-
-const NO_CHANGE: NodeChange = Object.freeze({
-  addTaints: [],
-  removeTaints: [],
-  unschedulable: null,
-  labels: {},
-  annotations: {},
-});
 
 /** Whose marks a node bears. */
 export type Bearer = 'nobody' | 'this drain' | 'another drain' | 'somebody else';

@@ -59,9 +59,6 @@ export function isRemovalUnderWay({ taints }: Pick<Node, 'taints'>, now: EpochMs
   });
 }
 
-/** The taints that a removal leaves on a node, of both kinds and with every effect. */
-export const removalTaintsOf = ({ taints }: Pick<Node, 'taints'>): readonly Taint[] => taints.filter(isRemovalTaint);
-
 /**
  * Since when a node has been unneeded, as its soft taint tells; `null` where it bears none, or one that does not tell.
  * The shared taint does not.

@@ -1,5 +1,6 @@
 import { byName, type NodeName } from '../model/names.ts';
 import type { Node, Taint } from '../model/node.ts';
+import { NO_CHANGE } from '../model/node-change.ts';
 import type { Options } from '../model/options.ts';
 import type { NodeChange } from '../model/ports.ts';
 import { candidateTaint, isBeingRemoved, isCandidateTaint } from '../model/removal-taints.ts';
@@ -59,10 +60,8 @@ const changeOf = ({ name, uid }: Node, off: readonly Taint[], on: Taint | null):
   node: name,
   uid,
   change: {
+    ...NO_CHANGE,
     addTaints: on === null ? [] : [on],
     removeTaints: off.map(({ key, effect }) => ({ key, effect })),
-    unschedulable: null,
-    labels: {},
-    annotations: {},
   },
 });

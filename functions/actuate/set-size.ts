@@ -1,7 +1,6 @@
-import { hasEnded } from '../../core/model/drain.ts';
-import type { GroupName } from '../../core/model/names.ts';
+import { type Drain, hasEnded } from '../../core/model/drain.ts';
 import type { GroupSize, SetSizeIntent } from '../../core/model/ports.ts';
-import { minutes } from '../../core/model/time.ts';
+import { type EpochMs, minutes } from '../../core/model/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { failed, isUncertain, type Outcome, persistently } from './outcome.ts';
 
@@ -26,21 +25,22 @@ export async function setSize(
     world,
     `setting the size of ${group} to ${to}`,
     async () => {
-      let verdict = judge(intent, await groups.readSize(group, signal));
-      if (verdict.kind === 'done') {
+      let seen = await look(world, cluster, intent, signal);
+      if (seen.verdict.kind === 'done') {
         // The description may be older than the change before this one, which began where this one is to end.
         await world.sleep(shownAfterMs, signal);
-        verdict = judge(intent, await groups.readSize(group, signal));
+        seen = await look(world, cluster, intent, signal);
       }
-      if (verdict.kind === 'set' && (await isShrinking(world, cluster, group, signal))) {
+      if (seen.drains.some(isEnding)) {
         // A drain is about to take a machine from the group. It looks for claims such as this one before it does.
         await world.sleep(shownAfterMs, signal);
-        verdict = judge(intent, await groups.readSize(group, signal));
+        seen = await look(world, cluster, intent, signal);
       }
+      const { verdict, drains } = seen;
       if (verdict.kind === 'set' && overtaken) {
         return { kind: 'refused' as const, reason: 'the group has failed since, and its pods are planned anew' };
       }
-      if (verdict.kind === 'set' && mayBeSet && (await hasShrunk(world, cluster, intent, signal))) {
+      if (verdict.kind === 'set' && mayBeSet && hasShrunk(drains, intent, world.now())) {
         const reason = 'it may have been set before machines of the group were ended: its pods are planned anew';
         return { kind: 'refused' as const, reason };
       }
@@ -67,30 +67,34 @@ const SKEW = minutes(1);
 /** Drains are remembered for ten minutes after their end. */
 const REMEMBERED = minutes(8);
 
-/**
- * May a drain have taken a machine from the group since the size was decided? A group that has grown and shrunk has the
- * size that it was decided from, and would grow a second time. Read after the size: what a drain is about to ask for is in
- * the store before it is asked for.
- */
-async function hasShrunk(
-  world: World,
-  { name }: Cluster,
-  { group, createdAt }: SetSizeIntent,
-  signal: AbortSignal,
-): Promise<boolean> {
-  return (
-    world.now() - createdAt > REMEMBERED ||
-    (await world.drains.list(name, signal)).some(
-      ({ drain: { group: of, terminateAskedAt } }) =>
-        of === group && terminateAskedAt !== null && terminateAskedAt > createdAt - SKEW,
-    )
-  );
+/** What a try goes by: may the size be set, and if so, which drains of the group have asked for a machine's end? */
+interface Look {
+  readonly verdict: Verdict;
+  readonly drains: readonly Drain[];
 }
 
-const isShrinking = async (world: World, { name }: Cluster, group: GroupName, signal: AbortSignal): Promise<boolean> =>
-  (await world.drains.list(name, signal)).some(
-    ({ drain }) => drain.group === group && drain.terminateAskedAt !== null && !hasEnded(drain),
-  );
+/** The drains are read after the size: what one is about to ask for is in the store before it is asked for. */
+async function look(
+  world: World,
+  { name, groups }: Cluster,
+  intent: SetSizeIntent,
+  signal: AbortSignal,
+): Promise<Look> {
+  const { group } = intent;
+  const verdict = judge(intent, await groups.readSize(group, signal));
+  const stored = verdict.kind === 'set' ? await world.drains.list(name, signal) : [];
+  const drains = stored.map(({ drain }) => drain);
+  return { verdict, drains: drains.filter((drain) => drain.group === group && drain.terminateAskedAt !== null) };
+}
+
+const isEnding = (drain: Drain): boolean => !hasEnded(drain);
+
+/**
+ * May a drain have taken a machine from the group since the size was decided? A group that has grown and shrunk has the
+ * size that it was decided from, and would grow a second time.
+ */
+const hasShrunk = (drains: readonly Drain[], { createdAt }: SetSizeIntent, now: EpochMs): boolean =>
+  now - createdAt > REMEMBERED || drains.some(({ terminateAskedAt }) => terminateAskedAt! > createdAt - SKEW);
 
 /** One more look, after the last try: a size that is set is not to be bought elsewhere as well. */
 async function isSet(

@@ -33,7 +33,7 @@ export function intentsOf(
     changes.set(group, [...(changes.get(group) ?? []), change]);
   };
   const { repairs, groups } = decision.registry;
-  for (const [group, own] of byGroup(repairs)) {
+  for (const [group, own] of Map.groupBy(repairs, (repair) => repair.group)) {
     const target = groups[group]!.target;
     const lowered = target - excessOf(own);
     if (lowered < target) {
@@ -110,11 +110,3 @@ const excessOf = (repairs: readonly Repair[]): number =>
 
 const machinesOf = (repairs: readonly Repair[], kind: Repair['kind']): readonly InstanceId[] =>
   repairs.flatMap((repair) => (repair.kind === kind && 'instance' in repair ? [repair.instance] : []));
-
-function byGroup(repairs: readonly Repair[]): ReadonlyMap<GroupName, readonly Repair[]> {
-  const groups = new Map<GroupName, Repair[]>();
-  for (const repair of repairs) {
-    groups.set(repair.group, [...(groups.get(repair.group) ?? []), repair]);
-  }
-  return groups;
-}

@@ -175,8 +175,10 @@ async function evaluateOnce(
     loadFor(world, cluster.name, signal),
     tick ? true : cluster.reader.hasPendingPods(signal),
   ]);
-  // After the state: a drain of which the state knows that it was started is in the store by then.
-  const drains = await world.drains.list(cluster.name, signal);
+  // After the state: a drain of which the state knows that it was started is in the store by then. Where nothing is on
+  // its way out, a bell that rang for nothing costs no look at them.
+  const drains =
+    pending || persisted.state.deletionsInProgress.length > 0 ? await world.drains.list(cluster.name, signal) : [];
   if (!pending && !hasNews(persisted.state, drains)) {
     world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
     return { unsettled: true, due: null };

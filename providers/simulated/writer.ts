@@ -1,7 +1,7 @@
 import { podKey } from '../../core/model/names.ts';
-import type { Node } from '../../core/model/node.ts';
+import { changedNode } from '../../core/model/node-change.ts';
 import type { Pod } from '../../core/model/pod.ts';
-import type { ClusterWriter, EvictOutcome, NodeChange, WriteOutcome } from '../../core/model/ports.ts';
+import type { ClusterWriter, EvictOutcome, WriteOutcome } from '../../core/model/ports.ts';
 import type { PodDisruptionBudget } from '../../core/model/workloads.ts';
 import { type ApiCalls, ApiError } from './api-call.ts';
 import type { ApiServer } from './api-server.ts';
@@ -59,7 +59,7 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
           if (node?.uid !== uid) {
             return { kind: 'gone' };
           }
-          api.putNode(changed(node, change));
+          api.putNode(changedNode(node, change));
           return { kind: 'done' };
         },
         signal,
@@ -100,26 +100,3 @@ const budgetsOf = (pod: Pod, api: ApiServer): readonly PodDisruptionBudget[] =>
         selector !== null &&
         Object.entries(selector.matchLabels).every(([key, value]) => pod.labels[key] === value),
     );
-
-function changed(node: Node, change: NodeChange): Node {
-  const kept = node.taints.filter(
-    ({ key, effect }) =>
-      !change.removeTaints.some((taint) => taint.key === key && (taint.effect === null || taint.effect === effect)) &&
-      !change.addTaints.some((taint) => taint.key === key && taint.effect === effect),
-  );
-  return {
-    ...node,
-    taints: [...kept, ...change.addTaints],
-    unschedulable: change.unschedulable ?? node.unschedulable,
-    labels: merged(node.labels, change.labels),
-    annotations: merged(node.annotations, change.annotations),
-  };
-}
-
-const merged = (
-  before: Readonly<Record<string, string>>,
-  change: Readonly<Record<string, string | null>>,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries({ ...before, ...change }).filter((entry): entry is [string, string] => entry[1] !== null),
-  );

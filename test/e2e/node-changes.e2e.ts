@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { CoreV1Event, V1Node } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NodeName, nodeName } from '../../core/model/names.ts';
+import { NO_CHANGE } from '../../core/model/node-change.ts';
 import type { ClusterReader, ClusterWriter, NodeChange } from '../../core/model/ports.ts';
 import { epochMs } from '../../core/model/time.ts';
 import { createClusterAccess } from '../../providers/kubernetes/access.ts';
@@ -43,7 +44,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const NO_CHANGE: NodeChange = { addTaints: [], removeTaints: [], unschedulable: null, labels: {}, annotations: {} };
 const HARD = { key: 'ToBeDeletedByClusterAutoscaler', value: '1767268800', effect: 'NoSchedule' };
 
 async function createNode(name: string, spec: object = {}): Promise<{ readonly name: NodeName; readonly uid: string }> {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EvictOutcome } from '../../../core/model/ports.ts';
 import type { Pod } from '../../../core/model/pod.ts';
-import type { PodDisruptionBudget } from '../../../core/model/workloads.ts';
-import { boundClaim, claimVolumes, selector } from '../../builders.ts';
-import { after, daemonPod, inPhase, oneNodeWorld, type OneNodeWorld, step, webPod } from './one-node-world.ts';
+import { boundClaim, claimVolumes } from '../../builders.ts';
+import { after, daemonPod, inPhase, NO_ROOM, oneNodeWorld, type OneNodeWorld, step, webPod } from './one-node-world.ts';
 
 const uid = (name: string) => `uid-default-${name}`;
 const answers = (given: Readonly<Record<string, EvictOutcome>>) => ({
@@ -16,20 +15,6 @@ const refused = (retryAfterSeconds: number | null = null): EvictOutcome => ({
   retryAfterSeconds,
 });
 const throttled = (retryAfterSeconds: number | null = null): EvictOutcome => ({ kind: 'throttled', retryAfterSeconds });
-
-const NO_ROOM: PodDisruptionBudget = {
-  namespace: 'default',
-  name: 'web',
-  selector: selector({ app: 'web' }),
-  disruptionsAllowed: 0,
-  currentHealthy: 2,
-  desiredHealthy: 2,
-  expectedPods: 3,
-  unhealthyPodEvictionPolicy: 'IfHealthyBudget',
-  disruptedPods: {},
-  observedGeneration: 1,
-  generation: 1,
-};
 
 const critical = { priority: 2_000_000_000 };
 

@@ -6,6 +6,7 @@ import type { DrainObservation } from '../../../core/drain/observation.ts';
 import type { Drain, DrainPhase } from '../../../core/model/drain.ts';
 import { groupName, instanceId, nodeName } from '../../../core/model/names.ts';
 import type { Node } from '../../../core/model/node.ts';
+import { changedNode } from '../../../core/model/node-change.ts';
 import type { Pod } from '../../../core/model/pod.ts';
 import type {
   EvictOutcome,
@@ -18,7 +19,7 @@ import { isBeingRemoved } from '../../../core/model/removal-taints.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import { addTime, type EpochMs, seconds } from '../../../core/model/time.ts';
 import type { Controller, PodDisruptionBudget } from '../../../core/model/workloads.ts';
-import { clusterObjects, node, pod } from '../../builders.ts';
+import { clusterObjects, node, pod, selector } from '../../builders.ts';
 import { NOW } from '../../scenario-builders.ts';
 
 export const GROUP = groupName('web');
@@ -39,6 +40,21 @@ export const REPLICA_SET: Controller = {
   template: null,
 };
 export const DAEMON_SET: Controller = { ...REPLICA_SET, kind: 'DaemonSet', name: 'agent', uid: 'uid-DaemonSet/agent' };
+
+/** A budget over the pods of `app: web` that is used up. */
+export const NO_ROOM: PodDisruptionBudget = {
+  namespace: 'default',
+  name: 'web',
+  selector: selector({ app: 'web' }),
+  disruptionsAllowed: 0,
+  currentHealthy: 2,
+  desiredHealthy: 2,
+  expectedPods: 3,
+  unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+  disruptedPods: {},
+  observedGeneration: 1,
+  generation: 1,
+};
 
 /** A pod of the ReplicaSet, on the node. */
 export const webPod = (name: string, extra: Parameters<typeof pod>[1] = {}): Pod =>
@@ -81,7 +97,7 @@ export function oneNodeWorld(pods: readonly Pod[] = [], extra: Partial<Node> = {
 
   const change = (wanted: NodeChange): void => {
     version += 1;
-    world.node = world.node === null ? null : changed(world.node, wanted);
+    world.node = world.node === null ? null : changedNode(world.node, wanted);
   };
   const end = (): TerminateOutcome => {
     if (world.machine !== 'in group') {
@@ -197,30 +213,6 @@ const terminateFailure = (fate: Fate): TerminateOutcome | null =>
       : fate === 'throttled'
         ? { kind: 'failed', class: 'Throttled', code: 'Throttling', message: MESSAGE }
         : null;
-
-function changed(before: Node, change: NodeChange): Node {
-  const taints = before.taints.filter(
-    (taint) =>
-      ![...change.addTaints, ...change.removeTaints].some(
-        ({ key, effect }) => key === taint.key && (effect === null || effect === taint.effect),
-      ),
-  );
-  return {
-    ...before,
-    taints: [...taints, ...change.addTaints],
-    unschedulable: change.unschedulable ?? before.unschedulable,
-    labels: merged(before.labels, change.labels),
-    annotations: merged(before.annotations, change.annotations),
-  };
-}
-
-const merged = (
-  before: Readonly<Record<string, string>>,
-  change: Readonly<Record<string, string | null>>,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries({ ...before, ...change }).flatMap(([key, value]) => (value === null ? [] : [[key, value]])),
-  );
 
 /** What a drain has left on a node. */
 export const marksOn = (found: Node): readonly string[] => [

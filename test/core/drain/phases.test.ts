@@ -4,8 +4,17 @@ import type { DrainPhase } from '../../../core/model/drain.ts';
 import type { Node } from '../../../core/model/node.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import type { TerminateOutcome } from '../../../core/model/ports.ts';
-import { selector } from '../../builders.ts';
-import { after, aDrain, inPhase, marksOn, oneNodeWorld, type OneNodeWorld, step, webPod } from './one-node-world.ts';
+import {
+  after,
+  aDrain,
+  inPhase,
+  marksOn,
+  NO_ROOM,
+  oneNodeWorld,
+  type OneNodeWorld,
+  step,
+  webPod,
+} from './one-node-world.ts';
 
 const failed = { kind: 'failed', code: '403', message: 'may not patch nodes' } as const;
 
@@ -169,19 +178,7 @@ const CHANGES: readonly (readonly [string, (world: OneNodeWorld) => void, string
     'a budget is used up',
     (world) => {
       world.pods.push(webPod('web-1', { labels: { app: 'web' } }));
-      world.budgets.push({
-        namespace: 'default',
-        name: 'web',
-        selector: selector({ app: 'web' }),
-        disruptionsAllowed: 0,
-        currentHealthy: 2,
-        desiredHealthy: 2,
-        expectedPods: 3,
-        unhealthyPodEvictionPolicy: 'IfHealthyBudget',
-        disruptedPods: {},
-        observedGeneration: 1,
-        generation: 1,
-      });
+      world.budgets.push(NO_ROOM);
     },
     'NoLongerRemovable',
     /^NotEnoughPdb: /,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { nodeName } from '../../../core/model/names.ts';
+import { NO_CHANGE } from '../../../core/model/node-change.ts';
 import type { EvictOutcome, NodeChange } from '../../../core/model/ports.ts';
 import { createTransport } from '../../../providers/kubernetes/transport.ts';
 import { createClusterWriter } from '../../../providers/kubernetes/writer.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { type ApiServer, apiServer, type Handler, json, refuse } from './api-server.ts';
 
-const NO_CHANGE: NodeChange = { addTaints: [], removeTaints: [], unschedulable: null, labels: {}, annotations: {} };
 const HARD = { key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' };
 const OTHER = { key: 'team', value: 'a', effect: 'NoSchedule', timeAdded: '2026-01-01T00:00:00Z' };
 const NODE = '/api/v1/nodes/n1';
