@@ -1,16 +1,10 @@
 import type { Activity } from '@aws-sdk/client-auto-scaling';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { groupName } from '../../../core/model/names.ts';
 import { epochMs } from '../../../core/model/time.ts';
 import { readActivities, withLaunchFailures } from '../../../providers/aws/activities.ts';
 import { group, NOW, running, times } from '../../scenario-builders.ts';
-import { autoScalingError, autoScalingResult, startWireServer, type WireServer, type Xml } from './wire-server.ts';
-
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
+import { autoScalingError, autoScalingResult, startWireServer, type Xml } from './wire-server.ts';
 
 const at = (seconds: number): Date => new Date(NOW + seconds * 1_000);
 const NO_CAPACITY =
@@ -100,7 +94,7 @@ describe('the launches since a request', () => {
 
 /** AWS with these activities of every group. */
 async function aws(activities: readonly Activity[] | 'throttles') {
-  server = await startWireServer(({ action }) =>
+  const server = await startWireServer(({ action }) =>
     activities === 'throttles'
       ? autoScalingError(400, 'Throttling', 'Rate exceeded')
       : autoScalingResult(action, {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { clusterName, groupName, instanceId } from '../../../core/model/names.ts';
 import type { Node } from '../../../core/model/node.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
@@ -9,7 +9,6 @@ import { eksNode } from './builders.ts';
 import {
   type Answer,
   type Call,
-  type WireServer,
   type Xml,
   autoScalingError,
   autoScalingResult,
@@ -25,12 +24,6 @@ import {
 
 const CLUSTER = 'c1';
 const ALL_GOOD = autoScalingResult('SetDesiredCapacity');
-
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
 
 interface World {
   readonly groups?: readonly Xml[];
@@ -57,7 +50,6 @@ async function world({
     counts.set(call.action, nth);
     return intercept?.(call, nth) ?? answer(call, groups, pageSize);
   }, attempts);
-  server = started;
   return {
     groups: createAutoScalingGroups({
       cluster: clusterName(CLUSTER),

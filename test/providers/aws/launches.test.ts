@@ -1,24 +1,17 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../../core/model/time.ts';
 import { createLaunchSource } from '../../../providers/aws/launches.ts';
 import { mixedOf, scalingGroup } from './builders.ts';
 import {
   type Answer,
   type Call,
-  type WireServer,
   type Xml,
   ec2Error,
   ec2Result,
   instanceTypeXml,
   startWireServer,
 } from './wire-server.ts';
-
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
 
 const SIZES: Readonly<Record<string, number>> = { 'm5.large': 2, 'm5.xlarge': 4, 'c5.large': 2, 'r5.large': 2 };
 
@@ -33,7 +26,7 @@ interface World {
 /** EC2 with one launch template. */
 async function world(given: World = {}) {
   const { template = {}, matching = [], images = [], intercept } = given;
-  server = await startWireServer((call) => {
+  const server = await startWireServer((call) => {
     const { action, parameters } = call;
     const wanted = [...parameters].filter(([name]) => name.startsWith('Filter.1.Value.')).map(([, value]) => value);
     const answers: Readonly<Record<string, () => Xml>> = {

@@ -1,27 +1,12 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type DurationMs, addTime, epochMs, minutes } from '../../../core/model/time.ts';
 import { err, ok } from '../../../core/model/result.ts';
 import type { LaunchData } from '../../../providers/aws/launch-data.ts';
 import { type Priced, createPrices, taggedPrice } from '../../../providers/aws/prices.ts';
 import type { ScalingGroup } from '../../../providers/aws/scaling-group.ts';
 import { type EksNode, eksNode, launchData, scalingGroup } from './builders.ts';
-import {
-  type Answer,
-  type Call,
-  type WireServer,
-  ec2Error,
-  ec2Result,
-  jsonError,
-  jsonResult,
-  startWireServer,
-} from './wire-server.ts';
-
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
+import { type Answer, type Call, ec2Error, ec2Result, jsonError, jsonResult, startWireServer } from './wire-server.ts';
 
 const GET_PRODUCTS = 'AWSPriceListService.GetProducts';
 const SPOT_HISTORY = 'DescribeSpotPriceHistory';
@@ -50,7 +35,7 @@ const attributesOf = ({ body }: Call): Readonly<Record<string, string>> => {
 
 async function world(intercept: (call: Call) => Answer | null = () => null) {
   let time = epochMs(Date.UTC(2026, 0, 1));
-  server = await startWireServer((call) => {
+  const server = await startWireServer((call) => {
     const given = intercept(call);
     if (given !== null) {
       return given;

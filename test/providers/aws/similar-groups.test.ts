@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { clusterName, groupName } from '../../../core/model/names.ts';
 import type { Node } from '../../../core/model/node.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
@@ -9,7 +9,6 @@ import { createAutoScalingGroups } from '../../../providers/aws/auto-scaling-gro
 import { scenario } from '../../scenario-builders.ts';
 import { eksNode } from './builders.ts';
 import {
-  type WireServer,
   type Xml,
   autoScalingResult,
   ec2Result,
@@ -19,12 +18,6 @@ import {
   launchTemplateId,
   startWireServer,
 } from './wire-server.ts';
-
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
 
 const CLUSTER = 'c1';
 
@@ -69,7 +62,7 @@ interface Given {
 /** The group `busy` has a node in zone b, the group `empty` has none in zone a: do they balance? */
 async function areSimilar({ maxPods: [ofBusy, ofEmpty], live }: Given): Promise<boolean> {
   const maxPods: Readonly<Record<string, number | null>> = { busy: ofBusy, empty: ofEmpty };
-  server = await startWireServer(({ action, parameters }) => {
+  const server = await startWireServer(({ action, parameters }) => {
     switch (action) {
       case 'DescribeAutoScalingGroups':
         return autoScalingResult(action, {

@@ -4,8 +4,8 @@ import type { InstanceType } from '../../../providers/aws/instance-types.ts';
 import type { LaunchData } from '../../../providers/aws/launch-data.ts';
 import { readLaunch } from '../../../providers/aws/launch-data.ts';
 import { type ManagedNodeGroup, toManagedNodeGroup } from '../../../providers/aws/managed-node-groups.ts';
-import { toScalingGroup } from '../../../providers/aws/scaling-group.ts';
 import { buildTemplate } from '../../../providers/aws/template.ts';
+import { scalingGroup } from './builders.ts';
 
 const GIB = 2 ** 30;
 const NODE_TEMPLATE = 'k8s.io/cluster-autoscaler/node-template';
@@ -36,15 +36,7 @@ interface Wish {
 }
 
 function built({ tags = {}, spotShare, launch, managed }: Wish = {}) {
-  const group = toScalingGroup({
-    AutoScalingGroupName: 'web',
-    MinSize: 0,
-    MaxSize: 10,
-    DesiredCapacity: 0,
-    DefaultCooldown: 300,
-    AvailabilityZones: ['us-east-1a'],
-    HealthCheckType: 'EC2',
-    CreatedTime: new Date(0),
+  const group = scalingGroup('web', {
     Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
     ...(spotShare === undefined
       ? {}

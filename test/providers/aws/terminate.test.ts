@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { instanceId } from '../../../core/model/names.ts';
 import { terminateInstance } from '../../../providers/aws/terminate.ts';
 import {
@@ -10,15 +10,9 @@ import {
   type WireServer,
 } from './wire-server.ts';
 
-let server: WireServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
-
 /** AWS with the group `web` of cluster `c1`, whose one instance `i-1` is in this state. */
 async function aws(LifecycleState: string, answer: Answer = autoScalingResult('x'), cluster = 'c1') {
-  server = await startWireServer(({ action }) =>
+  const server = await startWireServer(({ action }) =>
     action === 'DescribeAutoScalingGroups'
       ? autoScalingResult(action, {
           AutoScalingGroups: [

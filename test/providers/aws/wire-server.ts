@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 import { type AwsClients, createAwsClients } from '../../../providers/aws/clients.ts';
 
 /** An answer on the wire. `hang` never answers. */
@@ -18,12 +19,11 @@ export interface WireServer {
   readonly clients: AwsClients;
   /** Every request that arrived, retries included. */
   readonly calls: readonly Call[];
-  readonly close: () => Promise<void>;
 }
 
 /**
  * An HTTP server that speaks the protocols of Auto Scaling and EC2 (query in, XML out), EKS and the price list (JSON),
- * with clients that talk to it.
+ * with clients that talk to it. Both end with the running test.
  *
  * @param attempts of the SDK: 1 for tests that are not about retries.
  */
@@ -55,20 +55,17 @@ export async function startWireServer(answer: (call: Call) => Answer, attempts =
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
     attempts,
   });
-  return {
-    clients,
-    calls,
-    close: async () => {
-      clients.autoScaling.destroy();
-      clients.ec2.destroy();
-      clients.eks.destroy();
-      clients.pricing.destroy();
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
-  };
+  onTestFinished(async () => {
+    clients.autoScaling.destroy();
+    clients.ec2.destroy();
+    clients.eks.destroy();
+    clients.pricing.destroy();
+    server.closeAllConnections();
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+  });
+  return { clients, calls };
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
