@@ -6,7 +6,7 @@ import type { Scenario } from './model/scenario.ts';
 import { sortedRecord } from './model/sorted.ts';
 import { buildRegistry, inOrder } from './registry/registry.ts';
 import { decideScaleDown } from './scaledown/scale-down.ts';
-import { isPending } from './scaleup/pending.ts';
+import { isPending } from './scaleup/pods/pending.ts';
 import { decideScaleUp } from './scaleup/scale-up.ts';
 import { clusterSnapshot, homeOf } from './scheduling/cluster-snapshot.ts';
 import { createScheduler } from './scheduling/scheduler.ts';

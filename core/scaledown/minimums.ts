@@ -1,7 +1,7 @@
 import type { Node } from '../model/node.ts';
 import type { Options } from '../model/options.ts';
 import type { ProviderName } from '../model/scenario.ts';
-import { limitedAmounts } from '../scaleup/limits.ts';
+import { limitedAmounts } from '../model/limited-amounts.ts';
 
 /** What may still be taken from the cluster as a whole. */
 export interface ClusterMinimums {

@@ -1,9 +1,9 @@
 import type { PodOutcome, ScaleUpResult } from '../model/decision.ts';
 import { keyOf, type Pod } from '../model/pod.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
-import type { Demand } from './demand.ts';
-import type { Wait } from './pending.ts';
-import type { Plan } from './plan.ts';
+import type { Demand } from '../packing/demand.ts';
+import type { Wait } from './pods/pending.ts';
+import type { Plan } from './planning/plan.ts';
 
 /** Why no group is even looked at. */
 export interface Refusal {

@@ -13,18 +13,18 @@ import type { Registry } from '../registry/registry.ts';
 import { clusterSnapshot } from '../scheduling/cluster-snapshot.ts';
 import type { Picture } from '../scheduling/picture.ts';
 import { createScheduler } from '../scheduling/scheduler.ts';
-import { bestPlan } from './best-plan.ts';
-import { type Demand, rowsOf } from './demand.ts';
-import { fitExisting } from './existing.ts';
-import { increasesToMin } from './min-size.ts';
+import { bestPlan } from './alternatives/best-plan.ts';
+import { type Demand, rowsOf } from '../packing/demand.ts';
+import { fitExisting } from './pods/existing.ts';
+import { increasesToMin } from './groups/min-size.ts';
 import { outcomesOf, type Pending, type Refusal } from './outcomes.ts';
-import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './packing-state.ts';
-import { cooldownOf, isPending, waitOf } from './pending.ts';
-import type { Plan } from './plan.ts';
-import { promisedBy, promisesOf } from './promises.ts';
-import { recreated } from './recreated.ts';
-import { type GroupTemplate, groupTemplates } from './templates.ts';
-import { addUpcomingNodes } from './upcoming.ts';
+import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './promises/packing-state.ts';
+import { cooldownOf, isPending, waitOf } from './pods/pending.ts';
+import type { Plan } from './planning/plan.ts';
+import { promisedBy, promisesOf } from './promises/promises.ts';
+import { recreated } from './pods/recreated.ts';
+import { type GroupTemplate, groupTemplates } from './groups/templates.ts';
+import { addUpcomingNodes } from './groups/upcoming.ts';
 
 /**
  * Decides which groups grow, and what to remember of it.

@@ -4,7 +4,7 @@ import { evaluate } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { type Pod, isFinished } from '../../core/model/pod.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import { isPending, oldEnoughAt } from '../../core/scaleup/pending.ts';
+import { isPending, oldEnoughAt } from '../../core/scaleup/pods/pending.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { MAX_DELAY_MS, MAX_LOOKS, type WakeUp, parseWakeUp, putOff, waitBeforeLook } from '../shared/wake-up.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';

@@ -19,8 +19,9 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
   scheduling: ['model'],
   registry: ['model'],
-  scaleup: ['model', 'scheduling', 'registry'],
-  scaledown: ['model', 'scheduling', 'registry', 'scaleup'],
+  packing: ['model', 'scheduling'],
+  scaleup: ['model', 'scheduling', 'registry', 'packing'],
+  scaledown: ['model', 'scheduling', 'registry', 'packing'],
   drain: ['model', 'scaledown'],
 };
 

@@ -7,7 +7,7 @@ import type { Options } from '../../core/model/options.ts';
 import type { Pod } from '../../core/model/pod.ts';
 import { randomFrom } from '../../core/model/random.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import { methodOf } from '../../core/scaleup/packing-method.ts';
+import { methodOf } from '../../core/packing/packing-method.ts';
 import { pod } from '../builders.ts';
 import { group, scenario, times } from '../scenario-builders.ts';
 

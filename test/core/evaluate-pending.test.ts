@@ -8,7 +8,7 @@ import type { Pod } from '../../core/model/pod.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { DeletionInProgress } from '../../core/model/state.ts';
 import { epochMs, seconds } from '../../core/model/time.ts';
-import { oldEnoughAt } from '../../core/scaleup/pending.ts';
+import { oldEnoughAt } from '../../core/scaleup/pods/pending.ts';
 import type { Controller } from '../../core/model/workloads.ts';
 import { node, pod, type PodOptions, selector } from '../builders.ts';
 import { group, NOW, scenario, type ScenarioGiven, times } from '../scenario-builders.ts';

@@ -10,7 +10,7 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../../core/model/snapshot/snapshot.ts';
 import { buildRegistry } from '../../core/registry/registry.ts';
-import { decreasing } from '../../core/scaleup/demand.ts';
+import { decreasing } from '../../core/packing/demand.ts';
 import { decideScaleUp } from '../../core/scaleup/scale-up.ts';
 import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
 import { times } from '../scenario-builders.ts';

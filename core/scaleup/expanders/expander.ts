@@ -1,5 +1,5 @@
 import type { OptionFigures } from '../../model/decision.ts';
-import type { Option, PartOfOption } from '../option.ts';
+import type { Option, PartOfOption } from './option.ts';
 
 /** A rule of choice: the options with the least score stay. */
 export interface Expander {

@@ -3,7 +3,7 @@ import { gpusIn } from '../../model/gpu.ts';
 import type { Node } from '../../model/node.ts';
 import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
 import type { ProviderName } from '../../model/scenario.ts';
-import type { Option } from '../option.ts';
+import type { Option } from './option.ts';
 import { andNext, counted, type Expander, nextBest } from './expander.ts';
 
 const MIB = 2 ** 20;

@@ -1,4 +1,4 @@
-import type { Option } from '../option.ts';
+import type { Option } from './option.ts';
 
 /** Any one of the options; which one depends on the stream alone, which is left as it is where there is but one. */
 export function random(options: readonly Option[], next: () => number): Option {

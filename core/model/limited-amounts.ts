@@ -1,0 +1,42 @@
+import { GPU_LABEL } from './accelerators.ts';
+import { gpusIn } from './gpu.ts';
+import { INSTANCE_TYPE_LABEL, type Node } from './node.ts';
+import type { Options, Range } from './options.ts';
+import { CPU, MEMORY } from './resources.ts';
+import type { ProviderName } from './scenario.ts';
+
+/** What a node with GPUs but without the label is taken for. Follows Cluster Autoscaler's utils/gpu. */
+const GENERIC_GPU = 'generic';
+
+const GIB = 2 ** 30;
+
+/** Something that the cluster is to have no less and no more of than so much. */
+export interface LimitedAmount {
+  readonly name: string;
+  /** What one node counts for. */
+  readonly of: (node: Node) => number;
+  readonly range: Range;
+}
+
+/** What the options `coresTotal`, `memoryTotal` and `gpuTotal` limit. */
+export const limitedAmounts = (options: Options, provider: ProviderName): readonly LimitedAmount[] => [
+  { name: 'coresTotal', of: (node) => ofResource(node, CPU) / 1_000, range: options.coresTotal },
+  { name: 'memoryTotal', of: (node) => ofResource(node, MEMORY) / GIB, range: options.memoryTotal },
+  ...options.gpuTotal.map((text): LimitedAmount => {
+    const [type, least, most] = text.split(':');
+    return {
+      name: `gpuTotal ${type}`,
+      of: (node) => (gpuType(node, provider) === type ? gpusOf(node) : 0),
+      range: { min: Number(least), max: Number(most) },
+    };
+  }),
+];
+
+const isVirtual = ({ labels }: Node): boolean =>
+  labels['type'] === 'virtual-kubelet' || labels[INSTANCE_TYPE_LABEL] === 'virtual-kubelet';
+
+const ofResource = (node: Node, resource: string): number => (isVirtual(node) ? 0 : (node.capacity[resource] ?? 0));
+
+const gpusOf = (node: Node): number => (isVirtual(node) ? 0 : gpusIn(node.capacity));
+
+const gpuType = (node: Node, provider: ProviderName): string => node.labels[GPU_LABEL[provider]] ?? GENERIC_GPU;

@@ -1,0 +1,114 @@
+import { byName } from '../../model/names.ts';
+import type { OptionFigures } from '../../model/decision.ts';
+import { EXPANDERS, type ExpanderName } from '../../model/options.ts';
+import { PRIORITY_CONFIG_MAP, type PriorityTiers } from '../../model/priorities.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import type { Expander } from './expander.ts';
+import { leastNodes } from './least-nodes.ts';
+import { leastWaste } from './least-waste.ts';
+import { mostPods } from './most-pods.ts';
+import { type Market, price } from './price.ts';
+import { priority } from './priority.ts';
+import { random } from './random.ts';
+import type { Option } from './option.ts';
+
+export interface Choice {
+  readonly winner: Option;
+  /** In words, with the figures that decided. */
+  readonly why: string;
+}
+
+/** Chooses among options by a chain of expanders. */
+export interface Chooser {
+  /**
+   * Each expander narrows down what the one before has left, never to nothing; what is left at the end is a matter of
+   * chance. The order of the options makes no difference.
+   *
+   * @param options at least one.
+   * @param next the stream of random numbers.
+   */
+  readonly choose: (options: readonly Option[], next: () => number) => Choice;
+  /** What the expanders of the chain go by, for people to see beside the option. */
+  readonly figures: (option: Option) => OptionFigures;
+  /**
+   * When an estimate may be given up: once `bound` of what there is of it is more than `score` of any other option, the
+   * first expander drops it. `null` when the first expander asks nothing of an option.
+   */
+  readonly stopRule: Pick<Expander, 'score' | 'bound'> | null;
+}
+
+/** What expanders go by beside the options themselves. */
+export interface ExpanderContext {
+  readonly market: Market;
+  /** `null` when there is no such ConfigMap. */
+  readonly priorities: PriorityTiers | null;
+}
+
+/** The chooser that the scenario's options ask for. */
+export const chooserFor = ({ options, objects, provider }: Scenario): Chooser =>
+  createChooser(options.expander, {
+    market: { provider, nodes: objects.nodes.length },
+    priorities:
+      objects.configMaps.find(
+        ({ namespace, name }) => namespace === PRIORITY_CONFIG_MAP.namespace && name === PRIORITY_CONFIG_MAP.name,
+      )?.priorities ?? null,
+  });
+
+/**
+ * Follows Cluster Autoscaler's expander/factory/chain.go.
+ *
+ * @param chain names of `EXPANDERS`; nothing comes after `random`.
+ */
+export function createChooser(chain: readonly string[], context: ExpanderContext): Chooser {
+  const ruled = chain.includes('random') ? chain.slice(0, chain.indexOf('random')) : chain;
+  const rules = ruled.filter(isRule).map((name) => expanderOf(name, context));
+  return {
+    choose: (options, next) => {
+      let left = options.toSorted((a, b) => byName(a.group.name, b.group.name));
+      if (left.length === 1) {
+        return { winner: left[0]!, why: 'the only group that helps' };
+      }
+      const steps: string[] = [];
+      for (const rule of rules) {
+        if (left.length === 1) {
+          break;
+        }
+        const before = left;
+        left = best(before, rule);
+        steps.push(rule.explain(before, left));
+      }
+      if (left.length > 1) {
+        steps.push(`random: one of ${left.length} equals`);
+      }
+      return { winner: random(left, next), why: steps.join('; ') };
+    },
+    figures: (option) => Object.assign({}, ...rules.map((rule) => rule.figures(option))) as OptionFigures,
+    stopRule: rules[0] ?? null,
+  };
+}
+
+type RuleName = Exclude<ExpanderName, 'random'>;
+
+const isRule = (name: string): name is RuleName => name !== 'random' && (EXPANDERS as readonly string[]).includes(name);
+
+function expanderOf(name: RuleName, { market, priorities }: ExpanderContext): Expander {
+  switch (name) {
+    case 'least-waste':
+      return leastWaste;
+    case 'least-nodes':
+      return leastNodes;
+    case 'most-pods':
+      return mostPods;
+    case 'priority':
+      return priority(priorities);
+    case 'price':
+      return price(market);
+  }
+}
+
+/** Those with the least score; all of them where several have it exactly. */
+function best(options: readonly Option[], { score }: Expander): Option[] {
+  const scores = options.map(score);
+  const least = Math.min(...scores);
+  return options.filter((_, i) => scores[i] === least);
+}

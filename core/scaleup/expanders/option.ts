@@ -1,0 +1,37 @@
+import type { Node } from '../../model/node.ts';
+import type { NodeGroup } from '../../model/node-group.ts';
+import type { Resources } from '../../model/resources.ts';
+
+/** One way to help: raise this group by so many nodes. */
+export interface Option {
+  readonly group: NodeGroup;
+  readonly nodes: number;
+  readonly pods: number;
+  /** See `expanders/least-waste.ts`. */
+  readonly waste: number;
+  /**
+   * The estimate was given up, because the first expander prefers another already: `nodes` and `pods` are of a part of
+   * it, `waste` and `requested` are what the whole comes to at least and at most.
+   */
+  readonly cutShort: boolean;
+  /** Groups that may share the new nodes with this one. */
+  readonly similar: readonly NodeGroup[];
+  /** One of the new nodes. */
+  readonly node: Node;
+  /** What the pods ask for, all together, every resource. */
+  readonly requested: Resources;
+}
+
+/** An option while its nodes are still being counted. */
+export interface PartOfOption {
+  /** The groups that propose it. */
+  readonly groups: readonly NodeGroup[];
+  /** One of the new nodes. */
+  readonly node: Node;
+  /** So many at least. */
+  readonly nodes: number;
+  /** So many at most: all that a fresh node would take one of. */
+  readonly pods: number;
+  /** What these ask for, all together, every resource. */
+  readonly requested: Resources;
+}

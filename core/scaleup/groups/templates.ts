@@ -1,0 +1,154 @@
+import { isReady, isStartupTaintOf } from '../../registry/readiness.ts';
+import type { GroupName, NodeName } from '../../model/names.ts';
+import { HOSTNAME_LABEL, type Node, type Taint } from '../../model/node.ts';
+import { isLeaving, isPassingTaint } from '../../model/node-condition.ts';
+import { nodeName } from '../../model/names.ts';
+import type { NodeGroup, NodeTemplate } from '../../model/node-group.ts';
+import type { Options } from '../../model/options.ts';
+import { isDaemon, isMirror, type Pod } from '../../model/pod.ts';
+import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import type { Controller } from '../../model/workloads.ts';
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
+import { daemonPods } from './daemons.ts';
+
+/** What a new node of a group will be, with the pods that it will carry from the start. */
+export interface GroupTemplate {
+  readonly group: GroupName;
+  readonly node: Node;
+  readonly pods: readonly Pod[];
+  /**
+   * What else the node may turn out to be, in a group of several instance types or zones. `node` then has what all of
+   * them have, and pods are promised only what each of them would take.
+   */
+  readonly shapes: readonly Node[];
+  /** What a node may have at most, of each resource: so much of it the limits of the cluster count. */
+  readonly most: Resources;
+}
+
+/**
+ * The template of every group that has one: the group's own, else one of its ready nodes. Follows Cluster Autoscaler's
+ * `MixedTemplateNodeInfoProvider` and its clean-up of node copies.
+ */
+export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, GroupTemplate> {
+  const { nodeGroups, objects, options } = scenario;
+  const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
+  const daemonSets = objects.controllers.filter(({ kind }) => kind === 'DaemonSet');
+  const templates = new Map<GroupName, GroupTemplate>();
+  for (const group of nodeGroups) {
+    if (group.invalid !== null) {
+      continue;
+    }
+    const source = group.template ?? liveTemplate(group, nodes, objects.pods, options);
+    if (source !== null) {
+      const { chosen, node, shapes, most } = mixed([source, ...group.alternatives], options);
+      const counted = options.forceDs ? daemonSets : daemonSets.filter((of) => runsOn(of, group, scenario));
+      const pods = daemonPods(node, chosen.pods, counted);
+      templates.set(group.name, { group: group.name, node, pods, shapes, most });
+    }
+  }
+  return templates;
+}
+
+/** Has this DaemonSet a pod on a node of the group? On one that has no nodes yet it is taken to come. */
+const runsOn = ({ uid }: Controller, { nodes }: NodeGroup, { objects }: Scenario): boolean =>
+  nodes.length === 0 ||
+  objects.pods.some((pod) => pod.controller?.uid === uid && pod.nodeName !== null && nodes.includes(pod.nodeName));
+
+/** What to plan with, of all that the next node may be (`mixedGroupTemplates`). */
+function mixed(
+  all: readonly [NodeTemplate, ...NodeTemplate[]],
+  options: Options,
+): Pick<GroupTemplate, 'node' | 'shapes' | 'most'> & { readonly chosen: NodeTemplate } {
+  const chosen = options.mixedGroupTemplates === 'smallest' ? smallest(all) : all[0];
+  const node = cleaned(chosen.node, options);
+  if (all.length === 1 || options.mixedGroupTemplates !== 'each') {
+    return { chosen, node, shapes: [], most: node.capacity };
+  }
+  const shapes = all.map((template) => cleaned(template.node, options));
+  return {
+    chosen,
+    node: {
+      ...node,
+      capacity: leastOf(shapes.map(({ capacity }) => capacity)),
+      allocatable: leastOf(shapes.map(({ allocatable }) => allocatable)),
+    },
+    shapes,
+    most: mostOf(shapes.map(({ capacity }) => capacity)),
+  };
+}
+
+/** The one with the least CPU, then the least memory; the first of equals. */
+const smallest = (all: readonly [NodeTemplate, ...NodeTemplate[]]): NodeTemplate =>
+  all.reduce((least, other) => {
+    const cpu = (other.node.allocatable[CPU] ?? 0) - (least.node.allocatable[CPU] ?? 0);
+    const memory = (other.node.allocatable[MEMORY] ?? 0) - (least.node.allocatable[MEMORY] ?? 0);
+    return cpu < 0 || (cpu === 0 && memory < 0) ? other : least;
+  });
+
+/** What all of them have, of every resource. */
+function leastOf(all: readonly Resources[]): Resources {
+  const [first = {}, ...others] = all;
+  return Object.fromEntries(
+    Object.entries(first)
+      .filter(([name]) => others.every((other) => name in other))
+      .map(([name, amount]) => [name, Math.min(amount, ...others.map((other) => other[name]!))]),
+  );
+}
+
+/** The most that any of them has, of every resource. */
+function mostOf(all: readonly Resources[]): Resources {
+  const most: Record<string, number> = {};
+  for (const resources of all) {
+    for (const name in resources) {
+      most[name] = Math.max(most[name] ?? 0, resources[name]!);
+    }
+  }
+  return most;
+}
+
+/** A new node of the group, as the limits of the cluster count it. */
+export const countedNode = ({ node, most }: GroupTemplate): Node => ({ ...node, capacity: most });
+
+function liveTemplate(
+  group: NodeGroup,
+  nodes: ReadonlyMap<NodeName, Node>,
+  pods: readonly Pod[],
+  options: Options,
+): NodeGroup['template'] {
+  const live = group.nodes
+    .map((name) => nodes.get(name))
+    .find((node) => node !== undefined && isReady(node, options) && !node.unschedulable && !isLeaving(node));
+  if (live === undefined) {
+    return null;
+  }
+  return { node: live, pods: pods.filter((pod) => pod.nodeName === live.name && (isDaemon(pod) || isMirror(pod))) };
+}
+
+function cleaned(node: Node, options: Options): Node {
+  const stays = ({ key }: Taint): boolean =>
+    !isPassingTaint(key) && !isStartupTaintOf(options, key) && !options.statusTaint.includes(key);
+  return { ...node, taints: node.taints.filter(stays), unschedulable: false, deletedAt: null };
+}
+
+/** Puts a new node of a group into a snapshot, with its daemons. Its name must be new. */
+export function addTemplateNode(
+  snapshot: Snapshot,
+  template: GroupTemplate,
+  name: string,
+  daemons: readonly PodKind[],
+): NodeInfo {
+  const unique = nodeName(name);
+  const node: Node = {
+    ...countedNode(template),
+    name: unique,
+    uid: name,
+    labels: { ...template.node.labels, [HOSTNAME_LABEL]: name },
+  };
+  const info = snapshot.addNode(node, template.group);
+  for (const kind of daemons) {
+    snapshot.place(kind, info);
+  }
+  return info;
+}

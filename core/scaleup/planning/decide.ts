@@ -1,0 +1,197 @@
+import type { Consideration, ConsideredOption, Increase } from '../../model/decision.ts';
+import { byName, type GroupName } from '../../model/names.ts';
+import { looksIn } from '../../model/looks.ts';
+import type { NodeGroup } from '../../model/node-group.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import { createBalancer } from '../groups/balancing.ts';
+import { type Candidate, candidatesOf, partOf, totalRequests } from './candidates.ts';
+import type { Demand } from '../../packing/demand.ts';
+import { estimate, type Estimate } from '../../packing/estimator.ts';
+import type { Chooser } from '../expanders/chooser.ts';
+import { wasteOf } from '../expanders/least-waste.ts';
+import type { Option } from '../expanders/option.ts';
+import { inOrder } from '../../packing/packing-method.ts';
+import type { Placement } from '../../packing/placing.ts';
+import { addNode, type Round, tryNode } from './round.ts';
+import { countedNode } from '../groups/templates.ts';
+
+export interface Decided {
+  readonly consideration: Consideration;
+  /** The new ones. */
+  readonly nodes: readonly NodeInfo[];
+  readonly placements: readonly Placement[];
+}
+
+/** Estimates below this many nodes are made in full, so that their figures can be shown. */
+const WORTH_STOPPING = 50;
+
+/**
+ * One choice among the groups that would help; `null` when none does. The new nodes and their pods are then in the
+ * snapshot, and the sizes of the round are raised.
+ */
+export function decide(round: Round, demands: readonly Demand[], random: () => number): Decided | null {
+  const { snapshot, chooser } = round;
+  const { stopRule } = chooser;
+  const candidates = candidatesOf(round, demands);
+  const options: Option[] = [];
+  const estimates = new Map<Candidate, Estimate>();
+  /** The estimate that the snapshot shows; it is undone only when another one takes its place. */
+  let shown: { readonly candidate: Candidate; readonly firstName: number } | null = null;
+  const show = (candidate: Candidate, stop?: (nodes: number) => boolean): Estimate => {
+    if (shown !== null) {
+      snapshot.revert();
+      round.names.next = shown.firstName;
+    }
+    shown = { candidate, firstName: round.names.next };
+    snapshot.fork();
+    return estimateFor(round, candidate, stop);
+  };
+  let best = Number.POSITIVE_INFINITY;
+  const enough = round.asked() + looksIn(round.scenario.options.maxBinpackingTime);
+  for (const candidate of candidates) {
+    if (options.length > 0 && round.asked() >= enough) {
+      break;
+    }
+    const part = partOf(candidate, 0);
+    const hopeless = (nodes: number): boolean =>
+      stopRule !== null && nodes > WORTH_STOPPING && stopRule.bound({ ...part, nodes }) > best;
+    const result = show(candidate, hopeless);
+    const option = optionOf(candidate, result);
+    if (option !== null) {
+      const proposed = candidate.proposers.map((group) => ({ ...option, group, similar: others(candidate, group) }));
+      estimates.set(candidate, result);
+      options.push(...proposed);
+      if (stopRule !== null && !result.cutShort) {
+        best = Math.min(best, ...proposed.map(stopRule.score));
+      }
+    }
+  }
+  if (options.length === 0) {
+    if (candidates.length > 0) {
+      snapshot.revert();
+    }
+    return null;
+  }
+  options.sort((a, b) => byName(a.group.name, b.group.name));
+  const { winner, why } = chooser.choose(options, random);
+  const chosen = candidates.find(({ proposers }) => proposers.includes(winner.group))!;
+  const { nodes, placements } = isShown(shown, chosen) ? estimates.get(chosen)! : show(chosen);
+  snapshot.commit();
+  return {
+    consideration: {
+      options: options.map((option) => describe(option, chooser)),
+      winner: winner.group.name,
+      why,
+      split: grow(round, nodes),
+    },
+    nodes,
+    placements,
+  };
+}
+
+const isShown = (shown: { readonly candidate: Candidate } | null, candidate: Candidate): boolean =>
+  shown?.candidate === candidate;
+
+const others = ({ members }: Candidate, group: NodeGroup): readonly NodeGroup[] =>
+  members.filter((member) => member !== group);
+
+function describe(option: Option, { figures }: Chooser): ConsideredOption {
+  const { group, nodes, pods, waste, similar, cutShort } = option;
+  return {
+    group: group.name,
+    nodes,
+    pods,
+    waste: Math.round(waste * 1e6) / 1e6,
+    similarGroups: similar.map(({ name }) => name),
+    ...(cutShort ? { cutShort } : {}),
+    ...figures(option),
+  };
+}
+
+function estimateFor(round: Round, candidate: Candidate, stop?: (nodes: number) => boolean): Estimate {
+  const { snapshot, scheduler, sizes, limits, scenario, variant } = round;
+  const { members, template, demands } = candidate;
+  const balancer = createBalancer(members.map(({ name, maxSize }) => ({ name, size: sizes.get(name)!, max: maxSize })));
+  let allowed = Math.min(limits.room(countedNode(template)), scenario.options.maxNodesPerScaleup);
+  // One node at least, so that every decision helps somebody.
+  let mayStop = false;
+  const enough = round.asked() + looksIn(scenario.options.maxNodegroupBinpackingDuration);
+  const offerNode = (use: (info: NodeInfo) => boolean): boolean => {
+    const tried: GroupName[] = [];
+    if (mayStop && round.asked() >= enough) {
+      return false;
+    }
+    for (;;) {
+      const group = allowed > 0 ? balancer.smallest(tried) : null;
+      if (group === null) {
+        return false;
+      }
+      if (tryNode(round, group, use)) {
+        balancer.take(group);
+        mayStop = true;
+        allowed -= 1;
+        return true;
+      }
+      tried.push(group);
+    }
+  };
+  const result = estimate({
+    snapshot,
+    scheduler,
+    loads: inOrder(demands, template.node.allocatable, variant.method).map(({ kind, pods }) => ({
+      kind,
+      count: pods.length,
+    })),
+    offerNode,
+    fit: variant.method.fit,
+    ...(stop === undefined ? {} : { stop }),
+  });
+  return candidate.allOrNothing && result.nodes.length > 0 ? atMaximum(round, candidate, result) : result;
+}
+
+/** An all-or-nothing group grows to its maximum, however few of its nodes are needed. */
+function atMaximum(round: Round, { members }: Candidate, result: Estimate): Estimate {
+  const [{ name, maxSize }] = members as [NodeGroup];
+  const nodes = [...result.nodes];
+  while (round.sizes.get(name)! + nodes.length < maxSize) {
+    nodes.push(addNode(round, name));
+  }
+  return { ...result, nodes };
+}
+
+function optionOf(
+  { template, members, requested }: Candidate,
+  { nodes, placements, cutShort }: Estimate,
+): Omit<Option, 'similar'> | null {
+  if (nodes.length === 0) {
+    return null;
+  }
+  // Pods that found a place on nodes that were there already use nothing of the new ones.
+  const fresh = new Set(nodes);
+  const total = cutShort ? requested : totalRequests(placements.filter(({ info }) => fresh.has(info)));
+  return {
+    group: members[0]!,
+    nodes: nodes.length,
+    pods: placements.reduce((sum, { count }) => sum + count, 0),
+    waste: wasteOf(total, template.node.capacity, nodes.length),
+    cutShort,
+    node: template.node,
+    requested: total,
+  };
+}
+
+/** Raises the groups of the new nodes, and says by how much. */
+function grow({ sizes, limits }: Round, nodes: readonly NodeInfo[]): readonly Increase[] {
+  const added = new Map<GroupName, number>();
+  for (const { group, node } of nodes) {
+    added.set(group!, (added.get(group!) ?? 0) + 1);
+    limits.add(node);
+  }
+  return [...added]
+    .sort(([a], [b]) => byName(a, b))
+    .map(([group, count]) => {
+      const from = sizes.get(group)!;
+      sizes.set(group, from + count);
+      return { group, from, to: from + count };
+    });
+}

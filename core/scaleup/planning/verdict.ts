@@ -1,0 +1,31 @@
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import type { Rejection } from '../../scheduling/plugin.ts';
+import type { Scheduler } from '../../scheduling/scheduler.ts';
+
+/** Verdicts of these plugins depend on where other pods are, and change with every placement. */
+const PASSING: ReadonlySet<string> = new Set(['PodTopologySpread', 'InterPodAffinity']);
+
+/**
+ * Would a new node take a pod of this kind? Of a group that may give several shapes of nodes each must; but a shape need
+ * not be in the very zone that spread or affinity asks for at the moment.
+ *
+ * @param nodes a fresh node to plan with, then one of every shape.
+ */
+export function newNodeVerdict(
+  scheduler: Scheduler,
+  kind: PodKind,
+  [node, ...shapes]: readonly NodeInfo[],
+): Rejection | null {
+  const rejection = scheduler.check(kind, node!);
+  if (rejection !== null) {
+    return rejection;
+  }
+  for (const shape of shapes) {
+    const no = scheduler.check(kind, shape);
+    if (no !== null && !PASSING.has(no.plugin)) {
+      return no;
+    }
+  }
+  return null;
+}

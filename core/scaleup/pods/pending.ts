@@ -1,0 +1,144 @@
+import type { PodReason, ScaleUpResult } from '../../model/decision.ts';
+import { isExpendable } from '../../model/expendable.ts';
+import { gpusIn } from '../../model/gpu.ts';
+import type { Options } from '../../model/options.ts';
+import { isDaemon, isFinished, type Pod } from '../../model/pod.ts';
+import { specRequests } from '../../model/pod-requests.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import { addTime, type DurationMs, type EpochMs, formatDuration, parseDuration } from '../../model/time.ts';
+import type { Demand } from '../../packing/demand.ts';
+
+/** What to do about a pod that no node has. */
+export type Wait =
+  /** It wants a node now. */
+  | { readonly kind: 'wants' }
+  /** Preemption has cleared a place for it. */
+  | { readonly kind: 'nominated' }
+  | {
+      readonly kind: 'ignored';
+      readonly reason: PodReason;
+      /** When that is over by itself; `null` where it is not. */
+      readonly until: EpochMs | null;
+    };
+
+const WANTS: Wait = { kind: 'wants' };
+const NOMINATED: Wait = { kind: 'nominated' };
+
+const DELAY_ANNOTATION = 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay';
+
+/** Did kube-scheduler look for a node for this pod, and find none? */
+export const isUnschedulable = (pod: Pod): boolean => isWaiting(pod) && pod.unscheduled?.reason === 'Unschedulable';
+
+/**
+ * Does this pod wait for a node? An unschedulable one does, and one that no scheduler has looked at yet does if its
+ * scheduler is bypassed (`bypassedSchedulerNames`): looked at or not, it will need a place. A gated one does not.
+ */
+export function isPending(pod: Pod, options: Options): boolean {
+  return (
+    isUnschedulable(pod) ||
+    (isWaiting(pod) &&
+      options.bypassedSchedulerNames.includes(pod.spec.schedulerName) &&
+      pod.spec.schedulingGates.length === 0 &&
+      (pod.unscheduled === null || pod.unscheduled.reason === ''))
+  );
+}
+
+const isWaiting = (pod: Pod): boolean => pod.nodeName === null && pod.deletedAt === null && !isFinished(pod);
+
+/**
+ * Sorts a pending pod out: expendable, young and DaemonSet pods, and those of schedulers that are not allowed to, never
+ * cause a scale-up. Follows Cluster Autoscaler's pod list processors and `filterOutYoungPods`.
+ */
+export function waitOf(pod: Pod, options: Options, now: EpochMs): Wait {
+  const { schedulerName, priority } = pod.spec;
+  if (options.allowedSchedulerNames.length > 0 && !options.allowedSchedulerNames.includes(schedulerName)) {
+    return ignored(`its scheduler ${schedulerName} is not among allowedSchedulerNames`);
+  }
+  if (isDaemon(pod)) {
+    return ignored('DaemonSet pods run on nodes that are there for other reasons');
+  }
+  if (isExpendable(pod, options)) {
+    return ignored(
+      `priority ${priority} is below expendablePodsPriorityCutoff ${options.expendablePodsPriorityCutoff}`,
+    );
+  }
+  if (pod.nominatedNodeName !== null) {
+    return NOMINATED;
+  }
+  const delay = scaleUpDelay(pod, options);
+  if (isYounger(pod, delay, now)) {
+    return ignored('younger than its scale-up delay', addTime(pod.createdAt!, delay));
+  }
+  return WANTS;
+}
+
+const ignored = (reason: string, until: EpochMs | null = null): Wait => ({
+  kind: 'ignored',
+  reason: { reason },
+  until,
+});
+
+/**
+ * When pods will be old enough that wait for nothing but that: the time for another look. `null` when none do.
+ *
+ * @param result of the decision: with `Cooldown`, pods wait until the oldest of them is older.
+ */
+export function oldEnoughAt({ objects, options, now }: Scenario, result: ScaleUpResult): EpochMs | null {
+  const { unschedulablePodTimeBuffer, unschedulablePodWithGpuTimeBuffer } = options;
+  let next: EpochMs | null = null;
+  const atAge = (pod: Pod, age: DurationMs): void => {
+    if (isYounger(pod, age, now)) {
+      const time = addTime(pod.createdAt!, age);
+      next = next === null || time < next ? time : next;
+    }
+  };
+  for (const pod of objects.pods) {
+    const wait = isPending(pod, options) ? waitOf(pod, options, now) : null;
+    if (wait?.kind === 'ignored' && wait.until !== null) {
+      atAge(pod, scaleUpDelay(pod, options));
+    }
+    if (wait?.kind === 'wants' && result === 'Cooldown') {
+      atAge(pod, unschedulablePodTimeBuffer);
+      if (gpusIn(specRequests(pod.spec)) > 0) {
+        atAge(pod, unschedulablePodWithGpuTimeBuffer);
+      }
+    }
+  }
+  return next;
+}
+
+/** By its creation; a pod that does not tell when that was is old. */
+const isYounger = ({ createdAt }: Pod, age: DurationMs, now: EpochMs): boolean =>
+  createdAt !== null && createdAt + age > now;
+
+/** The annotation can only make the delay longer; one that is no duration counts for nothing. */
+function scaleUpDelay(pod: Pod, options: Options): DurationMs {
+  const text = pod.annotations[DELAY_ANNOTATION];
+  const parsed = text === undefined ? null : parseDuration(text);
+  return parsed?.ok === true && parsed.value > options.newPodScaleUpDelay ? parsed.value : options.newPodScaleUpDelay;
+}
+
+/**
+ * Why it is too early to buy anything, in words; `null` when it is not. Pods that are brand-new are waited out once, as
+ * more are often on their way and one decision for all of them is a better one; for GPUs, which are dear, rather
+ * longer. The oldest pod counts: a steady trickle of new ones holds nothing up.
+ *
+ * Follows Cluster Autoscaler's `allPodsAreNew`, down to pods without a GPU that wait for those with one.
+ *
+ * @param demands the pods that fit nowhere.
+ */
+export function cooldownOf(demands: readonly Demand[], options: Options, now: EpochMs): string | null {
+  if (options.bypassedSchedulerNames.length > 0) {
+    return null;
+  }
+  const areNew = (of: readonly Demand[], buffer: DurationMs): boolean =>
+    of.length > 0 && of.every(({ pods }) => pods.every((pod) => isYounger(pod, buffer, now)));
+  const { unschedulablePodTimeBuffer, unschedulablePodWithGpuTimeBuffer } = options;
+  if (areNew(demands, unschedulablePodTimeBuffer)) {
+    return `all pods that want a node are younger than unschedulablePodTimeBuffer ${formatDuration(unschedulablePodTimeBuffer)}`;
+  }
+  const withGpu = demands.filter(({ kind }) => gpusIn(kind.requests) > 0);
+  return areNew(withGpu, unschedulablePodWithGpuTimeBuffer)
+    ? `all pods that want a GPU are younger than unschedulablePodWithGpuTimeBuffer ${formatDuration(unschedulablePodWithGpuTimeBuffer)}`
+    : null;
+}

@@ -1,0 +1,96 @@
+import type { PodKey } from '../../model/names.ts';
+import { type Node, TO_BE_DELETED_TAINT } from '../../model/node.ts';
+import { isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../model/pod.ts';
+import { isBeingRemoved } from '../../model/removal-taints.ts';
+import type { ClusterObjects, Scenario } from '../../model/scenario.ts';
+import type { Controller } from '../../model/workloads.ts';
+
+/** A cluster whose drains are as good as done. */
+export interface Recreated {
+  /** The cluster without the pods that are about to be evicted; nodes that are being removed take no more pods. */
+  readonly objects: ClusterObjects;
+  /** Those pods as their controllers will create them again, unscheduled. Their names are of pods that are there. */
+  readonly drained: readonly Pod[];
+  /** Pods evicted lately, unscheduled, whose controllers have not replaced them yet. They are not in the cluster. */
+  readonly evicted: readonly Pod[];
+}
+
+/**
+ * Looks ahead of the drains that are under way. What runs on their nodes needs a new place in a moment: it is better
+ * found, or bought, now than when the pods are pending.
+ *
+ * Follows Cluster Autoscaler's currently_drained_nodes.go, and the planner's `filterOutRecreatedPods`.
+ */
+export function recreated({ objects, state }: Scenario): Recreated {
+  if (state.deletionsInProgress.length === 0 && state.recentEvictions.length === 0) {
+    return { objects, drained: [], evicted: [] };
+  }
+  const removed = new Set(state.deletionsInProgress.map(({ node }) => node));
+  const draining = new Set(state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? [node] : [])));
+  const returns = (pod: Pod): boolean =>
+    pod.nodeName !== null && draining.has(pod.nodeName) && pod.deletedAt === null && isRecreatable(pod);
+  return {
+    objects: {
+      ...objects,
+      nodes: objects.nodes.map((node) => (removed.has(node.name) ? closed(node) : node)),
+      pods: objects.pods.filter((pod) => !returns(pod)),
+    },
+    drained: objects.pods.filter(returns).map(unscheduled),
+    evicted: missing(state.recentEvictions.filter(isRecreatable), objects).map(unscheduled),
+  };
+}
+
+const isRecreatable = (pod: Pod): boolean => !isDaemon(pod) && !isMirror(pod) && !isFinished(pod);
+
+/** The node may be seen before its taint is. */
+const closed = (node: Node): Node =>
+  isBeingRemoved(node)
+    ? node
+    : { ...node, taints: [...node.taints, { key: TO_BE_DELETED_TAINT, value: '', effect: 'NoSchedule' }] };
+
+const unscheduled = (pod: Pod): Pod => ({
+  ...pod,
+  nodeName: null,
+  nominatedNodeName: null,
+  deletedAt: null,
+  phase: 'Pending',
+  unscheduled: { reason: 'Unschedulable', since: null },
+  startedAt: null,
+  ready: false,
+  resize: null,
+});
+
+/**
+ * Of each controller as many as it has pods too few. Nobody creates a pod without a controller again, or one whose
+ * controller is gone; of kinds of controllers that are not known all pods are taken to come back, and those that are back
+ * with their old names have.
+ */
+function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObjects): readonly Pod[] {
+  const known = new Map<string, Controller>(controllers.map((controller) => [controller.uid, controller]));
+  const kinds = new Set<string>(controllers.map(({ kind }) => kind));
+  const alive = new Map<string, number>();
+  const present = new Set<PodKey>();
+  for (const pod of pods) {
+    if (pod.deletedAt === null && !isFinished(pod)) {
+      present.add(keyOf(pod));
+      if (pod.controller !== null) {
+        alive.set(pod.controller.uid, (alive.get(pod.controller.uid) ?? 0) + 1);
+      }
+    }
+  }
+  return evictions.filter((pod) => {
+    if (pod.controller === null || present.has(keyOf(pod))) {
+      return false;
+    }
+    const { uid, kind } = pod.controller;
+    const owner = known.get(uid);
+    // Controllers are read by kind: one that is missing among others of its kind has been deleted.
+    const wanted = owner === undefined && kinds.has(kind) ? 0 : (owner?.replicas ?? Number.POSITIVE_INFINITY);
+    const count = alive.get(uid) ?? 0;
+    if (count >= wanted) {
+      return false;
+    }
+    alive.set(uid, count + 1);
+    return true;
+  });
+}
