@@ -2,11 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
+import { nodeName } from '../../core/model/names.ts';
+import type { NodeGroup } from '../../core/model/node-group.ts';
 import type { Options } from '../../core/model/options.ts';
 import type { Pod } from '../../core/model/pod.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import { pod } from '../builders.ts';
-import { group, scenario, times } from '../scenario-builders.ts';
+import type { Backoff, State } from '../../core/model/state.ts';
+import { addTime, minutes } from '../../core/model/time.ts';
+import { node, pod } from '../builders.ts';
+import { group, NOW, running, scenario, times } from '../scenario-builders.ts';
 
 const BIG = 16;
 const SMALL = 16;
@@ -60,6 +64,48 @@ describe('where kube-scheduler will put the pods', () => {
     expect(spare(decision)).toBe(predicted!.nodes);
     expect(Math.abs(increases[0]!.to - increases[1]!.to)).toBeLessThanOrEqual(1);
     expect(decision.state.scaleUpRequests.map(({ increase }) => increase)).toEqual(increases.map(({ to }) => to));
+  });
+
+  describe('when the group of the plan is full', () => {
+    const full = BIG + 4;
+    const names = times(full, (i) => `there-${i}`);
+    const [a, b] = [
+      { ...GROUPS[0]!, maxSize: BIG },
+      { ...GROUPS[1]!, targetSize: full, nodes: names.map(nodeName), instances: names.map((of) => running(of, of)) },
+    ];
+    const grown = (other: NodeGroup, state: Partial<State> = {}) =>
+      evaluate(
+        scenario({
+          groups: [a, other],
+          nodes: names.map((name) => node(name, {}, { unschedulable: true })),
+          pods: bigAndSmall(BIG),
+          options: { predictedPlacementRatio: 2 },
+          state,
+        }),
+      ).scaleUp;
+
+    test('one similar to it gets the nodes beyond the plan', () => {
+      const { predicted, increases } = grown(b);
+      expect(predicted).toMatchObject({ bought: true });
+      expect(increases).toEqual([
+        { group: 'g-a', from: 0, to: BIG },
+        { group: 'g-b', from: full, to: full + predicted!.nodes! },
+      ]);
+    });
+
+    test('one that backs off does not', () => {
+      const failed: Backoff = {
+        until: addTime(NOW, minutes(5)),
+        duration: minutes(5),
+        lastFailure: NOW,
+        class: 'Quota',
+      };
+      const backoff = { [b.name]: failed };
+      expect(grown(b, { backoff })).toMatchObject({
+        predicted: { bought: false, why: expect.stringMatching(/limits do not allow/) },
+        increases: [{ group: 'g-a', from: 0, to: BIG }],
+      });
+    });
   });
 
   test('pods that pack as the scheduler spreads need nothing more', () => {

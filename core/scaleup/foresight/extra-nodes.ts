@@ -8,7 +8,7 @@ import { decreasing, type Demand } from '../../packing/demand.ts';
 import { NodeRow } from '../../packing/node-row.ts';
 import { fill, type Placement, type Placer, sweep } from '../../packing/placing.ts';
 import { createPredictor, type Queued, WAYS_OF_ARRIVAL } from './prediction.ts';
-import { isAllOrNothing, type PlanInput, startRound, tryNode, USUAL } from '../planning/round.ts';
+import { isAllOrNothing, type PlanInput, skipOf, startRound, tryNode, USUAL } from '../planning/round.ts';
 import { countedNode } from '../groups/templates.ts';
 
 export interface ForesightInput extends Omit<PlanInput, 'demands' | 'variant'> {
@@ -41,7 +41,6 @@ const MOST_ROUNDS = 6;
  * `predictedPlacementRatio` allows: all nodes bought for the pods that wait, against those that packing needs.
  *
  * The snapshot is left as it is.
- *
  */
 export function foresee(input: ForesightInput): Foresight {
   const { scenario, snapshot, scheduler, templates, costs, upcoming, spare, increases, placements } = input;
@@ -156,8 +155,8 @@ function sizesAfter(increases: readonly Increase[], extra: readonly GroupName[])
 }
 
 /**
- * The nodes that it takes for the pods that are left, packed, each of a group in which pods of its kind have places: the
- * smallest of these. The snapshot shows all others in their places; it keeps the new nodes.
+ * The nodes that it takes for the pods that are left, packed, each of a group in which pods of its kind have places, or of
+ * one similar to it: the smallest of these. The snapshot shows all others in their places; it keeps the new nodes.
  *
  * @returns `null` when limits do not allow as many.
  */
@@ -168,6 +167,7 @@ function nodesFor(
   sizes: ReadonlyMap<GroupName, number>,
 ): readonly GroupName[] | null {
   const { snapshot, scheduler, scenario, templates } = input;
+  const balance = scenario.options.balanceSimilarNodeGroups;
   const nodeGroups = scenario.nodeGroups.map((group) => ({
     ...group,
     targetSize: sizes.get(group.name) ?? group.targetSize,
@@ -177,7 +177,9 @@ function nodesFor(
   for (const { kind } of left) {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
-  const groups = new Map(round.scenario.nodeGroups.map((group) => [group.name, group]));
+  const growing = round.scenario.nodeGroups.filter(
+    (group) => !isAllOrNothing(round, group) && skipOf(round, group) === null,
+  );
   const [reference] = [...counts.keys()].flatMap((kind) => homes.get(kind)!);
   if (reference === undefined) {
     return null;
@@ -190,13 +192,13 @@ function nodesFor(
   const placer: Placer = { snapshot, scheduler, placements: [] };
   const nodes: GroupName[] = [];
   for (const { kind, count } of loads) {
+    const groups = growing.filter(({ name }) => homes.get(kind)!.some((home) => home === name || alike(home, name)));
     const missing = { pods: count - sweep(placer, [created], { kind, count }) };
     while (missing.pods > 0) {
-      const group = homes
-        .get(kind)!
-        .filter((name) => room(name) > 0)
-        .toSorted((a, b) => round.sizes.get(a)! - round.sizes.get(b)!)
-        .find((name) =>
+      const group = groups
+        .filter((one) => skipOf(round, one) === null)
+        .toSorted((a, b) => round.sizes.get(a.name)! - round.sizes.get(b.name)! || byName(a.name, b.name))
+        .find(({ name }) =>
           tryNode(round, name, (info) => {
             const placed = fill(placer, info, { kind, count: missing.pods });
             missing.pods -= placed;
@@ -209,19 +211,15 @@ function nodesFor(
       if (group === undefined) {
         return null;
       }
-      nodes.push(group);
-      round.sizes.set(group, round.sizes.get(group)! + 1);
-      round.limits.add(countedNode(templates.get(group)!));
+      nodes.push(group.name);
+      round.sizes.set(group.name, round.sizes.get(group.name)! + 1);
+      round.limits.add(countedNode(templates.get(group.name)!));
     }
   }
   return nodes;
 
-  function room(name: GroupName): number {
-    const group = groups.get(name)!;
-    const template = templates.get(name);
-    if (template === undefined || isAllOrNothing(round, group)) {
-      return 0;
-    }
-    return Math.min(group.maxSize - round.sizes.get(name)!, round.limits.room(countedNode(template)));
+  function alike(one: GroupName, other: GroupName): boolean {
+    const [a, b] = [templates.get(one), templates.get(other)];
+    return balance && a !== undefined && b !== undefined && round.similar(a, b);
   }
 }
