@@ -109,16 +109,26 @@ const CLASS_OF_CODE: ReadonlyMap<string, FailureClass> = new Map(
  * request itself; the sentence is then all there is. First match wins.
  */
 const SENTENCES: readonly (readonly [RegExp, FailureClass])[] = [
-  [/do not have sufficient .* capacity|no Spot capacity available|not enough .*capacity/i, 'OutOfResources'],
-  [/Spot (?:request )?price is lower|max(?:imum)? (?:spot )?price.* (?:lower|too low)/i, 'OutOfResources'],
-  [/(?:vCPU|instance) (?:capacity than|limit)|limit .* (?:exceeded|allows)|quota .* exceeded|exceed.* quota/i, 'Quota'],
-  [/(?:not enough|insufficient) free addresses|insufficient .*cidr blocks/i, 'Addresses'],
+  [
+    /do(?:es)? not have sufficient .*capacity|no Spot capacity available|not enough .*capacity|insufficient capacity|unable to fulfill capacity/i,
+    'OutOfResources',
+  ],
+  [/max(?:imum)? spot instance count exceeded/i, 'OutOfResources'],
+  [/Spot (?:request )?price .*is lower|max(?:imum)? (?:spot )?price.* (?:lower|too low)/i, 'OutOfResources'],
+  [/(?:vCPU|instance) (?:capacity than|limit)|limit .* (?:exceeded|allows)|exceeded .* limit/i, 'Quota'],
+  [/quota .* exceeded|exceed.* quota|quota allows for|reached your quota|maximum number of .* reached/i, 'Quota'],
+  [/(?:not (?:have )?enough|insufficient) free addresses|insufficient .*cidr blocks/i, 'Addresses'],
   [/rate exceeded|request limit exceeded|too many requests/i, 'Throttled'],
-  [/not authorized|unauthorized|access (?:is )?denied|is not valid for .*role/i, 'Authorisation'],
+  [/not authorized|unauthorized|access (?:is )?denied|is not valid for .*role|service-linked role/i, 'Authorisation'],
+  [/account is (?:currently )?(?:blocked|being verified|under)|not subscribed to this service/i, 'Authorisation'],
   // EC2's answer when the role may not use the key that encrypts the volume.
   [/Client\.InternalError|KMS ?key/i, 'Authorisation'],
   [
-    /does not exist|not found|is not supported|invalid|must (?:be|have)|(?:above|below) m(?:ax|in) value/i,
+    /does not (?:exist|match)|not found|(?:not|no longer) supported|invalid|must (?:be|have)|(?:above|below) m(?:ax|in) value/i,
+    'Configuration',
+  ],
+  [
+    /belong to different networks|smaller than snapshot|cannot be described|may only be used with|accept terms and subscribe/i,
     'Configuration',
   ],
 ];

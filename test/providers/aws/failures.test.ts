@@ -60,6 +60,47 @@ describe('error codes', () => {
   });
 });
 
+// Auto Scaling gives EC2's sentence without its code where it launches by itself.
+describe('status messages without a code', () => {
+  test.each([
+    [
+      'Unable to fulfill capacity due to your request configuration. Please adjust your request and try again.',
+      'OutOfResources',
+    ],
+    ['Max spot instance count exceeded. Launching EC2 instance failed.', 'OutOfResources'],
+    [
+      'The requested reservation does not have sufficient compatible and available capacity for this request.',
+      'OutOfResources',
+    ],
+    [
+      'Your Spot request price of 0.0015 is lower than the minimum required Spot request fulfillment price of 0.0034.',
+      'OutOfResources',
+    ],
+    ['Insufficient capacity.', 'OutOfResources'],
+    ['Your quota allows for 0 more running instance(s). You requested at least 1.', 'Quota'],
+    ['The maximum number of addresses has been reached.', 'Quota'],
+    ["You've reached your quota for maximum Fleet Requests for this account.", 'Quota'],
+    ['You have exceeded your maximum gp3 storage limit of 50 TiB in this region.', 'Quota'],
+    ['The specified subnet does not have enough free addresses to satisfy the request.', 'Addresses'],
+    ['The requested configuration is currently not supported. Please check the documentation.', 'Configuration'],
+    ['The requested Availability Zone is no longer supported. Please retry your request.', 'Configuration'],
+    ["Volume of size 10GB is smaller than snapshot 'snap-1', expect size >= 20GB.", 'Configuration'],
+    [
+      "The architecture 'arm64' of the specified instance type does not match the architecture 'x86_64' of the specified AMI.",
+      'Configuration',
+    ],
+    ['Security group sg-1 and subnet subnet-2 belong to different networks.', 'Configuration'],
+    ['AMI cannot be described', 'Configuration'],
+    ['In order to use this AWS Marketplace product you need to accept terms and subscribe.', 'Configuration'],
+    ['The service-linked role has been deleted or its sts access has not been configured properly.', 'Authorisation'],
+    ['Your account is currently blocked. Contact aws-verification@amazon.com if you have questions.', 'Authorisation'],
+    ['You are not subscribed to this service. Please go to http://aws.amazon.com to subscribe.', 'Authorisation'],
+    ['Server.InternalError: Internal error on launch', 'Other'],
+  ])('%s is %s', (message, expected) => {
+    expect(classifyLaunchFailure(message).class).toBe(expected);
+  });
+});
+
 describe('status messages of failed launches', () => {
   test.each([
     [
