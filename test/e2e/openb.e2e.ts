@@ -41,8 +41,7 @@ test('the same pods run when what the scheduler spreads is bought at once, in on
   expect(total).toBeLessThanOrEqual(LIMIT_NODES_FORESEEN);
   // One as a rule: where the scheduler does otherwise than was foreseen, a late node or two make room for the last pods.
   expect(rounds).toBeLessThanOrEqual(4);
-  // What is bought for a kind of pod is bought where pods of its kind are planned, which may be one of the groups.
-  expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(4);
+  expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
 });
 
 async function runTrace(name: string, options: readonly Readonly<Record<string, unknown>>[], bootSpreadMs: number) {
@@ -52,7 +51,7 @@ async function runTrace(name: string, options: readonly Readonly<Record<string, 
   const groups = { name: 'r5', instanceType: 'r5.12xlarge', zones: ZONES, min: 1, max: MAX_SIZE, desired: 1 };
   await cluster.createGroups(groups);
   cluster.bridge(BOOT_MS, [], bootSpreadMs);
-  await cluster.untilNodes(ZONES.length, 60_000);
+  await cluster.untilNodes(ZONES.length);
   const files = await Promise.all(options.map((each) => cluster.optionsFile(each)));
   const outrigger = await cluster.outriggerWithWebhook('outrigger', ...files.map((file) => `--options=${file}`));
 
@@ -63,7 +62,7 @@ async function runTrace(name: string, options: readonly Readonly<Record<string, 
   await Promise.all(kinds.map((kind, index) => cluster.createDeployment(`kind-${index}`, kind.replicas, kind)));
   const created = performance.now();
   const limit = LIMIT_SECONDS * 1000 + bootSpreadMs;
-  const running = await cluster.untilRunning(PODS, limit);
+  const running = await cluster.untilRunning(PODS);
   const allRunning = performance.now();
   nodes.stop();
   looks.stop();
@@ -95,10 +94,11 @@ async function runTrace(name: string, options: readonly Readonly<Record<string, 
   expect(sizeChanges.length).toBeGreaterThan(0);
   for (const { group, size } of sizeChanges) expect(size, `size asked of ${group}`).toBeLessThanOrEqual(MAX_SIZE);
   expect((allRunning - start) / 1000).toBeLessThanOrEqual(limit / 1000);
-  // The rights that it is deployed with are enough, and the doorbell is all that it writes.
+  // The rights that it is deployed with are enough. The doorbell is written, and who comes too late for any pod is marked.
   const requests = cluster.audited();
   expect(requests.filter(({ responseStatus }) => responseStatus?.code === 403)).toEqual([]);
-  expect(requests.filter(isWrite).map(({ requestURI }) => requestURI)).toEqual([
+  const written = requests.filter(isWrite).map(({ requestURI }) => requestURI);
+  expect(written.filter((uri) => !uri.startsWith('/api/v1/nodes/'))).toEqual([
     expect.stringMatching(new RegExp(`validatingwebhookconfigurations/outrigger-${name}`)),
   ]);
   return { total, rounds, sizes };
