@@ -53,7 +53,7 @@ export function propose(input: Omit<PlanInput, 'variant'>, wanting: readonly Dem
   const counted = counting(input.scheduler);
   const make = (variant: Variant, name: string): Proposal => {
     snapshot.fork();
-    const plan = planAtomic({ ...input, scheduler: counted.scheduler, variant }, wanting);
+    const plan = planAtomic({ ...input, scheduler: counted, variant }, wanting);
     return { plan, method: variant.method, name, cost: costOf(plan.increases, costs), changes: null };
   };
   const usual = make(USUAL, FIRST_FIT_DECREASING.name);

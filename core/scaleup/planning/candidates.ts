@@ -2,7 +2,7 @@ import type { GroupName } from '../../model/names.ts';
 import { HOSTNAME_LABEL } from '../../model/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
-import { canonical } from '../../model/snapshot/pod-kind.ts';
+import { canonical, type PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../packing/demand.ts';
 import type { PartOfOption } from '../expanders/option.ts';
 import type { Load } from '../../packing/placing.ts';
@@ -31,13 +31,14 @@ export function candidatesOf(round: Round, demands: readonly Demand[]): readonly
     (group) => !variant.without.has(group.name) && skipOf(round, group) === null,
   );
   const holdable = new Map(usable.map((group) => [group.name, holdableBy(round, group, demands)]));
+  const kindsHeld = new Map([...holdable].map(([name, held]) => [name, new Set(held.map(({ kind }) => kind))]));
   const candidates = new Map<string, Candidate & { readonly proposers: NodeGroup[] }>();
   for (const group of usable) {
     const held = holdable.get(group.name)!;
     if (held.length === 0) {
       continue;
     }
-    const members = usable.filter((other) => other === group || sharesWith(round, group, other, held, holdable));
+    const members = usable.filter((other) => other === group || sharesWith(round, group, other, kindsHeld));
     const key = `${members.map(({ name }) => name).join('\n')}\n\n${held.map(({ kind }) => kind.id).join()}`;
     const known = candidates.get(key);
     if (known === undefined) {
@@ -86,8 +87,7 @@ function sharesWith(
   round: Round,
   group: NodeGroup,
   other: NodeGroup,
-  held: readonly Demand[],
-  holdable: ReadonlyMap<GroupName, readonly Demand[]>,
+  kindsHeld: ReadonlyMap<GroupName, ReadonlySet<PodKind>>,
 ): boolean {
   const { scenario, templates, similar } = round;
   if (
@@ -98,8 +98,7 @@ function sharesWith(
   ) {
     return false;
   }
-  const there = new Set(holdable.get(other.name)!.map(({ kind }) => kind));
-  return held.every(({ kind }) => there.has(kind));
+  return kindsHeld.get(group.name)!.isSubsetOf(kindsHeld.get(other.name)!);
 }
 
 /** At least so many nodes are needed: for the resources, and for pods that keep apart from each other. */

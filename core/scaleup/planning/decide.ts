@@ -13,6 +13,7 @@ import type { Option } from '../expanders/option.ts';
 import { inOrder } from '../../packing/packing-method.ts';
 import type { Placement } from '../../packing/placing.ts';
 import { addNode, type Round, tryNode } from './round.ts';
+import { createStage } from './stage.ts';
 import { countedNode } from '../groups/templates.ts';
 
 export interface Decided {
@@ -34,18 +35,7 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
   const { stopRule } = chooser;
   const candidates = candidatesOf(round, demands);
   const options: Option[] = [];
-  const estimates = new Map<Candidate, Estimate>();
-  /** The estimate that the snapshot shows; it is undone only when another one takes its place. */
-  let shown: { readonly candidate: Candidate; readonly firstName: number } | null = null;
-  const show = (candidate: Candidate, stop?: (nodes: number) => boolean): Estimate => {
-    if (shown !== null) {
-      snapshot.revert();
-      round.names.next = shown.firstName;
-    }
-    shown = { candidate, firstName: round.names.next };
-    snapshot.fork();
-    return estimateFor(round, candidate, stop);
-  };
+  const stage = createStage(round);
   let best = Number.POSITIVE_INFINITY;
   const enough = round.asked() + looksIn(round.scenario.options.maxBinpackingTime);
   for (const candidate of candidates) {
@@ -55,27 +45,28 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
     const part = partOf(candidate, 0);
     const hopeless = (nodes: number): boolean =>
       stopRule !== null && nodes > WORTH_STOPPING && stopRule.bound({ ...part, nodes }) > best;
-    const result = show(candidate, hopeless);
+    const result = stage.show(candidate, () => estimateFor(round, candidate, hopeless));
     const option = optionOf(candidate, result);
     if (option !== null) {
       const proposed = candidate.proposers.map((group) => ({ ...option, group, similar: others(candidate, group) }));
-      estimates.set(candidate, result);
       options.push(...proposed);
       if (stopRule !== null && !result.cutShort) {
-        best = Math.min(best, ...proposed.map(stopRule.score));
+        const score = Math.min(...proposed.map(stopRule.score));
+        if (score < best) {
+          best = score;
+          stage.keep();
+        }
       }
     }
   }
   if (options.length === 0) {
-    if (candidates.length > 0) {
-      snapshot.revert();
-    }
+    stage.clear();
     return null;
   }
   options.sort((a, b) => byName(a.group.name, b.group.name));
   const { winner, why } = chooser.choose(options, random);
   const chosen = candidates.find(({ proposers }) => proposers.includes(winner.group))!;
-  const { nodes, placements } = isShown(shown, chosen) ? estimates.get(chosen)! : show(chosen);
+  const { nodes, placements } = stage.settle(chosen, () => estimateFor(round, chosen));
   snapshot.commit();
   return {
     consideration: {
@@ -88,9 +79,6 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
     placements,
   };
 }
-
-const isShown = (shown: { readonly candidate: Candidate } | null, candidate: Candidate): boolean =>
-  shown?.candidate === candidate;
 
 const others = ({ members }: Candidate, group: NodeGroup): readonly NodeGroup[] =>
   members.filter((member) => member !== group);
