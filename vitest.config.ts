@@ -1,26 +1,35 @@
 import { defineConfig } from 'vitest/config';
 
+/**
+ * How long is waited for what comes within seconds: the machine may be many times slower, and busy with other things. It
+ * costs time only when something is broken.
+ */
+const PATIENCE = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 120_000, interval: 50 } } };
+
 /** `unit` needs Node alone, `cdk` synthesises stacks, `e2e` starts the real servers (`npm run test:e2e`). */
 export default defineConfig({
   test: {
+    teardownTimeout: 240_000,
     projects: [
       {
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
           setupFiles: ['test/setup.ts'],
-          testTimeout: 30_000,
+          ...PATIENCE,
           exclude: ['test/cdk/**', 'test/e2e/**', 'test/conformance/**', 'node_modules/**'],
         },
       },
-      { test: { name: 'cdk', include: ['test/cdk/**/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'cdk', include: ['test/cdk/**/*.test.ts'], ...PATIENCE } },
       {
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.e2e.ts'],
+          setupFiles: ['test/setup.ts'],
           globalSetup: ['test/e2e/global-setup.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          ...PATIENCE,
+          // Tests wait for up to 240 seconds, for one thing after the other.
+          testTimeout: 1_200_000,
           fileParallelism: false,
         },
       },

@@ -10,7 +10,7 @@ import { createGroups, deleteGroups, describeGroups, type Groups } from './serve
 import { startBridge, type Bridge } from './servers/bridge.ts';
 import { kube as connect, type Kube } from './servers/kube.ts';
 import { startOutrigger, type Outrigger } from './servers/outrigger.ts';
-import { tail } from './servers/server-process.ts';
+import { PATIENCE_MS, tail } from './servers/server-process.ts';
 
 /** A cluster of one test's own: a namespace, node groups, a recorder in front of AWS; all gone after the test. */
 export interface E2eCluster {
@@ -35,11 +35,13 @@ export interface E2eCluster {
   audited(): readonly AuditEvent[];
   createDeployment(name: string, replicas: number, requests: Requests): Promise<void>;
   /** Waits until all pods of the namespace, `count` in number, are Running; gives them. */
-  untilRunning(count: number, timeoutMs: number): Promise<readonly V1Pod[]>;
+  untilRunning(count: number): Promise<readonly V1Pod[]>;
   /** Waits for an event in the namespace, and gives the first. */
-  untilEvent(reason: string, timeoutMs: number): Promise<CoreV1Event>;
+  untilEvent(reason: string): Promise<CoreV1Event>;
+  /** Waits until Outrigger has looked at its groups so many times more: what it does of itself, it has done by then. */
+  untilLooks(count: number): Promise<void>;
   /** Waits until `count` Nodes are Ready; gives them. */
-  untilNodes(count: number, timeoutMs: number): Promise<readonly V1Node[]>;
+  untilNodes(count: number): Promise<readonly V1Node[]>;
 }
 
 /** A request to the API server, as its audit log tells it. */
@@ -73,7 +75,7 @@ export async function openCluster(name: string): Promise<E2eCluster> {
   return cluster;
 }
 
-const CLOSE_TIMEOUT_MS = 90_000;
+const CLOSE_TIMEOUT_MS = 2 * PATIENCE_MS;
 
 /** Arguments that make Outrigger listen on any free port and install its webhook. */
 export const WEBHOOK = ['--listen=127.0.0.1:0', '--install-webhook'] as const;
@@ -156,55 +158,68 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
     audited: () =>
       existsSync(inject('audit'))
         ? readFileSync(inject('audit'), 'utf8')
-            .trimEnd()
             .split('\n')
+            // The last one is empty, or half written.
+            .slice(0, -1)
             .map((line) => JSON.parse(line) as AuditEvent)
             .filter(({ requestReceivedTimestamp }) => Date.parse(requestReceivedTimestamp) >= opened)
         : [],
     async createDeployment(deployment, replicas, requests) {
       await kube.create(deployments, deploymentOf(deployment, replicas, requests));
     },
-    untilRunning: (count, timeoutMs) =>
+    untilRunning: (count) =>
       kube.until<V1Pod>(pods, {
         what: `${count} running pods`,
-        timeoutMs,
         holds: (objects) => objects.length === count && objects.every(({ status }) => status?.phase === 'Running'),
         describe: (objects) =>
           `${objects.length} pods, ${objects.filter(({ status }) => status?.phase === 'Running').length} running`,
       }),
-    async untilEvent(reason, timeoutMs) {
+    async untilEvent(reason) {
       const ofReason = (event: CoreV1Event): boolean => event.reason === reason;
       const events = await kube.until<CoreV1Event>(`/api/v1/namespaces/${name}/events`, {
         what: `an event ${reason}`,
-        timeoutMs,
         holds: (objects) => objects.some(ofReason),
       });
       return events.find(ofReason)!;
     },
-    untilNodes: (count, timeoutMs) =>
+    untilLooks(count) {
+      const looks = () => recorder.calls.filter(({ action }) => action === 'DescribeAutoScalingGroups').length;
+      // One may be under way.
+      const enough = looks() + count + 1;
+      return recorder.until(`${count} more looks`, () => looks() >= enough);
+    },
+    untilNodes: (count) =>
       kube.until<V1Node>('/api/v1/nodes', {
         what: `${count} ready nodes`,
-        timeoutMs,
         holds: (objects) => objects.length === count && objects.every(isReady),
       }),
   };
 
-  const close = async (): Promise<void> => {
-    await Promise.all(outriggers.map((outrigger) => outrigger.stop()));
-    await kube.removeAll(deployments);
-    await kube.until(`/apis/apps/v1/namespaces/${name}/replicasets`, none('replica sets'));
-    await kube.removeAll(pods);
-    await kube.until(pods, none('pods'));
-    await Promise.all(bridges.map((bridge) => bridge.stop()));
-    await deleteGroups(aws, name);
-    await kube.removeAll('/api/v1/nodes');
-    await kube.until('/api/v1/nodes', none('nodes'));
-    await kube.remove(`/api/v1/namespaces/${name}`);
-    await recorder.stop();
-    aws.destroy();
-    kube.close();
-  };
+  // What one step leaves behind shall not be left by all, and be found by the next test.
+  const close = () =>
+    allOf([
+      () => Promise.all(outriggers.map((outrigger) => outrigger.stop())),
+      () => kube.removeAll(deployments),
+      () => kube.until(`/apis/apps/v1/namespaces/${name}/replicasets`, none('replica sets')),
+      () => kube.removeAll(pods),
+      () => kube.until(pods, none('pods')),
+      () => Promise.all(bridges.map((bridge) => bridge.stop())),
+      () => deleteGroups(aws, name),
+      () => kube.removeAll('/api/v1/nodes'),
+      () => kube.until('/api/v1/nodes', none('nodes')),
+      () => kube.remove(`/api/v1/namespaces/${name}`),
+      () => recorder.stop(),
+      async () => aws.destroy(),
+      async () => kube.close(),
+    ]);
   return { cluster, close };
+}
+
+/** Takes each step, whatever became of those before it. */
+async function allOf(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, `Not all could be cleaned up: ${failures.join('; ')}`);
 }
 
 /** An event as the scheduler writes it, about a pod that is not there. */
@@ -217,7 +232,6 @@ const failedScheduling = (namespace: string) => ({
 
 const none = (what: string) => ({
   what: `the end of all ${what}`,
-  timeoutMs: 30_000,
   holds: (objects: readonly unknown[]) => objects.length === 0,
 });
 

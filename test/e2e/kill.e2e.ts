@@ -5,7 +5,8 @@ import { clusterName } from '../../core/model/names.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { openCluster, type E2eCluster } from './cluster.ts';
-import { startKilling, stateOf, TIMEOUT_SECONDS } from './killing.ts';
+import { startKilling, stateOf } from './killing.ts';
+import { PATIENCE_MS } from './servers/server-process.ts';
 
 const KILLS = 20;
 /** One wave for each process that is killed. */
@@ -36,8 +37,8 @@ describe('a scale-up of 100 pods in waves', () => {
       await createWave(cluster, wave);
       await delay(400);
     }
-    await cluster.untilRunning(PODS, 60_000);
-    await delay(2_500);
+    await cluster.untilRunning(PODS);
+    await cluster.untilLooks(2);
 
     undisturbed = await sizesByZone(cluster);
     expect(undisturbed).toEqual({ a: PODS / 4, b: PODS / 4 });
@@ -54,10 +55,10 @@ describe('a scale-up of 100 pods in waves', () => {
       process.stdout.write(`killed ${moment}; ${await sizesInWords(cluster)}\n`);
     }
     const last = killing.start();
-    await cluster.untilRunning(PODS, 60_000);
+    await cluster.untilRunning(PODS);
     await untilNothingIsLeft(cluster);
     // Two more ticks, in which nothing may happen any more.
-    await delay(2_500);
+    await cluster.untilLooks(2);
 
     expect(await sizesByZone(cluster)).toEqual(undisturbed);
     // Nobody else changes anything, so that these are all sizes that the groups ever had.
@@ -114,7 +115,7 @@ async function untilNothingIsLeft(cluster: E2eCluster): Promise<void> {
   });
   await expect
     .poll(async () => (await store.load(clusterName(cluster.name))).intents.filter(isPending), {
-      timeout: 4 * TIMEOUT_SECONDS * 1_000,
+      timeout: PATIENCE_MS,
       interval: 200,
     })
     .toEqual([]);

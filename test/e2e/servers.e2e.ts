@@ -20,12 +20,12 @@ test('a pod waits with a FailedScheduling event, and runs once its group has gro
   cluster.bridge(300);
   await cluster.createDeployment('web', 1, { cpuMilli: 1500, memoryMib: 1024 });
 
-  const { involvedObject } = await cluster.untilEvent('FailedScheduling', 20_000);
+  const { involvedObject } = await cluster.untilEvent('FailedScheduling');
   expect(involvedObject.name).toMatch(/^web-/);
 
   await setSize(cluster.aws, group!, 1);
-  const [pod] = await cluster.untilRunning(1, 20_000);
-  const [node] = await cluster.untilNodes(1, 5_000);
+  const [pod] = await cluster.untilRunning(1);
+  const [node] = await cluster.untilNodes(1);
   expect(pod?.spec?.nodeName).toBe(node?.metadata?.name);
   expect(node?.spec?.providerID).toMatch(/^aws:\/\/\/us-east-1b\/i-[0-9a-f]+$/);
   expect(node?.metadata?.labels).toMatchObject({
@@ -37,7 +37,7 @@ test('a pod waits with a FailedScheduling event, and runs once its group has gro
   expect(node?.status?.allocatable).toMatchObject({ cpu: '1930m', pods: '29' });
 
   await setSize(cluster.aws, group!, 0);
-  await cluster.untilNodes(0, 10_000);
+  await cluster.untilNodes(0);
 });
 
 test('what is asked of AWS is recorded', async () => {

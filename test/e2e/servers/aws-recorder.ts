@@ -1,4 +1,5 @@
 import { startProxy } from './proxy.ts';
+import { PATIENCE_MS } from './server-process.ts';
 
 /** One call of an API that takes its parameters as a form, as Auto Scaling and EC2 do. */
 export interface AwsCall {
@@ -25,7 +26,7 @@ export interface AwsRecorder {
   /** Those that set a group's desired capacity, and were granted. */
   sizeChanges(): readonly SizeChange[];
   /** Resolves as soon as the condition holds of what was called so far. */
-  until(what: string, timeoutMs: number, holds: (recorder: AwsRecorder) => boolean): Promise<void>;
+  until(what: string, holds: (recorder: AwsRecorder) => boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -51,7 +52,7 @@ export async function startAwsRecorder(target: string): Promise<AwsRecorder> {
           group: parameters.get('AutoScalingGroupName') ?? '',
           size: Number(parameters.get('DesiredCapacity')),
         })),
-    until: (what, timeoutMs, holds) =>
+    until: (what, holds) =>
       new Promise((resolve, reject) => {
         const look = () => {
           if (!holds(recorder)) return;
@@ -64,10 +65,10 @@ export async function startAwsRecorder(target: string): Promise<AwsRecorder> {
           const sizes = recorder.sizeChanges().map(({ group, size }) => `${group} ${size}`);
           reject(
             new Error(
-              `After ${timeoutMs / 1000} s still waiting for ${what}; sizes set: ${sizes.join(', ') || 'none'}`,
+              `After ${PATIENCE_MS / 1000} s still waiting for ${what}; sizes set: ${sizes.join(', ') || 'none'}`,
             ),
           );
-        }, timeoutMs);
+        }, PATIENCE_MS);
         watchers.add(look);
         look();
       }),

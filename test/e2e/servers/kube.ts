@@ -1,6 +1,7 @@
 import { request, Agent } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
+import { PATIENCE_MS } from './server-process.ts';
 
 /** What every Kubernetes object has. */
 export interface KubeObject {
@@ -31,7 +32,7 @@ export interface Kube {
   /**
    * Watches a collection until what it holds satisfies the condition, and gives the objects of that moment.
    *
-   * @throws after `timeoutMs`, with what was awaited and what `describe` says of the objects that are there.
+   * @throws when that takes too long, with what was awaited and what `describe` says of the objects that are there.
    */
   until<T extends KubeObject>(path: string, condition: Condition<T>): Promise<readonly T[]>;
   /**
@@ -48,7 +49,8 @@ export type Look<T> = (objects: readonly T[]) => boolean;
 export interface Condition<T> {
   /** What is awaited, for the error. */
   readonly what: string;
-  readonly timeoutMs: number;
+  /** `PATIENCE_MS` without it. */
+  readonly timeoutMs?: number;
   readonly holds: Look<T>;
   readonly describe?: (objects: readonly T[]) => string;
 }
@@ -76,7 +78,7 @@ interface WatchEvent<T> {
 export function kube({ apiServer, certificateAuthority, token }: Connection): Kube {
   const agent = new Agent({ keepAlive: true, ca: certificateAuthority, maxSockets: 32 });
 
-  const send = (method: string, path: string, body?: unknown, type = 'application/json', signal?: AbortSignal) =>
+  const sendOnce = (method: string, path: string, body?: unknown, type = 'application/json', signal?: AbortSignal) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const payload = body === undefined ? '' : JSON.stringify(body);
       const outgoing = request(
@@ -94,9 +96,19 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
         },
         resolve,
       );
-      outgoing.once('error', reject);
+      outgoing.once('error', (error) => reject(isStale(error, outgoing.reusedSocket) ? new StaleConnection() : error));
       outgoing.end(payload);
     });
+
+  const send = async (...given: Parameters<typeof sendOnce>): Promise<IncomingMessage> => {
+    for (;;) {
+      try {
+        return await sendOnce(...given);
+      } catch (error) {
+        if (!(error instanceof StaleConnection)) throw error;
+      }
+    }
+  };
 
   const answer = async (method: string, path: string, body?: unknown, type?: string): Promise<string> => {
     const response = await send(method, path, body, type);
@@ -123,6 +135,11 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
         if (stop.aborted) return;
         throw error;
       }
+      if (response.statusCode !== 200) {
+        const text = await read(response);
+        if (response.statusCode !== 410) throw new KubeError('GET', path, response.statusCode ?? 0, text);
+        continue;
+      }
       // A connection that breaks, or is told to stop, ends the lines too; what it has missed shows in the next list.
       response.on('error', () => undefined);
       try {
@@ -142,7 +159,7 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
   };
 
   const until = async <T extends KubeObject>(path: string, condition: Condition<T>): Promise<readonly T[]> => {
-    const { what, timeoutMs, holds, describe } = condition;
+    const { what, timeoutMs = PATIENCE_MS, holds, describe } = condition;
     let there: readonly T[] = [];
     let held = false;
     await watch<T>(
@@ -182,6 +199,10 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
 
 const isBroken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'ABORT_ERR');
+
+/** The server had ended an idle connection, and nobody knew yet: it has not seen the request. */
+class StaleConnection extends Error {}
+const isStale = (error: Error, reused: boolean): boolean => reused && 'code' in error && error.code === 'ECONNRESET';
 
 const key = ({ metadata }: KubeObject): string => metadata?.uid ?? '';
 

@@ -10,7 +10,7 @@ export interface Outrigger {
   /** What it has logged so far: the lines that are JSON objects. */
   logged(): readonly LogLine[];
   /** Waits for a log line; fails when the process ends first. */
-  untilLogged(what: string, holds: (line: LogLine) => boolean, timeoutMs?: number): Promise<void>;
+  untilLogged(what: string, holds: (line: LogLine) => boolean): Promise<void>;
 }
 
 export type LogLine = Readonly<Record<string, unknown>>;
@@ -56,8 +56,8 @@ export function startOutrigger({ name, cluster, kubeconfig, awsEndpoint, logs, a
       return server.ended;
     },
     logged,
-    untilLogged: (what, holds, timeoutMs = 20_000) =>
-      ready(server, () => Promise.resolve(logged().some(holds)), timeoutMs).catch((error: unknown) => {
+    untilLogged: (what, holds) =>
+      ready(server, () => Promise.resolve(logged().some(holds))).catch((error: unknown) => {
         throw new Error(`Waiting for ${what} in the log of ${name}`, { cause: error });
       }),
   };

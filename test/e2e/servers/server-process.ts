@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +14,7 @@ export interface ServerProcess {
   /** Exit code or signal, once it has ended. */
   readonly ended: Promise<string>;
   hasEnded(): boolean;
-  /** Sends the signal and waits for the end; SIGKILL when it takes longer than 10 seconds. */
+  /** Sends the signal and waits for the end; SIGKILL when it takes longer than a minute. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -49,6 +50,8 @@ export function startProcess({ name, command, args, cwd, environment = {}, logs 
     stdio: ['ignore', output, output],
   });
   closeSync(output);
+  // Without a listener what keeps it from starting would end this process.
+  child.once('error', () => undefined);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${name} did not start: ${command} cannot be run`);
   let over = false;
@@ -68,7 +71,7 @@ export function startProcess({ name, command, args, cwd, environment = {}, logs 
     async stop(signal = 'SIGTERM') {
       if (over) return;
       child.kill(signal);
-      const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
       await ended;
       clearTimeout(timer);
     },
@@ -78,11 +81,21 @@ export function startProcess({ name, command, args, cwd, environment = {}, logs 
 }
 
 /**
+ * How long is waited for what comes within seconds: on a machine that is many times slower, or busy with other things,
+ * too. It costs time only when something is broken.
+ */
+export const PATIENCE_MS = 240_000;
+
+/**
  * Polls until the probe says yes.
  *
  * @throws with the end of the server's log when it ends first or takes too long.
  */
-export async function ready(server: ServerProcess, probe: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+export async function ready(
+  server: ServerProcess,
+  probe: () => Promise<boolean>,
+  timeoutMs = PATIENCE_MS,
+): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     if (server.hasEnded()) throw new Error(`${server.name} ended with ${await server.ended}:\n${tail(server.log)}`);
@@ -99,19 +112,32 @@ export function tail(file: string, lines = 30): string {
   return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
 }
 
-/** Ports on loopback that are free now; all are held until the last is found, so that they differ. */
+/**
+ * Ports on loopback that are free, for servers that must be told theirs. They lie below those that the system gives to
+ * connections and to whoever asks for any port: nobody is given one of them before the server takes it.
+ */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(0, '127.0.0.1', resolve);
-      });
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = randomInt(LOWEST_PORT, lowestEphemeralPort());
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
 }
+
+/** Above those that well-known servers have. */
+const LOWEST_PORT = 12_000;
+
+/** Linux' default where the system does not tell, or leaves no room below. */
+function lowestEphemeralPort(): number {
+  const file = '/proc/sys/net/ipv4/ip_local_port_range';
+  const told = existsSync(file) ? Number(readFileSync(file, 'utf8').split(/\s/, 1)[0]) : Number.NaN;
+  return told > LOWEST_PORT + 1_000 ? told : 32_768;
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
