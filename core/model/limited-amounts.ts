@@ -13,21 +13,25 @@ const GIB = 2 ** 30;
 /** Something that the cluster is to have no less and no more of than so much. */
 export interface LimitedAmount {
   readonly name: string;
-  /** What one node counts for. */
+  /** What one node counts for, in whole numbers, so that sums are exact. */
   readonly of: (node: Node) => number;
+  /** In the terms of the option. */
   readonly range: Range;
+  /** So much of what `of` tells is one of what the range tells. */
+  readonly unit: number;
 }
 
 /** What the options `coresTotal`, `memoryTotal` and `gpuTotal` limit. */
 export const limitedAmounts = (options: Options, provider: ProviderName): readonly LimitedAmount[] => [
-  { name: 'coresTotal', of: (node) => ofResource(node, CPU) / 1_000, range: options.coresTotal },
-  { name: 'memoryTotal', of: (node) => ofResource(node, MEMORY) / GIB, range: options.memoryTotal },
+  { name: 'coresTotal', of: (node) => ofResource(node, CPU), range: options.coresTotal, unit: 1_000 },
+  { name: 'memoryTotal', of: (node) => ofResource(node, MEMORY), range: options.memoryTotal, unit: GIB },
   ...options.gpuTotal.map((text): LimitedAmount => {
     const [type, least, most] = text.split(':');
     return {
       name: `gpuTotal ${type}`,
       of: (node) => (gpuType(node, provider) === type ? gpusOf(node) : 0),
       range: { min: Number(least), max: Number(most) },
+      unit: 1,
     };
   }),
 ];

@@ -93,7 +93,7 @@ export const CLUSTER_OPTIONS = {
     clusterAutoscaler: 'first',
     help: 'What a new node of a group of several instance types or zones is taken for: only what each of them can hold, the smallest, or the first.',
   },
-  maxNodesPerScaleup: integer(1_000, 'Most nodes that one decision adds.', { min: 1 }),
+  maxNodesPerScaleup: integer(1_000, 'Most nodes that one decision adds; 0 is no limit.'),
   maxNodegroupBinpackingDuration: duration(
     seconds(10),
     'How much is simulated to find how many nodes of one node group would help; no more are added then. It is counted as that of scaleDownSimulationTimeout is; 0 is no limit.',

@@ -18,11 +18,11 @@ export interface ClusterMinimums {
 export function clusterMinimums(nodes: readonly Node[], options: Options, provider: ProviderName): ClusterMinimums {
   const limits = limitedAmounts(options, provider)
     .filter(({ range }) => range.min > 0)
-    .map(({ name, of, range }) => ({
+    .map(({ name, of, range, unit }) => ({
       name,
       of,
       min: range.min,
-      spare: nodes.reduce((sum, node) => sum + of(node), 0) - range.min,
+      spare: nodes.reduce((sum, node) => sum + of(node), 0) - range.min * unit,
     }));
   return {
     take: (node) => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { GroupName } from '../../core/model/names.ts';
+import { ZONE_LABEL } from '../../core/model/node.ts';
 import { ordered } from '../../core/model/ordered.ts';
 import type { Options } from '../../core/model/options.ts';
 import { keyOf } from '../../core/model/pod.ts';
@@ -36,45 +37,56 @@ describe('no plan', () => {
   test('passes a limit: of a group, of nodes, cores, memory and GPUs of the cluster, of nodes in one decision', () => {
     let reached = 0;
     fc.assert(
-      fc.property(clusterArb, fc.boolean(), fc.boolean(), (given, enforceNodeGroupMinSize, all) => {
-        const built = clusterOf(given, { enforceNodeGroupMinSize, ...(all ? {} : FIRST_FIT) });
-        const input = {
-          ...built,
-          nodeGroups: built.nodeGroups.map((group, i) => ({ ...group, minSize: Math.min(i % 3, group.maxSize) })),
-        };
-        const { scaleUp, registry } = evaluate(input);
-        const raised = [
-          ...scaleUp.increases,
-          ...registry.repairs.flatMap((repair) => (repair.kind === 'IncreaseToMin' ? [repair] : [])),
-        ];
-        const groups = new Map(input.nodeGroups.map((group) => [group.name, group]));
-        for (const { group, from, to } of raised) {
-          expect(from).toBeLessThan(to);
-          expect(to).toBeLessThanOrEqual(groups.get(group)!.maxSize);
-        }
-        for (const { split } of scaleUp.considered) {
-          const added = split.reduce((sum, { from, to }) => sum + to - from, 0);
-          expect(added).toBeLessThanOrEqual(input.options.maxNodesPerScaleup);
-        }
-        const sizes = new Map(input.nodeGroups.map(({ name, targetSize }) => [name, targetSize]));
-        const before = totals(input, sizes);
-        for (const { group, to } of raised) {
-          sizes.set(group, Math.max(to, sizes.get(group)!));
-        }
-        const after = totals(input, sizes);
-        const { maxNodesTotal, coresTotal, memoryTotal, gpuTotal } = input.options;
-        const limits = {
-          nodes: maxNodesTotal === 0 ? Number.POSITIVE_INFINITY : maxNodesTotal,
-          cores: coresTotal.max,
-          gib: memoryTotal.max,
-          gpus: gpuTotal.length === 0 ? Number.POSITIVE_INFINITY : Number(gpuTotal[0]!.split(':')[2]),
-        };
-        for (const amount of ['nodes', 'cores', 'gib', 'gpus'] as const) {
-          // A cluster may be past a limit from the start; it then gets no more of that.
-          expect(after[amount]).toBeLessThanOrEqual(Math.max(limits[amount], before[amount]));
-          reached += Number(after[amount] > before[amount] && after[amount] === limits[amount]);
-        }
-      }),
+      fc.property(
+        clusterArb,
+        fc.boolean(),
+        fc.boolean(),
+        fc.boolean(),
+        (given, enforceNodeGroupMinSize, all, byZone) => {
+          const built = clusterOf(given, {
+            enforceNodeGroupMinSize,
+            // Groups of all sizes then share new nodes.
+            ...(byZone ? { balancingLabel: [ZONE_LABEL], balanceSimilarNodeGroups: true } : {}),
+            ...(all ? {} : FIRST_FIT),
+          });
+          const input = {
+            ...built,
+            nodeGroups: built.nodeGroups.map((group, i) => ({ ...group, minSize: Math.min(i % 3, group.maxSize) })),
+          };
+          const { scaleUp, registry } = evaluate(input);
+          const raised = [
+            ...scaleUp.increases,
+            ...registry.repairs.flatMap((repair) => (repair.kind === 'IncreaseToMin' ? [repair] : [])),
+          ];
+          const groups = new Map(input.nodeGroups.map((group) => [group.name, group]));
+          for (const { group, from, to } of raised) {
+            expect(from).toBeLessThan(to);
+            expect(to).toBeLessThanOrEqual(groups.get(group)!.maxSize);
+          }
+          for (const { split } of scaleUp.considered) {
+            const added = split.reduce((sum, { from, to }) => sum + to - from, 0);
+            expect(added).toBeLessThanOrEqual(input.options.maxNodesPerScaleup);
+          }
+          const sizes = new Map(input.nodeGroups.map(({ name, targetSize }) => [name, targetSize]));
+          const before = totals(input, sizes);
+          for (const { group, to } of raised) {
+            sizes.set(group, Math.max(to, sizes.get(group)!));
+          }
+          const after = totals(input, sizes);
+          const { maxNodesTotal, coresTotal, memoryTotal, gpuTotal } = input.options;
+          const limits = {
+            nodes: maxNodesTotal === 0 ? Number.POSITIVE_INFINITY : maxNodesTotal,
+            cores: coresTotal.max,
+            gib: memoryTotal.max,
+            gpus: gpuTotal.length === 0 ? Number.POSITIVE_INFINITY : Number(gpuTotal[0]!.split(':')[2]),
+          };
+          for (const amount of ['nodes', 'cores', 'gib', 'gpus'] as const) {
+            // A cluster may be past a limit from the start; it then gets no more of that.
+            expect(after[amount]).toBeLessThanOrEqual(Math.max(limits[amount], before[amount]));
+            reached += Number(after[amount] > before[amount] && after[amount] === limits[amount]);
+          }
+        },
+      ),
       { numRuns: 400 },
     );
     expect(reached).toBeGreaterThan(20);

@@ -9,7 +9,7 @@ import { NodeRow } from '../../packing/node-row.ts';
 import { fill, type Placement, type Placer, sweep } from '../../packing/placing.ts';
 import { createPredictor, type Queued, WAYS_OF_ARRIVAL } from './prediction.ts';
 import { isAllOrNothing, type PlanInput, skipOf, startRound, tryNode, USUAL } from '../planning/round.ts';
-import { countedNode } from '../groups/templates.ts';
+import { countedShapes } from '../groups/templates.ts';
 
 export interface ForesightInput extends Omit<PlanInput, 'demands' | 'variant'> {
   readonly costs: Costs;
@@ -213,7 +213,7 @@ function nodesFor(
       }
       nodes.push(group.name);
       round.sizes.set(group.name, round.sizes.get(group.name)! + 1);
-      round.limits.add(countedNode(templates.get(group.name)!));
+      round.limits.add(countedShapes(templates.get(group.name)!));
     }
   }
   return nodes;

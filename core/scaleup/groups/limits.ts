@@ -10,42 +10,62 @@ interface Limit {
   left: number;
 }
 
+/** All that one node may turn out to be: it counts for the most that any of these does. */
+export type Shapes = readonly Node[];
+
 /** What may still be added to the cluster as a whole. */
 export interface ClusterLimits {
   /** How many nodes like this one may be added. */
-  readonly room: (node: Node) => number;
-  /** The limits that forbid even one. */
-  readonly exceededBy: (node: Node) => readonly string[];
-  readonly add: (node: Node) => void;
+  readonly room: (node: Shapes) => number;
+  /** The limits that forbid so many of them. */
+  readonly exceededBy: (node: Shapes, count?: number) => readonly string[];
+  readonly add: (node: Shapes) => void;
+  /** The same, to be used up without these. */
+  readonly copy: () => ClusterLimits;
 }
 
 /**
  * The limits `maxNodesTotal`, `coresTotal`, `memoryTotal` and `gpuTotal`, less what is there and on its way. Capacity
  * counts, not allocatable; nodes of virtual kubelets are nobody's cores. Follows Cluster Autoscaler's resourcequotas.
  */
-export function clusterLimits(nodes: Iterable<Node>, options: Options, provider: ProviderName): ClusterLimits {
-  const limits = limitsOf(options, provider);
-  const add = (node: Node): void => {
-    for (const limit of limits) {
-      limit.left -= limit.of(node);
-    }
-  };
+export function clusterLimits(nodes: Iterable<Shapes>, options: Options, provider: ProviderName): ClusterLimits {
+  const limits = limitsOver(limitsOf(options, provider));
   for (const node of nodes) {
-    add(node);
+    limits.add(node);
   }
-  return {
-    room: (node) =>
-      limits.reduce((room, { left, of }) => {
-        const each = of(node);
-        return each > 0 ? Math.min(room, Math.max(0, Math.floor(left / each))) : room;
-      }, Number.POSITIVE_INFINITY),
-    exceededBy: (node) => limits.filter(({ left, of }) => of(node) > Math.max(0, left)).map(({ name }) => name),
-    add,
-  };
+  return limits;
+}
+
+const limitsOver = (limits: readonly Limit[]): ClusterLimits => ({
+  room: (node) =>
+    limits.reduce((room, limit) => {
+      const each = mostOf(limit, node);
+      return each > 0 ? Math.min(room, Math.max(0, Math.floor(limit.left / each))) : room;
+    }, Number.POSITIVE_INFINITY),
+  exceededBy: (node, count = 1) =>
+    limits.filter((limit) => mostOf(limit, node) * count > Math.max(0, limit.left)).map(({ name }) => name),
+  add: (node) => {
+    for (const limit of limits) {
+      limit.left -= mostOf(limit, node);
+    }
+  },
+  copy: () => limitsOver(limits.map((limit) => ({ ...limit }))),
+});
+
+function mostOf({ of }: Limit, node: Shapes): number {
+  let most = 0;
+  for (const shape of node) {
+    most = Math.max(most, of(shape));
+  }
+  return most;
 }
 
 function limitsOf(options: Options, provider: ProviderName): readonly Limit[] {
-  const limits = limitedAmounts(options, provider).map(({ name, of, range }): Limit => ({ name, of, left: range.max }));
+  const limits = limitedAmounts(options, provider).map(({ name, of, range, unit }): Limit => ({
+    name,
+    of,
+    left: range.max * unit,
+  }));
   if (options.maxNodesTotal > 0) {
     limits.push({ name: 'maxNodesTotal', of: () => 1, left: options.maxNodesTotal });
   }

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { skipReason } from './skip-reason.ts';
 import { clusterLimits } from './limits.ts';
-import { countedNode, type GroupTemplate } from './templates.ts';
+import { countedShapes, type GroupTemplate, shapesOf } from './templates.ts';
 
 export interface ToMin {
   readonly raised: readonly (Increase & { readonly kind: 'IncreaseToMin' })[];
@@ -35,7 +35,7 @@ export function increasesToMin(
   }
   const decided = new Map(increases.map(({ group, to }) => [group, to]));
   const limits = clusterLimits(
-    snapshot.nodes.flatMap((info) => info?.node ?? []),
+    snapshot.nodes.flatMap((info) => (info === null ? [] : [shapesOf(info, templates)])),
     options,
     provider,
   );
@@ -53,7 +53,7 @@ export function increasesToMin(
       skipped.push(skip);
       continue;
     }
-    const node = countedNode(templates.get(name)!);
+    const node = countedShapes(templates.get(name)!);
     const to = Math.min(minSize, from + limits.room(node));
     for (let size = from; size < to; size++) {
       limits.add(node);

@@ -11,6 +11,7 @@ import type { Scenario } from '../../model/scenario.ts';
 import type { Controller } from '../../model/workloads.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
+import type { Shapes } from './limits.ts';
 import { daemonPods } from './daemons.ts';
 
 /** What a new node of a group will be, with the pods that it will carry from the start. */
@@ -23,7 +24,7 @@ export interface GroupTemplate {
    * them have, and pods are promised only what each of them would take.
    */
   readonly shapes: readonly Node[];
-  /** What a node may have at most, of each resource: so much of it the limits of the cluster count. */
+  /** What a node may have at most, of each resource. */
   readonly most: Resources;
 }
 
@@ -108,8 +109,17 @@ function mostOf(all: readonly Resources[]): Resources {
   return most;
 }
 
-/** A new node of the group, as the limits of the cluster count it. */
-export const countedNode = ({ node, most }: GroupTemplate): Node => ({ ...node, capacity: most });
+/** All that a new node of the group may turn out to be, for the limits of the cluster. */
+export const countedShapes = ({ node, shapes }: GroupTemplate): Shapes => (shapes.length === 0 ? [node] : shapes);
+
+/** The same of a node in a snapshot: one that is there is what it is, another one may be any shape of its group. */
+export function shapesOf({ node, group }: NodeInfo, templates: ReadonlyMap<GroupName, GroupTemplate>): Shapes {
+  const template = group === null || !isFromTemplate(node) ? undefined : templates.get(group);
+  return template === undefined ? [node] : countedShapes(template);
+}
+
+/** See `addTemplateNode`: no API server names a node so. */
+const isFromTemplate = ({ name, uid }: Node): boolean => uid === name;
 
 function liveTemplate(
   group: NodeGroup,
@@ -141,7 +151,8 @@ export function addTemplateNode(
 ): NodeInfo {
   const unique = nodeName(name);
   const node: Node = {
-    ...countedNode(template),
+    ...template.node,
+    capacity: template.most,
     name: unique,
     uid: name,
     labels: { ...template.node.labels, [HOSTNAME_LABEL]: name },

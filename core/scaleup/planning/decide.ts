@@ -14,7 +14,7 @@ import { inOrder } from '../../packing/packing-method.ts';
 import type { Placement } from '../../packing/placing.ts';
 import { addNode, type Round, tryNode } from './round.ts';
 import { createStage } from './stage.ts';
-import { countedNode } from '../groups/templates.ts';
+import { countedShapes, shapesOf } from '../groups/templates.ts';
 
 export interface Decided {
   readonly consideration: Consideration;
@@ -97,10 +97,13 @@ function describe(option: Option, { figures }: Chooser): ConsideredOption {
 }
 
 function estimateFor(round: Round, candidate: Candidate, stop?: (nodes: number) => boolean): Estimate {
-  const { snapshot, scheduler, sizes, limits, scenario, variant } = round;
+  const { snapshot, scheduler, templates, sizes, scenario, variant } = round;
   const { members, template, demands } = candidate;
   const balancer = createBalancer(members.map(({ name, maxSize }) => ({ name, size: sizes.get(name)!, max: maxSize })));
-  let allowed = Math.min(limits.room(countedNode(template)), scenario.options.maxNodesPerScaleup);
+  // Groups that share nodes are similar, not the same: each node counts for what it is.
+  const limits = round.limits.copy();
+  const counted = new Map(members.map(({ name }) => [name, countedShapes(templates.get(name)!)]));
+  let allowed = scenario.options.maxNodesPerScaleup || Number.POSITIVE_INFINITY;
   // One node at least, so that every decision helps somebody.
   let mayStop = false;
   const enough = round.asked() + looksIn(scenario.options.maxNodegroupBinpackingDuration);
@@ -114,8 +117,9 @@ function estimateFor(round: Round, candidate: Candidate, stop?: (nodes: number) 
       if (group === null) {
         return false;
       }
-      if (tryNode(round, group, use)) {
+      if (limits.room(counted.get(group)!) > 0 && tryNode(round, group, use)) {
         balancer.take(group);
+        limits.add(counted.get(group)!);
         mayStop = true;
         allowed -= 1;
         return true;
@@ -169,11 +173,11 @@ function optionOf(
 }
 
 /** Raises the groups of the new nodes, and says by how much. */
-function grow({ sizes, limits }: Round, nodes: readonly NodeInfo[]): readonly Increase[] {
+function grow({ sizes, limits, templates }: Round, nodes: readonly NodeInfo[]): readonly Increase[] {
   const added = new Map<GroupName, number>();
-  for (const { group, node } of nodes) {
-    added.set(group!, (added.get(group!) ?? 0) + 1);
-    limits.add(node);
+  for (const info of nodes) {
+    added.set(info.group!, (added.get(info.group!) ?? 0) + 1);
+    limits.add(shapesOf(info, templates));
   }
   return [...added]
     .sort(([a], [b]) => byName(a, b))

@@ -8,6 +8,7 @@ import { decide, type Decided } from './decide.ts';
 import type { Demand } from '../../packing/demand.ts';
 import { type LeftOver, leftOvers } from './left-over.ts';
 import { clusterLimits } from '../groups/limits.ts';
+import { shapesOf } from '../groups/templates.ts';
 import type { Placement } from '../../packing/placing.ts';
 import { type Place, prune } from './prune.ts';
 import { type PlanInput, type Round, skipOf, startRound } from './round.ts';
@@ -95,12 +96,12 @@ const newNodes = ({ nodes }: Snapshot, decisions: readonly Decided[]): readonly 
 
 /** The round with the sizes and limits that these new nodes leave. */
 function recounted(round: Round, nodes: readonly NodeInfo[]): Round {
-  const { scenario, snapshot } = round;
+  const { scenario, snapshot, templates } = round;
   const sizes = new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize]));
   for (const { group } of nodes) {
     sizes.set(group!, sizes.get(group!)! + 1);
   }
-  const all = snapshot.nodes.flatMap((info) => info?.node ?? []);
+  const all = snapshot.nodes.flatMap((info) => (info === null ? [] : [shapesOf(info, templates)]));
   return { ...round, sizes, limits: clusterLimits(all, scenario.options, scenario.provider) };
 }
 

@@ -14,7 +14,7 @@ import { skipReason } from '../groups/skip-reason.ts';
 import { type ClusterLimits, clusterLimits } from '../groups/limits.ts';
 import { FIRST_FIT_DECREASING, type PackingMethod } from '../../packing/packing-method.ts';
 import { type Similarity, similarityFor } from '../groups/similarity.ts';
-import { addTemplateNode, countedNode, type GroupTemplate } from '../groups/templates.ts';
+import { addTemplateNode, countedShapes, type GroupTemplate, shapesOf } from '../groups/templates.ts';
 
 export interface PlanInput {
   readonly scenario: Scenario;
@@ -56,7 +56,7 @@ export interface Round extends PlanInput {
 export function startRound(input: PlanInput): Round {
   const { scenario, snapshot, templates } = input;
   const { options, provider } = scenario;
-  const nodes = snapshot.nodes.flatMap((info) => info?.node ?? []);
+  const nodes = snapshot.nodes.flatMap((info) => (info === null ? [] : [shapesOf(info, templates)]));
   const scheduler = counting(input.scheduler);
   return {
     ...input,
@@ -105,12 +105,12 @@ export function skipOf(round: Round, group: NodeGroup): SkippedGroup | null {
     return skip;
   }
   const wanted = isAllOrNothing(round, group) ? group.maxSize - size : 1;
-  const counted = countedNode(template);
+  const counted = countedShapes(template);
   if (limits.room(counted) >= wanted) {
     return null;
   }
-  const exceeded = limits.exceededBy(counted);
-  const message = exceeded.length > 0 ? exceeded.join(', ') : 'the group at its maximum would pass a limit';
+  const exceeded = limits.exceededBy(counted, wanted).join(', ');
+  const message = wanted === 1 ? exceeded : `${exceeded}, as all ${wanted} nodes come or none`;
   return { group: group.name, reason: 'ResourceLimitExceeded', message };
 }
 

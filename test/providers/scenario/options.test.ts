@@ -64,7 +64,7 @@ describe('options', () => {
     ],
     [{ xyz: 1 }, 'options.xyz: expected a known option, found "xyz"'],
     [{ maxNodesTotal: '5' }, 'options.maxNodesTotal: expected an integer of at least 0, found "5"'],
-    [{ maxNodesPerScaleup: 0 }, 'options.maxNodesPerScaleup: expected an integer of at least 1, found 0'],
+    [{ maxNodesPerScaleup: -1 }, 'options.maxNodesPerScaleup: expected an integer of at least 0, found -1'],
     [{ expendablePodsPriorityCutoff: 'low' }, 'options.expendablePodsPriorityCutoff: expected an integer, found "low"'],
     [
       { maxTotalUnreadyPercentage: 101 },
