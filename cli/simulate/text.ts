@@ -15,6 +15,7 @@ import type {
 import { byName } from '../../core/model/names.ts';
 import { counted, percent, shortName, table, wrap } from '../demo/text.ts';
 import { columns, named, titled } from './layout.ts';
+import { tellRegistry } from './registry.ts';
 import { tellScaleDown } from './scale-down.ts';
 
 /** So many options of one choice are shown; the best ones. */
@@ -54,6 +55,7 @@ export function tell(decision: Decision, width: number): string {
     titled('Left out', columns(skippedGroups.map(skipped), ['left', 'left'], width)),
     titled('Pods', columns(podRows(pods), ['left', 'right'], width)),
     ...(decision.fit === undefined ? [] : [titled('Existing nodes', columns(fitRows(decision.fit), ['right'], width))]),
+    ...tellRegistry(decision),
     titled('Repairs', table(registry.repairs.map(repair), ['left', 'left', 'left'])),
     ...tellScaleDown(decision, width),
   ];

@@ -201,13 +201,14 @@ export interface Unremovable {
 
 export interface RegistryReport {
   readonly clusterHealthy: boolean;
+  /** All nodes of the cluster, those of no group included, and the machines of all groups that are no nodes. */
+  readonly totals: NodeCounts;
   readonly groups: Readonly<Record<GroupName, GroupReport>>;
   readonly repairs: readonly Repair[];
 }
 
-export interface GroupReport {
-  readonly healthy: boolean;
-  readonly target: number;
+/** Registered nodes by their readiness, and machines that are no nodes. */
+export interface NodeCounts {
   readonly registered: number;
   readonly ready: number;
   readonly unready: number;
@@ -216,6 +217,22 @@ export interface GroupReport {
   readonly longUnregistered: number;
   readonly deleted: number;
   readonly suspended: number;
+}
+
+export const NO_NODES: NodeCounts = Object.freeze({
+  registered: 0,
+  ready: 0,
+  unready: 0,
+  notStarted: 0,
+  unregistered: 0,
+  longUnregistered: 0,
+  deleted: 0,
+  suspended: 0,
+});
+
+export interface GroupReport extends NodeCounts {
+  readonly healthy: boolean;
+  readonly target: number;
   readonly acceptable: { readonly min: number; readonly max: number; readonly current: number };
   readonly incorrectSize: IncorrectSize | null;
   readonly backoffUntil: EpochMs | null;

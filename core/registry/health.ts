@@ -1,9 +1,7 @@
-import type { Node } from '../model/node.ts';
+import type { NodeCounts } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
-import type { EpochMs } from '../model/time.ts';
 import { givenUp, type GroupCounts } from './counts.ts';
-import { readinessOf } from './readiness.ts';
 
 /**
  * A group is healthy while few enough of the nodes it should have are missing. Machines that the cloud could not give
@@ -32,20 +30,9 @@ export function isGroupHealthy(
 /**
  * A cluster is healthy while few enough of its nodes are unready; nodes of no group count too. Follows
  * `IsClusterHealthy` of Cluster Autoscaler's clusterstate.go.
- *
- * @param unreadyInGroups of the nodes that belong to a group.
- * @param deleted nodes whose machines are gone: they count no more.
  */
-export function isClusterHealthy(
-  nodes: { readonly all: number; readonly ungrouped: readonly Node[] },
-  unreadyInGroups: number,
-  deleted: number,
-  options: Options,
-  now: EpochMs,
-): boolean {
-  const ungrouped = nodes.ungrouped.filter((node) => readinessOf(node, false, options, now) === 'Unready').length;
-  return isAcceptable(unreadyInGroups + ungrouped, nodes.all - deleted, options);
-}
+export const isClusterHealthy = ({ unready, registered }: NodeCounts, options: Options): boolean =>
+  isAcceptable(unready, registered, options);
 
 const isAcceptable = (bad: number, all: number, { okTotalUnreadyCount, maxTotalUnreadyPercentage }: Options): boolean =>
   bad <= okTotalUnreadyCount || bad <= (maxTotalUnreadyPercentage / 100) * all;

@@ -14,7 +14,7 @@ import { freshErrors, zonesWithoutCapacity } from './launch-errors.ts';
 import { abandonedBy, repairsOf, targetAfter } from './repairs.ts';
 import { progressOf, reducedBy, type RequestProgress } from './scale-up-request.ts';
 import { createShortages } from './shortages.ts';
-import { type Totals, totalsOf } from './totals.ts';
+import { nodeCountsOf, totalsOf } from './totals.ts';
 
 /** One node group as it stands: what was asked for, what is there, what is on its way. */
 export interface GroupStatus {
@@ -34,7 +34,6 @@ export interface GroupStatus {
 /** Registration, readiness and open requests of every group, from what is observed and what is remembered. */
 export interface Registry {
   readonly groups: ReadonlyMap<GroupName, GroupStatus>;
-  readonly totals: Totals;
   readonly report: RegistryReport;
   /** The remembered state, brought up to date with what is observed. */
   readonly state: State;
@@ -85,14 +84,8 @@ export function buildRegistry(scenario: Scenario): Registry {
     return { group, counts, progress, incorrectSize };
   });
 
-  const totals = totalsOf(observed);
-  const clusterHealthy = isClusterHealthy(
-    { all: nodes.size, ungrouped: ungrouped(scenario) },
-    totals.unready,
-    totals.deleted,
-    options,
-    now,
-  );
+  const totals = totalsOf(observed, ungrouped(scenario), options, now);
+  const clusterHealthy = isClusterHealthy(totals, options);
   const repairs: Repair[] = [];
   const statuses = new Map<GroupName, GroupStatus>();
   for (const { group, counts, progress, incorrectSize } of observed) {
@@ -114,14 +107,7 @@ export function buildRegistry(scenario: Scenario): Registry {
       report: {
         healthy: isGroupHealthy(group, counts, acceptable.min - abandonedBy(own), options),
         target: group.targetSize,
-        registered: counts.registered,
-        ready: counts.nodes.Ready.length,
-        unready: counts.nodes.Unready.length,
-        notStarted: counts.nodes.NotStarted.length,
-        unregistered: counts.unregistered.length,
-        longUnregistered: counts.longUnregistered.length,
-        deleted: counts.nodes.Deleted.length,
-        suspended: counts.nodes.Suspended.length,
+        ...nodeCountsOf(counts),
         acceptable,
         incorrectSize,
         backoffUntil: backedOff ? until : null,
@@ -135,9 +121,9 @@ export function buildRegistry(scenario: Scenario): Registry {
   }
   return {
     groups: statuses,
-    totals,
     report: {
       clusterHealthy,
+      totals,
       groups: sortedRecord([...statuses].map(([name, { report }]) => [name, report] as const)),
       repairs: inOrder(repairs),
     },

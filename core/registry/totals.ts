@@ -1,22 +1,45 @@
-import type { GroupReport } from '../model/decision.ts';
+import type { NodeCounts } from '../model/decision.ts';
+import type { Node } from '../model/node.ts';
+import type { Options } from '../model/options.ts';
+import { isBeingRemoved } from '../model/removal-taints.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { GroupCounts } from './counts.ts';
+import { readinessOf } from './readiness.ts';
 
-/** All groups together. */
-export type Totals = Pick<
-  GroupReport,
-  'registered' | 'ready' | 'unready' | 'notStarted' | 'unregistered' | 'longUnregistered' | 'deleted' | 'suspended'
->;
+/** One group's numbers. */
+export const nodeCountsOf = ({ nodes, registered, unregistered, longUnregistered }: GroupCounts): NodeCounts => ({
+  registered,
+  ready: nodes.Ready.length,
+  unready: nodes.Unready.length,
+  notStarted: nodes.NotStarted.length,
+  unregistered: unregistered.length,
+  longUnregistered: longUnregistered.length,
+  deleted: nodes.Deleted.length,
+  suspended: nodes.Suspended.length,
+});
 
-export function totalsOf(groups: readonly { readonly counts: GroupCounts }[]): Totals {
-  const sum = (of: (counts: GroupCounts) => number): number => groups.reduce((all, { counts }) => all + of(counts), 0);
+/**
+ * All groups together, and the nodes that belong to none: of these no cloud can be asked, so they are gone once they bear
+ * the taint of a removal. Follows `totalReadiness` of Cluster Autoscaler's clusterstate.go.
+ */
+export function totalsOf(
+  groups: readonly { readonly counts: GroupCounts }[],
+  ungrouped: readonly Node[],
+  options: Options,
+  now: EpochMs,
+): NodeCounts {
+  const rows = groups.map(({ counts }) => nodeCountsOf(counts));
+  const classes = ungrouped.map((node) => readinessOf(node, isBeingRemoved(node), options, now));
+  const sum = (of: keyof NodeCounts): number => rows.reduce((all, row) => all + row[of], 0);
+  const lone = (of: (typeof classes)[number]): number => classes.filter((one) => one === of).length;
   return {
-    registered: sum(({ registered }) => registered),
-    ready: sum(({ nodes }) => nodes.Ready.length),
-    unready: sum(({ nodes }) => nodes.Unready.length),
-    notStarted: sum(({ nodes }) => nodes.NotStarted.length),
-    unregistered: sum(({ unregistered }) => unregistered.length),
-    longUnregistered: sum(({ longUnregistered }) => longUnregistered.length),
-    deleted: sum(({ nodes }) => nodes.Deleted.length),
-    suspended: sum(({ nodes }) => nodes.Suspended.length),
+    registered: sum('registered') + ungrouped.length,
+    ready: sum('ready') + lone('Ready'),
+    unready: sum('unready') + lone('Unready'),
+    notStarted: sum('notStarted') + lone('NotStarted'),
+    unregistered: sum('unregistered'),
+    longUnregistered: sum('longUnregistered'),
+    deleted: sum('deleted') + lone('Deleted'),
+    suspended: sum('suspended') + lone('Suspended'),
   };
 }

@@ -4,6 +4,7 @@ import type {
   Decision,
   GroupReport,
   Increase,
+  NodeCounts,
   PlanReport,
   PodOutcome,
   PodReason,
@@ -44,6 +45,7 @@ export const writeDecision = ({ name, scaleUp, scaleDown, registry, state, fit, 
   },
   registry: {
     clusterHealthy: registry.clusterHealthy,
+    totals: writeNodeCounts(registry.totals),
     groups: writeRecord(registry.groups, writeGroupReport),
     repairs: registry.repairs.map(writeRepair),
   },
@@ -123,17 +125,21 @@ const writeUnremovable = ({ node, reason, pod, podReason, message }: Unremovable
   ...(message !== undefined && { message }),
 });
 
+const writeNodeCounts = (counts: NodeCounts) => ({
+  registered: counts.registered,
+  ready: counts.ready,
+  unready: counts.unready,
+  notStarted: counts.notStarted,
+  unregistered: counts.unregistered,
+  longUnregistered: counts.longUnregistered,
+  deleted: counts.deleted,
+  suspended: counts.suspended,
+});
+
 const writeGroupReport = (report: GroupReport): Manifest => ({
   healthy: report.healthy,
   target: report.target,
-  registered: report.registered,
-  ready: report.ready,
-  unready: report.unready,
-  notStarted: report.notStarted,
-  unregistered: report.unregistered,
-  longUnregistered: report.longUnregistered,
-  deleted: report.deleted,
-  suspended: report.suspended,
+  ...writeNodeCounts(report),
   acceptable: { min: report.acceptable.min, max: report.acceptable.max, current: report.acceptable.current },
   incorrectSize: report.incorrectSize === null ? null : writeIncorrectSize(report.incorrectSize),
   backoffUntil: writeTimeOrNull(report.backoffUntil),

@@ -27,7 +27,10 @@ function registry(): () => string {
     },
   });
   return () => {
-    const { totals, state } = buildRegistry(input);
+    const {
+      report: { totals },
+      state,
+    } = buildRegistry(input);
     return `${totals.ready} ready of ${totals.registered}, ${totals.unregistered} on their way, ${state.scaleUpRequests.length} requests`;
   };
 }

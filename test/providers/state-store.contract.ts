@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Decision } from '../../core/model/decision.ts';
+import { type Decision, NO_NODES } from '../../core/model/decision.ts';
 import {
   type ClusterName,
   byName,
@@ -47,7 +47,7 @@ export function decisionOf(name: string, extra: Partial<Decision> = {}): Decisio
       predicted: null,
     },
     scaleDown: { result: 'Nothing', unneeded: [], removals: [], unremovable: [], message: null },
-    registry: { clusterHealthy: true, groups: {}, repairs: [] },
+    registry: { clusterHealthy: true, totals: NO_NODES, groups: {}, repairs: [] },
     state: EMPTY_STATE,
     ...extra,
   };

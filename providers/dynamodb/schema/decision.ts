@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Decision } from '../../../core/model/decision.ts';
+import { type Decision, NO_NODES } from '../../../core/model/decision.ts';
 import { group, node, podKey } from './scalars.ts';
 import { state } from './state.ts';
 
@@ -53,6 +53,7 @@ export const decision = z.looseObject({
   }),
   registry: z.looseObject({
     clusterHealthy: z.boolean(),
+    totals: z.looseObject({ registered: z.number(), ready: z.number() }).default({ ...NO_NODES }),
     groups: z.record(z.string(), z.looseObject({ healthy: z.boolean(), target: z.number() })),
     repairs: list({ kind: z.string(), group }),
   }),

@@ -37,6 +37,16 @@ const DECISION: Decision = {
     ],
     groups: { [b]: healthy, [a]: { ...healthy, incorrectSize: null, backoffUntil: null } },
     clusterHealthy: true,
+    totals: {
+      suspended: 0,
+      deleted: 1,
+      longUnregistered: 2,
+      unregistered: 3,
+      notStarted: 4,
+      unready: 5,
+      ready: 6,
+      registered: 16,
+    },
   },
   scaleDown: {
     unremovable: [
@@ -120,6 +130,15 @@ describe('a decision', () => {
           - {node: n9, reason: NotUnneededLongEnough}
       registry:
         clusterHealthy: true
+        totals:
+          registered: 16
+          ready: 6
+          unready: 5
+          notStarted: 4
+          unregistered: 3
+          longUnregistered: 2
+          deleted: 1
+          suspended: 0
         groups:
           a:
             healthy: true
