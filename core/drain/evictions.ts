@@ -51,7 +51,8 @@ export function updated(eviction: Eviction, answer: EvictOutcome | null, pod: Po
   const { now } = facts;
   const answered = answer === null ? eviction : withAnswer(eviction, answer, facts);
   if (pod === null) {
-    return answered.goneAt === null ? { ...answered, goneAt: now } : answered;
+    // Whether it went because it was asked to, and the answer got lost, or by itself: its controller makes it anew.
+    return answered.goneAt === null ? { ...answered, evictedAt: answered.evictedAt ?? now, goneAt: now } : answered;
   }
   // Somebody has agreed, whether we heard it or not.
   return pod.deletedAt !== null && answered.evictedAt === null ? { ...answered, evictedAt: now } : answered;

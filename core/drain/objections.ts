@@ -7,7 +7,7 @@ import type { Facts } from './observation.ts';
 import { object, type Objection } from './step.ts';
 
 /** What speaks against going on, whatever the phase before the machine's end. `null`: nothing does. */
-export function objectionTo({ now, node, machine, unreadable }: Facts): Objection | null {
+export function objectionTo({ now, node, machine, unreadable, keptDaemons }: Facts): Objection | null {
   if (node === null) {
     return object('Gone', 'the node is gone');
   }
@@ -24,7 +24,11 @@ export function objectionTo({ now, node, machine, unreadable }: Facts): Objectio
   if (unreadable.length > 0) {
     return object('NoLongerRemovable', `a pod on it cannot be read: ${unreadable[0]!}`);
   }
-  return null;
+  // A DaemonSet's pod ends with its machine, and is not among those that move; it may be protected all the same.
+  const [kept] = keptDaemons;
+  return kept?.drainability.kind === 'Block'
+    ? object('NoLongerRemovable', `${kept.drainability.reason}: ${kept.drainability.message}`, kept.pod)
+    : null;
 }
 
 /** The same, for a node that was seen with the taint: one that has lost it is wanted back by somebody. */

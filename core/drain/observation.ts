@@ -8,6 +8,7 @@ import type { InstanceView } from '../model/ports.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { EpochMs } from '../model/time.ts';
 import { createDisruptionBudgets } from '../scaledown/disruption-budgets.ts';
+import { doNotDisrupt } from '../scaledown/drainability/do-not-disrupt.ts';
 import { type DrainContext, type Drainability, drainabilityOf } from '../scaledown/drainability/drainability.ts';
 import type { EffectResults } from './effects.ts';
 
@@ -42,6 +43,8 @@ export interface Facts {
   readonly counted: readonly Pod[];
   readonly moving: readonly MovingPod[];
   readonly daemons: readonly Pod[];
+  /** Those of them that somebody wants left alone, with what says so. */
+  readonly keptDaemons: readonly MovingPod[];
   readonly cluster: ClusterObjects;
   readonly attached: readonly string[];
   readonly unreadable: readonly string[];
@@ -97,6 +100,10 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
     }
   }
   const daemons = pods.filter((pod) => isDaemon(pod) && !isFinished(pod));
+  const keptDaemons = daemons.flatMap((pod): MovingPod[] => {
+    const drainability = isExpendable(pod, options) ? null : doNotDisrupt(pod, context);
+    return drainability === null || drainability.kind === 'Skip' ? [] : [{ pod, drainability }];
+  });
   return {
     now,
     options,
@@ -106,6 +113,7 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
     counted,
     moving,
     daemons,
+    keptDaemons,
     cluster,
     attached,
     unreadable,
@@ -118,6 +126,9 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
  * Is the pod there in place of one that was evicted from this node? It has come although the node was marked long before:
  * it tolerates all that keeps pods away, and would come back for ever. Like a DaemonSet's it ends with the machine, if its
  * budget has room for that.
+ *
+ * Controllers replace a pod as soon as it is to go, seconds before anybody here knows that the API server has agreed. So
+ * what counts is when that was first asked, in the whole seconds that the time of a pod's creation has.
  */
 function isBack({ uid, controller, createdAt }: Pod, { evictions }: Drain): boolean {
   return (
@@ -125,8 +136,10 @@ function isBack({ uid, controller, createdAt }: Pod, { evictions }: Drain): bool
     createdAt !== null &&
     !evictions.some((eviction) => eviction.uid === uid) &&
     evictions.some(
-      ({ manifest, evictedAt }) =>
-        evictedAt !== null && evictedAt <= createdAt && manifest.controller?.uid === controller.uid,
+      ({ manifest, evictedAt, firstTriedAt }) =>
+        evictedAt !== null &&
+        Math.floor(firstTriedAt / 1_000) <= createdAt / 1_000 &&
+        manifest.controller?.uid === controller.uid,
     )
   );
 }

@@ -64,7 +64,7 @@ export interface Eviction {
   readonly firstTriedAt: EpochMs;
   /** A pod that the API server still keeps by then stays. Throttling puts it off. */
   readonly giveUpAt: EpochMs;
-  /** When the API server agreed; `null` before. */
+  /** When it was seen that the API server had agreed, or that the pod was gone; `null` before. */
   readonly evictedAt: EpochMs | null;
   readonly goneAt: EpochMs | null;
   readonly tries: number;

@@ -5,8 +5,8 @@ import type { DrainEffect } from '../effects.ts';
 import { byDeletionCost, evictsDaemon, rankOf } from '../eviction-order.ts';
 import { asked, evict, newEviction, updated } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
-import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, pollAfter, SHORTEST_WAIT } from '../limits.ts';
-import { objectionOfPods, objectionToMarked } from '../objections.ts';
+import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
+import { objectionOfAge, objectionOfPods, objectionToMarked } from '../objections.ts';
 import type { Facts, MovingPod } from '../observation.ts';
 import { go, object, type Objection, type Phase, rollBack, type Step, stay } from '../step.ts';
 import { attachedVolume } from '../volumes.ts';
@@ -30,6 +30,7 @@ export const evicting: Phase = (given, facts) => {
 
   const objection =
     objectionToMarked(drain, facts) ??
+    (isResumedInVain(given, facts) ? objectionOfAge(drain, facts) : null) ??
     (drain.kind === 'empty' ? objectionOfPods(facts) : null) ??
     objectionOfPod(facts.moving, known) ??
     overdue(drain, facts, known);
@@ -55,6 +56,18 @@ export const evicting: Phase = (given, facts) => {
     (pod) => rankOf(pod, options) === rank || (together && isDaemon(pod) && rankOf(pod, options) < rank),
   );
   return withTold(askThemToGo(drain, facts, group, known), told);
+};
+
+/**
+ * Nobody has driven it for a while, and no pod has gone: its driver may have died before it asked the first one. One that
+ * was there all the time has its own limits.
+ */
+const isResumedInVain = ({ nextAt, evictions }: Drain, { now, pods }: Facts): boolean => {
+  const here = new Map(pods.map((pod) => [pod.uid, pod]));
+  return (
+    now - nextAt >= LATE &&
+    evictions.every(({ uid, evictedAt }) => evictedAt === null && here.get(uid)?.deletedAt === null)
+  );
 };
 
 const withTold = (step: Step, told: readonly DrainEffect[]): Step => ({ ...step, effects: [...told, ...step.effects] });

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { advanceDrain } from '../../../core/drain/advance.ts';
+import { NO_RESULTS } from '../../../core/drain/effects.ts';
+import { defaultOptions } from '../../../core/model/options.ts';
 import type { EvictOutcome } from '../../../core/model/ports.ts';
 import type { Pod } from '../../../core/model/pod.ts';
 import { boundClaim, claimVolumes } from '../../builders.ts';
@@ -97,12 +100,15 @@ describe('a pod that comes back though the node is marked', () => {
     return step(agreed.drain, world, 6).does;
   };
 
-  it('is not evicted again and again', () => {
-    expect(evicted([back()])).toEqual(['terminate i-1']);
-  });
+  it.each([4, 0])(
+    'is not evicted again and again, when it came %i s after the other one was asked to go',
+    (seconds) => {
+      expect(evicted([back({ createdAt: after(seconds) })])).toEqual(['terminate i-1']);
+    },
+  );
 
   it.each<[string, Pod]>([
-    ['was there before', back({ createdAt: after(2) })],
+    ['was there before', back({ createdAt: after(-1) })],
     [
       'is to be waited for',
       back({ annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'on-completion' } }),
@@ -119,6 +125,25 @@ describe('a pod that comes back though the node is marked', () => {
     expect(evicted([back(), { ...back(), name: 'web-3', uid: 'x' }], [{ ...budget, disruptionsAllowed: 1 }])).toEqual([
       'evict web-3',
     ]);
+  });
+});
+
+describe('an eviction', () => {
+  it('of a pod that is gone counts as made, whoever heard of it: the pod will be made anew', () => {
+    const world = oneNodeWorld([webPod('web-1')]);
+    const { drain } = step(inPhase('Evicting', world), world, 0);
+    world.pods = [];
+    expect(step(drain, world, 5).drain.evictions).toMatchObject([{ evictedAt: after(5), goneAt: after(5) }]);
+  });
+
+  it('is not made when the driver comes back that has asked nobody, and much later', () => {
+    const world = oneNodeWorld([webPod('web-1')]);
+    const asked = step(inPhase('Evicting', world), world, 0).drain;
+    const resumed = (seconds: number) =>
+      advanceDrain(asked, world.observe(NO_RESULTS), after(seconds), defaultOptions()).drain.phase;
+    expect([200, 400].map(resumed)).toEqual(['Evicting', 'RollingBack']);
+    world.pods = world.pods.map((pod) => ({ ...pod, deletedAt: after(1) }));
+    expect(resumed(400)).not.toBe('RollingBack');
   });
 });
 

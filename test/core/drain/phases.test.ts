@@ -7,6 +7,7 @@ import type { TerminateOutcome } from '../../../core/model/ports.ts';
 import {
   after,
   aDrain,
+  daemonPod,
   inPhase,
   marksOn,
   NO_ROOM,
@@ -173,6 +174,12 @@ const CHANGES: readonly (readonly [string, (world: OneNodeWorld) => void, string
       world.pods.push(webPod('db', { annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' } })),
     'NoLongerRemovable',
     /^NotSafeToEvictAnnotation: /,
+  ],
+  [
+    'a pod of a DaemonSet is not to be disrupted',
+    (world) => world.pods.push(daemonPod('agent-1', { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })),
+    'NoLongerRemovable',
+    /^DoNotDisrupt: /,
   ],
   [
     'a budget is used up',
