@@ -77,6 +77,8 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
   const pods = cluster.pods
     .filter(({ nodeName }) => nodeName === drain.node)
     .toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
+  // By uid alone, unlike where nodes are found unneeded (`controllersOf`). There a scenario written by hand may leave uids
+  // out; here the API server has given them, and a controller of the same name that came later does not make this pod anew.
   const controllers = new Map(cluster.controllers.map((controller) => [controller.uid, controller]));
   const context: DrainContext = {
     options,

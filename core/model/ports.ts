@@ -245,6 +245,8 @@ export type CommitOutcome = { readonly kind: 'committed'; readonly version: numb
 /** What Outrigger remembers of its clusters. */
 export interface StateStore {
   load(cluster: ClusterName, signal?: AbortSignal): Promise<PersistedCluster>;
+  /** The intents that are pending, claimed or not, and nothing else: a small part of what `load` reads. */
+  pendingIntents(cluster: ClusterName, signal?: AbortSignal): Promise<readonly Intent[]>;
   /** Next state and intents together or not at all, and only if nobody committed in between. */
   commit(cluster: ClusterName, commit: Commit, signal?: AbortSignal): Promise<CommitOutcome>;
   /** Takes a pending intent that nobody holds; `null` when it is not pending or somebody else holds it. */

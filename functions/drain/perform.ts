@@ -70,15 +70,11 @@ async function isSizeBeingSet(
   group: GroupName,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { intents } = await world.store.load(name, signal);
+  const intents = await world.store.pendingIntents(name, signal);
   const now = world.now();
   return intents.some(
     (intent) =>
-      intent.kind === 'SetSize' &&
-      intent.group === group &&
-      intent.status === 'pending' &&
-      intent.claimedUntil !== null &&
-      intent.claimedUntil > now,
+      intent.kind === 'SetSize' && intent.group === group && intent.claimedUntil !== null && intent.claimedUntil > now,
   );
 }
 

@@ -1,14 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { ClusterName } from '../../core/model/names.ts';
+import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { byName, type ClusterName } from '../../core/model/names.ts';
 import type { Intent, IntentOutcome, IntentStatus } from '../../core/model/ports.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { readIntentsItem } from './intents-item.ts';
-import { intentsKey } from './keys.ts';
+import { INTENT_PREFIX, intentsKey, partitionOf } from './keys.ts';
 import { FORMATS } from './migrations.ts';
+
+/** The intents that are pending, by id. Those of a commit that is just being written may be among them, or not yet. */
+export async function pendingIntents(
+  { client, table, onQuarantine }: Access,
+  cluster: ClusterName,
+  signal?: AbortSignal,
+): Promise<readonly Intent[]> {
+  const found: Intent[] = [];
+  const input = {
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': INTENT_PREFIX },
+  };
+  await call(`list the pending intents of cluster ${cluster}`, table, signal, never, async (http) => {
+    found.length = 0;
+    for await (const { Items = [] } of paginateQuery({ client }, input, http)) {
+      for (const item of Items) {
+        const { sk, intents, problems } = readIntentsItem(String(item['sk']), item);
+        found.push(...intents.filter(({ status }) => status === 'pending'));
+        problems.forEach(({ place, reason }) => onQuarantine({ cluster, place: `${sk} ${place}`.trimEnd(), reason }));
+      }
+    }
+  });
+  return found.sort((a, b) => byName(a.id, b.id));
+}
 
 /** Takes a pending intent that nobody holds; `null` when it is not pending or somebody else holds it. */
 export async function claimIntent(

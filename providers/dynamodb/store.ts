@@ -6,7 +6,7 @@ import { type DurationMs, minutes } from '../../core/model/time.ts';
 import type { Access } from './access.ts';
 import { commitCluster } from './commit.ts';
 import { lastDecision } from './decisions.ts';
-import { claimIntent, endIntent, releaseIntent } from './intents.ts';
+import { claimIntent, endIntent, pendingIntents, releaseIntent } from './intents.ts';
 import { loadCluster } from './load.ts';
 import type { OnQuarantine } from './quarantine.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -66,6 +66,7 @@ export function createDynamoDbStore(options: DynamoDbStoreOptions): StateStore {
       return { kind: 'committed', version: after.version };
     },
 
+    pendingIntents: async (...given) => await pendingIntents(access, ...given),
     claimIntent: async (...given) => await claimIntent(access, ...given),
     releaseIntent: async (...given) => await releaseIntent(access, ...given),
     endIntent: async (...given) => await endIntent(access, ...given),

@@ -49,6 +49,11 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
       return { version, state, intents };
     },
 
+    pendingIntents: async (cluster, signal) => {
+      signal?.throwIfAborted();
+      return of(cluster).intents.filter(({ status }) => status === 'pending');
+    },
+
     commit: async (cluster, commit, signal) => {
       signal?.throwIfAborted();
       const known = of(cluster);

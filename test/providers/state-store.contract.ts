@@ -306,6 +306,21 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       expect((await store.load(cluster)).intents).toEqual([]);
     });
 
+    it('that are pending can be asked for alone, claimed or not', async () => {
+      const store = open();
+      const cluster = freshCluster();
+      expect(await store.pendingIntents(cluster)).toEqual([]);
+      const intents = ['c', 'b', 'a', 'd'].map((group) => intentOf(0, group));
+      await store.commit(cluster, commitOf(0, { intents }));
+      await store.commit(cluster, commitOf(1, { intents: [intentOf(1, 'a')] }));
+      await store.endIntent(cluster, '0-a', 'done', null);
+      await store.endIntent(cluster, '0-c', 'failed', { message: 'no', class: null });
+      const claimed = await store.claimIntent(cluster, '0-b', NOON, after(60));
+      const pending = await open().pendingIntents(cluster);
+      expect(pending).toEqual([claimed, intentOf(0, 'd'), intentOf(1, 'a')]);
+      expect(pending).toEqual((await store.load(cluster)).intents.filter(({ status }) => status === 'pending'));
+    });
+
     it('of every kind come back as they were, several of one group too', async () => {
       const store = open();
       const cluster = freshCluster();

@@ -48,6 +48,7 @@ export function faultyStore(store: StateStore, clock: Clock, chance: Chance, fau
   const over = tableCalls(clock, chance, faults);
   return {
     load: (cluster, signal) => over('store.load', signal, () => store.load(cluster)),
+    pendingIntents: (cluster, signal) => over('store.pendingIntents', signal, () => store.pendingIntents(cluster)),
     commit: (cluster, commit, signal) => over('store.commit', signal, () => store.commit(cluster, commit)),
     claimIntent: (cluster, id, now, until, signal) =>
       over('store.claimIntent', signal, () => store.claimIntent(cluster, id, now, until)),
