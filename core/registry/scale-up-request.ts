@@ -16,6 +16,9 @@ const NONE: RequestProgress = { kind: 'none' };
 /**
  * A request is over once nobody is awaited any more, and has timed out when its time has passed before. Follows
  * `updateScaleRequests` of Cluster Autoscaler's clusterstate.go.
+ *
+ * Where a look comes soon after a size was set, machines are first seen, and so given up, a moment after the request:
+ * the same look finds both, and what is given up in it has not come.
  */
 export function progressOf(
   group: NodeGroup,
@@ -23,10 +26,12 @@ export function progressOf(
   request: ScaleUpRequest | null,
   now: EpochMs,
 ): RequestProgress {
-  if (request === null || group.targetSize - settledNodes(counts) <= 0) {
+  if (request === null) {
     return NONE;
   }
-  return { kind: request.expectedAddTime < now ? 'timed out' : 'open', request };
+  const due = request.expectedAddTime < now;
+  const awaited = group.targetSize - settledNodes(counts) + (due ? counts.longUnregistered.length : 0);
+  return awaited <= 0 ? NONE : { kind: due ? 'timed out' : 'open', request };
 }
 
 /** The request without machines that will not come; over when none is left. Its times stay. */
