@@ -13,15 +13,14 @@ export interface GroupCounts {
   readonly registered: number;
   readonly unregistered: readonly Instance[];
   readonly longUnregistered: readonly Instance[];
-  /** Machines that the cloud has given up: they never come. They are unregistered, or long so, as well. */
+  /** Machines that the cloud has given up: they never come, so nobody waits for them to register. */
   readonly errored: readonly Instance[];
   /** Nodes that nobody waits for, but whose machines are on their way out: the target does not count these any more. */
   readonly leaving: number;
 }
 
-/** Machines that will not come, of those for which somebody still waits. */
-export const givenUp = ({ unregistered }: GroupCounts): number =>
-  unregistered.filter(({ error }) => error !== null).length;
+/** Machines that the cloud has given up, and that are no nodes. */
+export const givenUp = ({ errored }: GroupCounts): number => errored.filter(({ node }) => node === null).length;
 
 /** Nodes for which nobody waits any more, of those that the target counts. */
 export const settledNodes = ({ nodes, longUnregistered, leaving }: GroupCounts): number =>
@@ -62,7 +61,7 @@ export function countGroup(
   const longUnregistered: Instance[] = [];
   for (const instance of group.instances) {
     const since = unregisteredSince.get(instance.id);
-    if (since !== undefined && instance.state !== 'Deleting') {
+    if (since !== undefined) {
       (since + options.maxNodeProvisionTime < now ? longUnregistered : unregistered).push(instance);
     }
   }
@@ -85,13 +84,17 @@ function isDeleted(node: Node, known: boolean, provider: ProviderName): boolean 
   return !known && (provider !== 'aws' || isBeingRemoved(node));
 }
 
-/** When each machine without a node was first seen; machines that registered or went are forgotten. */
+/**
+ * When each machine without a node was first seen; machines that registered or went are forgotten, and those that will not
+ * register (`expectedToRegister`).
+ */
 export function updateUnregistered({ nodeGroups, objects, state, now }: Scenario): Map<InstanceId, EpochMs> {
   const registered = new Set(objects.nodes.map(({ name }) => name));
   const since = new Map<InstanceId, EpochMs>();
   for (const group of nodeGroups) {
-    for (const { id, node } of group.instances) {
-      if (node === null || !registered.has(node)) {
+    for (const { id, node, state: stage, error } of group.instances) {
+      const awaited = stage === 'Running' || (stage === 'Creating' && error === null);
+      if (awaited && (node === null || !registered.has(node))) {
         since.set(id, state.unregisteredSince[id] ?? now);
       }
     }

@@ -16,10 +16,10 @@ export function isGroupHealthy(
   acceptableMin: number,
   options: Options,
 ): boolean {
-  const { nodes, unregistered, longUnregistered } = counts;
+  const { nodes, registered, unregistered, longUnregistered } = counts;
   const seen = nodes.Ready.length + nodes.Unready.length + nodes.NotStarted.length + nodes.Suspended.length;
   const expected = acceptableMin - givenUp(counts);
-  if (seen === 0 && unregistered.length + longUnregistered.length === 0) {
+  if (registered + unregistered.length + longUnregistered.length === 0) {
     // Nothing is there yet: as it should be when nothing was asked for, or all of it only just now.
     return targetSize === 0 || expected <= 0;
   }

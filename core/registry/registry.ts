@@ -67,14 +67,17 @@ export function buildRegistry(scenario: Scenario): Registry {
       backoff.set(name, backOff(backoff.get(name) ?? null, failure, options, now));
     const counts = countGroup(group, nodes, unregisteredSince, scenario);
     let progress = progressOf(group, counts, requests.get(name) ?? null, now);
-    if (progress.kind === 'timed out') {
-      fail('Timeout');
-    }
     const errors = freshErrors(counts, state.seenErrors[name]);
+    if (progress.kind === 'timed out') {
+      // Where it is only now known why nothing came, that says more than that it did not.
+      fail(errors.class ?? 'Timeout');
+    }
     // Without a request of ours nobody waits for these machines.
+    if (progress.kind !== 'none') {
+      shortages.note(group, zonesWithoutCapacity(errors));
+    }
     if (progress.kind === 'open' && errors.class !== null) {
       fail(errors.class);
-      shortages.note(group, zonesWithoutCapacity(errors));
       progress = reducedBy(progress, errors.fresh.length);
     }
     if (counts.errored.length > 0) {
@@ -97,7 +100,7 @@ export function buildRegistry(scenario: Scenario): Registry {
         : repairsOf({ group, counts, progress, incorrectSize, clusterHealthy }, options, now);
     repairs.push(...own);
     const { until = null, lastFailure = null } = backoff.get(name) ?? {};
-    const backedOff = until !== null && until > now;
+    const backedOff = until !== null && until >= now;
     // A request that is younger than the failure was made when the waiting time was over: of two clocks, one is wrong.
     const expected =
       progress.kind === 'open' && (!backedOff || (lastFailure !== null && progress.request.time > lastFailure));
@@ -165,7 +168,6 @@ function ungrouped({ nodeGroups, objects }: Scenario): Scenario['objects']['node
  * keeps a lost state from buying them twice.
  */
 function upcomingOf(group: NodeGroup, counts: GroupCounts, requested: boolean): number {
-  const failed = givenUp(counts);
-  const coming = Math.max(0, counts.nodes.NotStarted.length + counts.unregistered.length - failed);
-  return requested ? Math.max(coming, group.targetSize - settledNodes(counts) - failed) : coming;
+  const coming = counts.nodes.NotStarted.length + counts.unregistered.length;
+  return requested ? Math.max(coming, group.targetSize - settledNodes(counts) - givenUp(counts)) : coming;
 }

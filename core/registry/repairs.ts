@@ -27,10 +27,8 @@ export interface Ailing {
 export function repairsOf(ailing: Ailing, options: Options, now: EpochMs): readonly Repair[] {
   const { group, counts, clusterHealthy } = ailing;
   const room = { left: Math.max(0, group.targetSize - group.minSize) };
-  const errored = new Set(counts.errored.map(({ id }) => id));
-  const unregistered = counts.longUnregistered.filter(({ id }) => !errored.has(id));
   const repairs: Repair[] = [
-    ...deletions('DeleteUnregistered', group, unregistered, options.forceDeleteUnregisteredNodes, room),
+    ...deletions('DeleteUnregistered', group, counts.longUnregistered, options.forceDeleteUnregisteredNodes, room),
     ...(clusterHealthy ? deletions('DeleteErrored', group, counts.errored, options.forceDeleteFailedNodes, room) : []),
   ];
   const excess = Math.min(missingFor(ailing, options, now), room.left);
@@ -68,15 +66,13 @@ function missingFor(
   options: Options,
   now: EpochMs,
 ) {
-  // What the cloud has given up is taken from the target as such.
-  if (counts.errored.length > 0) {
-    return 0;
-  }
   const missing = group.targetSize - heldInstances(group).length - placeholders(group);
   if (progress.kind === 'timed out') {
     return Math.min(progress.request.increase, missing);
   }
   const constant =
+    // What the cloud has given up is taken from the target as such.
+    counts.errored.length === 0 &&
     incorrectSize !== null &&
     progress.kind === 'none' &&
     clusterHealthy &&

@@ -6,6 +6,7 @@ import { epochMs, minutes } from '../../../core/model/time.ts';
 import { buildRegistry } from '../../../core/registry/registry.ts';
 import { node } from '../../builders.ts';
 import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';
+import { failed } from './given.ts';
 
 const down = { conditions: [{ type: 'Ready', status: 'False', reason: '', since: null }] };
 const status = (given: NodeGroup, nodes = given.nodes.map((name) => node(name)), state: Partial<State> = {}) =>
@@ -59,6 +60,49 @@ describe('the registry of one group', () => {
       unregistered: 1,
       longUnregistered: 1,
     });
+  });
+
+  // Source: `expectedToRegister` of Cluster Autoscaler's clusterstate.go.
+  test.each([
+    { name: 'runs', machine: running('i-1', null), expected: 1 },
+    { name: 'is being launched', machine: { ...running('i-1', null), state: 'Creating' as const }, expected: 1 },
+    { name: 'could not be launched', machine: failed('i-1', 'Quota'), expected: 0 },
+    { name: 'is being ended', machine: { ...running('i-1', null), state: 'Deleting' as const }, expected: 0 },
+    { name: 'is a node', machine: running('i-1', 'a'), expected: 0 },
+    { name: 'is to be a node that is not there', machine: running('i-1', 'x'), expected: 1 },
+  ])('a machine that $name is unregistered: $expected', ({ machine, expected }) => {
+    const given = group('g', { nodes: ['a'], target: 2, instances: [machine] });
+    for (const [since, of] of [
+      [NOW, 'unregistered'],
+      [epochMs(NOW - 15 * 60_000), 'unregistered'],
+      [epochMs(NOW - 15 * 60_000 - 1), 'longUnregistered'],
+    ] as const) {
+      const { report } = status(given, [node('a')], { unregisteredSince: { [machine.id]: since } });
+      expect(report).toMatchObject({ unregistered: 0, longUnregistered: 0, [of]: expected });
+    }
+  });
+
+  test.each([
+    { name: 'a moment before its waiting time is over', until: NOW + 1, expected: true },
+    { name: 'just as it is over', until: NOW, expected: true },
+    { name: 'after that', until: NOW - 1, expected: false },
+  ])('is left alone $name: $expected', ({ until, expected }) => {
+    const backoff = {
+      [groupName('g')]: { until: epochMs(until), duration: minutes(5), lastFailure: NOW, class: 'Other' as const },
+    };
+    const { backedOff, report } = status(group('g'), [], { backoff });
+    expect(backedOff).toBe(expected);
+    expect(report.backoffUntil).toBe(expected ? until : null);
+  });
+
+  test('that has nothing but a node without a machine is judged by what is missing, not taken for one not begun', () => {
+    const gone = node(
+      'a',
+      {},
+      { taints: [{ key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' }] },
+    );
+    const { report } = status(group('g', { nodes: ['a'], target: 2, instances: [] }), [gone]);
+    expect(report).toMatchObject({ deleted: 1, registered: 1, healthy: true });
   });
 
   test.each([
@@ -126,6 +170,43 @@ describe('the registry of the cluster', () => {
   ])('$unready unready of $ready more: healthy is $expected', ({ unready, ready, expected }) => {
     const nodes = [...times(unready, (i) => node(`u-${i}`, {}, down)), ...times(ready, (i) => node(`r-${i}`))];
     expect(buildRegistry(scenario({ nodes })).report.clusterHealthy).toBe(expected);
+  });
+
+  test('nodes on their way out count among all nodes, whether they belong to a group or not', () => {
+    const taints = [{ key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' }];
+    const unready = times(9, (i) => node(`u-${i}`, {}, down));
+    const leaving = times(11, (i) => node(`d-${i}`, {}, { ...down, taints }));
+    const inGroup = group('g', { nodes: leaving.slice(0, 5).map(({ name }) => name), target: 5, instances: [] });
+    const { report } = buildRegistry(scenario({ groups: [inGroup], nodes: [...unready, ...leaving] }));
+    expect(report.totals).toMatchObject({ registered: 20, unready: 9, deleted: 11, ready: 0 });
+    expect(report.clusterHealthy).toBe(true);
+  });
+
+  test('totals are the sums of the groups and the nodes of none', () => {
+    const groups = [
+      group('a', { nodes: ['a0', 'a1'], target: 3, instances: [running('i-1', null)] }),
+      group('b', { nodes: ['b0'], target: 2, instances: [running('i-2', null)] }),
+    ];
+    const nodes = [
+      node('a0'),
+      node('a1', {}, down),
+      node('b0', {}, { ...down, createdAt: NOW }),
+      node('x0'),
+      node('x1', {}, { conditions: [{ type: 'Suspended', status: 'True', reason: '', since: null }] }),
+    ];
+    const { report } = buildRegistry(
+      scenario({ groups, nodes, state: { unregisteredSince: { [instanceId('i-2')]: epochMs(NOW - 16 * 60_000) } } }),
+    );
+    expect(report.totals).toEqual({
+      registered: 5,
+      ready: 2,
+      unready: 1,
+      notStarted: 1,
+      suspended: 1,
+      deleted: 0,
+      unregistered: 1,
+      longUnregistered: 1,
+    });
   });
 
   test('a request is closed once all its nodes are there', () => {

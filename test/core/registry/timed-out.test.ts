@@ -57,6 +57,18 @@ describe('a scale-up request', () => {
     expect(state.backoff[NAME]).toMatchObject({ duration: minutes(10), class: 'Timeout' });
   });
 
+  test('that times out waits for the reason why nothing came, where that is known by then', () => {
+    const { state, report } = registryOf([populated({ target: 4, ready: 1, errors: ['Configuration'] })], {
+      scaleUpRequests: [request(3, late)],
+    });
+    expect(state.backoff[NAME]).toMatchObject({ duration: minutes(30), class: 'Configuration' });
+    // The machine that could not be launched, and the two of which nobody has said anything.
+    expect(report.repairs).toEqual([
+      { kind: 'DeleteErrored', group: NAME, instance: 'i-placeholder-g-0' },
+      { kind: 'DecreaseTarget', group: NAME, from: 4, to: 2 },
+    ]);
+  });
+
   test('that times out leaves the health of its group alone', () => {
     const { report } = registryOf([populated({ target: 12, ready: 6 })], { scaleUpRequests: [request(6, late)] });
     expect(report.groups[NAME]!.healthy).toBe(true);
