@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject, onTestFinished } from 'vitest';
 import { randomFrom } from '../../core/model/random.ts';
 import { WEBHOOK, type E2eCluster } from './cluster.ts';
-import type { Outrigger } from './servers/outrigger.ts';
+import type { LogLine, Outrigger } from './servers/outrigger.ts';
 import { startTripwire, type Side } from './servers/tripwire.ts';
 
 /** So long is held what a killed process was about to do. */
 const TIMEOUT_SECONDS = 5;
-/** How long processes live. */
+
+/** How long processes live, from the moment that they are up, whatever that takes. */
 export interface Lifetime {
   /** The moments lie among so many changes that a process makes first. */
   readonly changes: number;
@@ -41,7 +42,7 @@ export const stateOf = ({ name }: E2eCluster, endpoint = inject('dynamodbEndpoin
 ];
 
 /**
- * Prepares to kill. Some moments are any time after the start; most lie immediately before or after one of the changes
+ * Prepares to kill. Some moments are any time after a process is up; most lie immediately before or after one of the changes
  * that the process makes in AWS or in its table, when the change has or has not been made and nobody knows.
  *
  * The moments follow from a seed: the same each time, others with `OUTRIGGER_E2E_SEED=<number>`.
@@ -75,7 +76,7 @@ export async function startKilling(
   };
   const nextMoment = (): Moment =>
     random() < 0.4
-      ? { kind: 'time', ms: 500 + below(0.6 * atMostMs) }
+      ? { kind: 'time', ms: below(0.6 * atMostMs) }
       : { kind: 'change', nth: 1 + below(changes), side: random() < 0.5 ? 'before' : 'after' };
 
   return {
@@ -85,6 +86,7 @@ export async function startKilling(
       const moment = nextMoment();
       const caught = moment.kind === 'change' ? tripwire.catchChange(moment.nth, moment.side) : null;
       const outrigger = start();
+      await Promise.race([caught, outrigger.untilLogged('its start', isUp)]);
       const change =
         moment.kind === 'time' ? await delay(moment.ms, null) : await Promise.race([caught, delay(atMostMs, null)]);
       // One that has ended by itself was not killed.
@@ -94,6 +96,8 @@ export async function startKilling(
     },
   };
 }
+
+const isUp = ({ message }: LogLine): boolean => String(message).startsWith('Looking after cluster');
 
 const inWords = (moment: Moment, change: string | null, atMostMs: number): string =>
   moment.kind === 'time'
