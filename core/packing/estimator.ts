@@ -43,16 +43,16 @@ export function estimate({ snapshot, scheduler, loads, offerNode, stop, fit = 'f
   for (const { kind, count } of loads) {
     const rows = opensNodes(kind) ? everywhere : [created];
     let left = count - sweep(placer, rows, { kind, count }, fit);
+    const use = (info: NodeInfo): boolean => {
+      const placed = fill(placer, info, { kind, count: left });
+      if (placed > 0) {
+        created.add(info);
+        left -= placed;
+      }
+      return placed > 0;
+    };
     while (left > 0 && !cutShort) {
-      const used = offerNode((info) => {
-        const placed = fill(placer, info, { kind, count: left });
-        if (placed > 0) {
-          created.add(info);
-          left -= placed;
-        }
-        return placed > 0;
-      });
-      if (!used) {
+      if (!offerNode(use)) {
         break;
       }
       cutShort = stop?.(created.length) ?? false;

@@ -6,18 +6,22 @@ import { CPU_INDEX, MEMORY_INDEX, PODS_INDEX } from '../model/snapshot/resource-
  * node with enough of each, and passes full stretches by at once.
  */
 export class NodeRow {
-  readonly #nodes: NodeInfo[] = [];
+  readonly #nodes: NodeInfo[];
   /** A power of two: the leaves of the tree. */
   #capacity = 16;
   /** Three figures for each tree node; the root is 1, the children of n are 2n and 2n + 1. */
-  #free = new Float64Array(this.#capacity * 2 * 3).fill(Number.NEGATIVE_INFINITY);
+  #free: Float64Array;
 
   constructor(nodes: readonly (NodeInfo | null)[] = []) {
-    for (const info of nodes) {
-      if (info !== null) {
-        this.add(info);
-      }
+    this.#nodes = nodes.filter((info) => info !== null);
+    while (this.#capacity < this.#nodes.length) {
+      this.#capacity *= 2;
     }
+    this.#free = emptyTree(this.#capacity);
+    for (const [position, info] of this.#nodes.entries()) {
+      this.#setLeaf(position, info.free[CPU_INDEX]!, info.free[MEMORY_INDEX]!, info.free[PODS_INDEX]!);
+    }
+    this.#updateAll();
   }
 
   get length(): number {
@@ -52,14 +56,24 @@ export class NodeRow {
   }
 
   #set(position: number, cpu: number, memory: number, pods: number): void {
+    this.#setLeaf(position, cpu, memory, pods);
+    let n = (this.#capacity + position) >> 1;
+    while (n >= 1 && this.#update(n)) {
+      n >>= 1;
+    }
+  }
+
+  #setLeaf(position: number, cpu: number, memory: number, pods: number): void {
     const tree = this.#free;
     const at = (this.#capacity + position) * 3;
     tree[at] = cpu;
     tree[at + 1] = memory;
     tree[at + 2] = pods;
-    let n = (this.#capacity + position) >> 1;
-    while (n >= 1 && this.#update(n)) {
-      n >>= 1;
+  }
+
+  #updateAll(): void {
+    for (let n = this.#capacity - 1; n >= 1; n--) {
+      this.#update(n);
     }
   }
 
@@ -82,29 +96,37 @@ export class NodeRow {
 
   /** The first position from `from` on with so much CPU and memory and a place for a pod free; -1 if there is none. */
   next(from: number, cpu: number, memory: number): number {
-    return from >= this.#nodes.length ? -1 : this.#find(1, 0, this.#capacity, from, cpu, memory);
-  }
-
-  #find(n: number, start: number, width: number, from: number, cpu: number, memory: number): number {
-    const tree = this.#free;
-    if (start + width <= from || tree[n * 3]! < cpu || tree[n * 3 + 1]! < memory || tree[n * 3 + 2]! < 1) {
+    if (from >= this.#nodes.length) {
       return -1;
     }
-    if (width === 1) {
-      return start;
+    const tree = this.#free;
+    // From the leaf on, depth first: what lies below a tree node is passed by where its figures say that nothing fits.
+    let n = this.#capacity + from;
+    while (n > 0) {
+      const at = n * 3;
+      if (tree[at]! >= cpu && tree[at + 1]! >= memory && tree[at + 2]! >= 1) {
+        if (n >= this.#capacity) {
+          return n - this.#capacity;
+        }
+        n *= 2;
+      } else {
+        // Up past all right children; above the root is 0.
+        while (n % 2 === 1) {
+          n >>= 1;
+        }
+        n += n > 0 ? 1 : 0;
+      }
     }
-    const half = width >> 1;
-    const left = this.#find(n * 2, start, half, from, cpu, memory);
-    return left >= 0 ? left : this.#find(n * 2 + 1, start + half, half, from, cpu, memory);
+    return -1;
   }
 
   #grow(): void {
     const leaves = this.#free.subarray(this.#capacity * 3);
     this.#capacity *= 2;
-    this.#free = new Float64Array(this.#capacity * 2 * 3).fill(Number.NEGATIVE_INFINITY);
+    this.#free = emptyTree(this.#capacity);
     this.#free.set(leaves, this.#capacity * 3);
-    for (let n = this.#capacity - 1; n >= 1; n--) {
-      this.#update(n);
-    }
+    this.#updateAll();
   }
 }
+
+const emptyTree = (capacity: number): Float64Array => new Float64Array(capacity * 2 * 3).fill(Number.NEGATIVE_INFINITY);

@@ -57,14 +57,16 @@ export function sweep(placer: Placer, rows: readonly NodeRow[], load: Load, fit:
   const cpu = kind.requests[CPU] ?? 0;
   const memory = kind.requests[MEMORY] ?? 0;
   let placed = 0;
+  let left = load;
   for (let before = -1; placed > before && placed < count;) {
     before = opensNodes(kind) ? placed : count;
     for (const row of rows) {
       for (let i = row.next(0, cpu, memory); i >= 0 && placed < count; i = row.next(i + 1, cpu, memory)) {
-        const here = fill(placer, row.at(i), { kind, count: count - placed });
+        const here = fill(placer, row.at(i), left);
         if (here > 0) {
           row.changed(i);
           placed += here;
+          left = { kind, count: count - placed };
         }
       }
     }

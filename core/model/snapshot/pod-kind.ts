@@ -1,4 +1,4 @@
-import { atomicSetOf, type Pod, type PodSpec } from '../pod.ts';
+import { atomicSetOf, type Pod, type PodAffinityTerm, type PodSpec } from '../pod.ts';
 import { podRequests } from '../pod-requests.ts';
 import type { Resources } from '../resources.ts';
 import { byName } from '../names.ts';
@@ -50,6 +50,11 @@ export function selectorKeys(pods: Iterable<Pod>): SelectorKeys {
       keys.add(key);
     }
   };
+  const takeTerm = (term: PodAffinityTerm): void => {
+    take(term.labelSelector, term.matchLabelKeys);
+    take(null, term.mismatchLabelKeys);
+  };
+  const takeWeighted = ({ term }: { readonly term: PodAffinityTerm }): void => takeTerm(term);
   for (const { spec } of pods) {
     if (seen.has(spec)) {
       continue;
@@ -58,12 +63,10 @@ export function selectorKeys(pods: Iterable<Pod>): SelectorKeys {
     for (const constraint of spec.topologySpread) {
       take(constraint.labelSelector, constraint.matchLabelKeys);
     }
-    for (const term of [...spec.podAffinity, ...spec.podAntiAffinity]) {
-      take(term.labelSelector, [...term.matchLabelKeys, ...term.mismatchLabelKeys]);
-    }
-    for (const { term } of [...spec.preferredPodAffinity, ...spec.preferredPodAntiAffinity]) {
-      take(term.labelSelector, [...term.matchLabelKeys, ...term.mismatchLabelKeys]);
-    }
+    spec.podAffinity.forEach(takeTerm);
+    spec.podAntiAffinity.forEach(takeTerm);
+    spec.preferredPodAffinity.forEach(takeWeighted);
+    spec.preferredPodAntiAffinity.forEach(takeWeighted);
   }
   return { keys: [...keys].sort(byName) };
 }

@@ -12,7 +12,7 @@ export interface NodeInfo {
   readonly node: Node;
   readonly group: GroupName | null;
   /** Allocatable minus requested, by resource index; a resource that the node does not have may be out of range. */
-  readonly free: Float64Array;
+  readonly free: number[];
   /** How many pods of each kind it holds. */
   readonly pods: Map<PodKind, number>;
   podCount: number;

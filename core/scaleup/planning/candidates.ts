@@ -2,7 +2,7 @@ import type { GroupName } from '../../model/names.ts';
 import { HOSTNAME_LABEL } from '../../model/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
-import { canonical, type PodKind } from '../../model/snapshot/pod-kind.ts';
+import { canonical } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../packing/demand.ts';
 import type { PartOfOption } from '../expanders/option.ts';
 import type { Load } from '../../packing/placing.ts';
@@ -31,14 +31,13 @@ export function candidatesOf(round: Round, demands: readonly Demand[]): readonly
     (group) => !variant.without.has(group.name) && skipOf(round, group) === null,
   );
   const holdable = new Map(usable.map((group) => [group.name, holdableBy(round, group, demands)]));
-  const kindsHeld = new Map([...holdable].map(([name, held]) => [name, new Set(held.map(({ kind }) => kind))]));
   const candidates = new Map<string, Candidate & { readonly proposers: NodeGroup[] }>();
   for (const group of usable) {
     const held = holdable.get(group.name)!;
     if (held.length === 0) {
       continue;
     }
-    const members = usable.filter((other) => other === group || sharesWith(round, group, other, kindsHeld));
+    const members = usable.filter((other) => other === group || sharesWith(round, group, other, holdable));
     const key = `${members.map(({ name }) => name).join('\n')}\n\n${held.map(({ kind }) => kind.id).join()}`;
     const known = candidates.get(key);
     if (known === undefined) {
@@ -87,7 +86,7 @@ function sharesWith(
   round: Round,
   group: NodeGroup,
   other: NodeGroup,
-  kindsHeld: ReadonlyMap<GroupName, ReadonlySet<PodKind>>,
+  holdable: ReadonlyMap<GroupName, readonly Demand[]>,
 ): boolean {
   const { scenario, templates, similar } = round;
   if (
@@ -98,7 +97,16 @@ function sharesWith(
   ) {
     return false;
   }
-  return kindsHeld.get(group.name)!.isSubsetOf(kindsHeld.get(other.name)!);
+  return isPartOf(holdable.get(group.name)!, holdable.get(other.name)!);
+}
+
+/** Are these all among the others? Both are parts of one list, in its order. */
+function isPartOf(some: readonly Demand[], others: readonly Demand[]): boolean {
+  let i = 0;
+  for (const other of others) {
+    i += some[i] === other ? 1 : 0;
+  }
+  return i === some.length;
 }
 
 /** At least so many nodes are needed: for the resources, and for pods that keep apart from each other. */

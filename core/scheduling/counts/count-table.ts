@@ -30,8 +30,13 @@ export class CountTable implements SnapshotObserver {
   readonly #selectiveAnywhere: Selective[] = [];
   /** By kind; a hole where no pod of the kind was ever placed. */
   readonly #touched: (Counter[] | undefined)[] = [];
-  /** Pods by node, by kind. */
-  readonly #placements: Map<number, number>[] = [];
+  /** How many pods there are of each kind. */
+  readonly #counts: number[] = [];
+  /**
+   * Pods by node, by kind: for counters that come when pods are there already. `null` until the first of these comes,
+   * because on a cluster that starts empty all of them are there before the first pod is.
+   */
+  #placements: Map<number, number>[] | null = null;
   readonly #known: PodKind[] = [];
   readonly #knownByNamespace = new Map<string, PodKind[]>();
   readonly #onKind: ((kind: PodKind) => void)[] = [];
@@ -88,8 +93,11 @@ export class CountTable implements SnapshotObserver {
   /** Lets a counter count one kind more, with the pods of it that are there. */
   attach(kind: PodKind, counter: Counter): void {
     this.#touched[kind.id]!.push(counter);
-    for (const [nodeIndex, count] of this.#placements[kind.id]!) {
-      counter.add(nodeIndex, count);
+    if (this.#counts[kind.id]! > 0) {
+      this.#placements ??= this.#findPods();
+      for (const [nodeIndex, count] of this.#placements[kind.id]!) {
+        counter.add(nodeIndex, count);
+      }
     }
   }
 
@@ -118,12 +126,15 @@ export class CountTable implements SnapshotObserver {
 
   #add(kind: PodKind, nodeIndex: number, count: number): void {
     const touched = this.#touched[kind.id] ?? this.#introduce(kind);
-    const placements = this.#placements[kind.id]!;
-    const there = (placements.get(nodeIndex) ?? 0) + count;
-    if (there === 0) {
-      placements.delete(nodeIndex);
-    } else {
-      placements.set(nodeIndex, there);
+    this.#counts[kind.id]! += count;
+    if (this.#placements !== null) {
+      const placements = this.#placements[kind.id]!;
+      const there = (placements.get(nodeIndex) ?? 0) + count;
+      if (there === 0) {
+        placements.delete(nodeIndex);
+      } else {
+        placements.set(nodeIndex, there);
+      }
     }
     for (let i = 0; i < touched.length; i++) {
       touched[i]!.add(nodeIndex, count);
@@ -133,7 +144,10 @@ export class CountTable implements SnapshotObserver {
   #introduce(kind: PodKind): Counter[] {
     const touched: Counter[] = [];
     this.#touched[kind.id] = touched;
-    this.#placements[kind.id] = new Map();
+    this.#counts[kind.id] = 0;
+    if (this.#placements !== null) {
+      this.#placements[kind.id] = new Map();
+    }
     for (const call of this.#onKind) {
       call(kind);
     }
@@ -150,6 +164,19 @@ export class CountTable implements SnapshotObserver {
     this.#known.push(kind);
     getOrMake(this.#knownByNamespace, kind.namespace, () => []).push(kind);
     return touched;
+  }
+
+  #findPods(): Map<number, number>[] {
+    const placements: Map<number, number>[] = [];
+    for (const { id } of this.#known) {
+      placements[id] = new Map();
+    }
+    this.#eachNode(({ index, pods }) => {
+      for (const [{ id }, count] of pods) {
+        placements[id]!.set(index, count);
+      }
+    });
+    return placements;
   }
 
   #register(selective: Selective): void {

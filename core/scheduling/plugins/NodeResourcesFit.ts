@@ -13,12 +13,12 @@ export const nodeResourcesFit: Plugin = {
     return (kind) => {
       const { requestIndex, requestAmount } = kind;
       const size = requestIndex.length;
-      const isShort = (free: Float64Array, i: number): boolean =>
+      const isShort = (free: readonly number[], i: number): boolean =>
         // Negated, because a resource that the node does not have is `undefined` here.
         !(free[requestIndex[i]!]! >= requestAmount[i]!);
       /** By what is short, a bit for each: few of the combinations ever occur. */
       const rejections = new Map<number, Rejection>();
-      const reject = (free: Float64Array): Rejection => {
+      const reject = (free: readonly number[]): Rejection => {
         let short = free[PODS_INDEX]! >= 1 ? 0 : 1;
         for (let i = 0, bit = 2; i < size; i++, bit *= 2) {
           short += isShort(free, i) ? bit : 0;
