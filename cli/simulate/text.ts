@@ -13,6 +13,7 @@ import type {
   SkippedGroup,
 } from '../../core/model/decision.ts';
 import { byName } from '../../core/model/names.ts';
+import { formatTime } from '../../core/model/time.ts';
 import { counted, percent, shortName, table, wrap } from '../demo/text.ts';
 import { columns, named, titled } from './layout.ts';
 import { tellRegistry } from './registry.ts';
@@ -164,7 +165,11 @@ const FIGURES: readonly Figure[] = [
   { title: '', align: 'left', of: ({ cutShort }) => (cutShort === true ? 'given up early' : '') },
 ];
 
-const skipped = ({ group, reason, message = '' }: SkippedGroup): readonly string[] => [group, reason, message];
+const skipped = ({ group, reason, message, class: failure, until }: SkippedGroup): readonly string[] => [
+  group,
+  reason,
+  [message ?? failure ?? '', ...(until === undefined ? [] : [`until ${formatTime(until)}`])].join(', '),
+];
 
 const ORDER: readonly PodOutcomeKind[] = ['Triggered', 'Awaiting', 'Unschedulable', 'Fits', 'Ignored'];
 

@@ -1,4 +1,5 @@
 import type { GroupName, InstanceId, NodeName, PodKey } from './names.ts';
+import type { FailureClass } from './node-group.ts';
 import type { IncorrectSize, State } from './state.ts';
 import type { EpochMs } from './time.ts';
 
@@ -106,6 +107,9 @@ export interface SkippedGroup {
   readonly reason: SkipReason;
   /** What exactly, where there is more to say. */
   readonly message?: string;
+  /** `BackedOff` alone: what had failed, and when the group is tried again. */
+  readonly class?: FailureClass;
+  readonly until?: EpochMs;
 }
 
 /** One choice among node groups: the options, their scores, and why the winner won. */

@@ -13,7 +13,7 @@ import { incorrectSizeOf } from './incorrect-size.ts';
 import { freshErrors, zonesWithoutCapacity } from './launch-errors.ts';
 import { abandonedBy, repairsOf, targetAfter } from './repairs.ts';
 import { progressOf, reducedBy, type RequestProgress } from './scale-up-request.ts';
-import { createShortages } from './shortages.ts';
+import { createShortages, type NoCapacity } from './shortages.ts';
 import { nodeCountsOf, totalsOf } from './totals.ts';
 
 /** One node group as it stands: what was asked for, what is there, what is on its way. */
@@ -24,9 +24,10 @@ export interface GroupStatus {
   readonly upcoming: number;
   /** Of these, the nodes that registered and are starting. */
   readonly starting: readonly NodeName[];
-  readonly backedOff: boolean;
-  /** Why the cloud has no node of any of the group's shapes at the moment, in words; `null` where it may have. */
-  readonly shortage: string | null;
+  /** Why the group is left alone, and until when; `null` where it is not. */
+  readonly backoff: Backoff | null;
+  /** Why the cloud has no node of any of the group's shapes at the moment; `null` where it may have. */
+  readonly shortage: NoCapacity | null;
   /** What the group will have when its repairs are made: increases start from here. */
   readonly target: number;
 }
@@ -99,11 +100,10 @@ export function buildRegistry(scenario: Scenario): Registry {
         ? []
         : repairsOf({ group, counts, progress, incorrectSize, clusterHealthy }, options, now);
     repairs.push(...own);
-    const { until = null, lastFailure = null } = backoff.get(name) ?? {};
-    const backedOff = until !== null && until >= now;
+    const known = backoff.get(name);
+    const waiting = known !== undefined && known.until >= now ? known : null;
     // A request that is younger than the failure was made when the waiting time was over: of two clocks, one is wrong.
-    const expected =
-      progress.kind === 'open' && (!backedOff || (lastFailure !== null && progress.request.time > lastFailure));
+    const expected = progress.kind === 'open' && (waiting === null || progress.request.time > waiting.lastFailure);
     const acceptable = acceptableRange(group, counts, progress, scaleDownRequests);
     statuses.set(name, {
       group: name,
@@ -113,11 +113,11 @@ export function buildRegistry(scenario: Scenario): Registry {
         ...nodeCountsOf(counts),
         acceptable,
         incorrectSize,
-        backoffUntil: backedOff ? until : null,
+        backoffUntil: waiting?.until ?? null,
       },
       upcoming: upcomingOf(group, counts, expected),
       starting: counts.nodes.NotStarted,
-      backedOff,
+      backoff: waiting,
       shortage: shortages.of(group),
       target: targetAfter(group, own),
     });

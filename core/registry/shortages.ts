@@ -41,6 +41,14 @@ const offeringsOf = ({ template, alternatives, capacityType }: NodeGroup): reado
 
 const keyOf = ({ type, zone, capacityType }: Offering): string => `${type}/${zone}/${capacityType}`;
 
+/** Nothing to be had, whatever shape a group takes. */
+export interface NoCapacity {
+  /** In words. */
+  readonly message: string;
+  /** When the first of its shapes may be there again. */
+  readonly until: EpochMs;
+}
+
 /** Shortages by offering. */
 export interface Shortages {
   /**
@@ -48,8 +56,8 @@ export interface Shortages {
    * of them before it fails in a zone, so all of its types are missing there.
    */
   readonly note: (group: NodeGroup, zones: ReadonlySet<string | null>) => void;
-  /** Why the group cannot get a node whatever shape it takes, in words; `null` when one of its shapes may be there. */
-  readonly of: (group: NodeGroup) => string | null;
+  /** Why the group cannot get a node whatever shape it takes; `null` when one of its shapes may be there. */
+  readonly of: (group: NodeGroup) => NoCapacity | null;
   /** In order, for the state. */
   readonly list: () => readonly Shortage[];
 }
@@ -72,12 +80,18 @@ export function createShortages(known: readonly Shortage[], now: EpochMs): Short
       const shapes = offeringsOf(group).map((offering) =>
         offering === null ? undefined : byOffering.get(keyOf(offering)),
       );
-      const [first, ...others] = shapes;
-      if (first === undefined || others.includes(undefined)) {
+      const [first, ...others] = shapes.filter((shape) => shape !== undefined);
+      if (first === undefined || others.length < shapes.length - 1) {
         return null;
       }
-      const more = others.length === 0 ? '' : `, nor for any of the ${others.length} other shapes`;
-      return `no ${first.capacityType} capacity for ${first.type} in ${first.zone}${more}`;
+      const more =
+        others.length === 0
+          ? ''
+          : `, nor for ${others.length === 1 ? 'the' : `any of the ${others.length}`} other shape${others.length === 1 ? '' : 's'}`;
+      return {
+        message: `no ${first.capacityType} capacity for ${first.type} in ${first.zone}${more}`,
+        until: others.reduce((soonest, { until }) => (until < soonest ? until : soonest), first.until),
+      };
     },
     list: () => sortedBy([...byOffering.values()], keyOf),
   };

@@ -1,4 +1,13 @@
-import type { Consideration, Decision, Increase, PodOutcomeKind, Removal, Repair } from '../../core/model/decision.ts';
+import type {
+  Consideration,
+  Decision,
+  Increase,
+  PodOutcomeKind,
+  Removal,
+  Repair,
+  SkippedGroup,
+} from '../../core/model/decision.ts';
+import { formatTime } from '../../core/model/time.ts';
 import type { LogFields } from '../shared/world.ts';
 
 /** Pods, and nodes that stay, that are named in a log line; the stored decision has them all. */
@@ -25,9 +34,7 @@ export function explain(decision: Decision): Explanation {
     ...considered.map(choice),
     ...(predicted?.bought === true ? [`${predicted.nodes} of these nodes because the scheduler spreads pods`] : []),
     ...(unschedulable.length > 0 ? [`no group can hold ${counted(unschedulable.length, 'pod')}`] : []),
-    ...(skippedGroups.length > 0
-      ? [`left out ${skippedGroups.map(({ group, reason }) => `${group} (${reason})`).join(', ')}`]
-      : []),
+    ...(skippedGroups.length > 0 ? [`left out ${skippedGroups.map(skipWords).join(', ')}`] : []),
     ...(removals.length > 0 ? [`remove ${removals.map(removalWords).join(', ')}`] : []),
     ...(unneeded.length > removals.length
       ? [`${counted(unneeded.length - removals.length, 'more node')} unneeded${held === null ? '' : ` (${held})`}`]
@@ -57,6 +64,12 @@ export function explain(decision: Decision): Explanation {
 /** Pods that wait for a node: all that were looked at but those that fit or do not count. */
 export const pendingPods = (decision: Decision): number =>
   decision.scaleUp.pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored').length;
+
+const skipWords = ({ group, reason, message, class: failure, until }: SkippedGroup): string => {
+  const detail = message ?? failure;
+  const why = detail === undefined ? reason : `${reason}: ${detail}`;
+  return `${group} (${why}${until === undefined ? '' : `, until ${formatTime(until)}`})`;
+};
 
 const sizeChange = ({ group, from, to }: Increase): string => `${group} ${from} → ${to}`;
 

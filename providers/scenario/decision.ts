@@ -67,9 +67,11 @@ const writePodOutcome = ({ pod, outcome, group, reasons }: PodOutcome): Manifest
 
 const writePodReason = ({ group, reason }: PodReason): Manifest => ({ ...(group !== undefined && { group }), reason });
 
-const writeSkippedGroup = ({ group, reason, message }: SkippedGroup): Manifest => ({
+const writeSkippedGroup = ({ group, reason, message, class: failure, until }: SkippedGroup): Manifest => ({
   group,
   reason,
+  ...(failure !== undefined && { class: failure }),
+  ...(until !== undefined && { until: writeTimeOrNull(until) }),
   ...(message !== undefined && { message }),
 });
 

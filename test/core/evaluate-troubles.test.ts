@@ -110,15 +110,21 @@ describe('groups in trouble', () => {
     const cluster = scenario({ pods: [pod('p', { requests: { cpu: 1 } })] });
     const { scaleUp } = evaluate(withTroubles(cluster, [new Set(['sold out']), new Set(['backed off'])]));
     expect(scaleUp.skippedGroups).toEqual([
-      { group: 'a-bad-0', reason: 'BackedOff', message: 'no spot capacity for m5.large in us-east-1a' },
-      { group: 'g1-bad-1', reason: 'BackedOff' },
+      {
+        group: 'a-bad-0',
+        reason: 'BackedOff',
+        class: 'OutOfResources',
+        until: addTime(NOW, minutes(2)),
+        message: 'no spot capacity for m5.large in us-east-1a',
+      },
+      { group: 'g1-bad-1', reason: 'BackedOff', class: 'Quota', until: addTime(NOW, minutes(4)) },
     ]);
     expect(scaleUp.pods).toMatchObject([
       {
         outcome: 'Unschedulable',
         reasons: [
-          { group: 'a-bad-0', reason: 'no spot capacity for m5.large in us-east-1a' },
-          { group: 'g1-bad-1', reason: 'in backoff after failed scale-up' },
+          { group: 'a-bad-0', reason: 'no spot capacity for m5.large in us-east-1a, until 2026-01-01T12:02:00Z' },
+          { group: 'g1-bad-1', reason: 'in backoff after failed scale-up: Quota, until 2026-01-01T12:04:00Z' },
         ],
       },
     ]);

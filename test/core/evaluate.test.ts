@@ -163,7 +163,8 @@ describe('nodes on their way', () => {
         state: { scaleUpRequests: [{ ...request, expectedAddTime: epochMs(NOW - 1) }] },
       }),
     );
-    expect(decision.scaleUp.skippedGroups).toEqual([{ group: 'g', reason: 'BackedOff' }]);
+    const until = addTime(NOW, minutes(5));
+    expect(decision.scaleUp.skippedGroups).toEqual([{ group: 'g', reason: 'BackedOff', class: 'Timeout', until }]);
     expect(increases(decision)).toEqual({ h: '0→2' });
     expect(decision.state.backoff).toMatchObject({ g: { until: NOW + minutes(5), class: 'Timeout' } });
   });
@@ -337,8 +338,13 @@ describe('groups in trouble', () => {
   const pods = [small('p')];
 
   test.each([
-    { name: 'full', bad: group('a', { max: 0 }), reason: 'MaxSizeReached' },
-    { name: 'without a template', bad: group('a', { template: null }), reason: 'NoTemplate' },
+    { name: 'full', bad: group('a', { max: 0 }), reason: 'MaxSizeReached', message: 'maxSize 0', words: '' },
+    {
+      name: 'without a template',
+      bad: group('a', { template: null }),
+      reason: 'NoTemplate',
+      message: 'it describes none, and no ready node shows one',
+    },
     {
       name: 'without a template for a reason',
       bad: group('a', { template: null, templateProblem: 'its launch template is gone' }),
@@ -351,14 +357,38 @@ describe('groups in trouble', () => {
       reason: 'Invalid',
       message: 'tag x: expected y',
     },
-    { name: 'unhealthy', bad: group('a', { target: 9 }), reason: 'Unhealthy' },
-  ])('a group that is $name is skipped as $reason and the others go on', ({ bad, reason, message }) => {
-    const decision = evaluate(scenario({ groups: [bad, group('b', { labels: { kind: 'other' } })], pods }));
-    expect(decision.scaleUp.skippedGroups).toEqual([
-      { group: 'a', reason, ...(message === undefined ? {} : { message }) },
-    ]);
-    expect(increases(decision)).toEqual({ b: '0→1' });
-  });
+    {
+      name: 'unhealthy',
+      bad: group('a', { target: 9 }),
+      reason: 'Unhealthy',
+      message: '0 of 9 nodes are ready, 9 missing',
+    },
+    {
+      name: 'too large for the cluster',
+      bad: group('a', { node: { cpu: 64, memory: '16Gi' } }),
+      reason: 'ResourceLimitExceeded',
+      message: 'coresTotal',
+    },
+  ])(
+    'a group that is $name is skipped as $reason and the others go on',
+    ({ bad, reason, message, words = message }) => {
+      const huge = pod('huge', { requests: { cpu: 99 } });
+      const decision = evaluate(
+        scenario({
+          groups: [bad, group('b', { labels: { kind: 'other' } })],
+          pods: [...pods, huge],
+          options: { coresTotal: { min: 0, max: 60 } },
+        }),
+      );
+      expect(decision.scaleUp.skippedGroups).toEqual([{ group: 'a', reason, message }]);
+      expect(increases(decision)).toEqual({ b: '0→1' });
+      // And pods are told the same.
+      expect(decision.scaleUp.pods.find(({ pod: key }) => key === 'default/huge')?.reasons?.[0]).toEqual({
+        group: 'a',
+        reason: expect.stringMatching(new RegExp(`^[a-z -]+${words === '' ? '' : `: ${words}`}$`)),
+      });
+    },
+  );
 
   test('an unhealthy cluster is not scaled', () => {
     const nodes = times(10, (i) => node(`n-${i}`, { cpu: 1 }, { conditions: [] }));

@@ -190,7 +190,7 @@ describe('the minimum of a group', () => {
       scenario({ groups: [group('a', { min: 2, target: 0, template: null })], options }),
     );
     expect(registry.repairs).toEqual([]);
-    expect(scaleUp.skippedGroups).toEqual([{ group: 'a', reason: 'NoTemplate' }]);
+    expect(scaleUp.skippedGroups).toMatchObject([{ group: 'a', reason: 'NoTemplate' }]);
   });
 
   test('counts what pods have asked for', () => {

@@ -1,6 +1,7 @@
-import type { SkippedGroup } from '../../model/decision.ts';
+import type { GroupReport, SkippedGroup } from '../../model/decision.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import type { GroupName } from '../../model/names.ts';
+import { formatTime } from '../../model/time.ts';
 import type { GroupStatus } from '../../registry/registry.ts';
 import type { GroupTemplate } from './templates.ts';
 
@@ -14,10 +15,17 @@ const SKIP_WORDS: Readonly<Record<SkippedGroup['reason'], string>> = {
   NotSimulated: 'not simulated',
 };
 
-/** How the reason of a skipped group reads in the events and outcomes of pods. */
-export const skipWords = ({ reason, message }: SkippedGroup): string =>
+/** How the reason of a skipped group reads in the events and outcomes of pods: Cluster Autoscaler's words, then what exactly. */
+export function skipWords({ reason, message, class: failure, until }: SkippedGroup): string {
+  if (reason === 'MaxSizeReached') {
+    return SKIP_WORDS[reason];
+  }
   // A group whose shapes are sold out has not failed itself: another one has told.
-  reason === 'BackedOff' && message !== undefined ? message : SKIP_WORDS[reason];
+  const soldOut = reason === 'BackedOff' ? message : undefined;
+  const detail = message ?? failure;
+  const words = soldOut ?? (detail === undefined ? SKIP_WORDS[reason] : `${SKIP_WORDS[reason]}: ${detail}`);
+  return until === undefined ? words : `${words}, until ${formatTime(until)}`;
+}
 
 /**
  * Why this group cannot be raised; `null` when it can. The order of the reasons is that of Cluster Autoscaler's
@@ -31,25 +39,49 @@ export function skipReason(
   status: GroupStatus | undefined,
   templates: ReadonlyMap<GroupName, GroupTemplate>,
 ): SkippedGroup | null {
-  const skip = (reason: SkippedGroup['reason'], message?: string): SkippedGroup => ({
+  const skip = (reason: SkippedGroup['reason'], more: Omit<SkippedGroup, 'group' | 'reason'> = {}): SkippedGroup => ({
     group: group.name,
     reason,
-    ...(message === undefined ? {} : { message }),
+    ...more,
   });
   if (group.invalid !== null) {
-    return skip('Invalid', group.invalid);
+    return skip('Invalid', { message: group.invalid });
   }
   if (status === undefined || !status.report.healthy) {
-    return skip('Unhealthy');
+    return skip('Unhealthy', status === undefined ? {} : { message: illness(status.report) });
   }
-  if (status.backedOff) {
-    return skip('BackedOff');
+  if (status.backoff !== null) {
+    return skip('BackedOff', { class: status.backoff.class, until: status.backoff.until });
   }
   if (status.shortage !== null) {
-    return skip('BackedOff', status.shortage);
+    return skip('BackedOff', { class: 'OutOfResources', ...status.shortage });
   }
   if (size >= group.maxSize) {
-    return skip('MaxSizeReached');
+    return skip('MaxSizeReached', { message: `maxSize ${group.maxSize}` });
   }
-  return templates.has(group.name) ? null : skip('NoTemplate', group.templateProblem ?? undefined);
+  return templates.has(group.name)
+    ? null
+    : skip('NoTemplate', { message: group.templateProblem ?? 'it describes none, and no ready node shows one' });
+}
+
+/** `2 of 9 nodes are ready, 3 are unready, 4 have not come`. */
+function illness({
+  target,
+  ready,
+  unready,
+  notStarted,
+  unregistered,
+  longUnregistered,
+  suspended,
+}: GroupReport): string {
+  const missing = target - ready - unready - notStarted - unregistered - longUnregistered - suspended;
+  const others = [
+    [unready, 'unready'],
+    [notStarted, 'starting'],
+    [suspended, 'suspended'],
+    [unregistered + longUnregistered, 'not registered'],
+    [missing, 'missing'],
+  ] as const;
+  const told = others.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []));
+  return [`${ready} of ${target} nodes are ready`, ...told].join(', ');
 }

@@ -3,8 +3,10 @@ import { tell } from '../../../cli/simulate/text.ts';
 import { evaluate, fit } from '../../../core/evaluate.ts';
 import type { ConsideredOption, Decision, PodOutcome, ScaleUpDecision } from '../../../core/model/decision.ts';
 import { groupName, instanceId, podKey } from '../../../core/model/names.ts';
+import type { Backoff } from '../../../core/model/state.ts';
+import { addTime, epochMs, minutes } from '../../../core/model/time.ts';
 import { node, pod } from '../../builders.ts';
-import { group, scenario, times } from '../../scenario-builders.ts';
+import { group, NOW, scenario, times } from '../../scenario-builders.ts';
 
 const NOTHING = evaluate(scenario({}));
 const told = (scaleUp: Partial<ScaleUpDecision>, more: Partial<Decision> = {}, width = 100): readonly string[] =>
@@ -27,10 +29,17 @@ const from = (lines: readonly string[], title: string): readonly string[] => {
 
 describe('a decision in words', () => {
   test('tells which groups grow, why, and for whom', () => {
+    const backoff: Backoff = {
+      until: addTime(NOW, minutes(4)),
+      duration: minutes(5),
+      lastFailure: epochMs(NOW - minutes(1)),
+      class: 'Quota',
+    };
     const groups = ['a', 'b'].map((zone) => group(`web-${zone}`, { zone: `us-east-1${zone}` }));
     const input = scenario({
-      groups: [...groups, group('full', { max: 0 })],
+      groups: [...groups, group('broken'), group('full', { max: 0 })],
       nodes: [node('old', { cpu: 1 })],
+      state: { backoff: { [groupName('broken')]: backoff } },
       pods: [...times(6, (i) => pod(`p-${i}`, { requests: { cpu: 2 } })), pod('huge', { requests: { cpu: 99 } })],
     });
     expect(tell({ ...evaluate(input), fit: fit(input) }, 100).split('\n')).toEqual([
@@ -53,12 +62,14 @@ describe('a decision in words', () => {
       '  Foreseen  every pod finds a place; the plan is enough',
       '',
       'Left out',
-      '  full  MaxSizeReached',
+      '  broken  BackedOff       Quota, until 2026-01-01T12:04:00Z',
+      '  full    MaxSizeReached  maxSize 0',
       '',
       'Pods',
       '  Triggered      4  p-0, p-1, p-4 and 1 more: a new node of web-a',
       '  Triggered      2  p-2, p-3: a new node of web-b',
-      '  Unschedulable  1  huge: max node group size reached (full); Insufficient cpu (web-a, web-b)',
+      '  Unschedulable  1  huge: in backoff after failed scale-up: Quota, until 2026-01-01T12:04:00Z',
+      '                    (broken); max node group size reached (full); Insufficient cpu (web-a, web-b)',
       '',
       'Existing nodes',
       '  7  huge, p-0, p-1 and 4 more: NodeResourcesFit on old',

@@ -48,7 +48,7 @@ describe('machines that could not be launched', () => {
           },
     );
     expect(state.seenErrors).toEqual(errors.length === 0 ? {} : seen(...errors.keys()));
-    expect(groups.get(NAME)!.backedOff).toBe(wait !== null);
+    expect(groups.get(NAME)!.backoff !== null).toBe(wait !== null);
   });
 
   test('never come: the others of their request still do', () => {

@@ -47,7 +47,7 @@ describe('what a group without a label is bought as', () => {
       registryOf([{ ...group([PLAIN], null, 'other'), instances: [], capacityType }], {
         shortages: noted,
       }).groups.get(groupName('other'))!.shortage;
-    expect(status('spot')).toBe('no spot capacity for m5.large in us-east-1a');
+    expect(status('spot')?.message).toBe('no spot capacity for m5.large in us-east-1a');
     expect(status('on-demand')).toBeNull();
     expect(status(null)).toBeNull();
   });
@@ -106,14 +106,26 @@ describe('a shortage', () => {
     {
       name: 'every shape is short',
       shapes: [A, B],
-      short: [shortage(A), shortage(B)],
-      expected: 'no spot capacity for m5.large in us-east-1a, nor for any of the 1 other shapes',
+      short: [shortage(A), shortage(B, inMinutes(2))],
+      expected: {
+        message: 'no spot capacity for m5.large in us-east-1a, nor for the other shape',
+        until: inMinutes(2),
+      },
+    },
+    {
+      name: 'all of many shapes are short',
+      shapes: [A, B, C],
+      short: [shortage(A), shortage(B), shortage(C)],
+      expected: {
+        message: 'no spot capacity for m5.large in us-east-1a, nor for any of the 2 other shapes',
+        until: inMinutes(3),
+      },
     },
     {
       name: 'its only shape is short',
       shapes: [A],
       short: [shortage(A)],
-      expected: 'no spot capacity for m5.large in us-east-1a',
+      expected: { message: 'no spot capacity for m5.large in us-east-1a', until: inMinutes(3) },
     },
     { name: 'one shape may be there', shapes: [A, B], short: [shortage(A)], expected: null },
     {
@@ -131,14 +143,14 @@ describe('a shortage', () => {
     { name: 'it is over', shapes: [A], short: [shortage(A, NOW)], expected: null },
   ] as const)('keeps a group from growing or not: $name', ({ shapes, short, expected }) => {
     const { shortage: why } = registryOf([group(shapes)], { shortages: short }).groups.get(NAME)!;
-    expect(why).toBe(expected);
+    expect(why).toEqual(expected);
   });
 
   test('is learnt by one group and known to the others, in the same evaluation', () => {
     const { groups } = registryOf([group([A], null, 'a'), group([A], null, 'z')], {
       scaleUpRequests: [request(1, inMinutes(1), 'z')],
     });
-    expect([...groups.values()].map(({ shortage: why, backedOff }) => [why !== null, backedOff])).toEqual([
+    expect([...groups.values()].map(({ shortage: why, backoff }) => [why !== null, backoff !== null])).toEqual([
       [true, false],
       [true, true],
     ]);

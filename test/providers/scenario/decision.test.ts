@@ -78,7 +78,7 @@ const DECISION: Decision = {
     predicted: { why: 'cheap', bought: true, cost: 0.5, nodes: 1, pods: 2 },
     plan: { tried: 3, method: 'best-fit by sum', basis: 'price', bound: null, firstFitCost: 2, cost: 1.5 },
     skippedGroups: [
-      { reason: 'BackedOff', group: b },
+      { until: epochMs(Date.UTC(2026, 0, 1, 12)), reason: 'BackedOff', class: 'Quota', group: b },
       { message: 'no cpu', reason: 'Invalid', group: a },
     ],
     upcoming: { [b]: 1, [a]: 2 },
@@ -113,7 +113,9 @@ describe('a decision', () => {
             outcome: Unschedulable
             reasons: [{group: a, reason: Insufficient cpu}, {reason: too young}]
         upcoming: {a: 2, b: 1}
-        skippedGroups: [{group: b, reason: BackedOff}, {group: a, reason: Invalid, message: no cpu}]
+        skippedGroups:
+          - {group: b, reason: BackedOff, class: Quota, until: "2026-01-01T12:00:00Z"}
+          - {group: a, reason: Invalid, message: no cpu}
         considered:
           - options: [{group: a, nodes: 2, pods: 2, waste: 0.5, similarGroups: [b]}]
             winner: a

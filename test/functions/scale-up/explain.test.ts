@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { evaluate } from '../../../core/evaluate.ts';
+import { groupName } from '../../../core/model/names.ts';
+import { addTime, epochMs, minutes } from '../../../core/model/time.ts';
+import { explain } from '../../../functions/scale-up/explain.ts';
+import { pod } from '../../builders.ts';
+import { group, NOW, scenario } from '../../scenario-builders.ts';
+
+test('a log line tells of every group that was left out why, and until when', () => {
+  const decision = evaluate(
+    scenario({
+      groups: [group('failed'), group('full', { max: 0 }), group('wrong', { invalid: 'tag x: expected y' })],
+      pods: [pod('p', { requests: { cpu: 1 } })],
+      state: {
+        backoff: {
+          [groupName('failed')]: {
+            until: addTime(NOW, minutes(4)),
+            duration: minutes(5),
+            lastFailure: epochMs(NOW - minutes(1)),
+            class: 'Quota',
+          },
+        },
+      },
+    }),
+  );
+  expect(explain(decision).message).toContain(
+    'left out failed (BackedOff: Quota, until 2026-01-01T12:04:00Z), full (MaxSizeReached: maxSize 0), wrong (Invalid: tag x: expected y)',
+  );
+});
