@@ -77,6 +77,7 @@ describe('a decision in words', () => {
       'Cluster: healthy, 1 node',
       '            Ready',
       '  in total      1',
+      '  broken        0  target 0, left alone until 2026-01-01T12:04:00Z',
       '',
       'Scale-down: Cooldown, too early to remove a node: nodes are added in this evaluation',
       '',

@@ -10,7 +10,7 @@ describe('machines that are given up', () => {
     const { state, report, groups } = registryOf([given], { scaleUpRequests: [request(2, minutesAgo(1))] });
     expect(state.scaleUpRequests).toEqual([]);
     expect(state.backoff).toMatchObject({ [NAME]: { class: 'Timeout', duration: minutes(5), lastFailure: NOW } });
-    expect(groups.get(NAME)).toMatchObject({ backedOff: true, upcoming: 0, target: 1 });
+    expect(groups.get(NAME)).toMatchObject({ backoff: { class: 'Timeout' }, upcoming: 0, target: 1 });
     expect(report.repairs).toEqual(
       [0, 1].map((i) => ({ kind: 'DeleteUnregistered', group: NAME, instance: `i-g-long${i}` })),
     );
