@@ -22,5 +22,18 @@ export const instanceId = (value: string): InstanceId => value as InstanceId;
 export const clusterName = (value: string): ClusterName => value as ClusterName;
 export const podKey = (namespace: string, name: string): PodKey => `${namespace}/${name}` as PodKey;
 
+/** The same for many pods, those of a namespace next to each other: what they have in common is made once. */
+export function podKeys(): typeof podKey {
+  let last: string | null = null;
+  let start = '';
+  return (namespace, name) => {
+    if (namespace !== last) {
+      last = namespace;
+      start = `${namespace}/`;
+    }
+    return `${start}${name}` as PodKey;
+  };
+}
+
 /** Orders strings by UTF-16 code unit: the same on every machine, unlike `localeCompare`. */
 export const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

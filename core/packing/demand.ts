@@ -10,25 +10,34 @@ export interface Demand {
   readonly pods: readonly Pod[];
 }
 
+/** Pods and their kinds, at the same place; `null` for a pod that wants nothing. */
+export interface PodsWithKinds {
+  readonly pods: readonly Pod[];
+  readonly kinds: readonly (PodKind | null)[];
+}
+
 /** One row per kind, in the order in which the kinds were first seen. */
 export const demandOf = (snapshot: Snapshot, pods: readonly Pod[]): readonly Demand[] =>
-  rowsOf(pods.map((pod) => ({ pod, kind: snapshot.kindOf(pod) })));
+  rowsOf({ pods, kinds: pods.map((pod) => snapshot.kindOf(pod)) });
 
-/** The same for pods whose kinds are known; those without one want nothing. */
-export function rowsOf(pods: readonly { readonly pod: Pod; readonly kind: PodKind | null }[]): readonly Demand[] {
+/** The same for pods whose kinds are known. */
+export function rowsOf(...lists: readonly PodsWithKinds[]): readonly Demand[] {
   const byKind = new Map<PodKind, Pod[]>();
-  for (const { pod, kind } of pods) {
-    if (kind === null) {
-      continue;
-    }
-    const same = byKind.get(kind);
-    if (same === undefined) {
-      byKind.set(kind, [pod]);
-    } else {
-      same.push(pod);
+  for (const { pods, kinds } of lists) {
+    for (let i = 0; i < pods.length; i++) {
+      const kind = kinds[i]!;
+      if (kind === null) {
+        continue;
+      }
+      const same = byKind.get(kind);
+      if (same === undefined) {
+        byKind.set(kind, [pods[i]!]);
+      } else {
+        same.push(pods[i]!);
+      }
     }
   }
-  return [...byKind].map(([kind, same]) => ({ kind, pods: same }));
+  return [...byKind].map(([kind, pods]) => ({ kind, pods }));
 }
 
 /**

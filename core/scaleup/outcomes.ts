@@ -1,8 +1,8 @@
 import type { PodOutcome, ScaleUpResult } from '../model/decision.ts';
-import { keyOf, type Pod } from '../model/pod.ts';
+import { podKeys } from '../model/names.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Demand } from '../packing/demand.ts';
-import type { Wait } from './pods/pending.ts';
+import type { Pending } from './pods/pending.ts';
 import type { Plan } from './planning/plan.ts';
 
 /** Why no group is even looked at. */
@@ -10,14 +10,6 @@ export interface Refusal {
   readonly result: Extract<ScaleUpResult, 'ClusterUnhealthy' | 'NotTried' | 'Limited' | 'Cooldown'>;
   /** In words. */
   readonly reason: string;
-}
-
-/** A pod that no node has. */
-export interface Pending {
-  readonly pod: Pod;
-  readonly wait: Wait;
-  /** `null` for a pod that does not want a node now. */
-  readonly kind: PodKind | null;
 }
 
 type Outcome = Omit<PodOutcome, 'pod'>;
@@ -34,45 +26,51 @@ const FITS: Outcome = { outcome: 'Fits' };
  * A row for each pending pod. Of a kind the first ones by name are served first, so that their outcomes are a few runs,
  * whatever their number.
  *
- * @param pending in the order of their names.
  * @param demands what wants a node.
  * @param left what of that found no place without new nodes.
  * @param refusal `null` when there is a plan for these.
  */
 export function outcomesOf(
-  pending: readonly Pending[],
+  { pods, kinds, ignored }: Pending,
   demands: readonly Demand[],
   left: readonly Demand[],
   plan: Plan,
   refusal: Refusal | null,
 ): readonly PodOutcome[] {
   const runs = new Map<PodKind, Run[]>(
-    demands.map(({ kind, pods }) => [kind, [{ outcome: FITS, count: pods.length }]]),
+    demands.map((demand) => [demand.kind, [{ outcome: FITS, count: demand.pods.length }]]),
   );
   const add = (kind: PodKind, count: number, outcome: Outcome): unknown => runs.get(kind)!.push({ outcome, count });
-  for (const { kind, pods } of left) {
-    runs.get(kind)![0]!.count -= pods.length;
+  for (const { kind, pods: without } of left) {
+    runs.get(kind)![0]!.count -= without.length;
   }
   if (refusal === null) {
     for (const { kind, count, group } of plan.placements) {
       add(kind, count, { outcome: 'Triggered', group });
     }
-    for (const { kind, pods, awaiting, reasons } of plan.left) {
-      add(kind, pods.length, { outcome: awaiting ? 'Awaiting' : 'Unschedulable', reasons });
+    for (const { kind, pods: without, awaiting, reasons } of plan.left) {
+      add(kind, without.length, { outcome: awaiting ? 'Awaiting' : 'Unschedulable', reasons });
     }
   } else {
     const outcome = refusal.result === 'Cooldown' ? 'Awaiting' : 'Unschedulable';
-    for (const { kind, pods } of left) {
-      add(kind, pods.length, { outcome, reasons: [{ reason: refusal.reason }] });
+    for (const { kind, pods: without } of left) {
+      add(kind, without.length, { outcome, reasons: [{ reason: refusal.reason }] });
     }
   }
-  const next = new Map([...runs].map(([kind, ofKind]) => [kind, inTurn(ofKind)]));
-  return pending.map(({ pod, wait, kind }): PodOutcome => {
-    const key = keyOf(pod);
-    if (wait.kind === 'ignored') {
-      return { pod: key, outcome: 'Ignored', reasons: [wait.reason] };
+  // By the kind's number, since there is a look-up for each pod.
+  const next: (() => Outcome)[] = [];
+  for (const [{ id }, ofKind] of runs) {
+    next[id] = inTurn(ofKind);
+  }
+  const keyOf = podKeys();
+  return pods.map((pod, i): PodOutcome => {
+    const key = keyOf(pod.namespace, pod.name);
+    const kind = kinds[i]!;
+    const reason = kind === null ? ignored.get(pod) : undefined;
+    if (reason !== undefined) {
+      return { pod: key, outcome: 'Ignored', reasons: [reason] };
     }
-    const { outcome, group, reasons } = kind === null ? FITS : next.get(kind)!();
+    const { outcome, group, reasons } = kind === null ? FITS : next[kind.id]!();
     if (group !== undefined) {
       return { pod: key, outcome, group };
     }

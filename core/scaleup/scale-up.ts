@@ -1,7 +1,6 @@
 import type { Increase, Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
-import { isExpendable } from '../model/expendable.ts';
+import { withoutExpendable } from '../model/expendable.ts';
 import type { GroupName, NodeName } from '../model/names.ts';
-import type { Pod } from '../model/pod.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
@@ -17,9 +16,9 @@ import { bestPlan } from './alternatives/best-plan.ts';
 import { type Demand, rowsOf } from '../packing/demand.ts';
 import { fitExisting } from './pods/existing.ts';
 import { increasesToMin } from './groups/min-size.ts';
-import { outcomesOf, type Pending, type Refusal } from './outcomes.ts';
+import { outcomesOf, type Refusal } from './outcomes.ts';
 import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './promises/packing-state.ts';
-import { cooldownOf, isPending, waitOf } from './pods/pending.ts';
+import { cooldownOf, pendingPods } from './pods/pending.ts';
 import type { Plan } from './planning/plan.ts';
 import { promisedBy, promisesOf } from './promises/promises.ts';
 import { recreated } from './pods/recreated.ts';
@@ -42,10 +41,10 @@ export function decideScaleUp(
   readonly picture: Picture;
   readonly state: State;
 } {
-  const { options, now } = scenario;
+  const { options } = scenario;
   const { objects, drained, evicted } = recreated(scenario);
   const templates = groupTemplates(scenario);
-  const counted = { ...objects, pods: objects.pods.filter((pod) => !isExpendable(pod, options)) };
+  const counted = { ...objects, pods: withoutExpendable(objects.pods, options) };
   const snapshot = clusterSnapshot(
     counted,
     [...[...templates.values()].flatMap(({ pods }) => pods), ...drained, ...evicted],
@@ -53,15 +52,11 @@ export function decideScaleUp(
     scenario.state.unneededSince,
   );
   const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
-  const asPending = (pod: Pod): Pending => {
-    const wait = waitOf(pod, options, now);
-    return { pod, wait, kind: wait.kind === 'wants' ? snapshot.kindOf(pod) : null };
-  };
-  const waiting = [...objects.pods.filter((pod) => isPending(pod, options)), ...drained];
-  const pending = sortedPods(waiting).map(asPending);
+  const all = drained.length === 0 ? objects.pods : sortedPods([...objects.pods, ...drained]);
+  const pending = pendingPods(all, snapshot, scenario);
   const scheduler = createScheduler(snapshot, objects);
   // Those that are pending come before those that are yet to be: first ones are served first.
-  const demands = rowsOf([...pending, ...evicted.map(asPending)]);
+  const demands = rowsOf(pending, pendingPods(evicted, snapshot, scenario));
   const upcomingNodes = emptyUpcoming(snapshot, registry);
   const spare = spareOf(upcomingNodes, scenario.state);
   const fitInput = { snapshot, scheduler, demands, templates, spare, reference: typicalNode(templates) };

@@ -21,7 +21,7 @@ export function clusterSnapshot(
   groupOf: (node: NodeName) => GroupName | null = () => null,
   unneededSince: Readonly<Record<NodeName, EpochMs>> = {},
 ): Snapshot {
-  const snapshot = new Snapshot(selectorKeys([...objects.pods, ...extraPods]));
+  const snapshot = new Snapshot(selectorKeys(objects.pods, extraPods));
   const since = (name: NodeName): number => unneededSince[name] ?? Number.MAX_VALUE;
   for (const node of objects.nodes.toSorted((a, b) => since(b.name) - since(a.name) || byName(a.name, b.name))) {
     snapshot.addNode(node, groupOf(node.name));

@@ -34,9 +34,9 @@ export interface SelectorKeys {
   readonly keys: readonly string[];
 }
 
-export function selectorKeys(pods: Iterable<Pod>): SelectorKeys {
+export function selectorKeys(...lists: readonly Iterable<Pod>[]): SelectorKeys {
   const keys = new Set<string>();
-  const seen = new Set<PodSpec>();
+  const specs = new Set<PodSpec>();
   const take = (selector: LabelSelector | null, extra: readonly string[]): void => {
     if (selector !== null) {
       for (const key in selector.matchLabels) {
@@ -55,11 +55,12 @@ export function selectorKeys(pods: Iterable<Pod>): SelectorKeys {
     take(null, term.mismatchLabelKeys);
   };
   const takeWeighted = ({ term }: { readonly term: PodAffinityTerm }): void => takeTerm(term);
-  for (const { spec } of pods) {
-    if (seen.has(spec)) {
-      continue;
+  for (const pods of lists) {
+    for (const { spec } of pods) {
+      specs.add(spec);
     }
-    seen.add(spec);
+  }
+  for (const spec of specs) {
     for (const constraint of spec.topologySpread) {
       take(constraint.labelSelector, constraint.matchLabelKeys);
     }
@@ -73,14 +74,16 @@ export function selectorKeys(pods: Iterable<Pod>): SelectorKeys {
 
 /** What specs of equal content have in common. */
 interface SpecContent {
-  readonly id: number;
+  /** Of pods with such a spec, by what else tells them apart. */
+  readonly kinds: Map<string, PodKind>;
+  /** Generic ephemeral claims are named after their pod, so such pods are one of a kind. */
+  readonly oneOfAKind: boolean;
   readonly digestStart: DigestStart;
 }
 
 /** Numbers the kinds of one snapshot. */
 export class KindTable {
   readonly kinds: PodKind[] = [];
-  readonly #byKey = new Map<string, PodKind>();
   readonly #bySpec = new Map<PodSpec, SpecContent>();
   /** By their JSON as it comes, whatever the order of its fields. */
   readonly #byText = new Map<string, SpecContent>();
@@ -96,11 +99,12 @@ export class KindTable {
   }
 
   of(pod: Pod): PodKind {
-    const key = this.#keyOf(pod);
-    let kind = this.#byKey.get(key);
+    const { kinds, oneOfAKind } = this.#contentOf(pod.spec);
+    const key = this.#keyOf(pod, oneOfAKind);
+    let kind = kinds.get(key);
     if (kind === undefined) {
       kind = this.#create(pod);
-      this.#byKey.set(key, kind);
+      kinds.set(key, kind);
     }
     return kind;
   }
@@ -116,8 +120,9 @@ export class KindTable {
     return digest(this.#contentOf(kind.spec).digestStart, `\n${kind.namespace}\n${JSON.stringify(labels)}${set}`);
   }
 
-  #keyOf(pod: Pod): string {
-    let key = `${this.#contentOf(pod.spec).id}\n${pod.namespace}`;
+  /** What tells pods of one spec apart: for most of them their namespace as it is, so that no text is made for each pod. */
+  #keyOf(pod: Pod, oneOfAKind: boolean): string {
+    let key = pod.namespace;
     for (const label of this.#keys) {
       const value = pod.labels[label];
       key += value === undefined ? '\n' : `\n=${value}`;
@@ -132,8 +137,7 @@ export class KindTable {
     if (set !== null) {
       key += `\n${set}`;
     }
-    // Generic ephemeral claims are named after their pod, so such pods are one of a kind.
-    if (pod.spec.volumes.some((volume) => volume.kind === 'ephemeralClaim')) {
+    if (oneOfAKind) {
       key += `\n${pod.name}\n${pod.uid}`;
     }
     return key;
@@ -154,7 +158,11 @@ export class KindTable {
       const sorted = canonical(spec);
       content = this.#byContent.get(sorted);
       if (content === undefined) {
-        content = { id: this.#byContent.size, digestStart: startDigest(sorted) };
+        content = {
+          kinds: new Map(),
+          oneOfAKind: spec.volumes.some(({ kind }) => kind === 'ephemeralClaim'),
+          digestStart: startDigest(sorted),
+        };
         this.#byContent.set(sorted, content);
       }
       this.#byText.set(text, content);

@@ -85,9 +85,11 @@ function without(demands: readonly Demand[], placements: readonly Placement[]): 
   for (const { kind, count } of placements) {
     taken.set(kind, (taken.get(kind) ?? 0) + count);
   }
-  return demands
-    .map(({ kind, pods }) => ({ kind, pods: pods.slice(taken.get(kind) ?? 0) }))
-    .filter(({ pods }) => pods.length > 0);
+  return demands.flatMap((demand) => {
+    const { kind, pods } = demand;
+    const count = taken.get(kind) ?? 0;
+    return count === 0 ? demand : count === pods.length ? [] : { kind, pods: pods.slice(count) };
+  });
 }
 
 /** The new nodes that have not been taken back. */

@@ -5,8 +5,10 @@ import type { Options } from '../../model/options.ts';
 import { isDaemon, isFinished, type Pod } from '../../model/pod.ts';
 import { specRequests } from '../../model/pod-requests.ts';
 import type { Scenario } from '../../model/scenario.ts';
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import { addTime, type DurationMs, type EpochMs, formatDuration, parseDuration } from '../../model/time.ts';
-import type { Demand } from '../../packing/demand.ts';
+import type { Demand, PodsWithKinds } from '../../packing/demand.ts';
 
 /** What to do about a pod that no node has. */
 export type Wait =
@@ -70,6 +72,38 @@ export function waitOf(pod: Pod, options: Options, now: EpochMs): Wait {
     return ignored('younger than its scale-up delay', addTime(pod.createdAt!, delay));
   }
   return WANTS;
+}
+
+/**
+ * Pods that no node has, in the order of their names; those without a kind do not want a node now. Columns and not rows,
+ * for there may be very many.
+ */
+export interface Pending extends PodsWithKinds {
+  /** Why nothing is done about some of these. */
+  readonly ignored: ReadonlyMap<Pod, PodReason>;
+}
+
+/**
+ * Those of the pods that no node has, sorted out as by `waitOf`.
+ *
+ * @param among in the order of their names.
+ */
+export function pendingPods(among: readonly Pod[], snapshot: Snapshot, { options, now }: Scenario): Pending {
+  const pods: Pod[] = [];
+  const kinds: (PodKind | null)[] = [];
+  const reasons = new Map<Pod, PodReason>();
+  for (const pod of among) {
+    if (!isPending(pod, options)) {
+      continue;
+    }
+    const wait = waitOf(pod, options, now);
+    if (wait.kind === 'ignored') {
+      reasons.set(pod, wait.reason);
+    }
+    pods.push(pod);
+    kinds.push(wait.kind === 'wants' ? snapshot.kindOf(pod) : null);
+  }
+  return { pods, kinds, ignored: reasons };
 }
 
 const ignored = (reason: string, until: EpochMs | null = null): Wait => ({
