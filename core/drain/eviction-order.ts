@@ -2,6 +2,8 @@ import type { Drain } from '../model/drain.ts';
 import { byName } from '../model/names.ts';
 import type { Options } from '../model/options.ts';
 import { isDaemon, keyOf, type Pod } from '../model/pod.ts';
+import { podRequests } from '../model/pod-requests.ts';
+import { CPU, MEMORY, type Resources } from '../model/resources.ts';
 
 /** `system-cluster-critical`; `system-node-critical` is above. */
 const CRITICAL = 2_000_000_000;
@@ -32,8 +34,31 @@ export function graceOf(pod: Pod, options: Options): number {
   return Math.min(pod.spec.terminationGracePeriodSeconds, longest);
 }
 
-/** The order inside a rank: those whose deletion costs least first, as the controllers' own scale-down has it. */
-export const byDeletionCost = (a: Pod, b: Pod): number => costOf(a) - costOf(b) || byName(keyOf(a), keyOf(b));
+/**
+ * The order inside a rank: those whose deletion costs least first, as the controllers' own scale-down has it; of these the
+ * largest first. Replacements are scheduled in about the order in which pods are asked to go, each where kube-scheduler
+ * likes it best, and small ones that go first may take the only room that there is for a large one.
+ *
+ * @param allocatable of the node that they leave.
+ */
+export function evictionOrder(allocatable: Resources): (a: Pod, b: Pod) => number {
+  const shares = new Map<Pod, number>();
+  const shareOf = (pod: Pod): number => {
+    let share = shares.get(pod);
+    if (share === undefined) {
+      share = largestShare(podRequests(pod), allocatable);
+      shares.set(pod, share);
+    }
+    return share;
+  };
+  return (a, b) => costOf(a) - costOf(b) || shareOf(b) - shareOf(a) || byName(keyOf(a), keyOf(b));
+}
+
+const largestShare = (requests: Resources, allocatable: Resources): number =>
+  [CPU, MEMORY].reduce((largest, resource) => {
+    const all = allocatable[resource] ?? 0;
+    return all > 0 ? Math.max(largest, (requests[resource] ?? 0) / all) : largest;
+  }, 0);
 
 function costOf({ annotations }: Pod): number {
   const cost = Number(annotations[DELETION_COST] ?? 0);

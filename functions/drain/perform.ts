@@ -3,14 +3,13 @@ import type { GroupName } from '../../core/model/names.ts';
 import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '../../core/model/ports.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
-/** Evictions of one node under way at the same time. */
-const PARALLEL_EVICTIONS = 5;
 /** Messages of the API server are kept up to this length. */
 const LONGEST_MESSAGE = 300;
 
 /**
- * Makes the effects of one step, in order; evictions a few at a time. What fails without an answer is left out of the
- * results: it may have happened.
+ * Makes the effects of one step, in order. Evictions, too, go one after another: some twenty milliseconds each, and what
+ * takes the place of the first is scheduled first. What fails without an answer is left out of the results: it may have
+ * happened.
  */
 export async function perform(
   world: World,
@@ -21,7 +20,6 @@ export async function perform(
   const evictions: Record<string, EvictOutcome> = {};
   let changeNode: WriteOutcome | null = null;
   let terminate: TerminateOutcome | null = null;
-  const left = effects.filter((effect) => effect.kind === 'evict').values();
 
   for (const effect of effects) {
     if (effect.kind === 'changeNode') {
@@ -36,19 +34,15 @@ export async function perform(
           ? { kind: 'failed', class: 'Throttled', code: 'SizeBeingSet', message: `the size of ${group} is being set` }
           : await cluster.groups.terminate(group, instance, true, signal),
       );
+    } else if (effect.kind === 'evict') {
+      const { pod, graceSeconds } = effect;
+      const what = `evicting pod ${pod.namespace}/${pod.name}`;
+      const outcome = await answer(world, what, () => cluster.writer.evict(pod, graceSeconds, signal));
+      if (outcome !== null) {
+        evictions[pod.uid] = outcome;
+      }
     }
   }
-  await Promise.all(
-    Array.from({ length: PARALLEL_EVICTIONS }, async () => {
-      for (const { pod, graceSeconds } of left) {
-        const what = `evicting pod ${pod.namespace}/${pod.name}`;
-        const outcome = await answer(world, what, () => cluster.writer.evict(pod, graceSeconds, signal));
-        if (outcome !== null) {
-          evictions[pod.uid] = outcome;
-        }
-      }
-    }),
-  );
   await Promise.all(
     effects.map(async (effect) => {
       if (effect.kind === 'recordEvent') {

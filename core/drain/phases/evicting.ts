@@ -2,7 +2,7 @@ import { formatDuration, addTime, seconds, type DurationMs, type EpochMs } from 
 import type { Drain, Eviction } from '../../model/drain.ts';
 import { isDaemon, type Pod } from '../../model/pod.ts';
 import type { DrainEffect } from '../effects.ts';
-import { byDeletionCost, evictsDaemon, rankOf } from '../eviction-order.ts';
+import { evictionOrder, evictsDaemon, rankOf } from '../eviction-order.ts';
 import { asked, evict, newEviction, updated } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
@@ -76,7 +76,7 @@ function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: R
   const { now } = facts;
   const current = new Map(known);
   const due = group
-    .toSorted(byDeletionCost)
+    .toSorted(evictionOrder(facts.node?.allocatable ?? {}))
     .filter((pod) => pod.deletedAt === null)
     .map((pod) => known.get(pod.uid) ?? newEviction(pod, facts))
     .filter(({ evictedAt, nextTryAt }) => evictedAt === null && nextTryAt <= now);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { byDeletionCost, evictsDaemon, graceOf, rankOf } from '../../../core/drain/eviction-order.ts';
+import { evictionOrder, evictsDaemon, graceOf, rankOf } from '../../../core/drain/eviction-order.ts';
 import { type DrainPriority, defaultOptions } from '../../../core/model/options.ts';
 import type { Pod } from '../../../core/model/pod.ts';
+import { node } from '../../builders.ts';
 import { daemonPod, webPod } from './one-node-world.ts';
 
 const CONFIG: readonly DrainPriority[] = [
@@ -63,7 +64,18 @@ it('puts pods whose deletion costs least first, those that are alike by name', (
   const cost = (name: string, value?: string) =>
     webPod(name, value === undefined ? {} : { annotations: { 'controller.kubernetes.io/pod-deletion-cost': value } });
   const pods = [cost('e', '100'), cost('d'), cost('c', 'much'), cost('b', '-7'), cost('a', '0')];
-  expect(pods.toSorted(byDeletionCost).map(({ name }) => name)).toEqual(['b', 'a', 'c', 'd', 'e']);
+  expect(pods.toSorted(evictionOrder({})).map(({ name }) => name)).toEqual(['b', 'a', 'c', 'd', 'e']);
+});
+
+it('puts the largest first of pods whose deletion costs the same, by the resource that they need most of', () => {
+  const { allocatable } = node('n1', { cpu: 4, memory: '16Gi' });
+  const pods = [
+    webPod('a', { requests: { cpu: '1', memory: '1Gi' } }),
+    webPod('b', { requests: { cpu: '500m', memory: '8Gi' } }),
+    webPod('c', { requests: { cpu: '3' } }),
+    webPod('d', { requests: { cpu: '3' }, annotations: { 'controller.kubernetes.io/pod-deletion-cost': '1' } }),
+  ];
+  expect(pods.toSorted(evictionOrder(allocatable)).map(({ name }) => name)).toEqual(['c', 'b', 'a', 'd']);
 });
 
 describe('a DaemonSet pod', () => {

@@ -46,6 +46,15 @@ describe('a drive', () => {
     expect(given.test.wakes).toHaveLength(1);
   });
 
+  it('asks one pod after another to go: the replacement of the first is the first to be scheduled', async () => {
+    const given = await drainWorld(['web-1', 'web-2', 'web-3'].map((name) => webPod(name)));
+    const calls: string[] = [];
+    given.beforeCall = (what) => void (what === 'evict' && calls.push('asked'));
+    given.afterCall = (what) => void (what === 'evict' && calls.push('answered'));
+    await drive(given);
+    expect(calls).toEqual(['asked', 'answered', 'asked', 'answered', 'asked', 'answered']);
+  });
+
   it('of an empty node takes little longer than the scheduler is given to see the taint', async () => {
     const given = await drainWorld([], 'empty');
     await drive(given);
