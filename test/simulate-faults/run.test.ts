@@ -13,8 +13,10 @@ import { drainsEnd } from './invariants/drains-end.ts';
 import { effectOnce } from './invariants/effect-once.ts';
 import { endedWithCare } from './invariants/ended-with-care.ts';
 import { evictedFindPlaces } from './invariants/evicted-find-places.ts';
+import { loweredWithCare } from './invariants/lowered-with-care.ts';
 import { noBugs } from './invariants/no-bugs.ts';
 import { noFlapping } from './invariants/no-flapping.ts';
+import { givenUp } from './invariants/given-up.ts';
 import { nothingInVain } from './invariants/nothing-in-vain.ts';
 import { recovers } from './invariants/recovers.ts';
 import { shrinks } from './invariants/shrinks.ts';
@@ -250,6 +252,40 @@ describe('what is broken on purpose is found', () => {
         },
       })),
       found: shrinks,
+    },
+    {
+      name: 'clocks of machines that have not registered begin anew each time',
+      from: 20,
+      tamper: withStore((store) => ({
+        load: async (...call) => {
+          const known = await store.load(...call);
+          return { ...known, state: { ...known.state, unregisteredSince: {} } };
+        },
+      })),
+      found: givenUp,
+    },
+    {
+      name: 'machines that are ended by a repair are replaced',
+      tamper: withGroups((groups) => ({
+        terminate: async (group, instance, _decrement, signal) =>
+          await groups.terminate(group, instance, false, signal),
+      })),
+      found: givenUp,
+    },
+    {
+      name: 'machines that are no nodes yet are not counted',
+      tamper: withGroups((groups) => ({
+        readSize: async (...call) => {
+          const size = await groups.readSize(...call);
+          return size === null ? null : { ...size, held: 0 };
+        },
+        list: async (...call) =>
+          (await groups.list(...call)).map((group) => ({
+            ...group,
+            instances: group.instances.filter(({ node }) => node !== null),
+          })),
+      })),
+      found: loweredWithCare,
     },
     {
       name: 'what replaces an evicted pod is held back for ever',

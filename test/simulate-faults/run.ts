@@ -204,7 +204,7 @@ function take(step: Step, { controllers }: SimulatedWorld): void {
 const stepWords = (step: Step): string =>
   step.kind === 'apply' ? `${step.workload.name} is to have ${step.workload.pods} pods` : `${step.workload} goes`;
 
-/** A machine that is no ready node by then is given up. */
+/** A machine that is no ready node by then is given up, and ended if it is no node and its group may shrink. */
 const GIVEN_UP = minutes(17);
 
 /**
@@ -216,8 +216,12 @@ function isAtRest(stage: Stage): boolean {
   const { pools } = stage.scenario;
   const remembered = stage.remembered();
   const views = scaling.groups();
-  const isSettled = ({ node, launchedAt }: Machine): boolean =>
-    clock.now() - launchedAt > GIVEN_UP || (node !== null && api.nodes.has(node) && isNodeReady(api.nodes.get(node)!));
+  const isSettled = ({ node, launchedAt }: Machine, mayGo: boolean): boolean => {
+    const registered = node === null ? undefined : api.nodes.get(node);
+    return registered === undefined
+      ? clock.now() - launchedAt > GIVEN_UP && !mayGo
+      : clock.now() - launchedAt > GIVEN_UP || isNodeReady(registered);
+  };
   if (
     controllers.isBusy() ||
     (remembered !== null &&
@@ -225,7 +229,10 @@ function isAtRest(stage: Stage): boolean {
         remembered.state.deletionsInProgress.length > 0 ||
         remembered.state.scaleDownRequests.length > 0 ||
         remembered.intents.some(({ status }) => status === 'pending'))) ||
-    views.some(({ machines, desired }) => machines.length !== desired || !machines.every(isSettled))
+    views.some(
+      ({ group, machines, desired }) =>
+        machines.length !== desired || !machines.every((machine) => isSettled(machine, desired > group.minSize)),
+    )
   ) {
     return false;
   }

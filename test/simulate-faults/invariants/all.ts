@@ -1,8 +1,11 @@
 import { budgetsKept } from './budgets-kept.ts';
+import { decidedFrom } from './decided-from.ts';
 import { drainsEnd } from './drains-end.ts';
 import { effectOnce } from './effect-once.ts';
 import { endedWithCare } from './ended-with-care.ts';
 import { evictedFindPlaces } from './evicted-find-places.ts';
+import { failuresAnswered } from './failures-answered.ts';
+import { givenUp } from './given-up.ts';
 import type { Invariant } from './invariant.ts';
 import { loweredWithCare } from './lowered-with-care.ts';
 import { noBugs } from './no-bugs.ts';
@@ -17,6 +20,9 @@ import { stateBounded } from './state-bounded.ts';
 export const INVARIANTS: readonly Invariant[] = [
   sizesInBounds,
   effectOnce,
+  decidedFrom,
+  failuresAnswered,
+  givenUp,
   loweredWithCare,
   nothingInVain,
   budgetsKept,

@@ -11,7 +11,8 @@ const PER_MACHINE = 80;
 const PER_NODE = 250;
 /** A pod that was evicted lately is remembered as it was. */
 const PER_EVICTION = 2_000;
-const EVICTED_LATELY = minutes(11);
+/** For ten minutes from when it is known; where the driver that asked has died, that may be some minutes later. */
+const EVICTED_LATELY = minutes(11 + 5);
 /** Open intents of a group: what is decided waits for what was decided before, and that for a claim to end. */
 const INTENTS_PER_GROUP = 8;
 

@@ -1,0 +1,45 @@
+import type { GroupName } from '../../../core/model/names.ts';
+import type { EpochMs } from '../../../core/model/time.ts';
+import { pendingOf } from '../truth.ts';
+import { MAX_DELAY_MS, MAX_LAG_MS } from '../world-faults.ts';
+import type { Invariant } from './invariant.ts';
+
+/** From the last look at a group to the change of its size: an old description, and two calls as slow as they get. */
+const LOOKED_MS = MAX_LAG_MS + 2 * MAX_DELAY_MS;
+
+/**
+ * A size is set only where the group has the size that it was decided from: lowered from another one, it would take away
+ * what somebody else has asked for. A change since the last look at the group is nobody's mistake.
+ */
+export const decidedFrom: Invariant = {
+  name: 'sizes are changed from the value that was decided upon',
+  watch: ({ remembered }, violate) => {
+    const lastChange = new Map<GroupName, EpochMs>();
+    let byName = false;
+    return {
+      event: (event) => {
+        if (event.kind === 'InstanceTerminated') {
+          byName = event.decrement;
+          return;
+        }
+        const named = byName;
+        byName = false;
+        if (event.kind !== 'SizeSet' || event.from === event.to) {
+          return;
+        }
+        const { group, from, to, at } = event;
+        const before = lastChange.get(group) ?? Number.NEGATIVE_INFINITY;
+        lastChange.set(group, at);
+        if (named || at - before < LOOKED_MS) {
+          return;
+        }
+        const meant = pendingOf(group, remembered()?.intents ?? []).filter(
+          (intent) => intent.kind === 'SetSize' && intent.to === to,
+        );
+        if (meant.length > 0 && !meant.some((intent) => intent.kind === 'SetSize' && intent.from === from)) {
+          violate(`${group} goes from ${from} to ${to} by ${meant[0]!.id}, which was decided from another size`);
+        }
+      },
+    };
+  },
+};

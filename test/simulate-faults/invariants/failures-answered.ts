@@ -1,0 +1,91 @@
+import type { Decision } from '../../../core/model/decision.ts';
+import type { NodeGroup } from '../../../core/model/node-group.ts';
+import { keyOf } from '../../../core/model/pod.ts';
+import type { Scenario } from '../../../core/model/scenario.ts';
+import type { Pool } from '../scenario.ts';
+import { isOf, isWaiting, unitsOf } from '../truth.ts';
+import type { Invariant } from './invariant.ts';
+
+/** Nothing is planned then, for anybody. */
+const NOTHING_PLANNED: ReadonlySet<string> = new Set(['Limited', 'Cooldown', 'ClusterUnhealthy', 'NotTried']);
+
+/**
+ * The evaluation that learns that machines could not be launched leaves their group alone, gives them back, and plans the
+ * pods that waited for them on the other groups of their pool, if one of these may grow.
+ */
+export const failuresAnswered: Invariant = {
+  name: 'failures are answered by the evaluation that learns of them',
+  watch: ({ scenario: { pools } }, violate) => ({
+    decided: (seen, decision) => {
+      for (const group of seen.nodeGroups) {
+        const broken = group.instances.filter(({ error }) => error !== null).length;
+        if (broken === 0) {
+          continue;
+        }
+        const ended = decision.registry.repairs.filter(
+          (repair) => repair.kind === 'DeleteErrored' && repair.group === group.name,
+        ).length;
+        const may = Math.min(broken, group.targetSize - group.minSize);
+        const resting = (seen.state.repairBackoff[group.name] ?? 0) > seen.now;
+        const before = decision.registry.repairs.filter(
+          (repair) => repair.kind === 'DeleteUnregistered' && repair.group === group.name,
+        ).length;
+        if (ended < may - before && !resting && decision.registry.clusterHealthy) {
+          violate(`${group.name} promises ${broken} machines that could not be launched, and ${ended} are given back`);
+        }
+        if (!isNews(seen, group)) {
+          continue;
+        }
+        if ((decision.state.backoff[group.name]?.until ?? 0) <= seen.now) {
+          violate(`${group.name} has failed, and is not left alone`);
+        }
+        const left = waitsInVain(
+          seen,
+          decision,
+          pools.find(({ groups }) => groups.includes(group.name))!,
+        );
+        if (left !== null) {
+          violate(`${group.name} has failed, and ${left}`);
+        }
+      }
+    },
+  }),
+};
+
+/** Some of these machines were asked for, and nobody has acted on their failure before. */
+const isNews = ({ state }: Scenario, { name, instances }: NodeGroup): boolean =>
+  state.scaleUpRequests.some(({ group }) => group === name) &&
+  instances.some(({ id, error }) => error !== null && !(state.seenErrors[name] ?? []).includes(id));
+
+/** A pod of the pool that is told to be without hope although a group may grow for it, in words; `null`: none is. */
+function waitsInVain(
+  { nodeGroups, objects: { pods }, options, now }: Scenario,
+  { scaleUp, state }: Decision,
+  pool: Pool,
+): string | null {
+  if (NOTHING_PLANNED.has(scaleUp.result) || !options.salvoScaleUp) {
+    return null;
+  }
+  const leftOut = new Set(scaleUp.skippedGroups.map(({ group }) => group));
+  const open = nodeGroups.find(
+    ({ name, targetSize, maxSize }) =>
+      pool.groups.includes(name) &&
+      !leftOut.has(name) &&
+      (state.backoff[name]?.until ?? 0) <= now &&
+      (scaleUp.increases.find(({ group }) => group === name)?.to ?? targetSize) < maxSize,
+  );
+  if (open === undefined) {
+    return null;
+  }
+  const outcomes = new Map(scaleUp.pods.map(({ pod, outcome }) => [pod, outcome]));
+  const left = pods.find(
+    (pod) =>
+      isOf(pool, pod) &&
+      isWaiting(pod) &&
+      unitsOf(pod) <= pool.units &&
+      !['Triggered', 'Fits', 'Awaiting'].includes(outcomes.get(keyOf(pod)) ?? ''),
+  );
+  return left === undefined
+    ? null
+    : `${keyOf(left)} is ${outcomes.get(keyOf(left)) ?? 'not spoken of'}, though ${open.name} may grow`;
+}

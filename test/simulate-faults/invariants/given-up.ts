@@ -1,0 +1,44 @@
+import type { EpochMs } from '../../../core/model/time.ts';
+import { minutes } from '../../../core/model/time.ts';
+import { members } from '../truth.ts';
+import type { Invariant } from './invariant.ts';
+
+/** After so long a machine is given up, by the default of `maxNodeProvisionTime`; and so much longer it may take. */
+const LONGEST = minutes(15 + 10);
+
+/**
+ * A machine that never becomes a node is ended, unless its group has its minimum; and at the minimum none is, for it
+ * would be replaced by one that is no better (nobody has asked for that by `forceDeleteUnregisteredNodes`).
+ */
+export const givenUp: Invariant = {
+  name: 'machines that never register are ended, and not at the minimum',
+  watch: ({ world: { scaling, clock, api } }, violate) => {
+    let lookAt: EpochMs = clock.now();
+    return {
+      event: (event) => {
+        if (event.kind === 'InstanceTerminated' && !event.decrement) {
+          violate(`${event.instance} of ${event.group} is ended to be replaced, which nobody has asked for`);
+        }
+      },
+      step: () => {
+        if (clock.now() < lookAt) {
+          return;
+        }
+        lookAt = (clock.now() + minutes(1)) as EpochMs;
+        for (const view of scaling.groups()) {
+          const mayShrink = view.desired > view.group.minSize;
+          const old = members(view).find(
+            ({ node, launchedAt }) => (node === null || !api.nodes.has(node)) && clock.now() - launchedAt > LONGEST,
+          );
+          if (mayShrink && old !== undefined) {
+            violate(
+              `${old.id} of ${view.group.name} has not become a node for ${minutesOf(clock.now() - old.launchedAt)} minutes`,
+            );
+          }
+        }
+      },
+    };
+  },
+};
+
+const minutesOf = (ms: number): number => Math.round(ms / 60_000);
