@@ -81,6 +81,9 @@ interface SpecContent {
   readonly digestStart: DigestStart;
 }
 
+/** What the fingerprints of all kinds have in common that differ in nothing but labels. */
+export const sharedPart = (fingerprint: string): string => fingerprint.split('.', 1)[0]!;
+
 /** Numbers the kinds of one snapshot. */
 export class KindTable {
   readonly kinds: PodKind[] = [];
@@ -109,15 +112,21 @@ export class KindTable {
     return kind;
   }
 
-  /** A short text that is the same for equal kinds of any two snapshots, as long as selectors name the same labels. */
+  /**
+   * A short text that is the same for equal kinds of any two snapshots, as long as selectors name the same of their
+   * labels; up to `sharedPart` it always is.
+   */
   fingerprint(kind: PodKind): string {
     return (this.#fingerprints[kind.id] ??= this.#fingerprintOf(kind));
   }
 
   #fingerprintOf(kind: PodKind): string {
-    const labels = this.#keys.map((key) => kind.labels[key] ?? null);
+    // Selectors for labels that a pod does not have, of whichever workloads come and go, leave its fingerprint alone.
+    const labels = this.#keys.filter((key) => kind.labels[key] !== undefined).map((key) => [key, kind.labels[key]]);
     const set = kind.atomicSet === null ? '' : `\n${kind.atomicSet}`;
-    return digest(this.#contentOf(kind.spec).digestStart, `\n${kind.namespace}\n${JSON.stringify(labels)}${set}`);
+    const start = this.#contentOf(kind.spec).digestStart;
+    const shared = digest(start, `\n${kind.namespace}${set}`);
+    return labels.length === 0 ? shared : `${shared}.${digest(start, `\n${JSON.stringify(labels)}`)}`;
   }
 
   /** What tells pods of one spec apart: for most of them their namespace as it is, so that no text is made for each pod. */

@@ -8,6 +8,7 @@ import type { Demand } from '../../packing/demand.ts';
 import { FIRST_FIT_DECREASING, methodOf, type PlacesMethod, USUAL_PLACES } from '../../packing/packing-method.ts';
 import type { Placement } from '../../packing/placing.ts';
 import { upcomingName } from '../groups/upcoming.ts';
+import { kindFinder } from './kind-finder.ts';
 
 /** How the places that were promised are found again, for groups where not as usual. */
 export function methodsOf(
@@ -19,19 +20,15 @@ export function methodsOf(
   if (groups.length === 0) {
     return new Map();
   }
-  const kinds = new Map(demands.map(({ kind }) => [snapshot.kinds.fingerprint(kind), kind]));
+  const find = kindFinder(
+    snapshot,
+    demands,
+    groups.flatMap(([, { nodes }]) => nodes.flat()),
+  );
   return new Map(
     groups.map(([group, { method, nodes }]) => [
       group,
-      {
-        method: methodOf(method),
-        nodes: nodes.map((promised) =>
-          promised.flatMap(({ kind, count }) => {
-            const known = kinds.get(kind);
-            return known === undefined ? [] : [{ kind: known, count }];
-          }),
-        ),
-      },
+      { method: methodOf(method), nodes: nodes.map((promised) => promised.flatMap(find)) },
     ]),
   );
 }

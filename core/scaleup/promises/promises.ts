@@ -5,6 +5,7 @@ import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { State } from '../../model/state.ts';
 import type { Demand } from '../../packing/demand.ts';
 import type { Placement } from '../../packing/placing.ts';
+import { kindFinder } from './kind-finder.ts';
 
 /** How many pods of which kind have their place in a group, by group in the order of their names. */
 export type Promises = ReadonlyMap<GroupName, ReadonlyMap<PodKind, number>>;
@@ -15,17 +16,19 @@ export function promisesOf(state: State, snapshot: Snapshot, demands: readonly D
   if (groups.length === 0) {
     return new Map();
   }
-  const kinds = new Map(demands.map(({ kind }) => [snapshot.kinds.fingerprint(kind), kind]));
+  const find = kindFinder(
+    snapshot,
+    demands,
+    groups.flatMap(([, promised]) => promised),
+  );
   return new Map(
-    sortedBy(groups, ([group]) => group).map(([group, promised]) => [
-      group,
-      new Map(
-        promised.flatMap(({ kind, count }) => {
-          const known = kinds.get(kind);
-          return known === undefined ? [] : [[known, count] as const];
-        }),
-      ),
-    ]),
+    sortedBy(groups, ([group]) => group).map(([group, promised]) => {
+      const counts = new Map<PodKind, number>();
+      for (const { kind, count } of promised.flatMap(find)) {
+        counts.set(kind, (counts.get(kind) ?? 0) + count);
+      }
+      return [group, counts];
+    }),
   );
 }
 
