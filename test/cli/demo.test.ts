@@ -297,7 +297,7 @@ describe('other loads', () => {
     expect(summary).toMatchObject({ end: 'time is up', seconds: 30 });
   });
 
-  test('two thousand pods are placed in a few seconds', { timeout: 30_000 }, async () => {
+  test('two thousand pods are placed', async () => {
     const { summary } = await record(
       loadOf({
         ...HEAD,
@@ -325,43 +325,39 @@ describe('other loads', () => {
 });
 
 describe('in a world where calls fail', () => {
-  test(
-    'every pod finds its place all the same, no budget is broken, and what goes is empty',
-    { timeout: 60_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.nat(10_000), fc.integer({ min: 5, max: 30 }), async (seed, percent) => {
-          const chance = chanceFor(seed, 'faults');
-          const fault = ({ operation }: ApiCall) =>
-            chance.next() * 100 < percent ? new Error(`${operation}: the connection was reset`) : null;
-          const { summary, timeline, nodeGroups } = await record({ ...loadOf(DEFAULT_LOAD), seed }, fault);
-          expect(summary.pods.pending).toBe(0);
-          expect(timeline.some(({ kind }) => kind === 'Trouble')).toBe(true);
-          const groups = new Map(nodeGroups.map((group) => [group.name, { ...group, size: group.desiredSize }]));
-          const stage = createStage(nodeGroups);
-          const wrong = timeline.filter((entry) => {
-            // What had to move has moved.
-            const holds = entry.kind === 'NodeGone' && stage.node(entry.node)!.pods.size > 0;
-            stage.advance(entry);
-            if (entry.kind !== 'SizeSet') {
-              return holds;
-            }
-            const group = groups.get(entry.group)!;
-            const before = group.size;
-            group.size = entry.to;
-            return entry.from !== before || entry.to < group.minSize || entry.to > group.maxSize;
-          });
-          expect(wrong).toEqual([]);
-          for (const { fewest, minAvailable } of summary.budgets) {
-            expect(fewest ?? minAvailable).toBeGreaterThanOrEqual(minAvailable);
+  test('every pod finds its place all the same, no budget is broken, and what goes is empty', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(10_000), fc.integer({ min: 5, max: 30 }), async (seed, percent) => {
+        const chance = chanceFor(seed, 'faults');
+        const fault = ({ operation }: ApiCall) =>
+          chance.next() * 100 < percent ? new Error(`${operation}: the connection was reset`) : null;
+        const { summary, timeline, nodeGroups } = await record({ ...loadOf(DEFAULT_LOAD), seed }, fault);
+        expect(summary.pods.pending).toBe(0);
+        expect(timeline.some(({ kind }) => kind === 'Trouble')).toBe(true);
+        const groups = new Map(nodeGroups.map((group) => [group.name, { ...group, size: group.desiredSize }]));
+        const stage = createStage(nodeGroups);
+        const wrong = timeline.filter((entry) => {
+          // What had to move has moved.
+          const holds = entry.kind === 'NodeGone' && stage.node(entry.node)!.pods.size > 0;
+          stage.advance(entry);
+          if (entry.kind !== 'SizeSet') {
+            return holds;
           }
-          // A node that is left is not left marked.
-          expect([...stage.groups.values()].map(({ leaving }) => leaving)).toEqual(nodeGroups.map(() => 0));
-        }),
-        { numRuns: 10 },
-      );
-    },
-  );
+          const group = groups.get(entry.group)!;
+          const before = group.size;
+          group.size = entry.to;
+          return entry.from !== before || entry.to < group.minSize || entry.to > group.maxSize;
+        });
+        expect(wrong).toEqual([]);
+        for (const { fewest, minAvailable } of summary.budgets) {
+          expect(fewest ?? minAvailable).toBeGreaterThanOrEqual(minAvailable);
+        }
+        // A node that is left is not left marked.
+        expect([...stage.groups.values()].map(({ leaving }) => leaving)).toEqual(nodeGroups.map(() => 0));
+      }),
+      { numRuns: 10 },
+    );
+  });
 });
 
 describe('a load that cannot be understood', () => {

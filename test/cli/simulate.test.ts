@@ -202,7 +202,7 @@ describe('outrigger simulate', () => {
 });
 
 // Each starts a process of its own.
-describe('the command line', { timeout: 60_000 }, () => {
+describe('the command line', () => {
   const outrigger = (args: readonly string[], input = ''): Promise<Output> =>
     new Promise((resolve) => {
       const child = execFile(process.execPath, [MAIN, 'simulate', ...args], (error, stdout, stderr) => {

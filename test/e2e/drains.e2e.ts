@@ -7,6 +7,7 @@ import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
 import { partitionOf } from '../../providers/dynamodb/keys.ts';
 import { ensureTable } from '../../providers/dynamodb/table.ts';
 import { drainOf, drainStoreContract } from '../providers/drain-store.contract.ts';
+import { NOON } from '../providers/state-store.contract.ts';
 import { NOW } from '../scenario-builders.ts';
 
 const endpoint = inject('dynamodbEndpoint');
@@ -55,7 +56,11 @@ it('lets go of ended drains by itself after a week', async () => {
   const store = createDynamoDbDrains({ client, table, onUnreadable: () => {} });
   const cluster = clusterName(`drains-${randomUUID()}`);
   await store.create(cluster, { drain: drainOf('n1'), attempt: 1, drivenUntil: NOW });
-  await store.create(cluster, { drain: drainOf('n2', { phase: 'RolledBack' }), attempt: 1, drivenUntil: NOW });
+  await store.create(cluster, {
+    drain: drainOf('n2', { phase: 'RolledBack', phaseSince: NOON }),
+    attempt: 1,
+    drivenUntil: NOW,
+  });
   const { Items } = await items.send(
     new QueryCommand({
       TableName: table,
@@ -65,6 +70,6 @@ it('lets go of ended drains by itself after a week', async () => {
   );
   expect(Items!.map(({ sk, ttl }) => [sk, ttl])).toEqual([
     ['DRAIN#7-a/n1', undefined],
-    ['DRAIN#7-a/n2', NOW / 1_000 + 7 * 24 * 3_600],
+    ['DRAIN#7-a/n2', NOON / 1_000 + 7 * 24 * 3_600],
   ]);
 });

@@ -15,7 +15,7 @@ let bundles = '';
 beforeAll(async () => {
   bundles = await mkdtemp(path.join(tmpdir(), 'outrigger-bundles-'));
   await node([path.join(root, 'scripts/build.ts'), bundles]);
-}, 60_000);
+});
 
 afterAll(async () => {
   await rm(bundles, { recursive: true, force: true });

@@ -7,6 +7,7 @@ import type { DrainStore } from '../../core/model/ports.ts';
 import { addTime, minutes, seconds } from '../../core/model/time.ts';
 import { pod } from '../builders.ts';
 import { NOW } from '../scenario-builders.ts';
+import { NOON } from './state-store.contract.ts';
 
 const LATER = addTime(NOW, seconds(30));
 
@@ -34,6 +35,8 @@ function richDrain(): Drain {
   const evicted = pod('web-1', { requests: { cpu: '500m', memory: '1Gi' }, owner: 'ReplicaSet/web' });
   return drainOf('n1', {
     phase: 'RolledBack',
+    // Of long ago, the table would let go of it by itself.
+    phaseSince: NOON,
     taintAskedAt: NOW,
     terminateAskedAt: LATER,
     waitingFor: 'pod default/web-1 to end',

@@ -29,10 +29,7 @@ const asSets = (read: ReturnType<typeof readScenario>): unknown =>
     objects: Object.entries(read.value.objects).map(([key, list]) => [key, new Set<unknown>(list)]),
   };
 
-// Whole clusters are drawn at random: on a busy machine that takes a while.
-const LONG = { timeout: 60_000 };
-
-describe('a scenario', LONG, () => {
+describe('a scenario', () => {
   it('is the same after it was written and read again, as JSON', () => {
     fc.assert(
       fc.property(scenario, (one) => {
@@ -76,7 +73,7 @@ describe('a scenario', LONG, () => {
   });
 });
 
-describe('a state', LONG, () => {
+describe('a state', () => {
   it('is the same after it was written and read again', () => {
     fc.assert(
       fc.property(state, (one) => {
@@ -99,7 +96,7 @@ describe('a state', LONG, () => {
   });
 });
 
-describe('any JSON', LONG, () => {
+describe('any JSON', () => {
   it('is a scenario or not, without a throw', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (raw) => {
