@@ -9,6 +9,9 @@ import type { Invariant } from './invariant.ts';
 /** Nothing is planned then, for anybody. */
 const NOTHING_PLANNED: ReadonlySet<string> = new Set(['Limited', 'Cooldown', 'ClusterUnhealthy', 'NotTried']);
 
+/** Pods so young are not acted on yet. */
+const YOUNG_MS = 5_000;
+
 /**
  * The evaluation that learns that machines could not be launched leaves their group alone, gives them back, and plans the
  * pods that waited for them on the other groups of their pool, if one of these may grow.
@@ -82,6 +85,7 @@ function waitsInVain(
     (pod) =>
       isOf(pool, pod) &&
       isWaiting(pod) &&
+      (pod.unscheduled?.since ?? pod.createdAt ?? 0) < now - YOUNG_MS &&
       unitsOf(pod) <= pool.units &&
       !['Triggered', 'Fits', 'Awaiting'].includes(outcomes.get(keyOf(pod)) ?? ''),
   );
