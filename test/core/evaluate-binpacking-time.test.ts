@@ -52,6 +52,14 @@ describe('how long is simulated', () => {
     expect(all.scaleUp.considered[0]!.options).toHaveLength(5);
     const few = decided({ maxBinpackingTime: SHORT }, 5);
     expect(few.scaleUp.considered[0]!.options).toHaveLength(1);
+    const seen = few.scaleUp.considered.flatMap(({ options }) => options.map(({ group: name }) => name));
+    expect(few.scaleUp.skippedGroups).toEqual(
+      times(5, (i) => `g${i}`)
+        .filter((name) => !seen.some((other) => other === name))
+        .map((name) => ({ group: name, reason: 'NotSimulated', message: 'maxBinpackingTime was used up' })),
+    );
+    expect(few.scaleUp.skippedGroups).not.toEqual([]);
+    expect(all.scaleUp.skippedGroups).toEqual([]);
     expect(count(few, 'Triggered')).toBe(300);
   });
 

@@ -90,6 +90,35 @@ describe('schedulers', () => {
   });
 });
 
+describe('a pod that is nominated', () => {
+  const full = ['n1', 'n2'].map((name) => runningOn(name, `on-${name}`));
+
+  test.each([
+    { what: 'to a node that is there has its place', nominatedNode: 'n1', expected: 'Fits' },
+    { what: 'to a node that has gone wants another', nominatedNode: 'gone', expected: 'Triggered' },
+  ])('$what', ({ nominatedNode, expected }) => {
+    expect(rows(evaluate(cluster({ pods: [...full, waiting('vip', { nominatedNode })] })))).toEqual({ vip: expected });
+  });
+});
+
+// Source: Cluster Autoscaler's static_autoscaler.go, filterOutYoungPods.
+describe('young pods', () => {
+  const DELAY = 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay';
+  test.each([
+    { what: 'younger than the delay', age: 9_999, annotation: null, delay: '10s' },
+    { what: 'as old as the delay', age: 10_000, annotation: null, delay: null },
+    { what: 'with a longer delay of its own', age: 59_000, annotation: '1m', delay: '1m' },
+    { what: 'with a shorter delay of its own', age: 9_000, annotation: '5s', delay: '10s' },
+    { what: 'with a delay that is no duration', age: 11_000, annotation: 'soon', delay: null },
+    { what: 'with a delay below zero', age: 9_000, annotation: '-1h', delay: '10s' },
+  ])('$what: $delay', ({ age, annotation, delay }) => {
+    const p = waiting('p', { ...createdAgo(age), annotations: annotation === null ? {} : { [DELAY]: annotation } });
+    const decision = evaluate(cluster({ pods: [p], options: { newPodScaleUpDelay: seconds(10) } }));
+    expect(rows(decision)).toEqual({ p: delay === null ? 'Fits' : 'Ignored' });
+    expect(reasonOf(decision, 'p')).toBe(delay === null ? undefined : `younger than its scale-up delay of ${delay}`);
+  });
+});
+
 describe('expendable pods', () => {
   const EXPENDABLE = { spec: { priority: -11 } };
 

@@ -21,6 +21,8 @@ export interface Decided {
   /** The new ones. */
   readonly nodes: readonly NodeInfo[];
   readonly placements: readonly Placement[];
+  /** Groups that might have helped and were not looked at, since `maxBinpackingTime` was used up. */
+  readonly unseen: readonly GroupName[];
 }
 
 /** Estimates below this many nodes are made in full, so that their figures can be shown. */
@@ -38,9 +40,11 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
   const stage = createStage(round);
   let best = Number.POSITIVE_INFINITY;
   const enough = round.asked() + looksIn(round.scenario.options.maxBinpackingTime);
+  const unseen: GroupName[] = [];
   for (const candidate of candidates) {
     if (options.length > 0 && round.asked() >= enough) {
-      break;
+      unseen.push(...candidate.proposers.map(({ name }) => name));
+      continue;
     }
     const part = partOf(candidate, 0);
     const hopeless = (nodes: number): boolean =>
@@ -77,6 +81,7 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
     },
     nodes,
     placements,
+    unseen,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Consideration, Increase, SkippedGroup } from '../../model/decision.ts';
 import { looksIn } from '../../model/looks.ts';
 import { byName, type GroupName } from '../../model/names.ts';
+import { sortedBy } from '../../model/sorted.ts';
 import { randomFrom } from '../../model/random.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
@@ -63,7 +64,7 @@ export function planScaleUp(input: PlanInput): Plan {
       const to = round.sizes.get(name)!;
       return to > from ? [{ group: name, from, to }] : [];
     }),
-    skipped,
+    skipped: sortedBy([...skipped, ...neverSeen(decisions)], ({ group }) => group),
     considered: considerations(input, decisions),
     placements: places,
     left: leftOvers(round, demands, new Set(skipped.map(({ group }) => group))),
@@ -105,6 +106,17 @@ function recounted(round: Round, nodes: readonly NodeInfo[]): Round {
   }
   const all = snapshot.nodes.flatMap((info) => (info === null ? [] : [shapesOf(info, templates)]));
   return { ...round, sizes, limits: clusterLimits(all, scenario.options, scenario.provider) };
+}
+
+/** Groups that no decision looked at, though they might have helped. */
+function neverSeen(decisions: readonly Decided[]): readonly SkippedGroup[] {
+  const seen = new Set(decisions.flatMap(({ consideration }) => consideration.options.map(({ group }) => group)));
+  const unseen = new Set(decisions.flatMap((decision) => decision.unseen));
+  return [...unseen.difference(seen)].map((group) => ({
+    group,
+    reason: 'NotSimulated',
+    message: 'maxBinpackingTime was used up',
+  }));
 }
 
 /** How the choices were made, and what each comes to without the nodes that were taken back. */

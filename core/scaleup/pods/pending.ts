@@ -1,6 +1,7 @@
 import type { PodReason, ScaleUpResult } from '../../model/decision.ts';
 import { isExpendable } from '../../model/expendable.ts';
 import { gpusIn } from '../../model/gpu.ts';
+import type { NodeName } from '../../model/names.ts';
 import type { Options } from '../../model/options.ts';
 import { isDaemon, isFinished, type Pod } from '../../model/pod.ts';
 import { specRequests } from '../../model/pod-requests.ts';
@@ -50,8 +51,15 @@ const isWaiting = (pod: Pod): boolean => pod.nodeName === null && pod.deletedAt 
 /**
  * Sorts a pending pod out: expendable, young and DaemonSet pods, and those of schedulers that are not allowed to, never
  * cause a scale-up. Follows Cluster Autoscaler's pod list processors and `filterOutYoungPods`.
+ *
+ * @param isThere is this node in the cluster?
  */
-export function waitOf(pod: Pod, options: Options, now: EpochMs): Wait {
+export function waitOf(
+  pod: Pod,
+  options: Options,
+  now: EpochMs,
+  isThere: (node: NodeName) => boolean = () => true,
+): Wait {
   const { schedulerName, priority } = pod.spec;
   if (options.allowedSchedulerNames.length > 0 && !options.allowedSchedulerNames.includes(schedulerName)) {
     return ignored(`its scheduler ${schedulerName} is not among allowedSchedulerNames`);
@@ -64,12 +72,13 @@ export function waitOf(pod: Pod, options: Options, now: EpochMs): Wait {
       `priority ${priority} is below expendablePodsPriorityCutoff ${options.expendablePodsPriorityCutoff}`,
     );
   }
-  if (pod.nominatedNodeName !== null) {
+  // What preemption had cleared may be gone by now; kube-scheduler will look for another place.
+  if (pod.nominatedNodeName !== null && isThere(pod.nominatedNodeName)) {
     return NOMINATED;
   }
   const delay = scaleUpDelay(pod, options);
   if (isYounger(pod, delay, now)) {
-    return ignored('younger than its scale-up delay', addTime(pod.createdAt!, delay));
+    return ignored(`younger than its scale-up delay of ${formatDuration(delay)}`, addTime(pod.createdAt!, delay));
   }
   return WANTS;
 }
@@ -92,11 +101,12 @@ export function pendingPods(among: readonly Pod[], snapshot: Snapshot, { options
   const pods: Pod[] = [];
   const kinds: (PodKind | null)[] = [];
   const reasons = new Map<Pod, PodReason>();
+  const isThere = (node: NodeName): boolean => snapshot.byName(node) !== undefined;
   for (const pod of among) {
     if (!isPending(pod, options)) {
       continue;
     }
-    const wait = waitOf(pod, options, now);
+    const wait = waitOf(pod, options, now, isThere);
     if (wait.kind === 'ignored') {
       reasons.set(pod, wait.reason);
     }
