@@ -46,5 +46,5 @@ const schedulerConfiguration = (kubeconfig: string, extender: string) => ({
   leaderElection: { leaderElect: false },
   clientConnection: { kubeconfig, qps: 1000, burst: 2000 },
   profiles: [{ schedulerName: 'default-scheduler', plugins: { postFilter: { disabled: [{ name: '*' }] } } }],
-  extenders: [{ urlPrefix: extender, filterVerb: 'filter', nodeCacheCapable: true, httpTimeout: '10s' }],
+  extenders: [{ urlPrefix: extender, filterVerb: 'filter', nodeCacheCapable: true, httpTimeout: '60s' }],
 });

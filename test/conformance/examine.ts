@@ -22,6 +22,14 @@ export interface Examination {
   readonly refused: readonly string[];
 }
 
+/**
+ * Pods of which the two say different things are asked about again after so long, as the scheduler may have been behind:
+ * the last time on a machine that is busy with other things, too. Only what stays different takes that time.
+ */
+const PATIENCE_MS: readonly number[] = [100, 400, 1_000, 5_000, 20_000];
+/** Where a difference is known to be one. */
+const SHORT_PATIENCE_MS: readonly number[] = [100, 400, 1_000];
+
 interface PodObject extends KubeObject {
   readonly status?: {
     readonly conditions?: readonly { readonly type: string; readonly reason?: string; readonly message?: string }[];
@@ -29,7 +37,7 @@ interface PodObject extends KubeObject {
 }
 
 /** Makes a cluster, asks the scheduler about its pending pods, compares, and removes it all. */
-export async function examine(api: Kube, cluster: Cluster): Promise<Examination> {
+export async function examine(api: Kube, cluster: Cluster, patienceMs = PATIENCE_MS): Promise<Examination> {
   const refused: string[] = [];
   const accepted = async (objects: readonly Manifest[]): Promise<readonly Manifest[]> => {
     const reasons = await Promise.all(objects.map((object) => apply(api, object)));
@@ -45,7 +53,7 @@ export async function examine(api: Kube, cluster: Cluster): Promise<Examination>
     const first = await compare(api, pods);
     let { disagreements } = first;
     let repeated = 0;
-    for (const patience of [100, 400, 1000]) {
+    for (const patience of patienceMs) {
       if (disagreements.length === 0) {
         break;
       }
@@ -72,7 +80,7 @@ export async function minimise(api: Kube, cluster: Cluster, pod: Manifest): Prom
     for (let from = 0; from < smallest.objects.length;) {
       const candidate = { ...smallest, objects: smallest.objects.toSpliced(from, size) };
       const nodes = candidate.objects.some(({ kind }) => kind === 'Node');
-      if (nodes && (await examine(api, candidate)).disagreements.length > 0) {
+      if (nodes && (await examine(api, candidate, SHORT_PATIENCE_MS)).disagreements.length > 0) {
         smallest = candidate;
       } else {
         from += size;
@@ -112,7 +120,6 @@ async function schedulerMessages(api: Kube, pods: readonly Manifest[]): Promise<
     );
   const there = await api.until<PodObject>('/api/v1/pods', {
     what: `the scheduler to look at ${wanted.size} pods`,
-    timeoutMs: 30_000,
     holds: (objects) => judged(objects).size === wanted.size,
     describe: (objects) => `${judged(objects).size} judged`,
   });

@@ -57,10 +57,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const [controlPlane, aws, dynamodb] = results;
   if (controlPlane.status === 'rejected' || aws.status === 'rejected' || dynamodb.status === 'rejected') {
     await teardown();
-    throw new AggregateError(
-      results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : [])),
-      'The end-to-end servers did not start',
-    );
+    const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
+    throw new Error(`The end-to-end servers did not start: ${reasons.map(({ message }) => message).join('; ')}`);
   }
   process.stdout.write(`e2e: servers ready in ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
 

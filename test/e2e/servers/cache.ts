@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const here = import.meta.dirname;
@@ -134,6 +135,10 @@ export async function ensureServers<K extends keyof Servers = keyof Servers>(
   return folders as Pick<Servers, K>;
 }
 
+/** Each build downloads what it needs, and a registry may be out of reach for a moment. */
+const DOWNLOAD_ATTEMPTS = 3;
+const PAUSE_MS = 10_000;
+
 async function ensure(artefact: Artefact): Promise<string> {
   const inputs = await Promise.all(artefact.inputs.map((file) => readFile(file, 'utf8')));
   const version = artefact.version.exec(inputs[0]!)?.[1];
@@ -146,16 +151,23 @@ async function ensure(artefact: Artefact): Promise<string> {
 
   process.stdout.write(`e2e: building ${artefact.name} ${version}\n`);
   const start = performance.now();
-  const building = path.join(cacheFolder, `.building-${artefact.name}-${process.pid}`);
-  try {
-    await rm(building, { recursive: true, force: true });
-    await mkdir(building, { recursive: true });
-    await artefact.build(building, version);
-    await rename(building, folder);
-  } catch (error) {
-    await rm(building, { recursive: true, force: true });
-    // Another run was building the same thing and was first: its folder is as good.
-    if (!existsSync(folder)) throw new Error(`Building ${artefact.name} ${version} failed`, { cause: error });
+  for (let attempt = 1; !existsSync(folder); attempt += 1) {
+    const building = path.join(cacheFolder, `.building-${artefact.name}-${process.pid}`);
+    try {
+      await rm(building, { recursive: true, force: true });
+      await mkdir(building, { recursive: true });
+      await artefact.build(building, version);
+      await rename(building, folder);
+    } catch (error) {
+      await rm(building, { recursive: true, force: true });
+      // Another run was building the same thing and was first: its folder is as good.
+      if (existsSync(folder)) break;
+      if (attempt === DOWNLOAD_ATTEMPTS) {
+        throw new Error(`Building ${artefact.name} ${version} failed, ${attempt} times`, { cause: error });
+      }
+      process.stdout.write(`e2e: ${artefact.name} could not be built; once more in ${PAUSE_MS / 1000} s\n`);
+      await delay(PAUSE_MS);
+    }
   }
   process.stdout.write(`e2e: built ${artefact.name} ${version} in ${seconds(performance.now() - start)}\n`);
   return folder;

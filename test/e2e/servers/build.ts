@@ -1,0 +1,5 @@
+/** Builds the servers that are missing, for whoever wants to know before the tests whether that works. */
+import { ensureServers } from './cache.ts';
+
+const servers = await ensureServers();
+process.stdout.write(`e2e: servers are in ${Object.values(servers).join(', ')}\n`);
