@@ -2,7 +2,7 @@ import type { ClusterObjects } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { CountTable } from './counts/count-table.ts';
-import { type KindFilter, type Plugin, rejection, type Rejection } from './plugin.ts';
+import { type KindFilter, type Plugin, rejection, type Rejection, unlimited } from './plugin.ts';
 import { PLUGINS } from './plugins.ts';
 
 /** kube-scheduler's verdicts about the nodes of one snapshot. */
@@ -24,6 +24,8 @@ interface KindVerdict {
   readonly narrowings: readonly NonNullable<KindFilter['only']>[];
   readonly narrowed: Rejection;
   readonly filters: readonly KindFilter[];
+  /** Those of them that a second pod of the kind may meet with another answer. */
+  readonly limiting: readonly KindFilter[];
 }
 
 /** A scheduler for a snapshot; it stays right while the snapshot changes. */
@@ -57,7 +59,7 @@ export function createScheduler(
       }
     }
     const narrowed = rejection('NodeAffinity', `node(s) didn't satisfy plugin(s) [${narrowedBy.join(' ')}]`);
-    return { everywhere, narrowings, narrowed, filters };
+    return { everywhere, narrowings, narrowed, filters, limiting: filters.filter(({ room }) => room !== unlimited) };
   };
 
   const verdictOf = (kind: PodKind): KindVerdict => (byKind[kind.id] ??= compile(kind));
@@ -66,12 +68,12 @@ export function createScheduler(
     if (verdict.everywhere !== null) {
       return verdict.everywhere;
     }
-    for (const only of verdict.narrowings) {
-      if (!only.has(info.name)) {
+    const { narrowings, filters } = verdict;
+    for (let i = 0; i < narrowings.length; i++) {
+      if (!narrowings[i]!.has(info.name)) {
         return verdict.narrowed;
       }
     }
-    const { filters } = verdict;
     for (let i = 0; i < filters.length; i++) {
       const no = filters[i]!.node(info);
       if (no !== null) {
@@ -88,9 +90,10 @@ export function createScheduler(
       if (judge(verdict, info) !== null) {
         return 0;
       }
+      const { limiting } = verdict;
       let most = wanted;
-      for (const { room } of verdict.filters) {
-        most = Math.min(most, room(info));
+      for (let i = 0; i < limiting.length; i++) {
+        most = Math.min(most, limiting[i]!.room(info));
       }
       return most;
     },

@@ -7,6 +7,7 @@ import { createBalancer } from '../groups/balancing.ts';
 import { type Candidate, candidatesOf, partOf, totalRequests } from './candidates.ts';
 import type { Demand } from '../../packing/demand.ts';
 import { estimate, type Estimate } from '../../packing/estimator.ts';
+import '../../packing/kept-estimate.ts';
 import type { Chooser } from '../expanders/chooser.ts';
 import { wasteOf } from '../expanders/least-waste.ts';
 import type { Option } from '../expanders/option.ts';
