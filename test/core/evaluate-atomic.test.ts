@@ -5,8 +5,9 @@ import type { Decision, PodOutcome } from '../../core/model/decision.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../core/model/node.ts';
 import type { Pod, PodAffinityTerm, PodSpec } from '../../core/model/pod.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
+import { epochMs, seconds } from '../../core/model/time.ts';
 import { node, pod, type PodOptions, selector } from '../builders.ts';
-import { group, scenario, times } from '../scenario-builders.ts';
+import { group, NOW, scenario, times } from '../scenario-builders.ts';
 
 /** `count` pods of one Job that go together, of 2 cpu each unless told otherwise: two on a node. */
 const set = (job: string, count: number, options: PodOptions = {}): readonly Pod[] =>
@@ -181,6 +182,34 @@ describe('pods that go together', () => {
     expect(rowOf(decision, 'a-4').reasons![0]).toEqual({
       reason: 'the 5 pods of Job default/a go together, and 1 of them would have no place',
     });
+  });
+
+  test('wait for those of them that are younger than their delay, whether there is room or not', () => {
+    const options = { newPodScaleUpDelay: seconds(10) };
+    const young = set('a-young', 1, { owner: 'Job/a', createdAt: epochMs(NOW - 5_000) });
+    const pods = [...set('a', 4), ...young, ...set('b', 2)];
+    const early = evaluate(scenario({ groups: [four], pods, options }));
+    expect(byOutcome(early)).toEqual({ a: '4 Ignored', 'a-young': '1 Ignored', b: '2 Triggered' });
+    expect(rowOf(early, 'a-0').reasons).toEqual([
+      { reason: 'the pods of Job default/a go together, and 1 of them is younger than the scale-up delay' },
+    ]);
+    const later = { ...scenario({ groups: [four], pods, options }), now: epochMs(NOW + 5_000) };
+    expect(byOutcome(evaluate(later))).toEqual({ a: '4 Triggered', 'a-young': '1 Triggered', b: '2 Triggered' });
+  });
+
+  test('keep the places that were bought for them when a younger one comes', () => {
+    const options = { newPodScaleUpDelay: seconds(10) };
+    const first = evaluate(scenario({ groups: [four], pods: set('a', 4), options }));
+    const young = set('a-young', 1, { owner: 'Job/a', createdAt: epochMs(NOW - 5_000) });
+    const second = evaluate(
+      scenario({
+        groups: [group('g', { max: 2, target: 2 })],
+        pods: [...set('a', 4), ...young, ...set('0-other', 2)],
+        options,
+        state: first.state,
+      }),
+    );
+    expect(byOutcome(second)).toMatchObject({ a: '4 Fits', 'a-young': '1 Ignored', '0-other': '2 Unschedulable' });
   });
 
   test('that run already count as placed', () => {

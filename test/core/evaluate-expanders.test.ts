@@ -37,6 +37,21 @@ function choices(
     .considered;
 }
 
+describe('a plan that costs less', () => {
+  const cheapGpu = priced(group('gpu', { node: { cpu: 4, memory: '16Gi', 'nvidia.com/gpu': 1 } }), 0.01);
+  const plain = priced(group('plain', { node: { cpu: 4, memory: '16Gi' } }), 0.5);
+  const cheap = priced(group('cheap', { node: { cpu: 4, memory: '16Gi' }, labels: { x: 'y' } }), 0.1);
+
+  test.each([
+    { what: 'is not made of nodes with GPUs that nobody asks for', groups: [cheapGpu, plain], winner: 'plain' },
+    { what: 'is taken where it needs none', groups: [cheap, cheapGpu, plain], winner: 'cheap' },
+  ])('$what', ({ groups, winner }) => {
+    const pods = times(2, (i) => pod(`p-${i}`, { requests: { cpu: 2 } }));
+    const { scaleUp } = evaluate(scenario({ groups, pods, options: { expander: ['price'] } }));
+    expect(scaleUp.increases).toEqual([{ group: winner, from: 0, to: 1 }]);
+  });
+});
+
 describe('the expanders decide among node groups', () => {
   test.each([
     { expander: ['least-nodes'], winner: 'large', why: 'least-nodes: 2 nodes, the next best 3' },

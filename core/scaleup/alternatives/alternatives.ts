@@ -1,3 +1,4 @@
+import { hasGpu } from '../expanders/price.ts';
 import type { Increase } from '../../model/decision.ts';
 import type { Change } from '../../model/snapshot/snapshot.ts';
 import { planAtomic } from '../planning/atomic.ts';
@@ -85,7 +86,11 @@ export function propose(input: Omit<PlanInput, 'variant'>, wanting: readonly Dem
     const changes = snapshot.revert();
     tried += 1;
     spent += counted.asked() - before + (variant.method.fit === 'first' ? 0 : loads.length * nodes);
-    if (proposal.cost < usual.cost - TOLERANCE && placesAll(proposal.plan, usual.plan)) {
+    if (
+      proposal.cost < usual.cost - TOLERANCE &&
+      placesAll(proposal.plan, usual.plan) &&
+      gpuNodesOf(proposal.plan, input) <= gpuNodesOf(usual.plan, input)
+    ) {
       good.push({ ...proposal, changes });
     }
   };
@@ -113,6 +118,13 @@ export function propose(input: Omit<PlanInput, 'variant'>, wanting: readonly Dem
   }
   return { usual: { ...usual, changes: usualChanges }, cheaper: good.toSorted(byCost), bound, tried };
 }
+
+/** Nodes with GPUs are a last resort for pods without, however cheap: no other plan has more of them than the usual one. */
+const gpuNodesOf = ({ increases }: Plan, { templates, scenario }: Pick<PlanInput, 'templates' | 'scenario'>): number =>
+  increases.reduce(
+    (sum, { group, from, to }) => (hasGpu(templates.get(group)!.node, scenario.provider) ? sum + to - from : sum),
+    0,
+  );
 
 /** Sums of prices are not exact. */
 const TOLERANCE = 1e-9;

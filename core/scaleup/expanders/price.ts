@@ -112,5 +112,6 @@ function unfitnessOf(node: Node, preferred: number): number {
 const suppressed = (unfitness: number, nodes: number): number =>
   (unfitness - 1) * (1 - Math.tanh((nodes - 1) / 15)) + 1;
 
-const hasGpu = (node: Node, provider: ProviderName): boolean =>
+/** For pods that ask for none such a node is a last resort. */
+export const hasGpu = (node: Node, provider: ProviderName): boolean =>
   GPU_LABEL[provider] in node.labels || gpusIn(node.allocatable) > 0;

@@ -3,10 +3,11 @@ import { isExpendable } from '../../model/expendable.ts';
 import { gpusIn } from '../../model/gpu.ts';
 import type { NodeName } from '../../model/names.ts';
 import type { Options } from '../../model/options.ts';
-import { isDaemon, isFinished, type Pod } from '../../model/pod.ts';
+import { atomicSetOf, isDaemon, isFinished, type Pod } from '../../model/pod.ts';
 import { specRequests } from '../../model/pod-requests.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import type { PromisedPlaces } from '../../model/state.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import { addTime, type DurationMs, type EpochMs, formatDuration, parseDuration } from '../../model/time.ts';
 import type { Demand, PodsWithKinds } from '../../packing/demand.ts';
@@ -97,10 +98,12 @@ export interface Pending extends PodsWithKinds {
  *
  * @param among in the order of their names.
  */
-export function pendingPods(among: readonly Pod[], snapshot: Snapshot, { options, now }: Scenario): Pending {
+export function pendingPods(among: readonly Pod[], snapshot: Snapshot, { options, now, state }: Scenario): Pending {
   const pods: Pod[] = [];
   const kinds: (PodKind | null)[] = [];
   const reasons = new Map<Pod, PodReason>();
+  /** Too young, of the pods that go together: by their controller. */
+  const young = new Map<string, number>();
   const isThere = (node: NodeName): boolean => snapshot.byName(node) !== undefined;
   for (const pod of among) {
     if (!isPending(pod, options)) {
@@ -109,11 +112,49 @@ export function pendingPods(among: readonly Pod[], snapshot: Snapshot, { options
     const wait = waitOf(pod, options, now, isThere);
     if (wait.kind === 'ignored') {
       reasons.set(pod, wait.reason);
+      const set = wait.until === null ? null : atomicSetOf(pod);
+      if (set !== null) {
+        young.set(set, (young.get(set) ?? 0) + 1);
+      }
     }
     pods.push(pod);
     kinds.push(wait.kind === 'wants' ? snapshot.kindOf(pod) : null);
   }
+  if (young.size > 0) {
+    // What was bought for a set already stays promised to it.
+    const promised = new Set(
+      Object.values<readonly PromisedPlaces[]>(state.promised).flatMap((of) => of.map(({ kind }) => kind)),
+    );
+    for (const kind of new Set(kinds)) {
+      if (kind !== null && kind.atomicSet !== null && promised.has(snapshot.kinds.fingerprint(kind))) {
+        young.delete(kind.atomicSet);
+      }
+    }
+    holdSets(young, pods, kinds, reasons);
+  }
   return { pods, kinds, ignored: reasons };
+}
+
+/** Pods that go together wait for the youngest of them: what was bought for the others might be of no use. */
+function holdSets(
+  young: ReadonlyMap<string, number>,
+  pods: readonly Pod[],
+  kinds: (PodKind | null)[],
+  reasons: Map<Pod, PodReason>,
+): void {
+  for (let i = 0; i < pods.length; i++) {
+    const set = kinds[i]?.atomicSet ?? null;
+    const count = set === null ? undefined : young.get(set);
+    if (count !== undefined) {
+      const { controller, namespace } = pods[i]!;
+      const of = `${controller!.kind} ${namespace}/${controller!.name}`;
+      const are = count === 1 ? 'is' : 'are';
+      kinds[i] = null;
+      reasons.set(pods[i]!, {
+        reason: `the pods of ${of} go together, and ${count} of them ${are} younger than the scale-up delay`,
+      });
+    }
+  }
 }
 
 const ignored = (reason: string, until: EpochMs | null = null): Wait => ({
