@@ -23,8 +23,7 @@ interface Shown {
   readonly nextName: number;
 }
 
-export function createStage(round: Round): Stage {
-  const { snapshot, scheduler, names } = round;
+export function createStage({ snapshot, scheduler, names }: Pick<Round, 'snapshot' | 'scheduler' | 'names'>): Stage {
   const stage: { shown: Shown | null; kept: Shown | null; keptChanges: readonly Change[] } = {
     shown: null,
     kept: null,
