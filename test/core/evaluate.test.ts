@@ -328,7 +328,14 @@ describe('groups of several instance types and zones', () => {
 
   test('are not raised for a pod that only some of their nodes could hold', () => {
     const inA = pod('p', { requests: { cpu: 1 }, spec: { nodeSelector: zoneLabels('us-east-1a') } });
-    expect(increases(evaluate(scenario({ groups: [mixedGroup], pods: [inA] })))).toEqual({});
+    const decision = evaluate(scenario({ groups: [mixedGroup], pods: [inA] }));
+    expect(increases(decision)).toEqual({});
+    expect(decision.scaleUp.pods[0]!.reasons).toEqual([
+      {
+        group: 'g',
+        reason: "node(s) didn't match Pod's node affinity/selector, of some instance types or zones of the group",
+      },
+    ]);
     const large = pod('p', { requests: { cpu: 1, memory: '20Gi' } });
     expect(increases(evaluate(scenario({ groups: [mixedGroup], pods: [large] })))).toEqual({});
   });

@@ -24,7 +24,8 @@ export function newNodeVerdict(
   for (const shape of shapes) {
     const no = scheduler.check(kind, shape);
     if (no !== null && !PASSING.has(no.plugin)) {
-      return no;
+      // The first shape may well take it, so people would look in vain.
+      return { ...no, reasons: no.reasons.map((reason) => `${reason}, of some instance types or zones of the group`) };
     }
   }
   return null;
