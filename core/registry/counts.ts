@@ -61,7 +61,7 @@ export function countGroup(
   const longUnregistered: Instance[] = [];
   for (const instance of group.instances) {
     const since = unregisteredSince.get(instance.id);
-    if (since !== undefined) {
+    if (since !== undefined && instance.state !== 'Deleting') {
       (since + options.maxNodeProvisionTime < now ? longUnregistered : unregistered).push(instance);
     }
   }
@@ -86,15 +86,15 @@ function isDeleted(node: Node, known: boolean, provider: ProviderName): boolean 
 
 /**
  * When each machine without a node was first seen; machines that registered or went are forgotten, and those that will not
- * register (`expectedToRegister`).
+ * register (`expectedToRegister`). Those that are to be ended are not: where that is refused, they are as old as before.
  */
 export function updateUnregistered({ nodeGroups, objects, state, now }: Scenario): Map<InstanceId, EpochMs> {
   const registered = new Set(objects.nodes.map(({ name }) => name));
   const since = new Map<InstanceId, EpochMs>();
   for (const group of nodeGroups) {
     for (const { id, node, state: stage, error } of group.instances) {
-      const awaited = stage === 'Running' || (stage === 'Creating' && error === null);
-      if (awaited && (node === null || !registered.has(node))) {
+      const given = stage !== 'Creating' || error === null;
+      if (given && (node === null || !registered.has(node))) {
         since.set(id, state.unregisteredSince[id] ?? now);
       }
     }

@@ -223,6 +223,20 @@ describe('the registry of the cluster', () => {
     expect(state.unregisteredSince).toEqual({});
   });
 
+  test('a machine that is to be ended is as old as before when it is not', () => {
+    const since = { [instanceId('i-1')]: epochMs(NOW - 16 * 60_000) };
+    const seen = (state: 'Deleting' | 'Running', unregisteredSince: State['unregisteredSince']) =>
+      buildRegistry(
+        scenario({
+          groups: [group('g', { target: 1, instances: [{ ...running('i-1', null), state }] })],
+          state: { unregisteredSince },
+        }),
+      );
+    const ending = seen('Deleting', since);
+    expect(ending.report.totals).toMatchObject({ unregistered: 0, longUnregistered: 0 });
+    expect(seen('Running', ending.state.unregisteredSince).report.totals.longUnregistered).toBe(1);
+  });
+
   test('an old backoff is forgotten', () => {
     const backoff = (lastFailure: number) => ({
       [groupName('g')]: {
