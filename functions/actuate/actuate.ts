@@ -1,18 +1,22 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { type ClusterName, clusterName } from '../../core/model/names.ts';
+import { type ClusterName, clusterName, type GroupName } from '../../core/model/names.ts';
 import type { Intent } from '../../core/model/ports.ts';
 import { addTime, type DurationMs, minutes } from '../../core/model/time.ts';
 import type { Cluster, LogFields, Work, World } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
-import type { Outcome } from './outcome.ts';
+import { clipped, type Outcome } from './outcome.ts';
 import { isOvertaken } from './overtaken.ts';
 import { firstOfEachGroup } from './queue.ts';
 import { removeNodes } from './remove-nodes.ts';
 import { restartDrains } from './restart-drains.ts';
 import { setSize } from './set-size.ts';
 
-/** Groups whose sizes are set at the same time. */
+/** Groups that are worked on at the same time. */
 const PARALLEL_GROUPS = 8;
+/** So many of these at least for those that are to grow. */
+const RESERVED_GROUPS = 4;
+/** What was loaded so lately is not loaded again while something is in hand. */
+const FRESH_MS = 1_000;
 /**
  * Longer than the function may run (50 s), though the clocks of two hosts be a minute apart, so that no claim ends while
  * its holder still lives.
@@ -87,29 +91,67 @@ async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs,
     return;
   }
   // A group is out of this run once one of its intents is in somebody else's hands or cannot be finished now.
-  const blocked = new Set<string>();
+  const blocked = new Set<GroupName>();
   const errors: unknown[] = [];
   let lookAgain = false;
-  // Loaded again after each round: whoever ends an intent also takes up the ones that were added behind it meanwhile,
-  // for those who added them have seen it claimed and gone away.
-  for (;;) {
-    const { intents, state } = await world.store.load(cluster.name, signal);
-    const next = firstOfEachGroup(intents, world.now()).filter(({ group }) => !blocked.has(group));
-    if (next.length === 0) {
-      break;
-    }
-    await inParallel(next, PARALLEL_GROUPS, async (intent) => {
-      try {
-        const end = await perform(world, cluster, intent, isOvertaken(intent, state), claim, signal);
-        if (end === 'not mine') {
-          blocked.add(intent.group);
-        }
-        lookAgain ||= end === 'refused' || end === 'failed';
-      } catch (error) {
+  /** Groups, and whether pods wait for what is being done. */
+  const inHand = new Map<GroupName, boolean>();
+  const ended = new Set<string>();
+  const tasks: Promise<void>[] = [];
+  let changed = Promise.withResolvers<void>();
+  /** While something takes its time others are not to wait for it, those included that were decided meanwhile. */
+  const considerate: World = {
+    ...world,
+    sleep: async (...waiting) => {
+      changed.resolve();
+      await world.sleep(...waiting);
+    },
+  };
+  const work = async (intent: Intent, overtaken: boolean): Promise<void> => {
+    try {
+      const end = await perform(considerate, cluster, intent, overtaken, claim, () => changed.resolve(), signal);
+      if (end === 'not mine') {
         blocked.add(intent.group);
-        errors.push(error);
       }
-    });
+      lookAgain ||= end === 'refused' || end === 'failed';
+    } catch (error) {
+      blocked.add(intent.group);
+      errors.push(error);
+    }
+    ended.add(intent.id);
+    inHand.delete(intent.group);
+    changed.resolve();
+  };
+  try {
+    // Loaded again once everything has come to an end: whoever ends an intent also takes up the ones that were added
+    // behind it meanwhile, for those who added them have seen it claimed and gone away.
+    for (let known = await loadIntents(world, cluster, 0, signal); ;) {
+      const open = known.intents.filter(
+        ({ id, group, status }) => status === 'pending' && !ended.has(id) && !blocked.has(group),
+      );
+      const next = firstOfEachGroup(open, world.now()).filter(({ group }) => !inHand.has(group));
+      const urgent = new Set(next.filter((intent) => isUrgent(intent, open)));
+      for (const intent of [...urgent, ...next.filter((one) => !urgent.has(one))]) {
+        // Machines are ended one by one: however many groups are being repaired, there is a place for those that are to grow.
+        const patient = [...inHand.values()].filter((waitedFor) => !waitedFor).length;
+        if (inHand.size < PARALLEL_GROUPS && (urgent.has(intent) || patient < PARALLEL_GROUPS - RESERVED_GROUPS)) {
+          inHand.set(intent.group, urgent.has(intent));
+          tasks.push(work(intent, isOvertaken(intent, known.state)));
+        }
+      }
+      if (inHand.size === 0 && known.ended === ended.size) {
+        break;
+      }
+      if (inHand.size > 0) {
+        await changed.promise;
+        changed = Promise.withResolvers<void>();
+      }
+      if (inHand.size === 0 || world.now() - known.at >= FRESH_MS) {
+        known = await loadIntents(world, cluster, ended.size, signal);
+      }
+    }
+  } finally {
+    await Promise.all(tasks);
   }
   if (lookAgain) {
     await world.wake(cluster.name);
@@ -117,6 +159,21 @@ async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs,
   if (errors.length > 0) {
     throw new AggregateError(errors, `cluster ${cluster.name}: ${errors.length} sizes are left to set`);
   }
+}
+
+/** What is to be done, as it was at a time, when so many intents had come to an end. */
+async function loadIntents({ store, now }: World, cluster: Cluster, ended: number, signal: AbortSignal) {
+  const at = now();
+  const { intents, state } = await store.load(cluster.name, signal);
+  return { intents, state, at, ended };
+}
+
+/** Pods wait for increases, and so for the sizes that have to be set before them. */
+function isUrgent(intent: Intent, open: readonly Intent[]): boolean {
+  return (
+    intent.kind === 'SetSize' &&
+    open.some((one) => one.group === intent.group && one.kind === 'SetSize' && one.to > one.from)
+  );
 }
 
 type End = 'done' | 'refused' | 'failed' | 'not mine';
@@ -127,6 +184,7 @@ async function perform(
   pending: Intent,
   overtaken: boolean,
   claim: DurationMs,
+  onProgress: () => void,
   signal: AbortSignal,
 ): Promise<End> {
   const now = world.now();
@@ -134,15 +192,22 @@ async function perform(
   if (intent === null) {
     return 'not mine';
   }
-  const { status, message, failure } = await carryOut(world, cluster, intent, overtaken, claim, signal).catch(
-    async (error: unknown) => {
-      // Whoever is told next may try at once, rather than find it claimed until the claim runs out.
-      await world.store
-        .releaseIntent(cluster.name, intent.id, intent.claimedUntil ?? now, signal)
-        .catch((reason: unknown) => world.log.warn(`Intent ${intent.id} stays claimed for a while`, { error: reason }));
-      throw error;
-    },
-  );
+  const { status, failure, ...end } = await carryOut(
+    world,
+    cluster,
+    intent,
+    overtaken,
+    claim,
+    onProgress,
+    signal,
+  ).catch(async (error: unknown) => {
+    // Whoever is told next may try at once, rather than find it claimed until the claim runs out.
+    await world.store
+      .releaseIntent(cluster.name, intent.id, intent.claimedUntil ?? now, signal)
+      .catch((reason: unknown) => world.log.warn(`Intent ${intent.id} stays claimed for a while`, { error: reason }));
+    throw error;
+  });
+  const message = clipped(end.message);
   await world.store.endIntent(
     cluster.name,
     intent.id,
@@ -194,6 +259,7 @@ async function carryOut(
   intent: Intent,
   overtaken: boolean,
   claim: DurationMs,
+  onProgress: () => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
   try {
@@ -208,7 +274,7 @@ async function carryOut(
           signal,
         );
       case 'DeleteInstances':
-        return await deleteInstances(world, cluster, intent, signal);
+        return await deleteInstances(world, cluster, intent, onProgress, signal);
       case 'RemoveNodes':
         return await removeNodes(world, cluster, intent, signal);
     }
@@ -219,15 +285,4 @@ async function carryOut(
     const message = `given up after ${intent.attempts} attempts: ${error instanceof Error ? error.message : String(error)}`;
     return { status: 'failed', message, failure: 'Other' };
   }
-}
-
-async function inParallel<T>(items: readonly T[], limit: number, act: (item: T) => Promise<void>): Promise<void> {
-  const left = items.values();
-  await Promise.all(
-    Array.from({ length: Math.min(limit, items.length) }, async () => {
-      for (const item of left) {
-        await act(item);
-      }
-    }),
-  );
 }

@@ -16,6 +16,7 @@ export async function deleteInstances(
   world: World,
   cluster: Cluster,
   intent: DeleteInstancesIntent,
+  onProgress: () => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
   if (world.now() - intent.createdAt > VALID_FOR) {
@@ -31,6 +32,7 @@ export async function deleteInstances(
     if (end.kind === 'failed' || end.kind === 'refused') {
       left.push(`${instance} (${end.message})`);
     }
+    onProgress();
   }
   if (failure !== null) {
     return { ...failed(failure), message: `${failure.code}: left ${left.join(', ')}` };

@@ -11,6 +11,13 @@ export interface Outcome {
   readonly failure: FailureClass | null;
 }
 
+/** Cluster Autoscaler's length. */
+const MAX_MESSAGE = 500;
+
+/** A message that names thousands of machines, or is AWS' longest, is not to be larger than what it is stored in. */
+export const clipped = (message: string): string =>
+  message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE - 1)}…`;
+
 export const refused = (message: string): Outcome => ({ status: 'refused', message, failure: null });
 
 export const failed = ({ class: failure, code, message }: CallFailed): Outcome => ({

@@ -143,4 +143,14 @@ describe('machines to be ended', () => {
     expect(world.groups.terminated).toHaveLength(1);
     expect(world.groups.calls).toEqual([['a', 5]]);
   });
+
+  it('are not all named where thousands are left: the item that holds the outcome has its limits', async () => {
+    const all = Array.from({ length: 3_000 }, (_, i) => `i-${i + 1}`);
+    const world = await worldWith(3_000, all, { min: 3_000 });
+    await run(world);
+    const [status, message] = (await ending(world))!;
+    expect(status).toBe('refused');
+    expect(message).toMatch(/^left i-1 \(the group is at its minimum of 3000\), .*…$/);
+    expect(message).toHaveLength(500);
+  });
 });
