@@ -4,7 +4,7 @@ import { members } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /** After so long a machine is given up, by the default of `maxNodeProvisionTime`; and so much longer it may take. */
-const LONGEST = minutes(15 + 10);
+const LONGEST = minutes(15 + 15);
 
 /**
  * A machine that never becomes a node is ended, unless its group has its minimum; and at the minimum none is, for it
