@@ -61,6 +61,8 @@ const everyGroup = ({ groups }: ScaleDownGround, size: number): Readonly<Record<
 
 const untilGivenBack = ({ cluster, kept }: ScaleDownGround) =>
   cluster.kube.until<V1Node>('/api/v1/nodes', {
+    // Nine drains, of which each may wait for the budgets of the others.
+    timeoutMs: 600_000,
     what: `the end of all nodes but ${kept.map(({ name }) => name).join(', ')}`,
     holds: (nodes) => nodes.length <= KEPT,
     describe: (nodes) =>
