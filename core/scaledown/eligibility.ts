@@ -82,7 +82,10 @@ export function eligibilityCheck({ scenario, registry, snapshot, bound }: Eligib
     }
     const until = state.unremovableUntil[name];
     if (until !== undefined && until > now) {
-      return no('RecentlyUnremovable', `looked at again from ${formatTime(until)}`);
+      return no(
+        'RecentlyUnremovable',
+        `its pods had no other place, or its removal failed; looked at again from ${formatTime(until)}`,
+      );
     }
     if (node.deletedAt !== null || ending.has(name) || isRemovalUnderWay(node, now)) {
       return no('CurrentlyBeingDeleted');

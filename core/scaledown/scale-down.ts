@@ -5,7 +5,7 @@ import { keyOf, type Pod } from '../model/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy, sortedRecord } from '../model/sorted.ts';
 import type { DeletionInProgress, ScaleDownRequest, State } from '../model/state.ts';
-import { addTime, type EpochMs, minutes } from '../model/time.ts';
+import { addTime, type EpochMs, formatTime, minutes } from '../model/time.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Picture } from '../scheduling/picture.ts';
@@ -15,6 +15,7 @@ import { candidatesOf, isEmpty } from './candidates.ts';
 import { cooldownOf } from './cooldown.ts';
 import { createDisruptionBudgets } from './disruption-budgets.ts';
 import { controllersOf } from './drainability/controllers.ts';
+import { podsToMove } from './drainability/drainability.ts';
 import { type Eligible, eligibilityCheck, groupOption } from './eligibility.ts';
 import { removableNow } from './removable.ts';
 import { findUnneeded, type Unneeded } from './unneeded.ts';
@@ -95,7 +96,8 @@ function draining({ objects, state }: Scenario): readonly Pod[] {
 function searchIn(scenario: Scenario, registry: Registry, picture: Picture) {
   const { objects, options, now, state } = scenario;
   const { snapshot } = picture;
-  const check = eligibilityCheck({ scenario, registry, snapshot, bound: boundPods(picture.objects) });
+  const bound = boundPods(picture.objects);
+  const check = eligibilityCheck({ scenario, registry, snapshot, bound });
   const eligible: Eligible[] = [];
   const ineligible: Unremovable[] = [];
   for (const node of objects.nodes) {
@@ -108,6 +110,17 @@ function searchIn(scenario: Scenario, registry: Registry, picture: Picture) {
   }
   const budgets = createDisruptionBudgets(objects.podDisruptionBudgets, draining(scenario));
   const context = { options, now, controllers: controllersOf(objects.controllers), budgets };
+  /** Why it was found unremovable is not remembered; a pod that keeps it now most likely kept it then. */
+  const explained = (one: Unremovable): Unremovable => {
+    const drain = one.reason === 'RecentlyUnremovable' ? podsToMove(bound.get(one.node) ?? [], context) : null;
+    const until = state.unremovableUntil[one.node];
+    return drain?.kind === 'Blocked' && until !== undefined
+      ? {
+          ...one,
+          message: `pod ${keyOf(drain.pod)} keeps it (${drain.reason}): ${drain.message}; looked at again from ${formatTime(until)}`,
+        }
+      : one;
+  };
   const { candidates, blocked } = candidatesOf(eligible, context, state);
   const tried = new Set(candidates.map(({ info }) => info));
   const removed = new Set(state.deletionsInProgress.map(({ node }) => node));
@@ -118,7 +131,7 @@ function searchIn(scenario: Scenario, registry: Registry, picture: Picture) {
     return info !== undefined && takes && !tried.has(info) ? info : [];
   });
   const { unneeded, unremovable } = findUnneeded({ scenario, picture, candidates, needed, budgets });
-  return { unneeded, ineligible, inVain: [...blocked, ...unremovable] };
+  return { unneeded, ineligible: ineligible.map(explained), inVain: [...blocked, ...unremovable] };
 }
 
 function choose(nodes: readonly Unneeded[], scenario: Scenario) {

@@ -13,6 +13,28 @@ const known = (count: number): Partial<State> => ({
   unneededSince: Object.fromEntries(times(count, (i) => [numbered(i), ago(1)])),
 });
 
+describe('a node that was found unremovable a while ago', () => {
+  const until = { unremovableUntil: { [nodeName('n1')]: ago(-1) } };
+  const whyOf = (pods: NonNullable<ClusterGiven['pods']>) =>
+    decide({ nodes: [machine('n1'), machine('n2')], pods, state: until }).scaleDown.unremovable.find(
+      ({ node }) => node === 'n1',
+    );
+
+  test('says which pod keeps it, if one does now', () => {
+    expect(whyOf([{ ...replica('bare', 'n1'), controller: null }])).toEqual({
+      node: 'n1',
+      reason: 'RecentlyUnremovable',
+      message: expect.stringMatching(/^pod default\/bare keeps it \(NotReplicated\): .+; looked at again from .+Z$/),
+    });
+  });
+
+  test('says what it may have been, if none does', () => {
+    expect(whyOf([replica('web-1', 'n1')])).toMatchObject({
+      message: expect.stringMatching(/^its pods had no other place, or its removal failed; looked at again from .+Z$/),
+    });
+  });
+});
+
 describe('how many unneeded nodes are enough (unneededNodesLimit)', () => {
   // N = 10 at a time: known + 2N, and no more than N for each evaluation while a node's time runs, and N.
   type Row = readonly [what: string, options: Partial<Options>, state: Partial<State>, unneeded: number];
