@@ -1,5 +1,5 @@
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
-import { type NodeInfo, Snapshot, type SnapshotObserver } from '../../model/snapshot/snapshot.ts';
+import type { NodeInfo, Snapshot, SnapshotObserver } from '../../model/snapshot/snapshot.ts';
 import type { NodeMatcher } from '../node-selector.ts';
 import type { Counter } from './counters.ts';
 import { NodeSet } from './node-set.ts';
@@ -22,9 +22,6 @@ interface Selective {
  * kind, so placing a pod costs those counters and nothing else.
  */
 export class CountTable implements SnapshotObserver {
-  /** See `Snapshot.kept`. */
-  static readonly kept: CountTable = new CountTable(new Snapshot({ keys: [] }));
-
   readonly #snapshot: Snapshot;
   readonly #topologies = new Map<string, Topology>();
   readonly #nodeSets = new Map<string, NodeSet>();
