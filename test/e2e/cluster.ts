@@ -145,8 +145,7 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
           await delay(100);
         }
       })();
-      await rung.finally(() => stop.abort());
-      await ringing;
+      await Promise.all([rung.finally(() => stop.abort()), ringing]);
       return outrigger;
     },
     async optionsFile(options) {
