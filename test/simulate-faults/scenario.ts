@@ -8,6 +8,7 @@ import { type Chance, chanceFor, type Span } from '../../providers/simulated/cha
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { DaemonSet, Workload } from '../../providers/simulated/workload.ts';
+import { quickOptions, tides } from './restless.ts';
 
 /**
  * A cluster whose needs can be told exactly. Pods belong to pools, each pool has node groups of its own, all with nodes
@@ -67,14 +68,16 @@ const SHRINKING: DurationMs = minutes(90);
 /** Makes a scenario; the seed is all it depends on. */
 export function scenarioFor(seed: number): FaultScenario {
   const chance = chanceFor(seed, 'scenario');
+  const tide = chanceFor(seed, 'tides');
+  const isRestless = tide.next() < 0.4;
   const oneOf = <T>(from: readonly T[]): T => from[Math.floor(chance.next() * from.length)]!;
   const within = (min: number, max: number): number => chance.within({ min, max });
   const pools: Pool[] = [];
   const groups: ScalingGroup[] = [];
   const apart = new Set<Pool>();
   for (const name of ['blue', 'green', 'red'].slice(0, within(1, 3))) {
-    const isApart = chance.next() < 0.2;
-    const units = oneOf([4, 8]);
+    const isApart = chance.next() < 0.2 && !isRestless;
+    const units = isRestless ? 8 : oneOf([4, 8]);
     const type = oneOf(TYPES);
     const spot = oneOf([null, 'spot', 'on-demand']);
     const own = Array.from({ length: within(1, 3) }, (_, i): ScalingGroup => {
@@ -112,6 +115,7 @@ export function scenarioFor(seed: number): FaultScenario {
   const shrinking = shrinkingOptions(down);
   const calm = within(15, 35) + (shrinking.slow ? 30 : 10);
   const faultsUntil = epochMs(START + minutes(calm + 5));
+  const length = minutes(calm);
   return {
     seed,
     start: START,
@@ -123,6 +127,7 @@ export function scenarioFor(seed: number): FaultScenario {
       // Half of the runs buy nothing on a forecast of where pods will be put.
       predictedPlacementRatio: oneOf([1, 1.05]),
       ...shrinking.options,
+      ...(isRestless ? quickOptions(tide) : {}),
     },
     pools,
     groups,
@@ -133,7 +138,9 @@ export function scenarioFor(seed: number): FaultScenario {
         spec: plainSpec({ [CPU]: DAEMON_CPU }, { tolerations: TOLERATE_ALL, priority: 2_000_001_000 }),
       },
     ],
-    steps: stepsFor(pools, apart, chance, down, minutes(calm)),
+    steps: isRestless
+      ? tides(smallWorkloads(pools, tide), START, length, tide)
+      : stepsFor(pools, apart, chance, down, length),
     faultsUntil,
     until: epochMs(faultsUntil + RECOVERY + SHRINKING),
   };
@@ -219,6 +226,27 @@ function stepsFor(
   }
   return steps.toSorted((a, b) => a.at - b.at);
 }
+
+/** So many of them share a node that it is half empty when some of them shrink. */
+const smallWorkloads = (pools: readonly Pool[], chance: Chance): readonly Workload[] =>
+  pools.flatMap((pool) =>
+    Array.from({ length: Math.ceil(chance.within({ min: 12, max: 20 }) / pools.length) }, (_, n): Workload => {
+      const name = `${pool.name}-${n}`;
+      const units = [1, 1, 1, 1, 2, 2, 4][chance.within({ min: 0, max: 6 })]!;
+      const pods = chance.within({ min: 2, max: 6 });
+      return {
+        kind: 'Deployment',
+        namespace: 'default',
+        name,
+        pods,
+        labels: { app: name, [SIZE_LABEL]: String(units) },
+        spec: specFor(pool, units, false, chance.next() < 0.04, name),
+        runsFor: null,
+        ...(chance.next() < 0.35 ? { minAvailable: chance.within({ min: 0, max: Math.ceil(pods / 2) }) } : {}),
+        ...(chance.next() < 0.04 ? { annotations: KEEPING[chance.within({ min: 0, max: 2 })]! } : {}),
+      };
+    }),
+  );
 
 /** What has risen falls, and some of it rises again, while nodes are on their way out because of the fall. */
 function changesOf(

@@ -1,6 +1,6 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/names.ts';
-import { type EpochMs, minutes } from '../../../core/model/time.ts';
+import { addTime, durationMs, type EpochMs, minutes } from '../../../core/model/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { type Pool, POOL_LABEL } from '../scenario.ts';
@@ -11,47 +11,59 @@ const SOON = minutes(10);
 /** From the look at the cluster to the decision that comes of it: what changes meanwhile is not in it. */
 const LOOKED_MS = 30_000;
 
-interface Bought {
+/** How many pods a workload was to have, and from when on. */
+interface Wanted {
   readonly at: EpochMs;
-  /** Some of the nodes were bought because kube-scheduler spreads pods. */
-  readonly onForecast: boolean;
+  readonly pods: number;
 }
 
 /**
- * No node is bought for pods and removed for the same pods: from the decision that raised its group's size to the end of
- * its machine by a drain ten minutes have passed, or something has changed in its pool: what is wanted (a workload's
- * size, a Job's pod that has ended) or what there is (a launch that failed, a machine that went or never came, a node
- * that was not ready, a drain that was given up), or pods were moved by other drains: kube-scheduler puts them where it
- * likes, and what had room together may then have none, and have it again after the next move.
+ * No node is bought for pods and removed for the same pods. From the decision that raised its group's size to the end of
+ * its machine by a drain ten minutes have passed; or when its removal was decided, some workload of its pool was to have
+ * fewer pods than at some time since it was bought; or there was trouble in its pool in between, and what there was has
+ * changed: a launch that failed, a machine that went or never came, a node that was not ready, a drain that was given up; or
+ * a node of its pool was bought on a forecast of where pods will be put, and said to be.
  */
 export const noFlapping: Invariant = {
   name: 'no node is bought and removed for the same pods',
   watch: ({ scenario, world, drains }, violate) => {
-    const lastChange = new Map<Pool, EpochMs>();
-    const bought = new Map<GroupName, Bought>();
-    /** With which decision each machine came. */
-    const purchases = new Map<InstanceId, Bought>();
-    /** When pods were last evicted, by the node that they were on. */
-    const moves = new Map<NodeName, EpochMs>();
+    const lastTrouble = new Map<Pool, EpochMs>();
+    /** When nodes of each group were last bought, and when those were that each machine came with. */
+    const bought = new Map<GroupName, EpochMs>();
+    const purchases = new Map<InstanceId, EpochMs>();
+    /** When nodes of each pool were last bought because kube-scheduler spreads pods. Which of all they are nobody can tell. */
+    const spread = new Map<Pool, EpochMs>();
+    /** When the removal of each machine was decided. */
+    const removals = new Map<InstanceId, EpochMs>();
     const forecasts = new WeakSet<Decision>();
     const before = new Map<GroupName, GroupView>();
+    const wanted = new Map<string, Wanted[]>();
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
-    const ofWorkload = (key: string): Pool | undefined =>
-      scenario.pools.find(({ name }) => key.startsWith(`default/${name}-`));
-    const changed = (pool: Pool | undefined): void => {
+    const troubled = (pool: Pool | undefined): void => {
       if (pool !== undefined) {
-        lastChange.set(pool, world.clock.now());
+        lastTrouble.set(pool, world.clock.now());
       }
     };
+    const wants = (workload: string, pods: number): void => {
+      wanted.set(workload, [...(wanted.get(workload) ?? []), { at: world.clock.now(), pods }]);
+    };
     for (const step of scenario.steps) {
-      const pool = ofWorkload(step.kind === 'apply' ? `default/${step.workload.name}` : step.workload);
-      world.clock.at(step.at, () => changed(pool));
+      world.clock.at(step.at, () =>
+        step.kind === 'apply' ? wants(`default/${step.workload.name}`, step.workload.pods) : wants(step.workload, 0),
+      );
     }
+    /** Is some workload of the pool to have fewer pods by now than it was to have since then? */
+    const hasFallen = ({ name }: Pool, then: EpochMs, now: EpochMs): boolean =>
+      [...wanted].some(
+        ([workload, history]) =>
+          workload.startsWith(`default/${name}-`) &&
+          Math.min(...wantedIn(history, now, now)) < Math.max(...wantedIn(history, then, now)),
+      );
     const wasReady = new Set<NodeName>();
     world.api.watch({
       node: (node, earlier) => {
         if (earlier !== null && isNodeReady(node) !== isNodeReady(earlier) && wasReady.has(node.name)) {
-          changed(scenario.pools.find(({ name }) => node.labels[POOL_LABEL] === name));
+          troubled(scenario.pools.find(({ name }) => node.labels[POOL_LABEL] === name));
         }
         if (isNodeReady(node)) {
           wasReady.add(node.name);
@@ -63,7 +75,7 @@ export const noFlapping: Invariant = {
         for (const view of world.scaling.groups()) {
           const { name } = view.group;
           if (view.error !== null || hasLost(view, before.get(name))) {
-            changed(poolOf(name));
+            troubled(poolOf(name));
           }
           before.set(name, view);
         }
@@ -76,21 +88,23 @@ export const noFlapping: Invariant = {
       committed: ({ decision, intents, now }) => {
         for (const intent of intents) {
           if (intent.kind === 'SetSize' && intent.to > intent.from) {
-            bought.set(intent.group, { at: now, onForecast: forecasts.has(decision) });
+            bought.set(intent.group, now);
+            if (forecasts.has(decision)) {
+              spread.set(poolOf(intent.group), now);
+            }
+          } else if (intent.kind === 'RemoveNodes') {
+            intent.nodes.forEach(({ instance }) => removals.set(instance, now));
           }
         }
       },
       drain: ({ drain }) => {
         if (drain.phase === 'RollingBack' || drain.phase === 'RolledBack') {
-          changed(poolOf(drain.group));
+          troubled(poolOf(drain.group));
         }
       },
       event: (event) => {
         if (event.kind === 'PodFinished') {
-          changed(ofWorkload(event.workload));
-        }
-        if (event.kind === 'PodEvicted') {
-          moves.set(event.node, event.at);
+          wants(event.workload, (wanted.get(event.workload)?.at(-1)?.pods ?? 0) - 1);
         }
         if (event.kind === 'InstanceLaunched') {
           const purchase = bought.get(event.group);
@@ -102,35 +116,31 @@ export const noFlapping: Invariant = {
           return;
         }
         const { group, instance, at } = event;
+        const pool = poolOf(group);
         if (!drains().some(({ drain }) => drain.instance === instance)) {
-          changed(poolOf(group));
+          troubled(pool);
           return;
         }
         const purchase = purchases.get(instance);
-        if (purchase === undefined || purchase.onForecast) {
+        const removal = removals.get(instance);
+        if (purchase === undefined || removal === undefined || at - purchase >= SOON) {
           return;
         }
-        const nodes = new Set(
-          world.scaling
-            .groups()
-            .filter((view) => poolOf(view.group.name) === poolOf(group))
-            .flatMap(({ machines }) => machines.map(({ node }) => node)),
-        );
-        const moved = [...moves].some(
-          ([node, when]) =>
-            node !== event.node && when >= purchase.at && (nodes.has(node) || !world.api.nodes.has(node)),
-        );
-        if (moved) {
-          return;
-        }
-        const since = lastChange.get(poolOf(group)) ?? 0;
-        if (at - purchase.at < SOON && since < purchase.at - LOOKED_MS) {
+        const known = [lastTrouble, spread].some((times) => (times.get(pool) ?? 0) >= purchase - LOOKED_MS);
+        if (!known && !hasFallen(pool, purchase, removal)) {
           violate(
-            `${instance} of ${group} is ended ${(at - purchase.at) / 1_000} s after it was decided to buy it, and nothing ` +
-              `else has changed in its pool`,
+            `${instance} of ${group} is ended ${(at - purchase) / 1_000} s after it was decided to buy it, and as many ` +
+              `pods are wanted as then`,
           );
         }
       },
     };
   },
 };
+
+/** What was wanted from one time to another, and while the cluster was looked at before. */
+function wantedIn(history: readonly Wanted[], from: EpochMs, to: EpochMs): readonly number[] {
+  const looked = addTime(from, durationMs(-LOOKED_MS));
+  const before = history.findLast(({ at }) => at <= looked)?.pods ?? 0;
+  return [before, ...history.flatMap(({ at, pods }) => (at > looked && at <= to ? [pods] : []))];
+}
