@@ -28,7 +28,7 @@ export default defineConfig({
           setupFiles: ['test/setup.ts'],
           globalSetup: ['test/e2e/global-setup.ts'],
           ...PATIENCE,
-          // Tests wait for up to 240 seconds, for one thing after the other.
+          // Tests wait for several things, one after the other, for up to three minutes each (`PATIENCE_MS`).
           testTimeout: 1_200_000,
           fileParallelism: false,
         },

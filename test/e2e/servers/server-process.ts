@@ -84,7 +84,7 @@ export function startProcess({ name, command, args, cwd, environment = {}, logs 
  * How long is waited for what comes within seconds: on a machine that is many times slower, or busy with other things,
  * too. It costs time only when something is broken.
  */
-export const PATIENCE_MS = 240_000;
+export const PATIENCE_MS = 180_000;
 
 /**
  * Polls until the probe says yes.
