@@ -31,8 +31,9 @@ export async function setSize(
         await world.sleep(shownAfterMs, signal);
         seen = await look(world, cluster, intent, signal);
       }
-      if (seen.drains.some(isEnding)) {
-        // A drain is about to take a machine from the group. It looks for claims such as this one before it does.
+      if (seen.drains.some((drain) => isEnding(drain) || mayNotShow(drain, intent))) {
+        // A drain is about to take a machine from the group: it looks for claims such as this one before it does. Or it has
+        // just done so, and the description is older.
         await world.sleep(shownAfterMs, signal);
         seen = await look(world, cluster, intent, signal);
       }
@@ -88,6 +89,10 @@ async function look(
 }
 
 const isEnding = (drain: Drain): boolean => !hasEnded(drain);
+
+/** Has it taken a machine from the group since the size was decided, which is then that of one machine more? */
+const mayNotShow = ({ phase, terminateAskedAt }: Drain, { createdAt }: SetSizeIntent): boolean =>
+  phase === 'Removed' && terminateAskedAt !== null && terminateAskedAt > createdAt - SKEW;
 
 /**
  * May a drain have taken a machine from the group since the size was decided? A group that has grown and shrunk has the

@@ -129,7 +129,8 @@ describe('actuate', () => {
   it.each([
     { what: 'has taken the machine meanwhile', target: 1, phase: 'Terminating' as const, calls: [], waits: true },
     { what: 'has let it go first', target: 2, phase: 'Terminating' as const, calls: [['a', 3]], waits: true },
-    { what: 'has ended', target: 2, phase: 'RolledBack' as const, calls: [['a', 3]], waits: false },
+    { what: 'has given up', target: 2, phase: 'RolledBack' as const, calls: [['a', 3]], waits: false },
+    { what: 'has taken it, and nobody shows that', target: 1, phase: 'Removed' as const, calls: [], waits: true },
   ])('looks again when a drain is about to take a machine: one that $what', async ({ target, phase, calls, waits }) => {
     const world = testWorld({ groups: [group('a', { target: 2 })] });
     await decide(world, ['a', 2, 3]);

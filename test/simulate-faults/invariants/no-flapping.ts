@@ -21,12 +21,13 @@ interface Wanted {
  * No node is bought for pods and removed for the same pods. From the decision that raised its group's size to the end of
  * its machine by a drain ten minutes have passed; or when its removal was decided, some workload of its pool was to have
  * fewer pods than at some time since it was bought; or there was trouble in its pool in between, and what there was has
- * changed: a launch that failed, a machine that went or never came, a node that was not ready, a drain that was given up; or
+ * changed: a launch that failed, a machine that went or never came, a node that was not ready, a drain that was given up or never begun; or
  * a node of its pool was bought on a forecast of where pods will be put, and said to be.
  */
 export const noFlapping: Invariant = {
   name: 'no node is bought and removed for the same pods',
-  watch: ({ scenario, world, drains }, violate) => {
+  watch: (stage, violate) => {
+    const { scenario, world, drains } = stage;
     const lastTrouble = new Map<Pool, EpochMs>();
     /** When nodes of each group were last bought, and when those were that each machine came with. */
     const bought = new Map<GroupName, EpochMs>();
@@ -70,8 +71,15 @@ export const noFlapping: Invariant = {
         }
       },
     });
+    const refused = new Set<string>();
     return {
       step: () => {
+        for (const { id, kind, status, group } of stage.remembered()?.intents ?? []) {
+          if (kind === 'RemoveNodes' && (status === 'refused' || status === 'failed') && !refused.has(id)) {
+            refused.add(id);
+            troubled(poolOf(group));
+          }
+        }
         for (const view of world.scaling.groups()) {
           const { name } = view.group;
           if (view.error !== null || hasLost(view, before.get(name))) {

@@ -13,8 +13,11 @@ const PER_NODE = 250;
 const PER_EVICTION = 2_000;
 /** For ten minutes from when it is known; where the driver that asked has died, that may be some minutes later. */
 const EVICTED_LATELY = minutes(11 + 5);
-/** Open intents of a group: what is decided waits for what was decided before, and that for a claim to end. */
-const INTENTS_PER_GROUP = 8;
+/**
+ * Intents of a group: what is decided waits for what was decided before, and that for a claim to end; and what is done is
+ * known for as long. A load that comes in many small pieces makes a decision for each of them.
+ */
+const INTENTS_PER_GROUP = 16;
 
 /** What is remembered is of things that are there: it does not grow with time, nor with what has gone wrong. */
 export const stateBounded: Invariant = {
@@ -23,7 +26,8 @@ export const stateBounded: Invariant = {
     const evictions: EpochMs[] = [];
     return {
       event: ({ kind, at }) => {
-        if (kind === 'PodEvicted') {
+        // A pod that goes by itself while it is asked to go is remembered as evicted.
+        if (kind === 'PodEvicted' || kind === 'PodDeleted') {
           evictions.push(at);
         }
       },
