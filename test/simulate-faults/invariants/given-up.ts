@@ -3,8 +3,11 @@ import { minutes } from '../../../core/model/time.ts';
 import { members } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
-/** After so long a machine is given up, by the default of `maxNodeProvisionTime`; and so much longer it may take. */
-const LONGEST = minutes(15 + 15);
+/**
+ * After so long a machine is given up, by the default of `maxNodeProvisionTime`; and so much longer it may take: whoever
+ * carries a repair out may die again and again, and each time it is decided anew only when the one before is too old.
+ */
+const LONGEST = minutes(15 + 30);
 
 /**
  * A machine that never becomes a node is ended, unless its group has its minimum; and at the minimum none is, for it
