@@ -7,7 +7,6 @@ import { createBalancer } from '../groups/balancing.ts';
 import { type Candidate, candidatesOf, partOf, totalRequests } from './candidates.ts';
 import type { Demand } from '../../packing/demand.ts';
 import { estimate, type Estimate } from '../../packing/estimator.ts';
-import '../../packing/kept-estimate.ts';
 import type { Chooser } from '../expanders/chooser.ts';
 import { wasteOf } from '../expanders/least-waste.ts';
 import type { Option } from '../expanders/option.ts';
@@ -16,6 +15,8 @@ import type { Placement } from '../../packing/placing.ts';
 import { addNode, type Round, tryNode } from './round.ts';
 import { createStage } from './stage.ts';
 import { countedShapes, shapesOf } from '../groups/templates.ts';
+// For its effect: code stays optimised from one evaluation to the next.
+import '../../packing/kept-estimate.ts';
 
 export interface Decided {
   readonly consideration: Consideration;
