@@ -132,11 +132,11 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
  * Controllers replace a pod as soon as it is to go, seconds before anybody here knows that the API server has agreed. So
  * what counts is when that was first asked, in the whole seconds that the time of a pod's creation has.
  */
-function isBack({ uid, controller, createdAt }: Pod, { evictions }: Drain): boolean {
+export function isBack({ uid, controller, createdAt }: Pod, { evictions }: Drain): boolean {
   return (
     controller !== null &&
     createdAt !== null &&
-    !evictions.some((eviction) => eviction.uid === uid) &&
+    !evictions.some((eviction) => eviction.uid === uid && eviction.evictedAt !== null) &&
     evictions.some(
       ({ manifest, evictedAt, firstTriedAt }) =>
         evictedAt !== null &&

@@ -23,7 +23,7 @@ export interface Drain {
   readonly nextAt: EpochMs;
   /** When the taint was last asked for, as long as the API server has not agreed: it may still come. */
   readonly taintAskedAt: EpochMs | null;
-  /** Every pod that was asked to go, in that order. */
+  /** Every pod that was asked to go, or has come back in place of one, in that order. */
   readonly evictions: readonly Eviction[];
   /** When the machine's end was asked for, unless the cloud has refused: it may be on its way out. */
   readonly terminateAskedAt: EpochMs | null;

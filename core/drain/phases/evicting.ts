@@ -7,7 +7,7 @@ import { asked, evict, newEviction, updated } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
 import { objectionOfAge, objectionOfPods, objectionToMarked } from '../objections.ts';
-import type { Facts, MovingPod } from '../observation.ts';
+import { type Facts, isBack, type MovingPod } from '../observation.ts';
 import { go, object, type Objection, type Phase, rollBack, type Step, stay } from '../step.ts';
 import { attachedVolume } from '../volumes.ts';
 
@@ -72,12 +72,21 @@ const isResumedInVain = ({ nextAt, evictions }: Drain, { now, pods }: Facts): bo
 
 const withTold = (step: Step, told: readonly DrainEffect[]): Step => ({ ...step, effects: [...told, ...step.effects] });
 
+/** To ask such a pod would only make another one of it, and so on; its time runs all the same. */
+const COMES_BACK =
+  'its controller has put it back on the node, and its budget has no room for it to end with the machine';
+
 function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: ReadonlyMap<string, Eviction>): Step {
   const { now } = facts;
   const current = new Map(known);
-  const due = group
+  const staying = group.filter((pod) => pod.deletedAt === null);
+  const { back = [], others = [] } = Object.groupBy(staying, (pod) => (isBack(pod, drain) ? 'back' : 'others'));
+  for (const pod of back) {
+    const eviction = known.get(pod.uid) ?? newEviction(pod, facts);
+    current.set(pod.uid, { ...eviction, refusal: COMES_BACK, nextTryAt: eviction.giveUpAt });
+  }
+  const due = others
     .toSorted(evictionOrder(facts.node?.allocatable ?? {}))
-    .filter((pod) => pod.deletedAt === null)
     .map((pod) => known.get(pod.uid) ?? newEviction(pod, facts))
     .filter(({ evictedAt, nextTryAt }) => evictedAt === null && nextTryAt <= now);
   for (const eviction of due) {

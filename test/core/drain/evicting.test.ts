@@ -118,13 +118,43 @@ describe('a pod that comes back though the node is marked', () => {
     expect(evicted([pod])).toEqual(expect.not.arrayContaining(['terminate i-1']));
   });
 
-  it('is evicted where its budget has no room: the API server says when it has', () => {
+  describe('and whose budget has no room', () => {
     const budget = { ...NO_ROOM, disruptionsAllowed: 0 };
-    expect(evicted([back()], [budget])).toEqual(['evict web-2']);
-    expect(evicted([back()], [{ ...budget, disruptionsAllowed: 1 }])).toEqual(['terminate i-1']);
-    expect(evicted([back(), { ...back(), name: 'web-3', uid: 'x' }], [{ ...budget, disruptionsAllowed: 1 }])).toEqual([
-      'evict web-3',
-    ]);
+    const room = { ...budget, disruptionsAllowed: 1 };
+
+    it('is not evicted either, but waited for', () => {
+      expect(evicted([back()], [budget])).toEqual([]);
+      expect(evicted([back()], [room])).toEqual(['terminate i-1']);
+      expect(evicted([back(), { ...back(), name: 'web-3', uid: 'x' }], [room])).toEqual([]);
+    });
+
+    it('ends with the machine once there is room, though nobody heard that the other one was to go', () => {
+      const world = oneNodeWorld([webPod('web-1')]);
+      const { drain } = step(inPhase('Evicting', world), world, 0);
+      world.pods = [back()];
+      world.budgets = [budget];
+      const waits = step(drain, world, 6);
+      expect(waits.does).toEqual([]);
+      world.budgets = [room];
+      expect(step(waits.drain, world, 40).does).toEqual(['terminate i-1']);
+    });
+
+    it('keeps the node in the end, and says why', () => {
+      const world = oneNodeWorld([webPod('web-1')]);
+      const { drain } = step(inPhase('Evicting', world), world, 0);
+      const agreed = step(drain, world, 3, answers({ 'web-1': DONE }));
+      world.pods = [back()];
+      world.budgets = [budget];
+      const waits = step(agreed.drain, world, 6);
+      expect(step(waits.drain, world, 6 + 119).drain.phase).toBe('Evicting');
+      expect(step(waits.drain, world, 6 + 120).drain).toMatchObject({
+        phase: 'RollingBack',
+        outcome: {
+          failure: 'FailedToEvictPods',
+          message: expect.stringMatching(/put it back on the node, and its budget has no room/),
+        },
+      });
+    });
   });
 });
 
