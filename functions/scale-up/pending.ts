@@ -13,11 +13,15 @@ import { inOrder } from '../actuate/queue.ts';
  *
  * What has only just been done is added where the cloud's list does not show it yet; what a failure of the group has
  * overtaken will not be done.
+ *
+ * @param endedYetShown so many machines have been taken off the target, since drains have ended them, though the cloud's list
+ *   shows them: a size that has only just been set may have been set before that.
  */
 export function withPending(
   group: NodeGroup,
   { intents, state }: Pick<PersistedCluster, 'intents' | 'state'>,
   now: EpochMs,
+  endedYetShown = 0,
 ): NodeGroup {
   const own = intents.filter(
     (intent) =>
@@ -37,8 +41,9 @@ export function withPending(
       continue;
     }
     if (intent.kind === 'SetSize') {
-      if (target === intent.from) {
-        target = intent.to;
+      const endedAfter = intent.from - target;
+      if (endedAfter >= 0 && endedAfter <= (intent.status === 'done' ? endedYetShown : 0)) {
+        target = intent.to - endedAfter;
         givenUp += Math.max(0, intent.from - intent.to);
       }
       continue;

@@ -40,7 +40,10 @@ export async function observeCluster(
       now: time,
       seed: seedFor(cluster.name, persisted.version),
       options: cluster.options,
-      nodeGroups: groups.map((group) => withPending(withoutEnded(group, persisted.drains), persisted, time)),
+      nodeGroups: groups.map((group) => {
+        const remaining = withoutEnded(group, persisted.drains);
+        return withPending(remaining, persisted, time, group.targetSize - remaining.targetSize);
+      }),
       objects,
       state: persisted.state,
     },

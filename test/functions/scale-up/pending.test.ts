@@ -105,6 +105,16 @@ describe('a group that is shown as it was before a change', () => {
     expect(seenAt(0, justDone(end('1-a', ['i-1'])), size('2-a', 2, 6)).targetSize).toBe(6);
   });
 
+  it.each([
+    { what: 'after the size was set', intent: justDone(size('1-a', 4, 6)), ended: 1, target: 5 },
+    { what: 'before it was', intent: justDone(size('1-a', 3, 6)), ended: 1, target: 6 },
+    { what: 'one before and one after it was', intent: justDone(size('1-a', 4, 6)), ended: 2, target: 5 },
+    { what: 'and the size had been set from another', intent: justDone(size('1-a', 5, 6)), ended: 1, target: 3 },
+    { what: 'and the size is still to be set: it will be refused', intent: size('1-a', 4, 6), ended: 1, target: 3 },
+  ])('and in which a drain has ended machines that are still shown, $what', ({ intent, ended, target }) => {
+    expect(withPending(given, { intents: [intent], state: EMPTY_STATE }, NOW, ended).targetSize).toBe(target);
+  });
+
   it('is believed once the claim is over', () => {
     expect(seenAt(30, justDone(size('1-a', 3, 5))).targetSize).toBe(3);
   });
