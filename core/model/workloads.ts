@@ -17,7 +17,7 @@ export interface Controller {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Wanted number of pods; `null` for a DaemonSet. */
+  /** Wanted number of pods, of a Job those that it still wants to run; `null` for a DaemonSet. */
   readonly replicas: number | null;
   /** DaemonSets only: the pod that it puts on a node, without a node name. */
   readonly template: Pod | null;

@@ -118,6 +118,7 @@ export function createControllers({ clock, api, chance, tell, daemonSets }: Cont
       if (one !== undefined && before !== null && isFinished(pod) && !isFinished(before)) {
         one.pods.delete(keyOf(pod));
         one.finished += 1;
+        show(one);
         tell({ kind: 'PodFinished', pod: keyOf(pod), workload: workloadKey(one.workload) });
       }
     },
@@ -210,11 +211,16 @@ export function createControllers({ clock, api, chance, tell, daemonSets }: Cont
   const workloadOf = (pod: Pod): string =>
     workloadByOwner.get(pod.controller?.uid ?? '') ?? `${pod.namespace}/${pod.name}`;
 
+  /** A Job wants no more of the pods that have run to their end. */
+  const show = ({ objects, workload, finished }: Managed): void => {
+    for (const object of objects) {
+      api.putController({ ...object, replicas: Math.max(0, workload.pods - finished) });
+    }
+  };
+
   const setSize = (one: Managed, workload: Workload): void => {
     one.workload = workload;
-    for (const object of one.objects) {
-      api.putController({ ...object, replicas: workload.pods });
-    }
+    show(one);
     reconcile(one);
   };
 

@@ -1,6 +1,15 @@
 import type { Pod } from '../../../core/model/pod.ts';
 import type { Controller, ControllerKind } from '../../../core/model/workloads.ts';
-import { type Fields, type Manifest, integerIn, manifest, objectIn, readFields, unlessEmpty } from './fields.ts';
+import {
+  type Fields,
+  type Manifest,
+  booleanIn,
+  integerIn,
+  manifest,
+  objectIn,
+  readFields,
+  unlessEmpty,
+} from './fields.ts';
 import { type Invalid, type Reader, fieldOf, settled } from './invalid.ts';
 import { annotationsOf, labelsOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
 import { readDaemonSpec, writePodSpec } from './pod-spec.ts';
@@ -30,10 +39,31 @@ export function controllerReader(kind: ControllerKind): Reader<Controller> {
     };
     return {
       ...controller,
-      replicas: replicas === null ? null : integerIn(spec, replicas, at, problems, 1),
+      replicas:
+        kind === 'Job'
+          ? jobReplicas(spec, objectIn(object, 'status', place, problems), place, problems)
+          : replicas === null
+            ? null
+            : integerIn(spec, replicas, at, problems, 1),
       template: kind === 'DaemonSet' ? daemonPod(controller, spec, at, problems) : null,
     };
   };
+}
+
+/**
+ * How many pods a Job wants to run at the same time as things stand: none while it is suspended or once it is done, and in
+ * the end as many as are still to succeed. Without `completions` nobody starts another pod once one has succeeded.
+ */
+function jobReplicas(spec: Fields, status: Fields, place: string, problems: Invalid[]): number {
+  const at = fieldOf(place, 'spec');
+  const parallelism = integerIn(spec, 'parallelism', at, problems, 1);
+  const completions = integerIn(spec, 'completions', at, problems, null);
+  const succeeded = integerIn(status, 'succeeded', fieldOf(place, 'status'), problems, 0);
+  if (booleanIn(spec, 'suspend', at, problems)) {
+    return 0;
+  }
+  const left = completions === null ? (succeeded > 0 ? 0 : parallelism) : Math.max(0, completions - succeeded);
+  return Math.min(parallelism, left);
 }
 
 /** Reads a ReplicaSet, Deployment, StatefulSet, ReplicationController, Job or DaemonSet. */

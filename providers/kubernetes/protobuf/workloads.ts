@@ -15,6 +15,7 @@ export const DAEMON_SET = message({
 export const JOB = message({
   metadata: METADATA,
   spec: nested(2, message({ parallelism: int(1), completions: int(2), suspend: bool(10) })),
+  status: nested(3, message({ succeeded: int(5) })),
 });
 
 export const POD_DISRUPTION_BUDGET = message({

@@ -56,6 +56,18 @@ describe('controllers', () => {
     expect(readController(kind)({ metadata, spec }, '')).toMatchObject({ value: { kind, replicas, template: null } });
   });
 
+  it.each([
+    { what: 'has all to do', spec: { parallelism: 2, completions: 6 }, status: {}, replicas: 2 },
+    { what: 'is nearly done', spec: { parallelism: 4, completions: 6 }, status: { succeeded: 5 }, replicas: 1 },
+    { what: 'is done', spec: { parallelism: 2, completions: 2 }, status: { succeeded: 2 }, replicas: 0 },
+    { what: 'has done more than was asked', spec: { completions: 1 }, status: { succeeded: 2 }, replicas: 0 },
+    { what: 'works on a queue', spec: { parallelism: 3 }, status: {}, replicas: 3 },
+    { what: 'has found its queue empty', spec: { parallelism: 3 }, status: { succeeded: 1 }, replicas: 0 },
+    { what: 'is suspended', spec: { parallelism: 3, completions: 3, suspend: true }, status: {}, replicas: 0 },
+  ])('a Job that $what wants $replicas pods', ({ spec, status, replicas }) => {
+    expect(readController('Job')({ metadata, spec, status }, '')).toMatchObject({ value: { replicas } });
+  });
+
   it('a DaemonSet gives the pod that it would make', () => {
     const raw = {
       metadata: { name: 'agent', namespace: 'kube-system', uid: 'u' },
