@@ -133,14 +133,17 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
  * what counts is when that was first asked, in the whole seconds that the time of a pod's creation has.
  */
 export function isBack({ uid, controller, createdAt }: Pod, { evictions }: Drain): boolean {
+  const own = evictions.find((eviction) => eviction.uid === uid);
   return (
     controller !== null &&
     createdAt !== null &&
-    !evictions.some((eviction) => eviction.uid === uid && eviction.evictedAt !== null) &&
+    (own === undefined || own.evictedAt === null) &&
     evictions.some(
       ({ manifest, evictedAt, firstTriedAt }) =>
         evictedAt !== null &&
         Math.floor(firstTriedAt / 1_000) <= createdAt / 1_000 &&
+        // One that was asked together with the other was there before.
+        (own === undefined || firstTriedAt < own.firstTriedAt) &&
         manifest.controller?.uid === controller.uid,
     )
   );

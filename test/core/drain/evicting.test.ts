@@ -118,6 +118,15 @@ describe('a pod that comes back though the node is marked', () => {
     expect(evicted([pod])).toEqual(expect.not.arrayContaining(['terminate i-1']));
   });
 
+  it('is not taken for one when it was asked together with the other one', () => {
+    const world = oneNodeWorld([webPod('web-1'), back({ createdAt: after(0) })]);
+    const { drain } = step(inPhase('Evicting', world), world, 0);
+    const refusal = { kind: 'refused', retryAfterSeconds: null, message: 'no room' } as const;
+    const answered = step(drain, world, 3, answers({ 'web-1': DONE, 'web-2': refusal }));
+    world.pods = [back({ createdAt: after(0) })];
+    expect(step(answered.drain, world, 30).does).toEqual(['evict web-2']);
+  });
+
   describe('and whose budget has no room', () => {
     const budget = { ...NO_ROOM, disruptionsAllowed: 0 };
     const room = { ...budget, disruptionsAllowed: 1 };
