@@ -1,7 +1,10 @@
+import type { Pod } from '../../model/pod.ts';
 import type { DrainRule } from './drainability.ts';
 import { block } from './outcome.ts';
 import { SAFE_TO_EVICT } from './safe-to-evict.ts';
 
-/** Whoever made the pod says that it must not be evicted. */
+/** An annotation says that the pod must not be evicted. */
+export const isNotSafeToEvict = ({ annotations }: Pod): boolean => annotations[SAFE_TO_EVICT] === 'false';
+
 export const notSafeToEvict: DrainRule = (pod) =>
-  pod.annotations[SAFE_TO_EVICT] === 'false' ? block('NotSafeToEvictAnnotation', `${SAFE_TO_EVICT} is "false"`) : null;
+  isNotSafeToEvict(pod) ? block('NotSafeToEvictAnnotation', `${SAFE_TO_EVICT} is "false"`) : null;

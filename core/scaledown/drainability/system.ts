@@ -1,11 +1,15 @@
 import { addTime, formatTime } from '../../model/time.ts';
 import type { DrainRule } from './drainability.ts';
-import { block } from './outcome.ts';
+import { isNotSafeToEvict } from './not-safe-to-evict.ts';
+import { block, DRAIN_OK } from './outcome.ts';
 
 /**
  * Pods of the system are often single and always missed. A PodDisruptionBudget says how they may be moved; without one
- * they keep their node for `blockingSystemPodDistruptionTimeout` from their creation. One whose age is not known counts
- * as new.
+ * they keep their node for `blockingSystemPodDistruptionTimeout` from their creation, and the last moment of it. One whose
+ * age is not known counts as new.
+ *
+ * After that they may go, whatever is on the node's own disk, as in Cluster Autoscaler. Unlike there `safe-to-evict: "false"`
+ * still keeps them: it was written for this very pod.
  */
 export const system: DrainRule = (pod, { options, now, budgets }) => {
   if (pod.namespace !== 'kube-system' || !options.skipNodesWithSystemPods || budgets.covers(pod)) {
@@ -15,10 +19,11 @@ export const system: DrainRule = (pod, { options, now, budgets }) => {
     return block('UnmovableKubeSystemPod', 'it is of kube-system, and no PodDisruptionBudget covers it');
   }
   const until = addTime(pod.createdAt, options.blockingSystemPodDistruptionTimeout);
-  return now < until
-    ? block(
-        'UnmovableKubeSystemPod',
-        `it is of kube-system, no PodDisruptionBudget covers it, and it keeps its node until ${formatTime(until)}`,
-      )
-    : null;
+  if (now <= until) {
+    return block(
+      'UnmovableKubeSystemPod',
+      `it is of kube-system, no PodDisruptionBudget covers it, and it keeps its node until ${formatTime(until)}`,
+    );
+  }
+  return isNotSafeToEvict(pod) ? null : DRAIN_OK;
 };
