@@ -1,3 +1,4 @@
+import { usualApiVersion } from '../core/model/workloads.ts';
 import { nodeName } from '../core/model/names.ts';
 import type { Node } from '../core/model/node.ts';
 import {
@@ -93,7 +94,7 @@ export function pod(name: string, options: PodOptions = {}): Pod {
 
 function controllerRef(owner: string): ControllerRef {
   const [kind, name] = owner.split('/');
-  return { kind: kind!, name: name!, uid: `uid-${owner}` };
+  return { apiVersion: usualApiVersion(kind!), kind: kind!, name: name!, uid: `uid-${owner}` };
 }
 
 /** A selector of these labels, and of these expressions. */

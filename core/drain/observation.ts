@@ -8,6 +8,7 @@ import type { InstanceView } from '../model/ports.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { EpochMs } from '../model/time.ts';
 import { createDisruptionBudgets } from '../scaledown/disruption-budgets.ts';
+import { controllersByUid } from '../scaledown/drainability/controllers.ts';
 import { doNotDisrupt } from '../scaledown/drainability/do-not-disrupt.ts';
 import { type DrainContext, type Drainability, drainabilityOf } from '../scaledown/drainability/drainability.ts';
 import type { EffectResults } from './effects.ts';
@@ -77,13 +78,12 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
   const pods = cluster.pods
     .filter(({ nodeName }) => nodeName === drain.node)
     .toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
-  // By uid alone, unlike where nodes are found unneeded (`controllersOf`). There a scenario written by hand may leave uids
-  // out; here the API server has given them, and a controller of the same name that came later does not make this pod anew.
-  const controllers = new Map(cluster.controllers.map((controller) => [controller.uid, controller]));
   const context: DrainContext = {
     options,
     now,
-    controllers: ({ controller }) => (controller === null ? null : (controllers.get(controller.uid) ?? null)),
+    // By uid alone, unlike where nodes are found unneeded (`controllersOf`). There a scenario written by hand may leave uids
+    // out; here the API server has given them, and a controller of the same name that came later does not make this pod anew.
+    controllers: controllersByUid(cluster.controllers),
     budgets: createDisruptionBudgets(cluster.podDisruptionBudgets),
   };
   const node = cluster.nodes.find(({ name, uid }) => name === drain.node && uid === drain.nodeUid) ?? null;

@@ -126,6 +126,8 @@ export const PLAIN_POD_SPEC: PodSpec = Object.freeze({
 
 /** The owner reference with `controller: true`. */
 export interface ControllerRef {
+  /** API group and version, such as `apps/v1`; kinds of the same name in other groups are other kinds. */
+  readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
   readonly uid: string;

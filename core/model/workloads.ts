@@ -1,5 +1,5 @@
 import type { LabelSelector, Labels } from './selectors.ts';
-import type { Pod } from './pod.ts';
+import type { ControllerRef, Pod } from './pod.ts';
 import type { PriorityTiers } from './priorities.ts';
 import type { EpochMs } from './time.ts';
 
@@ -10,6 +10,33 @@ export type ControllerKind =
   | 'DaemonSet'
   | 'Job'
   | 'ReplicationController';
+
+/** The API versions by which Kubernetes serves its own controllers. */
+const API_VERSIONS: Readonly<Record<ControllerKind, string>> = {
+  ReplicaSet: 'apps/v1',
+  Deployment: 'apps/v1',
+  StatefulSet: 'apps/v1',
+  DaemonSet: 'apps/v1',
+  Job: 'batch/v1',
+  ReplicationController: 'v1',
+};
+
+/** What a reference that leaves out its API version means: Kubernetes' own kind, where it has one of that name. */
+export const usualApiVersion = (kind: string): string =>
+  Object.hasOwn(API_VERSIONS, kind) ? API_VERSIONS[kind as ControllerKind] : 'v1';
+
+/**
+ * Which of Kubernetes' own kinds a reference names; `null` for every other one. A StatefulSet of `apps.kruise.io` is
+ * not listed with those of `apps`, so nothing can be said about whether it exists.
+ */
+export function ownKindOf({ kind, apiVersion }: Pick<ControllerRef, 'kind' | 'apiVersion'>): ControllerKind | null {
+  const own =
+    Object.hasOwn(API_VERSIONS, kind) && groupOf(apiVersion) === groupOf(API_VERSIONS[kind as ControllerKind]);
+  return own ? (kind as ControllerKind) : null;
+}
+
+/** The group of `group/version`; of a version alone `''`, the core group. */
+const groupOf = (apiVersion: string): string => apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
 
 /** A controller of pods, projected to what scaling decisions ask about it. */
 export interface Controller {

@@ -1,5 +1,6 @@
 import type { NodeName } from '../../core/model/names.ts';
 import type { Pod } from '../../core/model/pod.ts';
+import { ownKindOf } from '../../core/model/workloads.ts';
 import {
   CONTROLLERS,
   NODES,
@@ -60,12 +61,11 @@ const distinct = <T extends Named>(items: readonly T[]): readonly T[] => [
 ];
 
 function controllersOf(pods: readonly Pod[]): readonly (Named & { readonly kind: ObservedKind })[] {
-  const kinds = new Map(CONTROLLERS.map((kind) => [kind.kind, kind]));
-  const named = pods.flatMap(({ namespace, controller }) =>
-    controller !== null && kinds.has(controller.kind)
-      ? [{ namespace, name: controller.name, controller: controller.kind }]
-      : [],
-  );
+  const kinds = new Map<string, ObservedKind>(CONTROLLERS.map((kind) => [kind.kind, kind]));
+  const named = pods.flatMap(({ namespace, controller }) => {
+    const kind = controller === null ? null : ownKindOf(controller);
+    return kind !== null && kinds.has(kind) ? [{ namespace, name: controller!.name, controller: kind }] : [];
+  });
   return distinct(named).map(({ namespace, name, controller }) => ({ namespace, name, kind: kinds.get(controller)! }));
 }
 

@@ -1,7 +1,7 @@
 import type { NodeName, PodKey } from '../../core/model/names.ts';
 import { isFinished, keyOf, type ControllerRef, type Pod, type PodSpec } from '../../core/model/pod.ts';
 import type { DurationMs } from '../../core/model/time.ts';
-import type { Controller, PodDisruptionBudget } from '../../core/model/workloads.ts';
+import { type Controller, type PodDisruptionBudget, usualApiVersion } from '../../core/model/workloads.ts';
 import { daemonTolerations } from '../kubernetes/manifest/taints.ts';
 import type { ApiServer } from './api-server.ts';
 import { type Chance, HEX, NAME_LETTERS } from './chance.ts';
@@ -147,7 +147,7 @@ export function createControllers({ clock, api, chance, tell, daemonSets }: Cont
   });
 
   const daemons = daemonSets.map(({ namespace, name, spec }) => {
-    const owner: ControllerRef = { kind: 'DaemonSet', name, uid: uid() };
+    const owner: ControllerRef = { apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid: uid() };
     const labels = { 'k8s-app': name };
     const tolerant = { ...spec, tolerations: daemonTolerations(spec.tolerations, true) };
     workloadByOwner.set(owner.uid, `${namespace}/${name}`);
@@ -196,7 +196,7 @@ export function createControllers({ clock, api, chance, tell, daemonSets }: Cont
     const last = objects.at(-1)!;
     const one: Managed = {
       workload,
-      owner: { kind: last.kind, name: last.name, uid: last.uid },
+      owner: { apiVersion: usualApiVersion(last.kind), kind: last.kind, name: last.name, uid: last.uid },
       objects,
       pods: new Set(),
       finished: 0,

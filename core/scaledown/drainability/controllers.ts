@@ -1,25 +1,28 @@
 import type { Pod } from '../../model/pod.ts';
-import type { Controller } from '../../model/workloads.ts';
+import { type Controller, ownKindOf } from '../../model/workloads.ts';
 import type { DrainContext } from './drainability.ts';
 
 /**
- * Finds the object behind a pod's owner reference. The kind and the name decide, as in Cluster Autoscaler; the uid, where
- * it is known, is the shorter way.
+ * Finds the object behind a pod's owner reference, among those of the pod's namespace. The kind, of Kubernetes' own, and
+ * the name decide, as in Cluster Autoscaler; the uid, where it is known, is the shorter way.
  */
 export function controllersOf(controllers: readonly Controller[]): DrainContext['controllers'] {
-  const byUid = new Map<string, Controller>();
-  const byName = new Map<string, Controller>();
-  for (const controller of controllers) {
-    if (controller.uid !== '') {
-      byUid.set(controller.uid, controller);
-    }
-    byName.set(`${controller.kind} ${controller.namespace}/${controller.name}`, controller);
-  }
-  return ({ namespace, controller }: Pod) => {
-    if (controller === null) {
+  const byUid = controllersByUid(controllers);
+  const byName = new Map(controllers.map((one) => [`${one.kind} ${one.namespace}/${one.name}`, one]));
+  return (pod: Pod) => {
+    if (pod.controller === null || ownKindOf(pod.controller) === null) {
       return null;
     }
-    const { kind, name, uid } = controller;
-    return byUid.get(uid) ?? byName.get(`${kind} ${namespace}/${name}`) ?? null;
+    const { kind, name } = pod.controller;
+    return byUid(pod) ?? byName.get(`${kind} ${pod.namespace}/${name}`) ?? null;
+  };
+}
+
+/** The same by uid alone: a controller of the same name that came later is another one. */
+export function controllersByUid(controllers: readonly Controller[]): DrainContext['controllers'] {
+  const byUid = new Map(controllers.flatMap((one) => (one.uid === '' ? [] : [[one.uid, one] as const])));
+  return ({ namespace, controller }: Pod) => {
+    const found = controller === null ? undefined : byUid.get(controller.uid);
+    return found?.namespace === namespace && found.kind === ownKindOf(controller!) ? found : null;
   };
 }

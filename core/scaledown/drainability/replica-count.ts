@@ -1,9 +1,16 @@
 import { isDaemon } from '../../model/pod.ts';
+import { ownKindOf } from '../../model/workloads.ts';
 import type { DrainRule } from './drainability.ts';
 import { block } from './outcome.ts';
 
-/** Kinds of which every object is known. */
-const KNOWN: ReadonlySet<string> = new Set(['ReplicationController', 'ReplicaSet', 'StatefulSet', 'Job', 'DaemonSet']);
+/** Kubernetes' own kinds of which every object is known; those of other API groups cannot be said to be gone. */
+const KNOWN: ReadonlySet<string | null> = new Set([
+  'ReplicationController',
+  'ReplicaSet',
+  'StatefulSet',
+  'Job',
+  'DaemonSet',
+]);
 
 /** Kinds that `minReplicaCount` is about. */
 const COUNTED: ReadonlySet<string> = new Set(['ReplicationController', 'ReplicaSet']);
@@ -19,7 +26,7 @@ export const replicaCount: DrainRule = (pod, { options, controllers }) => {
   }
   const { kind, name } = pod.controller;
   // A pod that is declared to be like a DaemonSet's is not asked for the controller that it really has.
-  if (!KNOWN.has(kind) || (kind !== 'DaemonSet' && isDaemon(pod))) {
+  if (!KNOWN.has(ownKindOf(pod.controller)) || (kind !== 'DaemonSet' && isDaemon(pod))) {
     return null;
   }
   const controller = controllers(pod);

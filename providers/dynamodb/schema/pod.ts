@@ -101,7 +101,10 @@ export const pod: z.ZodType<Pod> = z.looseObject({
   annotations: labels,
   createdAt: time.nullable(),
   deletedAt: time.nullable(),
-  controller: z.looseObject({ kind: z.string(), name: z.string(), uid: z.string() }).nullable(),
+  controller: z
+    // Absent in what was stored before it was kept; what is remembered of evicted pods is told by the uid.
+    .looseObject({ apiVersion: z.string().default(''), kind: z.string(), name: z.string(), uid: z.string() })
+    .nullable(),
   nodeName: node.nullable(),
   nominatedNodeName: node.nullable(),
   phase: z.enum(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']),

@@ -1,5 +1,5 @@
 import type { Pod } from '../../../core/model/pod.ts';
-import type { Controller, ControllerKind } from '../../../core/model/workloads.ts';
+import { type Controller, type ControllerKind, usualApiVersion } from '../../../core/model/workloads.ts';
 import {
   type Fields,
   type Manifest,
@@ -87,7 +87,7 @@ function daemonPod(
     annotations: annotationsOf(metadata, problems),
     createdAt: null,
     deletedAt: null,
-    controller: { kind: 'DaemonSet', name, uid },
+    controller: { apiVersion: usualApiVersion('DaemonSet'), kind: 'DaemonSet', name, uid },
     nodeName: null,
     nominatedNodeName: null,
     phase: 'Pending',

@@ -1,6 +1,7 @@
 import type { ControllerRef } from '../../../core/model/pod.ts';
 import type { Labels } from '../../../core/model/selectors.ts';
 import { type EpochMs, formatTime } from '../../../core/model/time.ts';
+import { usualApiVersion } from '../../../core/model/workloads.ts';
 import {
   type Fields,
   type Manifest,
@@ -63,8 +64,10 @@ export function controllerOf({ fields, place }: Metadata, problems: Invalid[]): 
     const at = itemOf(`${place}.ownerReferences`, i);
     const owner = readFields(owners[i], at, problems);
     if (booleanIn(owner, 'controller', at, problems) && controller === null) {
+      const kind = nameIn(owner, 'kind', at, problems);
       controller = {
-        kind: nameIn(owner, 'kind', at, problems),
+        apiVersion: stringIn(owner, 'apiVersion', at, problems) || usualApiVersion(kind),
+        kind,
         name: nameIn(owner, 'name', at, problems),
         uid: stringIn(owner, 'uid', at, problems),
       };
@@ -73,16 +76,8 @@ export function controllerOf({ fields, place }: Metadata, problems: Invalid[]): 
   return controller;
 }
 
-const API_VERSION: Readonly<Record<string, string>> = {
-  Deployment: 'apps/v1',
-  ReplicaSet: 'apps/v1',
-  StatefulSet: 'apps/v1',
-  DaemonSet: 'apps/v1',
-  Job: 'batch/v1',
-};
-
-const writeOwner = ({ kind, name, uid }: ControllerRef): Manifest => ({
-  apiVersion: API_VERSION[kind] ?? 'v1',
+const writeOwner = ({ apiVersion, kind, name, uid }: ControllerRef): Manifest => ({
+  apiVersion,
   kind,
   name,
   uid,

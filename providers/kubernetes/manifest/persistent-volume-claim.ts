@@ -66,7 +66,8 @@ export const writePersistentVolumeClaim = (claim: PersistentVolumeClaim): Manife
       uid: claim.uid,
       labels: claim.labels,
       annotations: claim.annotations,
-      controller: claim.ownerPodUid === null ? null : { kind: 'Pod', name: claim.name, uid: claim.ownerPodUid },
+      controller:
+        claim.ownerPodUid === null ? null : { apiVersion: 'v1', kind: 'Pod', name: claim.name, uid: claim.ownerPodUid },
     }),
     ...writeDeleted(claim.deleted),
   },

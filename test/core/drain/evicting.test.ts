@@ -113,7 +113,10 @@ describe('a pod that comes back though the node is marked', () => {
       'is to be waited for',
       back({ annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'on-completion' } }),
     ],
-    ['is of another controller', back({ controller: { kind: 'ReplicaSet', name: 'web', uid: 'uid-other' } })],
+    [
+      'is of another controller',
+      back({ controller: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'uid-other' } }),
+    ],
   ])('is treated like any other where it %s', (_, pod) => {
     expect(evicted([pod])).toEqual(expect.not.arrayContaining(['terminate i-1']));
   });

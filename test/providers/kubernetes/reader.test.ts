@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { nodeName } from '../../../core/model/names.ts';
 import { NO_OBJECTS } from '../../../core/model/scenario.ts';
 import { PROTOBUF } from '../../../providers/kubernetes/protobuf/envelope.ts';
 import {
@@ -267,5 +268,31 @@ describe('asking whether a pod is pending', () => {
           : refuse(response, 410, 'Expired', ''),
     });
     expect(await reading(server).hasPendingPods()).toBe(true);
+  });
+});
+
+describe('reading one node', () => {
+  const ownedBy = (name: string, apiVersion: string, kind: string): Json => ({
+    ...pod(name, { phase: 'Running' }, { nodeName: 'n1' }),
+    metadata: {
+      ...(pod(name)['metadata'] as Json),
+      ownerReferences: [{ apiVersion, kind, name: 'web', uid: 'uid-web', controller: true }],
+    },
+  });
+
+  it("asks for Kubernetes' own controllers of its pods, in their namespace, and for none of another API group", async () => {
+    await using server = await serving({
+      n1: (_seen, response) => send(response, envelope('v1', 'Node', node('n1'))),
+      pods: (_seen, response) =>
+        sendPods(response, [
+          ownedBy('a', 'apps/v1', 'StatefulSet'),
+          ownedBy('b', 'apps.kruise.io/v1beta1', 'StatefulSet'),
+          ownedBy('c', 'apps.kruise.io/v1alpha1', 'DaemonSet'),
+        ]),
+    });
+    await reading(server).readNode(nodeName('n1'));
+    expect(server.seen.flatMap(({ path }) => (path.endsWith('/web') ? path : []))).toEqual([
+      '/apis/apps/v1/namespaces/default/statefulsets/web',
+    ]);
   });
 });

@@ -4,6 +4,10 @@ import { replicaCount } from '../../../../core/scaledown/drainability/replica-co
 import { asked, barePod, drainContext, type Given } from '../given.ts';
 
 const of = (owner: string, annotations = {}): Pod => barePod({ owner, annotations });
+const ofGroup = (owner: string, apiVersion: string): Pod => {
+  const pod = of(owner);
+  return { ...pod, controller: { ...pod.controller!, apiVersion } };
+};
 const LIKE_A_DAEMON = { 'cluster-autoscaler.kubernetes.io/daemonset-pod': 'true' };
 const atLeast = (minReplicaCount: number): Given => ({ options: { minReplicaCount } });
 
@@ -17,6 +21,10 @@ describe('rule 3, replicacount: the controller is there and has replicas enough'
     ['a Job that is gone', of('Job/gone'), {}, 'Block ControllerNotFound'],
     ['a DaemonSet that is there', of('DaemonSet/agent'), {}, '-'],
     ['a DaemonSet that is gone', of('DaemonSet/gone'), {}, 'Block ControllerNotFound'],
+    ['a StatefulSet of another API group', ofGroup('StatefulSet/gone', 'apps.kruise.io/v1beta1'), {}, '-'],
+    ['a DaemonSet of another API group', ofGroup('DaemonSet/gone', 'apps.kruise.io/v1alpha1'), {}, '-'],
+    ['a Job of another API group', ofGroup('Job/gone', 'batch.volcano.sh/v1alpha1'), {}, '-'],
+    ['a ReplicaSet of another API group', ofGroup('ReplicaSet/gone', 'example.com/v1'), atLeast(4), '-'],
     ['a kind that is not known', of('CloneSet/gone'), {}, '-'],
     ['declared to be like a daemon', of('ReplicaSet/gone', LIKE_A_DAEMON), {}, '-'],
     ['as many replicas as must be', of('ReplicaSet/web'), atLeast(3), '-'],

@@ -154,7 +154,12 @@ export const podSpec: fc.Arbitrary<PodSpec> = fc.record({
   terminationGracePeriodSeconds: count,
 });
 
-const controllerRef = fc.record({ kind: fc.constantFrom('ReplicaSet', 'DaemonSet', 'Job', 'Node'), name, uid: name });
+const controllerRef = fc.record({
+  apiVersion: fc.constantFrom('v1', 'apps/v1', 'apps.kruise.io/v1beta1'),
+  kind: fc.constantFrom('ReplicaSet', 'DaemonSet', 'Job', 'Node'),
+  name,
+  uid: name,
+});
 
 const seen = orNull(requests);
 
@@ -225,7 +230,7 @@ const daemonTemplate = (controller: Pick<Controller, 'namespace' | 'name' | 'uid
     uid: '',
     createdAt: null,
     deletedAt: null,
-    controller: { kind: 'DaemonSet', name: controller.name, uid: controller.uid },
+    controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: controller.name, uid: controller.uid },
     nodeName: null,
     nominatedNodeName: null,
     phase: 'Pending',

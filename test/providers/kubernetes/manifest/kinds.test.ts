@@ -90,7 +90,7 @@ describe('controllers', () => {
         template: {
           namespace: 'kube-system',
           labels: { app: 'agent' },
-          controller: { kind: 'DaemonSet', name: 'agent', uid: 'u' },
+          controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'u' },
           nodeName: null,
           spec: { containers: [{ requests: { cpu: 100 } }] },
         },

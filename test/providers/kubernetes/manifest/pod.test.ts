@@ -145,7 +145,12 @@ describe('status', () => {
       { kind: 'Team', name: 'a', uid: '1' },
       { kind: 'ReplicaSet', name: 'web', uid: '2', controller: true },
     ];
-    expect(pod({}, {}, { ownerReferences }).controller).toEqual({ kind: 'ReplicaSet', name: 'web', uid: '2' });
+    expect(pod({}, {}, { ownerReferences }).controller).toEqual({
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      name: 'web',
+      uid: '2',
+    });
   });
 });
 
