@@ -60,9 +60,13 @@ const largestShare = (requests: Resources, allocatable: Resources): number =>
     return all > 0 ? Math.max(largest, (requests[resource] ?? 0) / all) : largest;
   }, 0);
 
+const INT32 = /^-?\d{1,10}$/;
+
+/** A 32-bit integer, as the controllers read it; any other value counts for nothing. */
 function costOf({ annotations }: Pod): number {
-  const cost = Number(annotations[DELETION_COST] ?? 0);
-  return Number.isSafeInteger(cost) ? cost : 0;
+  const text = annotations[DELETION_COST] ?? '';
+  const cost = INT32.test(text) ? Number(text) : 0;
+  return cost === (cost | 0) ? cost : 0;
 }
 
 /** Is this DaemonSet pod to be evicted, by its own word or else by the options? */

@@ -4,7 +4,10 @@ import { type Result, err, ok } from './result.ts';
 const DECIMAL: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
 const BINARY: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 
-const QUANTITY = /^([+-]?)(\d+\.?\d*|\.\d+)(?:(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E)|[eE]([+-]?\d+))?$/;
+const QUANTITY = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E)|[eE]([+-]?\d+))?$/;
+
+/** The API server stores quantities in far fewer characters; what is longer is not looked at. */
+const LONGEST_QUANTITY = 64;
 
 /**
  * Parses a Kubernetes quantity (`100m`, `1.5Gi`, `1e3`, `4`) times `scale`.
@@ -14,7 +17,7 @@ const QUANTITY = /^([+-]?)(\d+\.?\d*|\.\d+)(?:(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P
  *   Kubernetes rounds up once per pod, after adding up its containers (see `roundUp`).
  */
 export function parseQuantity(text: string, scale = 1): Result<number, string> {
-  const match = QUANTITY.exec(text);
+  const match = text.length > LONGEST_QUANTITY ? null : QUANTITY.exec(text);
   if (match === null) {
     return err('a quantity such as 500m, 2 or 1.5Gi');
   }

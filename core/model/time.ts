@@ -26,20 +26,33 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-const DURATION = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
-const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+const DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+
+/** Times and durations are written in far fewer characters; what is longer is not looked at. */
+const LONGEST_TEXT = 64;
+
+/** Go's durations are 64-bit numbers of nanoseconds: some 292 years. */
+const LONGEST_DURATION = durationMs(2 ** 63 / 1e6);
+
+/** What `parseDuration` says to a text that is a duration and longer than Go has any. */
+export const DURATION_OUT_OF_RANGE = 'a duration of at most 2562047h47m';
 
 /**
  * Parses a duration as Go's `time.ParseDuration` writes it: `10m`, `1h30m`, `1.5s`, `0`.
- * The result is rounded to whole milliseconds.
+ * The result is rounded to whole milliseconds. Texts of more than 64 characters are refused before they are looked at:
+ * annotations may have 256 KiB.
  */
 export function parseDuration(text: string): Result<DurationMs, string> {
-  if (!DURATION.test(text)) {
+  if (text.length > LONGEST_TEXT || !DURATION.test(text)) {
     return err('a duration such as 30s, 10m or 1h30m');
   }
   let total = 0;
   for (const [, amount, unit] of text.matchAll(PART)) {
     total += Number(amount) * UNIT_MS[unit!]!;
+  }
+  if (total > LONGEST_DURATION) {
+    return err(DURATION_OUT_OF_RANGE);
   }
   return ok(durationMs(Math.round(text.startsWith('-') ? -total : total)));
 }
@@ -62,11 +75,20 @@ const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** Parses an RFC 3339 time stamp, the form of every Kubernetes time. */
 export function parseTime(text: string): Result<EpochMs, string> {
-  const value = RFC3339.test(text) ? Date.parse(text) : Number.NaN;
+  const value = text.length <= LONGEST_TEXT && RFC3339.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(value) ? err('a time such as 2026-01-01T12:00:00Z') : ok(epochMs(value));
 }
 
-/** Writes a time stamp as Kubernetes does: whole seconds without a fraction, else milliseconds. */
+/** The years that RFC 3339 has. */
+const FIRST_TIME = Date.parse('0000-01-01T00:00:00Z');
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * Writes a time stamp as Kubernetes does: whole seconds without a fraction, else milliseconds. A time outside of the
+ * years 0000 to 9999 is written as the first or the last of these.
+ */
 export function formatTime(time: EpochMs): string {
-  return new Date(time).toISOString().replace('.000Z', 'Z');
+  // Compared this way round, what is no number is the last time too.
+  const within = time < LAST_TIME ? Math.max(time, FIRST_TIME) : LAST_TIME;
+  return new Date(within).toISOString().replace('.000Z', 'Z');
 }

@@ -1,5 +1,6 @@
 import type { Node } from '../model/node.ts';
-import { type EpochMs, parseDuration } from '../model/time.ts';
+import { quoted } from '../model/clip.ts';
+import { DURATION_OUT_OF_RANGE, type EpochMs, parseDuration } from '../model/time.ts';
 import { DO_NOT_DISRUPT } from './drainability/do-not-disrupt.ts';
 
 const SCALE_DOWN_DISABLED = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
@@ -15,8 +16,11 @@ export function protectionOf({ annotations, createdAt }: Node, now: EpochMs): st
       return `${key} is "true"`;
     }
     const duration = value === undefined ? null : parseDuration(value);
+    if (duration?.ok === false && duration.error === DURATION_OUT_OF_RANGE && !value!.startsWith('-')) {
+      return `${key} is ${quoted(value!)}, which is longer than any duration`;
+    }
     if (duration?.ok === true && createdAt !== null && createdAt + duration.value > now) {
-      return `${key} is ${JSON.stringify(value)}, and the node is younger`;
+      return `${key} is ${quoted(value!)}, and the node is younger`;
     }
   }
   return null;

@@ -1,3 +1,4 @@
+import { quoted } from '../model/clip.ts';
 import type { Labels } from '../model/selectors.ts';
 
 /** Does a set of labels meet one requirement? */
@@ -11,6 +12,9 @@ export interface Requirement {
 }
 
 const KEY = /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+/** A DNS subdomain of 253 characters, a slash, and a name of 63. */
+const LONGEST_KEY = 317;
+const LONGEST_VALUE = 63;
 const VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
 /**
@@ -18,8 +22,8 @@ const VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
  * k8s.io/apimachinery, 1.35.
  */
 export function requirementError({ key, operator, values }: Requirement): string | null {
-  if (!KEY.test(key)) {
-    return `invalid label key ${JSON.stringify(key)}`;
+  if (key.length > LONGEST_KEY || !KEY.test(key)) {
+    return `invalid label key ${quoted(key)}`;
   }
   switch (operator) {
     case 'In':
@@ -44,10 +48,10 @@ export function requirementError({ key, operator, values }: Requirement): string
       }
       break;
     default:
-      return `${JSON.stringify(operator)} is not a valid label selector operator`;
+      return `${quoted(operator)} is not a valid label selector operator`;
   }
-  const invalid = values.find((value) => !VALUE.test(value));
-  return invalid === undefined ? null : `invalid label value ${JSON.stringify(invalid)}`;
+  const invalid = values.find((value) => value.length > LONGEST_VALUE || !VALUE.test(value));
+  return invalid === undefined ? null : `invalid label value ${quoted(invalid)}`;
 }
 
 /** Compiles a requirement without an error (`requirementError`). A label that is not there meets NotIn. */
@@ -88,7 +92,8 @@ const INT64_MAX = 2n ** 63n - 1n;
 
 /** Go's `strconv.ParseInt(text, 10, 64)`: "007" is 7, "3.5" is nothing. Doubles would be wrong above 2^53. */
 function parseInt64(text: string): bigint | null {
-  if (!INT64.test(text)) {
+  // No label has a longer value, and to make a number of very many digits takes the square of their number.
+  if (text.length > LONGEST_VALUE || !INT64.test(text)) {
     return null;
   }
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);

@@ -1,5 +1,6 @@
 import { isFinished, type Pod } from '../../model/pod.ts';
-import { addTime, type EpochMs, formatTime, parseDuration } from '../../model/time.ts';
+import { quoted } from '../../model/clip.ts';
+import { addTime, DURATION_OUT_OF_RANGE, type EpochMs, formatTime, parseDuration } from '../../model/time.ts';
 import type { DrainRule } from './drainability.ts';
 import { block } from './outcome.ts';
 
@@ -8,7 +9,9 @@ export const DO_NOT_DISRUPT = ['karpenter.sh/do-not-disrupt', 'node-lifecycle.ku
 
 /**
  * `"true"` keeps the node for as long as the pod runs; a duration (`30m`, as Go writes them) for so long after the pod
- * has started. Any other value says nothing. Follows Karpenter's `IsDoNotDisruptActive` and `IsDisruptable`.
+ * has started. Any other value says nothing. Follows Karpenter's `IsDoNotDisruptActive` and `IsDisruptable`, but for
+ * durations that are longer than Go has any: to Karpenter they are no values, here they keep the node like `"true"`, which
+ * is what they ask for.
  *
  * Comes before all rules that let a pod go: in Karpenter it holds for DaemonSet pods too, and a pod that says both this
  * and `safe-to-evict` is better left alone.
@@ -19,7 +22,7 @@ export const doNotDisrupt: DrainRule = (pod, { now }) => {
     if (value !== undefined) {
       const protection = protectionOf(pod, value, now);
       if (protection !== null) {
-        return block('DoNotDisrupt', `${key} is ${JSON.stringify(value)}${protection}`);
+        return block('DoNotDisrupt', `${key} is ${quoted(value)}${protection}`);
       }
     }
   }
@@ -36,6 +39,9 @@ function protectionOf(pod: Pod, value: string, now: EpochMs): string | null {
     return '';
   }
   const duration = parseDuration(value);
+  if (!duration.ok && duration.error === DURATION_OUT_OF_RANGE && !value.startsWith('-')) {
+    return ', which is longer than any duration and holds like "true"';
+  }
   if (!duration.ok || duration.value <= 0) {
     return null;
   }

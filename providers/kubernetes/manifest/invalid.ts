@@ -1,3 +1,4 @@
+import { clip, quoted } from '../../../core/model/clip.ts';
 import type { Rejected } from '../../../core/model/ports.ts';
 import { type Result, err, ok } from '../../../core/model/result.ts';
 
@@ -32,9 +33,11 @@ export function report(problems: Invalid[], place: string, expected: string, fou
 export const fieldOf = (place: string, key: string): string =>
   place === '' || place.endsWith(' ') ? place + key : `${place}.${key}`;
 
+const LONGEST_PLAIN_KEY = 63;
+
 /** The place of an entry whose key people choose: `labels["app.kubernetes.io/name"]`. */
 export const entryOf = (place: string, key: string): string =>
-  /^[\w-]+$/.test(key) ? fieldOf(place, key) : `${place}[${JSON.stringify(key)}]`;
+  key.length <= LONGEST_PLAIN_KEY && /^[\w-]+$/.test(key) ? fieldOf(place, key) : `${place}[${quoted(key)}]`;
 
 export const itemOf = (place: string, index: number): string => `${place}[${index}]`;
 
@@ -46,7 +49,7 @@ export function describe(found: unknown): string {
     return 'nothing';
   }
   if (typeof found === 'string') {
-    return JSON.stringify(found.length > LONGEST_FOUND ? `${found.slice(0, LONGEST_FOUND)}…` : found);
+    return JSON.stringify(clip(found, LONGEST_FOUND + 1));
   }
   if (typeof found === 'object') {
     return Array.isArray(found) ? 'a list' : 'an object';

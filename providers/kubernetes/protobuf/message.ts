@@ -3,6 +3,7 @@
  * `generated.proto` files of k8s.io/api; all other fields are passed over. What comes out is shaped like the same object
  * in JSON, so that one reader (`manifest/`) gives both encodings their meaning and their defaults.
  */
+import { type EpochMs, epochMs, formatTime } from '../../../core/model/time.ts';
 import { type Cursor, DELIMITED, VARINT, WireError, readLength, readText, readVarint, skip } from './wire.ts';
 
 export type Raw = Record<string, unknown>;
@@ -113,6 +114,9 @@ export const bool = (number: number): Field =>
     into[name] = readVarint(cursor) !== 0;
   });
 
+const FIRST_SECOND = Date.parse('0000-01-01T00:00:00Z') / 1_000;
+const LAST_SECOND = Date.parse('9999-12-31T23:59:59Z') / 1_000;
+
 const TIME = message({ seconds: int(1), nanos: int(2) });
 
 /** A `metav1.Time`: whole seconds. The zero time is an empty message, `null` in JSON. */
@@ -126,7 +130,18 @@ export const time = (number: number): Field =>
 
 function readTime(cursor: Cursor): string | null {
   const { seconds } = decodeNested(TIME, cursor);
-  return typeof seconds === 'number' ? new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z') : null;
+  return typeof seconds === 'number' ? formatTime(timeOf(seconds, cursor)) : null;
+}
+
+/**
+ * @param seconds since 1970.
+ * @throws WireError for years before 0000 and after 9999: the API server writes none, and neither JSON nor RFC 3339 has any.
+ */
+export function timeOf(seconds: number, cursor: Cursor): EpochMs {
+  if (seconds < FIRST_SECOND || seconds > LAST_SECOND) {
+    throw new WireError(`a time lies ${seconds} seconds from 1970`, cursor.position);
+  }
+  return epochMs(seconds * 1_000);
 }
 
 /** A message of its own. */

@@ -8,14 +8,14 @@ import type {
   UnscheduledCondition,
 } from '../../../core/model/pod.ts';
 import { type Labels, NO_LABELS } from '../../../core/model/selectors.ts';
-import { type EpochMs, epochMs } from '../../../core/model/time.ts';
+import type { EpochMs } from '../../../core/model/time.ts';
 import type { Invalid } from '../manifest/invalid.ts';
 import { controllerOf } from '../manifest/metadata.ts';
 import { resizeIn } from '../manifest/pod-resize.ts';
 import { readPodSpec } from '../manifest/pod-spec.ts';
 import { podSpecs } from '../manifest/pod-specs.ts';
 import { OBJECT_META, OWNER_REFERENCE } from './meta.ts';
-import { decodeMessage, list, message, nested, quantityMap, sparse, text, textMap, time } from './message.ts';
+import { decodeMessage, list, message, nested, quantityMap, sparse, text, textMap, time, timeOf } from './message.ts';
 import { POD_SPEC, POD_SPEC_WITH_NODE, RESOURCE_REQUIREMENTS } from './pod-spec.ts';
 import { type Projection, projection } from './projection.ts';
 import { type Cursor, DELIMITED, VARINT, cursorOver, readLength, readText, readVarint, skip } from './wire.ts';
@@ -351,7 +351,7 @@ function readTime(cursor: Cursor): EpochMs | null {
   while (cursor.position < cursor.end) {
     const tag = readVarint(cursor);
     if (tag === varint(1)) {
-      time = epochMs(readVarint(cursor) * 1_000);
+      time = timeOf(readVarint(cursor), cursor);
     } else {
       skip(cursor, tag & 7);
     }

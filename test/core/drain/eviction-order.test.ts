@@ -63,8 +63,15 @@ describe('the grace of a pod', () => {
 it('puts pods whose deletion costs least first, those that are alike by name', () => {
   const cost = (name: string, value?: string) =>
     webPod(name, value === undefined ? {} : { annotations: { 'controller.kubernetes.io/pod-deletion-cost': value } });
-  const pods = [cost('e', '100'), cost('d'), cost('c', 'much'), cost('b', '-7'), cost('a', '0')];
-  expect(pods.toSorted(evictionOrder({})).map(({ name }) => name)).toEqual(['b', 'a', 'c', 'd', 'e']);
+  const pods = [
+    cost('e', '100'),
+    cost('d'),
+    cost('c', 'much'),
+    cost('b', '-7'),
+    cost('a', '0'),
+    cost('f', '9'.repeat(200_000)),
+  ];
+  expect(pods.toSorted(evictionOrder({})).map(({ name }) => name)).toEqual(['b', 'a', 'c', 'd', 'f', 'e']);
 });
 
 it('puts the largest first of pods whose deletion costs the same, by the resource that they need most of', () => {

@@ -25,6 +25,12 @@ describe('parseQuantity', () => {
     expect(parseQuantity(text)).toEqual({ ok: true, value });
   });
 
+  test('does not look at texts of more than 64 characters', () => {
+    expect(parseQuantity('0'.repeat(64))).toEqual({ ok: true, value: 0 });
+    expect(parseQuantity('0'.repeat(65)).ok).toBe(false);
+    expect(parseQuantity(`${'1'.repeat(200_000)}!`).ok).toBe(false);
+  });
+
   test.each([
     ['100m', 100],
     ['0.1', 100],

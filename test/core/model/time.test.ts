@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { durationMs, epochMs, formatDuration, formatTime, parseDuration, parseTime } from '../../../core/model/time.ts';
+import {
+  DURATION_OUT_OF_RANGE,
+  durationMs,
+  epochMs,
+  formatDuration,
+  formatTime,
+  parseDuration,
+  parseTime,
+} from '../../../core/model/time.ts';
 
 describe('parseDuration', () => {
   test.each([
@@ -20,6 +28,27 @@ describe('parseDuration', () => {
   test.each(['', '10', '1d', 'm', '10 m', '1h-3m', 'PT10M', '1m1'])('refuses %j', (text) => {
     expect(parseDuration(text).ok).toBe(false);
   });
+
+  test.each([
+    ['2562047h47m16s', 9_223_372_036_000],
+    ['-2562047h47m16s', -9_223_372_036_000],
+  ])("reads %s, among Go's longest", (text, value) => {
+    expect(parseDuration(text)).toEqual({ ok: true, value });
+  });
+
+  test.each(['2562047h48m', '-2562047h48m', '2500000000h', `${'9'.repeat(60)}ns`])(
+    'refuses %s, which is longer than 64 bits of nanoseconds',
+    (text) => {
+      expect(parseDuration(text)).toEqual({ ok: false, error: DURATION_OUT_OF_RANGE });
+    },
+  );
+
+  test.each([`${'0'.repeat(64)}s`, `${'1'.repeat(262_144)}!`, `${'1h'.repeat(100_000)}!`])(
+    'does not look at texts of more than 64 characters (%#)',
+    (text) => {
+      expect(parseDuration(text).ok).toBe(false);
+    },
+  );
 
   test('reads back what formatDuration writes', () => {
     fc.assert(
@@ -43,6 +72,11 @@ describe('parseTime', () => {
     expect(parseTime(text).ok).toBe(false);
   });
 
+  test('does not look at texts of more than 64 characters', () => {
+    expect(parseTime(`2026-01-01T12:00:00.${'0'.repeat(43)}Z`).ok).toBe(true);
+    expect(parseTime(`2026-01-01T12:00:00.${'0'.repeat(44)}Z`).ok).toBe(false);
+  });
+
   test('is the inverse of formatTime', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), (ms) => {
@@ -50,4 +84,13 @@ describe('parseTime', () => {
       }),
     );
   });
+});
+
+test.each([
+  [Number.POSITIVE_INFINITY, '9999-12-31T23:59:59.999Z'],
+  [8.64e15 + 1, '9999-12-31T23:59:59.999Z'],
+  [Number.NaN, '9999-12-31T23:59:59.999Z'],
+  [Number.NEGATIVE_INFINITY, '0000-01-01T00:00:00Z'],
+])('formatTime writes %d as %s: nothing is later or earlier', (ms, text) => {
+  expect(formatTime(epochMs(ms))).toBe(text);
 });

@@ -30,6 +30,9 @@ describe.each(DO_NOT_DISRUPT)("%s: Karpenter's IsDoNotDisruptActive", (key) => {
     ['a negative length', saying('-5m', { startedAt: ago(0) }), '-'],
     ['a number without a unit', saying('30', { startedAt: ago(0) }), '-'],
     ['empty', saying(''), '-'],
+    ['a duration longer than Go has any', saying('2500000000h', { startedAt: ago(9_999) }), 'Block DoNotDisrupt'],
+    ['a negative one', saying('-2500000000h', { startedAt: ago(9_999) }), '-'],
+    ['200 000 digits', saying(`${'1'.repeat(200_000)}!`, { startedAt: ago(0) }), '-'],
   ])('%s', (_, pod, expected) => {
     expect(asked(doNotDisrupt, pod)).toBe(expected);
   });
@@ -38,6 +41,14 @@ describe.each(DO_NOT_DISRUPT)("%s: Karpenter's IsDoNotDisruptActive", (key) => {
     expect(doNotDisrupt(saying('30m', { startedAt: ago(600) }), drainContext())).toMatchObject({
       message: `${key} is "30m", which is until 2026-01-01T12:20:00Z`,
     });
+  });
+});
+
+it('repeats no value at length', () => {
+  const [key] = DO_NOT_DISRUPT;
+  const value = `${'9'.repeat(63)}h`;
+  expect(doNotDisrupt(webPod({ annotations: { [key]: value } }), drainContext())).toMatchObject({
+    message: `${key} is "${value}", which is longer than any duration and holds like "true"`,
   });
 });
 

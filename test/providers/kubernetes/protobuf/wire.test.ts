@@ -9,6 +9,7 @@ import {
   message as table,
   text,
   textList,
+  time,
 } from '../../../../providers/kubernetes/protobuf/message.ts';
 import { WireError, cursorOver, readVarint, skip } from '../../../../providers/kubernetes/protobuf/wire.ts';
 import { type FieldValue, envelope, listOf, message } from '../wire-encoder.ts';
@@ -125,4 +126,20 @@ describe('envelopes', () => {
   it('of another list are refused', () => {
     expect(() => splitList(listOf('v1', 'Node', []), 'Pod')).toThrow('expected a PodList, found "NodeList"');
   });
+});
+
+describe('times', () => {
+  const OBJECT = table({ at: time(1) });
+  const read = (seconds: number) => decodeMessage(OBJECT, cursorOver(message([1, message([1, seconds])])));
+
+  it('are written as in JSON', () => {
+    expect(read(1_767_268_800)).toEqual({ at: '2026-01-01T12:00:00Z' });
+  });
+
+  it.each([253_402_300_800, -62_167_219_201, Number.MAX_SAFE_INTEGER])(
+    '%i seconds from 1970 are no time',
+    (seconds) => {
+      expect(() => read(seconds)).toThrow(WireError);
+    },
+  );
 });
