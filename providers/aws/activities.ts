@@ -14,8 +14,10 @@ export interface LaunchFailure extends AwsFailure {
 const MAX_GROUPS = 10;
 /** Calls under way at once. */
 const CONCURRENCY = 5;
-/** Activities that are looked at: the launches of one request, and a few tries more. */
-const MAX_ACTIVITIES = 50;
+/** Activities of one page: the most that AWS gives. */
+const PAGE = 100;
+/** Pages of one group that are read in one look: the launches of the largest request, and a few tries more. */
+const MAX_PAGES = 5;
 
 /**
  * The groups with a placeholder instance for each machine that AWS has failed to launch since we asked for it. One call
@@ -38,7 +40,7 @@ export async function withLaunchFailures(
   await Promise.all(
     Array.from({ length: Math.min(CONCURRENCY, waiting.length) }, async () => {
       for (const group of queue) {
-        const activities = await describeActivities(client, group.name, signal);
+        const activities = await describeActivities(client, group.name, asked.get(group.name)!, signal);
         failed.set(group.name, withPlaceholders(group, activities, asked.get(group.name)!));
       }
     }),
@@ -48,29 +50,43 @@ export async function withLaunchFailures(
 
 const missing = (group: NodeGroup): number => group.targetSize - heldInstances(group).length;
 
-/** Newest first. None where AWS does not answer: nothing is known then, and the next look asks again. */
+/**
+ * The activities of a group since a moment, and some older ones: those in progress first, then the newest first. Pages are
+ * read until one shows a finished activity that began before the moment: all later ones are older. Where AWS does not answer, what has been read until
+ * then counts: the next look asks again.
+ */
 async function describeActivities(
   client: AutoScalingClient,
   name: GroupName,
+  since: EpochMs,
   signal?: AbortSignal,
 ): Promise<readonly Activity[]> {
+  const activities: Activity[] = [];
+  let token: string | undefined;
   try {
-    const { Activities = [] } = await client.send(
-      new DescribeScalingActivitiesCommand({ AutoScalingGroupName: name, MaxRecords: MAX_ACTIVITIES }),
-      abortable(signal),
-    );
-    return Activities;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const { Activities = [], NextToken } = await client.send(
+        new DescribeScalingActivitiesCommand({ AutoScalingGroupName: name, MaxRecords: PAGE, NextToken: token }),
+        abortable(signal),
+      );
+      activities.push(...Activities);
+      token = NextToken;
+      if (token === undefined || Activities.some((one) => isFinished(one) && startedBefore(one, since))) {
+        break;
+      }
+    }
   } catch (error) {
     if (failureOf(error) === null) {
       throw error;
     }
-    return [];
   }
+  return activities;
 }
 
-/** Whoever is missing has failed, but for those whose launch is still under way. */
+/** Adds a placeholder for each instance that is missing and whose launch is not under way. */
 function withPlaceholders(group: NodeGroup, activities: readonly Activity[], since: EpochMs): NodeGroup {
-  const { failures, underWay } = readActivities(activities, since);
+  const shown = new Set<string>(group.instances.map(({ id }) => id));
+  const { failures, underWay } = readActivities(activities, since, shown);
   const count = failures.length === 0 ? 0 : Math.max(0, missing(group) - underWay);
   const placeholders = Array.from({ length: count }, (_, n): Instance => {
     const { zone, ...error } = failures[n % failures.length]!;
@@ -83,41 +99,65 @@ function withPlaceholders(group: NodeGroup, activities: readonly Activity[], sin
 export interface Launches {
   /** Newest first; none of before the last launch that succeeded, for Auto Scaling may have found another zone. */
   readonly failures: readonly LaunchFailure[];
-  /** Launches that wait for an instance. */
+  /** Number of launches in progress whose instance the group does not show yet. */
   readonly underWay: number;
 }
 
 /**
- * Reads scaling activities, newest first as AWS gives them. Activities of before `since` belong to another request:
- * a failure of last week says nothing of today.
+ * Reads scaling activities in AWS' order: those in progress first, however old, then the newest first. A finished activity of
+ * before `since` belongs to another request: a failure of last week says nothing of today. A launch in progress is counted
+ * whenever it began, for it is one of the machines that the group still lacks.
+ *
+ * @param shown the IDs of the instances that the group shows.
  */
-export function readActivities(activities: readonly Activity[], since: EpochMs): Launches {
+export function readActivities(
+  activities: readonly Activity[],
+  since: EpochMs,
+  shown: ReadonlySet<string> = new Set(),
+): Launches {
   const failures: LaunchFailure[] = [];
   let underWay = 0;
   let succeeded: number | null = null;
-  for (const { StartTime, StatusCode, StatusMessage = '', Description = '', Details } of activities) {
-    // AWS' times are whole seconds.
-    const started = StartTime?.getTime() ?? 0;
-    if (started < Math.floor(since / 1_000) * 1_000) {
-      break;
-    }
+  for (const activity of activities) {
+    const { StatusCode, StatusMessage = '', Description = '', Details } = activity;
     if (!Description.startsWith('Launching')) {
       continue;
     }
-    if (StatusCode === 'Failed') {
-      if (succeeded === null || started >= succeeded) {
+    if (!isFinished(activity)) {
+      underWay += isWithoutInstance(activity, shown) ? 1 : 0;
+    } else if (startedBefore(activity, since)) {
+      continue;
+    } else if (StatusCode === 'Failed') {
+      if (succeeded === null || startOf(activity) >= succeeded) {
         failures.push({ ...classifyLaunchFailure(StatusMessage), zone: zoneOf(Details, StatusMessage) });
       }
     } else if (StatusCode === 'Successful') {
-      succeeded ??= started;
-    } else if (StatusCode !== undefined && WITHOUT_INSTANCE.has(StatusCode)) {
-      underWay += 1;
+      succeeded ??= startOf(activity);
     }
   }
   return { failures, underWay };
 }
 
-/** Later states have an instance, which the group lists. */
+const startOf = ({ StartTime }: Activity): number => StartTime?.getTime() ?? 0;
+
+/** AWS' times are whole seconds. */
+const startedBefore = (activity: Activity, since: EpochMs): boolean =>
+  startOf(activity) < Math.floor(since / 1_000) * 1_000;
+
+const isFinished = ({ StatusCode }: Activity): boolean => StatusCode !== undefined && FINISHED.has(StatusCode);
+
+const FINISHED: ReadonlySet<string> = new Set(['Successful', 'Failed', 'Cancelled']);
+
+/** Is the instance of this launch missing in the group? The description names it as soon as there is one. */
+function isWithoutInstance({ StatusCode, Description = '' }: Activity, shown: ReadonlySet<string>): boolean {
+  const instance = /\bi-[0-9a-f]+\b/.exec(Description.slice(0, MAX_DESCRIPTION))?.[0];
+  return instance === undefined ? StatusCode !== undefined && WITHOUT_INSTANCE.has(StatusCode) : !shown.has(instance);
+}
+
+/** The ID stands in the first words. */
+const MAX_DESCRIPTION = 200;
+
+/** Later states have an instance. */
 const WITHOUT_INSTANCE: ReadonlySet<string> = new Set([
   'PendingSpotBidPlacement',
   'WaitingForSpotInstanceRequestId',

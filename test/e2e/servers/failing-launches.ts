@@ -4,7 +4,8 @@ import { startProxy, type Answer } from './proxy.ts';
 /**
  * Stands in front of moto and makes groups fail as they do on AWS: whoever asks for machines of a group whose launch
  * template is gone is granted them, and reads in the group's scaling activities that none could be launched. moto takes
- * the size, breaks off with 500, and knows no activities.
+ * the size, breaks off with 500, and knows no activities. Activities in progress come first, as on AWS: each group ends an
+ * old instance whose lifecycle hook takes its time.
  */
 export interface FailingLaunches {
   readonly endpoint: string;
@@ -39,7 +40,10 @@ export async function startFailingLaunches(
     if (message !== undefined && action === 'DescribeScalingActivities') {
       const own = activities.filter((activity) => activity.group === group);
       if (own.length > 0) toldAt ??= performance.now();
-      return xml(action, `<Activities>${own.map((activity) => member(activity, message)).join('')}</Activities>`);
+      return xml(
+        action,
+        `<Activities>${inProgress(group)}${own.map((activity) => member(activity, message)).join('')}</Activities>`,
+      );
     }
     return forward();
   });
@@ -52,6 +56,13 @@ const member = ({ group, id, time }: Activity, message: string): string =>
   `<Cause>At ${time} an instance was started in response to a difference between desired and actual capacity.</Cause>` +
   `<StartTime>${time}</StartTime><EndTime>${time}</EndTime>` +
   `<StatusCode>Failed</StatusCode><StatusMessage>${message}</StatusMessage><Progress>100</Progress></member>`;
+
+/** A termination that began ten minutes ago and waits for its lifecycle hook. */
+const inProgress = (group: string): string =>
+  `<member><ActivityId>terminating-${group}</ActivityId><AutoScalingGroupName>${group}</AutoScalingGroupName>` +
+  `<Description>Terminating EC2 instance: i-0fe1dead</Description><Cause>A user request.</Cause>` +
+  `<StartTime>${new Date(Date.now() - 600_000).toISOString()}</StartTime>` +
+  `<StatusCode>MidLifecycleAction</StatusCode><Progress>60</Progress></member>`;
 
 const xml = (action: string, result: string): Answer => ({
   status: 200,

@@ -22,6 +22,7 @@ const activity = (seconds: number, StatusCode: Activity['StatusCode'], extra: Pa
   ...extra,
 });
 
+/** In AWS' order: those in progress first, then the newest first. */
 describe('the launches since a request', () => {
   test.each<{ name: string; activities: readonly Activity[]; zones: readonly (string | null)[]; underWay?: number }>([
     { name: 'none', activities: [], zones: [] },
@@ -55,6 +56,43 @@ describe('the launches since a request', () => {
       underWay: 1,
     },
     {
+      name: 'one that failed, behind an old termination in progress',
+      activities: [
+        activity(-600, 'MidLifecycleAction', { Description: 'Terminating EC2 instance: i-1' }),
+        activity(20, 'Failed'),
+      ],
+      zones: ['us-east-1a'],
+    },
+    {
+      name: 'one that failed, behind an old launch of an instance that is shown',
+      activities: [
+        activity(-120, 'PreInService', { Description: 'Launching a new EC2 instance: i-0a' }),
+        activity(20, 'Failed'),
+      ],
+      zones: ['us-east-1a'],
+    },
+    {
+      name: 'an old launch in progress whose instance is not shown yet',
+      activities: [
+        activity(-120, 'PreInService', { Description: 'Launching a new EC2 instance: i-0b' }),
+        activity(20, 'Failed'),
+      ],
+      zones: ['us-east-1a'],
+      underWay: 1,
+    },
+    {
+      name: 'an old launch that still waits for its instance',
+      activities: [activity(-120, 'WaitingForInstanceId'), activity(20, 'Failed'), activity(-90, 'Failed')],
+      zones: ['us-east-1a'],
+      underWay: 1,
+    },
+    {
+      name: 'one that failed before, behind one in progress',
+      activities: [activity(3, 'WaitingForSpotInstanceId'), activity(-90, 'Failed')],
+      zones: [],
+      underWay: 1,
+    },
+    {
       name: 'terminations that failed',
       activities: [activity(3, 'Failed', { Description: 'Terminating EC2 instance: i-1' })],
       zones: [],
@@ -76,7 +114,7 @@ describe('the launches since a request', () => {
       zones: [null],
     },
   ])('$name', ({ activities, zones, underWay = 0 }) => {
-    const read = readActivities(activities, epochMs(NOW + 400));
+    const read = readActivities(activities, epochMs(NOW + 400), new Set(['i-0a']));
     expect(read.failures.map(({ zone }) => zone)).toEqual(zones);
     expect(read.underWay).toBe(underWay);
   });
@@ -92,22 +130,26 @@ describe('the launches since a request', () => {
   });
 });
 
-/** AWS with these activities of every group. */
+/** AWS with these activities of every group, in pages of a hundred. */
 async function aws(activities: readonly Activity[] | 'throttles') {
-  const server = await startWireServer(({ action }) =>
-    activities === 'throttles'
-      ? autoScalingError(400, 'Throttling', 'Rate exceeded')
-      : autoScalingResult(action, {
-          Activities: activities.map(
-            (one): Xml =>
-              Object.fromEntries(
-                Object.entries(one).map(([key, value]) => [key, value instanceof Date ? value.toISOString() : value]),
-              ) as Xml,
-          ),
-        }),
-  );
+  const server = await startWireServer(({ action, parameters }) => {
+    if (activities === 'throttles') {
+      return autoScalingError(400, 'Throttling', 'Rate exceeded');
+    }
+    const first = Number(parameters.get('NextToken') ?? 0);
+    const next = first + Number(parameters.get('MaxRecords'));
+    return autoScalingResult(action, {
+      Activities: activities.slice(first, next).map(inXml),
+      ...(next < activities.length ? { NextToken: String(next) } : {}),
+    });
+  });
   return server;
 }
+
+const inXml = (activity: Activity): Xml =>
+  Object.fromEntries(
+    Object.entries(activity).map(([key, value]) => [key, value instanceof Date ? value.toISOString() : value]),
+  ) as Xml;
 
 const web = groupName('web');
 const asked = new Map([[web, NOW]]);
@@ -134,6 +176,29 @@ describe('groups with machines that are missing', () => {
     const { clients } = await aws([activity(4, 'WaitingForSpotInstanceId'), activity(3, 'Failed')]);
     const [told] = await withLaunchFailures(clients.autoScaling, [group('web', { target: 2 })], asked);
     expect(told!.instances).toHaveLength(1);
+  });
+
+  const terminating = activity(-600, 'MidLifecycleAction', { Description: 'Terminating EC2 instance: i-1' });
+  const failed = activity(40, 'Failed');
+  const old = activity(-91, 'Failed');
+  test.each([
+    { name: 'on the second page', activities: [...times(100, () => activity(50, 'Cancelled')), failed], pages: 2 },
+    { name: 'behind a hundred old ones in progress', activities: [...times(100, () => terminating), failed], pages: 2 },
+    {
+      name: 'on a page that ends with old ones',
+      activities: [terminating, failed, ...times(110, () => old)],
+      pages: 1,
+    },
+    {
+      name: 'and are sought on five pages at most',
+      activities: [...times(600, () => terminating), failed],
+      pages: 5,
+      told: 0,
+    },
+  ])('are told of what failed $name', async ({ activities, pages, told = 1 }) => {
+    const { clients, calls } = await aws(activities);
+    const [seen] = await withLaunchFailures(clients.autoScaling, [group('web', { target: 1 })], asked);
+    expect({ pages: calls.length, told: seen!.instances.length }).toEqual({ pages, told });
   });
 
   test.each([
