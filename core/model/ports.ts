@@ -170,6 +170,8 @@ export interface SetSizeIntent extends IntentCommon {
   readonly kind: 'SetSize';
   readonly from: number;
   readonly to: number;
+  /** Machines that drains had taken from the group when it was decided: `from` does not count them. Sorted. */
+  readonly drained: readonly InstanceId[];
 }
 
 /** Machines to end, each taking the group's target down by one. */

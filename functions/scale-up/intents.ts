@@ -1,17 +1,19 @@
 import type { Decision, Repair } from '../../core/model/decision.ts';
-import type { GroupName, InstanceId, NodeName } from '../../core/model/names.ts';
-import { isPlaceholder } from '../../core/model/node-group.ts';
+import { byName, type GroupName, type InstanceId, type NodeName } from '../../core/model/names.ts';
+import { heldInstances, isPlaceholder } from '../../core/model/node-group.ts';
+import type { Drain } from '../../core/model/drain.ts';
 import type {
   DeleteInstancesIntent,
   Intent,
   NodeToRemove,
   RemoveNodesIntent,
   SetSizeIntent,
+  StoredDrain,
 } from '../../core/model/ports.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 
 type Change =
-  | Pick<SetSizeIntent, 'kind' | 'from' | 'to'>
+  | Pick<SetSizeIntent, 'kind' | 'from' | 'to' | 'drained'>
   | Pick<DeleteInstancesIntent, 'kind' | 'instances' | 'force'>
   | Pick<RemoveNodesIntent, 'kind' | 'nodes'>;
 
@@ -21,23 +23,28 @@ type Change =
  *
  * @param scenario that the decision was made from.
  * @param version of the state that the decision is committed with.
+ * @param drains as they were when the decision was made.
  */
 export function intentsOf(
   decision: Decision,
   scenario: Pick<Scenario, 'options' | 'now' | 'nodeGroups' | 'objects'>,
   version: number,
+  drains: readonly StoredDrain[] = [],
 ): readonly Intent[] {
   const { options, now } = scenario;
   const changes = new Map<GroupName, Change[]>();
   const add = (group: GroupName, change: Change): void => {
     changes.set(group, [...(changes.get(group) ?? []), change]);
   };
+  const resize = (group: GroupName, from: number, to: number): void => {
+    add(group, { kind: 'SetSize', from, to, drained: drainedFrom(group, scenario, drains) });
+  };
   const { repairs, groups } = decision.registry;
   for (const [group, own] of Map.groupBy(repairs, (repair) => repair.group)) {
     const target = groups[group]!.target;
     const lowered = target - excessOf(own);
     if (lowered < target) {
-      add(group, { kind: 'SetSize', from: target, to: lowered });
+      resize(group, target, lowered);
     }
     for (const [kind, force] of [
       ['DeleteUnregistered', options.forceDeleteUnregisteredNodes],
@@ -50,11 +57,11 @@ export function intentsOf(
     }
   }
   for (const { group, from, to } of decision.scaleUp.increases) {
-    add(group, { kind: 'SetSize', from, to });
+    resize(group, from, to);
   }
   for (const repair of repairs) {
     if (repair.kind === 'IncreaseToMin') {
-      add(repair.group, { kind: 'SetSize', from: repair.from, to: repair.to });
+      resize(repair.group, repair.from, repair.to);
     }
   }
   for (const [group, nodes] of nodesToRemove(decision, scenario)) {
@@ -72,6 +79,19 @@ export function intentsOf(
       outcome: null,
     })),
   );
+}
+
+/** The machines of a group's drains that the group did not hold any more when it was observed. */
+function drainedFrom(
+  name: GroupName,
+  { nodeGroups }: Pick<Scenario, 'nodeGroups'>,
+  drains: readonly StoredDrain[],
+): readonly InstanceId[] {
+  const own = drains.flatMap(({ drain }): Drain[] => (drain.group === name ? [drain] : []));
+  const group = own.length === 0 ? undefined : nodeGroups.find((one) => one.name === name);
+  const held = new Set(group === undefined ? [] : heldInstances(group).map(({ id }) => id));
+  const taken = own.flatMap(({ phase, instance }) => (phase === 'RolledBack' || held.has(instance) ? [] : [instance]));
+  return [...new Set(taken)].toSorted(byName);
 }
 
 /** The nodes that are to leave, by group, as drains know them. A node without a machine behind it cannot leave. */

@@ -1,9 +1,10 @@
 import type { InstanceId } from '../../core/model/names.ts';
 import { heldInstances, type Instance, isPlaceholder, type NodeGroup } from '../../core/model/node-group.ts';
-import type { Intent, PersistedCluster } from '../../core/model/ports.ts';
+import type { Intent, PersistedCluster, SetSizeIntent, StoredDrain } from '../../core/model/ports.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { isOvertaken } from '../actuate/overtaken.ts';
 import { inOrder } from '../actuate/queue.ts';
+import { endedMachines, type EndedMachines, withoutEnded } from './ended-machines.ts';
 
 /**
  * A group as it will be when what was decided before is done: nothing is to be decided twice. Sizes follow each other;
@@ -12,38 +13,39 @@ import { inOrder } from '../actuate/queue.ts';
  * launched, as many are given up as a smaller size leaves out.
  *
  * What has only just been done is added where the cloud's list does not show it yet; what a failure of the group has
- * overtaken will not be done.
- *
- * @param endedYetShown so many machines have been taken off the target, since drains have ended them, though the cloud's list
- *   shows them: a size that has only just been set may have been set before that.
+ * overtaken will not be done. Machines that drains have ended are taken off where the list still shows them.
  */
 export function withPending(
   group: NodeGroup,
-  { intents, state }: Pick<PersistedCluster, 'intents' | 'state'>,
+  { intents, state, drains }: Pick<PersistedCluster, 'intents' | 'state'> & { readonly drains: readonly StoredDrain[] },
   now: EpochMs,
-  endedYetShown = 0,
 ): NodeGroup {
-  const own = intents.filter(
-    (intent) =>
-      intent.group === group.name &&
-      (intent.status === 'pending' ? !isOvertaken(intent, state) : isJustDone(intent, now)),
-  );
+  const remaining = withoutEnded(group, drains);
+  const own = intents
+    .filter(
+      (intent) =>
+        intent.group === group.name &&
+        (intent.status === 'pending' ? !isOvertaken(intent, state) : isJustDone(intent, now)),
+    )
+    .toSorted(inOrder);
   if (own.length === 0) {
-    return group;
+    return remaining;
   }
-  const held = new Set(heldInstances(group).map(({ id }) => id));
+  const held = new Set(heldInstances(remaining).map(({ id }) => id));
+  const machines = endedMachines(group, drains);
+  const stillShown = heldInstances(group).filter(({ id }) => machines.ended.has(id)).length;
   const ending = new Set<InstanceId>();
-  let target = group.targetSize;
+  let target = group.targetSize - stillShown;
   let givenUp = 0;
-  for (const intent of own.toSorted(inOrder)) {
+  for (const [place, intent] of own.entries()) {
     if (intent.kind === 'RemoveNodes') {
       // A group keeps its size until a drain has come to its end.
       continue;
     }
     if (intent.kind === 'SetSize') {
-      const endedAfter = intent.from - target;
-      if (endedAfter >= 0 && endedAfter <= (intent.status === 'done' ? endedYetShown : 0)) {
-        target = intent.to - endedAfter;
+      const endedSince = intent.status === 'done' ? endedAfter(intent, own.slice(place + 1), machines, group) : 0;
+      if (endedSince !== 'shown' && target === intent.from - endedSince) {
+        target = intent.to - endedSince;
         givenUp += Math.max(0, intent.from - intent.to);
       }
       continue;
@@ -57,12 +59,37 @@ export function withPending(
     }
   }
   return {
-    ...group,
-    targetSize: target,
-    instances: withoutLast(givenUp, group.instances).map((instance) =>
+    ...remaining,
+    targetSize: stillShown === 0 ? target : Math.max(group.minSize, target),
+    instances: withoutLast(givenUp, remaining.instances).map((instance) =>
       ending.has(instance.id) ? { ...instance, state: 'Deleting' } : instance,
     ),
   };
+}
+
+/**
+ * Number of machines that drains have ended since a size was set, or `shown`: the list shows something that was done after
+ * the size was set, and so the size as well. Without that a size that has been lowered to where it began would be taken for
+ * one that is not shown yet.
+ *
+ * A size is only set while the group has the size that it was decided from, and never while a drain is ending a machine: what
+ * it was not decided without has ended after it was set.
+ */
+function endedAfter(
+  { drained }: SetSizeIntent,
+  later: readonly Intent[],
+  { ended, seenToEnd }: EndedMachines,
+  group: NodeGroup,
+): number | 'shown' {
+  const before = new Set(drained);
+  if ([...seenToEnd].some((id) => !before.has(id))) {
+    return 'shown';
+  }
+  const staying = new Set(heldInstances(group).map(({ id }) => id));
+  const deleted = later.flatMap((intent) =>
+    intent.kind === 'DeleteInstances' && intent.status === 'done' ? intent.instances : [],
+  );
+  return deleted.some((id) => !staying.has(id)) ? 'shown' : [...ended].filter((id) => !before.has(id)).length;
 }
 
 /** The instances without so many placeholders, those with the highest numbers: the others keep theirs. */

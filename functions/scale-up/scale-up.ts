@@ -201,7 +201,7 @@ async function evaluateOnce(
   const next = world.dryRun
     ? { memory: dryRunOf(cluster.name), before: clocksOf(persisted.state), after: clocksOf(decision.state) }
     : { memory: cluster.name, before: persisted.state, after: decision.state };
-  const intents = world.dryRun ? [] : intentsOf(decision, scenario, persisted.version + 1);
+  const intents = world.dryRun ? [] : intentsOf(decision, scenario, persisted.version + 1, drains);
   const ended = world.dryRun ? [] : settled.ids;
   const quiet =
     intents.length === 0 && ended.length === 0 && sameState(next.before, next.after, now) && !hasNewPods(scenario);

@@ -4,7 +4,6 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import type { State } from '../../core/model/state.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import type { Cluster } from '../shared/world.ts';
-import { withoutEnded } from './ended-machines.ts';
 import { withPending } from './pending.ts';
 
 export interface Observed {
@@ -40,10 +39,7 @@ export async function observeCluster(
       now: time,
       seed: seedFor(cluster.name, persisted.version),
       options: cluster.options,
-      nodeGroups: groups.map((group) => {
-        const remaining = withoutEnded(group, persisted.drains);
-        return withPending(remaining, persisted, time, group.targetSize - remaining.targetSize);
-      }),
+      nodeGroups: groups.map((group) => withPending(group, persisted, time)),
       objects,
       state: persisted.state,
     },

@@ -67,6 +67,7 @@ export function intentOf(version: number, group: string, extra: Partial<SetSizeI
     group: groupName(group),
     from: 1,
     to: 2,
+    drained: [instanceId('i-drained')],
     createdAt: NOON,
     status: 'pending',
     attempts: 0,

@@ -13,7 +13,7 @@ const common = {
 
 /** An intent as it is stored; its id is its key in the item's map. */
 const stored = z.discriminatedUnion('kind', [
-  z.object({ ...common, kind: z.literal('SetSize'), from: count, to: count }),
+  z.object({ ...common, kind: z.literal('SetSize'), from: count, to: count, drained: z.array(instance).default([]) }),
   z.object({ ...common, kind: z.literal('DeleteInstances'), instances: z.array(instance), force: z.boolean() }),
   z.object({
     ...common,
@@ -34,7 +34,7 @@ export function storedIntent(given: Intent): StoredIntent {
   const shared = { group: of, createdAt, status, attempts, claimedUntil, outcome };
   switch (given.kind) {
     case 'SetSize':
-      return { kind: given.kind, ...shared, from: given.from, to: given.to };
+      return { kind: given.kind, ...shared, from: given.from, to: given.to, drained: given.drained };
     case 'DeleteInstances':
       return { kind: given.kind, ...shared, instances: given.instances, force: given.force };
     case 'RemoveNodes':

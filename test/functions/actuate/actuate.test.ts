@@ -32,6 +32,7 @@ async function decide(world: TestWorld, ...sizes: readonly (readonly [string, nu
     group: groupName(name),
     from,
     to,
+    drained: [],
     createdAt: NOW,
     status: 'pending',
     attempts: 0,

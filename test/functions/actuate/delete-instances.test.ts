@@ -39,7 +39,7 @@ async function worldWith(
       { ...common, id: '1-a', kind: 'DeleteInstances', instances: instances.map(instanceId), force },
       ...(growth === undefined
         ? []
-        : [{ ...common, id: '1.1-a', kind: 'SetSize' as const, from: growth[0], to: growth[1] }]),
+        : [{ ...common, id: '1.1-a', kind: 'SetSize' as const, from: growth[0], to: growth[1], drained: [] }]),
     ],
     settled: [],
     decision,

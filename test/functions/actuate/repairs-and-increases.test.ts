@@ -26,6 +26,7 @@ const sets = (id: string, from: number, to: number): SetSizeIntent => ({
   group: groupName('z'),
   from,
   to,
+  drained: [],
 });
 const broken = (name: string) =>
   group(name, { max: 100, target: MACHINES, instances: times(MACHINES, (i) => running(`i-${name}-${i}`, null)) });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision, Increase, Repair } from '../../../core/model/decision.ts';
+import type { DrainPhase } from '../../../core/model/drain.ts';
 import { groupName, instanceId } from '../../../core/model/names.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { NO_OBJECTS } from '../../../core/model/scenario.ts';
 import { intentsOf } from '../../../functions/scale-up/intents.ts';
-import { group, NOW, scenario } from '../../scenario-builders.ts';
+import { drainOf } from '../../providers/drain-store.contract.ts';
+import { group, NOW, running, scenario } from '../../scenario-builders.ts';
 
 const A = groupName('a');
 const decrease = (from: number, to: number): Repair => ({ kind: 'DecreaseTarget', group: A, from, to });
@@ -25,7 +27,7 @@ function decision(repairs: readonly Repair[], increases: readonly Increase[]): D
   };
 }
 
-const set = (id: string, from: number, to: number) => ({ id, kind: 'SetSize', from, to });
+const set = (id: string, from: number, to: number) => ({ id, kind: 'SetSize', from, to, drained: [] });
 const end = (id: string, ...instances: readonly string[]) => ({ id, kind: 'DeleteInstances', instances, force: false });
 
 describe('a decision asks for', () => {
@@ -85,4 +87,30 @@ describe('a decision asks for', () => {
       { instances: ['i-2'], force: true },
     ]);
   });
+});
+
+it('names the machines that drains had taken from a group when its size was decided', () => {
+  const drain = (instance: string, phase: DrainPhase, of = 'a') => ({
+    drain: drainOf(`node-of-${instance}`, { group: groupName(of), instance: instanceId(instance), phase }),
+    revision: 1,
+    attempt: 1,
+    drivenUntil: NOW,
+  });
+  const drains = [
+    drain('i-5', 'Removed'),
+    drain('i-4', 'Terminating'),
+    drain('i-3', 'Verifying'),
+    drain('i-2', 'RolledBack'),
+    drain('i-1', 'Evicting'),
+    drain('i-9', 'Removed', 'b'),
+  ];
+  const ending = { ...running('i-3', null), state: 'Deleting' as const };
+  const observed = {
+    ...CLUSTER,
+    options: defaultOptions(),
+    nodeGroups: [group('a', { instances: [running('i-1', null), ending] })],
+  };
+  expect(intentsOf(decision([], [grow(5, 7)]), observed, 7, drains)).toMatchObject([
+    { kind: 'SetSize', drained: ['i-3', 'i-4', 'i-5'] },
+  ]);
 });

@@ -20,6 +20,7 @@ const intent = (given: Partial<SetSizeIntent>): Intent => ({
   group: groupName('a'),
   from: 2,
   to: 5,
+  drained: [],
   createdAt: NOW,
   status: 'pending',
   attempts: 0,
