@@ -49,6 +49,13 @@ export interface NodeTemplate {
   readonly pods: readonly Pod[];
 }
 
+/** A group option, or what holds for the whole cluster. */
+export const groupOption = <K extends keyof GroupOptions>(
+  options: GroupOptions,
+  group: Pick<NodeGroup, 'options'>,
+  name: K,
+): GroupOptions[K] => (group.options[name] as GroupOptions[K] | undefined) ?? options[name];
+
 export interface NodeGroup {
   readonly name: GroupName;
   readonly minSize: number;

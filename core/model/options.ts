@@ -37,6 +37,10 @@ export interface Range {
   readonly max: number;
 }
 
+/** The numbers that an option takes, in words. */
+export const rangeOf = ({ min, max }: Range): string =>
+  max === Number.MAX_VALUE ? `of at least ${min}` : `from ${min} to ${max}`;
+
 type Extra<T> = { readonly clusterAutoscaler?: T };
 const boolean = (value: boolean, help: string, extra: Extra<boolean> = {}) =>
   ({ kind: 'boolean', default: value, help, ...extra }) as const;
@@ -156,8 +160,6 @@ export const CLUSTER_OPTIONS = {
       clusterAutoscaler: false,
     },
   ),
-  maxNodeProvisionTime: duration(minutes(15), 'How long a node may take from request to registration.'),
-  maxNodeStartupTime: duration(minutes(15), 'How long a registered node may take to become ready.'),
   initialNodeGroupBackoffDuration: duration(minutes(5), 'How long a node group is left alone after its first failure.'),
   maxNodeGroupBackoffDuration: duration(minutes(30), 'The longest that a node group is left alone after a failure.'),
   nodeGroupBackoffResetTimeout: duration(
@@ -253,8 +255,10 @@ export const GROUP_OPTIONS = {
     true,
     'Remove nodes that are not needed. Of the whole cluster, false holds for every node group.',
   ),
-  scaleDownUtilizationThreshold: number(0.5, 'Nodes that are used more than this are needed.', { max: 1 }),
-  scaleDownGpuUtilizationThreshold: number(0.5, 'The same for the GPUs of nodes that have them.', { max: 1 }),
+  maxNodeProvisionTime: duration(minutes(15), 'How long a node may take from request to registration.'),
+  maxNodeStartupTime: duration(minutes(15), 'How long a registered node may take to become ready.'),
+  scaleDownUtilizationThreshold: number(0.5, 'Nodes that are used more than this are needed.'),
+  scaleDownGpuUtilizationThreshold: number(0.5, 'The same for the GPUs of nodes that have them.'),
   scaleDownUnneededTime: duration(minutes(10), 'How long a node must be unneeded before it is removed.'),
   scaleDownUnreadyTime: duration(minutes(20), 'How long an unready node must be unneeded before it is removed.'),
   ignoreDaemonSetsUtilization: boolean(false, 'Leave DaemonSet pods out of the utilisation.'),

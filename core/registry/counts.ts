@@ -1,7 +1,7 @@
 import { awaitsDevices } from '../model/accelerators.ts';
 import type { InstanceId, NodeName } from '../model/names.ts';
 import type { Node } from '../model/node.ts';
-import type { Instance, NodeGroup } from '../model/node-group.ts';
+import { groupOption, type Instance, type NodeGroup } from '../model/node-group.ts';
 import { isBeingRemoved } from '../model/removal-taints.ts';
 import type { ProviderName, Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/time.ts';
@@ -48,21 +48,23 @@ export function countGroup(
     NotStarted: [],
     Unready: [],
   };
+  const own = { ...options, maxNodeStartupTime: groupOption(options, group, 'maxNodeStartupTime') };
   let registered = 0;
   for (const name of group.nodes) {
     const node = nodes.get(name);
     if (node !== undefined) {
       const deleted = isDeleted(node, known.has(name), provider);
-      byReadiness[readinessOf(node, deleted, options, now, !awaitsDevices(node, template, provider))].push(name);
+      byReadiness[readinessOf(node, deleted, own, now, !awaitsDevices(node, template, provider))].push(name);
       registered += 1;
     }
   }
+  const provisionTime = groupOption(options, group, 'maxNodeProvisionTime');
   const unregistered: Instance[] = [];
   const longUnregistered: Instance[] = [];
   for (const instance of group.instances) {
     const since = unregisteredSince.get(instance.id);
     if (since !== undefined && instance.state !== 'Deleting') {
-      (since + options.maxNodeProvisionTime < now ? longUnregistered : unregistered).push(instance);
+      (since + provisionTime < now ? longUnregistered : unregistered).push(instance);
     }
   }
   return {

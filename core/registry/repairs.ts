@@ -1,5 +1,5 @@
 import type { Repair } from '../model/decision.ts';
-import { type Instance, isPlaceholder, heldInstances, type NodeGroup } from '../model/node-group.ts';
+import { groupOption, type Instance, isPlaceholder, heldInstances, type NodeGroup } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
 import type { IncorrectSize } from '../model/state.ts';
 import type { EpochMs } from '../model/time.ts';
@@ -76,7 +76,7 @@ function missingFor(
     incorrectSize !== null &&
     progress.kind === 'none' &&
     clusterHealthy &&
-    incorrectSize.firstObserved + options.maxNodeProvisionTime < now;
+    incorrectSize.firstObserved + groupOption(options, group, 'maxNodeProvisionTime') < now;
   return constant ? Math.min(incorrectSize.expected - incorrectSize.current, missing) : 0;
 }
 

@@ -2,8 +2,7 @@ import { awaitsDevices } from '../model/accelerators.ts';
 import type { Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/names.ts';
 import type { Node } from '../model/node.ts';
-import type { NodeGroup } from '../model/node-group.ts';
-import type { GroupOptions } from '../model/options.ts';
+import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Pod } from '../model/pod.ts';
 import { isRemovalUnderWay } from '../model/removal-taints.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -28,13 +27,6 @@ export interface Eligible {
 export type Eligibility =
   | { readonly kind: 'eligible'; readonly candidate: Eligible }
   | { readonly kind: 'ineligible'; readonly unremovable: Unremovable };
-
-/** A group option, or what holds for the whole cluster. */
-export const groupOption = <K extends keyof GroupOptions>(
-  { options }: Pick<Scenario, 'options'>,
-  group: NodeGroup,
-  name: K,
-): GroupOptions[K] => (group.options[name] as GroupOptions[K] | undefined) ?? options[name];
 
 export interface EligibilityContext {
   readonly scenario: Scenario;
@@ -74,7 +66,7 @@ export function eligibilityCheck({ scenario, registry, snapshot, bound }: Eligib
     if (group.invalid !== null) {
       return no('UnexpectedError', `node group ${group.name} is left out: ${group.invalid}`);
     }
-    if (!groupOption(scenario, group, 'scaleDownEnabled')) {
+    if (!groupOption(options, group, 'scaleDownEnabled')) {
       return no('NodeGroupScaleDownDisabled', `scaleDownEnabled is off for node group ${group.name}`);
     }
     if (sizes.get(group.name)! <= group.minSize) {
@@ -107,7 +99,7 @@ export function eligibilityCheck({ scenario, registry, snapshot, bound }: Eligib
     }
     const pods = bound.get(name) ?? [];
     const ignored = {
-      daemons: groupOption(scenario, group, 'ignoreDaemonSetsUtilization'),
+      daemons: groupOption(options, group, 'ignoreDaemonSetsUtilization'),
       mirrors: options.ignoreMirrorPodsUtilization,
     };
     const utilisation = utilisationOf(info, pods, ignored, provider, now);
@@ -115,7 +107,7 @@ export function eligibilityCheck({ scenario, registry, snapshot, bound }: Eligib
       return no('UnexpectedError', 'it does not say how much CPU and memory it has for pods');
     }
     const threshold = groupOption(
-      scenario,
+      options,
       group,
       hasGpus(node, provider) ? 'scaleDownGpuUtilizationThreshold' : 'scaleDownUtilizationThreshold',
     );

@@ -1,13 +1,13 @@
 import type { Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/names.ts';
-import type { NodeGroup } from '../model/node-group.ts';
+import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import { keyOf } from '../model/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { type DurationMs, formatDuration } from '../model/time.ts';
 import type { Registry } from '../registry/registry.ts';
 import { isEmpty } from './candidates.ts';
 import type { Cooldown } from './cooldown.ts';
-import { groupOption, sizeOf } from './eligibility.ts';
+import { sizeOf } from './eligibility.ts';
 import { clusterMinimums } from './minimums.ts';
 import type { Unneeded } from './unneeded.ts';
 
@@ -85,7 +85,7 @@ const rank = ({ candidate, risky }: Unneeded): number => (isEmpty(candidate) ? 0
 
 /** Until it has been unneeded for more than the group's time, to the moment. */
 function tooEarly({ candidate: { node, group, ready }, since }: Unneeded, scenario: Scenario): Unremovable | null {
-  const needed = groupOption(scenario, group, ready ? 'scaleDownUnneededTime' : 'scaleDownUnreadyTime');
+  const needed = groupOption(scenario.options, group, ready ? 'scaleDownUnneededTime' : 'scaleDownUnreadyTime');
   if (needed <= 0 || since + needed < scenario.now) {
     return null;
   }
@@ -132,7 +132,7 @@ function unsettledReason(
 function allOrNothing(nodes: readonly Unneeded[], scenario: Scenario): Pick<Removable, 'nodes' | 'unremovable'> {
   const atomic = new Map<NodeGroup, number>();
   for (const { candidate } of nodes) {
-    if (groupOption(scenario, candidate.group, 'zeroOrMaxNodeScaling')) {
+    if (groupOption(scenario.options, candidate.group, 'zeroOrMaxNodeScaling')) {
       atomic.set(candidate.group, (atomic.get(candidate.group) ?? 0) + 1);
     }
   }

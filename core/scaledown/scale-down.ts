@@ -1,5 +1,6 @@
 import type { Removal, ScaleDownDecision, ScaleUpDecision, Unremovable } from '../model/decision.ts';
 import { byName, type NodeName } from '../model/names.ts';
+import { groupOption } from '../model/node-group.ts';
 import { isLeaving } from '../model/node-condition.ts';
 import { keyOf, type Pod } from '../model/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -16,7 +17,7 @@ import { cooldownOf } from './cooldown.ts';
 import { createDisruptionBudgets } from './disruption-budgets.ts';
 import { controllersOf } from './drainability/controllers.ts';
 import { podsToMove } from './drainability/drainability.ts';
-import { type Eligible, eligibilityCheck, groupOption } from './eligibility.ts';
+import { type Eligible, eligibilityCheck } from './eligibility.ts';
 import { removableNow } from './removable.ts';
 import { findUnneeded, type Unneeded } from './unneeded.ts';
 
@@ -139,7 +140,7 @@ function choose(nodes: readonly Unneeded[], scenario: Scenario) {
     unneeded,
     group: unneeded.candidate.group.name,
     empty: isEmpty(unneeded.candidate),
-    atomic: groupOption(scenario, unneeded.candidate.group, 'zeroOrMaxNodeScaling'),
+    atomic: groupOption(scenario.options, unneeded.candidate.group, 'zeroOrMaxNodeScaling'),
   }));
   const go = new Set(withinBudgets(rows, scenario.options, scenario.state));
   return {

@@ -2,6 +2,7 @@ import type { Destination, Unremovable } from '../model/decision.ts';
 import { LOOKS_PER_MS } from '../model/looks.ts';
 import { byName } from '../model/names.ts';
 import type { Node } from '../model/node.ts';
+import { groupOption } from '../model/node-group.ts';
 import { keyOf } from '../model/pod.ts';
 import { candidateSince } from '../model/removal-taints.ts';
 import { CPU, MEMORY } from '../model/resources.ts';
@@ -13,7 +14,6 @@ import type { Picture } from '../scheduling/picture.ts';
 import type { Candidate } from './candidates.ts';
 import { Destinations } from './destinations.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
-import { groupOption } from './eligibility.ts';
 import { tryRemoval } from './removal.ts';
 
 /** A node without which the cluster would do. */
@@ -102,7 +102,7 @@ export function findUnneeded({ scenario, picture, candidates, needed, budgets }:
       destinations: trial.destinations,
       risky: !inParallel,
     });
-    counted += groupOption(scenario, candidate.group, 'zeroOrMaxNodeScaling') ? 0 : 1;
+    counted += groupOption(scenario.options, candidate.group, 'zeroOrMaxNodeScaling') ? 0 : 1;
   }
   return { unneeded, unremovable };
 }

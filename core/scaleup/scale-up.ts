@@ -1,6 +1,7 @@
 import type { Increase, Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
 import { withoutExpendable } from '../model/expendable.ts';
 import type { GroupName, NodeName } from '../model/names.ts';
+import { groupOption } from '../model/node-group.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
@@ -160,18 +161,19 @@ function resultOf(plan: Plan, needed: boolean): ScaleUpResult {
 }
 
 /** Requests are registered with the decision, before any size is set; one more request for a group extends the first. */
-function nextState({ options, now }: Scenario, state: State, increases: readonly Increase[]): State {
+function nextState({ options, nodeGroups, now }: Scenario, state: State, increases: readonly Increase[]): State {
   if (increases.length === 0) {
     return state;
   }
   const requests = new Map<GroupName, ScaleUpRequest>(state.scaleUpRequests.map((request) => [request.group, request]));
+  const timeOf = new Map(nodeGroups.map((group) => [group.name, groupOption(options, group, 'maxNodeProvisionTime')]));
   const groups = new Map(Object.entries(state.groups) as [GroupName, State['groups'][GroupName]][]);
   for (const { group, from, to } of increases) {
     requests.set(group, {
       group,
       increase: (requests.get(group)?.increase ?? 0) + to - from,
       time: now,
-      expectedAddTime: addTime(now, options.maxNodeProvisionTime),
+      expectedAddTime: addTime(now, timeOf.get(group) ?? options.maxNodeProvisionTime),
     });
     groups.set(group, {
       lastScaleUp: now,

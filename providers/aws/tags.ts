@@ -1,6 +1,6 @@
 import { byName } from '../../core/model/names.ts';
 import type { Taint } from '../../core/model/node.ts';
-import { GROUP_OPTIONS, type GroupOptions, type OptionSpec } from '../../core/model/options.ts';
+import { GROUP_OPTIONS, type GroupOptions, type OptionSpec, rangeOf } from '../../core/model/options.ts';
 import type { Rejected } from '../../core/model/ports.ts';
 import { parseQuantity, roundUp } from '../../core/model/quantity.ts';
 import { type Resources, quantityScale } from '../../core/model/resources.ts';
@@ -145,9 +145,7 @@ function parseOption(
       return TRUE.has(text) || FALSE.has(text) ? ok(TRUE.has(text)) : err('true or false');
     case 'number': {
       const value = Number(text);
-      return text !== '' && value >= spec.min && value <= spec.max
-        ? ok(value)
-        : err(`a number from ${spec.min} to ${spec.max}`);
+      return text !== '' && value >= spec.min && value <= spec.max ? ok(value) : err(`a number ${rangeOf(spec)}`);
     }
     case 'duration': {
       const value = parseDuration(text);

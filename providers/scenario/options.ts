@@ -8,6 +8,7 @@ import {
   type Options,
   type Range,
   defaultOptions,
+  rangeOf,
 } from '../../core/model/options.ts';
 import { type DurationMs, formatDuration } from '../../core/model/time.ts';
 import { type Fields, type Manifest, objectIn } from '../kubernetes/manifest/fields.ts';
@@ -137,8 +138,7 @@ const readNumber =
   (min: number, max: number): Reader<number> =>
   (raw, place, problems) => {
     if (typeof raw !== 'number' || !(raw >= min && raw <= max)) {
-      const most = max === Number.MAX_VALUE ? `of at least ${min}` : `from ${min} to ${max}`;
-      report(problems, place, `a number ${most}`, raw);
+      report(problems, place, `a number ${rangeOf({ min, max })}`, raw);
       return min;
     }
     return raw + 0;

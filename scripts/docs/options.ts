@@ -23,7 +23,9 @@ ${table(CLUSTER_OPTIONS)}
 
 ## Of node groups
 
-These may be given for the whole cluster, and for a node group under \`nodeGroups[].options\`.
+These may be given for the whole cluster, and for a node group under \`nodeGroups[].options\`; on AWS by tags
+\`k8s.io/cluster-autoscaler/node-template/autoscaling-options/…\` with the name in lower case, where Cluster Autoscaler
+reads only the thresholds, \`scaledownunneededtime\`, \`scaledownunreadytime\` and \`ignoredaemonsetsutilization\`.
 
 ${table(GROUP_OPTIONS)}
 

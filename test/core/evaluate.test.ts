@@ -127,6 +127,12 @@ describe('nodes on their way', () => {
     expect(new Set(Object.values(outcomes(second)))).toEqual(new Set(['Fits']));
   });
 
+  test('are awaited for as long as their group may take', () => {
+    const options = { maxNodeProvisionTime: minutes(40) };
+    const { state } = evaluate(scenario({ groups: [group('g', { options })], pods }));
+    expect(state.scaleUpRequests).toMatchObject([{ time: NOW, expectedAddTime: addTime(NOW, minutes(40)) }]);
+  });
+
   test('are counted while they start, and the pods already bound to them with them', () => {
     const starting = node(
       'n1',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { minutes } from '../../../core/model/time.ts';
 import { inMinutes, minutesAgo, NAME, populated, registryOf, request } from './given.ts';
 import { NOW } from '../../scenario-builders.ts';
 
@@ -56,6 +57,18 @@ describe('a target that promises too much', () => {
   test.each([
     { name: 'comes down', given: { target: 5, ready: 3 }, size: since(3, 5), expected: 3 },
     { name: 'not before its time', given: { target: 5, ready: 3 }, size: since(3, 5, minutesAgo(15)), expected: null },
+    {
+      name: 'not before the time of its group',
+      given: { target: 5, ready: 3, template: { options: { maxNodeProvisionTime: minutes(30) } } },
+      size: since(3, 5, minutesAgo(30)),
+      expected: null,
+    },
+    {
+      name: 'after the time of its group',
+      given: { target: 5, ready: 3, template: { options: { maxNodeProvisionTime: minutes(5) } } },
+      size: since(3, 5, minutesAgo(6)),
+      expected: 3,
+    },
     { name: 'not when it has changed', given: { target: 5, ready: 3 }, size: since(4, 5), expected: null },
     { name: 'not when there are too many', given: { target: 2, ready: 3 }, size: since(3, 2), expected: null },
     { name: 'not below the minimum', given: { min: 4, target: 5, ready: 3 }, size: since(3, 5), expected: 4 },

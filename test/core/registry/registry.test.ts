@@ -62,6 +62,23 @@ describe('the registry of one group', () => {
     });
   });
 
+  test('a group may give its machines other times to register and to become ready', () => {
+    const times = { maxNodeProvisionTime: minutes(20), maxNodeStartupTime: minutes(40) };
+    const since = { [instanceId('i-1')]: epochMs(NOW - 16 * 60_000), [instanceId('i-2')]: epochMs(NOW - 21 * 60_000) };
+    const started = (name: string, ago: number) => node(name, {}, { ...down, createdAt: epochMs(NOW - ago * 60_000) });
+    const given = (options: NodeGroup['options']): NodeGroup =>
+      group('g', {
+        nodes: ['a', 'b'],
+        target: 4,
+        instances: [running('i-1', null), running('i-2', null), running('i-a', 'a'), running('i-b', 'b')],
+        options,
+      });
+    const report = (options: NodeGroup['options']) =>
+      status(given(options), [started('a', 39), started('b', 41)], { unregisteredSince: since }).report;
+    expect(report(times)).toMatchObject({ unregistered: 1, longUnregistered: 1, notStarted: 1, unready: 1 });
+    expect(report({})).toMatchObject({ unregistered: 0, longUnregistered: 2, notStarted: 0, unready: 2 });
+  });
+
   // Source: `expectedToRegister` of Cluster Autoscaler's clusterstate.go.
   test.each([
     { name: 'runs', machine: running('i-1', null), expected: 1 },

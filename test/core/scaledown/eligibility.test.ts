@@ -75,6 +75,11 @@ describe('whether a node is looked at (scaledown/eligibility, after the candidat
       },
       GOES,
     ],
+    [
+      'used in full, and the threshold is above that',
+      { pods: [replica('p', 'n1', { requests: { cpu: '4' } })], options: { scaleDownUtilizationThreshold: 1.5 } },
+      'NoPlaceToMovePods',
+    ],
   ])('%s', (_, given, outcome) => {
     expect(outcomeOf(given)).toBe(outcome);
   });
