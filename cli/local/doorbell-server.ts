@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { MAX_BODY_BYTES } from '../../functions/ingest/admission-review.ts';
 import { createServerCertificate } from './certificate.ts';
@@ -12,8 +12,26 @@ export interface DoorbellServer {
   readonly close: () => Promise<void>;
 }
 
+/** What the server asks, and answers with. */
+export interface DoorbellCalls {
+  /** Is the body of a call with this path worth reading? */
+  readonly admits: (path: string) => Promise<boolean>;
+  readonly answer: (event: LambdaFunctionURLEvent) => Promise<LambdaFunctionURLResult>;
+}
+
+/** Bounds on what callers without a valid token can hold. API servers call from within the network and wait 2 s. */
+const HANDSHAKE_MS = 2_000;
+const HEADERS_MS = 2_000;
+const REQUEST_MS = 4_000;
+/** How often Node looks for requests that take too long. */
+const CHECK_MS = 500;
+/** Connections at a time: a burst of events is one for each at most. */
+const MAX_CONNECTIONS = 256;
+
 /**
- * An HTTPS server that turns each request into the event of a Lambda function URL.
+ * An HTTPS server that turns each request into the event of a Lambda function URL. A body is read only where the path
+ * is admitted, and no further than `MAX_BODY_BYTES`; when there are too many connections, the oldest of those that never
+ * were admitted ends.
  *
  * @param host the address to listen on
  * @param port 0 for any free one
@@ -24,15 +42,28 @@ export async function startDoorbellServer(
   host: string,
   port: number,
   name: string,
-  answer: (event: LambdaFunctionURLEvent) => Promise<LambdaFunctionURLResult>,
+  calls: DoorbellCalls,
 ): Promise<DoorbellServer> {
   const { ca, certificate, key } = await createServerCertificate(name);
-  const server = createServer({ cert: certificate, key }, (request, response) => {
-    respond(request, response, answer).catch(() => {
-      // Only a broken connection comes here: the function itself answers whatever happens.
-      response.destroy();
-    });
-  });
+  const connections = boundedConnections(MAX_CONNECTIONS);
+  const server = createServer(
+    {
+      cert: certificate,
+      key,
+      handshakeTimeout: HANDSHAKE_MS,
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      connectionsCheckingInterval: CHECK_MS,
+      maxHeaderSize: 8_192,
+    },
+    (request, response) => {
+      respond(request, response, calls, connections.keep).catch(() => {
+        // Only a broken connection comes here: the function itself answers whatever happens.
+        response.destroy();
+      });
+    },
+  );
+  server.on('connection', connections.opened);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(new Error(`The doorbell cannot listen on ${host}:${port}; choose another --listen`, { cause: error }));
@@ -50,32 +81,84 @@ export async function startDoorbellServer(
   };
 }
 
+type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>;
+/** TLS wraps the socket that the server accepted: both have the peer's address. */
+const peerOf = ({ remoteAddress, remotePort }: Peer): string => `${remoteAddress} ${remotePort}`;
+
+/** The server's connections, oldest first. Those that showed a valid token are never ended for another one's sake. */
+function boundedConnections(most: number) {
+  const open = new Map<string, Socket>();
+  const kept = new Set<string>();
+  return {
+    opened: (socket: Socket): void => {
+      const peer = peerOf(socket);
+      open.set(peer, socket);
+      socket.once('close', () => {
+        open.delete(peer);
+        kept.delete(peer);
+      });
+      if (open.size > most) {
+        const [oldest = peer] = [...open.keys()].filter((one) => !kept.has(one));
+        open.get(oldest)?.destroy();
+      }
+    },
+    keep: (socket: Peer): void => {
+      kept.add(peerOf(socket));
+    },
+  };
+}
+
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: (event: LambdaFunctionURLEvent) => Promise<LambdaFunctionURLResult>,
+  { admits, answer }: DoorbellCalls,
+  keep: (socket: Peer) => void,
 ): Promise<void> {
-  const result = await answer(functionUrlEvent(request, await readBody(request)));
-  const { statusCode = 200, headers = {}, body = '' } = typeof result === 'string' ? { body: result } : result;
-  response.writeHead(statusCode, headers as Record<string, string>).end(body);
+  const admitted = await admits(pathOf(request).path);
+  if (admitted) {
+    keep(request.socket);
+  }
+  const body = admitted ? await readBody(request) : null;
+  const result = await answer(functionUrlEvent(request, body ?? Buffer.alloc(0)));
+  const { statusCode = 200, headers = {}, body: text = '' } = typeof result === 'string' ? { body: result } : result;
+  if (!request.complete) {
+    // The rest of the body is on its way and is not wanted: the connection ends with the answer.
+    response.setHeader('connection', 'close');
+  }
+  response.writeHead(statusCode, headers as Record<string, string>).end(text, () => {
+    if (!request.complete) {
+      request.socket.destroySoon();
+    }
+  });
 }
 
 /** Reads no more than is needed to see that a body is too large. */
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    if (bytes <= MAX_BODY_BYTES) {
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
-    }
-  }
-  return Buffer.concat(chunks);
+      if (bytes > MAX_BODY_BYTES) {
+        request.pause();
+        resolve(Buffer.concat(chunks));
+      }
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('close', () => reject(new Error('the caller went away')));
+    request.on('error', reject);
+  });
+}
+
+function pathOf(request: IncomingMessage): { readonly path: string; readonly query: string } {
+  const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
+  return { path, query };
 }
 
 /** Payload format 2.0, as far as there is something to tell. */
 function functionUrlEvent(request: IncomingMessage, body: Buffer): LambdaFunctionURLEvent {
-  const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
+  const { path, query } = pathOf(request);
   const method = request.method ?? 'POST';
   return {
     version: '2.0',

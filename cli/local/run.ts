@@ -7,7 +7,7 @@ import type { DurationMs } from '../../core/model/time.ts';
 import { createActuate, type Sweep } from '../../functions/actuate/actuate.ts';
 import { driveDrains } from '../../functions/drain/drive.ts';
 import { inProcess } from '../../functions/drain/pace.ts';
-import { createIngest } from '../../functions/ingest/ingest.ts';
+import { createIngest, isAdmitted } from '../../functions/ingest/ingest.ts';
 import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
 import type { DrainRequest } from '../../functions/shared/drain-executions.ts';
@@ -183,9 +183,13 @@ interface Bell {
 
 async function openDoor(world: World, name: ClusterName, { host, port, advertise }: Listen): Promise<Bell> {
   const token = randomBytes(20).toString('hex');
-  const ingest = createIngest({ ...world, knows: (wanted) => wanted === name, tokens: async () => [token] });
+  const door = { ...world, knows: (wanted: ClusterName) => wanted === name, tokens: async () => [token] };
+  const ingest = createIngest(door);
   const invocation = { signal: new AbortController().signal };
-  const server = await startDoorbellServer(host, port, advertise, async (event) => await ingest(event, invocation));
+  const server = await startDoorbellServer(host, port, advertise, {
+    admits: async (path) => await isAdmitted(door, path),
+    answer: async (event) => await ingest(event, invocation),
+  });
   const authority = advertise.includes(':') ? `[${advertise}]` : advertise;
   return { server, url: `https://${authority}:${server.port}/${token}/${name}`, ca: server.ca };
 }

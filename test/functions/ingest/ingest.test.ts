@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clusterName } from '../../../core/model/names.ts';
 import { createIngest } from '../../../functions/ingest/ingest.ts';
 import { MAX_BODY_BYTES } from '../../../functions/ingest/admission-review.ts';
+import { isValidToken } from '../../../functions/ingest/tokens.ts';
 import type { Door } from '../../../functions/shared/world.ts';
 import { functionUrlEvent, invocation, testWorld, WEB } from '../test-world.ts';
 
@@ -42,6 +43,11 @@ const allowed = (uid: string) => ({
   body: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } },
 });
 
+it('no token is valid that is empty, whatever the secret holds', () => {
+  expect(isValidToken('', [''])).toBe(false);
+  expect(isValidToken('a', ['', 'a'])).toBe(true);
+});
+
 describe('the doorbell', () => {
   it('wakes the cluster in the path and allows the event', async () => {
     const { ring, world } = door();
@@ -77,13 +83,24 @@ describe('the doorbell', () => {
     expect(world.wakes).toEqual([]);
   });
 
-  it('lets nobody in while the secret is empty', async () => {
+  it.each(['', `/${TOKEN}`, `//web`, '/%00/web'])('lets no call in while the secret is empty: %j', async (path) => {
     const { ring, world } = door({ tokens: async () => [''] });
-    await ring('//web', review());
+    await ring(path, review());
     expect(world.wakes).toEqual([]);
   });
 
-  const unreadable: readonly { readonly name: string; readonly body?: string; readonly base64?: boolean }[] = [
+  it('looks at the token first: the body of a call without a valid one is not parsed', async () => {
+    const { ring, world } = door();
+    expect(await ring('/x/web', '{"kind": "Admiss')).toEqual(allowed(''));
+    expect([...world.counts]).toEqual([['RejectedCalls', 1]]);
+  });
+
+  const unreadable: readonly {
+    readonly name: string;
+    readonly body?: string;
+    readonly base64?: boolean;
+    readonly uid?: string;
+  }[] = [
     { name: 'no body' },
     { name: 'something that is not JSON', body: '{"kind": "Admiss' },
     { name: 'base64 of something else', body: '////', base64: true },
@@ -95,19 +112,33 @@ describe('the doorbell', () => {
     {
       name: 'a review of a version unknown',
       body: review().replace('admission.k8s.io/v1', 'admission.k8s.io/v1beta1'),
+      uid: 'uid-1',
     },
-    { name: 'a body that is too large', body: review({ padding: 'x'.repeat(MAX_BODY_BYTES) }) },
+    { name: 'a body that is too large', body: review({ padding: 'x'.repeat(MAX_BODY_BYTES) }), uid: 'uid-1' },
     {
       name: 'a body that is too large once decoded',
       body: Buffer.from(review({ padding: 'x'.repeat(MAX_BODY_BYTES) })).toString('base64'),
       base64: true,
+      uid: 'uid-1',
     },
   ];
-  it.each(unreadable)('allows $name, reports it, and still rings', async ({ body, base64 = false }) => {
+  it.each(unreadable)('allows $name, reports it, and still rings', async ({ body, base64 = false, uid = '' }) => {
     const { ring, world } = door();
-    expect(await ring(PATH, body, base64)).toEqual(allowed(''));
+    expect(await ring(PATH, body, base64)).toEqual(allowed(uid));
     expect(world.wakes).toHaveLength(1);
     expect(world.counts.get('UnreadableReviews')).toBe(1);
+  });
+
+  it('reads the review of the largest event that a scheduler writes, as an update', async () => {
+    const event = {
+      metadata: { name: 'p'.repeat(253), namespace: 'n'.repeat(63), managedFields: [{ fieldsV1: 'f'.repeat(2_048) }] },
+      reason: 'FailedScheduling',
+      note: 'n'.repeat(1_024),
+      regarding: { name: 'p'.repeat(253), namespace: 'n'.repeat(63) },
+    };
+    const { ring, world } = door();
+    expect(await ring(PATH, review({ object: event, oldObject: event }))).toEqual(allowed('uid-1'));
+    expect(world.counts.get('UnreadableReviews')).toBeUndefined();
   });
 
   it('takes a base64 body just under the limit, although its encoding is longer', async () => {
