@@ -5,13 +5,13 @@ import { createAwsClients } from '../../providers/aws/clients.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
-import { createClusterAccess } from '../../providers/kubernetes/access.ts';
+import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
 import { connectionOfEksCluster } from '../../providers/kubernetes/eks.ts';
+import { renewingTransport } from '../../providers/kubernetes/renewing-transport.ts';
 import { systemClock } from './clock.ts';
 import { createDrainExecutions } from './drain-executions.ts';
 import { readEnvironment } from './environment.ts';
 import { type Observability, observe } from './handler.ts';
-import { lazyCluster } from './lazy-cluster.ts';
 import { readOptions } from './options.ts';
 import { createSqsQueue } from './sqs.ts';
 import type { Cluster, World } from './world.ts';
@@ -46,11 +46,9 @@ export function createAwsWorld(service: string): AwsWorld {
     name,
     provider: 'aws',
     options,
-    ...lazyCluster(async () =>
-      createClusterAccess(await connectionOfEksCluster(clients.eks, name), {
-        now: systemClock.now,
-        warn: (message) => log.warn(message),
-      }),
+    ...clusterAccessOver(
+      renewingTransport(() => connectionOfEksCluster(clients.eks, name), systemClock.now),
+      { now: systemClock.now, warn: (message) => log.warn(message) },
     ),
     groups: createAutoScalingGroups({
       cluster: name,

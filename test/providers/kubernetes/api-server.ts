@@ -23,22 +23,31 @@ export interface ApiServer extends AsyncDisposable {
   readonly connections: () => number;
 }
 
-const certificate = generate([{ name: 'commonName', value: 'kube-apiserver' }], {
-  keyType: 'ec',
-  algorithm: 'sha256',
-  extensions: [
-    { name: 'basicConstraints', cA: true },
-    { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
-  ],
-});
+/** A certificate authority and its only certificate, both in one. */
+export const makeCertificate = () =>
+  generate([{ name: 'commonName', value: 'kube-apiserver' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: true },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+    ],
+  });
+
+const certificate = makeCertificate();
 
 /**
  * An HTTPS server in the place of an API server, with a certificate of its own.
  *
  * @param handler answers; `count` says how many requests of the same method and path there were before.
+ * @param own its certificate, where it is not to share that of the other servers.
  */
-export async function apiServer(handler: Handler, connection: Partial<Connection> = {}): Promise<ApiServer> {
-  const { private: key, cert } = await certificate;
+export async function apiServer(
+  handler: Handler,
+  connection: Partial<Connection> = {},
+  own = certificate,
+): Promise<ApiServer> {
+  const { private: key, cert } = await own;
   const seen: Seen[] = [];
   let connections = 0;
   const server = https.createServer({ key, cert }, (request, response) => {

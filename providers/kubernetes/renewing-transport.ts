@@ -1,0 +1,90 @@
+import { ApiError, isRefusal } from './api-error.ts';
+import type { Connection } from './connection.ts';
+import { createTransport, type Transport, type TransportOptions } from './transport.ts';
+
+/** The connection is looked for again no more often than this, in ms: a cluster that is away does not cost a call per request. */
+const RENEWED_EVERY_MS = 30_000;
+
+/**
+ * A transport whose connection is looked for when it is first used, and again when the API server cannot be the one that was
+ * found, or does not know these credentials: EKS rotates certificate authorities, and a cluster that was made anew under
+ * its name has another endpoint. The request is then sent once more where the connection has changed; what failed so was
+ * never acted on.
+ *
+ * @param connect finds the connection. A rejection fails the request, and the next one tries again.
+ * @param now in ms.
+ */
+export function renewingTransport(
+  connect: () => Promise<Connection>,
+  now: () => number,
+  overrides: Partial<TransportOptions> = {},
+): Transport {
+  let current: Promise<Open> | null = null;
+  let soughtAt = -Infinity;
+
+  const open = async (): Promise<Open> => {
+    soughtAt = now();
+    const connection = await connect();
+    return { connection, transport: createTransport(connection, overrides) };
+  };
+  const opened = async (): Promise<Open> => {
+    const opening = (current ??= open());
+    try {
+      return await opening;
+    } catch (error) {
+      current = current === opening ? null : current;
+      throw error;
+    }
+  };
+  /** One that differs from the stale one, or `null`. Requests that fail together share one search. */
+  const renewed = async (stale: Open, opening: Promise<Open> | null): Promise<Open | null> => {
+    if (current === opening) {
+      if (now() - soughtAt < RENEWED_EVERY_MS) {
+        return null;
+      }
+      current = open().then(
+        (found) => (isSame(found.connection, stale.connection) ? stale : found),
+        () => stale,
+      );
+    }
+    const found = await opened();
+    return found === stale ? null : found;
+  };
+
+  return {
+    async send(request, read, signal) {
+      const stale = await opened();
+      const opening = current;
+      try {
+        return await stale.transport.send(request, read, signal);
+      } catch (error) {
+        const fresh = isStale(error) ? await renewed(stale, opening) : null;
+        signal?.throwIfAborted();
+        if (fresh === null) {
+          throw error;
+        }
+        return fresh.transport.send(request, read, signal);
+      }
+    },
+    close: () => {
+      void current?.then(
+        ({ transport }) => transport.close(),
+        () => {},
+      );
+    },
+  };
+}
+
+interface Open {
+  readonly connection: Connection;
+  readonly transport: Transport;
+}
+
+const isSame = (a: Connection, b: Connection): boolean => a.server.href === b.server.href && a.tls.ca === b.tls.ca;
+
+/** Another certificate authority, another endpoint, or another cluster's credentials. */
+const isStale = (error: unknown): boolean =>
+  error instanceof ApiError && (error.kind === 'untrusted' || isRefusal(error, 401) || hasNoAddress(error));
+
+const hasNoAddress = ({ cause }: ApiError): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === 'ENOTFOUND';
