@@ -38,6 +38,7 @@ const STAYS: Readonly<Record<UnremovableReason, string>> = {
   NoPlaceToMovePods: 'its pods have no other place',
   BlockedByPod: 'a pod of it must stay',
   BlockedByOnCompletionPod: 'a pod of it must end first',
+  Unreadable: 'something on it, or about it, cannot be read',
   UnexpectedError: 'something is wrong with it',
 };
 

@@ -7,7 +7,7 @@ import type { Facts } from './observation.ts';
 import { object, type Objection } from './step.ts';
 
 /** What speaks against going on, whatever the phase before the machine's end. `null`: nothing does. */
-export function objectionTo({ now, node, machine, unreadable, keptDaemons }: Facts): Objection | null {
+export function objectionTo({ now, node, machine, cluster, unreadable, keptDaemons }: Facts): Objection | null {
   if (node === null) {
     return object('Gone', 'the node is gone');
   }
@@ -20,6 +20,10 @@ export function objectionTo({ now, node, machine, unreadable, keptDaemons }: Fac
   const protection = protectionOf(node, now);
   if (protection !== null) {
     return object('NoLongerRemovable', protection);
+  }
+  const closed = cluster.closedNodes.find((one) => one.node === node.name);
+  if (closed !== undefined) {
+    return object('NoLongerRemovable', closed.reason);
   }
   if (unreadable.length > 0) {
     return object('NoLongerRemovable', `a pod on it cannot be read: ${unreadable[0]!}`);

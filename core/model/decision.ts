@@ -171,7 +171,10 @@ export interface Destination {
   readonly pods: number;
 }
 
-/** Cluster Autoscaler's names, and `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is off. */
+/**
+ * Cluster Autoscaler's names, and two more. `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is off;
+ * `Unreadable`: the node is closed (`ClusterObjects.closedNodes`).
+ */
 export type UnremovableReason =
   | 'ScaleDownDisabledAnnotation'
   | 'ScaleDownUnreadyDisabled'
@@ -190,6 +193,7 @@ export type UnremovableReason =
   | 'NoPlaceToMovePods'
   | 'BlockedByPod'
   | 'BlockedByOnCompletionPod'
+  | 'Unreadable'
   | 'UnexpectedError';
 
 export interface Unremovable {

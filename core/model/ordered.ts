@@ -26,6 +26,7 @@ export function ordered(scenario: Scenario): Scenario {
       podDisruptionBudgets: sortedBy(objects.podDisruptionBudgets, keyOfNamespaced),
       configMaps: sortedBy(objects.configMaps, keyOfNamespaced),
       priorityClasses: sortedBy(objects.priorityClasses, ({ name }) => name),
+      closedNodes: sortedBy(objects.closedNodes, ({ node, reason }) => `${node}\n${reason}`),
     },
     state: {
       ...state,

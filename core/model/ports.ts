@@ -11,12 +11,14 @@ import type { ClusterObjects } from './scenario.ts';
 import type { State } from './state.ts';
 import type { EpochMs } from './time.ts';
 
-/** An object that could not be read: left out, reported, and the rest goes on. */
+/** An object that could not be read: reported, and the rest goes on (docs/unreadable-objects.md). */
 export interface Rejected {
   /** What and where, as `Pod default/web-1: spec.containers[0].resources.requests.cpu`. */
   readonly place: string;
   readonly expected: string;
   readonly found: string;
+  /** The node that is closed for it (`ClusterObjects.closedNodes`); absent where there is none, or it is not known. */
+  readonly node?: NodeName;
 }
 
 export interface ClusterObservation {

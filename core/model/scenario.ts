@@ -1,3 +1,4 @@
+import type { NodeName } from './names.ts';
 import type { Node } from './node.ts';
 import type { NodeGroup } from './node-group.ts';
 import type { Options } from './options.ts';
@@ -8,6 +9,13 @@ import type { EpochMs } from './time.ts';
 import type { ConfigMap, Controller, Namespace, PodDisruptionBudget, PriorityClass } from './workloads.ts';
 
 export type ProviderName = 'aws' | 'clusterapi';
+
+/** A node that something unreadable is on, or is about: what it has free is not known, nor what its removal would end. */
+export interface ClosedNode {
+  readonly node: NodeName;
+  /** What cannot be read, in words. */
+  readonly reason: string;
+}
 
 /** What the API server holds, projected to what decisions ask about. */
 export interface ClusterObjects {
@@ -23,6 +31,8 @@ export interface ClusterObjects {
   readonly storageClasses: readonly StorageClass[];
   readonly csiNodes: readonly CsiNode[];
   readonly volumeAttachments: readonly VolumeAttachment[];
+  /** Nodes that count as neither room nor removable. One that is not among `nodes` is there all the same. */
+  readonly closedNodes: readonly ClosedNode[];
 }
 
 export const NO_OBJECTS: ClusterObjects = Object.freeze({
@@ -38,6 +48,7 @@ export const NO_OBJECTS: ClusterObjects = Object.freeze({
   storageClasses: [],
   csiNodes: [],
   volumeAttachments: [],
+  closedNodes: [],
 });
 
 /** The core's whole input: the cluster as observed, the state as persisted, the options, and the time. */

@@ -36,8 +36,9 @@ export function countGroup(
   group: NodeGroup,
   nodes: ReadonlyMap<NodeName, Node>,
   unregisteredSince: ReadonlyMap<InstanceId, EpochMs>,
-  { options, now, provider }: Scenario,
+  { objects, options, now, provider }: Scenario,
 ): GroupCounts {
+  const closed = new Set(objects.closedNodes.map((one) => one.node));
   const known = new Set(group.instances.map(({ node }) => node));
   const ending = new Set(group.instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));
   const template = group.template?.node ?? null;
@@ -55,6 +56,10 @@ export function countGroup(
     if (node !== undefined) {
       const deleted = isDeleted(node, known.has(name), provider);
       byReadiness[readinessOf(node, deleted, own, now, !awaitsDevices(node, template, provider))].push(name);
+      registered += 1;
+    } else if (closed.has(name)) {
+      // That it cannot be read does not make its machine one that never registered, nor its group short of one.
+      byReadiness.Ready.push(name);
       registered += 1;
     }
   }
@@ -91,7 +96,10 @@ function isDeleted(node: Node, known: boolean, provider: ProviderName): boolean 
  * register (`expectedToRegister`). Those that are to be ended are not: where that is refused, they are as old as before.
  */
 export function updateUnregistered({ nodeGroups, objects, state, now }: Scenario): Map<InstanceId, EpochMs> {
-  const registered = new Set(objects.nodes.map(({ name }) => name));
+  const registered = new Set([
+    ...objects.nodes.map(({ name }) => name),
+    ...objects.closedNodes.map(({ node }) => node),
+  ]);
   const since = new Map<InstanceId, EpochMs>();
   for (const group of nodeGroups) {
     for (const { id, node, state: stage, error } of group.instances) {

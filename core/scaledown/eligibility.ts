@@ -48,6 +48,7 @@ export function eligibilityCheck({ scenario, registry, snapshot, bound }: Eligib
   const ending = new Set(
     nodeGroups.flatMap(({ instances }) => instances.flatMap(({ node, state: of }) => (of === 'Deleting' ? node : []))),
   );
+  const closed = new Map(scenario.objects.closedNodes.map((one) => [one.node, one.reason]));
   const sizes = new Map<GroupName, number>(nodeGroups.map((group) => [group.name, sizeOf(group, registry)]));
 
   return (node: Node): Eligibility => {
@@ -62,6 +63,10 @@ export function eligibilityCheck({ scenario, registry, snapshot, bound }: Eligib
     const group = groups.get(name);
     if (group === undefined) {
       return no('NotAutoscaled');
+    }
+    const unreadable = closed.get(name);
+    if (unreadable !== undefined) {
+      return no('Unreadable', unreadable);
     }
     if (group.invalid !== null) {
       return no('UnexpectedError', `node group ${group.name} is left out: ${group.invalid}`);

@@ -126,9 +126,12 @@ function searchIn(scenario: Scenario, registry: Registry, picture: Picture) {
   const tried = new Set(candidates.map(({ info }) => info));
   const removed = new Set(state.deletionsInProgress.map(({ node }) => node));
   const starting = new Set([...registry.groups.values()].flatMap((status) => status.starting));
+  const closed = new Set(objects.closedNodes.map(({ node }) => node));
   const needed = objects.nodes.flatMap((node) => {
-    const info = snapshot.byName(node.name);
-    const takes = isReady(node, options) && !isLeaving(node) && !removed.has(node.name) && !starting.has(node.name);
+    const { name } = node;
+    const info = snapshot.byName(name);
+    const takes =
+      isReady(node, options) && !isLeaving(node) && !removed.has(name) && !starting.has(name) && !closed.has(name);
     return info !== undefined && takes && !tried.has(info) ? info : [];
   });
   const { unneeded, unremovable } = findUnneeded({ scenario, picture, candidates, needed, budgets });

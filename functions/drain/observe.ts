@@ -28,7 +28,7 @@ export async function observeDrain(
   ]);
   const unreadable = kindsOf(rejected, 'Pod ');
   const [nodeItself] = kindsOf(rejected, 'Node ');
-  if (nodeItself !== undefined) {
+  if (nodeItself !== undefined && objects.nodes.length === 0) {
     // Not being readable is not being gone.
     throw new Error(`node ${node} cannot be read: ${nodeItself}`);
   }

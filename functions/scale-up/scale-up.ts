@@ -188,7 +188,7 @@ async function evaluateOnce(
   const state = settleDrains(watched, drains, persisted.intents, cluster.options, started);
   const { scenario, rejected } = await observeCluster(cluster, { ...persisted, state, drains }, world.now, signal);
   if (rejected.length > 0) {
-    world.log.warn(`${rejected.length} objects could not be read and are left out`, {
+    world.log.warn(`${rejected.length} objects could not be read; their nodes are closed`, {
       rejected: rejected.slice(0, 10),
     });
     world.metrics.count('RejectedObjects', rejected.length);

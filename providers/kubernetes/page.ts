@@ -6,12 +6,13 @@ import { JSON_TYPE } from './api-request.ts';
 import { excerpt } from './api-status.ts';
 import type { Answer } from './exchange.ts';
 import type { ObservedKind } from './kinds.ts';
-import type { Invalid } from './manifest/invalid.ts';
+import { explainInvalid, type Invalid } from './manifest/invalid.ts';
 import { PROTOBUF, openEnvelope } from './protobuf/envelope.ts';
 import { splitList } from './protobuf/list.ts';
 import { decodeMessage } from './protobuf/message.ts';
 import { type PodDecoder, podDecoder } from './protobuf/pod.ts';
 import { type Cursor, WireError, cursorOver } from './protobuf/wire.ts';
+import { meaningOf, outlineOf } from './unreadable.ts';
 
 export type Observed = ClusterObjects[keyof ClusterObjects][number];
 
@@ -38,7 +39,7 @@ export interface PageReader {
  * Makes a reader for all pages of one list: it remembers what objects have in common.
  *
  * Its functions throw an `ApiError` that is retryable when an answer as a whole cannot be read. An object that cannot be
- * read is put among the rejected, and the others go on.
+ * read is put among the rejected, with what stands for it among the items (`unreadable.ts`), and the others go on.
  */
 export function pageReader(kind: ObservedKind): PageReader {
   const read = kind.reader();
@@ -48,11 +49,21 @@ export function pageReader(kind: ObservedKind): PageReader {
     const problems: Invalid[] = [];
     const item = read(raw, `${placeOf(kind, raw) ?? fallbackPlace}: `, problems);
     const [first] = problems;
-    if (first === undefined) {
-      return item;
+    return first === undefined ? item : instead(item, first, rejected);
+  }
+
+  /** What counts in place of an object that cannot be read. */
+  function instead(item: Observed, problem: Invalid, rejected: Rejected[]): Observed | null {
+    const { node, standIn } = meaningOf(kind.kind, item);
+    if (kind.kind === 'Node' && standIn === null) {
+      // Which machine is no node is not known without it.
+      throw new ApiError(
+        `A node cannot be read, not even its name (${explainInvalid(problem)}). Without it its machine would be taken for one that never became a node.`,
+        { kind: 'unreadable', retryable: true },
+      );
     }
-    rejected.push(first);
-    return null;
+    rejected.push(node === null ? problem : { ...problem, node });
+    return standIn;
   }
 
   function fromProtobuf(item: Cursor, fallbackPlace: string, rejected: Rejected[]): Observed | null {
@@ -62,8 +73,10 @@ export function pageReader(kind: ObservedKind): PageReader {
       return pod ?? fromRaw(decodeMessage(kind.table, cursorOver(bytes, position, end)), fallbackPlace, rejected);
     } catch (error) {
       if (error instanceof WireError) {
-        rejected.push({ place: fallbackPlace, expected: `a ${kind.kind} in protobuf`, found: error.message });
-        return null;
+        const outline = outlined(kind, cursorOver(bytes, position, end));
+        const place = placeOf(kind, outline) ?? fallbackPlace;
+        const problem = { place, expected: `a ${kind.kind} in protobuf`, found: error.message };
+        return instead(read(outline, '', []), problem, rejected);
       }
       throw error;
     }
@@ -125,6 +138,18 @@ function readable<T>(
         `The answer for ${resource.resource} (${contentType}, ${body.length} bytes) cannot be read: ${error.message}. If it stays so, something between here and the API server changes its answers.`,
         { kind: 'unreadable', retryable: true, cause: error },
       );
+    }
+    throw error;
+  }
+}
+
+/** What a malformed object is about, as far as it says. */
+function outlined({ kind }: ObservedKind, cursor: Cursor): unknown {
+  try {
+    return outlineOf(kind, cursor);
+  } catch (error) {
+    if (error instanceof WireError) {
+      return {};
     }
     throw error;
   }

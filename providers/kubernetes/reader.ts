@@ -1,6 +1,6 @@
 import type { Pod } from '../../core/model/pod.ts';
 import type { ClusterObservation, ClusterReader, Rejected } from '../../core/model/ports.ts';
-import { type ClusterObjects, emptyCollections } from '../../core/model/scenario.ts';
+import { type ClosedNode, type ClusterObjects, emptyCollections } from '../../core/model/scenario.ts';
 import { isRefusal } from './api-error.ts';
 import type { ApiResource } from './api-request.ts';
 import type { Connection } from './connection.ts';
@@ -9,6 +9,7 @@ import { attachedVolumes } from './attached-volumes.ts';
 import { readNode } from './node-view.ts';
 import { getOne } from './single.ts';
 import { listAll, listPages } from './list.ts';
+import { explainInvalid } from './manifest/invalid.ts';
 import type { Observed } from './page.ts';
 import type { Part } from './part.ts';
 import { type Transport, type TransportOptions, createTransport } from './transport.ts';
@@ -114,6 +115,13 @@ function observationOf(parts: readonly Part[]): ClusterObservation {
     }
     page.rejected.forEach((one) => rejected.push(one));
   }
+  const closedNodes = rejected.flatMap((one): ClosedNode[] =>
+    one.node === undefined ? [] : [{ node: one.node, reason: clipped(explainInvalid(one)) }],
+  );
   // Each kind's reader makes what its collection holds; the record above has forgotten which.
-  return { objects: objects as unknown as ClusterObjects, rejected };
+  return { objects: { ...(objects as unknown as ClusterObjects), closedNodes }, rejected };
 }
+
+const LONGEST_REASON = 300;
+
+const clipped = (text: string): string => (text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON)}…` : text);

@@ -15,6 +15,7 @@ import {
 } from '../kubernetes/manifest/fields.ts';
 import { type Invalid, fieldOf, report } from '../kubernetes/manifest/invalid.ts';
 import { writeObjects } from '../kubernetes/manifest/objects.ts';
+import { closedNodeReader, writeClosedNode } from './closed-nodes.ts';
 import { reportUnknownFields } from './known-fields.ts';
 import { nodeGroupReader, reportClashes, writeNodeGroup } from './node-groups.ts';
 import { readObjects } from './objects.ts';
@@ -34,6 +35,7 @@ const FIELDS = [
   'options',
   'nodeGroups',
   'objects',
+  'closedNodes',
   'state',
 ];
 
@@ -90,7 +92,7 @@ function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invali
     seed: integerIn(document, 'seed', '', problems, DEFAULT_SEED),
     options: optionsIn(document, 'options', '', problems, defaults),
     nodeGroups,
-    objects,
+    objects: { ...objects, closedNodes: itemsIn(document, 'closedNodes', '', problems, closedNodeReader) },
     state: state === null ? EMPTY_STATE : stateReader(state, fieldOf('', 'state'), problems),
   };
 }
@@ -106,5 +108,8 @@ export const writeScenario = (scenario: Scenario): Manifest => ({
   options: writeOptions(scenario.options),
   nodeGroups: scenario.nodeGroups.map(writeNodeGroup),
   objects: writeObjects(scenario.objects),
+  ...(scenario.objects.closedNodes.length > 0 && {
+    closedNodes: scenario.objects.closedNodes.map(writeClosedNode),
+  }),
   state: writeState(scenario.state),
 });

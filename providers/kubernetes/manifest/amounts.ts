@@ -25,8 +25,9 @@ function quantity(raw: unknown, scale: number): number | null {
   if (!parsed.ok || parsed.value < 0 || !Number.isFinite(parsed.value)) {
     return null;
   }
-  // A minus sign before a zero is allowed and means nothing.
-  const value = parsed.value + 0;
+  // A minus sign before a zero is allowed and means nothing. What a double does not hold exactly is cut, as the API server
+  // cuts what an int64 does not hold: sums of it stay finite, and no node has as much.
+  const value = Math.min(parsed.value + 0, Number.MAX_SAFE_INTEGER);
   if (known.size < MOST_REMEMBERED) {
     known.set(text, value);
   }

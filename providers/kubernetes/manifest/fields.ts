@@ -110,7 +110,13 @@ export function booleanIn(from: Fields, key: string, place: string, problems: In
   return raw === true;
 }
 
-/** An integer that a double holds exactly; `fallback` when it is absent. */
+/** The first number beyond an int64, either way. */
+const INT64 = 2 ** 63;
+
+/**
+ * An int64, as the API server takes it; `fallback` when it is absent. One that a double does not hold exactly becomes the
+ * nearest that it does: nothing that is decided depends on more than 2^53 seconds, bytes or pods.
+ */
 export function integerIn<T>(from: Fields, key: string, place: string, problems: Invalid[], fallback: T): number | T {
   const raw = from[key];
   if (raw === undefined || raw === null) {
@@ -119,6 +125,9 @@ export function integerIn<T>(from: Fields, key: string, place: string, problems:
   if (Number.isSafeInteger(raw)) {
     // `-0` is a JSON number too, and equal to no other zero in a Map or a comparison of plans.
     return (raw as number) + 0;
+  }
+  if (Number.isInteger(raw) && Math.abs(raw as number) <= INT64) {
+    return (raw as number) > 0 ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
   }
   report(problems, fieldOf(place, key), 'an integer', raw);
   return fallback;

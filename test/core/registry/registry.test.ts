@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { groupName, instanceId } from '../../../core/model/names.ts';
+import { groupName, instanceId, nodeName } from '../../../core/model/names.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import type { State } from '../../../core/model/state.ts';
 import { epochMs, minutes } from '../../../core/model/time.ts';
@@ -51,6 +51,24 @@ describe('the registry of one group', () => {
 
   test('a node that the cloud does not list yet is not taken for deleted', () => {
     expect(status(group('g', { nodes: ['a'], instances: [] })).report).toMatchObject({ deleted: 0, ready: 1 });
+  });
+
+  test('a node that cannot be read is there: its machine is neither unregistered nor missing', () => {
+    const given = group('g', { nodes: ['a', 'b'], target: 2 });
+    const since = { [instanceId('i-g-1')]: epochMs(NOW - 16 * 60_000) };
+    const registry = buildRegistry(
+      scenario({
+        groups: [given],
+        nodes: [node('a')],
+        objects: { closedNodes: [{ node: nodeName('b'), reason: 'Node b: spec: expected an object, found 7' }] },
+        state: { unregisteredSince: since, ...request(1) },
+      }),
+    );
+    expect(registry.groups.get(given.name)).toMatchObject({
+      report: { registered: 2, unregistered: 0, longUnregistered: 0, incorrectSize: null },
+      upcoming: 0,
+    });
+    expect(registry.report.repairs).toEqual([]);
   });
 
   test('machines without a node are unregistered, and long so after maxNodeProvisionTime', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nodeName } from '../../../core/model/names.ts';
+import type { ClusterObjects } from '../../../core/model/scenario.ts';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';
 import { ago, type ClusterGiven, decide, goes, machine, notReady, replica, stays } from './cluster.ts';
@@ -12,6 +13,10 @@ const seconds = (minutesAgo: number): string => String(ago(minutesAgo) / 1_000);
 const tainted = (key: string, value: string) => machine('n1', { taints: [{ key, value, effect: 'NoSchedule' }] });
 const leaving = (node: string): Partial<State> => ({
   deletionsInProgress: [{ node: nodeName(node), group: group('web').name, kind: 'drain', since: ago(1) }],
+});
+
+const closed = (node: string): Partial<ClusterObjects> => ({
+  closedNodes: [{ node: nodeName(node), reason: 'Pod default/odd: spec: expected an object, found nothing' }],
 });
 
 /** The node in question is `n1`, empty unless pods are given; without an objection it goes. */
@@ -29,6 +34,8 @@ describe('whether a node is looked at (scaledown/eligibility, after the candidat
     ['a node that is being drained', { state: leaving('n1') }, 'CurrentlyBeingDeleted'],
     ['a node of no group', { groups: [] }, 'NotAutoscaled'],
     ['a node of a group that is left out', { group: { invalid: 'a tag is malformed' } }, 'UnexpectedError'],
+    ['closed, as something on it cannot be read', { objects: closed('n1') }, 'Unreadable'],
+    ['beside a node that is closed', { objects: closed('n2') }, GOES],
     [
       'a group that is not to shrink',
       { group: { options: { scaleDownEnabled: false } } },

@@ -51,7 +51,11 @@ export async function drainWorld(pods: readonly Pod[] = [], kind: Drain['kind'] 
     reader: {
       hasPendingPods: async () => false,
       read: () => Promise.reject(new Error('a drain does not read the whole cluster')),
-      readNode: call('readNode', () => ({ objects: node.observe(NO_RESULTS).cluster, rejected: these.rejected })),
+      readNode: call('readNode', () => {
+        const { cluster: objects } = node.observe(NO_RESULTS);
+        const lost = these.rejected.some(({ place }) => place.startsWith('Node '));
+        return { objects: lost ? { ...objects, nodes: [] } : objects, rejected: these.rejected };
+      }),
       attachedVolumes: call('attachedVolumes', () => node.attached),
     },
     writer: {

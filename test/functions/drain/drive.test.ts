@@ -191,7 +191,7 @@ describe('a drive', () => {
 
   it('does not take a node for gone that cannot be read', async () => {
     const given = await drainWorld([webPod('web-1')]);
-    given.rejected = [{ place: 'Node n1: status.capacity.cpu', expected: 'a quantity', found: '"many"' }];
+    given.rejected = [{ place: 'Node number 1 of its page', expected: 'a Node in protobuf', found: 'nonsense' }];
     given.beforeCall = () => {
       given.rejected = given.test.time > 1_767_268_800_000 + 60_000 ? [] : given.rejected;
     };

@@ -106,7 +106,7 @@ describe('any JSON', () => {
   });
 
   const HEAD = { apiVersion: 'outrigger.dev/v1alpha1', kind: 'Scenario', now: '2026-01-01T12:00:00Z' };
-  const FIELDS = ['metadata', 'provider', 'seed', 'options', 'nodeGroups', 'objects', 'state'];
+  const FIELDS = ['metadata', 'provider', 'seed', 'options', 'nodeGroups', 'objects', 'closedNodes', 'state'];
 
   it.each(FIELDS)('in the place of %s is read or refused, with a place inside it', (field) => {
     fc.assert(

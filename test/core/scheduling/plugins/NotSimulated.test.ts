@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { nodeName } from '../../../../core/model/names.ts';
 import { node, pod } from '../../../builders.ts';
 import { fit, verdicts } from '../fit.ts';
 
@@ -9,6 +10,15 @@ it.each([
   ['gang scheduling', { workload: 'train/workers' }],
 ])('%s is never a silent yes, and leaves the other plugins their say', (_, spec) => {
   expect(fit(pod('p', { spec }), { nodes })).toEqual({ open: 'NotSimulated', cordoned: 'NodeUnschedulable' });
+});
+
+it('a node that something unreadable is on has no room, whatever the pod', () => {
+  const closedNodes = [{ node: nodeName('open'), reason: 'Pod default/odd: spec: expected an object, found nothing' }];
+  const cluster = { nodes: [...nodes, node('other')], closedNodes };
+  expect(fit(pod('p'), cluster)).toEqual({ open: 'NotSimulated', cordoned: 'NodeUnschedulable', other: 'ok' });
+  expect(verdicts(pod('p'), cluster)['open']?.reasons).toEqual([
+    'node(s) were not simulated: something on them cannot be read',
+  ]);
 });
 
 it('names what was not simulated', () => {

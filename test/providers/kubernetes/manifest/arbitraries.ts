@@ -357,6 +357,7 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       attached: fc.boolean(),
     }),
   ),
+  closedNodes: fc.array(fc.record({ node: name.map(nodeName), reason: name }), { maxLength: 2 }),
 });
 
 function unique<T extends { readonly name: string; readonly namespace?: string }>(
