@@ -1,5 +1,5 @@
-import type { Pod } from '../model/pod.ts';
-import { HOSTNAME_LABEL } from '../model/node.ts';
+import type { Container, Pod } from '../model/pod.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../model/node.ts';
 import { CPU, MEMORY, type Resources } from '../model/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
@@ -40,20 +40,38 @@ export function rowsOf(...lists: readonly PodsWithKinds[]): readonly Demand[] {
   return [...byKind].map(([kind, pods]) => ({ kind, pods }));
 }
 
+/** How large a pod is, measured against a node of the group to be filled. */
+export type SizeOf = (kind: PodKind, allocatable: Resources) => number;
+
 /**
  * First-fit-decreasing order: the larger share of a node first, CPU and memory added up; ties by kind, which follows
- * the names of the pods. Follows Cluster Autoscaler's decreasing_pod_orderer.go, but for pods that keep apart from others
- * by host: these come first, for they call for nodes however small they are, and the others then fill these nodes.
+ * the names of the pods. Follows Cluster Autoscaler's decreasing_pod_orderer.go, but for pods that keep apart from
+ * others: these come first, for they need nodes without each other however small they are, and the others then fill
+ * these nodes.
  *
  * @param allocatable of one node of the group to be filled; a resource that it does not have counts for nothing.
  */
-export function decreasing<D extends { readonly kind: PodKind }>(
+export const decreasing = <D extends { readonly kind: PodKind }>(
   demands: readonly D[],
   allocatable: Resources,
+  sizeOf: SizeOf = shareOf,
+): readonly D[] => sorted(demands, allocatable, sizeOf, keepsApart);
+
+/** The same without the exception: exactly Cluster Autoscaler's order. */
+export const decreasingAlone = <D extends { readonly kind: PodKind }>(
+  demands: readonly D[],
+  allocatable: Resources,
+): readonly D[] => sorted(demands, allocatable, shareOf, () => false);
+
+function sorted<D extends { readonly kind: PodKind }>(
+  demands: readonly D[],
+  allocatable: Resources,
+  sizeOf: SizeOf,
+  first: (kind: PodKind) => boolean,
 ): readonly D[] {
   return demands
-    .map((demand) => ({ demand, apart: keepsApart(demand.kind), score: shareOf(demand.kind, allocatable) }))
-    .sort((a, b) => Number(b.apart) - Number(a.apart) || b.score - a.score || a.demand.kind.id - b.demand.kind.id)
+    .map((demand) => ({ demand, first: first(demand.kind), size: sizeOf(demand.kind, allocatable) }))
+    .sort((a, b) => Number(b.first) - Number(a.first) || b.size - a.size || a.demand.kind.id - b.demand.kind.id)
     .map(({ demand }) => demand);
 }
 
@@ -64,6 +82,17 @@ export function shareOf({ requests }: PodKind, allocatable: Resources): number {
   return share(CPU) + share(MEMORY);
 }
 
-/** Wants a node that certain pods are not on. */
-const keepsApart = ({ spec }: PodKind): boolean =>
-  spec.podAntiAffinity.some(({ topologyKey }) => topologyKey === HOSTNAME_LABEL);
+/**
+ * Needs a node or a zone that certain pods are not on: by required anti-affinity, by a host port, or by a spread over
+ * hosts that is not only a wish (decision 10).
+ */
+export const keepsApart = ({ spec }: PodKind): boolean =>
+  spec.podAntiAffinity.some(({ topologyKey }) => topologyKey === HOSTNAME_LABEL || topologyKey === ZONE_LABEL) ||
+  spec.topologySpread.some(
+    ({ topologyKey, whenUnsatisfiable }) => topologyKey === HOSTNAME_LABEL && whenUnsatisfiable === 'DoNotSchedule',
+  ) ||
+  spec.containers.some(hasHostPort) ||
+  // A sidecar holds its ports as long as the pod runs.
+  spec.initContainers.some((container) => container.restartable && hasHostPort(container));
+
+const hasHostPort = ({ hostPorts }: Container): boolean => hostPorts.some(({ hostPort }) => hostPort > 0);

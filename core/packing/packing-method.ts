@@ -1,13 +1,14 @@
-import { HOSTNAME_LABEL } from '../model/node.ts';
 import { CPU, MEMORY, type Resources } from '../model/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
-import { decreasing } from './demand.ts';
+import { decreasing, decreasingAlone, shareOf, type SizeOf } from './demand.ts';
 import type { Load } from './placing.ts';
 
-/** What makes a pod large: large ones are placed first. */
-const ORDERS = ['sum', 'dominant', 'cpu', 'memory'] as const;
+/**
+ * What makes a pod large: large ones are placed first, after those that keep apart; by `sum alone` these have no precedence.
+ */
+const ORDERS = ['sum', 'dominant', 'cpu', 'memory', 'sum alone'] as const;
 type Order = (typeof ORDERS)[number];
 
 /**
@@ -34,7 +35,7 @@ export interface PlacesMethod {
 
 const method = (fit: Fit, order: Order): PackingMethod => ({ name: `${fit}-fit by ${order}`, fit, order });
 
-/** Cluster Autoscaler's: first fit, by the sum of the shares of CPU and memory. */
+/** Cluster Autoscaler's, but for pods that keep apart: first fit, by the sum of the shares of CPU and memory. */
 export const FIRST_FIT_DECREASING: PackingMethod = method('first', 'sum');
 
 export const USUAL_PLACES: PlacesMethod = { method: FIRST_FIT_DECREASING, nodes: [] };
@@ -48,6 +49,7 @@ export const OTHER_METHODS: readonly PackingMethod[] = [
   method('first', 'dominant'),
   method('first', 'cpu'),
   method('first', 'memory'),
+  method('first', 'sum alone'),
 ];
 
 const BY_NAME = new Map([FIRST_FIT_DECREASING, ...OTHER_METHODS].map((one) => [one.name, one]));
@@ -57,42 +59,29 @@ export const methodOf = (name: string | undefined): PackingMethod =>
   (name === undefined ? undefined : BY_NAME.get(name)) ?? FIRST_FIT_DECREASING;
 
 /**
- * Largest first, as the method has it. As in the usual order, pods that keep apart by host come before all others, and
- * equals in the order of their kinds.
+ * Largest first, as the method has it. As in the usual order, pods that keep apart come before all others (but for the
+ * order that is by the sum alone), and equals in the order of their kinds.
  *
  * @param allocatable of one node of the group to be filled.
  */
-export function inOrder<D extends { readonly kind: PodKind }>(
+export const inOrder = <D extends { readonly kind: PodKind }>(
   demands: readonly D[],
   allocatable: Resources,
   { order }: PackingMethod,
-): readonly D[] {
-  const usual = decreasing(demands, allocatable);
-  if (order === 'sum') {
-    return usual;
-  }
-  return usual
-    .map((demand) => ({ demand, apart: keepsApart(demand.kind), size: SIZES[order](demand.kind, allocatable) }))
-    .sort((a, b) => Number(b.apart) - Number(a.apart) || b.size - a.size || a.demand.kind.id - b.demand.kind.id)
-    .map(({ demand }) => demand);
-}
+): readonly D[] =>
+  order === 'sum alone' ? decreasingAlone(demands, allocatable) : decreasing(demands, allocatable, SIZES[order]);
 
-type Size = (kind: PodKind, allocatable: Resources) => number;
-
-const shareOf =
-  (resource: string): Size =>
+const partOfNode =
+  (resource: string): SizeOf =>
   ({ requests }, allocatable) =>
     (allocatable[resource] ?? 0) > 0 ? (requests[resource] ?? 0) / allocatable[resource]! : 0;
 
-const SIZES: Readonly<Record<Exclude<Order, 'sum'>, Size>> = {
-  dominant: (kind, allocatable) => Math.max(shareOf(CPU)(kind, allocatable), shareOf(MEMORY)(kind, allocatable)),
-  cpu: shareOf(CPU),
-  memory: shareOf(MEMORY),
+const SIZES: Readonly<Record<Exclude<Order, 'sum alone'>, SizeOf>> = {
+  sum: shareOf,
+  dominant: (kind, allocatable) => Math.max(partOfNode(CPU)(kind, allocatable), partOfNode(MEMORY)(kind, allocatable)),
+  cpu: partOfNode(CPU),
+  memory: partOfNode(MEMORY),
 };
-
-/** Wants a node that certain pods are not on. */
-const keepsApart = ({ spec }: PodKind): boolean =>
-  spec.podAntiAffinity.some(({ topologyKey }) => topologyKey === HOSTNAME_LABEL);
 
 /** How well a pod goes onto a node; less is better. */
 export type Fitness = (kind: PodKind, info: NodeInfo) => number;

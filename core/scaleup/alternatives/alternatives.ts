@@ -4,7 +4,7 @@ import type { Change } from '../../model/snapshot/snapshot.ts';
 import { planAtomic } from '../planning/atomic.ts';
 import { type Costs, fractionalBound, type Offer } from './cost.ts';
 import { counting } from '../planning/counted-scheduler.ts';
-import type { Demand } from '../../packing/demand.ts';
+import { type Demand, keepsApart } from '../../packing/demand.ts';
 import { type PackingMethod, FIRST_FIT_DECREASING, OTHER_METHODS } from '../../packing/packing-method.ts';
 import { type Load, opensNodes } from '../../packing/placing.ts';
 import type { Plan } from '../planning/plan.ts';
@@ -94,7 +94,9 @@ export function propose(input: Omit<PlanInput, 'variant'>, wanting: readonly Dem
       good.push({ ...proposal, changes });
     }
   };
-  for (const method of OTHER_METHODS) {
+  const apart = input.demands.some(({ kind }) => keepsApart(kind));
+  // Without pods that keep apart it is the usual order.
+  for (const method of OTHER_METHODS.filter(({ order }) => apart || order !== 'sum alone')) {
     attempt({ ...USUAL, method }, method.name);
   }
   if (mayMix(scenario.options.expander)) {
