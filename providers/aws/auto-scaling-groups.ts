@@ -24,6 +24,7 @@ import { type Priced, type Prices, createPrices, taggedPrice } from './prices.ts
 import { gone, held, refuse } from './resize.ts';
 import type { ScalingGroup } from './scaling-group.ts';
 import { type Shaped, createShapeSource } from './shape-source.ts';
+import { describeRejected } from './tags.ts';
 import { terminateInstance } from './terminate.ts';
 import { type HourlyWarn, type Warn, createHourlyWarnings } from './warnings.ts';
 
@@ -73,6 +74,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
     async list(nodes, signal) {
       const index = nodesByInstance(nodes);
       const discovered = await discoverGroups(clients.autoScaling, cluster, signal);
+      discovered.forEach((group) => warnOf(group, warn));
       const looks = discovered.map((group) => lookAt(group, index, now()));
       const shaped = await shapeSource.get(looks, prices !== null, signal);
       const priced = await pricesOf(shaped, prices, warn, signal);
@@ -118,6 +120,13 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       }
     },
   };
+}
+
+/** What keeps a group from nothing, and should be known all the same. */
+function warnOf({ name, malformedTags }: ScalingGroup, warn: HourlyWarn): void {
+  if (malformedTags.length > 0) {
+    warn(`tags: ${name}`, `Auto Scaling group ${name}: ${describeRejected(malformedTags)}`);
+  }
 }
 
 const sizeOf = (group: ScalingGroup | null): GroupSize | null =>

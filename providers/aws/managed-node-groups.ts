@@ -61,7 +61,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
  * no real node has them, so a pod that asks for one would start nodes that it can never run on. They are left out.
  */
 export function toManagedNodeGroup(group: Nodegroup): ManagedNodeGroup {
-  const tags = parseTags(group.tags ?? {});
+  const { tags } = parseTags(group.tags ?? {});
   return {
     labels: {
       ...group.labels,
@@ -73,7 +73,7 @@ export function toManagedNodeGroup(group: Nodegroup): ManagedNodeGroup {
       value,
       effect: EFFECTS[effect] ?? effect,
     })),
-    resources: tags.ok ? tags.value.resources : {},
+    resources: tags.resources,
     windows: group.amiType?.startsWith('WINDOWS') ?? false,
     storage: group.diskSize === undefined ? null : group.diskSize * 2 ** 30,
   };

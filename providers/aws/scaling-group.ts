@@ -6,8 +6,9 @@ import type {
   MixedInstancesPolicy,
 } from '@aws-sdk/client-auto-scaling';
 import { type GroupName, groupName } from '../../core/model/names.ts';
+import type { Rejected } from '../../core/model/ports.ts';
 import type { MemberInstance } from './instances.ts';
-import { type GroupTags, NO_TAGS, type Tags, describeRejected, parseTags } from './tags.ts';
+import { type GroupTags, type Tags, parseTags } from './tags.ts';
 
 /** An Auto Scaling group, projected to what we use. */
 export interface ScalingGroup {
@@ -20,6 +21,8 @@ export interface ScalingGroup {
   readonly members: readonly MemberInstance[];
   readonly tags: Tags;
   readonly parsedTags: GroupTags;
+  /** Template tags that say nothing, since they cannot be read. */
+  readonly malformedTags: readonly Rejected[];
   /** What it may start, most wanted first; empty where it names nothing that we know. */
   readonly launches: readonly Launch[];
   /** Has a mixed instances policy: its next instance need not be of the type that the last one was. */
@@ -59,7 +62,7 @@ export type Launch =
 /** Parses what `DescribeAutoScalingGroups` says of one group. */
 export function toScalingGroup(group: AutoScalingGroup): ScalingGroup {
   const tags = Object.fromEntries((group.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value]));
-  const parsedTags = parseTags(tags);
+  const parsed = parseTags(tags);
   const { MinSize: min, MaxSize: max, DesiredCapacity: desired } = group;
   const onDemand = onDemandShare(group.MixedInstancesPolicy);
   const problem =
@@ -67,7 +70,7 @@ export function toScalingGroup(group: AutoScalingGroup): ScalingGroup {
       ? 'AWS did not say its sizes'
       : group.Status !== undefined
         ? `AWS reports the status ${JSON.stringify(group.Status)}: it is being deleted`
-        : (problemOfUnits(group) ?? (parsedTags.ok ? null : describeRejected(parsedTags.error)));
+        : problemOfUnits(group);
   return {
     name: groupName(group.AutoScalingGroupName ?? ''),
     min: min ?? 0,
@@ -80,7 +83,8 @@ export function toScalingGroup(group: AutoScalingGroup): ScalingGroup {
       lifecycleState: LifecycleState ?? '',
     })),
     tags,
-    parsedTags: parsedTags.ok ? parsedTags.value : NO_TAGS,
+    parsedTags: parsed.tags,
+    malformedTags: parsed.malformed,
     launches: launchesOf(group),
     mixed: group.MixedInstancesPolicy !== undefined,
     market: marketOf(onDemand),

@@ -37,8 +37,6 @@ export interface ManagedNodeGroupName {
   readonly name: string;
 }
 
-export const NO_TAGS: GroupTags = { labels: {}, taints: [], resources: {}, options: {}, managedNodeGroup: null };
-
 /**
  * Whether a group carries both discovery tags. As with Cluster Autoscaler's `asg:tag=` discovery by keys, values do
  * not count: `enabled: "false"` is enabled. To exclude a group, remove the tag.
@@ -50,10 +48,10 @@ export const isDiscovered = (tags: Tags, cluster: string): boolean =>
  * Reads `k8s.io/cluster-autoscaler/node-template/{label,taint,resources,autoscaling-options}/…` and the tags of EKS
  * managed node groups. Other tags, and options that Cluster Autoscaler does not take from tags, are passed over.
  *
- * @returns everything, or every malformed tag. Cluster Autoscaler drops a malformed tag and simulates nodes without
- *   the taint or resource that it meant; here the group is left out until the tag is mended.
+ * @returns what the well-formed tags say, and every malformed one. As with Cluster Autoscaler those count as absent: a group
+ *   that is left out altogether would cost its pods more than a label, taint or resource that is missing in its template.
  */
-export function parseTags(tags: Tags): Result<GroupTags, readonly Rejected[]> {
+export function parseTags(tags: Tags): { readonly tags: GroupTags; readonly malformed: readonly Rejected[] } {
   const read: Draft = { labels: {}, taints: [], resources: {}, options: {} };
   const rejected: Rejected[] = [];
 
@@ -64,7 +62,7 @@ export function parseTags(tags: Tags): Result<GroupTags, readonly Rejected[]> {
       rejected.push({ place: `tag ${tag}`, expected: problem, found: value });
     }
   }
-  return rejected.length > 0 ? err(rejected) : ok({ ...read, managedNodeGroup: parseManagedNodeGroup(tags) });
+  return { tags: { ...read, managedNodeGroup: parseManagedNodeGroup(tags) }, malformed: rejected };
 }
 
 interface Draft {
@@ -122,7 +120,7 @@ const TAINT_VALUE = /^([^:]*):(NoSchedule|NoExecute|PreferNoSchedule)$/;
 export const describeRejected = (rejected: readonly Rejected[]): string =>
   [
     ...rejected.map(({ place, expected, found }) => `${place}: expected ${expected}, found ${JSON.stringify(found)}`),
-    'correct the tag on the Auto Scaling group',
+    'a tag that is malformed counts as absent; correct it',
   ].join('; ');
 
 type GroupOptionName = keyof typeof GROUP_OPTIONS;

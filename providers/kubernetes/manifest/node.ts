@@ -2,7 +2,6 @@ import { nodeName } from '../../../core/model/names.ts';
 import type { Node, NodeCondition } from '../../../core/model/node.ts';
 import { NO_RESOURCES } from '../../../core/model/resources.ts';
 import {
-  unlessEmpty,
   type Manifest,
   booleanIn,
   itemsIn,
@@ -46,7 +45,8 @@ export const nodeReader: Reader<Node> = (raw, place, problems) => {
   const atSpec = fieldOf(place, 'spec');
   const status = objectIn(object, 'status', place, problems);
   const atStatus = fieldOf(place, 'status');
-  const capacity = wholeAmountsIn(status, 'capacity', atStatus, problems) ?? NO_RESOURCES;
+  const capacity = wholeAmountsIn(status, 'capacity', atStatus, problems);
+  const allocatable = wholeAmountsIn(status, 'allocatable', atStatus, problems);
   return {
     name: nodeName(nameOf(metadata, problems)),
     uid: uidOf(metadata, problems),
@@ -57,9 +57,10 @@ export const nodeReader: Reader<Node> = (raw, place, problems) => {
     providerId: optionalNameIn(spec, 'providerID', atSpec, problems),
     unschedulable: booleanIn(spec, 'unschedulable', atSpec, problems),
     taints: itemsIn(spec, 'taints', atSpec, problems, readTaint),
-    capacity,
+    // A node has at least what it offers: shares of no capacity at all would be nought.
+    capacity: capacity ?? allocatable ?? NO_RESOURCES,
     // The API server's default for a node that reports its capacity alone.
-    allocatable: wholeAmountsIn(status, 'allocatable', atStatus, problems) ?? capacity,
+    allocatable: allocatable ?? capacity ?? NO_RESOURCES,
     conditions: itemsIn(status, 'conditions', atStatus, problems, readCondition),
   };
 };
@@ -86,7 +87,7 @@ export const writeNode = (node: Node): Manifest => ({
     taints: node.taints.map(writeTaint),
   }),
   status: {
-    ...manifest({ capacity: unlessEmpty(writeAmounts(node.capacity)), allocatable: writeAmounts(node.allocatable) }),
+    ...manifest({ capacity: writeAmounts(node.capacity), allocatable: writeAmounts(node.allocatable) }),
     // Kept when empty: a node without any condition is not ready, one that says nothing of them may be.
     conditions: node.conditions.map(writeCondition),
   },

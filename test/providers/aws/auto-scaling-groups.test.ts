@@ -579,3 +579,26 @@ describe('sizes', () => {
     );
   });
 });
+
+describe('a group with a malformed template tag', () => {
+  test('has what its other tags say, and is warned of once an hour', async () => {
+    const Tags = [
+      { Key: 'k8s.io/cluster-autoscaler/enabled', Value: 'true' },
+      { Key: `k8s.io/cluster-autoscaler/${CLUSTER}`, Value: 'owned' },
+      { Key: 'k8s.io/cluster-autoscaler/node-template/taint/dedicated', Value: 'web' },
+      { Key: 'k8s.io/cluster-autoscaler/node-template/label/pool', Value: 'general' },
+    ];
+    const { groups, said, wait } = await world({ groups: [groupXml(CLUSTER, 'web', { Tags })] });
+    const [web] = await groups.list([]);
+    expect(web).toMatchObject({ invalid: null, template: { node: { taints: [], labels: { pool: 'general' } } } });
+    await groups.list([]);
+    expect(said).toEqual([
+      'Auto Scaling group web: tag k8s.io/cluster-autoscaler/node-template/taint/dedicated: expected VALUE:EFFECT, the ' +
+        'effect NoSchedule, NoExecute or PreferNoSchedule, and the taint key at the end of the tag key, found "web"; ' +
+        'a tag that is malformed counts as absent; correct it',
+    ]);
+    wait(minutes(61));
+    await groups.list([]);
+    expect(said).toHaveLength(2);
+  });
+});

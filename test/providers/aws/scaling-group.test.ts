@@ -95,7 +95,6 @@ describe('problems', () => {
     ['counts vCPUs', { DesiredCapacityType: 'vcpu' }, 'counts vcpu, not instances'],
     ['being deleted', { Status: 'Delete in progress' }, 'being deleted'],
     ['no sizes', { MaxSize: undefined }, 'did not say its sizes'],
-    ['malformed tag', { Tags: [{ Key: 'k8s.io/cluster-autoscaler/node-template/taint/a', Value: 'b' }] }, 'taint/a'],
   ])('%s', (_, extra, expected) => {
     expect(parsed(extra).problem).toContain(expected);
   });

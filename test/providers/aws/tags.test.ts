@@ -45,13 +45,16 @@ describe('well-formed tags', () => {
     ['constructor/x', 'y', {}],
   ])('%s = %j', (tag, value, expected) => {
     const empty = { labels: {}, taints: [], resources: {}, options: {}, managedNodeGroup: null };
-    expect(parseTags({ [`${NODE_TEMPLATE}/${tag}`]: value })).toEqual({ ok: true, value: { ...empty, ...expected } });
+    expect(parseTags({ [`${NODE_TEMPLATE}/${tag}`]: value })).toEqual({
+      tags: { ...empty, ...expected },
+      malformed: [],
+    });
   });
 
   test('an EKS managed node group is named by two tags, and by neither alone', () => {
     const both = { 'eks:cluster-name': 'c1', 'eks:nodegroup-name': 'workers' };
-    expect(parseTags(both)).toMatchObject({ value: { managedNodeGroup: { cluster: 'c1', name: 'workers' } } });
-    expect(parseTags({ 'eks:cluster-name': 'c1' })).toMatchObject({ value: { managedNodeGroup: null } });
+    expect(parseTags(both)).toMatchObject({ tags: { managedNodeGroup: { cluster: 'c1', name: 'workers' } } });
+    expect(parseTags({ 'eks:cluster-name': 'c1' })).toMatchObject({ tags: { managedNodeGroup: null } });
   });
 });
 
@@ -76,20 +79,20 @@ describe('malformed tags', () => {
     ['autoscaling-options/scaledownunneededtime', '10'],
     ['autoscaling-options/scaledownunneededtime', '-10m'],
     ['autoscaling-options/ignoredaemonsetsutilization', 'yes'],
-  ])('%s = %j is rejected with its place and value', (tag, value) => {
+  ])('%s = %j counts as absent, and is told with its place and value', (tag, value) => {
     const parsed = parseTags({ [`${NODE_TEMPLATE}/${tag}`]: value, [`${NODE_TEMPLATE}/label/pool`]: 'general' });
     expect(parsed).toEqual({
-      ok: false,
-      error: [{ place: `tag ${NODE_TEMPLATE}/${tag}`, expected: expect.stringMatching(/./), found: value }],
+      tags: { labels: { pool: 'general' }, taints: [], resources: {}, options: {}, managedNodeGroup: null },
+      malformed: [{ place: `tag ${NODE_TEMPLATE}/${tag}`, expected: expect.stringMatching(/./), found: value }],
     });
   });
 
   test('all of them are told at once, with what to do', () => {
     const parsed = parseTags({ [`${NODE_TEMPLATE}/taint/b`]: 'x', [`${NODE_TEMPLATE}/resources/a`]: '1 GB' });
-    expect(parsed.ok ? '' : describeRejected(parsed.error)).toBe(
+    expect(describeRejected(parsed.malformed)).toBe(
       `tag ${NODE_TEMPLATE}/resources/a: expected a quantity such as 500m, 2 or 1.5Gi, and the resource at the end of the tag key, found "1 GB"; ` +
         `tag ${NODE_TEMPLATE}/taint/b: expected VALUE:EFFECT, the effect NoSchedule, NoExecute or PreferNoSchedule, and the taint key at the end of the tag key, found "x"; ` +
-        'correct the tag on the Auto Scaling group',
+        'a tag that is malformed counts as absent; correct it',
     );
   });
 });

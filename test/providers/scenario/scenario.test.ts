@@ -149,6 +149,15 @@ describe('what a scenario may leave out', () => {
     expect(scenario({ nodeGroups: [{ ...GROUP, nodes: ['n1'], instances: [] }] }).nodeGroups[0]!.instances).toEqual([]);
   });
 
+  it.each([
+    [{ allocatable: { cpu: '96' } }, 96_000, 96_000],
+    [{ capacity: { cpu: '96' } }, 96_000, 96_000],
+    [{ capacity: { cpu: '96' }, allocatable: { cpu: '95' } }, 96_000, 95_000],
+  ])('of a node are its capacity and what it offers, where only one is given: %j', (status, capacity, allocatable) => {
+    const [web] = scenario({ nodeGroups: [{ ...GROUP, template: { status } }] }).nodeGroups;
+    expect(web!.template!.node).toMatchObject({ capacity: { cpu: capacity }, allocatable: { cpu: allocatable } });
+  });
+
   it('of a template is its name', () => {
     const template = { status: { allocatable: { cpu: '2' } } };
     expect(scenario({ nodeGroups: [{ ...GROUP, template }] }).nodeGroups[0]!.template).toMatchObject({
