@@ -92,7 +92,7 @@ export function pod(name: string, options: PodOptions = {}): Pod {
   };
 }
 
-function controllerRef(owner: string): ControllerRef {
+export function controllerRef(owner: string): ControllerRef {
   const [kind, name] = owner.split('/');
   return { apiVersion: usualApiVersion(kind!), kind: kind!, name: name!, uid: `uid-${owner}` };
 }

@@ -1,3 +1,4 @@
+import { valueOf } from '../../core/model/records.ts';
 import type {
   Decision,
   Destination,
@@ -56,7 +57,7 @@ export function tellScaleDown({ scaleDown, state }: Decision, width: number): re
     titled(
       'Unneeded',
       columns(
-        unneeded.map((node) => [node, unneededSince(state.unneededSince[node], state.lastEvaluation)]),
+        unneeded.map((node) => [node, unneededSince(valueOf(state.unneededSince, node), state.lastEvaluation)]),
         ['left'],
         width,
       ),

@@ -1,6 +1,7 @@
 import type {
   Consideration,
   ConsideredOption,
+  DaemonLeftOut,
   Decision,
   Increase,
   PodFit,
@@ -40,7 +41,7 @@ const RESULTS: Readonly<Record<ScaleUpResult, string>> = {
  */
 export function tell(decision: Decision, width: number): string {
   const { name, scaleUp, registry } = decision;
-  const { result, increases, considered, pods, skippedGroups, upcoming } = scaleUp;
+  const { result, increases, considered, pods, skippedGroups, upcoming, daemonsLeftOut = [] } = scaleUp;
   const sections: readonly (readonly string[])[] = [
     [`${name}: ${result}, ${RESULTS[result]}`],
     titled('Node groups', table(increases.map(growth), ['left', 'left', 'right'])),
@@ -54,6 +55,7 @@ export function tell(decision: Decision, width: number): string {
       ),
     ),
     titled('Left out', columns(skippedGroups.map(skipped), ['left', 'left'], width)),
+    titled('DaemonSets left out of new nodes', columns(daemonsLeftOut.map(withoutDaemon), ['left', 'left'], width)),
     titled('Pods', columns(podRows(pods), ['left', 'right'], width)),
     ...(decision.fit === undefined ? [] : [titled('Existing nodes', columns(fitRows(decision.fit), ['right'], width))]),
     ...tellRegistry(decision),
@@ -68,6 +70,11 @@ export function tell(decision: Decision, width: number): string {
 
 /** Names come from files: they are not to steer the terminal. */
 const CONTROLS = /(?!\n)\p{Cc}/gu;
+
+const withoutDaemon = ({ daemonSet, group, groups, reason }: DaemonLeftOut): readonly string[] => [
+  daemonSet,
+  `${groups === 1 ? group : `${group} and ${counted(groups - 1, 'other group')}`}: ${reason}`,
+];
 
 const growth = ({ group, from, to }: Increase): readonly string[] => [group, `${from} → ${to}`, `+${to - from}`];
 

@@ -1,3 +1,4 @@
+import { clip } from '../model/clip.ts';
 import type { Eviction } from '../model/drain.ts';
 import { isDaemon, keyOf, type Pod } from '../model/pod.ts';
 import type { EvictOutcome } from '../model/ports.ts';
@@ -85,7 +86,12 @@ const later = (
   retryAfter: number | null,
   wait: DurationMs,
   refusal: string,
-): Eviction => ({ ...eviction, throttles: 0, refusal, nextTryAt: addTime(now, waitOf(retryAfter, wait)) });
+): Eviction => ({
+  ...eviction,
+  throttles: 0,
+  refusal: clip(refusal),
+  nextTryAt: addTime(now, waitOf(retryAfter, wait)),
+});
 
 const waitOf = (retryAfter: number | null, otherwise: DurationMs): DurationMs =>
   retryAfter === null ? otherwise : durationMs(Math.max(seconds(retryAfter), SHORTEST_WAIT));

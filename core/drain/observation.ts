@@ -2,7 +2,7 @@ import type { Drain, DrainPhase } from '../model/drain.ts';
 import type { Node } from '../model/node.ts';
 import { isExpendable } from '../model/expendable.ts';
 import { byName } from '../model/names.ts';
-import { isDaemon, isFinished, keyOf, type Pod } from '../model/pod.ts';
+import { controllerKeyOf, isDaemon, isFinished, keyOf, type Pod } from '../model/pod.ts';
 import type { Options } from '../model/options.ts';
 import type { InstanceView } from '../model/ports.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
@@ -132,7 +132,9 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
  * Controllers replace a pod as soon as it is to go, seconds before anybody here knows that the API server has agreed. So
  * what counts is when that was first asked, in the whole seconds that the time of a pod's creation has.
  */
-export function isBack({ uid, controller, createdAt }: Pod, { evictions }: Drain): boolean {
+export function isBack(pod: Pod, { evictions }: Drain): boolean {
+  const { uid, createdAt } = pod;
+  const controller = controllerKeyOf(pod);
   const own = evictions.find((eviction) => eviction.uid === uid);
   return (
     controller !== null &&
@@ -144,7 +146,7 @@ export function isBack({ uid, controller, createdAt }: Pod, { evictions }: Drain
         Math.floor(firstTriedAt / 1_000) <= createdAt / 1_000 &&
         // One that was asked together with the other was there before.
         (own === undefined || firstTriedAt < own.firstTriedAt) &&
-        manifest.controller?.uid === controller.uid,
+        controllerKeyOf(manifest) === controller,
     )
   );
 }

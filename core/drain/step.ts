@@ -1,3 +1,4 @@
+import { clip } from '../model/clip.ts';
 import type { Drain, DrainFailure, DrainPhase } from '../model/drain.ts';
 import { keyOf, type Pod } from '../model/pod.ts';
 import type { DurationMs, EpochMs } from '../model/time.ts';
@@ -32,7 +33,12 @@ export const stay = (
   wait: DurationMs,
   waitingFor: string | null,
   effects: readonly DrainEffect[] = [],
-): Step => ({ kind: 'stay', drain: { ...drain, waitingFor }, effects, until: (now + wait) as EpochMs });
+): Step => ({
+  kind: 'stay',
+  drain: { ...drain, waitingFor: waitingFor === null ? null : clip(waitingFor) },
+  effects,
+  until: (now + wait) as EpochMs,
+});
 
 /** Why a drain cannot go on. */
 export interface Objection {
@@ -44,7 +50,7 @@ export interface Objection {
 
 export const object = (failure: DrainFailure, message: string, pod: Pod | null = null): Objection => ({
   failure,
-  message,
+  message: clip(message),
   pod,
 });
 

@@ -32,12 +32,26 @@ export interface ScaleUpDecision {
   /** Nodes on their way, per group, before this decision; groups without any are left out. */
   readonly upcoming: Readonly<Record<GroupName, number>>;
   readonly skippedGroups: readonly SkippedGroup[];
+  /** DaemonSets that new nodes are planned without; absent where there are none. */
+  readonly daemonsLeftOut?: readonly DaemonLeftOut[];
   /** How each choice was made, in order. */
   readonly considered: readonly Consideration[];
   /** What the plan costs; `null` when nothing is bought. */
   readonly plan: PlanReport | null;
   /** Where kube-scheduler will put the pods; `null` when nothing is bought, or nobody asks (`predictedPlacementRatio`). */
   readonly predicted: PredictedPlacement | null;
+}
+
+/** A DaemonSet of which a new node is not expected to carry a pod, though it admits the node. */
+export interface DaemonLeftOut {
+  /** Namespace and name. */
+  readonly daemonSet: string;
+  /** The first of the groups, by name. */
+  readonly group: GroupName;
+  /** Number of groups whose nodes are planned without it for this reason. */
+  readonly groups: number;
+  /** In words. */
+  readonly reason: string;
 }
 
 /** What a plan costs, and what it might cost. */

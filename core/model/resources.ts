@@ -1,3 +1,4 @@
+import { valueOf } from './records.ts';
 import { roundUp } from './quantity.ts';
 
 /**
@@ -19,7 +20,7 @@ export const quantityScale = (resource: string): number => (resource === CPU ? 1
 export function addResources(a: Resources, b: Resources): Resources {
   const sum: Record<string, number> = { ...a };
   for (const name in b) {
-    sum[name] = (sum[name] ?? 0) + b[name]!;
+    sum[name] = (valueOf(sum, name) ?? 0) + b[name]!;
   }
   return sum;
 }
@@ -28,7 +29,7 @@ export function addResources(a: Resources, b: Resources): Resources {
 export function maxResources(a: Resources, b: Resources): Resources {
   const max: Record<string, number> = { ...a };
   for (const name in b) {
-    max[name] = Math.max(max[name] ?? 0, b[name]!);
+    max[name] = Math.max(valueOf(max, name) ?? 0, b[name]!);
   }
   return max;
 }

@@ -1,3 +1,4 @@
+import { valueOf } from '../model/records.ts';
 import { awaitsDevices } from '../model/accelerators.ts';
 import type { InstanceId, NodeName } from '../model/names.ts';
 import type { Node } from '../model/node.ts';
@@ -105,7 +106,7 @@ export function updateUnregistered({ nodeGroups, objects, state, now }: Scenario
     for (const { id, node, state: stage, error } of group.instances) {
       const given = stage !== 'Creating' || error === null;
       if (given && (node === null || !registered.has(node))) {
-        since.set(id, state.unregisteredSince[id] ?? now);
+        since.set(id, valueOf(state.unregisteredSince, id) ?? now);
       }
     }
   }

@@ -1,3 +1,4 @@
+import { valueOf } from '../model/records.ts';
 import type { GroupReport, RegistryReport, Repair } from '../model/decision.ts';
 import type { GroupName, InstanceId, NodeName } from '../model/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
@@ -68,7 +69,7 @@ export function buildRegistry(scenario: Scenario): Registry {
       backoff.set(name, backOff(backoff.get(name) ?? null, failure, options, now));
     const counts = countGroup(group, nodes, unregisteredSince, scenario);
     let progress = progressOf(group, counts, requests.get(name) ?? null, now);
-    const errors = freshErrors(counts, state.seenErrors[name]);
+    const errors = freshErrors(counts, valueOf(state.seenErrors, name));
     if (progress.kind === 'timed out') {
       // Where it is only now known why nothing came, that says more than that it did not.
       fail(errors.class ?? 'Timeout');
@@ -84,7 +85,7 @@ export function buildRegistry(scenario: Scenario): Registry {
     if (counts.errored.length > 0) {
       seenErrors.push([name, counts.errored.map(({ id }) => id)]);
     }
-    const incorrectSize = incorrectSizeOf(group, counts, state.incorrectSize[name] ?? null, now);
+    const incorrectSize = incorrectSizeOf(group, counts, valueOf(state.incorrectSize, name) ?? null, now);
     return { group, counts, progress, incorrectSize };
   });
 
@@ -94,7 +95,7 @@ export function buildRegistry(scenario: Scenario): Registry {
   const statuses = new Map<GroupName, GroupStatus>();
   for (const { group, counts, progress, incorrectSize } of observed) {
     const { name } = group;
-    const resting = (state.repairBackoff[name] ?? 0) > now;
+    const resting = (valueOf(state.repairBackoff, name) ?? 0) > now;
     const own =
       resting || group.invalid !== null
         ? []

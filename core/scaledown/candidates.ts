@@ -1,3 +1,4 @@
+import { valueOf } from '../model/records.ts';
 import type { Unremovable } from '../model/decision.ts';
 import { byName } from '../model/names.ts';
 import { keyOf } from '../model/pod.ts';
@@ -45,7 +46,7 @@ export function candidatesOf(eligible: readonly Eligible[], context: DrainContex
       candidate,
       empty: isEmpty(candidate),
       waits: waits(candidate),
-      since: state.unneededSince[node.node.name] ?? Number.POSITIVE_INFINITY,
+      since: valueOf(state.unneededSince, node.node.name) ?? Number.POSITIVE_INFINITY,
     });
   }
   rows.sort(

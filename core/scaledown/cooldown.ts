@@ -1,3 +1,4 @@
+import { valueOf } from '../model/records.ts';
 import type { GroupName } from '../model/names.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { GroupTimes, State } from '../model/state.ts';
@@ -26,7 +27,7 @@ const FREE: GroupTimes = { lastScaleUp: null, lastScaleDownDelete: null, lastSca
  */
 export function cooldownOf({ options, now }: Pick<Scenario, 'options' | 'now'>, state: State): Cooldown {
   if (options.scaleDownDelayTypeLocal) {
-    return { whole: null, of: (group) => reasonOf(state.groups[group] ?? FREE) };
+    return { whole: null, of: (group) => reasonOf(valueOf(state.groups, group) ?? FREE) };
   }
   return { whole: reasonOf(state), of: () => null };
 

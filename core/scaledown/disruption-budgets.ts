@@ -1,3 +1,4 @@
+import { clippedList } from '../model/clip.ts';
 import { isFinished, type Pod } from '../model/pod.ts';
 import type { Labels } from '../model/selectors.ts';
 import type { PodDisruptionBudget } from '../model/workloads.ts';
@@ -137,6 +138,9 @@ function payerOf(pod: Pod, covering: readonly Counted[]): Counted | 'Several' | 
 const letsUnreadyGo = ({ unhealthyPodEvictionPolicy, currentHealthy, desiredHealthy }: PodDisruptionBudget): boolean =>
   unhealthyPodEvictionPolicy === 'AlwaysAllow' || (currentHealthy >= desiredHealthy && desiredHealthy > 0);
 
+/** Leaves room for the rest of the sentence. */
+const LONGEST_NAMES = 200;
+
 function verdictOf(
   payer: Counted | 'Several' | null,
   covering: readonly Counted[],
@@ -146,7 +150,10 @@ function verdictOf(
     return OK;
   }
   if (payer === 'Several') {
-    const names = covering.map(({ budget }) => budget.name).join(', ');
+    const names = clippedList(
+      covering.map(({ budget }) => budget.name),
+      LONGEST_NAMES,
+    );
     return {
       ok: false,
       reason: `several PodDisruptionBudgets cover it (${names}), and the API server evicts no such pod`,

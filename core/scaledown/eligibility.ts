@@ -1,3 +1,4 @@
+import { valueOf } from '../model/records.ts';
 import { awaitsDevices } from '../model/accelerators.ts';
 import type { Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/names.ts';
@@ -77,7 +78,7 @@ export function eligibilityCheck({ scenario, registry, snapshot, bound }: Eligib
     if (sizes.get(group.name)! <= group.minSize) {
       return no('NodeGroupMinSizeReached', `node group ${group.name} has its minimum of ${group.minSize}`);
     }
-    const until = state.unremovableUntil[name];
+    const until = valueOf(state.unremovableUntil, name);
     if (until !== undefined && until > now) {
       return no(
         'RecentlyUnremovable',

@@ -1,3 +1,4 @@
+import { valueOf } from '../model/records.ts';
 import type { Removal, ScaleDownDecision, ScaleUpDecision, Unremovable } from '../model/decision.ts';
 import { byName, type NodeName } from '../model/names.ts';
 import { groupOption } from '../model/node-group.ts';
@@ -114,7 +115,7 @@ function searchIn(scenario: Scenario, registry: Registry, picture: Picture) {
   /** Why it was found unremovable is not remembered; a pod that keeps it now most likely kept it then. */
   const explained = (one: Unremovable): Unremovable => {
     const drain = one.reason === 'RecentlyUnremovable' ? podsToMove(bound.get(one.node) ?? [], context) : null;
-    const until = state.unremovableUntil[one.node];
+    const until = valueOf(state.unremovableUntil, one.node);
     return drain?.kind === 'Blocked' && until !== undefined
       ? {
           ...one,

@@ -1,3 +1,4 @@
+import { valueOf } from '../model/records.ts';
 import { byName, type NodeName } from '../model/names.ts';
 import type { Node, Taint } from '../model/node.ts';
 import { NO_CHANGE } from '../model/node-change.ts';
@@ -30,7 +31,7 @@ export function softTaintChanges(
     return [];
   }
   const sinceOf = (node: Node): EpochMs | null =>
-    options.scaleDownEnabled ? (unneededSince[node.name] ?? null) : null;
+    options.scaleDownEnabled ? (valueOf(unneededSince, node.name) ?? null) : null;
   const off: SoftTaintChange[] = [];
   const on: { readonly since: EpochMs; readonly change: SoftTaintChange }[] = [];
   for (const node of nodes.toSorted((a, b) => byName(a.name, b.name))) {

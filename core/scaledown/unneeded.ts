@@ -1,3 +1,4 @@
+import { valueOf } from '../model/records.ts';
 import type { Destination, Unremovable } from '../model/decision.ts';
 import { LOOKS_PER_MS } from '../model/looks.ts';
 import { byName } from '../model/names.ts';
@@ -151,7 +152,7 @@ function since(node: Node, { state, options, now }: Scenario): EpochMs {
   const first = state.lastEvaluation === null && Object.keys(state.unneededSince).length === 0;
   const taint = first && options.nodeDeletionCandidateTtl > 0 ? candidateSince(node) : null;
   const known =
-    state.unneededSince[node.name] ??
+    valueOf(state.unneededSince, node.name) ??
     (taint !== null && taint <= now && addTime(taint, options.nodeDeletionCandidateTtl) >= now ? taint : now);
   return node.createdAt !== null && known < node.createdAt ? now : known;
 }

@@ -2,6 +2,7 @@ import type { Increase, Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } f
 import { withoutExpendable } from '../model/expendable.ts';
 import type { GroupName, NodeName } from '../model/names.ts';
 import { groupOption } from '../model/node-group.ts';
+import type { Pod } from '../model/pod.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
@@ -19,11 +20,12 @@ import { fitExisting } from './pods/existing.ts';
 import { increasesToMin } from './groups/min-size.ts';
 import { outcomesOf, type Refusal } from './outcomes.ts';
 import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './promises/packing-state.ts';
-import { cooldownOf, pendingPods } from './pods/pending.ts';
+import { cooldownOf, isPending, pendingPods, waitOf } from './pods/pending.ts';
 import type { Plan } from './planning/plan.ts';
 import { promisedBy, promisesOf } from './promises/promises.ts';
 import { recreated } from './pods/recreated.ts';
 import { type GroupTemplate, groupTemplates } from './groups/templates.ts';
+import { daemonsLeftOut, withRoomFor } from './groups/daemon-room.ts';
 import { addUpcomingNodes } from './groups/upcoming.ts';
 
 /**
@@ -44,7 +46,7 @@ export function decideScaleUp(
 } {
   const { options } = scenario;
   const { objects, drained, evicted } = recreated(scenario);
-  const templates = groupTemplates(scenario);
+  const templates = withRoomFor(wantingPods(scenario, drained), groupTemplates(scenario));
   const counted = { ...objects, pods: withoutExpendable(objects.pods, options) };
   const snapshot = clusterSnapshot(
     counted,
@@ -81,6 +83,7 @@ export function decideScaleUp(
         });
   snapshot.commit();
   const plan = decided?.plan ?? NO_PLAN;
+  const leftOut = daemonsLeftOut(templates.values());
   const toMin = increasesToMin(scenario, registry, snapshot, templates, plan.increases);
   return {
     scaleUp: {
@@ -89,6 +92,7 @@ export function decideScaleUp(
       pods: outcomesOf(pending, demands, left, plan, refusal),
       upcoming,
       skippedGroups: withSkipped(plan.skipped, toMin.skipped),
+      ...(leftOut.length > 0 && { daemonsLeftOut: leftOut }),
       considered: plan.considered,
       plan: plan.increases.length === 0 ? null : (decided?.report ?? null),
       predicted: decided?.predicted ?? null,
@@ -105,6 +109,12 @@ export function decideScaleUp(
     },
   };
 }
+
+/** Those that a scale-up may be for: the same that `pendingPods` finds, before there is a snapshot. */
+const wantingPods = ({ objects, options, now }: Scenario, drained: readonly Pod[]): readonly Pod[] =>
+  [...objects.pods, ...drained].filter(
+    (pod) => pod.nodeName === null && isPending(pod, options) && waitOf(pod, options, now).kind === 'wants',
+  );
 
 const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [] };
 

@@ -1,3 +1,4 @@
+import { valueOf } from '../model/records.ts';
 import { byName, type GroupName, type NodeName } from '../model/names.ts';
 import { isFinished, type Pod } from '../model/pod.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
@@ -22,7 +23,7 @@ export function clusterSnapshot(
   unneededSince: Readonly<Record<NodeName, EpochMs>> = {},
 ): Snapshot {
   const snapshot = new Snapshot(selectorKeys(objects.pods, extraPods));
-  const since = (name: NodeName): number => unneededSince[name] ?? Number.MAX_VALUE;
+  const since = (name: NodeName): number => valueOf(unneededSince, name) ?? Number.MAX_VALUE;
   for (const node of objects.nodes.toSorted((a, b) => since(b.name) - since(a.name) || byName(a.name, b.name))) {
     snapshot.addNode(node, groupOf(node.name));
   }

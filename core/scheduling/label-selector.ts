@@ -1,3 +1,4 @@
+import { quoted } from '../model/clip.ts';
 import { err, ok, type Result } from '../model/result.ts';
 import type { LabelRequirement, LabelSelector, Labels } from '../model/selectors.ts';
 import { canonical } from '../model/snapshot/pod-kind.ts';
@@ -34,7 +35,7 @@ export function compileSelector(selector: LabelSelector | null, also: Labels = {
   for (const requirement of requirements) {
     const error = OPERATORS.has(requirement.operator)
       ? requirementError(requirement)
-      : `${JSON.stringify(requirement.operator)} is not a valid label selector operator`;
+      : `${quoted(requirement.operator)} is not a valid label selector operator`;
     if (error !== null) {
       return err(error);
     }

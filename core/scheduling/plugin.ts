@@ -1,3 +1,4 @@
+import { clip } from '../model/clip.ts';
 import type { NodeName } from '../model/names.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
@@ -32,9 +33,15 @@ export interface Rejection {
   readonly reasons: readonly string[];
 }
 
-/** Made once and handed out for every node: checks allocate nothing. */
-export const rejection = (plugin: PluginName, ...reasons: readonly string[]): Rejection =>
-  Object.freeze({ plugin, reasons: Object.freeze(reasons) });
+/** A pod may ask for thousands of resources that no node has. */
+const MOST_REASONS = 16;
+
+/** Made once and handed out for every node: checks allocate nothing. What reasons repeat of an object is clipped here. */
+export function rejection(plugin: PluginName, ...reasons: readonly string[]): Rejection {
+  const more = reasons.length - MOST_REASONS;
+  const kept = reasons.slice(0, MOST_REASONS).map((reason) => clip(reason));
+  return Object.freeze({ plugin, reasons: Object.freeze(more > 0 ? [...kept, `and ${more} more reasons`] : kept) });
+}
 
 /** What a plugin may ask about. */
 export interface PluginContext {

@@ -20,7 +20,7 @@ export interface Explanation {
 
 /** Says in words what was decided and why: one log line, however many pods there are. */
 export function explain(decision: Decision): Explanation {
-  const { result, increases, pods, skippedGroups, considered, plan, predicted } = decision.scaleUp;
+  const { result, increases, pods, skippedGroups, daemonsLeftOut = [], considered, plan, predicted } = decision.scaleUp;
   const outcomes: Partial<Record<PodOutcomeKind, number>> = {};
   for (const { outcome } of pods) {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
@@ -35,6 +35,9 @@ export function explain(decision: Decision): Explanation {
     ...(predicted?.bought === true ? [`${predicted.nodes} of these nodes because the scheduler spreads pods`] : []),
     ...(unschedulable.length > 0 ? [`no group can hold ${counted(unschedulable.length, 'pod')}`] : []),
     ...(skippedGroups.length > 0 ? [`left out ${skippedGroups.map(skipWords).join(', ')}`] : []),
+    ...daemonsLeftOut
+      .slice(0, NAMED)
+      .map(({ daemonSet, group, reason }) => `planned ${group} without DaemonSet ${daemonSet} (${reason})`),
     ...(removals.length > 0 ? [`remove ${removals.map(removalWords).join(', ')}`] : []),
     ...(unneeded.length > removals.length
       ? [`${counted(unneeded.length - removals.length, 'more node')} unneeded${held === null ? '' : ` (${held})`}`]
@@ -50,6 +53,7 @@ export function explain(decision: Decision): Explanation {
       plan,
       predicted,
       skippedGroups,
+      ...(daemonsLeftOut.length > 0 && { daemonsLeftOut }),
       repairs: decision.registry.repairs,
       unschedulable: unschedulable.slice(0, NAMED).map(({ pod, reasons = [] }) => ({ pod, reasons })),
       scaleDown,

@@ -1,3 +1,4 @@
+import { valueOf } from '../../core/model/records.ts';
 import type { ClusterName, GroupName } from '../../core/model/names.ts';
 import type { Intent, Rejected, StoredDrain } from '../../core/model/ports.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
@@ -54,7 +55,7 @@ export async function observeCluster(
 function awaitedSince({ scaleUpRequests, seenErrors, groups }: State): ReadonlyMap<GroupName, EpochMs> {
   const since = new Map<GroupName, EpochMs>();
   for (const group of Object.keys(seenErrors) as GroupName[]) {
-    const last = groups[group]?.lastScaleUp ?? null;
+    const last = valueOf(groups, group)?.lastScaleUp ?? null;
     if (last !== null) {
       since.set(group, last);
     }

@@ -1,3 +1,4 @@
+import { valueOf } from '../../core/model/records.ts';
 import { type Drain, hasEnded } from '../../core/model/drain.ts';
 import { byName, type GroupName, type NodeName } from '../../core/model/names.ts';
 import type { Options } from '../../core/model/options.ts';
@@ -47,7 +48,7 @@ export function settleDrains(
   const blamed = failed.filter(({ failure }) => failure !== 'Gone');
   const unremovableUntil = failed.flatMap(({ drain: { node }, at }): (readonly [NodeName, EpochMs])[] => {
     const until = addTime(at, options.unremovableNodeRecheckTimeout);
-    return until > now ? [[node, latest(until, state.unremovableUntil[node] ?? null)!]] : [];
+    return until > now ? [[node, latest(until, valueOf(state.unremovableUntil, node) ?? null)!]] : [];
   });
   return {
     ...state,

@@ -1,3 +1,4 @@
+import { valueOf } from '../../core/model/records.ts';
 import { backOff } from '../../core/registry/backoff.ts';
 import type { GroupName } from '../../core/model/names.ts';
 import type { Options } from '../../core/model/options.ts';
@@ -42,11 +43,12 @@ export function settle(state: State, intents: readonly Intent[], options: Option
     }
     requests = without(requests, group, intent.to - intent.from, stillAsked(intents, group, now));
     // The node beyond the plan was to be among these: of those that come, none is to be kept free in its place.
-    if (packing[group] !== undefined) {
-      packing[group] = { ...packing[group], spare: 0 };
+    const packed = valueOf(packing, group);
+    if (packed !== undefined) {
+      packing[group] = { ...packed, spare: 0 };
     }
     if (status === 'failed') {
-      backoff[group] = backOff(backoff[group] ?? null, outcome?.class ?? 'Other', options, now);
+      backoff[group] = backOff(valueOf(backoff, group) ?? null, outcome?.class ?? 'Other', options, now);
     }
   }
   return {

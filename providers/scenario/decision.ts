@@ -1,6 +1,7 @@
 import type {
   Consideration,
   ConsideredOption,
+  DaemonLeftOut,
   Decision,
   GroupReport,
   Increase,
@@ -32,6 +33,7 @@ export const writeDecision = ({ name, scaleUp, scaleDown, registry, state, fit, 
     pods: scaleUp.pods.map(writePodOutcome),
     upcoming: writeRecord(scaleUp.upcoming, (count) => count),
     skippedGroups: scaleUp.skippedGroups.map(writeSkippedGroup),
+    ...(scaleUp.daemonsLeftOut !== undefined && { daemonsLeftOut: scaleUp.daemonsLeftOut.map(writeDaemonLeftOut) }),
     considered: scaleUp.considered.map(writeConsideration),
     plan: scaleUp.plan === null ? null : writePlan(scaleUp.plan),
     predicted: scaleUp.predicted === null ? null : writePredicted(scaleUp.predicted),
@@ -73,6 +75,13 @@ const writeSkippedGroup = ({ group, reason, message, class: failure, until }: Sk
   ...(failure !== undefined && { class: failure }),
   ...(until !== undefined && { until: writeTimeOrNull(until) }),
   ...(message !== undefined && { message }),
+});
+
+const writeDaemonLeftOut = ({ daemonSet, group, groups, reason }: DaemonLeftOut): Manifest => ({
+  daemonSet,
+  group,
+  groups,
+  reason,
 });
 
 const writeConsideration = ({ options, winner, why, split }: Consideration): Manifest => ({

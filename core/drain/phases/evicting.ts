@@ -1,6 +1,7 @@
+import { valueOf } from '../../model/records.ts';
 import { formatDuration, addTime, seconds, type DurationMs, type EpochMs } from '../../model/time.ts';
 import type { Drain, Eviction } from '../../model/drain.ts';
-import { isDaemon, type Pod } from '../../model/pod.ts';
+import { controllerKeyOf, isDaemon, type Pod } from '../../model/pod.ts';
 import type { DrainEffect } from '../effects.ts';
 import { evictionOrder, evictsDaemon, rankOf } from '../eviction-order.ts';
 import { asked, evict, newEviction, updated } from '../evictions.ts';
@@ -20,7 +21,7 @@ export const evicting: Phase = (given, facts) => {
   const { now, options } = facts;
   const here = new Map(facts.pods.map((pod) => [pod.uid, pod]));
   const evictions = given.evictions.map((eviction) =>
-    updated(eviction, facts.results.evictions[eviction.uid] ?? null, here.get(eviction.uid) ?? null, facts),
+    updated(eviction, valueOf(facts.results.evictions, eviction.uid) ?? null, here.get(eviction.uid) ?? null, facts),
   );
   const told = given.evictions.flatMap((before, i): DrainEffect[] =>
     before.evictedAt === null && evictions[i]!.evictedAt !== null ? [evictedEvent(evictions[i]!)] : [],
@@ -156,14 +157,15 @@ const notEvicted = ({ failure, pod }: Objection, known: ReadonlyMap<string, Evic
 /** DaemonSet pods that are still to go. Those that their DaemonSet has put back are left alone. */
 function daemonsToEvict(drain: Drain, facts: Facts, known: ReadonlyMap<string, Eviction>): readonly Pod[] {
   const { now, options } = facts;
-  const had = new Set([...known.values()].flatMap(({ manifest }) => manifest.controller?.uid ?? []));
+  const had = new Set([...known.values()].flatMap(({ manifest }) => controllerKeyOf(manifest) ?? []));
   return facts.daemons.filter((pod) => {
     if (!evictsDaemon(pod, drain.kind, options)) {
       return false;
     }
     const eviction = known.get(pod.uid);
     if (eviction === undefined) {
-      return pod.deletedAt === null && (pod.controller === null || !had.has(pod.controller.uid));
+      const controller = controllerKeyOf(pod);
+      return pod.deletedAt === null && (controller === null || !had.has(controller));
     }
     const { evictedAt, giveUpAt, graceSeconds } = eviction;
     return now < (evictedAt === null ? giveUpAt : addTime(evictedAt, seconds(graceSeconds)));

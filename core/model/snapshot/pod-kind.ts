@@ -21,7 +21,7 @@ export interface PodKind {
   readonly spec: PodSpec;
   /** Terminating pods are left out of topology spread; they count for all else. */
   readonly terminating: boolean;
-  /** Of pods that wait and go together: their controller's uid, so that the sets of two controllers do not mix. */
+  /** Of pods that wait and go together: their controller's key, so that the sets of two controllers do not mix. */
   readonly atomicSet: string | null;
   readonly requests: Resources;
   /** The same as parallel arrays of resource index and amount, without zeros and without the pod count. */

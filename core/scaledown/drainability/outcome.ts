@@ -1,3 +1,4 @@
+import { clip } from '../../model/clip.ts';
 import type { BlockingReason, Drainability } from './drainability.ts';
 
 export const SKIP: Drainability = Object.freeze({ kind: 'Skip' });
@@ -6,4 +7,8 @@ export const WAIT: Drainability = Object.freeze({ kind: 'Wait' });
 export const MOVE: Drainability = Object.freeze({ kind: 'Move' });
 
 /** @param message why, in words, without the name of the pod. */
-export const block = (reason: BlockingReason, message: string): Drainability => ({ kind: 'Block', reason, message });
+export const block = (reason: BlockingReason, message: string): Drainability => ({
+  kind: 'Block',
+  reason,
+  message: clip(message),
+});

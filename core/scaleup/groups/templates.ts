@@ -1,3 +1,4 @@
+import { valueOf } from '../../model/records.ts';
 import { isReady, isStartupTaintOf } from '../../registry/readiness.ts';
 import type { GroupName, NodeName } from '../../model/names.ts';
 import { HOSTNAME_LABEL, type Node, type Taint } from '../../model/node.ts';
@@ -12,13 +13,19 @@ import type { Controller } from '../../model/workloads.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Shapes } from './limits.ts';
-import { daemonPods } from './daemons.ts';
+import { type Carried, type Daemon, daemonsOf, isOf, roomFor } from './daemons.ts';
 
 /** What a new node of a group will be, with the pods that it will carry from the start. */
 export interface GroupTemplate {
   readonly group: GroupName;
   readonly node: Node;
   readonly pods: readonly Pod[];
+  /** What those pods leave of it. */
+  readonly free: Resources;
+  /** All that come to it, those without room among them. */
+  readonly daemons: readonly Daemon[];
+  /** Those of them that it does not carry, and why, in words. */
+  readonly without: Carried['without'];
   /**
    * What else the node may turn out to be, in a group of several instance types or zones. `node` then has what all of
    * them have, and pods are promised only what each of them would take.
@@ -45,17 +52,17 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
     if (source !== null) {
       const { chosen, node, shapes, most } = mixed([source, ...group.alternatives], options);
       const counted = options.forceDs ? daemonSets : daemonSets.filter((of) => runsOn(of, group, scenario));
-      const pods = daemonPods(node, chosen.pods, counted);
-      templates.set(group.name, { group: group.name, node, pods, shapes, most });
+      const daemons = daemonsOf(node, chosen.pods, counted);
+      templates.set(group.name, { group: group.name, node, daemons, ...roomFor(daemons, node), shapes, most });
     }
   }
   return templates;
 }
 
 /** Has this DaemonSet a pod on a node of the group? On one that has no nodes yet it is taken to come. */
-const runsOn = ({ uid }: Controller, { nodes }: NodeGroup, { objects }: Scenario): boolean =>
+const runsOn = (daemonSet: Controller, { nodes }: NodeGroup, { objects }: Scenario): boolean =>
   nodes.length === 0 ||
-  objects.pods.some((pod) => pod.controller?.uid === uid && pod.nodeName !== null && nodes.includes(pod.nodeName));
+  objects.pods.some((pod) => isOf(pod, daemonSet) && pod.nodeName !== null && nodes.includes(pod.nodeName));
 
 /** What to plan with, of all that the next node may be (`mixedGroupTemplates`). */
 function mixed(
@@ -103,7 +110,7 @@ function mostOf(all: readonly Resources[]): Resources {
   const most: Record<string, number> = {};
   for (const resources of all) {
     for (const name in resources) {
-      most[name] = Math.max(most[name] ?? 0, resources[name]!);
+      most[name] = Math.max(valueOf(most, name) ?? 0, resources[name]!);
     }
   }
   return most;

@@ -1,5 +1,5 @@
 import type { PodReason } from '../../model/decision.ts';
-import type { Pod } from '../../model/pod.ts';
+import { controllerText, type Pod } from '../../model/pod.ts';
 import type { Demand } from '../../packing/demand.ts';
 import type { LeftOver } from './left-over.ts';
 import { NodeRow } from '../../packing/node-row.ts';
@@ -7,7 +7,7 @@ import { sweep } from '../../packing/placing.ts';
 import { type Plan, planScaleUp } from './plan.ts';
 import type { PlanInput } from './round.ts';
 
-/** Pods of one controller that are to get their places together, by the controller's uid. */
+/** Pods of one controller that are to get their places together, by the controller's key. */
 type Sets = ReadonlyMap<string, readonly Demand[]>;
 
 /** Pods without a place, of sets that others of have one. */
@@ -155,8 +155,8 @@ function note(reasons: Map<Pod, readonly PodReason[]>, torn: Torn, sets: Sets, w
   for (const [set, without] of torn) {
     const all = wanting.get(set)!.reduce((sum, { pods }) => sum + pods.length, 0);
     const missing = without.reduce((sum, { pods }) => sum + pods.length, 0);
-    const { namespace, controller } = without[0]!.pods[0]!;
-    const reason = `the ${all} pods of ${controller!.kind} ${namespace}/${controller!.name} go together, and ${missing} of them would have no place`;
+    const of = controllerText(without[0]!.pods[0]!);
+    const reason = `the ${all} pods of ${of} go together, and ${missing} of them would have no place`;
     for (const { pods } of sets.get(set)!) {
       for (const pod of pods) {
         reasons.set(pod, [{ reason }]);

@@ -1,3 +1,4 @@
+import { valueOf } from '../../model/records.ts';
 import type { GroupName } from '../../model/names.ts';
 import { HOSTNAME_LABEL } from '../../model/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
@@ -135,7 +136,7 @@ export function totalRequests(loads: readonly Load[]): Resources {
   const total: Record<string, number> = {};
   for (const { kind, count } of loads) {
     for (const name in kind.requests) {
-      total[name] = (total[name] ?? 0) + kind.requests[name]! * count;
+      total[name] = (valueOf(total, name) ?? 0) + kind.requests[name]! * count;
     }
   }
   return total;

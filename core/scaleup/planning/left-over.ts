@@ -1,3 +1,4 @@
+import { clippedList } from '../../model/clip.ts';
 import type { PodReason } from '../../model/decision.ts';
 import type { Pod } from '../../model/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
@@ -42,7 +43,7 @@ export function leftOvers(round: Round, demands: readonly Demand[], skipped: Rea
         const no = newNodeVerdict(round.scheduler, kind, nodes);
         return no === null
           ? { reason: waits, holds: true }
-          : { reason: { group: group.name, reason: no.reasons.join(', ') }, holds: false };
+          : { reason: { group: group.name, reason: clippedList(no.reasons) }, holds: false };
       }),
     );
   });

@@ -1,9 +1,10 @@
+import { clip } from '../../model/clip.ts';
 import type { PodReason, ScaleUpResult } from '../../model/decision.ts';
 import { isExpendable } from '../../model/expendable.ts';
 import { gpusIn } from '../../model/gpu.ts';
 import type { NodeName } from '../../model/names.ts';
 import type { Options } from '../../model/options.ts';
-import { atomicSetOf, isDaemon, isFinished, type Pod } from '../../model/pod.ts';
+import { atomicSetOf, controllerText, isDaemon, isFinished, type Pod } from '../../model/pod.ts';
 import { specRequests } from '../../model/pod-requests.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
@@ -146,12 +147,10 @@ function holdSets(
     const set = kinds[i]?.atomicSet ?? null;
     const count = set === null ? undefined : young.get(set);
     if (count !== undefined) {
-      const { controller, namespace } = pods[i]!;
-      const of = `${controller!.kind} ${namespace}/${controller!.name}`;
       const are = count === 1 ? 'is' : 'are';
       kinds[i] = null;
       reasons.set(pods[i]!, {
-        reason: `the pods of ${of} go together, and ${count} of them ${are} younger than the scale-up delay`,
+        reason: `the pods of ${controllerText(pods[i]!)} go together, and ${count} of them ${are} younger than the scale-up delay`,
       });
     }
   }
@@ -159,7 +158,7 @@ function holdSets(
 
 const ignored = (reason: string, until: EpochMs | null = null): Wait => ({
   kind: 'ignored',
-  reason: { reason },
+  reason: { reason: clip(reason) },
   until,
 });
 

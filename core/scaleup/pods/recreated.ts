@@ -1,9 +1,9 @@
 import type { PodKey } from '../../model/names.ts';
 import { type Node, TO_BE_DELETED_TAINT } from '../../model/node.ts';
-import { isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../model/pod.ts';
+import { controllerKeyOf, isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../model/pod.ts';
 import { isBeingRemoved } from '../../model/removal-taints.ts';
 import type { ClusterObjects, Scenario } from '../../model/scenario.ts';
-import type { Controller } from '../../model/workloads.ts';
+import { ownKindOf } from '../../model/workloads.ts';
 
 /** A cluster whose drains are as good as done. */
 export interface Recreated {
@@ -66,15 +66,18 @@ const unscheduled = (pod: Pod): Pod => ({
  * with their old names have.
  */
 function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObjects): readonly Pod[] {
-  const known = new Map<string, Controller>(controllers.map((controller) => [controller.uid, controller]));
+  const known = new Map(
+    controllers.map((one) => [controllerKeyOf({ namespace: one.namespace, controller: one }), one] as const),
+  );
   const kinds = new Set<string>(controllers.map(({ kind }) => kind));
   const alive = new Map<string, number>();
   const present = new Set<PodKey>();
   for (const pod of pods) {
     if (pod.deletedAt === null && !isFinished(pod)) {
       present.add(keyOf(pod));
-      if (pod.controller !== null) {
-        alive.set(pod.controller.uid, (alive.get(pod.controller.uid) ?? 0) + 1);
+      const key = controllerKeyOf(pod);
+      if (key !== null) {
+        alive.set(key, (alive.get(key) ?? 0) + 1);
       }
     }
   }
@@ -82,15 +85,17 @@ function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObject
     if (pod.controller === null || present.has(keyOf(pod))) {
       return false;
     }
-    const { uid, kind } = pod.controller;
-    const owner = known.get(uid);
+    const key = controllerKeyOf(pod)!;
+    const kind = ownKindOf(pod.controller);
+    const owner = kind === null ? undefined : known.get(key);
     // Controllers are read by kind: one that is missing among others of its kind has been deleted.
-    const wanted = owner === undefined && kinds.has(kind) ? 0 : (owner?.replicas ?? Number.POSITIVE_INFINITY);
-    const count = alive.get(uid) ?? 0;
+    const wanted =
+      owner === undefined && kind !== null && kinds.has(kind) ? 0 : (owner?.replicas ?? Number.POSITIVE_INFINITY);
+    const count = alive.get(key) ?? 0;
     if (count >= wanted) {
       return false;
     }
-    alive.set(uid, count + 1);
+    alive.set(key, count + 1);
     return true;
   });
 }

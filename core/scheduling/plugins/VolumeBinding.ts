@@ -1,3 +1,4 @@
+import { quoted } from '../../model/clip.ts';
 import type { NodeName } from '../../model/names.ts';
 import type { Labels, NodeRequirement } from '../../model/selectors.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
@@ -107,17 +108,17 @@ function claimError(
   ephemeral: boolean,
   kind: PodKind,
 ): string | null {
-  const quoted = JSON.stringify(name);
+  const claimName = quoted(name);
   if (claim === undefined) {
     return ephemeral
-      ? `waiting for ephemeral volume controller to create the persistentvolumeclaim ${quoted}`
-      : `persistentvolumeclaim ${quoted} not found`;
+      ? `waiting for ephemeral volume controller to create the persistentvolumeclaim ${claimName}`
+      : `persistentvolumeclaim ${claimName} not found`;
   }
   if (claim.phase === 'Lost') {
-    return `persistentvolumeclaim ${quoted} bound to non-existent persistentvolume ${JSON.stringify(claim.volumeName)}`;
+    return `persistentvolumeclaim ${claimName} bound to non-existent persistentvolume ${quoted(claim.volumeName)}`;
   }
   if (claim.deleted) {
-    return `persistentvolumeclaim ${quoted} is being deleted`;
+    return `persistentvolumeclaim ${claimName} is being deleted`;
   }
   if (ephemeral && !ownedBy(claim, kind)) {
     const { namespace } = claim;

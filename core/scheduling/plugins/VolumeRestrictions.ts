@@ -1,3 +1,4 @@
+import { quoted } from '../../model/clip.ts';
 import type { Volume } from '../../model/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { CountTable } from '../counts/count-table.ts';
@@ -34,7 +35,7 @@ export const volumeRestrictions: Plugin = {
         if (volume.kind === 'claim') {
           const claim = index.claim(kind.namespace, volume.claimName);
           if (claim === undefined) {
-            const reason = `persistentvolumeclaim ${JSON.stringify(volume.claimName)} not found`;
+            const reason = `persistentvolumeclaim ${quoted(volume.claimName)} not found`;
             return rejectEverywhere(rejection('VolumeRestrictions', reason));
           }
           if (claim.accessModes.includes('ReadWriteOncePod')) {

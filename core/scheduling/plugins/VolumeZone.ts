@@ -1,3 +1,4 @@
+import { quoted } from '../../model/clip.ts';
 import { REGION_LABEL, ZONE_LABEL } from '../../model/node.ts';
 import type { PersistentVolume } from '../../model/storage.ts';
 import { type Plugin, rejectEverywhere, rejection, unlimited } from '../plugin.ts';
@@ -38,7 +39,7 @@ export const volumeZone: Plugin = {
         }
         const persistentVolume = index.volumes.get(name);
         if (persistentVolume === undefined) {
-          const reason = `persistentvolume ${JSON.stringify(name)} not found`;
+          const reason = `persistentvolume ${quoted(name)} not found`;
           return rejectEverywhere(rejection('VolumeZone', reason));
         }
         topologies.push(...topologiesOf(persistentVolume));

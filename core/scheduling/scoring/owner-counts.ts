@@ -1,12 +1,12 @@
-import type { Pod } from '../../model/pod.ts';
+import { controllerKeyOf, type Pod } from '../../model/pod.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 
 /** Controllers whose pods the scheduler spreads where the pods say nothing of it themselves. */
 const SPREAD: ReadonlySet<string> = new Set(['ReplicaSet', 'StatefulSet', 'ReplicationController']);
 
-/** The uid of the controller with whose pods this one is spread; `null`: none. */
-export const ownerOf = ({ controller }: Pod): string | null =>
-  controller !== null && SPREAD.has(controller.kind) ? controller.uid : null;
+/** The key of the controller with whose pods this one is spread; `null`: none. */
+export const ownerOf = (pod: Pod): string | null =>
+  pod.controller !== null && SPREAD.has(pod.controller.kind) ? controllerKeyOf(pod) : null;
 
 /** How many pods of each controller are on each node. Whoever places a pod says so. */
 export class OwnerCounts {

@@ -21,7 +21,7 @@ export const MAX_NODE_SCORE = 100;
 /** What scores can tell of a pod. */
 export interface ScoredPod {
   readonly kind: PodKind;
-  /** The uid of its ReplicaSet, StatefulSet or ReplicationController; `null` where it has none of these. */
+  /** The key of its ReplicaSet, StatefulSet or ReplicationController; `null` where it has none of these. */
   readonly owner: string | null;
 }
 

@@ -12,7 +12,16 @@ import { type Amounts, node, pod, selector } from '../../builders.ts';
 import { times } from '../../scenario-builders.ts';
 
 function run(pods: readonly Pod[], amounts: Amounts, limit = Number.POSITIVE_INFINITY) {
-  const template = { group: groupName('g'), node: node('template', amounts), pods: [], shapes: [], most: {} };
+  const template = {
+    group: groupName('g'),
+    node: node('template', amounts),
+    pods: [],
+    shapes: [],
+    most: {},
+    free: {},
+    daemons: [],
+    without: [],
+  };
   const snapshot = clusterSnapshot(NO_OBJECTS, pods);
   const scheduler = createScheduler(snapshot, NO_OBJECTS);
   let made = 0;
