@@ -53,6 +53,9 @@ function estimator(): () => string {
     pods: [],
     shapes: [],
     most: {},
+    free: {},
+    daemons: [],
+    without: [],
   };
   return () => {
     const snapshot = clusterSnapshot(NO_OBJECTS, samples);

@@ -12,6 +12,9 @@ const template = (amounts: Amounts, labels = {}, requests: Amounts = {}): GroupT
   pods: [pod('daemon', { requests })],
   shapes: [],
   most: {},
+  free: {},
+  daemons: [],
+  without: [],
 });
 const base = { cpu: 4, memory: '16000Mi' };
 const similar = (a: GroupTemplate, b: GroupTemplate, options: Partial<Options> = {}) =>
