@@ -127,9 +127,9 @@ export function wire({
       await clock.sleep(chance.within(SEND));
       queue.send(wakeMessage(name, clock.now(), look));
     },
-    wakeAt: async (name, due) => {
+    wakeAt: async (name, due, look) => {
       await clock.sleep(chance.within(SEND));
-      queue.send(dueMessage(name, clock.now(), due));
+      queue.send(dueMessage(name, clock.now(), due, look));
     },
     redeliverAfter: async (receiptHandle, seconds) => {
       await clock.sleep(chance.within(SEND));

@@ -122,7 +122,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
     startDrains: async (wanted, ids, attempt) => drives.start({ cluster: wanted, ids, attempt }),
     cluster: (wanted) => (wanted === name ? cluster : null),
     wake: async (wanted, look) => queue.send(wakeMessage(wanted, systemClock.now(), look)),
-    wakeAt: async (wanted, due) => queue.send(dueMessage(wanted, systemClock.now(), due)),
+    wakeAt: async (wanted, due, look) => queue.send(dueMessage(wanted, systemClock.now(), due, look)),
     redeliverAfter: async (receiptHandle, seconds) => queue.changeVisibility(receiptHandle, seconds),
   };
   const scaleUp = createScaleUp(world);

@@ -2,11 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { evaluate } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
+import type { ClusterName } from '../../core/model/names.ts';
 import { type Pod, isFinished } from '../../core/model/pod.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { isPending, oldEnoughAt } from '../../core/scaleup/pods/pending.ts';
 import type { EpochMs } from '../../core/model/time.ts';
-import { MAX_DELAY_MS, MAX_LOOKS, type WakeUp, parseWakeUp, putOff, waitBeforeLook } from '../shared/wake-up.ts';
+import {
+  MAX_DELAY_MS,
+  MAX_LOOKS,
+  type WakeUp,
+  WINDOW_MS,
+  parseWakeUp,
+  putOff,
+  waitBeforeLook,
+} from '../shared/wake-up.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
 import { withWatchedClocks } from './clocks.ts';
 import { clocksOf, dryRunOf, loadFor } from './dry-run.ts';
@@ -15,6 +24,7 @@ import { intentsOf } from './intents.ts';
 import { reportLastingFailures } from './lasting-failures.ts';
 import { observeCluster } from './scenario.ts';
 import { removeLeftoverMarks } from './leftover-marks.ts';
+import { type LookResult, type LookSpacing, spacings } from './look-spacing.ts';
 import { settle } from './settle.ts';
 import { updateSoftTaints } from './soft-taints.ts';
 import { forgettable, hasNews, settleDrains } from './settle-drains.ts';
@@ -43,6 +53,7 @@ interface Wanted {
 export function createScaleUp(
   world: World,
   decide: (scenario: Scenario) => Decision = evaluate,
+  spacingOf: (cluster: ClusterName) => LookSpacing = spacings(),
 ): Work<SQSEvent, SQSBatchResponse> {
   return async ({ Records }, { signal }) => {
     const early = await postponed(world, Records);
@@ -54,7 +65,7 @@ export function createScaleUp(
         ),
       ].map(async ({ cluster, wakeUps, records }) => {
         try {
-          await look(world, decide, cluster, wakeUps, signal);
+          await look(world, decide, spacingOf(cluster.name), cluster, wakeUps, signal);
           return [];
         } catch (error) {
           world.log.error(`Looking at cluster ${cluster.name} failed; its wake-up will be delivered again`, { error });
@@ -122,15 +133,30 @@ async function redeliver(world: World, records: readonly SQSRecord[]): Promise<v
 async function look(
   world: World,
   decide: (scenario: Scenario) => Decision,
+  spacing: LookSpacing,
   cluster: Cluster,
-  wakeUps: readonly WakeUp[],
+  received: readonly WakeUp[],
   signal: AbortSignal,
 ): Promise<void> {
-  const wait = waitBeforeLook(wakeUps, world.now());
+  const wakeUps = spacing.unanswered(received);
+  if (wakeUps.length === 0) {
+    world.log.debug(`What woke cluster ${cluster.name} has been looked at`);
+    return;
+  }
+  const tick = wakeUps.some(({ at }) => at === null);
+  const looks = Math.min(...wakeUps.map((wakeUp) => wakeUp.look));
+  const now = world.now();
+  const notBefore = tick ? now : spacing.notBefore(now);
+  if (notBefore - now > WINDOW_MS) {
+    // The message is not kept back itself: the ticks of its group would wait behind it.
+    await world.wakeAt(cluster.name, notBefore, looks);
+    world.metrics.count('SpacedWakeUps', 1);
+    return;
+  }
+  const wait = Math.max(waitBeforeLook(wakeUps, now), notBefore - now);
   if (wait > 0) {
     await world.sleep(wait, signal);
   }
-  const tick = wakeUps.some(({ at }) => at === null);
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
     const seen = await evaluateOnce(world, decide, cluster, tick, signal);
     if (seen === 'conflict') {
@@ -138,13 +164,13 @@ async function look(
       world.metrics.count('VersionConflicts', 1);
       continue;
     }
-    const looks = Math.min(...wakeUps.map((wakeUp) => wakeUp.look));
     if (!tick && looks < MAX_LOOKS && seen.unsettled) {
       await world.wake(cluster.name, looks + 1);
     }
     if (seen.due !== null && seen.due - world.now() < MAX_DELAY_MS) {
       await world.wakeAt(cluster.name, seen.due);
     }
+    spacing.looked({ ...seen, look: tick ? null : looks });
     return;
   }
   throw new Error(
@@ -153,7 +179,7 @@ async function look(
 }
 
 /** What a look has seen. */
-interface Seen {
+interface Seen extends Omit<LookResult, 'look'> {
   /**
    * There may be more in a moment. kube-scheduler tells of an unschedulable pod (the event that rings) independently of
    * writing so into the pod's status, so the bell may come first.
@@ -181,7 +207,7 @@ async function evaluateOnce(
     pending || persisted.state.deletionsInProgress.length > 0 ? await world.drains.list(cluster.name, signal) : [];
   if (!pending && !hasNews(persisted.state, drains)) {
     world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
-    return { unsettled: true, due: null };
+    return { startedAt: started, decision: null, ended: false, unsettled: true, due: null };
   }
   const settled = settle(persisted.state, persisted.intents, cluster.options, started);
   const watched = withWatchedClocks(settled.state, started);
@@ -221,6 +247,9 @@ async function evaluateOnce(
     await updateSoftTaints(world, cluster, scenario, decision, signal);
   }
   return {
+    startedAt: started,
+    decision,
+    ended: ended.length > 0 || hasNews(persisted.state, drains),
     unsettled: scenario.objects.pods.some((pod) => isUnseen(pod) && !isPending(pod, scenario.options)),
     due: oldEnoughAt(scenario, decision.scaleUp.result),
   };

@@ -22,7 +22,7 @@ export function createSqsQueue(
   };
   return {
     wake: (cluster, look) => send(wakeMessage(cluster, now(), look)),
-    wakeAt: (cluster, due) => send(dueMessage(cluster, now(), due)),
+    wakeAt: (cluster, due, look) => send(dueMessage(cluster, now(), due, look)),
     redeliverAfter: async (receiptHandle, seconds) => {
       await client.send(
         new ChangeMessageVisibilityCommand({

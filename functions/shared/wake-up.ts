@@ -48,13 +48,14 @@ export function wakeMessage(cluster: ClusterName, now: EpochMs, look = 0): WakeM
  * Writes a wake-up for later. SQS cannot keep a message of a FIFO queue back, so it is received at once and put off by its
  * receiver (`putOff`). Meanwhile its message group is blocked: hence it has one of its own, for each second.
  */
-export function dueMessage(cluster: ClusterName, now: EpochMs, due: EpochMs): WakeMessage {
+export function dueMessage(cluster: ClusterName, now: EpochMs, due: EpochMs, look = 0): WakeMessage {
   const second = Math.ceil(due / 1_000);
-  const id = `${cluster}:due:${second}`;
+  const id = `${cluster}:due:${second}${look === 0 ? '' : `:${look}`}`;
   return {
     body: JSON.stringify({
       cluster,
       at: new Date(now).toISOString(),
+      ...(look === 0 ? {} : { look }),
       due: new Date(second * 1_000).toISOString(),
     }),
     group: id,
@@ -96,10 +97,17 @@ export function parseWakeUp(body: string): Result<WakeUp, string> {
  */
 export function waitBeforeLook(wakeUps: readonly WakeUp[], now: EpochMs): number {
   let until: number = now;
-  for (const { at, look } of wakeUps) {
-    if (at !== null) {
-      until = Math.max(until, look === 0 ? (Math.floor(at / WINDOW_MS) + 1) * WINDOW_MS : at + WINDOW_MS);
-    }
+  for (const wakeUp of wakeUps) {
+    until = Math.max(until, readyAt({ ...wakeUp, due: null }) ?? now);
   }
   return Math.min(until - now, WINDOW_MS);
+}
+
+/** From when on a look answers a wake-up: what it tells of is in the API server by then. `null` for ticks. */
+export function readyAt({ at, look, due }: WakeUp): EpochMs | null {
+  if (at === null) {
+    return null;
+  }
+  const windowEnds = look === 0 ? (Math.floor(at / WINDOW_MS) + 1) * WINDOW_MS : at + WINDOW_MS;
+  return epochMs(Math.max(windowEnds, due ?? 0));
 }

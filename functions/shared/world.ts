@@ -68,8 +68,12 @@ export interface World extends Surroundings {
   readonly startDrains: (cluster: ClusterName, ids: readonly string[], attempt: number) => Promise<void>;
   /** Decide and say, but change nothing. */
   readonly dryRun: boolean;
-  /** Puts a wake-up for a time within the next minute into the queue; many for the same second are one. */
-  readonly wakeAt: (cluster: ClusterName, due: EpochMs) => Promise<void>;
+  /**
+   * Puts a wake-up for a time within the next minute into the queue; many for the same second are one.
+   *
+   * @param look as for `wake`.
+   */
+  readonly wakeAt: (cluster: ClusterName, due: EpochMs, look?: number) => Promise<void>;
   /** Asks the queue to deliver a failed message again after so many seconds, rather than after its visibility timeout. */
   readonly redeliverAfter: (receiptHandle: string, seconds: number) => Promise<void>;
 }

@@ -136,7 +136,7 @@ export interface TestWorld extends World {
   /** Drivers of drains that were started, in order. */
   readonly started: { readonly ids: readonly string[]; readonly attempt: number }[];
   readonly wakes: { readonly cluster: ClusterName; readonly look: number }[];
-  readonly laterWakes: { readonly cluster: ClusterName; readonly due: number }[];
+  readonly laterWakes: { readonly cluster: ClusterName; readonly due: number; readonly look?: number }[];
   readonly redeliveries: { readonly receiptHandle: string; readonly seconds: number }[];
   readonly lines: LogLine[];
   readonly counts: Map<string, number>;
@@ -221,8 +221,8 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     wake: async (cluster, look = 0) => {
       world.wakes.push({ cluster, look });
     },
-    wakeAt: async (cluster, due) => {
-      world.laterWakes.push({ cluster, due });
+    wakeAt: async (cluster, due, look = 0) => {
+      world.laterWakes.push({ cluster, due, ...(look === 0 ? {} : { look }) });
     },
     log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     metrics: { count, milliseconds: count },

@@ -11,6 +11,7 @@ import { driveDrains } from '../../functions/drain/drive.ts';
 import { inProcess, STEP_MS } from '../../functions/drain/pace.ts';
 import { createIngest } from '../../functions/ingest/ingest.ts';
 import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
+import { spacings } from '../../functions/scale-up/look-spacing.ts';
 import { dueMessage, wakeMessage } from '../../functions/shared/wake-up.ts';
 import type { DrainRequest } from '../../functions/shared/drain-executions.ts';
 import type { Cluster, Door, Log, Work, World } from '../../functions/shared/world.ts';
@@ -146,10 +147,10 @@ export function deploy(options: StackOptions): void {
           await clock.sleep(chance.within(SEND));
           send('a wake-up', wakeMessage(wanted, now(), look));
         }),
-      wakeAt: (wanted, due) =>
+      wakeAt: (wanted, due, look) =>
         life.call('wakeAt', async () => {
           await clock.sleep(chance.within(SEND));
-          send('a wake-up for later', dueMessage(wanted, now(), due));
+          send('a wake-up for later', dueMessage(wanted, now(), due, look));
         }),
       redeliverAfter: (receiptHandle, seconds) =>
         life.call('redeliverAfter', async () => {
@@ -162,16 +163,22 @@ export function deploy(options: StackOptions): void {
     };
   };
 
+  // What a sandbox remembers: there is one, and it is used for all of the run.
+  const spacingOf = spacings();
   const scaleUp = (event: SQSEvent): Promise<SQSBatchResponse> =>
     runtime.invoke(
       'scale-up',
       TIMEOUTS_MS.scaleUp,
       (invocation): Work<SQSEvent, SQSBatchResponse> =>
-        createScaleUp(surroundings(invocation), (seen) => {
-          const decision = evaluate(seen);
-          options.onDecision(invocation, seen, decision);
-          return decision;
-        }),
+        createScaleUp(
+          surroundings(invocation),
+          (seen) => {
+            const decision = evaluate(seen);
+            options.onDecision(invocation, seen, decision);
+            return decision;
+          },
+          spacingOf,
+        ),
       event,
     );
   const actuate = (event: DynamoDBStreamEvent | Sweep): Promise<void> =>

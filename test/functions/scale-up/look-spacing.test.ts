@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
+import { LONGEST_SPACE_MS } from '../../../functions/scale-up/look-spacing.ts';
+import { dueMessage, parseWakeUp, wakeMessage } from '../../../functions/shared/wake-up.ts';
+import { epochMs } from '../../../core/model/time.ts';
+import { createFifoQueue } from '../../../providers/memory/fifo-queue.ts';
+import { pod } from '../../builders.ts';
+import { group } from '../../scenario-builders.ts';
+import { invocation, sqsEvent, testWorld, tick, WEB } from '../test-world.ts';
+
+const hopeless = pod('hopeless', { requests: { cpu: 1_000 } });
+const real = (name: string) => pod(name, { requests: { cpu: 1 }, owner: `ReplicaSet/${name}` });
+
+/** A sandbox on the queue of a cluster with a pod that fits nowhere; time goes on as it is told. */
+function sandbox() {
+  const world = testWorld({ groups: [group('a', { max: 100 })], objects: { pods: [hopeless] } });
+  const timers: { at: number; run: () => void }[] = [];
+  const working: Promise<unknown>[] = [];
+  const looks: number[] = [];
+  let id = 0;
+  const queue = createFifoQueue({
+    time: {
+      now: () => world.time,
+      after: (ms, run) => {
+        const timer = { at: world.time + ms, run };
+        timers.push(timer);
+        return { cancel: () => void timers.splice(timers.indexOf(timer), 1) };
+      },
+      attend: (work) => void working.push(work),
+      delivery: () => 0,
+      newId: () => `${(id += 1)}`,
+    },
+    consume: async (event) => await scaleUp(event, invocation()),
+    visibilityTimeoutMs: 60_000,
+    maxReceiveCount: 5,
+    onGivenUp: (body) => {
+      throw new Error(`given up: ${body}`);
+    },
+  });
+  const read = world.cluster(WEB)!.reader.read;
+  const scaleUp = createScaleUp({
+    ...world,
+    now: () => epochMs(world.time),
+    cluster: (name) => {
+      const cluster = world.cluster(name)!;
+      return {
+        ...cluster,
+        reader: {
+          ...cluster.reader,
+          read: async (...args) => {
+            looks.push(world.time);
+            return await read(...args);
+          },
+        },
+      };
+    },
+    wake: async (cluster, look) => queue.send(wakeMessage(cluster, epochMs(world.time), look)),
+    wakeAt: async (cluster, due, look) => queue.send(dueMessage(cluster, epochMs(world.time), due, look)),
+    redeliverAfter: async (handle, seconds) => queue.changeVisibility(handle, seconds),
+  });
+  const settle = async (): Promise<void> => {
+    while (working.length > 0) {
+      await Promise.all(working.splice(0));
+    }
+  };
+  return {
+    world,
+    looks,
+    queue,
+    ring: () => queue.send(wakeMessage(WEB, epochMs(world.time))),
+    tick: () => queue.send({ body: JSON.stringify(tick), group: WEB, deduplicationId: `tick:${world.time}` }),
+    /** Lets time pass, and everything happen that is due by then. */
+    pass: async (ms: number): Promise<void> => {
+      const end = world.time + ms;
+      await settle();
+      for (;;) {
+        const [next] = timers.toSorted((a, b) => a.at - b.at);
+        if (next === undefined || next.at > end) {
+          break;
+        }
+        timers.splice(timers.indexOf(next), 1);
+        world.time = Math.max(world.time, next.at);
+        next.run();
+        await settle();
+      }
+      world.time = Math.max(world.time, end);
+    },
+  };
+}
+
+type Sandbox = ReturnType<typeof sandbox>;
+
+/** Rings ten times a second. */
+async function ringFor({ ring, pass }: Sandbox, seconds: number): Promise<void> {
+  for (let call = 0; call < seconds * 10; call += 1) {
+    ring();
+    await pass(100);
+  }
+}
+
+describe('wake-ups that bring nothing new', () => {
+  it('are spaced out, up to ten seconds', async () => {
+    const box = sandbox();
+    await ringFor(box, 10);
+    expect(box.looks.length).toBeLessThan(12);
+    await ringFor(box, 30);
+    const before = box.looks.length;
+    await ringFor(box, 300);
+    expect(box.looks.length - before).toBeGreaterThanOrEqual(28);
+    expect(box.looks.length - before).toBeLessThanOrEqual(40);
+    // Nothing piles up behind them.
+    expect(box.queue.size()).toBeLessThan(5);
+  });
+
+  it('are looked at in the end: what rang last is seen within ten seconds or so', async () => {
+    const box = sandbox();
+    await ringFor(box, 60);
+    box.world.objects = { pods: [hopeless, real('late')] };
+    box.ring();
+    await box.pass(LONGEST_SPACE_MS + 1_250);
+    expect((await box.world.store.load(WEB)).intents).toMatchObject([{ group: 'a', to: 1 }]);
+  });
+
+  it('do not hold up a tick', async () => {
+    const box = sandbox();
+    await ringFor(box, 60);
+    const before = box.looks.length;
+    const { time } = box.world;
+    box.tick();
+    await box.pass(1);
+    expect(box.looks.slice(before)).toEqual([time]);
+  });
+
+  it('cost a pod nothing that comes when it has been quiet', async () => {
+    const box = sandbox();
+    await ringFor(box, 60);
+    await box.pass(2 * LONGEST_SPACE_MS);
+    const { time } = box.world;
+    const before = box.looks.length;
+    box.world.objects = { pods: [hopeless, real('new')] };
+    box.ring();
+    await box.pass(500);
+    expect(box.looks.length).toBe(before + 1);
+    expect(box.looks.at(-1)! - time).toBeLessThanOrEqual(250);
+    expect((await box.world.store.load(WEB)).intents).toMatchObject([{ group: 'a', to: 1 }]);
+  });
+
+  it('are forgotten when one brings something new', async () => {
+    const box = sandbox();
+    await ringFor(box, 60);
+    box.world.objects = { pods: [hopeless, real('one')] };
+    await ringFor(box, 15);
+    box.world.objects = { pods: [hopeless, real('one'), real('two')] };
+    await box.pass(2 * LONGEST_SPACE_MS);
+    const before = box.looks.length;
+    box.ring();
+    await box.pass(300);
+    box.world.objects = { pods: [hopeless, real('one'), real('two'), real('three')] };
+    box.ring();
+    await box.pass(500);
+    expect(box.looks.length).toBe(before + 2);
+  });
+
+  it('are not those of a burst of pods, each of which needs room', async () => {
+    const box = sandbox();
+    const pods = [hopeless];
+    for (let count = 0; count < 100; count += 1) {
+      pods.push(real(`p${count}`));
+      box.world.objects = { pods: [...pods] };
+      box.ring();
+      await box.pass(100);
+    }
+    // One look for each window, all the time.
+    expect(Math.max(...box.looks.slice(1).map((at, index) => at - box.looks[index]!))).toBeLessThanOrEqual(500);
+  });
+
+  it('are not those that cost no evaluation, as no pod is waiting', async () => {
+    const box = sandbox();
+    box.world.objects = { pods: [] };
+    await ringFor(box, 60);
+    expect([box.looks, box.world.counts.get('FailedEvaluations')]).toEqual([[], undefined]);
+    const { time } = box.world;
+    box.world.objects = { pods: [real('new')] };
+    box.ring();
+    await box.pass(500);
+    expect(box.looks.map((at) => at - time <= 500)).toContain(true);
+  });
+
+  it('keep the second looks that they have a right to', () => {
+    const due = dueMessage(WEB, epochMs(0), epochMs(5_000), 2);
+    expect(parseWakeUp(due.body)).toMatchObject({ ok: true, value: { look: 2, due: 5_000 } });
+    expect(due.deduplicationId).not.toBe(dueMessage(WEB, epochMs(0), epochMs(5_000)).deduplicationId);
+    expect(due.group).not.toBe(dueMessage(WEB, epochMs(0), epochMs(5_000)).group);
+  });
+});
+
+describe('a wake-up that an evaluation has answered', () => {
+  const run = async (...bodies: readonly object[]) => {
+    const world = testWorld({ groups: [group('a')], objects: { pods: [hopeless] } });
+    let evaluations = 0;
+    const scaleUp = createScaleUp(world);
+    const at = (ago: number) => new Date(world.time - ago).toISOString();
+    await scaleUp(sqsEvent(tick), invocation());
+    for (const body of bodies) {
+      const lines = world.lines.length;
+      await scaleUp(sqsEvent({ cluster: WEB, at: at(60_000), ...body }), invocation());
+      evaluations += world.lines.slice(lines).some(({ fields }) => 'evaluationMs' in fields) ? 1 : 0;
+    }
+    return evaluations;
+  };
+
+  it('costs no other one', async () => {
+    expect(await run({}, {}, {})).toBe(1);
+  });
+
+  it('costs one where its second looks would not follow', async () => {
+    // A tick is followed by none.
+    expect(await run({ look: 3 })).toBe(0);
+    expect(await run({ look: 2 })).toBe(1);
+    expect(await run({ look: 1 }, {}, { look: 1 })).toBe(2);
+  });
+});
