@@ -368,7 +368,7 @@ export class OutriggerStack extends Stack {
     });
     new CfnOutput(this, 'Doorbell', {
       description: 'The webhook that tells of pods without a node: kubectl apply -f - with this, TOKEN replaced',
-      value: JSON.stringify(doorbell(name, `${url}TOKEN/${name}`)),
+      value: JSON.stringify(doorbell(name, `${url}TOKEN/${name}`, this.#cluster.schedulerUsers)),
     });
   }
 }

@@ -59,8 +59,11 @@ const events = (apiGroup: string) => ({
   scope: 'Namespaced',
 });
 
+const fromScheduler = (others: readonly string[]): string =>
+  `request.userInfo.username in [${[...new Set(['system:kube-scheduler', ...others])].map((user) => `'${user}'`).join(', ')}]`;
+
 /** The doorbell in the cluster's API server: tells of pods that found no node. A test keeps it equal to the provider's. */
-export const doorbell = (cluster: string, url: string) => ({
+export const doorbell = (cluster: string, url: string, schedulerUsers: readonly string[] = []) => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
   metadata: {
@@ -75,6 +78,7 @@ export const doorbell = (cluster: string, url: string) => ({
       matchPolicy: 'Exact',
       matchConditions: [
         { name: 'no-node-found', expression: "has(object.reason) && object.reason == 'FailedScheduling'" },
+        { name: 'from-a-scheduler', expression: fromScheduler(schedulerUsers) },
         { name: 'not-a-dry-run', expression: '!(has(request.dryRun) && request.dryRun)' },
       ],
       sideEffects: 'NoneOnDryRun',

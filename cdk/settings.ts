@@ -15,6 +15,14 @@ const Cluster = z.strictObject({
   dryRun: z.boolean().default(false),
   /** An SNS topic for the alarms. */
   alarmTopicArn: z.string().startsWith('arn:').optional(),
+  /**
+   * Users of schedulers beside kube-scheduler whose FailedScheduling events wake Outrigger at once, such as
+   * `system:serviceaccount:kube-system:my-scheduler`.
+   */
+  schedulerUsers: z
+    .array(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9:._@/-]{0,252}$/, 'expected the user of a scheduler'))
+    .max(20)
+    .default([]),
   /** Calls of the doorbell that are answered at the same time; more are turned away and cost nothing. */
   doorbellConcurrency: z.int().min(1).max(100).default(10),
 });

@@ -16,7 +16,7 @@ import { ensureTable } from '../providers/dynamodb/table.ts';
 import { connectionOfKubeconfig } from '../providers/kubernetes/kubeconfig.ts';
 import { DEFAULT_READER, clusterReader } from '../providers/kubernetes/reader.ts';
 import { createTransport } from '../providers/kubernetes/transport.ts';
-import { applyDoorbell, removeDoorbell } from '../providers/kubernetes/webhook.ts';
+import { applyDoorbell, isSchedulerUser, removeDoorbell } from '../providers/kubernetes/webhook.ts';
 import { createClusterWriter } from '../providers/kubernetes/writer.ts';
 import { createMemoryDrains } from '../providers/memory/drains.ts';
 import { createMemoryStore } from '../providers/memory/store.ts';
@@ -36,6 +36,7 @@ interface Flags {
   readonly listen?: { readonly host: string; readonly port: number };
   readonly advertise?: string;
   readonly installWebhook?: true;
+  readonly schedulerUser: readonly string[];
   readonly schedule: DurationMs;
   readonly timeout: DurationMs;
   readonly dryRun?: true;
@@ -69,6 +70,14 @@ export const localCommand = (): Command =>
     .option('--listen <host:port>', 'wait there for the API server to tell of pods without a node', listenOf)
     .option('--advertise <host>', 'the host under which the API server reaches --listen (default: the same)')
     .option('--install-webhook', 'tell the API server to ring at --listen, until this ends')
+    .addOption(
+      new Option(
+        '--scheduler-user <name...>',
+        'with --install-webhook: users of schedulers beside kube-scheduler that may ring',
+      )
+        .argParser(schedulerUsersOf)
+        .default([], 'none'),
+    )
     .addOption(
       new Option('--schedule <duration>', 'time between looks that nobody rings for')
         .argParser(scheduleOf)
@@ -139,7 +148,8 @@ async function start(flags: Flags, log: Log): Promise<LocalRun> {
     doorbell:
       flags.installWebhook === true
         ? {
-            install: async (target) => await applyDoorbell(transport, cluster, target),
+            install: async (target) =>
+              await applyDoorbell(transport, cluster, { ...target, schedulerUsers: flags.schedulerUser }),
             remove: async () => await removeDoorbell(transport, cluster, AbortSignal.timeout(REMOVAL_MS)),
           }
         : null,
@@ -249,6 +259,13 @@ function listenOf(text: string): { readonly host: string; readonly port: number 
     throw new InvalidArgumentError('It takes HOST:PORT, such as 192.0.2.10:9443, [::1]:9443 or localhost:0.');
   }
   return { host: match.groups?.['v6'] ?? match.groups?.['host'] ?? '', port };
+}
+
+function schedulerUsersOf(text: string, before: readonly string[]): readonly string[] {
+  if (!isSchedulerUser(text)) {
+    throw new InvalidArgumentError('It takes a user such as system:serviceaccount:kube-system:my-scheduler.');
+  }
+  return [...before, text];
 }
 
 const scheduleOf = durationBetween(1_000, 86_400_000, 'a duration between 1s and 24h, such as 60s or 5m');

@@ -8,7 +8,15 @@ export interface DoorbellTarget {
   readonly url: string;
   /** PEM of the authority behind the URL's certificate; `null`: one that the API server trusts anyway, as AWS' own. */
   readonly ca: string | null;
+  /** The users of schedulers beside kube-scheduler whose events count: see `isSchedulerUser`. */
+  readonly schedulerUsers?: readonly string[];
 }
+
+/** The user that kube-scheduler is to an API server, on EKS and elsewhere. */
+const KUBE_SCHEDULER = 'system:kube-scheduler';
+
+/** Can this be the user of a scheduler, as in `system:serviceaccount:kube-system:my-scheduler`? It goes into an expression. */
+export const isSchedulerUser = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9:._@/-]{0,252}$/.test(name);
 
 const WEBHOOKS: ApiResource = {
   group: 'admissionregistration.k8s.io',
@@ -37,7 +45,7 @@ export interface ValidatingWebhookConfiguration {
  * although that says the same: a webhook holds up the write that sets it off, and the scheduler waits for the status
  * patch of one pod before it looks at the next, whereas it hands events to a recorder that nobody waits for.
  *
- * @throws Error for a URL that an API server would not take.
+ * @throws Error for a URL that an API server would not take, and for a scheduler's user that cannot be one.
  */
 export function doorbell(cluster: string, target: DoorbellTarget): ValidatingWebhookConfiguration {
   return {
@@ -58,6 +66,8 @@ export function doorbell(cluster: string, target: DoorbellTarget): ValidatingWeb
         matchConditions: [
           // Evaluated inside the API server: all other events cost no call.
           { name: 'no-node-found', expression: "has(object.reason) && object.reason == 'FailedScheduling'" },
+          // Whoever may create events in one namespace would wake the cluster at will otherwise.
+          { name: 'from-a-scheduler', expression: fromScheduler(target.schedulerUsers ?? []) },
           { name: 'not-a-dry-run', expression: '!(has(request.dryRun) && request.dryRun)' },
         ],
         // Ringing wakes Outrigger, which is an effect outside the request, so `None` would not be true. A dry run never
@@ -83,6 +93,17 @@ const eventsOf = (group: string) => ({
   operations: ['CREATE', 'UPDATE'],
   scope: 'Namespaced',
 });
+
+function fromScheduler(others: readonly string[]): string {
+  const wrong = others.find((user) => !isSchedulerUser(user));
+  if (wrong !== undefined) {
+    throw new Error(
+      `${JSON.stringify(wrong)} is no user of a scheduler: expected one such as system:serviceaccount:kube-system:my-scheduler.`,
+    );
+  }
+  const users = [...new Set([KUBE_SCHEDULER, ...others])].map((user) => `'${user}'`);
+  return `request.userInfo.username in [${users.join(', ')}]`;
+}
 
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;

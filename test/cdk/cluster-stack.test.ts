@@ -282,6 +282,10 @@ describe('outputs', () => {
   it.each(['web', 'Team_A'])('hang the doorbell of %s where the provider hangs it', (cluster) => {
     const url = `https://x.lambda-url.eu-central-1.on.aws/token/${cluster}`;
     expect(doorbell(cluster, url)).toEqual(providersDoorbell(cluster, { url, ca: null }));
+    const schedulerUsers = ['system:serviceaccount:kube-system:batch', 'system:kube-scheduler'];
+    expect(doorbell(cluster, url, schedulerUsers)).toEqual(
+      providersDoorbell(cluster, { url, ca: null, schedulerUsers }),
+    );
   });
 });
 
@@ -301,6 +305,11 @@ describe('settings', () => {
     { name: 'a setting that is unknown', context: [{ name: 'web', dryrun: true }], complaint: 'dryrun' },
     { name: 'a name that EKS would not take', context: [{ name: 'a/b' }], complaint: 'name of an EKS cluster' },
     { name: 'a cluster twice', context: [{ name: 'a' }, { name: 'a' }], complaint: 'twice' },
+    {
+      name: 'a scheduler’s user that would break out of an expression',
+      context: [{ name: 'a', schedulerUsers: ["x', 'y"] }],
+      complaint: 'user of a scheduler',
+    },
     { name: 'text that is not JSON', context: '[', complaint: 'not JSON' },
   ])('are refused: $name', ({ context, complaint }) => {
     expect(() => readClusters(context)).toThrow(complaint);

@@ -529,7 +529,8 @@ describe('the doorbell', () => {
 
   /** Applies the doorbell and waits until the API server has loaded it, which takes a moment. */
   async function putUp(): Promise<DoorbellTarget> {
-    const target = { url: `https://127.0.0.1:${(bell.address() as AddressInfo).port}${PATH}`, ca };
+    const url = `https://127.0.0.1:${(bell.address() as AddressInfo).port}${PATH}`;
+    const target = { url, ca, schedulerUsers: ['admin'] };
     await applyDoorbell(transport, NAMESPACE, target);
     rings.length = 0;
     while (rings.length === 0) {
@@ -566,8 +567,16 @@ describe('the doorbell', () => {
     await expect(kube.get(path)).rejects.toThrow('404');
   });
 
-  test('rings when the scheduler finds no node', async () => {
-    await putUp();
+  test('rings when the scheduler finds no node, and for the events of no other user', async () => {
+    const { schedulerUsers: _, ...target } = await putUp();
+    await applyDoorbell(transport, NAMESPACE, target);
+    const isOwn = ({ apiVersion }: { readonly apiVersion: string }): boolean => apiVersion === 'v1';
+    // Until the server has loaded it.
+    do {
+      rings.length = 0;
+      await kube.create(CORE, coreEvent('FailedScheduling'));
+    } while (rings.some(isOwn));
+    rings.length = 0;
     const heard = ring();
     await kube.create(`${IN}/pods`, {
       metadata: { name: 'no-node' },

@@ -28,6 +28,7 @@ export async function startControlPlane(servers: Servers, folder: string, logs: 
   await mkdir(folder, { recursive: true });
   const inFolder = (name: string) => path.join(folder, name);
   const token = randomBytes(16).toString('hex');
+  const schedulerToken = randomBytes(16).toString('hex');
   await writeFile(inFolder('audit-policy.json'), JSON.stringify(AUDIT_POLICY));
   const audit = path.join(logs, 'audit.jsonl');
   const { connection, kubeconfig, start, stop } = await startApiServer(servers, {
@@ -35,20 +36,27 @@ export async function startControlPlane(servers: Servers, folder: string, logs: 
     logs,
     // Pods would need a token mounted, which no kubelet is there to do.
     disabledAdmission: ['ServiceAccount'],
-    users: [{ name: 'outrigger', group: KUBERNETES_GROUP, token }],
+    users: [
+      { name: 'outrigger', group: KUBERNETES_GROUP, token },
+      { name: 'system:kube-scheduler', group: 'schedulers', token: schedulerToken },
+    ],
     args: ['--audit-policy-file=audit-policy.json', `--audit-log-path=${audit}`],
   });
 
   try {
     const outriggerKubeconfig = inFolder('outrigger.kubeconfig');
     await writeFile(outriggerKubeconfig, kubeconfigOf({ ...connection, token }), { mode: 0o600 });
+    // The scheduler is the user that it is on EKS, with the rights that every API server gives it.
+    const schedulerKubeconfig = inFolder('scheduler.kubeconfig');
+    await writeFile(schedulerKubeconfig, kubeconfigOf({ ...connection, token: schedulerToken }), { mode: 0o600 });
     await grantRights(connection);
 
     // Looked for only now that the others are taken.
     const [schedulerPort, managerPort, kwokPort] = (await freePorts(3)) as [number, number, number];
     // Their default of 20 requests a second hides every other latency.
-    const client = [`--kubeconfig=${kubeconfig}`, '--kube-api-qps=500', '--kube-api-burst=1000'];
+    const client = ['--kube-api-qps=500', '--kube-api-burst=1000'];
     const scheduler = start('kube-scheduler', path.join(servers.controlPlane, 'kube-scheduler'), [
+      `--kubeconfig=${schedulerKubeconfig}`,
       ...client,
       '--leader-elect=false',
       '--bind-address=127.0.0.1',
@@ -56,6 +64,7 @@ export async function startControlPlane(servers: Servers, folder: string, logs: 
       `--cert-dir=${inFolder('scheduler-certificates')}`,
     ]);
     const manager = start('kube-controller-manager', path.join(servers.controlPlane, 'kube-controller-manager'), [
+      `--kubeconfig=${kubeconfig}`,
       ...client,
       '--leader-elect=false',
       '--bind-address=127.0.0.1',

@@ -32,6 +32,10 @@ describe('the doorbell', () => {
                 "name": "no-node-found",
               },
               {
+                "expression": "request.userInfo.username in ['system:kube-scheduler']",
+                "name": "from-a-scheduler",
+              },
+              {
                 "expression": "!(has(request.dryRun) && request.dryRun)",
                 "name": "not-a-dry-run",
               },
@@ -107,6 +111,19 @@ describe('the doorbell', () => {
     const build = () => doorbell('harbour', { url, ca: null });
     expect(build).toThrow('https://');
     expect(build).not.toThrow('secret');
+  });
+
+  it('takes the events of further schedulers, by their users', () => {
+    const schedulerUsers = ['system:serviceaccount:kube-system:batch', 'system:kube-scheduler'];
+    const [webhook] = doorbell('harbour', { ...TARGET, schedulerUsers }).webhooks;
+    expect(webhook!['matchConditions']).toContainEqual({
+      name: 'from-a-scheduler',
+      expression: "request.userInfo.username in ['system:kube-scheduler', 'system:serviceaccount:kube-system:batch']",
+    });
+  });
+
+  it.each(["x', 'y", '', 'a\\', 'a b', 'x'.repeat(254)])('refuses %j as the user of a scheduler', (user) => {
+    expect(() => doorbell('harbour', { ...TARGET, schedulerUsers: [user] })).toThrow('is no user of a scheduler');
   });
 
   it('is put up by server-side apply', async () => {
