@@ -4,8 +4,17 @@ import { isDaemon, keyOf, type Pod } from '../model/pod.ts';
 import type { EvictOutcome } from '../model/ports.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, seconds } from '../model/time.ts';
 import type { DrainEffect } from './effects.ts';
+import { evictedPod } from './evicted-pod.ts';
 import { graceOf } from './eviction-order.ts';
-import { DAEMON_LIMIT, DAEMON_WAIT, REFUSAL_WAIT, SHORTEST_WAIT, THROTTLE_ALLOWANCE, THROTTLE_WAIT } from './limits.ts';
+import {
+  clipped,
+  DAEMON_LIMIT,
+  DAEMON_WAIT,
+  REFUSAL_WAIT,
+  SHORTEST_WAIT,
+  THROTTLE_ALLOWANCE,
+  THROTTLE_WAIT,
+} from './limits.ts';
 import type { Facts } from './observation.ts';
 
 /** When somebody else did not answer, or there is nothing to say about when to try again. */
@@ -15,13 +24,13 @@ const triedFor = (pod: Pod, { maxPodEvictionTime }: Facts['options']): DurationM
   isDaemon(pod) ? DAEMON_LIMIT : maxPodEvictionTime;
 
 /** A pod's first eviction; `asked` puts the effect to it. */
-export const newEviction = (manifest: Pod, { now, options }: Facts): Eviction => ({
-  pod: keyOf(manifest),
-  uid: manifest.uid,
-  manifest,
-  graceSeconds: graceOf(manifest, options),
+export const newEviction = (pod: Pod, { now, options }: Facts): Eviction => ({
+  pod: keyOf(pod),
+  uid: pod.uid,
+  ...evictedPod(pod),
+  graceSeconds: graceOf(pod, options),
   firstTriedAt: now,
-  giveUpAt: addTime(now, triedFor(manifest, options)),
+  giveUpAt: addTime(now, triedFor(pod, options)),
   evictedAt: null,
   goneAt: null,
   tries: 0,

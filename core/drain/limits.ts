@@ -61,3 +61,26 @@ export function evictingLimit(options: Options): DurationMs {
   const each = options.maxPodEvictionTime + THROTTLE_ALLOWANCE + EVICTION_HEADROOM;
   return durationMs(graces.reduce((sum, grace) => sum + each + seconds(grace), 0) + DETACH_LIMIT);
 }
+
+/** A drain that could not be looked at for so long is taken back, whatever the reason: others may have its place. */
+export const UNSEEN_LIMIT = minutes(15);
+/** A machine whose end was asked for, and that is still not seen to end, is not going to. */
+export const ENDING_LIMIT = minutes(30);
+/** What drivers that died and outages may add, all in all, to the time of a drain. */
+const LOST_ALLOWANCE = minutes(15);
+
+/**
+ * The longest that a drain may take from its decision, with all that may go wrong: the limits of all phases, and
+ * `LOST_ALLOWANCE`. 1h42m with default options.
+ */
+export const longestDrain = (options: Options): DurationMs =>
+  durationMs(
+    TAINTING_LIMIT +
+      options.nodeDeleteDelayAfterTaint +
+      SETTLING_LIMIT +
+      evictingLimit(options) +
+      options.nodeDeletionDelayTimeout +
+      TERMINATING_LIMIT +
+      VERIFYING_LIMIT +
+      LOST_ALLOWANCE,
+  );

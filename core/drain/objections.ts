@@ -25,8 +25,10 @@ export function objectionTo({ now, node, machine, cluster, unreadable, keptDaemo
   if (closed !== undefined) {
     return object('NoLongerRemovable', closed.reason);
   }
-  if (unreadable.length > 0) {
-    return object('NoLongerRemovable', `a pod on it cannot be read: ${unreadable[0]!}`);
+  const [problem] = unreadable;
+  if (problem !== undefined) {
+    const what = problem.startsWith('Pod ') ? 'a pod on it' : 'what a pod on it belongs to or mounts';
+    return object('NoLongerRemovable', `${what} cannot be read: ${problem}`);
   }
   // A DaemonSet's pod ends with its machine, and is not among those that move; it may be protected all the same.
   const [kept] = keptDaemons;

@@ -19,7 +19,7 @@ export interface DrainObservation {
   readonly cluster: ClusterObjects;
   /** Persistent volumes that are attached to the node, by name; none where the drain does not ask for them. */
   readonly attached: readonly string[];
-  /** Pods of the node that are there and could not be read, by place. */
+  /** Pods of the node that are there and could not be read, and controllers and claims of theirs, by place. */
   readonly unreadable: readonly string[];
   /** `null`: the cloud was not asked, or has not answered. */
   readonly machine: InstanceView | null;

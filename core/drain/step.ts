@@ -57,7 +57,7 @@ export const object = (failure: DrainFailure, message: string, pod: Pod | null =
 /** Gives up: what was done to the node is undone, and the reason kept. */
 export function rollBack(drain: Drain, { now }: Pick<Facts, 'now'>, { failure, message, pod }: Objection): Step {
   const key = pod === null ? null : keyOf(pod);
-  const outcome = { kind: 'rolledBack', at: now, failure, message, pod: key } as const;
+  const outcome = { kind: 'rolledBack', at: now, failure, message: clip(message), pod: key } as const;
   const failed = { ...drain, outcome };
   return go('RollingBack', failed, [rollingBackEvent(failed, outcome)]);
 }

@@ -57,8 +57,10 @@ export type DrainPhase =
 export interface Eviction {
   readonly pod: PodKey;
   readonly uid: string;
-  /** As it was when it was asked to go, for whoever looks for its replacement. */
+  /** As it was when it was asked to go, as far as re-planning reads it (`core/drain/evicted-pod.ts`). */
   readonly manifest: Pod;
+  /** The manifest lacks the pod's spec, which was too large to keep: its replacement is planned for once it is there. */
+  readonly abridged?: true | undefined;
   /** How long it is given to end, in seconds. */
   readonly graceSeconds: number;
   readonly firstTriedAt: EpochMs;

@@ -34,8 +34,10 @@ export interface ClusterReader {
   /**
    * What a drain asks about one node: the node itself, its pods, and everything that may keep these from going
    * (budgets, controllers, claims). No other nodes; `nodes` is empty when the node is gone.
+   *
+   * @param scope `alone`: nothing but the node itself is wanted, which can be read whatever its pods are like.
    */
-  readNode(node: NodeName, signal?: AbortSignal): Promise<ClusterObservation>;
+  readNode(node: NodeName, signal?: AbortSignal, scope?: 'alone' | 'with pods'): Promise<ClusterObservation>;
   /** The names of the persistent volumes that are attached to a node. The API server has to list those of all nodes. */
   attachedVolumes(node: NodeName, signal?: AbortSignal): Promise<readonly string[]>;
 }
@@ -303,8 +305,16 @@ export interface DrainStore {
   load(cluster: ClusterName, id: string, signal?: AbortSignal): Promise<StoredDrain | null>;
   /** Stores a new drain, as revision 1; one that is there already stays as it is. */
   create(cluster: ClusterName, change: DrainChange, signal?: AbortSignal): Promise<void>;
-  /** Changes a drain from the revision that was read; `null` when somebody else has changed or removed it. */
-  save(cluster: ClusterName, change: DrainChange, revision: number, signal?: AbortSignal): Promise<StoredDrain | null>;
+  /**
+   * Changes a drain from the revision that was read; `null` when another driver has changed or removed it. `too large`:
+   * nothing was changed, and this drain never can be stored.
+   */
+  save(
+    cluster: ClusterName,
+    change: DrainChange,
+    revision: number,
+    signal?: AbortSignal,
+  ): Promise<StoredDrain | 'too large' | null>;
   /** Forgets ended drains whose outcome is in the state by now; those that are gone already are no error. */
   remove(cluster: ClusterName, ids: readonly string[], signal?: AbortSignal): Promise<void>;
 }

@@ -11,7 +11,8 @@ export async function restartDrains(world: World, cluster: Cluster, signal: Abor
       continue;
     }
     const next = { drain, attempt: attempt + 1, drivenUntil: addTime(now, START) };
-    if ((await world.drains.save(cluster.name, next, revision, signal)) !== null) {
+    const saved = await world.drains.save(cluster.name, next, revision, signal);
+    if (saved !== null && saved !== 'too large') {
       world.log.warn(`${cluster.name}: nobody was driving the drain of node ${drain.node} any more; it goes on`, {
         drain: drain.id,
         phase: drain.phase,

@@ -1,9 +1,9 @@
-import { advanceDrain, type PhaseChange } from '../../core/drain/advance.ts';
+import { type Advanced, advanceDrain, type PhaseChange } from '../../core/drain/advance.ts';
 import { type EffectResults, NO_RESULTS } from '../../core/drain/effects.ts';
-import type { DrainObservation } from '../../core/drain/observation.ts';
+import { afterTrouble, givenUp, inLessRoom, timeIsUp, unseenTooLong } from '../../core/drain/give-up.ts';
 import { type Drain, hasEnded } from '../../core/model/drain.ts';
 import type { StoredDrain } from '../../core/model/ports.ts';
-import { addTime, type DurationMs, durationMs, type EpochMs, seconds } from '../../core/model/time.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../core/model/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { observeDrain } from './observe.ts';
 import { perform } from './perform.ts';
@@ -13,8 +13,8 @@ import { perform } from './perform.ts';
  * than half of it: whoever takes over finds nobody at work.
  */
 export const leaseOf = (stepMs: number): DurationMs => durationMs(2 * stepMs + 10_000);
-/** Before the world is looked at again that could not be looked at. */
-const TROUBLE_WAIT = seconds(10);
+/** Before the world is looked at again that could not be looked at: the shortest and the longest. */
+const TROUBLE_WAIT = [seconds(10), minutes(2)] as const;
 const OVERTAKEN_WAIT = seconds(1);
 
 /** A drain that is being driven, between two steps. */
@@ -65,21 +65,17 @@ export async function advance(
   if (stored.drain.nextAt > now) {
     return { kind: 'on', driven: { id, dueAt: stored.drain.nextAt, revision, results } };
   }
-  const observed = await look(world, cluster, stored.drain, signal);
-  if (observed === null) {
-    return await hold(world, cluster, stored, addTime(now, TROUBLE_WAIT), lease, signal);
-  }
   const fresh = stored.revision === revision ? results : NO_RESULTS;
-  const { drain, effects, changes } = advanceDrain(stored.drain, { ...observed, results: fresh }, now, cluster.options);
-  const saved = await world.drains.save(
-    cluster.name,
-    { drain, attempt, drivenUntil: addTime(drain.nextAt, lease) },
-    stored.revision,
-    signal,
-  );
+  const next = await nextStep(world, cluster, stored.drain, fresh, now, signal);
+  if (next === null) {
+    const wait = afterTrouble(stored.drain, now, ...TROUBLE_WAIT);
+    return await hold(world, cluster, stored, addTime(now, wait), lease, signal);
+  }
+  const { saved, effects, changes } = await save(world, cluster, stored, next, now, lease, signal);
   if (saved === null) {
     return { kind: 'on', driven: newlyDriven(id, addTime(now, OVERTAKEN_WAIT)) };
   }
+  const { drain } = saved;
   report(world, cluster, saved, changes);
   const made = await perform(world, cluster, effects, signal);
   return hasEnded(drain)
@@ -87,18 +83,59 @@ export async function advance(
     : { kind: 'on', driven: { id, dueAt: drain.nextAt, revision: saved.revision, results: made } };
 }
 
-async function look(
+/**
+ * What `advanceDrain` makes of the drain as the world is now. A drain whose time is up is taken back without a look; so
+ * is one that could not be looked at for long. `null`: it cannot be looked at, and may be in a moment.
+ */
+async function nextStep(
   world: World,
   cluster: Cluster,
   drain: Drain,
+  results: EffectResults,
+  now: EpochMs,
   signal: AbortSignal,
-): Promise<Omit<DrainObservation, 'results'> | null> {
+): Promise<Advanced | null> {
+  const late = timeIsUp(drain, now, cluster.options);
+  if (late !== null) {
+    return givenUp(drain, now, late);
+  }
   try {
-    return await observeDrain(world, cluster, drain, signal);
+    const observed = await observeDrain(world, cluster, drain, signal);
+    return advanceDrain(drain, { ...observed, results }, now, cluster.options);
   } catch (error) {
     world.log.warn(`${cluster.name}: node ${drain.node} could not be looked at while it is ${drain.phase}`, { error });
-    return null;
+    const unseen = unseenTooLong(drain, now, error instanceof Error ? error.message : String(error));
+    return unseen === null ? null : givenUp(drain, now, unseen);
   }
+}
+
+/** Stores the step before any of its effects is made; where it is too large for that, the drain is taken back instead. */
+async function save(
+  world: World,
+  cluster: Cluster,
+  { drain: before, attempt, revision }: StoredDrain,
+  next: Advanced,
+  now: EpochMs,
+  lease: DurationMs,
+  signal: AbortSignal,
+): Promise<Pick<Advanced, 'effects' | 'changes'> & { readonly saved: StoredDrain | null }> {
+  const put = async ({ drain }: Advanced) =>
+    await world.drains.save(
+      cluster.name,
+      { drain, attempt, drivenUntil: addTime(drain.nextAt, lease) },
+      revision,
+      signal,
+    );
+  const saved = await put(next);
+  if (saved !== 'too large') {
+    return { ...next, saved };
+  }
+  const small = inLessRoom(before, next, now);
+  const kept = await put(small);
+  if (kept === 'too large') {
+    throw new Error(`drain ${before.id} cannot be stored even without the pods that it has asked to go`);
+  }
+  return { ...small, saved: kept };
 }
 
 /** Nothing can be done at the moment, but the drain has a driver. */

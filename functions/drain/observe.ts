@@ -17,7 +17,8 @@ export async function observeDrain(
 ): Promise<Omit<DrainObservation, 'results'>> {
   const { node, group, instance, phase } = drain;
   const [{ objects, rejected }, machine] = await Promise.all([
-    reader.readNode(node, signal),
+    // A node that is freed again is so whatever is on it.
+    reader.readNode(node, signal, phase === 'RollingBack' ? 'alone' : 'with pods'),
     asksForMachine(phase)
       ? groups.readInstance(group, instance, signal).catch((error: unknown): InstanceView | null => {
           signal.throwIfAborted();
@@ -26,8 +27,8 @@ export async function observeDrain(
         })
       : null,
   ]);
-  const unreadable = kindsOf(rejected, 'Pod ');
-  const [nodeItself] = kindsOf(rejected, 'Node ');
+  const [nodeItself] = problemsOf(rejected, ['Node']);
+  const unreadable = problemsOf(rejected, KEEPING);
   if (nodeItself !== undefined && objects.nodes.length === 0) {
     // Not being readable is not being gone.
     throw new Error(`node ${node} cannot be read: ${nodeItself}`);
@@ -36,7 +37,10 @@ export async function observeDrain(
   return { cluster: objects, attached, unreadable, machine };
 }
 
-const kindsOf = (rejected: ClusterObservation['rejected'], prefix: string): readonly string[] =>
+/** What keeps a node while it cannot be read: its pods, and what tells whether these may go, and where to. */
+const KEEPING = ['Pod', 'ReplicationController', 'ReplicaSet', 'StatefulSet', 'Job', 'PersistentVolumeClaim'];
+
+const problemsOf = (rejected: ClusterObservation['rejected'], kinds: readonly string[]): readonly string[] =>
   rejected.flatMap(({ place, expected, found }) =>
-    place.startsWith(prefix) ? [`${place}: expected ${expected}, found ${found}`] : [],
+    kinds.some((kind) => place.startsWith(`${kind} `)) ? [`${place}: expected ${expected}, found ${found}`] : [],
   );

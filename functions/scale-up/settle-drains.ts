@@ -1,4 +1,5 @@
 import { valueOf } from '../../core/model/records.ts';
+import { evictedPod } from '../../core/drain/evicted-pod.ts';
 import { type Drain, hasEnded } from '../../core/model/drain.ts';
 import { byName, type GroupName, type NodeName } from '../../core/model/names.ts';
 import type { Options } from '../../core/model/options.ts';
@@ -31,7 +32,10 @@ export function settleDrains(
     return state;
   }
   const all = drains.map(({ drain }) => drain);
-  const live = new Map(all.filter((drain) => !hasEnded(drain)).map((drain) => [drain.node, drain]));
+  // A node that is freed again stays, and so do its pods, however long that takes: other drains may have its place.
+  const live = new Map(
+    all.filter((drain) => !hasEnded(drain) && drain.phase !== 'RollingBack').map((drain) => [drain.node, drain]),
+  );
   const starting = new Set<NodeName>(
     intents.flatMap((intent) =>
       intent.kind === 'RemoveNodes' && intent.status === 'pending' ? intent.nodes.map(({ node }) => node) : [],
@@ -42,12 +46,11 @@ export function settleDrains(
   // A state that was lost finds its drains again.
   const found = [...live.values()].filter(({ node }) => !known.has(node)).map(asDeletion);
   const removed = all.flatMap((drain) => (drain.outcome?.kind === 'removed' ? [{ drain, at: drain.outcome.at }] : []));
-  const failed = all.flatMap((drain) =>
-    drain.outcome?.kind === 'rolledBack' && hasEnded(drain) ? [{ drain, ...drain.outcome }] : [],
-  );
+  const failed = all.flatMap((drain) => (drain.outcome?.kind === 'rolledBack' ? [{ drain, ...drain.outcome }] : []));
   const blamed = failed.filter(({ failure }) => failure !== 'Gone');
-  const unremovableUntil = failed.flatMap(({ drain: { node }, at }): (readonly [NodeName, EpochMs])[] => {
-    const until = addTime(at, options.unremovableNodeRecheckTimeout);
+  const unremovableUntil = failed.flatMap(({ drain, at }): (readonly [NodeName, EpochMs])[] => {
+    const { node } = drain;
+    const until = addTime(hasEnded(drain) ? at : now, options.unremovableNodeRecheckTimeout);
     return until > now ? [[node, latest(until, valueOf(state.unremovableUntil, node) ?? null)!]] : [];
   });
   return {
@@ -112,9 +115,14 @@ function requestsAfter(
 function recentEvictions(drains: readonly Drain[], now: EpochMs): readonly Pod[] {
   const pods = new Map<string, Pod>();
   for (const { evictions } of drains) {
-    for (const { uid, manifest, evictedAt } of evictions) {
-      if (evictedAt !== null && now - evictedAt <= RECREATED_WITHIN) {
-        pods.set(uid, manifest);
+    for (const { uid, manifest, evictedAt, abridged } of evictions) {
+      if (evictedAt === null || now - evictedAt > RECREATED_WITHIN || abridged !== undefined) {
+        continue;
+      }
+      // Drains that an older version has stored hold whole manifests.
+      const kept = evictedPod(manifest);
+      if (kept.abridged === undefined) {
+        pods.set(uid, kept.manifest);
       }
     }
   }

@@ -73,6 +73,15 @@ export function createAwsWorld(service: string): AwsWorld {
         log.error('Something stored could not be read and is left aside', { ...problem });
         metrics.count('QuarantinedItems', 1);
       },
+      onOmitted: ({ omitted }) => {
+        for (const { part, names } of omitted) {
+          log.warn(`The state is too large to be stored whole: ${part} of ${names.length} is left out`, {
+            part,
+            names: names.slice(0, 20),
+          });
+          metrics.count('OmittedFromState', names.length);
+        }
+      },
     }),
     drains: createDynamoDbDrains({
       client: database,
@@ -80,6 +89,15 @@ export function createAwsWorld(service: string): AwsWorld {
       onUnreadable: (problem) => {
         log.error('A stored drain could not be read: its node stays tainted until that is mended', { ...problem });
         metrics.count('QuarantinedItems', 1);
+      },
+      onAbridged: (omitted) => {
+        log.warn(
+          'Evicted pods are too large to be kept whole; their replacements are planned for once they are there',
+          {
+            ...omitted,
+          },
+        );
+        metrics.count('AbridgedPods', omitted.pods.length);
       },
     }),
     cluster: (wanted) => (wanted === name ? cluster : null),

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { byName, type ClusterName } from '../../core/model/names.ts';
+import type { ClusterName } from '../../core/model/names.ts';
 import type { Commit } from '../../core/model/ports.ts';
 import type { State } from '../../core/model/state.ts';
 import type { DurationMs } from '../../core/model/time.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { decisionItem, expiry } from './decision-item.ts';
-import { type Document, sizeOf, writeDocument } from './document.ts';
+import { writeDocument } from './document.ts';
+import { fittingSlots } from './fitting-slots.ts';
 import { intentsItems } from './intents-item.ts';
 import { type Key, partitionOf, unreadableKey } from './keys.ts';
 import { FORMATS } from './migrations.ts';
 import { rowsOf } from './rows.ts';
-import { slotTexts } from './slot-item.ts';
 import type { IntentsSnapshot, SlotSnapshot, Snapshot } from './snapshot.ts';
 import { stateItem } from './state-item.ts';
 
@@ -27,11 +27,6 @@ interface Taking {
 }
 
 const MAX_ITEMS = 100;
-/** A transaction takes 4 MB; what is not documents is far less than the rest. */
-const MAX_STATE_BYTES = 3 * 1024 * 1024;
-/** An item holds 400 KB. */
-const MAX_SLOT_BYTES = 390 * 1024;
-
 /**
  * Writes a commit as one transaction: the state on condition of its version, the slots that differ from those of the
  * version before, the decision, new intents, and settled ones out of their items.
@@ -59,7 +54,7 @@ export async function commitCluster(
   // Random, and not made of the version: two evaluations may decide just the same, and only one of them has committed.
   const token = randomUUID();
   const added = intentsItems(cluster, version, commit.intents);
-  const slots = await changeSlots(cluster, version, state, before.slots);
+  const slots = await changeSlots(access, cluster, version, state, before.slots);
   const intents = settle(cluster, version, commit.settled, before.intents);
   const after: Snapshot = {
     version,
@@ -158,17 +153,22 @@ function ifStateIs({ version, token }: Snapshot) {
       };
 }
 
-/** The slots that differ are written, those that are empty now go. Throws when the state is larger than may be. */
+/** The slots that differ are written, those that are empty now go. What does not fit is left out, and told. */
 async function changeSlots(
+  { onOmitted }: Pick<Access, 'onOmitted'>,
   cluster: ClusterName,
   version: number,
   state: State,
   before: ReadonlyMap<string, SlotSnapshot>,
 ): Promise<{ readonly changes: readonly Change[]; readonly after: ReadonlyMap<string, SlotSnapshot> }> {
-  const texts = slotTexts(rowsOf(state));
+  const { texts, documents, omitted } = await fittingSlots(rowsOf(state));
+  if (omitted.length > 0) {
+    onOmitted?.({ cluster, omitted });
+  }
   const differing = [...texts].filter(([sk, text]) => before.get(sk)?.text !== text);
-  const written = await Promise.all(differing.map(async ([sk, text]) => ({ sk, document: await writeDocument(text) })));
-  refuseTooLarge(cluster, state, written);
+  const written = await Promise.all(
+    differing.map(async ([sk, text]) => ({ sk, document: documents.get(sk) ?? (await writeDocument(text)) })),
+  );
   const pk = partitionOf(cluster);
   const after = new Map([...texts].map(([sk, text]) => [sk, { version: before.get(sk)?.version ?? version, text }]));
   for (const { sk } of written) {
@@ -185,33 +185,6 @@ async function changeSlots(
     after,
   };
 }
-
-function refuseTooLarge(
-  cluster: ClusterName,
-  state: State,
-  written: readonly { readonly sk: string; readonly document: Document }[],
-): void {
-  const total = written.reduce((sum, { document }) => sum + sizeOf(document), 0);
-  const largest = written.reduce((max, { document }) => Math.max(max, sizeOf(document)), 0);
-  if (total > MAX_STATE_BYTES || largest > MAX_SLOT_BYTES) {
-    throw new Error(
-      `What has changed in the state of cluster ${cluster} takes ${Math.ceil(total / 1024)} KB compressed, ` +
-        `${Math.ceil(largest / 1024)} KB of it in one item, and at most ${MAX_STATE_BYTES / 1024} KB, ` +
-        `${MAX_SLOT_BYTES / 1024} KB an item, fit; its largest parts are ${largestParts(state)}`,
-    );
-  }
-}
-
-const largestParts = (state: State): string =>
-  Object.entries(state)
-    .map(([part, value]) => ({
-      part,
-      length: typeof value === 'object' && value !== null ? Object.keys(value).length : 0,
-    }))
-    .sort((a, b) => b.length - a.length || byName(a.part, b.part))
-    .slice(0, 3)
-    .map(({ part, length }) => `${part} (${length} entries)`)
-    .join(', ');
 
 /** Takes settled intents out of their items, and items out of the table that are empty then. */
 function settle(

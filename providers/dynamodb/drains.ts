@@ -9,13 +9,14 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { hasEnded } from '../../core/model/drain.ts';
-import type { ClusterName } from '../../core/model/names.ts';
+import type { ClusterName, PodKey } from '../../core/model/names.ts';
 import type { DrainChange, DrainStore, StoredDrain } from '../../core/model/ports.ts';
 import { epochMs } from '../../core/model/time.ts';
 import { call } from './call.ts';
-import { documentSchema, readDocument, writeDocument } from './document.ts';
+import { documentSchema, readDocument } from './document.ts';
 import { type Key, partitionOf } from './keys.ts';
 import { drainSchema } from './schema/drain.ts';
+import { writeDrain } from './stored-drain.ts';
 
 const DRAIN_PREFIX = 'DRAIN#';
 const SCHEMA_VERSION = 1;
@@ -41,13 +42,19 @@ export interface DynamoDbDrainsOptions {
   readonly table: string;
   /** Told of a drain that cannot be read. It is left alone: its node keeps its taint until somebody looks. */
   readonly onUnreadable: (problem: { readonly key: string; readonly problem: string }) => void;
+  /** Told of evicted pods of which less was stored than the drain holds: as a whole it does not fit one item. */
+  readonly onAbridged?: (omitted: {
+    readonly cluster: ClusterName;
+    readonly drain: string;
+    readonly pods: readonly PodKey[];
+  }) => void;
 }
 
 /**
  * Drains in the table of the state, an item each: `sk = DRAIN#<id>`. Each change is one conditional write, so of two
  * drivers only one goes on.
  */
-export function createDynamoDbDrains({ client, table, onUnreadable }: DynamoDbDrainsOptions): DrainStore {
+export function createDynamoDbDrains({ client, table, onUnreadable, onAbridged }: DynamoDbDrainsOptions): DrainStore {
   const documents = DynamoDBDocumentClient.from(client);
   const never = (): boolean => false;
   const failedCondition = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
@@ -64,21 +71,28 @@ export function createDynamoDbDrains({ client, table, onUnreadable }: DynamoDbDr
     }
   };
 
-  /** `true` when the condition held. */
+  /** Did the condition hold? */
   const put = async (
     cluster: ClusterName,
     { drain, attempt, drivenUntil }: DrainChange,
     revision: number,
     condition: Pick<PutCommandInput, 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>,
     signal: AbortSignal | undefined,
-  ): Promise<boolean> => {
+  ): Promise<boolean | 'too large'> => {
+    const written = await writeDrain(drain);
+    if (written === null) {
+      return 'too large';
+    }
+    if (written.abridged.length > 0) {
+      onAbridged?.({ cluster, drain: drain.id, pods: written.abridged });
+    }
     const Item = {
       ...drainKey(cluster, drain.id),
       schema: SCHEMA_VERSION,
       revision,
       attempt,
       drivenUntil,
-      document: await writeDocument(JSON.stringify(drain)),
+      document: written.document,
       ...(hasEnded(drain) ? { ttl: Math.floor(drain.phaseSince / 1_000) + TTL_SECONDS } : {}),
     };
     try {
@@ -130,7 +144,10 @@ export function createDynamoDbDrains({ client, table, onUnreadable }: DynamoDbDr
     },
 
     async create(cluster, change, signal) {
-      await put(cluster, change, 1, { ConditionExpression: 'attribute_not_exists(pk)' }, signal);
+      const created = await put(cluster, change, 1, { ConditionExpression: 'attribute_not_exists(pk)' }, signal);
+      if (created === 'too large') {
+        throw new Error(`DynamoDB table ${table}: writing drain ${change.drain.id}: it does not fit one item`);
+      }
     },
 
     async save(cluster, change, revision, signal) {
@@ -145,7 +162,7 @@ export function createDynamoDbDrains({ client, table, onUnreadable }: DynamoDbDr
         },
         signal,
       );
-      return saved ? { ...change, revision: revision + 1 } : null;
+      return saved === 'too large' ? saved : saved ? { ...change, revision: revision + 1 } : null;
     },
 
     async remove(cluster, ids, signal) {

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { ClusterName } from '../../core/model/names.ts';
 import type { StateStore } from '../../core/model/ports.ts';
 import { type DurationMs, minutes } from '../../core/model/time.ts';
-import type { Access } from './access.ts';
+import type { Access, OnOmitted } from './access.ts';
 import { commitCluster } from './commit.ts';
 import { lastDecision } from './decisions.ts';
 import { claimIntent, endIntent, pendingIntents, releaseIntent } from './intents.ts';
@@ -17,6 +17,8 @@ export interface DynamoDbStoreOptions {
   readonly table: string;
   /** Told of every item that could not be read, each time that it is met. */
   readonly onQuarantine: OnQuarantine;
+  /** Told of parts of the state that a commit has left out, as the whole would not have fitted. */
+  readonly onOmitted?: OnOmitted;
   /** How long decisions are kept. Default: 7 days. */
   readonly retention?: DurationMs;
 }
@@ -38,7 +40,7 @@ export function createDynamoDbStore(options: DynamoDbStoreOptions): StateStore {
     // A number beyond 2^53 that somebody wrote by hand would otherwise make the whole answer unreadable.
     unmarshallOptions: { wrapNumbers: Number },
   });
-  const access: Access = { client, table, onQuarantine };
+  const access: Access = { client, table, onQuarantine, onOmitted: options.onOmitted };
   /** What was last loaded or committed of each cluster: a commit writes only what differs from that. */
   const snapshots = new Map<ClusterName, Snapshot>();
 

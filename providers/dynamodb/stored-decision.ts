@@ -1,44 +1,45 @@
+import { clip, LONGEST_MESSAGE } from '../../core/model/clip.ts';
 import type { Decision, PodOutcome, PodReason } from '../../core/model/decision.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import { type Document, MAX_DOCUMENT_BYTES, sizeOf, writeDocument } from './document.ts';
 
-/** From so many reasons on a decision is shortened before it is even written: as text it would take hundreds of MB. */
+/** From here on a decision is shortened before it is even written: as text it would take hundreds of MB. */
 const MANY_REASONS = 100_000;
+const MANY_CHARACTERS = 32 * 1024 * 1024;
+/** Of each list in an outline: with names and texts of the longest all of them are below 300 KB. */
+const OUTLINED = 100;
 
 /**
- * Writes a decision so that it fits one item. What was decided (increases, removals, repairs) is always kept; where the
- * whole does not fit, explanations are shortened, the longest first, until it does, and `omitted` says so.
+ * Writes a decision so that it fits one item, whatever is in it. Where the whole does not fit, explanations are shortened,
+ * the longest first, until it does, and `omitted` says so; texts as such go last. What was decided (increases, removals,
+ * repairs) is kept as long as there are no more than some hundreds of them, then counted.
  *
  * Not split over several items: a transaction counts twice, so ten items of this size would ask a partition for seven
  * times what it can write in a second.
  */
 export async function writeDecision(decision: Decision, maxBytes = MAX_DOCUMENT_BYTES): Promise<Document> {
   let shortened = decision;
-  let document = reasonsIn(decision) > MANY_REASONS ? null : await writeDocument(JSON.stringify(decision));
+  let document = isHuge(decision) ? null : await writeDocument(JSON.stringify(decision));
   for (const shorten of SHORTENINGS) {
     if (document !== null && sizeOf(document) <= maxBytes) {
-      break;
+      return document;
     }
     const next = shorten(shortened);
     if (next !== shortened) {
       shortened = next;
-      document = await writeDocument(JSON.stringify(shortened));
+      document = isHuge(shortened) ? null : await writeDocument(JSON.stringify(shortened));
     }
   }
-  if (document === null || sizeOf(document) > maxBytes) {
-    throw new Error(
-      `Decision ${decision.name} does not fit ${maxBytes} bytes even without explanations and without its state: ` +
-        `${decision.scaleUp.increases.length} increases, ${decision.scaleDown.removals.length} removals, ` +
-        `${Object.keys(decision.registry.groups).length} groups`,
-    );
-  }
-  return document;
+  return document !== null && sizeOf(document) <= maxBytes
+    ? document
+    : await writeDocument(JSON.stringify(outline(shortened)));
 }
 
 type Shortening = (decision: Decision) => Decision;
 
 /** In this order; each gives the very decision back where there is nothing for it to do. */
 const SHORTENINGS: readonly Shortening[] = [
+  withShortTexts,
   (decision) =>
     decision.scaleUp.pods.some(({ reasons }) => reasons !== undefined && reasons.length > 1)
       ? leftOut(
@@ -70,6 +71,7 @@ const SHORTENINGS: readonly Shortening[] = [
   atMost(10_000),
   atMost(1_000),
   atMost(100),
+  withoutTexts,
 ];
 
 const leftOut = (decision: Decision, what: string): Decision => ({
@@ -126,5 +128,107 @@ function atMost(length: number): Shortening {
   };
 }
 
-const reasonsIn = (decision: Decision): number =>
-  decision.scaleUp.pods.reduce((sum, { reasons }) => sum + (reasons?.length ?? 0), 0);
+/** Texts of pods and nodes are in part users' own: names of claims, of budgets, values of annotations. */
+function isHuge({ scaleUp: { pods }, scaleDown: { unremovable } }: Decision): boolean {
+  let reasons = 0;
+  let characters = 0;
+  for (const pod of pods) {
+    for (const { reason } of pod.reasons ?? []) {
+      reasons += 1;
+      characters += reason.length;
+    }
+  }
+  for (const { message } of unremovable) {
+    characters += message?.length ?? 0;
+  }
+  return reasons > MANY_REASONS || characters > MANY_CHARACTERS;
+}
+
+/** Applies `change` to every text of the decision that is there for people to read. */
+function mapTexts(decision: Decision, change: (text: string) => string): Decision {
+  const { scaleUp, scaleDown } = decision;
+  const message = <T extends { readonly message?: string }>(of: T): T =>
+    of.message === undefined ? of : { ...of, message: change(of.message) };
+  return {
+    ...decision,
+    scaleUp: {
+      ...scaleUp,
+      pods: scaleUp.pods.map((pod) =>
+        pod.reasons === undefined
+          ? pod
+          : { ...pod, reasons: pod.reasons.map((reason) => ({ ...reason, reason: change(reason.reason) })) },
+      ),
+      skippedGroups: scaleUp.skippedGroups.map(message),
+      considered: scaleUp.considered.map((one) => ({ ...one, why: change(one.why) })),
+      predicted: scaleUp.predicted === null ? null : { ...scaleUp.predicted, why: change(scaleUp.predicted.why) },
+    },
+    scaleDown: {
+      ...scaleDown,
+      unremovable: scaleDown.unremovable.map(message),
+      message: scaleDown.message === null ? null : change(scaleDown.message),
+    },
+  };
+}
+
+function withShortTexts(decision: Decision): Decision {
+  let clipped = 0;
+  const short = mapTexts(decision, (text) => {
+    clipped += text.length > LONGEST_MESSAGE ? 1 : 0;
+    return clip(text);
+  });
+  return clipped === 0
+    ? decision
+    : leftOut(short, `the ends of ${clipped} texts of more than ${LONGEST_MESSAGE} characters`);
+}
+
+function withoutTexts(decision: Decision): Decision {
+  const plain = mapTexts(decision, () => '');
+  const pods = plain.scaleUp.pods.map(({ reasons: _, ...pod }) => pod);
+  return leftOut({ ...plain, scaleUp: { ...plain.scaleUp, pods } }, 'all explanations in words');
+}
+
+/** What was decided, and how much of all else there is. Small whatever the decision is. */
+function outline(decision: Decision): Decision {
+  const { name, scaleUp, scaleDown, registry } = decision;
+  const { increases, pods, skippedGroups, considered } = scaleUp;
+  const { removals, unneeded, unremovable } = scaleDown;
+  const counts = {
+    increases,
+    pods,
+    skippedGroups,
+    considered,
+    removals,
+    unneeded,
+    unremovable,
+    repairs: registry.repairs,
+  };
+  return {
+    name: clip(name),
+    scaleUp: {
+      ...scaleUp,
+      increases: increases.slice(0, OUTLINED),
+      pods: [],
+      upcoming: {},
+      skippedGroups: [],
+      considered: [],
+      plan: null,
+      predicted: null,
+    },
+    scaleDown: {
+      ...scaleDown,
+      unneeded: [],
+      removals: removals.slice(0, OUTLINED).map((removal) => ({ ...removal, pods: [], destinations: [] })),
+      unremovable: [],
+      message: null,
+    },
+    registry: { ...registry, groups: {}, repairs: registry.repairs.slice(0, OUTLINED) },
+    state: EMPTY_STATE,
+    omitted: [
+      `all but what is to be done, and of that all but the first ${OUTLINED} of each kind: there were ${Object.entries(
+        counts,
+      )
+        .map(([of, list]) => `${list.length} ${of}`)
+        .join(', ')}`,
+    ],
+  };
+}

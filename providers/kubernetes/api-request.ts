@@ -62,7 +62,11 @@ export const methodOf = (request: ApiRequest): string => METHOD[request.verb];
 /** Whether sending it twice is as good as once. Patches are server-side applies and merges of absolute values here. */
 export const isIdempotent = (request: ApiRequest): boolean => request.verb !== 'create';
 
-/** The URL of a request below the server's base URL. */
+/**
+ * The URL of a request below the server's base URL.
+ *
+ * @throws Error for a name that would be another path: `IsValidPathSegmentName` of k8s.io/apimachinery/pkg/api/validation
+ */
 export function urlOf(server: URL, request: ApiRequest): URL {
   const { group, version, resource } = request.resource;
   const steps = group === '' ? ['api', version] : ['apis', group, version];
@@ -75,6 +79,13 @@ export function urlOf(server: URL, request: ApiRequest): URL {
   }
   if (request.subresource !== null) {
     steps.push(request.subresource);
+  }
+  for (const step of steps) {
+    if (step === '' || step === '.' || step === '..' || /[/%]/.test(step)) {
+      throw new Error(
+        `${describe(request)}: ${JSON.stringify(step)} cannot be a step of a request's path. Check the name before asking`,
+      );
+    }
   }
   const url = new URL(server);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${steps.map(encodeURIComponent).join('/')}`;

@@ -1,3 +1,4 @@
+import { clip } from '../../core/model/clip.ts';
 import type { NodeName } from '../../core/model/names.ts';
 import type { Pod } from '../../core/model/pod.ts';
 import { ownKindOf } from '../../core/model/workloads.ts';
@@ -9,14 +10,26 @@ import {
   POD_DISRUPTION_BUDGETS,
   PODS,
 } from './kinds.ts';
+import { isRefusal } from './api-error.ts';
 import { listAll } from './list.ts';
+import type { Page } from './page.ts';
 import type { Part } from './part.ts';
 import { getOne } from './single.ts';
 import type { Transport } from './transport.ts';
 
+/** The node; nothing where there is none of this name. */
+export const nodeItself = async (transport: Transport, name: NodeName, signal?: AbortSignal): Promise<Part> => ({
+  kind: NODES,
+  page: await getOne(transport, NODES, { namespace: null, name }, signal),
+});
+
 /**
  * One node and what may keep its pods from going: as many requests as these have namespaces, controllers and claims,
  * however large the cluster is.
+ *
+ * Names of controllers and claims are what the pods' owners wrote. One that no object can have is asked about no more than
+ * one that is gone; a request for a single object that is refused costs that object alone, which is among the rejected.
+ * Refusals of the node, of the list of its pods or of budgets fail the whole: these every node needs.
  */
 export async function readNode(
   transport: Transport,
@@ -24,16 +37,16 @@ export async function readNode(
   pageSize: number,
   signal?: AbortSignal,
 ): Promise<readonly Part[]> {
-  const found = { kind: NODES, page: await getOne(transport, NODES, { namespace: null, name: node }, signal) };
+  const found = await nodeItself(transport, node, signal);
   if (found.page.items.length === 0 && found.page.rejected.length === 0) {
     return [found];
   }
   const here = { fieldSelector: `spec.nodeName=${node}` };
   const pods = { kind: PODS, page: await listAll(transport, PODS, here, pageSize, signal) };
   const items = pods.page.items as readonly Pod[];
-  const single = async (kind: ObservedKind, of: { namespace: string; name: string }): Promise<Part> => ({
+  const single = async (kind: ObservedKind, of: Named): Promise<Part> => ({
     kind,
-    page: await getOne(transport, kind, of, signal),
+    page: await getOne(transport, kind, of, signal).catch((error: unknown) => refusedPage(kind, of, error)),
   });
   return [
     found,
@@ -50,6 +63,16 @@ export async function readNode(
 }
 
 const namespacesOf = (pods: readonly Pod[]): readonly string[] => [...new Set(pods.map(({ namespace }) => namespace))];
+
+/** An answer about one object that asking again will not change; other errors are thrown on. */
+function refusedPage({ kind }: ObservedKind, { namespace, name }: Named, error: unknown): Page {
+  if (isRefusal(error, 400) || isRefusal(error, 403)) {
+    const found = error instanceof Error ? clip(error.message) : '';
+    const place = `${kind} ${namespace}/${name}`;
+    return { items: [], rejected: [{ place, expected: 'an answer of the API server', found }], continueToken: '' };
+  }
+  throw error;
+}
 
 interface Named {
   readonly namespace: string;

@@ -6,7 +6,7 @@ import type { ApiResource } from './api-request.ts';
 import type { Connection } from './connection.ts';
 import { CONFIG_MAPS, NODES, OTHERS, type ObservedKind, PODS } from './kinds.ts';
 import { attachedVolumes } from './attached-volumes.ts';
-import { readNode } from './node-view.ts';
+import { nodeItself, readNode } from './node-view.ts';
 import { getOne } from './single.ts';
 import { listAll, listPages } from './list.ts';
 import { explainInvalid } from './manifest/invalid.ts';
@@ -97,8 +97,12 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
       }
     },
 
-    async readNode(node, signal) {
-      return observationOf(await readNode(transport, node, options.pageSize, signal));
+    async readNode(node, signal, scope = 'with pods') {
+      return observationOf(
+        scope === 'alone'
+          ? [await nodeItself(transport, node, signal)]
+          : await readNode(transport, node, options.pageSize, signal),
+      );
     },
 
     attachedVolumes: (node, signal) => attachedVolumes(transport, node, options.pageSize, signal),

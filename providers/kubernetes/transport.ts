@@ -78,10 +78,11 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
     if (connection.token !== null) {
       headers['authorization'] = `Bearer ${await connection.token(refreshToken)}`;
     }
+    const url = urlOf(connection.server, request);
     const deadlineMs = Math.ceil(Math.max(1, Math.min(options.deadlineMs, end - performance.now())));
     const deadline = AbortSignal.timeout(deadlineMs);
     try {
-      return await exchange(urlOf(connection.server, request), {
+      return await exchange(url, {
         agent,
         method: methodOf(request),
         headers,

@@ -28,7 +28,7 @@ export function watchedDrains(store: DrainStore, onDrain: OnDrain): WatchedDrain
     },
     save: async (cluster, change, revision) => {
       const saved = await store.save(cluster, change, revision);
-      if (saved !== null) {
+      if (saved !== null && saved !== 'too large') {
         note(saved);
       }
       return saved;

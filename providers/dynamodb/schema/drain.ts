@@ -7,6 +7,7 @@ const eviction = z.looseObject({
   pod: podKey,
   uid: z.string(),
   manifest: pod,
+  abridged: z.literal(true).optional(),
   graceSeconds: z.number(),
   firstTriedAt: time,
   giveUpAt: time,

@@ -52,10 +52,10 @@ describe('a deletion in progress', () => {
     { name: 'stays while its drain goes on', drains: [drainOf('n1')], intents: [], stays: true },
     { name: 'stays while its drain is to be started', drains: [], intents: [intent('pending')], stays: true },
     {
-      name: 'stays while its drain rolls back',
+      name: 'ends as its drain begins to roll back, however long that takes',
       drains: [drainOf('n1', { phase: 'RollingBack' })],
       intents: [],
-      stays: true,
+      stays: false,
     },
     { name: 'ends with the machine', drains: [removedAt(NOW)], intents: [intent('done')], stays: false },
     { name: 'ends when the node stays', drains: [rolledBack('FailedToEvictPods', NOW)], intents: [], stays: false },

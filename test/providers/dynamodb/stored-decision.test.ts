@@ -120,9 +120,68 @@ describe('a stored decision', () => {
     ]);
   });
 
-  it('is refused where even what is to be done does not fit, in words that say what there is', async () => {
-    await expect(writeDecision(of([]), 100)).rejects.toThrow(
-      /large does not fit 100 bytes .*: 1 increases, 1 removals/,
-    );
+  describe('with texts that users have made long', () => {
+    const long = (length: number, n = 0): string => {
+      let text = '';
+      for (let part = 0; text.length < length; part += 1) {
+        text += noise(n * 100_000 + part);
+      }
+      return text;
+    };
+    const withReason = (reason: string, name = 'evil'): PodOutcome => ({
+      pod: podKey('default', name),
+      outcome: 'Unschedulable',
+      reasons: [{ reason }],
+    });
+
+    it.each([
+      ['one claim name of 900,000 characters', [withReason(long(900_000))]],
+      ['two of 500,000', [withReason(long(500_000, 1)), withReason(long(500_000, 2))]],
+      ['a thousand of 1,000', many(1_000, (n) => withReason(long(1_000, n), `evil-${n}`))],
+      ['a thousand of 50,000', many(1_000, (n) => withReason(long(1_000, n) + 'x'.repeat(50_000), `evil-${n}`))],
+    ])('keeps all pods, and the beginnings of the texts: %s', async (_, evil) => {
+      const kept = await stored(of([...evil, withReason('Insufficient cpu', 'victim')]));
+      expect(kept.scaleUp.pods).toHaveLength(evil.length + 1);
+      expect(kept.scaleUp.pods.at(-1)).toEqual(withReason('Insufficient cpu', 'victim'));
+      expect(kept.scaleUp.pods[0]!.reasons![0]!.reason).toHaveLength(300);
+      expect(kept.omitted).toEqual([`the ends of ${evil.length} texts of more than 300 characters`]);
+      expect(kept.scaleUp.increases).toEqual(INCREASES);
+    });
+
+    it('shortens those of nodes as well', async () => {
+      const message = `budgets ${long(800_000)}`;
+      const plain = of([]);
+      const unremovable = [{ node: nodeName('n2'), reason: 'BlockedByPod' as const, message }];
+      const kept = await stored({ ...plain, scaleDown: { ...plain.scaleDown, unremovable, message } });
+      expect(kept.scaleDown.unremovable[0]!.message).toBe(`${message.slice(0, 299)}…`);
+      expect(kept.scaleDown.message).toBe(`${message.slice(0, 299)}…`);
+    });
+
+    it('lets go of all texts before it lets go of pods of which there are few', async () => {
+      const pods = many(100, (n) => withReason(long(300, n), `evil-${n}`));
+      const kept = await stored(of(pods), 8_000);
+      expect(kept.scaleUp.pods).toHaveLength(100);
+      expect(kept.scaleUp.pods[0]).toEqual({ pod: 'default/evil-0', outcome: 'Unschedulable' });
+      expect(kept.omitted?.at(-1)).toBe('all explanations in words');
+    });
+  });
+
+  it('names what is to be done and counts all else where even the shortest explanations do not fit', async () => {
+    const removals = many(3_000, (n) => ({
+      node: nodeName(noise(n)),
+      group,
+      kind: 'drain' as const,
+      pods: many(20, (p) => podKey('default', noise(10_000 + n * 20 + p))),
+      destinations: [],
+    }));
+    const plain = of([]);
+    const kept = await stored({ ...plain, scaleDown: { ...plain.scaleDown, removals } });
+    expect(kept.scaleUp.increases).toEqual(INCREASES);
+    expect(kept.scaleDown.removals).toHaveLength(100);
+    expect(kept.scaleDown.removals[0]).toEqual({ ...removals[0], pods: [] });
+    expect(kept.omitted).toEqual([
+      'all but what is to be done, and of that all but the first 100 of each kind: there were 1 increases, 0 pods, ' +
+        '0 skippedGroups, 0 considered, 3000 removals, 0 unneeded, 0 unremovable, 0 repairs',
+    ]);
   });
 });

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../providers/kubernetes/api-error.ts';
-import { apiRequest } from '../../../providers/kubernetes/api-request.ts';
+import { apiRequest, urlOf } from '../../../providers/kubernetes/api-request.ts';
 import { DEFAULT_TLS } from '../../../providers/kubernetes/connection.ts';
 import { NODES, PODS } from '../../../providers/kubernetes/kinds.ts';
 import { ACCEPT, pageReader } from '../../../providers/kubernetes/page.ts';
@@ -377,10 +377,16 @@ describe('the caller', () => {
 });
 
 describe('paths', () => {
+  it.each(['', '.', '..', 'a/b', '50%'])('have no step %j, which would be another path', (name) => {
+    const base = new URL('https://server/');
+    expect(() => urlOf(base, apiRequest('get', NODES.resource, { name }))).toThrow('cannot be a step');
+    expect(() => urlOf(base, apiRequest('list', PODS.resource, { namespace: name }))).toThrow('cannot be a step');
+  });
+
   it.each([
     [apiRequest('list', PODS.resource), '/api/v1/pods'],
     [apiRequest('list', { group: 'apps', version: 'v1', resource: 'replicasets' }), '/apis/apps/v1/replicasets'],
-    [apiRequest('get', NODES.resource, { name: 'n/1' }), '/api/v1/nodes/n%2F1'],
+    [apiRequest('get', NODES.resource, { name: 'n 1' }), '/api/v1/nodes/n%201'],
     [
       apiRequest('patch', PODS.resource, { namespace: 'a', name: 'b', subresource: 'status' }),
       '/api/v1/namespaces/a/pods/b/status',

@@ -1,0 +1,106 @@
+import type { Eviction } from '../model/drain.ts';
+import { type ControllerRef, PLAIN_POD_SPEC, type Pod, type PodAffinityTerm, type PodSpec } from '../model/pod.ts';
+import type { Labels, LabelSelector } from '../model/selectors.ts';
+
+/**
+ * Annotations that are read of pods. Of an evicted one those count that say how its replacement is to be scheduled; the
+ * others are kept for people, and cost little.
+ */
+const READ_ANNOTATIONS = [
+  'cluster-autoscaler.kubernetes.io/daemonset-pod',
+  'cluster-autoscaler.kubernetes.io/enable-ds-eviction',
+  'cluster-autoscaler.kubernetes.io/pod-scale-up-delay',
+  'cluster-autoscaler.kubernetes.io/safe-to-evict',
+  'cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes',
+  'controller.kubernetes.io/pod-deletion-cost',
+  'karpenter.sh/do-not-disrupt',
+  'kubernetes.io/config.mirror',
+  'node-lifecycle.kubernetes.io/do-not-disrupt',
+  'outrigger.dev/atomic',
+] as const;
+
+/** Of each of those; a longer one is left out. */
+const LONGEST_ANNOTATION = 256;
+/** Of the keys and values of all labels: some twenty of the longest that there are, several times what pods have. */
+const MOST_LABELS = 8 * 1024;
+/** Of a spec as JSON: a pod with ten containers and affinity takes about 4 KB. */
+const LARGEST_SPEC = 16 * 1024;
+/** Names of objects are DNS subdomains; uids are the API server's. An owner reference may claim what it likes. */
+const LONGEST_NAME = 253;
+
+/** A pod as it is remembered after its eviction. */
+export type EvictedPod = Pick<Eviction, 'manifest' | 'abridged'>;
+
+/**
+ * What is kept of a pod that is asked to go: what re-planning reads of it, no more than about 30 KB whatever its owner
+ * wrote. Labels that the pod's own selectors name come first, then the others by name.
+ *
+ * The spec is kept whole, for its fingerprint finds the replacement among promised places; one that is too large is left
+ * out, and `abridged` says so.
+ */
+export function evictedPod(pod: Pod): EvictedPod {
+  const kept: Pod = {
+    ...pod,
+    labels: keptLabels(pod),
+    annotations: keptAnnotations(pod.annotations),
+    controller: pod.controller !== null && isPlausible(pod.controller) ? pod.controller : null,
+    nominatedNodeName: null,
+    unscheduled: null,
+    resize: null,
+  };
+  return JSON.stringify(pod.spec).length > LARGEST_SPEC ? abridged(kept) : { manifest: kept };
+}
+
+/** Without the spec, as far as it is not read while the drain goes on, and without labels. Less than 2 KB. */
+export const abridged = (pod: Pod): EvictedPod => ({
+  manifest: { ...pod, labels: {}, spec: abridgedSpec(pod.spec) },
+  abridged: true,
+});
+
+const abridgedSpec = ({ priority, terminationGracePeriodSeconds, volumes }: PodSpec): PodSpec => ({
+  ...PLAIN_POD_SPEC,
+  priority,
+  terminationGracePeriodSeconds,
+  // That there is a claim decides whether volumes are waited for.
+  volumes: volumes.some(({ kind }) => kind === 'claim' || kind === 'ephemeralClaim')
+    ? [{ kind: 'claim', name: '', claimName: '', readOnly: false }]
+    : [],
+});
+
+const isPlausible = ({ kind, name, uid }: ControllerRef): boolean =>
+  Math.max(kind.length, name.length, uid.length) <= LONGEST_NAME;
+
+const keptAnnotations = (annotations: Labels): Labels =>
+  Object.fromEntries(
+    READ_ANNOTATIONS.flatMap((key) => {
+      const value = annotations[key];
+      return value !== undefined && value.length <= LONGEST_ANNOTATION ? [[key, value] as const] : [];
+    }),
+  );
+
+function keptLabels({ labels, spec }: Pod): Labels {
+  const entries = Object.entries(labels);
+  const lengthOf = ([key, value]: readonly [string, string]): number => key.length + value.length;
+  if (entries.reduce((sum, entry) => sum + lengthOf(entry), 0) <= MOST_LABELS) {
+    return labels;
+  }
+  const own = keysOfSelectors(spec);
+  const byNeed = entries.sort(([a], [b]) => Number(own.has(b)) - Number(own.has(a)) || (a < b ? -1 : 1));
+  let length = 0;
+  return Object.fromEntries(byNeed.filter((entry) => (length += lengthOf(entry)) <= MOST_LABELS));
+}
+
+function keysOfSelectors(spec: PodSpec): ReadonlySet<string> {
+  const keys = (selector: LabelSelector | null): readonly string[] =>
+    selector === null ? [] : [...Object.keys(selector.matchLabels), ...selector.matchExpressions.map(({ key }) => key)];
+  const ofTerm = ({ labelSelector, matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm): readonly string[] => [
+    ...keys(labelSelector),
+    ...matchLabelKeys,
+    ...mismatchLabelKeys,
+  ];
+  return new Set([
+    ...spec.topologySpread.flatMap(({ labelSelector, matchLabelKeys }) => [...keys(labelSelector), ...matchLabelKeys]),
+    ...[...spec.podAffinity, ...spec.podAntiAffinity].flatMap(ofTerm),
+    ...[...spec.preferredPodAffinity, ...spec.preferredPodAntiAffinity].flatMap(({ term }) => ofTerm(term)),
+  ]);
+}

@@ -1,0 +1,75 @@
+import type { Drain, DrainPhase } from '../model/drain.ts';
+import { hasEnded } from '../model/drain.ts';
+import type { Options } from '../model/options.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs, formatDuration } from '../model/time.ts';
+import type { Advanced } from './advance.ts';
+import { ENDING_LIMIT, longestDrain, UNSEEN_LIMIT } from './limits.ts';
+import { object, rollBack, type Step } from './step.ts';
+import { assertTransition } from './transitions.ts';
+
+/**
+ * Why a drain is taken back whatever the world looks like, in words: it has used up the longest time that a drain may
+ * take. `null`: it may go on. Asked before anything is read or worked out, so that neither can keep a drain for ever.
+ */
+export function timeIsUp(drain: Drain, now: EpochMs, options: Options): string | null {
+  const longest = longestDrain(options);
+  return mayBeTakenBack(drain, now) && now - drain.createdAt >= longest
+    ? `it has not ended in ${formatDuration(longest)}`
+    : null;
+}
+
+/**
+ * The same, for a step that could not be made: the node could not be read, or its facts not be worked out.
+ *
+ * @param trouble what was in the way, in words
+ */
+export function unseenTooLong(drain: Drain, now: EpochMs, trouble: string): string | null {
+  return mayBeTakenBack(drain, now) && now - drain.nextAt >= UNSEEN_LIMIT
+    ? `it could not be looked at for ${formatDuration(durationMs(now - drain.nextAt))}: ${trouble}`
+    : null;
+}
+
+/**
+ * Not while it is taken back already. A machine whose end was asked for may end at any moment, and nothing must be
+ * scheduled to it: what has not come true long after has not happened.
+ */
+function mayBeTakenBack({ phase, phaseSince, terminateAskedAt }: Drain, now: EpochMs): boolean {
+  if (hasEnded({ phase }) || phase === 'RollingBack') {
+    return false;
+  }
+  const asked = phase === 'Verifying' ? phaseSince : terminateAskedAt;
+  return asked === null || now >= addTime(asked, ENDING_LIMIT);
+}
+
+/** The drain as it is taken back; the next step looks at the node alone. */
+export const givenUp = (drain: Drain, now: EpochMs, message: string): Advanced =>
+  takenBack(drain, now, rollBack(drain, { now }, object('InternalError', message)));
+
+/**
+ * What is done in place of a step that cannot be stored, as the pods that were asked to go take more room than there is:
+ * these are forgotten, and the node is freed, unless its machine may be about to end.
+ */
+export function inLessRoom(before: Drain, next: Advanced, now: EpochMs): Advanced {
+  const pods = next.drain.evictions.length;
+  return before.phase === 'RollingBack' || before.phase === 'Verifying' || before.terminateAskedAt !== null
+    ? { ...next, drain: { ...next.drain, evictions: [] } }
+    : givenUp(
+        { ...before, evictions: [] },
+        now,
+        `what is to be kept of ${pods} evicted pods is too large to be stored`,
+      );
+}
+
+function takenBack(drain: Drain, now: EpochMs, step: Step): Advanced {
+  const to: DrainPhase = 'RollingBack';
+  assertTransition(drain.phase, to);
+  return {
+    drain: { ...step.drain, phase: to, phaseSince: now, nextAt: now },
+    effects: step.effects,
+    changes: [{ from: drain.phase, to, lasted: now - drain.phaseSince }],
+  };
+}
+
+/** When a drain is looked at again that could not be looked at: what lasts is asked about ever more seldom. */
+export const afterTrouble = (drain: Drain, now: EpochMs, shortest: DurationMs, longest: DurationMs): DurationMs =>
+  durationMs(Math.min(Math.max(Math.floor((now - drain.nextAt) / 5), shortest), longest));

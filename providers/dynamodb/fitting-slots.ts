@@ -1,0 +1,134 @@
+import { byName } from '../../core/model/names.ts';
+import type { State } from '../../core/model/state.ts';
+import { type Document, sizeOf } from './document.ts';
+import { type RowKind, slotOf } from './keys.ts';
+import { leaveOut } from './leave-out.ts';
+import type { Row, Rows, RowsByKind } from './rows.ts';
+import { canonical, slotTexts } from './slot-item.ts';
+
+/** A transaction takes 4 MB; what is not slots is the decision, and far less than the rest. */
+const MAX_STATE_BYTES = 3 * 1024 * 1024;
+/** An item holds 400 KB. */
+const MAX_SLOT_BYTES = 390 * 1024;
+
+/** Parts of the state that were not stored, and of what: pods, groups, nodes. */
+export interface OmittedPart {
+  readonly part: keyof State;
+  /** Sorted. */
+  readonly names: readonly string[];
+}
+
+export interface FittingSlots {
+  /** The documents of all slots, by sort key. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Those of them that were compressed to be measured. */
+  readonly documents: ReadonlyMap<string, Document>;
+  readonly omitted: readonly OmittedPart[];
+}
+
+/**
+ * In this order parts of the state go where not all fits: what is known elsewhere too, or is worked out anew (the drains
+ * hold the evictions, promised places are hints), before clocks, and these before what is under way. Only the first few
+ * grow with what users write.
+ */
+const EXPENDABLE: readonly (keyof State)[] = [
+  'recentEvictions',
+  'packing',
+  'promised',
+  'seenErrors',
+  'shortages',
+  'unremovableUntil',
+  'incorrectSize',
+  'repairBackoff',
+  'unneededSince',
+  'groups',
+  'unregisteredSince',
+  'scaleDownRequests',
+  'backoff',
+  'scaleUpRequests',
+  'deletionsInProgress',
+];
+
+interface Share {
+  readonly kind: RowKind;
+  readonly name: string;
+  readonly part: keyof State;
+  readonly size: number;
+}
+
+/** The slots of a state, each small enough for an item and all of them for one transaction. */
+export async function fittingSlots(rows: RowsByKind): Promise<FittingSlots> {
+  const whole = slotTexts(rows);
+  const raw = [...whole.values()].map((text) => Buffer.byteLength(text));
+  // Most states fit before they are compressed.
+  if (Math.max(0, ...raw) <= MAX_SLOT_BYTES && raw.reduce((sum, size) => sum + size, 0) <= MAX_STATE_BYTES) {
+    return { texts: whole, documents: new Map(), omitted: [] };
+  }
+  const first = await atMostEach(rows, whole, MAX_SLOT_BYTES);
+  const total = [...first.documents.values()].reduce((sum, document) => sum + sizeOf(document), 0);
+  return total <= MAX_STATE_BYTES ? first : await atMostEach(rows, whole, Math.floor(MAX_STATE_BYTES / whole.size));
+}
+
+async function atMostEach(
+  rows: RowsByKind,
+  whole: ReadonlyMap<string, string>,
+  maxBytes: number,
+): Promise<FittingSlots> {
+  const shares = sharesBySlot(rows);
+  const texts = new Map<string, string>();
+  const documents = new Map<string, Document>();
+  const omitted: Share[] = [];
+  for (const [sk, text] of whole) {
+    const fitting = await fit(rows, text, shares.get(sk)!, maxBytes);
+    texts.set(sk, fitting.text);
+    documents.set(sk, fitting.document);
+    omitted.push(...fitting.omitted);
+  }
+  const byPart = Map.groupBy(omitted, ({ part }) => part);
+  return {
+    texts,
+    documents,
+    omitted: EXPENDABLE.flatMap((part) => {
+      const names = byPart.get(part)?.map(({ name }) => name);
+      return names === undefined ? [] : [{ part, names: names.sort(byName) }];
+    }),
+  };
+}
+
+function sharesBySlot(rows: RowsByKind): ReadonlyMap<string, readonly Share[]> {
+  const shares = (Object.entries(rows) as [RowKind, Rows][]).flatMap(([kind, named]) =>
+    [...named].flatMap(([name, row]) =>
+      Object.entries(row).map(([part, share]): Share => ({
+        kind,
+        name,
+        part: part as keyof State,
+        size: JSON.stringify(share).length,
+      })),
+    ),
+  );
+  return Map.groupBy(shares, ({ kind, name }) => slotOf(kind, name));
+}
+
+/** Leaves out shares, the most expendable first, and of these the largest. Without all of them nothing is left. */
+async function fit(rows: RowsByKind, text: string, shares: readonly Share[], maxBytes: number) {
+  const inOrder = shares.toSorted(
+    (a, b) => EXPENDABLE.indexOf(a.part) - EXPENDABLE.indexOf(b.part) || b.size - a.size || byName(a.name, b.name),
+  );
+  const fitting = await leaveOut(
+    inOrder.map(({ size }) => size),
+    (count) => (count === 0 ? text : textWithout(rows, inOrder.slice(0, count), shares)),
+    maxBytes,
+  );
+  return { ...fitting!, omitted: inOrder.slice(0, fitting!.leftOut) };
+}
+
+function textWithout(rows: RowsByKind, omitted: readonly Share[], shares: readonly Share[]): string {
+  const gone = new Set(omitted.map(({ name, part }) => `${part} ${name}`));
+  const names = [...new Set(shares.map(({ name }) => name))];
+  const { kind } = shares[0]!;
+  const kept = names.flatMap((name): (readonly [string, Row])[] => {
+    const row = Object.entries(rows[kind].get(name)!).filter(([part]) => !gone.has(`${part} ${name}`));
+    return row.length === 0 ? [] : [[name, Object.fromEntries(row)]];
+  });
+  return canonical(Object.fromEntries(kept));
+}

@@ -1,0 +1,42 @@
+import { type Document, sizeOf, writeDocument } from './document.ts';
+
+/** How much of the room is to be filled: what is left may compress a little worse than the whole did. */
+const FILLED = 0.95;
+
+export interface Shortened {
+  readonly text: string;
+  readonly document: Document;
+  /** How many of the given parts are not in it. */
+  readonly leftOut: number;
+}
+
+/**
+ * Writes a text without as many of its parts as it takes to fit: how many is estimated from how well it compresses, so
+ * that a few tries are enough however many parts there are.
+ *
+ * @param sizes of the parts in characters, in the order in which they are to go
+ * @param textWithout the text without the first `leftOut` parts
+ * @returns `null` where it does not fit without any of them
+ */
+export async function leaveOut(
+  sizes: readonly number[],
+  textWithout: (leftOut: number) => string,
+  maxBytes: number,
+): Promise<Shortened | null> {
+  for (let leftOut = 0; ;) {
+    const text = textWithout(leftOut);
+    const document = await writeDocument(text);
+    const size = sizeOf(document);
+    if (size <= maxBytes) {
+      return { text, document, leftOut };
+    }
+    if (leftOut === sizes.length) {
+      return null;
+    }
+    let excess = text.length * (1 - (FILLED * maxBytes) / size);
+    do {
+      excess -= sizes[leftOut]!;
+      leftOut += 1;
+    } while (excess > 0 && leftOut < sizes.length);
+  }
+}

@@ -1,0 +1,43 @@
+import { abridged } from '../../core/drain/evicted-pod.ts';
+import type { Drain } from '../../core/model/drain.ts';
+import type { PodKey } from '../../core/model/names.ts';
+import { byName } from '../../core/model/names.ts';
+import { type Document, MAX_DOCUMENT_BYTES } from './document.ts';
+import { leaveOut } from './leave-out.ts';
+
+export interface WrittenDrain {
+  readonly document: Document;
+  /** Pods of which less is kept than the drain holds, as the whole would not fit. */
+  readonly abridged: readonly PodKey[];
+}
+
+/**
+ * Writes a drain so that it fits one item. Where it does not, manifests of evicted pods are abridged, the largest
+ * first: their replacements are planned for a moment later then, once they are there.
+ *
+ * @returns `null` where even that does not fit, which takes about a thousand pods with names of the longest.
+ */
+export async function writeDrain(drain: Drain, maxBytes = MAX_DOCUMENT_BYTES): Promise<WrittenDrain | null> {
+  const largest = drain.evictions
+    .filter((eviction) => eviction.abridged === undefined)
+    .map(({ uid, pod, manifest }) => ({ uid, pod, size: JSON.stringify(manifest).length }))
+    .sort((a, b) => b.size - a.size || byName(a.pod, b.pod) || byName(a.uid, b.uid));
+  const written = await leaveOut(
+    largest.map(({ size }) => size),
+    (count) => JSON.stringify(withAbridged(drain, new Set(largest.slice(0, count).map(({ uid }) => uid)))),
+    maxBytes,
+  );
+  return written === null
+    ? null
+    : { document: written.document, abridged: largest.slice(0, written.leftOut).map(({ pod }) => pod) };
+}
+
+const withAbridged = (drain: Drain, uids: ReadonlySet<string>): Drain =>
+  uids.size === 0
+    ? drain
+    : {
+        ...drain,
+        evictions: drain.evictions.map((eviction) =>
+          uids.has(eviction.uid) ? { ...eviction, ...abridged(eviction.manifest) } : eviction,
+        ),
+      };
