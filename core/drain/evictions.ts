@@ -6,15 +6,7 @@ import { addTime, type DurationMs, durationMs, type EpochMs, seconds } from '../
 import type { DrainEffect } from './effects.ts';
 import { evictedPod } from './evicted-pod.ts';
 import { graceOf } from './eviction-order.ts';
-import {
-  clipped,
-  DAEMON_LIMIT,
-  DAEMON_WAIT,
-  REFUSAL_WAIT,
-  SHORTEST_WAIT,
-  THROTTLE_ALLOWANCE,
-  THROTTLE_WAIT,
-} from './limits.ts';
+import { DAEMON_LIMIT, DAEMON_WAIT, REFUSAL_WAIT, SHORTEST_WAIT, THROTTLE_ALLOWANCE, THROTTLE_WAIT } from './limits.ts';
 import type { Facts } from './observation.ts';
 
 /** When somebody else did not answer, or there is nothing to say about when to try again. */
