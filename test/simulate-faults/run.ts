@@ -12,7 +12,7 @@ import { createCourier } from './courier.ts';
 import { createEventLog } from './event-log.ts';
 import { createFaultSource } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
-import type { Invariant, Stage, Violation, Watch } from './invariants/invariant.ts';
+import type { Invariant, Judged, Stage, Violation, Watch } from './invariants/invariant.ts';
 import { startNodeTrouble } from './node-trouble.ts';
 import { removableNodes } from './removable-nodes.ts';
 import { createRuntime } from './runtime.ts';
@@ -50,6 +50,8 @@ export interface Run {
   readonly evaluations: number;
   readonly lines: readonly string[];
   readonly digest: string;
+  /** What each invariant has looked at that may excuse something, by its name. */
+  readonly judged: Readonly<Record<string, Judged>>;
 }
 
 /** Runs one scenario from its start to its end, or to the first thing that must not be. Equal options, equal runs. */
@@ -89,13 +91,22 @@ export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tam
   });
 
   let violation: Violation | null = null;
-  const watches = invariants.map((invariant): Watch =>
-    invariant.watch(stage, (what) => {
-      if (violation === null) {
-        violation = { invariant: invariant.name, what, at: clock.now() };
-        log.add(`VIOLATION of "${invariant.name}": ${what}`);
-      }
-    }),
+  const judged: Record<string, Judged> = {};
+  const held = invariants.filter(({ assumes = [] }) => scenario.beyond === null || !assumes.includes(scenario.beyond));
+  const watches = held.map((invariant): Watch =>
+    invariant.watch(
+      stage,
+      (what) => {
+        if (violation === null) {
+          violation = { invariant: invariant.name, what, at: clock.now() };
+          log.add(`VIOLATION of "${invariant.name}": ${what}`);
+        }
+      },
+      (excused) => {
+        const before = judged[invariant.name] ?? { cases: 0, excused: 0 };
+        judged[invariant.name] = { cases: before.cases + 1, excused: before.excused + (excused ? 1 : 0) };
+      },
+    ),
   );
   const tell = <Part extends keyof Watch>(part: Part, ...args: Parameters<NonNullable<Watch[Part]>>): void => {
     for (const watch of watches) {
@@ -122,10 +133,12 @@ export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tam
     runtime: createRuntime({
       clock,
       faults,
+      beyond: scenario.beyond,
       log: log.add,
       onError: ({ name }, error) => tell('failed', name, error),
     }),
     log: log.add,
+    onCaught: ({ name }, error) => tell('failed', name, error),
     drains: tamper.drains?.(drains, world) ?? drains,
     store: {
       ...base,
@@ -190,7 +203,7 @@ export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tam
     tell('ended', atRest);
   }
   log.add(`${violation === null ? 'ends' : 'fails'} after ${evaluations} evaluations and ${faults.count()} faults`);
-  return { seed, violation, faults: faults.count(), evaluations, lines: log.lines, digest: log.digest() };
+  return { seed, violation, faults: faults.count(), evaluations, lines: log.lines, digest: log.digest(), judged };
 }
 
 function take(step: Step, { controllers }: SimulatedWorld): void {

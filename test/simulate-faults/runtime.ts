@@ -3,6 +3,7 @@ import type { Work } from '../../functions/shared/world.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
 import type { FaultSource } from './fault-source.ts';
 import { createLife, type Life } from './mortal.ts';
+import type { Assumption } from './scenario.ts';
 
 /** One invocation of a function. */
 export interface Invocation {
@@ -31,6 +32,7 @@ export interface Runtime {
 export interface RuntimeOptions {
   readonly clock: Clock;
   readonly faults: FaultSource;
+  readonly beyond: Assumption | null;
   readonly log: (line: string) => void;
   /** A function has failed by itself. */
   readonly onError: (invocation: Invocation, error: unknown) => void;
@@ -38,6 +40,8 @@ export interface RuntimeOptions {
 
 /** How far a host's clock may be off. */
 export const MAX_SKEW_MS = 30_000;
+/** In runs beyond that. */
+const FAR_SKEW_MS = 180_000;
 /** Death at any call, and more often at those that change something. */
 const DEATH = 0.003;
 const DEATH_AT_A_CHANGE = 0.03;
@@ -45,7 +49,8 @@ const CHANGES = /store\.(?!load)|setSize|terminate|writer\.|drains\.(?!list|load
 /** The signal comes so long before the end. */
 const WARNING_MS = 1_000;
 
-export function createRuntime({ clock, faults, log, onError }: RuntimeOptions): Runtime {
+export function createRuntime({ clock, faults, beyond, log, onError }: RuntimeOptions): Runtime {
+  const furthest = beyond === 'skew' ? FAR_SKEW_MS : MAX_SKEW_MS;
   let count = 0;
   return {
     invoke: async (kind, timeoutMs, work, event) => {
@@ -55,7 +60,7 @@ export function createRuntime({ clock, faults, log, onError }: RuntimeOptions): 
         faults.strike(
           'clock skew',
           0.08,
-          (chance) => chance.within({ min: -MAX_SKEW_MS, max: MAX_SKEW_MS }),
+          (chance) => chance.within({ min: -furthest, max: furthest }),
           (ms) => `the clock of ${name} is ${ms} ms off`,
         ) ?? 0;
       const life = createLife(

@@ -25,9 +25,17 @@ export interface FaultScenario {
   readonly steps: readonly Step[];
   /** Then nothing goes wrong any more, and nobody asks for anything new. */
   readonly faultsUntil: EpochMs;
+  /**
+   * An assumption of the functions that does not hold in this run: descriptions of groups that lag longer than they wait
+   * for, or clocks that are further apart than they allow for.
+   */
+  readonly beyond: Assumption | null;
   /** Long enough after that for every timeout and every backoff. */
   readonly until: EpochMs;
 }
+
+/** AWS promises neither. */
+export type Assumption = 'lag' | 'skew';
 
 export interface Pool {
   readonly name: string;
@@ -142,8 +150,15 @@ export function scenarioFor(seed: number): FaultScenario {
       ? tides(smallWorkloads(pools, tide), START, length, tide)
       : stepsFor(pools, apart, chance, down, length),
     faultsUntil,
+    beyond: beyondFor(seed),
     until: epochMs(faultsUntil + RECOVERY + SHRINKING),
   };
+}
+
+/** One run in ten is beyond an assumption. */
+function beyondFor(seed: number): Assumption | null {
+  const chance = chanceFor(seed, 'assumptions').next();
+  return chance < 0.05 ? 'lag' : chance < 0.1 ? 'skew' : null;
 }
 
 /** A third of the runs have the default times, the others short ones: more then happens at the same time. */

@@ -24,7 +24,7 @@ import type { Courier } from './courier.ts';
 import type { FaultSource } from './fault-source.ts';
 import { ApiError } from '../../providers/simulated/api-call.ts';
 import { faultyDrains, faultyStore } from './faulty-store.ts';
-import { type Life, mortal } from './mortal.ts';
+import { mortal } from './mortal.ts';
 import type { Invocation, Runtime } from './runtime.ts';
 import type { FaultScenario } from './scenario.ts';
 
@@ -51,6 +51,8 @@ export interface StackOptions {
   readonly courier: Courier;
   readonly runtime: Runtime;
   readonly log: (line: string) => void;
+  /** A function has caught an error, and says so in its log. */
+  readonly onCaught: (invocation: Invocation, error: unknown) => void;
   readonly onDecision: (invocation: Invocation, scenario: Scenario, decision: Decision) => void;
 }
 
@@ -109,7 +111,8 @@ export function deploy(options: StackOptions): void {
   const send = (label: string, message: FifoMessage): void => courier.carry(label, () => queue.send(message));
 
   /** The world as one invocation sees it. */
-  const surroundings = ({ life, now, name: invocation }: Invocation): World & Door => {
+  const surroundings = (invocation: Invocation): World & Door => {
+    const { life, now } = invocation;
     const cluster: Cluster = {
       name,
       provider: 'aws',
@@ -157,7 +160,7 @@ export function deploy(options: StackOptions): void {
           await clock.sleep(chance.within(SEND));
           queue.changeVisibility(receiptHandle, seconds);
         }),
-      log: logOf(invocation, life, log),
+      log: logOf(invocation, log, options.onCaught),
       metrics: { count: () => {}, milliseconds: () => {} },
       dryRun: false,
     };
@@ -252,12 +255,17 @@ export function deploy(options: StackOptions): void {
   clock.after(TICK_MS, tick);
 }
 
-function logOf(invocation: string, life: Life, add: (line: string) => void): Log {
+function logOf(invocation: Invocation, add: (line: string) => void, onCaught: StackOptions['onCaught']): Log {
+  const { name, life } = invocation;
   const line =
     (level: string) =>
     (message: string, { error }: { readonly error?: unknown } = {}): void => {
-      if (!life.isOver()) {
-        add(`${invocation} ${level}: ${message}${error instanceof Error ? ` (${error.message})` : ''}`);
+      if (life.isOver()) {
+        return;
+      }
+      add(`${name} ${level}: ${message}${error instanceof Error ? ` (${error.message})` : ''}`);
+      if (error !== undefined) {
+        onCaught(invocation, error);
       }
     };
   return { debug: () => {}, info: line('info'), warn: line('warn'), error: line('error') };

@@ -17,7 +17,7 @@ const PATIENCE_MS = minutes(15) - 2 * MAX_SKEW_MS - 30_000;
  * Whoever has seen a launch fail, or a machine go, may not have seen yet that another one has been launched. And nobody
  * need count on the machine that Auto Scaling will launch in the place of one that has gone by itself.
  */
-const RECOVERED_MS = MAX_LAG_MS + 12_000;
+export const RECOVERED_MS = MAX_LAG_MS + 12_000;
 
 export const unitsOf = (pod: Pod): number => Number(pod.labels[SIZE_LABEL] ?? 0);
 export const isOf = ({ name }: Pool, pod: Pod): boolean => pod.spec.nodeSelector[POOL_LABEL] === name;

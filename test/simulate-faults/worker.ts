@@ -1,3 +1,4 @@
+import type { Judged } from './invariants/invariant.ts';
 import { reportOf } from './report.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
@@ -11,6 +12,7 @@ export interface Done {
   readonly faults: number;
   readonly evaluations: number;
   readonly failure: string | null;
+  readonly judged: Readonly<Record<string, Judged>>;
   /** After `shrink`. */
   readonly report: string | null;
 }
@@ -25,7 +27,7 @@ async function answer(task: Task): Promise<void> {
 
 async function work({ kind, seed }: Task): Promise<Done> {
   const whole = await run({ seed });
-  const { faults, evaluations, violation } = whole;
+  const { faults, evaluations, violation, judged } = whole;
   const report = kind === 'shrink' && violation !== null ? reportOf(await shrink(whole), faults) : null;
-  return { seed, faults, evaluations, failure: violation?.invariant ?? null, report };
+  return { seed, faults, evaluations, failure: violation?.invariant ?? null, judged, report };
 }

@@ -10,6 +10,8 @@ import type { FaultScenario } from './scenario.ts';
 
 /** The longest that a description lags behind. */
 export const MAX_LAG_MS = 3_000;
+/** In runs beyond that. */
+const LONG_LAG_MS = 20_000;
 /** Calls that are slow do not outlast the functions that make them. */
 export const MAX_DELAY_MS = 15_000;
 
@@ -112,7 +114,7 @@ export function worldFaults(
       faults.strike(
         'stale description',
         0.15,
-        (chance) => chance.within({ min: 1, max: MAX_LAG_MS }),
+        (chance) => chance.within({ min: 1, max: scenario.beyond === 'lag' ? LONG_LAG_MS : MAX_LAG_MS }),
         (ms) => `groups are shown as they were ${ms} ms ago`,
       ) ?? 0,
   };

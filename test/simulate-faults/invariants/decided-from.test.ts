@@ -25,7 +25,11 @@ test.each([
 ])('a size is set $name: $found violations', ({ events, found }) => {
   const violations: string[] = [];
   const stage = { remembered: () => ({ intents }) } as unknown as Stage;
-  const watch = decidedFrom.watch(stage, (what) => violations.push(what));
+  const watch = decidedFrom.watch(
+    stage,
+    (what) => violations.push(what),
+    () => {},
+  );
   for (const event of events) {
     watch.event!(event);
   }

@@ -52,7 +52,11 @@ test.each([
 ])('a failure, and $name: $found violations', ({ change, found }) => {
   const violations: string[] = [];
   const stage = { scenario: { pools: [POOL] } } as unknown as Stage;
-  failuresAnswered.watch(stage, (what) => violations.push(what)).decided!(SEEN, change(DECIDED));
+  failuresAnswered.watch(
+    stage,
+    (what) => violations.push(what),
+    () => {},
+  ).decided!(SEEN, change(DECIDED));
   expect(violations).toHaveLength(found);
 });
 

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../../core/model/time.ts';
 import type { RememberedCluster } from '../../../providers/memory/store.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
-import type { FaultScenario } from '../scenario.ts';
+import type { Assumption, FaultScenario } from '../scenario.ts';
 
 /** What an invariant may look at: the true state of everything, whatever the functions are told. */
 export interface Stage {
@@ -29,7 +29,7 @@ export interface Watch {
   readonly committed?: (commit: Commit) => void;
   /** A drain has been stored; `before` is `null` for a new one. */
   readonly drain?: (stored: StoredDrain, before: StoredDrain | null) => void;
-  /** A function has failed, and not by its death. */
+  /** A function has failed, and not by its death, or has caught an error and goes on. */
   readonly failed?: (invocation: string, error: unknown) => void;
   /** Three whole evaluations have been made since the last fault. */
   readonly evaluatedAgain?: () => void;
@@ -40,8 +40,32 @@ export interface Watch {
 export interface Invariant {
   /** What must hold, in words. */
   readonly name: string;
-  /** @param violate reports that it does not; the run ends then. */
-  readonly watch: (stage: Stage, violate: (what: string) => void) => Watch;
+  /** Nobody can hold it in a run in which one of these does not hold. */
+  readonly assumes?: readonly Assumption[];
+  /**
+   * @param violate reports that it does not; the run ends then.
+   * @param judge counts one case that was looked at. An invariant that excuses some cases – what there was has changed, say –
+   *   counts all of them, so that one which excuses nearly everything is found out.
+   */
+  readonly watch: (stage: Stage, violate: (what: string) => void, judge: (excused: boolean) => void) => Watch;
+}
+
+/** How many cases an invariant has looked at, and how many of these it has excused. */
+export interface Judged {
+  readonly cases: number;
+  readonly excused: number;
+}
+
+/** The counts of several runs together, by the invariants' names. */
+export function together(counts: Iterable<Readonly<Record<string, Judged>>>): ReadonlyMap<string, Judged> {
+  const sums = new Map<string, Judged>();
+  for (const one of counts) {
+    for (const [name, { cases, excused }] of Object.entries(one)) {
+      const before = sums.get(name) ?? { cases: 0, excused: 0 };
+      sums.set(name, { cases: before.cases + cases, excused: before.excused + excused });
+    }
+  }
+  return sums;
 }
 
 export interface Violation {

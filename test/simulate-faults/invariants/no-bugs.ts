@@ -1,6 +1,9 @@
 import type { Invariant } from './invariant.ts';
 
-/** Functions may fail because something failed them, never by a mistake of their own. */
+/**
+ * Functions may fail because something failed them, never by a mistake of their own: neither one that ends an invocation nor
+ * one that is caught, logged and tried again.
+ */
 export const noBugs: Invariant = {
   name: 'no function fails by its own mistake',
   watch: (_stage, violate) => ({

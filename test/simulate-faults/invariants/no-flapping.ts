@@ -1,6 +1,6 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/names.ts';
-import { addTime, durationMs, type EpochMs, minutes } from '../../../core/model/time.ts';
+import { addTime, durationMs, epochMs, type EpochMs, minutes } from '../../../core/model/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { type Pool, POOL_LABEL } from '../scenario.ts';
@@ -20,13 +20,14 @@ interface Wanted {
 /**
  * No node is bought for pods and removed for the same pods. From the decision that raised its group's size to the end of
  * its machine by a drain ten minutes have passed; or when its removal was decided, some workload of its pool was to have
- * fewer pods than at some time since it was bought; or there was trouble in its pool in between, and what there was has
+ * fewer pods than at some time since it was bought; or that was so when a drain of its pool began to move pods meanwhile,
+ * which may have come to this node; or there was trouble in its pool in between, and what there was has
  * changed: a launch that failed, a machine that went or never came, a node that was not ready, a drain that was given up or never begun; or
  * a node of its pool was bought on a forecast of where pods will be put, and said to be.
  */
 export const noFlapping: Invariant = {
   name: 'no node is bought and removed for the same pods',
-  watch: (stage, violate) => {
+  watch: (stage, violate, judge) => {
     const { scenario, world, drains } = stage;
     const lastTrouble = new Map<Pool, EpochMs>();
     /** When nodes of each group were last bought, and when those were that each machine came with. */
@@ -36,6 +37,8 @@ export const noFlapping: Invariant = {
     const spread = new Map<Pool, EpochMs>();
     /** When the removal of each machine was decided. */
     const removals = new Map<InstanceId, EpochMs>();
+    /** When it was decided to remove nodes of each pool whose pods have to move. */
+    const moves = new Map<Pool, EpochMs[]>();
     const forecasts = new WeakSet<Decision>();
     const before = new Map<GroupName, GroupView>();
     const wanted = new Map<string, Wanted[]>();
@@ -60,6 +63,8 @@ export const noFlapping: Invariant = {
           workload.startsWith(`default/${name}-`) &&
           Math.min(...wantedIn(history, now, now)) < Math.max(...wantedIn(history, then, now)),
       );
+    const isExcused = (pool: Pool, purchase: EpochMs): boolean =>
+      [lastTrouble, spread].some((times) => (times.get(pool) ?? 0) >= purchase - LOOKED_MS);
     const wasReady = new Set<NodeName>();
     world.api.watch({
       node: (node, earlier) => {
@@ -93,7 +98,9 @@ export const noFlapping: Invariant = {
           forecasts.add(decision);
         }
       },
-      committed: ({ decision, intents, now }) => {
+      committed: ({ decision, intents }) => {
+        // The clock of who has decided may be off.
+        const now = world.clock.now();
         for (const intent of intents) {
           if (intent.kind === 'SetSize' && intent.to > intent.from) {
             bought.set(intent.group, now);
@@ -102,6 +109,10 @@ export const noFlapping: Invariant = {
             }
           } else if (intent.kind === 'RemoveNodes') {
             intent.nodes.forEach(({ instance }) => removals.set(instance, now));
+            if (intent.nodes.some(({ kind }) => kind === 'drain')) {
+              const pool = poolOf(intent.group);
+              moves.set(pool, [...(moves.get(pool) ?? []), now]);
+            }
           }
         }
       },
@@ -118,6 +129,9 @@ export const noFlapping: Invariant = {
           const purchase = bought.get(event.group);
           if (purchase !== undefined) {
             purchases.set(event.instance, purchase);
+            // Whether its removal within that time would have been found out.
+            const pool = poolOf(event.group);
+            world.clock.at(epochMs(Math.max(event.at, purchase + SOON)), () => judge(isExcused(pool, purchase)));
           }
         }
         if (event.kind !== 'InstanceTerminated') {
@@ -134,8 +148,12 @@ export const noFlapping: Invariant = {
         if (purchase === undefined || removal === undefined || at - purchase >= SOON) {
           return;
         }
-        const known = [lastTrouble, spread].some((times) => (times.get(pool) ?? 0) >= purchase - LOOKED_MS);
-        if (!known && !hasFallen(pool, purchase, removal)) {
+        const since = purchase - LOOKED_MS;
+        const known = isExcused(pool, purchase);
+        const fallen = [removal, ...(moves.get(pool) ?? []).filter((moved) => moved >= since && moved < removal)].some(
+          (time) => hasFallen(pool, purchase, time),
+        );
+        if (!known && !fallen) {
           violate(
             `${instance} of ${group} is ended ${(at - purchase) / 1_000} s after it was decided to buy it, and as many ` +
               `pods are wanted as then`,

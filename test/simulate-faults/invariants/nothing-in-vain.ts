@@ -17,6 +17,7 @@ import {
   type Known,
   pendingOf,
   plannedSize,
+  RECOVERED_MS,
   roomOf,
   unitsOf,
 } from '../truth.ts';
@@ -31,6 +32,8 @@ interface Basis {
   readonly planned: ReadonlyMap<GroupName, number>;
   /** Nodes that it takes, or that are kept free, because kube-scheduler spreads pods, and that are known as such. */
   readonly spread: number;
+  /** A group of the pool was in trouble: what it had been asked for does not count as room. */
+  readonly troubled: boolean;
   /** Nodes that this decision has brought in the meantime. */
   bought: number;
 }
@@ -42,7 +45,8 @@ interface Basis {
  */
 export const nothingInVain: Invariant = {
   name: 'the sum of increases is what pending pods justify',
-  watch: ({ scenario, world, remembered }, violate) => {
+  assumes: ['lag', 'skew'],
+  watch: ({ scenario, world, remembered }, violate, judge) => {
     const lastTrouble = new Map<GroupName, EpochMs>();
     /** Nodes that were ready once, and are not. */
     const unready = new Set<NodeName>();
@@ -100,6 +104,9 @@ export const nothingInVain: Invariant = {
             room: roomOf(world, pool, objects.pods, intents, known),
             planned,
             spread: spreadOf(pool, state, decision),
+            troubled: pool.groups.some(
+              (name) => clock.now() - (lastTrouble.get(name) ?? Number.NEGATIVE_INFINITY) < RECOVERED_MS,
+            ),
             bought: 0,
           })),
         );
@@ -128,6 +135,7 @@ export const nothingInVain: Invariant = {
           pool.groups.includes(group),
         );
         const more = basis === undefined ? 0 : to - Math.max(from, basis.planned.get(group)!);
+        judge(basis === undefined || basis.troubled || basis.spread > 0);
         if (basis === undefined || more <= 0) {
           return;
         }

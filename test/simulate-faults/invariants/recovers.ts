@@ -1,6 +1,7 @@
 import { keyOf, type Pod } from '../../../core/model/pod.ts';
 import type { EpochMs } from '../../../core/model/time.ts';
 import type { GroupName } from '../../../core/model/names.ts';
+import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { isOf, members, unitsOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -16,22 +17,23 @@ const RELAUNCH_MS = 70_000;
  */
 export const recovers: Invariant = {
   name: 'the cluster recovers when faults stop',
-  watch: ({ scenario, world, remembered }, violate) => {
+  watch: ({ scenario, world, remembered }, violate, judge) => {
     const lastSet = new Map<GroupName, EpochMs>();
     const poolOf = (pod: Pod) => scenario.pools.find((pool) => isOf(pool, pod) && unitsOf(pod) <= pool.units);
     const homeless = (): readonly Pod[] =>
       [...world.api.pods.values()].filter((pod) => pod.nodeName === null && poolOf(pod) !== undefined);
+    const isExcused = ({ group, error }: GroupView): boolean =>
+      world.clock.now() - (lastSet.get(group.name) ?? 0) <= MOMENT_MS ||
+      // After a launch that failed Auto Scaling lets a minute go by.
+      (error !== null && world.clock.now() - error.at <= RELAUNCH_MS);
     const wrongSizes = (): readonly string[] =>
-      world.scaling
-        .groups()
-        .filter(
-          // After a launch that failed Auto Scaling lets a minute go by.
-          (view) =>
-            members(view).length !== view.desired &&
-            world.clock.now() - (lastSet.get(view.group.name) ?? 0) > MOMENT_MS &&
-            (view.error === null || world.clock.now() - view.error.at > RELAUNCH_MS),
-        )
-        .map((view) => `${view.group.name} has ${members(view).length} machines and is to have ${view.desired}`);
+      world.scaling.groups().flatMap((view) => {
+        const isRight = members(view).length === view.desired;
+        judge(!isRight && isExcused(view));
+        return isRight || isExcused(view)
+          ? []
+          : [`${view.group.name} has ${members(view).length} machines and is to have ${view.desired}`];
+      });
     return {
       event: (event) => {
         if (event.kind === 'SizeSet') {
