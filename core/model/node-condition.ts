@@ -1,5 +1,5 @@
 import { DELETION_CANDIDATE_TAINT, type Node, TO_BE_DELETED_TAINT } from './node.ts';
-import { DISRUPTION_TAINT, isBeingRemoved } from './removal-taints.ts';
+import { DISRUPTION_TAINT, isBeingRemoved, KARPENTER_TAINTS } from './removal-taints.ts';
 
 /** Taints whose presence alone says that a node is not ready. */
 const NOT_READY_TAINTS: ReadonlySet<string> = new Set([
@@ -24,6 +24,7 @@ const PASSING_TAINTS: ReadonlySet<string> = new Set([
   TO_BE_DELETED_TAINT,
   DELETION_CANDIDATE_TAINT,
   DISRUPTION_TAINT,
+  ...KARPENTER_TAINTS,
 ]);
 
 /** Named, by its prefix, as one that a node bears only until something on it has started. */

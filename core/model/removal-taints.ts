@@ -8,6 +8,12 @@ import { epochMs, type EpochMs, minutes } from './time.ts';
  * Autoscaler's own taints say it by their key, and have the time in seconds since 1970 as their value.
  */
 export const DISRUPTION_TAINT = 'node-lifecycle.kubernetes.io/disruption';
+/**
+ * Karpenter's own taints on a node that it is removing; the second is of its versions before 1.0. Neither is ever put on or
+ * taken off here.
+ */
+export const KARPENTER_TAINTS: readonly string[] = ['karpenter.sh/disrupted', 'karpenter.sh/disruption'];
+
 const CANDIDATE = 'candidate';
 const DISRUPTING = 'disrupting';
 
@@ -33,7 +39,7 @@ export const candidateTaint = ({ nodeLifecycleTaints }: Scheme, since: EpochMs):
 
 /** A taint that says: this node is being removed. */
 export const isRemovalTaint = ({ key, value }: Taint): boolean =>
-  key === TO_BE_DELETED_TAINT || (key === DISRUPTION_TAINT && value === DISRUPTING);
+  key === TO_BE_DELETED_TAINT || (key === DISRUPTION_TAINT && value === DISRUPTING) || KARPENTER_TAINTS.includes(key);
 
 /** A taint that says: this node is unneeded. */
 export const isCandidateTaint = ({ key, value }: Taint): boolean =>

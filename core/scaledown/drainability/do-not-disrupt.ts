@@ -7,6 +7,9 @@ import { block } from './outcome.ts';
 /** Karpenter's annotation, and the one that both autoscalers are to share. */
 export const DO_NOT_DISRUPT = ['karpenter.sh/do-not-disrupt', 'node-lifecycle.kubernetes.io/do-not-disrupt'] as const;
 
+/** What Karpenter called it before version 0.32, on pods alone and without durations. */
+const DO_NOT_EVICT = 'karpenter.sh/do-not-evict';
+
 /**
  * `"true"` keeps the node for as long as the pod runs; a duration (`30m`, as Go writes them) for so long after the pod
  * has started. Any other value says nothing. Follows Karpenter's `IsDoNotDisruptActive` and `IsDisruptable`, but for
@@ -26,7 +29,9 @@ export const doNotDisrupt: DrainRule = (pod, { now }) => {
       }
     }
   }
-  return null;
+  return pod.annotations[DO_NOT_EVICT] === 'true' && protectionOf(pod, 'true', now) !== null
+    ? block('DoNotDisrupt', `${DO_NOT_EVICT} is "true"`)
+    : null;
 };
 
 /** What there is to say about how long it lasts; `null` when it does not hold. */

@@ -14,6 +14,11 @@ import { node } from '../../builders.ts';
 const SINCE = epochMs(1_767_268_800_999);
 const OWN = { nodeLifecycleTaints: false };
 const SHARED = { nodeLifecycleTaints: true };
+const karpenter = (name: string, value: string): Taint => ({
+  key: `karpenter.sh/${name}`,
+  value,
+  effect: 'NoSchedule',
+});
 const bearing = (...taints: readonly Taint[]) => node('n', {}, { taints });
 
 describe('taints of a removal', () => {
@@ -22,6 +27,9 @@ describe('taints of a removal', () => {
     [removalTaint(SHARED, SINCE), 'node-lifecycle.kubernetes.io/disruption=disrupting:NoSchedule', true, false],
     [candidateTaint(OWN, SINCE), 'DeletionCandidateOfClusterAutoscaler=1767268800:PreferNoSchedule', false, true],
     [candidateTaint(SHARED, SINCE), 'node-lifecycle.kubernetes.io/disruption=candidate:PreferNoSchedule', false, true],
+    [karpenter('disrupted', ''), 'karpenter.sh/disrupted=:NoSchedule', true, false],
+    [karpenter('disruption', 'disrupting'), 'karpenter.sh/disruption=disrupting:NoSchedule', true, false],
+    [karpenter('unregistered', ''), 'karpenter.sh/unregistered=:NoSchedule', false, false],
     [{ key: 'dedicated', value: 'disrupting', effect: 'NoSchedule' }, 'dedicated=disrupting:NoSchedule', false, false],
   ])('%o are understood, whichever are in use', (taint, written, removed, candidate) => {
     expect(`${taint.key}=${taint.value}:${taint.effect}`).toBe(written);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nodeName } from '../../../core/model/names.ts';
+import type { Node } from '../../../core/model/node.ts';
 import type { ClusterObjects } from '../../../core/model/scenario.ts';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';
@@ -114,6 +115,15 @@ describe('whether a node is looked at (scaledown/eligibility, after the candidat
     expect(outcomeOf(given)).toBe(outcome);
   });
 
+  test('a node that Karpenter is removing takes no pods of others, though they tolerate its taint', () => {
+    const tolerations = [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }];
+    const nodes = (taints: Node['taints']) => [machine('n1'), machine('n2', { taints })];
+    const given = { pods: [replica('p', 'n1', { spec: { tolerations } }), replica('q', 'n2')] };
+    const disrupted = [{ key: 'karpenter.sh/disrupted', value: '', effect: 'NoSchedule' }];
+    expect(outcomeOf({ ...given, nodes: nodes([]) })).toBe(GOES);
+    expect(outcomeOf({ ...given, nodes: nodes(disrupted) })).toBe('NoPlaceToMovePods');
+  });
+
   test.each<readonly [key: string, value: string, createdAgo: number | null, outcome: string]>([
     ['cluster-autoscaler.kubernetes.io/scale-down-disabled', 'true', 60, 'ScaleDownDisabledAnnotation'],
     ['cluster-autoscaler.kubernetes.io/scale-down-disabled', 'false', 60, GOES],
@@ -133,6 +143,8 @@ describe('whether a node is looked at (scaledown/eligibility, after the candidat
     ['ToBeDeletedByClusterAutoscaler', seconds(4.9), 'CurrentlyBeingDeleted'],
     ['ToBeDeletedByClusterAutoscaler', seconds(5), GOES],
     ['ToBeDeletedByClusterAutoscaler', '', 'CurrentlyBeingDeleted'],
+    ['karpenter.sh/disrupted', '', 'CurrentlyBeingDeleted'],
+    ['karpenter.sh/disruption', 'disrupting', 'CurrentlyBeingDeleted'],
     ['node-lifecycle.kubernetes.io/disruption', 'disrupting', 'CurrentlyBeingDeleted'],
     ['node-lifecycle.kubernetes.io/disruption', 'candidate', GOES],
     ['example.com/other', 'x', GOES],

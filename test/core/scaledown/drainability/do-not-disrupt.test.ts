@@ -57,3 +57,26 @@ it('either of the two will do', () => {
   const pod = webPod({ annotations: { [first]: 'nonsense', [second]: 'true' } });
   expect(asked(doNotDisrupt, pod)).toBe('Block DoNotDisrupt');
 });
+
+describe("karpenter.sh/do-not-evict: the word of Karpenter's first versions", () => {
+  it.each<[string, Pod, string]>([
+    ['"true"', saying('true'), 'Block DoNotDisrupt'],
+    ['"true", a pod of a DaemonSet', saying('true', { owner: 'DaemonSet/agent' }), 'Block DoNotDisrupt'],
+    ['"true", a pod that has ended', saying('true', { phase: 'Succeeded' }), '-'],
+    ['"true", a pod that is being deleted', saying('true', { deletedAt: ago(-10) }), '-'],
+    ['"false"', saying('false'), '-'],
+    ['a duration is no value of it', saying('30m', { startedAt: ago(1) }), '-'],
+  ])('%s', (_, pod, expected) => {
+    expect(asked(doNotDisrupt, pod)).toBe(expected);
+  });
+
+  it('is named as what keeps the pod', () => {
+    expect(doNotDisrupt(saying('true'), drainContext())).toMatchObject({
+      message: 'karpenter.sh/do-not-evict is "true"',
+    });
+  });
+
+  function saying(value: string, extra: PodOptions = {}): Pod {
+    return webPod({ annotations: { 'karpenter.sh/do-not-evict': value }, ...extra });
+  }
+});
