@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { evaluate, fit } from '../../core/evaluate.ts';
+import { leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { OptionDefaults } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
@@ -101,8 +102,10 @@ function outcomeOf({ number, content }: SourceDocument, options: SimulateOptions
   };
 }
 
-function decide(scenario: Scenario, options: SimulateOptions, at: string): Outcome {
+function decide(given: Scenario, options: SimulateOptions, at: string): Outcome {
   try {
+    // Nodes that a Cluster Autoscaler left marked are freed before anything is decided.
+    const scenario = withFreed(given, leftoversOf(given, new Set()).slice(0, MOST_FREED));
     const decision = evaluate(scenario);
     return { kind: 'decision', decision: options.fit ? { ...decision, fit: fit(scenario) } : decision };
   } catch (error) {

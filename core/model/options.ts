@@ -222,7 +222,10 @@ export const CLUSTER_OPTIONS = {
     minutes(2),
     'How long annotations delay-deletion.cluster-autoscaler.kubernetes.io/… may keep the machine of a drained node.',
   ),
-  maxBulkSoftTaintCount: integer(10, 'Most soft taints put on and taken off in one evaluation; 0 is no soft taints.'),
+  maxBulkSoftTaintCount: integer(
+    10,
+    'Most soft taints put on and taken off in one evaluation; 0 is no soft taints: those that are there come off.',
+  ),
   maxBulkSoftTaintTime: duration(
     seconds(3),
     'No soft taint is changed later than this after the first one in an evaluation.',

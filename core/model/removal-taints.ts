@@ -60,16 +60,21 @@ export function isRemovalUnderWay({ taints }: Pick<Node, 'taints'>, now: EpochMs
     if (!isRemovalTaint(taint)) {
       return false;
     }
-    const since = taint.key === TO_BE_DELETED_TAINT && taint.value !== '' ? Number(taint.value) * 1_000 : Number.NaN;
-    return Number.isNaN(since) || now - since < LONGEST_REMOVAL;
+    const since = removalSince(taint);
+    return since === null || now - since < LONGEST_REMOVAL;
   });
 }
+
+/** Since when a node has been marked for removal, as the taint tells; `null` where it does not: only Cluster Autoscaler's does. */
+export const removalSince = ({ key, value }: Taint): EpochMs | null =>
+  key === TO_BE_DELETED_TAINT ? fromUnixSeconds(value) : null;
+
+const fromUnixSeconds = (text: string): EpochMs | null =>
+  /^\d{1,12}$/.test(text) ? epochMs(Number(text) * 1_000) : null;
 
 /**
  * Since when a node has been unneeded, as its soft taint tells; `null` where it bears none, or one that does not tell.
  * The shared taint does not.
  */
-export function candidateSince({ taints }: Pick<Node, 'taints'>): EpochMs | null {
-  const value = taints.find(({ key }) => key === DELETION_CANDIDATE_TAINT)?.value ?? '';
-  return /^\d{1,12}$/.test(value) ? epochMs(Number(value) * 1_000) : null;
-}
+export const candidateSince = ({ taints }: Pick<Node, 'taints'>): EpochMs | null =>
+  fromUnixSeconds(taints.find(({ key }) => key === DELETION_CANDIDATE_TAINT)?.value ?? '');

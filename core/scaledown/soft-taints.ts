@@ -14,10 +14,14 @@ export interface SoftTaintChange {
   readonly change: NodeChange;
 }
 
+/** Where there are to be no soft taints: the largest number that comes off in one evaluation. */
+const MOST_LEFTOVERS = 10;
+
 /**
  * Soft taints that are to be put on and taken off, so that the scheduler prefers nodes that are needed: at most
  * `maxBulkSoftTaintCount` in one evaluation, those that come off first, for they are in somebody's way; then the nodes
- * that have been unneeded longest. Where scale-down is disabled all come off. Nodes that are being removed are left as
+ * that have been unneeded longest. Where scale-down or the count is off, all come off that were put on before, by Cluster
+ * Autoscaler or otherwise. Nodes that are being removed are left as
  * they are. Follows Cluster Autoscaler's `softtaint.go`; the taint tells since when the node has been unneeded.
  *
  * @param nodes whose taints Outrigger looks after
@@ -27,11 +31,8 @@ export function softTaintChanges(
   unneededSince: Readonly<Record<NodeName, EpochMs>>,
   options: Options,
 ): readonly SoftTaintChange[] {
-  if (options.maxBulkSoftTaintCount === 0) {
-    return [];
-  }
-  const sinceOf = (node: Node): EpochMs | null =>
-    options.scaleDownEnabled ? (valueOf(unneededSince, node.name) ?? null) : null;
+  const wantsNone = !options.scaleDownEnabled || options.maxBulkSoftTaintCount === 0;
+  const sinceOf = (node: Node): EpochMs | null => (wantsNone ? null : (valueOf(unneededSince, node.name) ?? null));
   const off: SoftTaintChange[] = [];
   const on: { readonly since: EpochMs; readonly change: SoftTaintChange }[] = [];
   for (const node of nodes.toSorted((a, b) => byName(a.name, b.name))) {
@@ -54,7 +55,7 @@ export function softTaintChanges(
   }
   // Sorting is stable: nodes that are alike stay in the order of their names.
   const longest = on.sort((a, b) => a.since - b.since).map(({ change }) => change);
-  return [...off, ...longest].slice(0, options.maxBulkSoftTaintCount);
+  return [...off, ...longest].slice(0, options.maxBulkSoftTaintCount || MOST_LEFTOVERS);
 }
 
 const changeOf = ({ name, uid }: Node, off: readonly Taint[], on: Taint | null): SoftTaintChange => ({

@@ -8,7 +8,7 @@ import type { Cluster, World } from '../shared/world.ts';
 
 /**
  * Frees nodes that bear the marks of a drain which is in the store no more, or has ended there: a table that was lost
- * or restored leaves such nodes, tainted for ever. Marks of others, Cluster Autoscaler's among them, are left alone, and
+ * or restored leaves such nodes, tainted for ever. Marks of others are left alone (but see `freeLeftovers`), and
  * so are nodes whose machine is on its way out: nothing must be scheduled to those. The cloud says which these are; a
  * lifecycle hook may keep them for longer than their drains are remembered.
  *

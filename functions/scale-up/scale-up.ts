@@ -20,6 +20,7 @@ import type { Cluster, Work, World } from '../shared/world.ts';
 import { withWatchedClocks } from './clocks.ts';
 import { clocksOf, dryRunOf, loadFor } from './dry-run.ts';
 import { explain, pendingPods } from './explain.ts';
+import { freeLeftovers } from './free-leftovers.ts';
 import { intentsOf } from './intents.ts';
 import { reportLastingFailures } from './lasting-failures.ts';
 import { observeCluster } from './scenario.ts';
@@ -212,7 +213,10 @@ async function evaluateOnce(
   const settled = settle(persisted.state, persisted.intents, cluster.options, started);
   const watched = withWatchedClocks(settled.state, started);
   const state = settleDrains(watched, drains, persisted.intents, cluster.options, started);
-  const { scenario, rejected } = await observeCluster(cluster, { ...persisted, state, drains }, world.now, signal);
+  const observed = await observeCluster(cluster, { ...persisted, state, drains }, world.now, signal);
+  const { rejected } = observed;
+  const known = { drains, intents: persisted.intents };
+  const scenario = await freeLeftovers(world, cluster, observed.scenario, known, signal);
   if (rejected.length > 0) {
     world.log.warn(`${rejected.length} objects could not be read; their nodes are closed`, {
       rejected: rejected.slice(0, 10),

@@ -87,6 +87,29 @@ describe('outrigger simulate', () => {
     ]);
   });
 
+  it('takes nodes that a dead Cluster Autoscaler has left tainted and cordoned for free, as an evaluation frees them first', async () => {
+    const marked = (since: string): string => `
+nodeGroups:
+- name: web
+  minSize: 1
+  maxSize: 3
+  targetSize: 1
+  nodes: [n1]
+  template: {status: {allocatable: {cpu: "2", memory: 4Gi, pods: "10"}}}
+objects:
+- {kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, resources: {requests: {cpu: "1"}}}]}}
+- kind: Node
+  metadata: {name: n1}
+  spec:
+    unschedulable: true
+    taints: [{key: ToBeDeletedByClusterAutoscaler, value: "${Date.parse(since) / 1_000}", effect: NoSchedule}]
+  status: {allocatable: {cpu: "2", memory: 4Gi, pods: "10"}}
+`;
+    const times = ['2026-01-01T11:00:00Z', '2026-01-01T11:50:00Z'];
+    const files = await Promise.all(times.map((time, i) => file(`left-${i}.yaml`, scenario('left', marked(time)))));
+    expect(decisions(await run(files)).map(({ scaleUp }) => scaleUp.result)).toEqual(['NotNeeded', 'ScaledUp']);
+  });
+
   it('prints one decision for each document of each file, in order', async () => {
     const files = [
       await file('ab.yaml', `${scenario('a')}---\n${scenario('b')}`),

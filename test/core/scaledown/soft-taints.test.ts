@@ -96,11 +96,14 @@ describe('soft taints', () => {
       ['a -DeletionCandidateOfClusterAutoscaler:PreferNoSchedule'],
     ],
     [
-      'are left alone when there are to be none',
-      [bearing('a', soft()), bearing('b')],
-      ['b'],
+      'all come off, and none comes on, when there are to be none',
+      [bearing('a', soft()), bearing('b'), bearing('c', shared('candidate', 'PreferNoSchedule'))],
+      ['a', 'b'],
       { maxBulkSoftTaintCount: 0 },
-      [],
+      [
+        'a -DeletionCandidateOfClusterAutoscaler:PreferNoSchedule',
+        'c -node-lifecycle.kubernetes.io/disruption:PreferNoSchedule',
+      ],
     ],
     [
       'come off first, then on where nodes have been unneeded longest, no more than allowed',
@@ -116,6 +119,11 @@ describe('soft taints', () => {
   ])('%s', (_, nodes, unneeded, options, expected) => {
     expect(changes(nodes, unneeded, options)).toEqual(expected);
     expect(changes(nodes.toReversed(), unneeded, options)).toEqual(expected);
+  });
+
+  it('come off ten at a time when there are to be none', () => {
+    const left = Array.from({ length: 25 }, (_, n) => bearing(`node-${n}`, soft()));
+    expect(changes(left, [], { maxBulkSoftTaintCount: 0 })).toHaveLength(10);
   });
 
   it('are ten in one evaluation', () => {

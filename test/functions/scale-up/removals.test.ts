@@ -202,7 +202,7 @@ describe('marks of a drain that nobody knows', () => {
         node(
           'n2',
           { cpu: 4 },
-          { taints: [{ key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' }] },
+          { taints: [{ key: 'node-lifecycle.kubernetes.io/disruption', value: 'disrupting', effect: 'NoSchedule' }] },
         ),
       ],
     };

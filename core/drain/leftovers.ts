@@ -1,0 +1,100 @@
+import { byName, type NodeName } from '../model/names.ts';
+import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
+import { changedNode, NO_CHANGE } from '../model/node-change.ts';
+import type { Options } from '../model/options.ts';
+import type { NodeChange } from '../model/ports.ts';
+import { isRemovalTaint, removalSince } from '../model/removal-taints.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { addTime, type DurationMs, durationMs, minutes, seconds } from '../model/time.ts';
+import { EVICTION_HEADROOM } from './limits.ts';
+import { REMOVAL_ANNOTATION } from './marks.ts';
+
+/** The largest number of nodes that are freed before one evaluation. */
+export const MOST_FREED = 10;
+
+/** How long a cloud may take to show that a machine ends. Cluster Autoscaler's `MaxCloudProviderNodeDeletionTime`. */
+const CLOUD_LIMIT = minutes(5);
+
+/** The taint that Kubernetes puts on a cordoned node, and takes off soon after the cordon is gone. */
+const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
+
+/**
+ * Nodes that a Cluster Autoscaler marked for removal which has not happened: it died, or was replaced, in the middle. The
+ * taint tells when it was put on, and is older than the longest removal by these options. Only nodes of node groups are
+ * looked at, as Cluster Autoscaler does when it starts, and none that is on its way out by any other sign.
+ *
+ * @param drained nodes of drains that are known.
+ * @returns by name.
+ */
+export function leftoversOf(
+  { objects, nodeGroups, state, options, now }: Scenario,
+  drained: ReadonlySet<NodeName>,
+): readonly Node[] {
+  const groups = nodeGroups.filter(({ invalid }) => invalid === null);
+  const ours = new Set(groups.flatMap(({ nodes }) => nodes));
+  const leaving = new Set<NodeName | null>([
+    ...drained,
+    ...state.deletionsInProgress.map(({ node }) => node),
+    ...groups.flatMap(({ instances }) => instances.flatMap((one) => (one.state === 'Deleting' ? one.node : []))),
+  ]);
+  const limit = longestRemoval(options);
+  return objects.nodes
+    .filter((node) => {
+      const marks = node.taints.filter(isRemovalTaint);
+      return (
+        marks.length > 0 &&
+        ours.has(node.name) &&
+        !leaving.has(node.name) &&
+        node.deletedAt === null &&
+        !(REMOVAL_ANNOTATION in node.annotations) &&
+        marks.every((taint) => {
+          const since = removalSince(taint);
+          return since !== null && addTime(since, limit) < now;
+        })
+      );
+    })
+    .toSorted((a, b) => byName(a.name, b.name));
+}
+
+/**
+ * The change that frees such a node. Cluster Autoscaler leaves no sign of whether it cordoned the node; like it, the
+ * cordon is taken for a part of the removal where `cordonNodeBeforeTerminating` is on.
+ */
+export const freeing = ({ unschedulable }: Node, { cordonNodeBeforeTerminating }: Options): NodeChange => ({
+  ...NO_CHANGE,
+  removeTaints: [{ key: TO_BE_DELETED_TAINT, effect: null }],
+  unschedulable: unschedulable && cordonNodeBeforeTerminating ? false : null,
+});
+
+/** The scenario as it is once these nodes have been freed, and Kubernetes has seen that they are not cordoned. */
+export function withFreed(scenario: Scenario, nodes: readonly Node[]): Scenario {
+  if (nodes.length === 0) {
+    return scenario;
+  }
+  const freed = new Set(nodes.map(({ name }) => name));
+  const free = (node: Node): Node => {
+    const change = freeing(node, scenario.options);
+    const cordon = change.unschedulable === false ? [{ key: CORDON_TAINT, effect: null }] : [];
+    return changedNode(node, { ...change, removeTaints: [...change.removeTaints, ...cordon] });
+  };
+  const { objects } = scenario;
+  return {
+    ...scenario,
+    objects: { ...objects, nodes: objects.nodes.map((node) => (freed.has(node.name) ? free(node) : node)) },
+  };
+}
+
+/** From the taint to the moment when the machine is gone, by Cluster Autoscaler's own limits. */
+function longestRemoval(options: Options): DurationMs {
+  const graces =
+    options.drainPriorityConfig.length > 0
+      ? options.drainPriorityConfig.map(({ graceSeconds }) => graceSeconds)
+      : [options.maxGracefulTerminationSec];
+  const evictions = graces.map((grace) => options.maxPodEvictionTime + seconds(grace) + EVICTION_HEADROOM);
+  return durationMs(
+    evictions.reduce((sum, one) => sum + one, 0) +
+      options.nodeDeleteDelayAfterTaint +
+      options.nodeDeletionDelayTimeout +
+      CLOUD_LIMIT,
+  );
+}
