@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { parse as parseYaml } from 'yaml';
 import { clusterName } from '../core/model/names.ts';
 import { type Options, defaultOptions } from '../core/model/options.ts';
+import { printable } from '../core/model/printable.ts';
 import type { DrainStore, StateStore } from '../core/model/ports.ts';
 import { type DurationMs, minutes, parseDuration } from '../core/model/time.ts';
 import { systemClock } from '../functions/shared/clock.ts';
@@ -111,7 +112,7 @@ export const localCommand = (): Command =>
         run = await start(flags, log);
       } catch (error) {
         end.forget();
-        command.error(`error: ${errorText(error)}`);
+        command.error(`error: ${printable(errorText(error))}`);
       }
       let code = await end.told;
       try {

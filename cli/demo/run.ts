@@ -1,3 +1,4 @@
+import { printable, printableData } from '../../core/model/printable.ts';
 import type { Readable } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import pc from 'picocolors';
@@ -36,7 +37,7 @@ const DEFAULT_WIDTH = 80;
 export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Streams): Promise<number> {
   const load = await loadFrom(options.load, stdin);
   if (!load.ok) {
-    await write(stderr, load.error.map((line) => `${line}\n`).join(''));
+    await write(stderr, load.error.map((line) => `${printable(line)}\n`).join(''));
     return MALFORMED;
   }
   const recording = await record({ ...load.value, seed: options.seed ?? load.value.seed });
@@ -75,7 +76,8 @@ async function loadFrom(file: string | undefined, stdin: Readable): Promise<Resu
   if (content.kind === 'malformed') {
     return err(content.errors.map(({ line, message }) => `${lineOf(line)}: ${message}`));
   }
-  const load = readLoad(content.value);
+  // What it names is printed between the colors and movements of a terminal, and cannot be told from them there.
+  const load = readLoad(printableData(content.value));
   return load.ok
     ? ok(load.value)
     : err(load.error.map((invalid) => `${lineOf(content.lineOf(invalid.place))}: ${explainInvalid(invalid)}`));

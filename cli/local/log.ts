@@ -1,3 +1,4 @@
+import { printable, printableLine } from '../../core/model/printable.ts';
 import type { Log, LogFields } from '../../functions/shared/world.ts';
 
 export type LogFormat = 'text' | 'json';
@@ -23,14 +24,18 @@ export function createLog(format: LogFormat, lowest: LogLevel, write: (line: str
 
 const json = (time: Date, level: LogLevel, message: string, fields: LogFields): string =>
   JSON.stringify({ time: time.toISOString(), level, message, ...fields }, (_key, value: unknown) =>
-    value instanceof Error ? { name: value.name, message: errorText(value), stack: value.stack } : value,
+    value instanceof Error
+      ? { name: value.name, message: errorText(value), stack: value.stack }
+      : typeof value === 'string'
+        ? printable(value)
+        : value,
   );
 
 function text(time: Date, level: LogLevel, message: string, fields: LogFields): string {
   const { error, reason } = fields;
   const why = error === undefined ? (typeof reason === 'string' ? reason : null) : errorText(error);
   const sentence = why === null ? message : `${message}: ${why}`;
-  return `${time.toISOString().slice(11, 23)} ${level.padEnd(5)} ${sentence.replaceAll(/\s*\n\s*/g, ' ')}`;
+  return `${time.toISOString().slice(11, 23)} ${level.padEnd(5)} ${printableLine(sentence)}`;
 }
 
 /** The error's message with those of its causes, down to the one that says what really happened. */

@@ -1,3 +1,4 @@
+import { printable } from '../../core/model/printable.ts';
 import type { Readable, Writable } from 'node:stream';
 import { evaluate, fit } from '../../core/evaluate.ts';
 import { leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';
@@ -51,7 +52,10 @@ export async function simulate(files: readonly string[], options: SimulateOption
       }
       code = Math.max(code, outcome.kind === 'malformed' ? MALFORMED : FAILED);
       for (const { line, text } of outcome.messages) {
-        await write(streams.stderr, `${displayName(file)}${line === null ? '' : `:${line}`}: ${text}\n`);
+        await write(
+          streams.stderr,
+          `${printable(`${displayName(file)}${line === null ? '' : `:${line}`}: ${text}`)}\n`,
+        );
       }
     }
   }

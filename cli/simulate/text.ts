@@ -1,3 +1,4 @@
+import { printable } from '../../core/model/printable.ts';
 import type {
   Consideration,
   ConsideredOption,
@@ -62,14 +63,12 @@ export function tell(decision: Decision, width: number): string {
     titled('Repairs', table(registry.repairs.map(repair), ['left', 'left', 'left'])),
     ...tellScaleDown(decision, width),
   ];
-  return `${sections
+  const text = `${sections
     .filter((section) => section.length > 0)
     .map((section) => section.join('\n'))
-    .join('\n\n')}\n`.replace(CONTROLS, '\uFFFD');
+    .join('\n\n')}\n`;
+  return printable(text);
 }
-
-/** Names come from files: they are not to steer the terminal. */
-const CONTROLS = /(?!\n)\p{Cc}/gu;
 
 const withoutDaemon = ({ daemonSet, group, groups, reason }: DaemonLeftOut): readonly string[] => [
   daemonSet,

@@ -5,6 +5,7 @@ import { Tracer } from '@aws-lambda-powertools/tracer';
 import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware';
 import middyChain from '@middy/core';
 import type { Context } from 'aws-lambda';
+import { printable } from '../../core/model/printable.ts';
 import type { Log, Metrics, Work } from './world.ts';
 
 /** One function's log, metrics and traces, made once per sandbox. */
@@ -28,7 +29,12 @@ export type LambdaHandler<Event, Result> = (event: Event, context: Context) => P
  * @param cluster the cluster that this deployment looks after: a dimension of each metric
  */
 export function observe(service: string, cluster: string): Observability {
-  const logger = new Logger({ serviceName: service, persistentKeys: { cluster } });
+  const logger = new Logger({
+    serviceName: service,
+    persistentKeys: { cluster },
+    // JSON hides ESC, but neither C1 nor what changes directions.
+    jsonReplacerFn: (_key, value: unknown) => (typeof value === 'string' ? printable(value) : value),
+  });
   const tracer = new Tracer({ serviceName: service });
   const metrics = new PowertoolsMetrics({
     namespace: 'Outrigger',

@@ -56,6 +56,12 @@ async function run(options: Partial<DemoOptions>, stdin = '') {
   return { code, out, errors };
 }
 
+test('names in a load do not steer the terminal', async () => {
+  const { errors } = await run({ load: '-' }, JSON.stringify({ ...HEAD, 'a\u009B2J': 1 }));
+  expect(errors).toMatch(/a\uFFFD2J/);
+  expect(errors).not.toMatch(/(?!\n)\p{Cc}/u);
+});
+
 describe('the demo', () => {
   let recording: Recording;
   beforeAll(async () => {

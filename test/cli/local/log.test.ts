@@ -40,6 +40,12 @@ describe('the log', () => {
     });
   });
 
+  it.each(['text', 'json'] as const)('passes nothing to a terminal that steers it, as %s', (format) => {
+    const { log, lines } = linesOf(format);
+    log.error('refused \u001B]0;x\u0007', { error: new Error('by \u009B2J'), reason: '\u202E', group: '\u009B' });
+    expect(lines.join('')).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  });
+
   it('leaves out what is below its level', () => {
     const { log, lines } = linesOf('text', 'warn');
     log.debug('1');

@@ -48,6 +48,14 @@ describe('a standard function', () => {
     await aborted;
   });
 
+  it('writes no characters that steer a terminal', async () => {
+    const { handler, log } = observe('scale-up', 'web');
+    const steering = '\u001B[2J\u009B2J\u202E';
+    await handler(async () => log.error(steering, { reason: steering, error: new Error(steering) }))('event', context);
+    expect(lines()[0]).toMatchObject({ message: '\uFFFD[2J\uFFFD2J\uFFFD' });
+    expect(written.join('')).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  });
+
   it('writes structured lines with the request and the cluster', async () => {
     const { handler, log } = observe('scale-up', 'web');
     await handler(async () => log.info('decided', { group: 'a' }))('event', context);
