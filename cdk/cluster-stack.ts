@@ -77,8 +77,10 @@ export class OutriggerStack extends Stack {
       environment: { ...queueUrl, OUTRIGGER_TOKEN_SECRET: token.secretArn },
       reservedConcurrency: cluster.doorbellConcurrency,
     });
-    token.grantRead(ingest);
-    queue.grantSendMessages(ingest);
+    ingest.addToRolePolicy(
+      new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [token.secretArn] }),
+    );
+    queue.grant(ingest, 'sqs:SendMessage');
     // API servers have no AWS credentials, so the token in the path is all there is; a call can only cause a look.
     const { url } = ingest.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
 
@@ -88,7 +90,7 @@ export class OutriggerStack extends Stack {
       timeout: Duration.seconds(10),
       environment: queueUrl,
     });
-    queue.grantSendMessages(wake);
+    queue.grant(wake, 'sqs:SendMessage');
     this.#machineEvents(wake);
 
     const scaleUp = this.#function('ScaleUp', 'scale-up', {
@@ -101,12 +103,12 @@ export class OutriggerStack extends Stack {
     scaleUp.addEventSource(
       new SqsEventSource(queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 2 }),
     );
-    queue.grantSendMessages(scaleUp);
+    queue.grant(scaleUp, 'sqs:SendMessage');
     table.grant(scaleUp, ...TABLE_ACTIONS);
     grantObservation(this, scaleUp, cluster.name);
 
     const { drain, live } = this.#drain(world);
-    queue.grantSendMessages(drain);
+    queue.grant(drain, 'sqs:SendMessage');
     table.grant(drain, ...TABLE_ACTIONS);
     grantDraining(this, drain, cluster.name);
 
@@ -132,7 +134,7 @@ export class OutriggerStack extends Stack {
         ],
       }),
     );
-    queue.grantSendMessages(actuate);
+    queue.grant(actuate, 'sqs:SendMessage');
     table.grant(actuate, ...TABLE_ACTIONS);
     grantActuation(actuate, cluster.name);
 
@@ -192,7 +194,7 @@ export class OutriggerStack extends Stack {
     });
   }
 
-  /** State, intents and decisions. Nothing in it is worth keeping once the stack is gone. */
+  /** State, intents and decisions. Whoever deletes it deletes what drains are going on: that takes two steps. */
   #table(): TableV2 {
     return new TableV2(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
@@ -201,7 +203,8 @@ export class OutriggerStack extends Stack {
       timeToLiveAttribute: 'ttl',
       dynamoStream: StreamViewType.KEYS_ONLY,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      removalPolicy: RemovalPolicy.DESTROY,
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
     });
   }
 
@@ -356,11 +359,17 @@ export class OutriggerStack extends Stack {
     );
   }
 
+  /** Cluster Autoscaler's `--namespace`. */
+  #configNamespace(): string | undefined {
+    const { namespace } = this.#cluster.options;
+    return typeof namespace === 'string' ? namespace : undefined;
+  }
+
   #outputs(url: string, token: Secret): void {
     const { name } = this.#cluster;
     new CfnOutput(this, 'Rbac', {
       description: 'What the functions may read in the cluster: kubectl apply -f - with this',
-      value: JSON.stringify(rbac),
+      value: JSON.stringify(rbac(this.#configNamespace())),
     });
     new CfnOutput(this, 'DoorbellTokenSecret', {
       description: `Replace TOKEN in Doorbell by: aws secretsmanager get-secret-value --query SecretString --output text --secret-id`,

@@ -3,7 +3,10 @@ export const KUBERNETES_GROUP = 'outrigger';
 /** And the one of the function that drains, besides. */
 export const DRAIN_GROUP = 'outrigger-drain';
 
-const read = (apiGroup: string, ...resources: string[]) => ({
+const list = (apiGroup: string, ...resources: string[]) => ({ apiGroups: [apiGroup], resources, verbs: ['list'] });
+
+/** For a drain, which asks for one node, its pods' controllers and their claims. */
+const listAndGet = (apiGroup: string, ...resources: string[]) => ({
   apiGroups: [apiGroup],
   resources,
   verbs: ['get', 'list'],
@@ -11,6 +14,9 @@ const read = (apiGroup: string, ...resources: string[]) => ({
 
 const clusterRole = <Rules>(name: string, rules: Rules) =>
   ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules }) as const;
+
+/** Where Cluster Autoscaler's ConfigMap of priorities is, unless the options say otherwise. */
+const CONFIG_NAMESPACE = 'kube-system';
 
 const binding = (name: string) =>
   ({
@@ -24,32 +30,50 @@ const binding = (name: string) =>
 /**
  * What the functions may do in the cluster: read what scheduling depends on, taint nodes and tell of it; and one of them
  * may evict pods, as their budgets allow. None may delete anything. For `kubectl apply`.
+ *
+ * @param configNamespace the namespace of the ConfigMap with the expander's priorities
  */
-export const rbac = {
-  apiVersion: 'v1',
-  kind: 'List',
-  items: [
-    clusterRole(KUBERNETES_GROUP, [
-      read('', 'nodes', 'pods', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims', 'replicationcontrollers'),
-      read('apps', 'daemonsets', 'replicasets', 'statefulsets'),
-      read('batch', 'jobs'),
-      read('policy', 'poddisruptionbudgets'),
-      read('storage.k8s.io', 'storageclasses', 'csinodes', 'volumeattachments'),
-      read('scheduling.k8s.io', 'priorityclasses'),
+export const rbac = (configNamespace: string = CONFIG_NAMESPACE) =>
+  ({
+    apiVersion: 'v1',
+    kind: 'List',
+    items: [
+      clusterRole(KUBERNETES_GROUP, [
+        listAndGet('', 'nodes', 'persistentvolumeclaims', 'replicationcontrollers'),
+        listAndGet('apps', 'daemonsets', 'replicasets', 'statefulsets'),
+        listAndGet('batch', 'jobs'),
+        list('', 'pods', 'namespaces', 'persistentvolumes'),
+        list('policy', 'poddisruptionbudgets'),
+        list('storage.k8s.io', 'storageclasses', 'csinodes', 'volumeattachments'),
+        list('scheduling.k8s.io', 'priorityclasses'),
+        { apiGroups: [''], resources: ['nodes'], verbs: ['patch'] },
+        { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+      ]),
+      binding(KUBERNETES_GROUP),
+      clusterRole(DRAIN_GROUP, [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }]),
+      binding(DRAIN_GROUP),
       {
-        apiGroups: [''],
-        resources: ['configmaps'],
-        resourceNames: ['cluster-autoscaler-priority-expander'],
-        verbs: ['get'],
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'Role',
+        metadata: { name: KUBERNETES_GROUP, namespace: configNamespace },
+        rules: [
+          {
+            apiGroups: [''],
+            resources: ['configmaps'],
+            resourceNames: ['cluster-autoscaler-priority-expander'],
+            verbs: ['get'],
+          },
+        ],
       },
-      { apiGroups: [''], resources: ['nodes'], verbs: ['patch'] },
-      { apiGroups: [''], resources: ['events'], verbs: ['create'] },
-    ]),
-    binding(KUBERNETES_GROUP),
-    clusterRole(DRAIN_GROUP, [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }]),
-    binding(DRAIN_GROUP),
-  ],
-} as const;
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'RoleBinding',
+        metadata: { name: KUBERNETES_GROUP, namespace: configNamespace },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: KUBERNETES_GROUP },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: KUBERNETES_GROUP }],
+      },
+    ],
+  }) as const;
 
 const events = (apiGroup: string) => ({
   apiGroups: [apiGroup],

@@ -2,7 +2,14 @@ import * as z from 'zod';
 
 const Cluster = z.strictObject({
   /** The EKS cluster's name. */
-  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'expected the name of an EKS cluster'),
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'expected the name of an EKS cluster')
+    // Roles may change groups with the tag k8s.io/cluster-autoscaler/<name>, and IAM compares keys without case.
+    .refine(
+      (name) => name.toLowerCase() !== 'enabled',
+      'every group of Cluster Autoscaler has the tag of a cluster "enabled"',
+    ),
   /** Where the stack goes; absent: where the CDK's environment says. */
   account: z
     .string()

@@ -243,6 +243,9 @@ function clusterOf(text: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(text)) {
     throw new InvalidArgumentError('It takes a cluster name: letters, digits, - and _, at most 100.');
   }
+  if (text.toLowerCase() === 'enabled') {
+    throw new InvalidArgumentError('Every group of Cluster Autoscaler has the tag of a cluster of that name.');
+  }
   return text;
 }
 

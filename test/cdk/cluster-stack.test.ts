@@ -1,35 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { App, Validations } from 'aws-cdk-lib';
+import { type App, Validations } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { afterAll, describe, expect, it } from 'vitest';
-import { OutriggerStack } from '../../cdk/cluster-stack.ts';
+import { describe, expect, it } from 'vitest';
 import { doorbell, rbac } from '../../cdk/kubernetes.ts';
 import { readClusters } from '../../cdk/settings.ts';
 import { TABLE } from '../../providers/dynamodb/table.ts';
+import { CONTROLLERS, NODES, PERSISTENT_VOLUME_CLAIMS } from '../../providers/kubernetes/kinds.ts';
 import { LISTED_RESOURCES } from '../../providers/kubernetes/reader.ts';
 import { doorbell as providersDoorbell } from '../../providers/kubernetes/webhook.ts';
+import { stackFor, TOPIC } from './stack-for.ts';
 
-/** Stand-ins for the bundles: what is in them does not matter to a template. */
-const bundles = mkdtempSync(path.join(tmpdir(), 'outrigger-cdk-'));
-for (const name of ['ingest', 'wake', 'scale-up', 'actuate', 'drain']) {
-  mkdirSync(path.join(bundles, name));
-  writeFileSync(path.join(bundles, name, 'index.mjs'), `export const handler = () => '${name}';\n`);
-}
-afterAll(() => rmSync(bundles, { recursive: true, force: true }));
-
-const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
-
-function stackFor(settings: object = {}): { readonly app: App; readonly stack: OutriggerStack } {
-  const app = new App();
-  const [cluster] = readClusters([{ name: 'web', ...settings }]);
-  const stack = new OutriggerStack(app, 'Outrigger-web', { cluster: cluster!, bundles });
-  return { app, stack };
-}
-
-const template = Template.fromStack(stackFor({ options: { scaleDownUnneededTime: '5m' }, alarmTopicArn: TOPIC }).stack);
+const template = Template.fromStack(stackFor({ options: { scaleDownUnneededTime: '5m' }, alarmTopicArn: TOPIC }));
 
 interface Statement {
   readonly Action: string | readonly string[];
@@ -93,7 +74,7 @@ describe('drains', () => {
   });
 
   it('are a new version with every change of the function', () => {
-    const other = Template.fromStack(stackFor({ options: { scaleDownUnneededTime: '7m' } }).stack);
+    const other = Template.fromStack(stackFor({ options: { scaleDownUnneededTime: '7m' } }));
     expect(Object.keys(other.findResources('AWS::Lambda::Version'))).not.toEqual([version]);
   });
 
@@ -203,6 +184,15 @@ describe('the table', () => {
   });
 });
 
+const nameOf = ({ group, resource }: { readonly group: string; readonly resource: string }) => `${group}/${resource}`;
+
+/** Resources, with their groups, that the role of all functions may be used on so. */
+const allowedTo = (wanted: string): readonly string[] =>
+  rbac()
+    .items[0].rules.filter(({ verbs }) => verbs.some((verb) => verb === wanted))
+    .flatMap(({ apiGroups, resources }) => resources.map((resource) => nameOf({ group: apiGroups[0]!, resource })))
+    .toSorted();
+
 describe('permissions', () => {
   it('to change sizes and to end instances hold for groups with the cluster’s tag alone', () => {
     const changing = statements().filter((statement) =>
@@ -255,19 +245,38 @@ describe('permissions', () => {
   });
 
   it('in the cluster are to evict for those who drain alone, and to delete for nobody', () => {
-    const mayEvict = rbac.items.flatMap((item) =>
+    const mayEvict = rbac().items.flatMap((item) =>
       item.kind === 'ClusterRole' && JSON.stringify(item.rules).includes('pods/eviction') ? [item.metadata.name] : [],
     );
     expect(mayEvict).toEqual(['outrigger-drain']);
-    expect(JSON.stringify(rbac)).not.toMatch(/"delete|"\*"/);
+    expect(JSON.stringify(rbac())).not.toMatch(/"delete|"\*"/);
   });
 
   it('in the cluster are to list exactly what the reader lists', () => {
-    const [role] = rbac.items;
-    const listed = role.rules
-      .filter(({ verbs }) => verbs.some((verb) => verb === 'list'))
-      .flatMap(({ apiGroups, resources }) => resources.map((resource) => `${apiGroups[0]}/${resource}`));
-    expect(listed.toSorted()).toEqual(LISTED_RESOURCES.map(({ group, resource }) => `${group}/${resource}`).toSorted());
+    expect(allowedTo('list')).toEqual(LISTED_RESOURCES.map(nameOf).toSorted());
+  });
+
+  it('in the cluster are to get one by one what a drain asks for, and nothing else', () => {
+    const asked = [NODES, PERSISTENT_VOLUME_CLAIMS, ...CONTROLLERS].map(({ resource }) => nameOf(resource));
+    expect(allowedTo('get')).toEqual(asked.toSorted());
+  });
+
+  it('in the cluster are to change nodes, and to create events', () => {
+    expect(allowedTo('patch')).toEqual(['/nodes']);
+    expect(allowedTo('create')).toEqual(['/events']);
+  });
+
+  it.each(['kube-system', 'autoscaling'])('in the cluster are to get one ConfigMap in %s', (namespace) => {
+    const options = namespace === 'kube-system' ? {} : { namespace };
+    const [output] = Object.values(Template.fromStack(stackFor({ options })).findOutputs('Rbac'));
+    const { items } = JSON.parse((output as { Value: string }).Value) as ReturnType<typeof rbac>;
+    expect(items.filter((item) => JSON.stringify(item).includes('configmaps'))).toEqual([
+      expect.objectContaining({ kind: 'Role', metadata: { name: 'outrigger', namespace } }),
+    ]);
+    expect(items).toContainEqual(
+      expect.objectContaining({ kind: 'RoleBinding', metadata: { name: 'outrigger', namespace } }),
+    );
+    expect(JSON.stringify(items)).toContain('"resourceNames":["cluster-autoscaler-priority-expander"],"verbs":["get"]');
   });
 });
 
@@ -291,7 +300,7 @@ describe('outputs', () => {
 
 describe('good practice', () => {
   it('is kept, but for what is acknowledged with a reason', () => {
-    const { app } = stackFor();
+    const app = stackFor().node.root as App;
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     // Says in its error what is not kept, and where.
     expect(app.synth().stacks).toHaveLength(1);
@@ -304,6 +313,7 @@ describe('settings', () => {
     { name: 'an empty list', context: [], complaint: 'Too small' },
     { name: 'a setting that is unknown', context: [{ name: 'web', dryrun: true }], complaint: 'dryrun' },
     { name: 'a name that EKS would not take', context: [{ name: 'a/b' }], complaint: 'name of an EKS cluster' },
+    { name: 'a name whose tag every group has', context: [{ name: 'Enabled' }], complaint: 'cluster "enabled"' },
     { name: 'a cluster twice', context: [{ name: 'a' }, { name: 'a' }], complaint: 'twice' },
     {
       name: 'a scheduler’s user that would break out of an expression',

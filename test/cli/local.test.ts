@@ -33,6 +33,7 @@ describe('the command line', () => {
     { args: [...given, '--aws-endpoint', 'localhost:5000'], complaint: 'It takes a URL' },
     { args: [...given, '--log', 'xml'], complaint: 'Allowed choices are text, json' },
     { args: [...given, '--install-webhook'], complaint: '--install-webhook needs --listen' },
+    { args: ['--cluster', 'enabled', '--region', 'eu-central-1'], complaint: 'has the tag of a cluster' },
     { args: [...given, '--scheduler-user', "x', 'y"], complaint: 'It takes a user such as' },
     { args: [...given, '--kubeconfig', '/nowhere'], complaint: '/nowhere' },
     { args: [...given, '--options', '/nowhere'], complaint: 'The options file /nowhere cannot be read' },

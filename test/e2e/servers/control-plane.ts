@@ -106,12 +106,15 @@ const AUDIT_POLICY = {
 async function grantRights(connection: Connection): Promise<void> {
   const client = kube(connection);
   const roles = '/apis/rbac.authorization.k8s.io/v1';
-  const [role, binding, draining, drainBinding] = rbac.items;
+  const [role, binding, draining, drainBinding, configRole, configBinding] = rbac().items;
   await client.create(`${roles}/clusterroles`, role);
   await client.create(`${roles}/clusterrolebindings`, binding);
   await client.create(`${roles}/clusterroles`, draining);
   // One process is all of the functions here.
   await client.create(`${roles}/clusterrolebindings`, { ...drainBinding, subjects: binding.subjects });
+  const inNamespace = `${roles}/namespaces/${configRole.metadata.namespace}`;
+  await client.create(`${inNamespace}/roles`, configRole);
+  await client.create(`${inNamespace}/rolebindings`, configBinding);
   const name = 'outrigger-doorbell';
   await client.create(`${roles}/clusterroles`, {
     metadata: { name },

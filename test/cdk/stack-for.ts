@@ -1,0 +1,23 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { afterAll } from 'vitest';
+import { OutriggerStack } from '../../cdk/cluster-stack.ts';
+import { readClusters } from '../../cdk/settings.ts';
+
+/** Stand-ins for the bundles: what is in them does not matter to a template. */
+const bundles = mkdtempSync(path.join(tmpdir(), 'outrigger-cdk-'));
+for (const name of ['ingest', 'wake', 'scale-up', 'actuate', 'drain']) {
+  mkdirSync(path.join(bundles, name));
+  writeFileSync(path.join(bundles, name, 'index.mjs'), `export const handler = () => '${name}';\n`);
+}
+afterAll(() => rmSync(bundles, { recursive: true, force: true }));
+
+export const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
+
+/** The stack of cluster `web` with these settings, in an app of its own. */
+export function stackFor(settings: object = {}): OutriggerStack {
+  const [cluster] = readClusters([{ name: 'web', ...settings }]);
+  return new OutriggerStack(new App(), 'Outrigger-web', { cluster: cluster!, bundles });
+}
