@@ -27,6 +27,8 @@ export interface GroupGiven {
   readonly template?: null;
   readonly templateProblem?: string;
   readonly options?: NodeGroup['options'];
+  readonly updating?: boolean;
+  readonly launchSuspended?: boolean;
   readonly invalid?: string;
 }
 
@@ -55,6 +57,8 @@ export function group(name: string, given: GroupGiven = {}): NodeGroup {
     price: null,
     nodes,
     instances: given.instances ?? nodes.map((of, i) => running(`i-${name}-${i}`, of)),
+    updating: given.updating ?? false,
+    launchSuspended: given.launchSuspended ?? false,
     invalid: given.invalid ?? null,
   };
 }

@@ -29,6 +29,7 @@ const STAYS: Readonly<Record<UnremovableReason, string>> = {
   NotUnreadyLongEnough: 'not ready, and not unneeded for long enough',
   NodeGroupMinSizeReached: 'the node group has its minimum',
   NodeGroupMaxDeletionCountReached: 'others go first',
+  NodeGroupUpdating: 'the cloud is updating the node group',
   NodeGroupScaleDownDisabled: 'scaleDownEnabled is off for the node group',
   AtomicScaleDownFailed: 'the node group goes as a whole, and cannot',
   MinimalResourceLimitExceeded: 'the cluster would fall below a minimum',

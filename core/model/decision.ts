@@ -110,6 +110,7 @@ export interface PodReason {
 export type SkipReason =
   | 'BackedOff'
   | 'Unhealthy'
+  | 'LaunchSuspended'
   | 'MaxSizeReached'
   | 'ResourceLimitExceeded'
   | 'NoTemplate'
@@ -186,7 +187,8 @@ export interface Destination {
 }
 
 /**
- * Cluster Autoscaler's names, and two more. `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is off;
+ * Cluster Autoscaler's names, and three more. `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is off;
+ * `NodeGroupUpdating`: the cloud is replacing the group's nodes (`NodeGroup.updating`);
  * `Unreadable`: the node is closed (`ClusterObjects.closedNodes`).
  */
 export type UnremovableReason =
@@ -198,6 +200,7 @@ export type UnremovableReason =
   | 'NodeGroupMinSizeReached'
   | 'NodeGroupMaxDeletionCountReached'
   | 'NodeGroupScaleDownDisabled'
+  | 'NodeGroupUpdating'
   | 'AtomicScaleDownFailed'
   | 'MinimalResourceLimitExceeded'
   | 'CurrentlyBeingDeleted'

@@ -80,6 +80,10 @@ export interface NodeGroup {
   /** Registered nodes that belong to the group. */
   readonly nodes: readonly NodeName[];
   readonly instances: readonly Instance[];
+  /** The cloud is replacing its nodes (EKS updates its managed node group): it ends, and drains, what it wants gone itself. */
+  readonly updating: boolean;
+  /** The cloud launches no machines for it (its process `Launch` is suspended): it would wait for them in vain. */
+  readonly launchSuspended: boolean;
   /** Why this group cannot be used at all (a malformed tag, say): it is left out, the others go on. */
   readonly invalid: string | null;
 }

@@ -124,6 +124,17 @@ export interface NodeGroups {
     asked: ReadonlyMap<GroupName, EpochMs>,
     signal?: AbortSignal,
   ): Promise<readonly NodeGroup[]>;
+  /**
+   * Says of groups whether the cloud is replacing their nodes (`NodeGroup.updating`). At most a minute old; best effort,
+   * so where the cloud does not answer they come back as they are.
+   *
+   * @param asked the groups to ask about, for the cloud answers one by one.
+   */
+  withUpdates(
+    groups: readonly NodeGroup[],
+    asked: ReadonlySet<GroupName>,
+    signal?: AbortSignal,
+  ): Promise<readonly NodeGroup[]>;
   /** Asks the cloud for an absolute size. One below the machines that exist or are being launched is refused. */
   setSize(group: GroupName, size: number, signal?: AbortSignal): Promise<SetSizeOutcome>;
   /**

@@ -75,6 +75,9 @@ export function eligibilityCheck({ scenario, registry, snapshot, bound }: Eligib
     if (!groupOption(options, group, 'scaleDownEnabled')) {
       return no('NodeGroupScaleDownDisabled', `scaleDownEnabled is off for node group ${group.name}`);
     }
+    if (group.updating) {
+      return no('NodeGroupUpdating', `the cloud is updating node group ${group.name}, and replaces its nodes itself`);
+    }
     if (sizes.get(group.name)! <= group.minSize) {
       return no('NodeGroupMinSizeReached', `node group ${group.name} has its minimum of ${group.minSize}`);
     }

@@ -9,6 +9,7 @@ import { isEmpty } from './candidates.ts';
 import type { Cooldown } from './cooldown.ts';
 import { sizeOf } from './eligibility.ts';
 import { clusterMinimums } from './minimums.ts';
+import { withEvenZones } from './even-zones.ts';
 import type { Unneeded } from './unneeded.ts';
 
 export interface Removable {
@@ -21,7 +22,7 @@ export interface Removable {
 
 /**
  * Which of the unneeded nodes may be removed now: those that have been unneeded for long enough, as far as minimums allow.
- * Empty nodes come first, and those last whose pods cannot all be evicted at once.
+ * Empty nodes come first, and those last whose pods cannot all be evicted at once; among equals the fuller zone of a group.
  *
  * Follows `RemovableAt`, `sortByRisk` and the atomic filter of Cluster Autoscaler's scaledown; a group that is growing or
  * whose size is not what it should be is left alone besides.
@@ -46,8 +47,7 @@ export function removableNow(
   let cooling = false;
   const nodes: Unneeded[] = [];
   const unremovable: Unremovable[] = [];
-  const inOrder = unneeded.toSorted((a, b) => rank(a) - rank(b));
-  for (const one of inOrder) {
+  for (const one of inOrder(unneeded, scenario)) {
     const { node, group, drain } = one.candidate;
     const stays = (reason: UnremovableReason, more: Partial<Unremovable> = {}): unknown =>
       unremovable.push({ node: node.name, reason, ...more });
@@ -79,6 +79,16 @@ export function removableNow(
   }
   const whole = allOrNothing(nodes, scenario);
   return { nodes: whole.nodes, unremovable: [...unremovable, ...whole.unremovable], cooling };
+}
+
+/** Those that may go by their time come in an order that keeps the zones of their groups even; the others stay anyway. */
+function inOrder(unneeded: readonly Unneeded[], scenario: Scenario): readonly Unneeded[] {
+  const mayGo = (one: Unneeded): boolean =>
+    tooEarly(one, scenario) === null && one.candidate.drain.waiting.length === 0;
+  return [0, 1, 2].flatMap((place) => {
+    const alike = unneeded.filter((one) => rank(one) === place);
+    return [...withEvenZones(alike.filter(mayGo)), ...alike.filter((one) => !mayGo(one))];
+  });
 }
 
 const rank = ({ candidate, risky }: Unneeded): number => (isEmpty(candidate) ? 0 : risky ? 2 : 1);

@@ -27,6 +27,7 @@ import { observeCluster } from './scenario.ts';
 import { removeLeftoverMarks } from './leftover-marks.ts';
 import { type LookResult, type LookSpacing, spacings } from './look-spacing.ts';
 import { settle } from './settle.ts';
+import { decideBesideUpdates } from './updating-groups.ts';
 import { updateSoftTaints } from './soft-taints.ts';
 import { forgettable, hasNews, settleDrains } from './settle-drains.ts';
 
@@ -216,14 +217,14 @@ async function evaluateOnce(
   const observed = await observeCluster(cluster, { ...persisted, state, drains }, world.now, signal);
   const { rejected } = observed;
   const known = { drains, intents: persisted.intents };
-  const scenario = await freeLeftovers(world, cluster, observed.scenario, known, signal);
+  const freed = await freeLeftovers(world, cluster, observed.scenario, known, signal);
   if (rejected.length > 0) {
     world.log.warn(`${rejected.length} objects could not be read; their nodes are closed`, {
       rejected: rejected.slice(0, 10),
     });
     world.metrics.count('RejectedObjects', rejected.length);
   }
-  const decision = decide(scenario);
+  const { scenario, decision } = await decideBesideUpdates(decide, cluster.groups, freed, signal);
   const { now } = scenario;
   report(world, scenario, decision, world.now() - started);
   reportLastingFailures(world, cluster.name, persisted.state.backoff, decision.state.backoff, now);

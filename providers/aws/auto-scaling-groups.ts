@@ -19,6 +19,7 @@ import {
 import type { LaunchData } from './launch-data.ts';
 import type { Launches } from './launches.ts';
 import { exemplaryNode, exemplaryNodes } from './live-node.ts';
+import { createNodeGroupUpdates, managedKey } from './managed-node-groups.ts';
 import type { Look } from './node-shapes.ts';
 import { type Priced, type Prices, createPrices, taggedPrice } from './prices.ts';
 import { gone, held, refuse } from './resize.ts';
@@ -60,6 +61,9 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   const clients = settings.clients ?? createAwsClients(settings);
   const warn = createHourlyWarnings(settings.warn, now);
   const shapeSource = createShapeSource(clients, region, now, warn);
+  const updates = createNodeGroupUpdates(clients.eks, now);
+  /** EKS' keys of the groups that it manages, as of the last list. */
+  let managed: ReadonlyMap<GroupName, string> = new Map();
   const prices = settings.prices ? createPrices(clients, region, now, warn) : null;
 
   const describe = async (name: GroupName, signal?: AbortSignal): Promise<ScalingGroup | null> => {
@@ -75,10 +79,25 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       const index = nodesByInstance(nodes);
       const discovered = await discoverGroups(clients.autoScaling, cluster, signal);
       discovered.forEach((group) => warnOf(group, warn));
+      managed = managedKeys(discovered);
       const looks = discovered.map((group) => lookAt(group, index, now()));
       const shaped = await shapeSource.get(looks, prices !== null, signal);
       const priced = await pricesOf(shaped, prices, warn, signal);
       return looks.map((look) => toNodeGroup(look, shaped.get(look.group) ?? null, priced.get(look.group) ?? null));
+    },
+
+    async withUpdates(groups, asked, signal) {
+      const keys = new Map([...managed].filter(([name]) => asked.has(name)));
+      const found = await updates.get(keys.values(), signal);
+      return groups.map((group) => {
+        const update = found.get(keys.get(group.name) ?? '');
+        if (update?.ok === false) {
+          const { code, message } = update.error;
+          const problem = `whether EKS is updating it is not known (${code}: ${message}); its nodes are removed all the same`;
+          warn(`update: ${group.name}`, `Auto Scaling group ${group.name}: ${problem}`);
+        }
+        return update?.ok === true && update.value ? { ...group, updating: true } : group;
+      });
     },
 
     withLaunchFailures: (groups, asked, signal) => withLaunchFailures(clients.autoScaling, groups, asked, signal),
@@ -123,11 +142,30 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
 }
 
 /** What keeps a group from nothing, and should be known all the same. */
-function warnOf({ name, malformedTags }: ScalingGroup, warn: HourlyWarn): void {
+function warnOf(group: ScalingGroup, warn: HourlyWarn): void {
+  const { name, malformedTags } = group;
   if (malformedTags.length > 0) {
     warn(`tags: ${name}`, `Auto Scaling group ${name}: ${describeRejected(malformedTags)}`);
   }
+  if (isRebalanced(group)) {
+    warn(
+      `rebalanced: ${name}`,
+      `Auto Scaling group ${name}: AWS evens out its zones by ending instances that are not drained (AZRebalance); ` +
+        'suspend that process',
+    );
+  }
 }
+
+/** EKS drains the instances of its managed node groups, whoever ends them, and its updates rely on the process. */
+const isRebalanced = ({ zones, suspended, parsedTags: { managedNodeGroup } }: ScalingGroup): boolean =>
+  zones.length > 1 && managedNodeGroup === null && !suspended.includes('AZRebalance');
+
+const managedKeys = (groups: readonly ScalingGroup[]): ReadonlyMap<GroupName, string> =>
+  new Map(
+    groups.flatMap(({ name, parsedTags: { managedNodeGroup } }): [GroupName, string][] =>
+      managedNodeGroup === null ? [] : [[name, managedKey(managedNodeGroup)]],
+    ),
+  );
 
 const sizeOf = (group: ScalingGroup | null): GroupSize | null =>
   group === null ? null : { min: group.min, max: group.max, target: group.desired, held: held(group) };
@@ -169,6 +207,8 @@ function toNodeGroup(
     price,
     nodes: namesOf(nodes),
     instances,
+    updating: false,
+    launchSuspended: group.suspended.includes('Launch'),
     invalid: problem === null ? null : `Auto Scaling group ${group.name}: ${problem}`,
   };
 }

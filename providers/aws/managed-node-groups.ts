@@ -36,11 +36,7 @@ export function createManagedNodeGroups(eks: EKSClient, now: () => EpochMs): Loo
       loadEach(
         keys,
         async (key) => {
-          const [cluster, name] = key.split('/');
-          const { nodegroup } = await eks.send(
-            new DescribeNodegroupCommand({ clusterName: cluster!, nodegroupName: name! }),
-            abortable(signal),
-          );
+          const nodegroup = await describeNodeGroup(eks, key, signal);
           return nodegroup === undefined ? [] : [[key, ok(toManagedNodeGroup(nodegroup))] as const];
         },
         (key) => [key],
@@ -48,6 +44,35 @@ export function createManagedNodeGroups(eks: EKSClient, now: () => EpochMs): Loo
     TTL,
     now,
   );
+}
+
+/** Statuses in which EKS ends nodes of a node group by itself, having drained them. */
+const UPDATING: ReadonlySet<string> = new Set(['UPDATING', 'DELETING']);
+
+/** Looks up by `managedKey` whether EKS is replacing a node group's nodes. Remembered for a minute. */
+export function createNodeGroupUpdates(eks: EKSClient, now: () => EpochMs): Lookup<boolean> {
+  return createLookup(
+    (keys, signal) =>
+      loadEach(
+        keys,
+        async (key) => {
+          const nodegroup = await describeNodeGroup(eks, key, signal);
+          return nodegroup === undefined ? [] : [[key, ok(UPDATING.has(nodegroup.status ?? ''))] as const];
+        },
+        (key) => [key],
+      ),
+    minutes(1),
+    now,
+  );
+}
+
+async function describeNodeGroup(eks: EKSClient, key: string, signal?: AbortSignal): Promise<Nodegroup | undefined> {
+  const [cluster, name] = key.split('/');
+  const { nodegroup } = await eks.send(
+    new DescribeNodegroupCommand({ clusterName: cluster!, nodegroupName: name! }),
+    abortable(signal),
+  );
+  return nodegroup;
 }
 
 const EFFECTS: Readonly<Record<string, string>> = {

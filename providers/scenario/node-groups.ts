@@ -5,6 +5,7 @@ import type { Pod } from '../../core/model/pod.ts';
 import {
   type Fields,
   type Manifest,
+  booleanIn,
   itemsIn,
   manifest,
   nameIn,
@@ -38,6 +39,8 @@ const FIELDS = [
   'price',
   'nodes',
   'instances',
+  'updating',
+  'launchSuspended',
   'invalid',
 ] as const satisfies readonly (keyof NodeGroup | 'templatePods')[];
 
@@ -77,6 +80,8 @@ export function nodeGroupReader(nodes: ReadonlyMap<string, Node>, readPod: Reade
         given === undefined || given === null
           ? registered.map((node) => runningInstance(node, nodes.get(node)))
           : itemsIn(fields, 'instances', place, problems, readInstance),
+      updating: booleanIn(fields, 'updating', place, problems),
+      launchSuspended: booleanIn(fields, 'launchSuspended', place, problems),
       invalid: optionalNameIn(fields, 'invalid', place, problems),
     };
   };
@@ -223,6 +228,8 @@ export const writeNodeGroup = (group: NodeGroup): Manifest => ({
     capacityType: group.capacityType,
     price: group.price,
     nodes: group.nodes,
+    updating: group.updating || null,
+    launchSuspended: group.launchSuspended || null,
     invalid: group.invalid,
   }),
   // Kept when empty: absent means one running instance for each node.

@@ -20,6 +20,7 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
       const registered = new Set(nodes.map(({ name }) => name));
       return views.map((view) => nodeGroupOf(view, registered));
     },
+    withUpdates: async (groups) => groups,
     withLaunchFailures: async (groups, asked, signal) => {
       const completed: NodeGroup[] = [];
       for (const group of groups) {
@@ -134,6 +135,8 @@ function nodeGroupOf({ group, desired, machines }: GroupView, registered: Readon
     price: group.price,
     nodes: instances.flatMap(({ node }) => node ?? []),
     instances,
+    updating: false,
+    launchSuspended: false,
     invalid: null,
   };
 }

@@ -365,6 +365,12 @@ describe('groups in trouble', () => {
       message: 'its launch template is gone',
     },
     {
+      name: 'one that AWS launches nothing for',
+      bad: group('a', { launchSuspended: true }),
+      reason: 'LaunchSuspended',
+      message: 'its process Launch is suspended',
+    },
+    {
       name: 'malformed',
       bad: group('a', { invalid: 'tag x: expected y' }),
       reason: 'Invalid',

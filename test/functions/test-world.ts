@@ -40,6 +40,9 @@ export interface TestGroups extends NodeGroups {
   readonly terminations: TerminateOutcome[];
   /** Groups whose missing machines were asked about. */
   readonly asked: GroupName[];
+  /** Groups about whose updates was asked, and those that the cloud is updating. */
+  readonly askedForUpdates: GroupName[];
+  readonly updating: Set<GroupName>;
   /** How many calls of `setSize` were under way at most. */
   busiest: number;
   resize: (group: GroupName, target: number) => void;
@@ -54,8 +57,16 @@ export function testGroups(groups: readonly NodeGroup[]): TestGroups {
     terminated: [],
     terminations: [],
     asked: [],
+    askedForUpdates: [],
+    updating: new Set(),
     busiest: 0,
     list: async () => these.groups,
+    withUpdates: async (listed, asked) => {
+      these.askedForUpdates.push(...asked);
+      return listed.map((group) =>
+        asked.has(group.name) && these.updating.has(group.name) ? { ...group, updating: true } : group,
+      );
+    },
     withLaunchFailures: async (listed, asked) => {
       these.asked.push(...asked.keys());
       return listed;

@@ -9,6 +9,7 @@ const SKIP_WORDS: Readonly<Record<SkippedGroup['reason'], string>> = {
   Invalid: 'invalid node group',
   Unhealthy: 'not ready for scale-up',
   BackedOff: 'in backoff after failed scale-up',
+  LaunchSuspended: 'not ready for scale-up',
   MaxSizeReached: 'max node group size reached',
   ResourceLimitExceeded: 'max cluster limit reached',
   NoTemplate: 'no node template',
@@ -49,6 +50,9 @@ export function skipReason(
   }
   if (status === undefined || !status.report.healthy) {
     return skip('Unhealthy', status === undefined ? {} : { message: illness(status.report) });
+  }
+  if (group.launchSuspended) {
+    return skip('LaunchSuspended', { message: 'its process Launch is suspended' });
   }
   if (status.backoff !== null) {
     return skip('BackedOff', { class: status.backoff.class, until: status.backoff.until });

@@ -42,6 +42,7 @@ describe('whether a node is looked at (scaledown/eligibility, after the candidat
       { group: { options: { scaleDownEnabled: false } } },
       'NodeGroupScaleDownDisabled',
     ],
+    ['a group that the cloud updates', { group: { updating: true } }, 'NodeGroupUpdating'],
     ['a group at its minimum', { group: { min: 1 } }, 'NodeGroupMinSizeReached'],
     ['a group below its minimum', { group: { min: 3 } }, 'NodeGroupMinSizeReached'],
     ['found unremovable a while ago', { state: until(1) }, 'RecentlyUnremovable'],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ZONE_LABEL } from '../../../core/model/node.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import { nodeName } from '../../../core/model/names.ts';
 import type { GroupOptions, Options } from '../../../core/model/options.ts';
@@ -279,4 +280,44 @@ test('what is removed is remembered as being removed', () => {
   ]);
   expect(state.scaleDownRequests).toEqual([{ group: 'web', node: 'n1', time: NOW, expectedDeleteTime: ago(-5) }]);
   expect(state.lastScaleDownDelete).toBeNull();
+});
+
+describe('zones of a group', () => {
+  const zoneOf = (name: string): string => `us-east-1${name[0]!}`;
+  const inZones = (names: readonly string[], given: Partial<ClusterGiven> = {}): ClusterGiven => ({
+    nodes: names.map((name) => machine(name, { labels: { [ZONE_LABEL]: zoneOf(name) } })),
+    group: {
+      nodes: names,
+      instances: names.map((name) => ({ ...running(`i-${name}`, name), zone: zoneOf(name) })),
+      ...given.group,
+    },
+    ...given,
+  });
+  const budget = (nodes: number): Partial<Options> => ({ maxScaleDownParallelism: nodes });
+
+  test.each<readonly [what: string, names: readonly string[], nodes: number, expected: readonly string[]]>([
+    ['the fuller zone loses one', ['a1', 'b1', 'b2'], 1, ['b1']],
+    ['then the zones lose one in turn', ['a1', 'a2', 'b1', 'b2', 'b3', 'b4'], 3, ['a1', 'b1', 'b2']],
+    ['even zones lose in the order of their nodes', ['a1', 'a2', 'b1', 'b2'], 2, ['a1', 'b1']],
+    ['one zone loses in the order of its nodes', ['a1', 'a2', 'a3'], 2, ['a1', 'a2']],
+  ])('%s', (_, names, nodes, expected) => {
+    expect(goes(decide(inZones(names, { options: budget(nodes) })))).toEqual(expected);
+  });
+
+  test('stay even where the minimum leaves room for one only', () => {
+    const names = ['a1', 'b1', 'b2', 'b3'];
+    const instances = names.map((name) => ({ ...running(`i-${name}`, name), zone: zoneOf(name) }));
+    expect(goes(decide(inZones(names, { group: { nodes: names, instances, min: 2 } })))).toEqual(['b1', 'b2']);
+  });
+
+  test('do not bring a node forward that has not been unneeded for long enough', () => {
+    const state = { unneededSince: { [nodeName('a1')]: ago(30), [nodeName('b1')]: ago(1), [nodeName('b2')]: ago(1) } };
+    expect(goes(decide(inZones(['a1', 'b1', 'b2'], { options: TEN, state })))).toEqual(['a1']);
+  });
+
+  test('do not put a node that must be drained before an empty one', () => {
+    const pods = [replica('p', 'b1'), replica('q', 'b2')];
+    expect(goes(decide(inZones(['a1', 'b1', 'b2', 'b3'], { pods, options: budget(1) })))).toEqual(['b3']);
+    expect(goes(decide(inZones(['a1', 'b1', 'b2'], { pods, options: budget(1) })))).toEqual(['a1']);
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { REMOVAL_ANNOTATION } from '../../../core/drain/marks.ts';
-import { nodeName } from '../../../core/model/names.ts';
+import { groupName, nodeName } from '../../../core/model/names.ts';
 import { createActuate } from '../../../functions/actuate/actuate.ts';
 import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
 import { node, pod } from '../../builders.ts';
@@ -41,6 +41,22 @@ const afterMinutes = async (world: TestWorld, minutes: number): Promise<void> =>
 const remembered = (world: TestWorld) => world.store.snapshot().get(WEB)!;
 
 describe('nodes that are not needed', () => {
+  it('stay while the cloud updates their group, which is asked about only before a node of it is removed', async () => {
+    const world = idle();
+    world.groups.updating.add(groupName('a'));
+    await afterMinutes(world, 10);
+    expect(world.groups.askedForUpdates).toEqual([]);
+    await afterMinutes(world, 3);
+    expect(world.groups.askedForUpdates).toEqual(['a']);
+    expect(remembered(world)).toMatchObject({ intents: [], state: { deletionsInProgress: [] } });
+    expect((await world.store.lastDecision(WEB))!.scaleDown.unremovable).toContainEqual(
+      expect.objectContaining({ node: 'n1' }),
+    );
+    world.groups.updating.clear();
+    await afterMinutes(world, 12);
+    expect(remembered(world).intents).toMatchObject([{ kind: 'RemoveNodes' }]);
+  });
+
   it('are to leave when they have not been needed for long enough, with what drains need to know', async () => {
     const world = idle();
     await look(world);

@@ -337,6 +337,7 @@ describe('a group of several types and zones', () => {
     expect(zoneOf(group!.template!)).toBe('us-east-1a');
     expect(group!.alternatives.map(zoneOf)).toEqual(['us-east-1b']);
     expect(said).toEqual([
+      expect.stringContaining('AZRebalance'),
       'Auto Scaling group web: not all that it may start is known: ' +
         'instance type m5.lrage could not be read (Configuration, NotFound): no m5.lrage',
     ]);
@@ -600,5 +601,93 @@ describe('a group with a malformed template tag', () => {
     wait(minutes(61));
     await groups.list([]);
     expect(said).toHaveLength(2);
+  });
+});
+
+describe('what EKS and AWS do to a group by themselves', () => {
+  const MANAGED = [
+    { Key: 'k8s.io/cluster-autoscaler/enabled', Value: 'true' },
+    { Key: `k8s.io/cluster-autoscaler/${CLUSTER}`, Value: 'owned' },
+    { Key: 'eks:cluster-name', Value: CLUSTER },
+    { Key: 'eks:nodegroup-name', Value: 'workers' },
+  ];
+  const DESCRIBE = `GET /clusters/${CLUSTER}/node-groups/workers`;
+  const web = groupName('web');
+
+  test.each([
+    ['UPDATING', true],
+    ['DELETING', true],
+    ['ACTIVE', false],
+    ['DEGRADED', false],
+  ])('a managed node group that is %s is being updated: %s', async (status, expected) => {
+    const { groups } = await world({
+      groups: [groupXml(CLUSTER, 'web', { Tags: MANAGED })],
+      intercept: ({ action }) =>
+        action === DESCRIBE ? { status: 200, body: JSON.stringify({ nodegroup: { status } }) } : null,
+    });
+    const listed = await groups.list([]);
+    const [told] = await groups.withUpdates(listed, new Set([web]));
+    expect({ listed: listed[0]!.updating, told: told!.updating }).toEqual({ listed: false, told: expected });
+  });
+
+  test('EKS is asked once a minute, only about its own groups, and only about those that are in question', async () => {
+    const { groups, counts, forget, wait } = await world({
+      groups: [groupXml(CLUSTER, 'api'), groupXml(CLUSTER, 'web', { Tags: MANAGED })],
+      intercept: ({ action }) =>
+        action === DESCRIBE ? { status: 200, body: JSON.stringify({ nodegroup: { status: 'ACTIVE' } }) } : null,
+    });
+    const listed = await groups.list([]);
+    forget();
+    await groups.withUpdates(listed, new Set([groupName('api')]));
+    expect(counts()).toEqual({});
+    await groups.withUpdates(listed, new Set([web]));
+    await groups.withUpdates(listed, new Set([web]));
+    expect(counts()).toEqual({ [DESCRIBE]: 1 });
+    wait(minutes(1));
+    await groups.withUpdates(listed, new Set([web]));
+    expect(counts()).toEqual({ [DESCRIBE]: 2 });
+  });
+
+  test('a group that EKS does not answer about shrinks all the same, with a warning', async () => {
+    const { groups, said } = await world({
+      groups: [groupXml(CLUSTER, 'web', { Tags: MANAGED })],
+      intercept: ({ action }) => (action === DESCRIBE ? jsonError(403, 'AccessDeniedException', 'no') : null),
+    });
+    const listed = await groups.list([]);
+    expect(await groups.withUpdates(listed, new Set([web]))).toEqual(listed);
+    expect(said).toContainEqual(
+      expect.stringContaining('whether EKS is updating it is not known (AccessDeniedException'),
+    );
+  });
+
+  const suspended = (...names: readonly string[]) => ({
+    SuspendedProcesses: names.map((ProcessName) => ({ ProcessName })),
+  });
+  const ZONES = { AvailabilityZones: ['us-east-1a', 'us-east-1b'] };
+  test.each<readonly [string, { readonly [name: string]: Xml }, number]>([
+    ['of one zone', {}, 0],
+    ['of two zones', ZONES, 1],
+    ['of two zones, with the process suspended', { ...ZONES, ...suspended('AZRebalance') }, 0],
+    ['of two zones that EKS manages', { ...ZONES, Tags: MANAGED }, 0],
+  ])(
+    'a group %s is warned of, once an hour, when AWS may end its instances to even zones out',
+    async (_, extra, times) => {
+      const { groups, said, wait } = await world({ groups: [groupXml(CLUSTER, 'web', extra)] });
+      const heard = () => said.filter((text) => text.includes('AZRebalance')).length;
+      await groups.list([]);
+      await groups.list([]);
+      expect(heard()).toBe(times);
+      wait(minutes(61));
+      await groups.list([]);
+      expect(heard()).toBe(2 * times);
+    },
+  );
+
+  test.each([
+    ['Launch', true],
+    ['Terminate', false],
+  ])('a group whose process %s is suspended starts no nodes: %s', async (process, expected) => {
+    const { groups } = await world({ groups: [groupXml(CLUSTER, 'web', suspended(process))] });
+    expect((await groups.list([]))[0]!.launchSuspended).toBe(expected);
   });
 });

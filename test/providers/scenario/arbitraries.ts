@@ -97,6 +97,8 @@ const nodeGroup: fc.Arbitrary<NodeGroup> = fc
     price: orNull(fc.double({ min: 0, max: 100, noNaN: true }).map((price) => price + 0)),
     nodes: few(onNode),
     instances: few(instance),
+    updating: fc.boolean(),
+    launchSuspended: fc.boolean(),
     invalid: orNull(name),
   })
   .map((one) => ({ ...one, minSize: Math.min(one.minSize, one.maxSize) }));

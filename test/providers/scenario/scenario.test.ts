@@ -249,6 +249,8 @@ describe('the documented example', () => {
             error: { class: 'OutOfResources', code: 'InsufficientInstanceCapacity', message: '' },
           },
         ],
+        updating: false,
+        launchSuspended: false,
         invalid: null,
       },
     ]);

@@ -1,0 +1,48 @@
+import { ZONE_LABEL } from '../model/node.ts';
+import { heldInstances, type NodeGroup } from '../model/node-group.ts';
+import type { Unneeded } from './unneeded.ts';
+
+/**
+ * The nodes with those of one group in such an order that the next to go is always of the zone in which the group has most.
+ * An Auto Scaling group that is left with uneven zones evens them by itself (AZRebalance): it ends an instance that was
+ * never drained. Nodes keep their order where zones are even, and each group keeps the places that it has among the others.
+ *
+ * @param nodes alike but for their zones: each of them may go now, and as well as any other of its group.
+ */
+export function withEvenZones(nodes: readonly Unneeded[]): readonly Unneeded[] {
+  const ordered = new Map<NodeGroup, Iterator<Unneeded>>();
+  for (const [group, own] of Map.groupBy(nodes, ({ candidate }) => candidate.group)) {
+    ordered.set(group, fullestFirst(own, zonesOf(group)).values());
+  }
+  return nodes.map(({ candidate: { group } }) => ordered.get(group)!.next().value!);
+}
+
+/** Number of machines in each zone. */
+function zonesOf(group: NodeGroup): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { zone } of heldInstances(group)) {
+    if (zone !== null) {
+      counts.set(zone, (counts.get(zone) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+function fullestFirst(nodes: readonly Unneeded[], counts: Map<string, number>): readonly Unneeded[] {
+  if (counts.size < 2 || nodes.length < 2) {
+    return nodes;
+  }
+  const rest = [...nodes];
+  return nodes.map(() => {
+    const fullness = (one: Unneeded): number => counts.get(zoneOf(one)) ?? 0;
+    let best = 0;
+    for (let i = 1; i < rest.length; i += 1) {
+      best = fullness(rest[i]!) > fullness(rest[best]!) ? i : best;
+    }
+    const [next] = rest.splice(best, 1);
+    counts.set(zoneOf(next!), fullness(next!) - 1);
+    return next!;
+  });
+}
+
+const zoneOf = ({ candidate: { node } }: Unneeded): string => node.labels[ZONE_LABEL] ?? '';
