@@ -67,8 +67,8 @@ const abridgedSpec = ({ priority, terminationGracePeriodSeconds, volumes }: PodS
     : [],
 });
 
-const isPlausible = ({ kind, name, uid }: ControllerRef): boolean =>
-  Math.max(kind.length, name.length, uid.length) <= LONGEST_NAME;
+const isPlausible = ({ apiVersion, kind, name, uid }: ControllerRef): boolean =>
+  [apiVersion, kind, name, uid].every(({ length }) => length <= LONGEST_NAME);
 
 const keptAnnotations = (annotations: Labels): Labels =>
   Object.fromEntries(

@@ -25,7 +25,7 @@ export function timeIsUp(drain: Drain, now: EpochMs, options: Options): string |
  */
 export function unseenTooLong(drain: Drain, now: EpochMs, trouble: string): string | null {
   return mayBeTakenBack(drain, now) && now - drain.nextAt >= UNSEEN_LIMIT
-    ? `it could not be looked at for ${formatDuration(durationMs(now - drain.nextAt))}: ${trouble}`
+    ? `it could not be looked at for ${formatDuration(UNSEEN_LIMIT)}: ${trouble}`
     : null;
 }
 
@@ -70,6 +70,11 @@ function takenBack(drain: Drain, now: EpochMs, step: Step): Advanced {
   };
 }
 
-/** When a drain is looked at again that could not be looked at: what lasts is asked about ever more seldom. */
+/**
+ * When a drain is looked at again that could not be looked at. One that is taken back, which nothing waits for, is looked
+ * at ever more seldom, for its node may stay out of reach for long.
+ */
 export const afterTrouble = (drain: Drain, now: EpochMs, shortest: DurationMs, longest: DurationMs): DurationMs =>
-  durationMs(Math.min(Math.max(Math.floor((now - drain.nextAt) / 5), shortest), longest));
+  drain.phase === 'RollingBack'
+    ? durationMs(Math.min(Math.max(Math.floor((now - drain.nextAt) / 5), shortest), longest))
+    : shortest;

@@ -183,7 +183,11 @@ function withShortTexts(decision: Decision): Decision {
 
 function withoutTexts(decision: Decision): Decision {
   const plain = mapTexts(decision, () => '');
-  const pods = plain.scaleUp.pods.map(({ reasons: _, ...pod }) => pod);
+  const pods = plain.scaleUp.pods.map(({ pod, outcome, group }) => ({
+    pod,
+    outcome,
+    ...(group === undefined ? {} : { group }),
+  }));
   return leftOut({ ...plain, scaleUp: { ...plain.scaleUp, pods } }, 'all explanations in words');
 }
 

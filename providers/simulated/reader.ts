@@ -27,10 +27,13 @@ export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
         signal,
       );
     },
-    readNode: async (name, signal) => {
+    readNode: async (name, signal, scope = 'with pods') => {
       const node = await calls.make({ service: 'kubernetes', operation: 'GetNode' }, () => api.nodes.get(name), signal);
       if (node === undefined) {
         return { objects: NO_OBJECTS, rejected: [] };
+      }
+      if (scope === 'alone') {
+        return { objects: { ...NO_OBJECTS, nodes: [node] }, rejected: [] };
       }
       return await calls.make(
         { service: 'kubernetes', operation: 'ListPodsOfNode' },

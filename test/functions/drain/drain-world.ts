@@ -51,11 +51,13 @@ export async function drainWorld(pods: readonly Pod[] = [], kind: Drain['kind'] 
     reader: {
       hasPendingPods: async () => false,
       read: () => Promise.reject(new Error('a drain does not read the whole cluster')),
-      readNode: call('readNode', () => {
-        const { cluster: objects } = node.observe(NO_RESULTS);
-        const lost = these.rejected.some(({ place }) => place.startsWith('Node '));
-        return { objects: lost ? { ...objects, nodes: [] } : objects, rejected: these.rejected };
-      }),
+      readNode: async (_name, _signal, scope) =>
+        await call(scope === 'alone' ? 'readNode alone' : 'readNode', () => {
+          const { cluster: objects } = node.observe(NO_RESULTS);
+          const nodes = these.rejected.some(({ place }) => place.startsWith('Node ')) ? [] : objects.nodes;
+          const pods = scope === 'alone' ? [] : objects.pods;
+          return { objects: { ...objects, nodes, pods }, rejected: these.rejected };
+        })(),
       attachedVolumes: call('attachedVolumes', () => node.attached),
     },
     writer: {
@@ -72,7 +74,10 @@ export async function drainWorld(pods: readonly Pod[] = [], kind: Drain['kind'] 
     groups: {
       ...test.groups,
       readInstance: call('readInstance', () => node.observe(NO_RESULTS).machine!),
-      terminate: call('terminate', (group, instance) => {
+      terminate: call('terminate', (group, instance, decrement) => {
+        if (!decrement) {
+          throw new Error('a drain takes the target down with the machine');
+        }
         return node.perform([{ kind: 'terminate', group, instance }], () => 'done', now()).terminate!;
       }),
     },

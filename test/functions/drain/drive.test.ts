@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredDrain } from '../../../core/model/ports.ts';
+import type { DrainPhase } from '../../../core/model/drain.ts';
+import type { DrainChange, StoredDrain } from '../../../core/model/ports.ts';
 import { addTime, seconds } from '../../../core/model/time.ts';
 import { leaseOf } from '../../../functions/drain/advance.ts';
 import { driveDrains } from '../../../functions/drain/drive.ts';
@@ -9,7 +10,10 @@ import { commitOf, intentOf } from '../../providers/state-store.contract.ts';
 import { WEB } from '../test-world.ts';
 import { type DrainWorld, drainWorld } from './drain-world.ts';
 
+/** Of the longest that a step may take, in milliseconds. */
+const TWO_STEPS = 80_000;
 const LEASE = leaseOf(STEP_MS);
+const HOUR = 3_600_000;
 
 const drive = ({ world, drain }: DrainWorld, attempt = 1, pace: Pace = inProcess(world)): Promise<void> =>
   driveDrains(world, { cluster: WEB, ids: [drain.id], attempt }, pace);
@@ -212,6 +216,229 @@ describe('a drive', () => {
 });
 
 class Killed extends Error {}
+
+/** Drives on; once a round has ended in this phase, does something, once. */
+const inPhaseOnce = (given: DrainWorld, phase: DrainPhase, act: () => void): Pace => {
+  const pace = inProcess(given.world);
+  let done = false;
+  return {
+    ...pace,
+    wait: async (name, ms) => {
+      await pace.wait(name, ms);
+      if (!done && (await stored(given)).drain.phase === phase) {
+        done = true;
+        act();
+      }
+    },
+  };
+};
+
+const failing =
+  (...calls: readonly string[]) =>
+  (what: string): void => {
+    if (calls.includes(what)) {
+      throw new Error('refused by the API server');
+    }
+  };
+
+describe('a drive that gets nowhere', () => {
+  const pods = () => [webPod('web-1'), webPod('web-2')];
+
+  it('for a quarter of an hour, since its pods cannot be looked at, is taken back, and frees the node', async () => {
+    const given = await drainWorld(pods());
+    const begun = given.test.time;
+    const pace = inPhaseOnce(given, 'Evicting', () => {
+      given.beforeCall = failing('readNode');
+    });
+    await drive(given, 1, pace);
+    expect((await stored(given)).drain).toMatchObject({
+      phase: 'RolledBack',
+      outcome: { failure: 'InternalError', message: expect.stringMatching(/not be looked at for 15m: refused by/) },
+    });
+    expect(marksOn(given.node.node!)).toEqual([]);
+    expect(given.test.time - begun).toBeLessThan(20 * 60_000);
+    expect(given.node.ended()).toBe(0);
+  });
+
+  it('and cannot see the node itself, asks ever more seldom, and frees the node once it can', async () => {
+    const given = await drainWorld(pods());
+    const until = given.test.time + 6 * HOUR;
+    let looks = 0;
+    const pace = inPhaseOnce(given, 'Evicting', () => {
+      given.beforeCall = (what) => {
+        if (what.startsWith('readNode') && given.test.time < until) {
+          looks += 1;
+          throw new Error('refused by the API server');
+        }
+      };
+    });
+    await drive(given, 1, pace);
+    expect((await stored(given)).drain.phase).toBe('RolledBack');
+    expect(marksOn(given.node.node!)).toEqual([]);
+    expect(given.test.time - until).toBeLessThan(3 * 60_000);
+    expect(looks).toBeLessThan(300);
+  });
+
+  it('for what it has found cannot be worked out, is taken back all the same', async () => {
+    const given = await drainWorld(pods());
+    const pace = inPhaseOnce(given, 'Evicting', () => {
+      given.node.pods.push({ ...webPod('odd'), spec: null as never });
+    });
+    await drive(given, 1, pace);
+    expect((await stored(given)).drain).toMatchObject({ phase: 'RolledBack', outcome: { failure: 'InternalError' } });
+    expect(marksOn(given.node.node!)).toEqual([]);
+  });
+
+  it('for longer than a drain may take at all, is taken back without another look', async () => {
+    const given = await drainWorld(pods());
+    const begun = given.test.time;
+    const pace = inPhaseOnce(given, 'Evicting', () => {
+      given.beforeCall = (what) => {
+        if (what === 'save' && given.test.time - begun < 2 * HOUR) {
+          throw new Error('no route to host');
+        }
+        failing('readNode')(what);
+      };
+    });
+    await drive(given, 1, pace);
+    expect((await stored(given)).drain).toMatchObject({
+      phase: 'RolledBack',
+      outcome: { message: 'it has not ended in 1h42m5s' },
+    });
+    expect(given.test.time - begun).toBeLessThan(2 * HOUR + 60_000);
+  });
+
+  it('waits half an hour for a machine whose end was asked for before it takes its node back', async () => {
+    const given = await drainWorld();
+    given.node.lies = true;
+    const pace = inPhaseOnce(given, 'Terminating', () => {
+      given.beforeCall = failing('readNode', 'readInstance');
+    });
+    const begun = given.test.time;
+    await drive(given, 1, pace);
+    expect((await stored(given)).drain.phase).toBe('RolledBack');
+    expect(given.test.time - begun).toBeGreaterThan(30 * 60_000);
+    expect(given.test.time - begun).toBeLessThan(35 * 60_000);
+  });
+});
+
+describe('a drive with pods that are large', () => {
+  const labels = (bytes: number) =>
+    Object.fromEntries(Array.from({ length: Math.ceil(bytes / 70) }, (_, n) => [`l${n}`, 'x'.repeat(63)]));
+  /** A store that refuses what an item would not hold. */
+  const withLimit = (given: DrainWorld, fits: (change: DrainChange) => boolean): DrainWorld => ({
+    ...given,
+    world: {
+      ...given.world,
+      drains: {
+        ...given.world.drains,
+        save: async (cluster, change, ...rest) =>
+          fits(change) ? await given.world.drains.save(cluster, change, ...rest) : 'too large',
+      },
+    },
+  });
+
+  it('takes their node out of the cluster, and remembers of them what re-planning reads', async () => {
+    const given = withLimit(
+      await drainWorld([webPod('web-1', { labels: labels(900_000) }), webPod('web-2')]),
+      ({ drain }) => JSON.stringify(drain).length < 400_000,
+    );
+    await drive(given);
+    expect((await stored(given)).drain.phase).toBe('Removed');
+  });
+
+  it('that come while others are evicted, and cannot be stored at all, is taken back', async () => {
+    const given = withLimit(
+      await drainWorld([webPod('web-1')]),
+      ({ drain }) => !drain.evictions.some(({ pod }) => pod === 'default/late'),
+    );
+    const pace = inPhaseOnce(given, 'Evicting', () => given.node.pods.push(webPod('late')));
+    const begun = given.test.time;
+    await drive(given, 1, pace);
+    expect((await stored(given)).drain).toMatchObject({
+      phase: 'RolledBack',
+      evictions: [],
+      outcome: { failure: 'InternalError', message: expect.stringContaining('too large to be stored') },
+    });
+    expect(marksOn(given.node.node!)).toEqual([]);
+    expect(given.test.time - begun).toBeLessThan(5 * 60_000);
+  });
+});
+
+describe('a drive that is overtaken', () => {
+  it('in the middle of a step makes none of its effects', async () => {
+    const given = await drainWorld([webPod('web-1')]);
+    const asked: string[] = [];
+    given.beforeCall = (what) => void asked.push(what);
+    const drains = { ...given.world.drains, save: async () => null };
+    const pace = inProcess(given.world);
+    let rounds = 0;
+    const wait = async (name: string, ms: number): Promise<void> => {
+      rounds += 1;
+      if (rounds > 5) {
+        throw new Killed();
+      }
+      await pace.wait(name, ms);
+    };
+    await expect(drive({ ...given, world: { ...given.world, drains } }, 1, { ...pace, wait })).rejects.toThrow(Killed);
+    expect(asked).toContain('readNode');
+    expect(asked.filter((what) => ['changeNode', 'evict', 'terminate'].includes(what))).toEqual([]);
+    expect(given.events).toEqual([]);
+  });
+
+  it('between two steps takes no answer to its own step for one to the other’s', async () => {
+    const given = await drainWorld([], 'empty');
+    const pace = inProcess(given.world);
+    let undone = false;
+    given.node.lies = true;
+    await drive(given, 1, {
+      ...pace,
+      wait: async (name, ms) => {
+        const { drain, revision, attempt } = await stored(given);
+        if (!undone && drain.terminateAskedAt !== null) {
+          // The cloud has agreed, and does not do it. What is stored by another driver does not know of that answer.
+          undone = true;
+          given.node.lies = false;
+          await given.test.drains.save(WEB, { drain, attempt, drivenUntil: addTime(drain.nextAt, LEASE) }, revision);
+        }
+        await pace.wait(name, ms);
+      },
+    });
+    expect(undone).toBe(true);
+    expect(changes(given)).toContain('Terminating → Verifying');
+    // By the answer it would have been taken for ended; by the world, it has to be asked for again.
+    expect(given.node.ended()).toBe(2);
+    expect((await stored(given)).drain.phase).toBe('Removed');
+  });
+
+  it('is so no sooner than twice the time that a step may take has passed', () => {
+    expect(STEP_MS).toBeLessThanOrEqual(40_000);
+    expect(LEASE).toBeGreaterThanOrEqual(TWO_STEPS);
+  });
+});
+
+it('a drive in a process that ends stops, instead of trying again', async () => {
+  const given = await drainWorld([webPod('web-1')]);
+  const stop = new AbortController();
+  given.beforeCall = (what) => {
+    if (what === 'load') {
+      stop.abort(new Error('the process ends'));
+      throw new Error('no route to host');
+    }
+  };
+  const rounds: string[] = [];
+  const pace = inProcess(given.world);
+  const noted: Pace = {
+    ...pace,
+    wait: async (name) => {
+      rounds.push(name);
+      throw new Killed();
+    },
+  };
+  const request = { cluster: WEB, ids: [given.drain.id], attempt: 1 };
+  await expect(driveDrains(given.world, request, noted, stop.signal)).rejects.toThrow('the process ends');
+  expect(rounds).toEqual([]);
+});
 
 /** Drives until the process is killed at this call; afterwards it does nothing any more. */
 async function killedAt(given: DrainWorld, call: number, when: 'before' | 'after'): Promise<boolean> {

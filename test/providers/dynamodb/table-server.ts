@@ -28,7 +28,8 @@ export async function tableServer(
 ): Promise<{ readonly client: DynamoDBClient; readonly commands: Command[] }> {
   const commands: Command[] = [];
   const server = createServer((request, response) => {
-    void buffer(request).then((body) => {
+    const take = async (): Promise<void> => {
+      const body = await buffer(request);
       const name = String(request.headers['x-amz-target']).split('.')[1]!;
       const command = { name, input: JSON.parse(body.toString()) as unknown, bytes: body.length };
       commands.push(command);
@@ -37,7 +38,8 @@ export async function tableServer(
       response
         .writeHead(error === undefined ? 200 : 400, { 'content-type': 'application/x-amz-json-1.0' })
         .end(JSON.stringify({ ...given, ...type }));
-    });
+    };
+    void take();
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);

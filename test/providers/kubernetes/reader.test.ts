@@ -295,4 +295,83 @@ describe('reading one node', () => {
       '/apis/apps/v1/namespaces/default/statefulsets/web',
     ]);
   });
+
+  const claiming = (name: string, claimName: string): Json =>
+    pod(name, { phase: 'Running' }, { nodeName: 'n1', volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }] });
+  const named = (name: string, owner: string): Json => ({
+    ...pod(name, { phase: 'Running' }, { nodeName: 'n1' }),
+    metadata: {
+      ...(pod(name)['metadata'] as Json),
+      ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: owner, uid: 'u', controller: true }],
+    },
+  });
+  const n1: Handler = (_seen, response) => send(response, envelope('v1', 'Node', node('n1')));
+
+  it.each(['a/b', '50%', '..', '.', 'x/../../secrets', 'Web', 'a_b', ' ', 'a'.repeat(254), 'a..b', 'ü'])(
+    'asks for no controller and no claim of the name %j, which no object can have',
+    async (name) => {
+      await using server = await serving({
+        n1,
+        pods: (_seen, response) => sendPods(response, [named('a', name), claiming('b', name)]),
+      });
+      const { objects, rejected } = await reading(server).readNode(nodeName('n1'));
+      expect(rejected).toEqual([]);
+      expect(objects.pods).toHaveLength(2);
+      expect(objects.controllers).toEqual([]);
+      expect(server.seen.map(({ path }) => path)).toEqual([
+        '/api/v1/nodes/n1',
+        '/api/v1/pods',
+        '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
+      ]);
+    },
+  );
+
+  it.each([
+    [400, 'BadRequest'],
+    [403, 'Forbidden'],
+  ])('goes on where one object is refused with %i, and says which', async (status, reason) => {
+    const refused: Handler = (_seen, response) => refuse(response, status, reason, `no, ${'x'.repeat(400)}`);
+    await using server = await serving({
+      n1,
+      pods: (_seen, response) => sendPods(response, [named('a', 'web.1'), claiming('b', 'data')]),
+      'web.1': refused,
+      data: refused,
+    });
+    const { objects, rejected } = await reading(server).readNode(nodeName('n1'));
+    expect(objects.pods).toHaveLength(2);
+    expect(rejected.map(({ place }) => place)).toEqual([
+      'ReplicaSet default/web.1',
+      'PersistentVolumeClaim default/data',
+    ]);
+    expect(rejected[0]!.found).toContain('no, xxx');
+    expect(rejected[0]!.found.length).toBeLessThanOrEqual(300);
+  });
+
+  it('takes an object that is gone for no object', async () => {
+    await using server = await serving({
+      n1,
+      pods: (_seen, response) => sendPods(response, [named('a', 'web'), claiming('b', 'data')]),
+    });
+    const { objects, rejected } = await reading(server).readNode(nodeName('n1'));
+    expect([objects.controllers, objects.persistentVolumeClaims, rejected]).toEqual([[], [], []]);
+  });
+
+  it.each(['n1', 'pods', 'poddisruptionbudgets'])(
+    'fails where %s is forbidden, and says what is missing',
+    async (step) => {
+      await using server = await serving({
+        n1,
+        pods: (_seen, response) => sendPods(response, [named('a', 'web')]),
+        [step]: (_seen, response) => refuse(response, 403, 'Forbidden', 'no such right'),
+      });
+      await expect(reading(server).readNode(nodeName('n1'))).rejects.toThrow(/ClusterRole|verbs/);
+    },
+  );
+
+  it('asks for nothing else where the node alone is wanted', async () => {
+    await using server = await serving({ n1 });
+    const { objects } = await reading(server).readNode(nodeName('n1'), undefined, 'alone');
+    expect(objects.nodes).toMatchObject([{ name: 'n1' }]);
+    expect(server.seen.map(({ path }) => path)).toEqual(['/api/v1/nodes/n1']);
+  });
 });
