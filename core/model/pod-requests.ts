@@ -1,4 +1,5 @@
 import type { Container, Pod, PodResize, PodSpec } from './pod.ts';
+import { valueOf } from './records.ts';
 import {
   addResources,
   CPU,
@@ -42,25 +43,36 @@ function resizedRequests(spec: PodSpec, resize: PodResize): Resources {
 
 /** @param running the requests of a container that runs along with the others; plain init containers count by spec. */
 function total(spec: PodSpec, running: (container: Container) => Resources): Resources {
-  let together = NO_RESOURCES;
+  // One sum that grows, not a new one for each container: there may be thousands, each with resources of its own.
+  const together: Sum = {};
   for (const container of spec.containers) {
-    together = addResources(together, running(container));
+    add(together, running(container));
   }
-  let sidecars = NO_RESOURCES;
-  let starting = NO_RESOURCES;
+  const sidecars: Sum = {};
+  const starting: Sum = {};
   for (const container of spec.initContainers) {
+    const requests = container.restartable ? running(container) : container.requests;
     if (container.restartable) {
-      const requests = running(container);
-      together = addResources(together, requests);
-      sidecars = addResources(sidecars, requests);
-      starting = maxResources(starting, sidecars);
-    } else {
-      starting = maxResources(starting, addResources(container.requests, sidecars));
+      add(together, requests);
+      add(sidecars, requests);
+    }
+    // What starts beside it are the sidecars before it; resources that it does not name have been counted with these.
+    for (const name in requests) {
+      const needed = (valueOf(sidecars, name) ?? 0) + (container.restartable ? 0 : requests[name]!);
+      starting[name] = Math.max(valueOf(starting, name) ?? 0, needed);
     }
   }
   const containers = maxResources(together, starting);
   const replaced = spec.podRequests === null ? containers : { ...containers, ...podLevel(spec.podRequests) };
   return roundUpResources(addResources(replaced, spec.overhead));
+}
+
+type Sum = Record<string, number>;
+
+function add(sum: Sum, amounts: Resources): void {
+  for (const name in amounts) {
+    sum[name] = (valueOf(sum, name) ?? 0) + amounts[name]!;
+  }
 }
 
 /** What can be asked for at the level of the pod. In-place resize at that level is behind a gate that is off in 1.35. */

@@ -228,28 +228,47 @@ function finder(budgets: readonly Counted[]): (labels: Labels) => readonly Count
     } else {
       const [label, value] = rarest;
       const byValue = byLabel.get(label) ?? new Map<string, Counted[]>();
-      byLabel.set(label, byValue.set(value, [...(byValue.get(value) ?? []), counted]));
+      const same = byValue.get(value);
+      if (same === undefined) {
+        byLabel.set(label, byValue.set(value, [counted]));
+      } else {
+        same.push(counted);
+      }
     }
   }
-  const labelled = [...byLabel].map(([label, byValue]) => ({ label, byValue }));
   return (labels) => {
     let found = matching(others, labels, NONE);
-    for (const { label, byValue } of labelled) {
-      found = matching(byValue.get(labels[label]!) ?? NONE, labels, found);
+    if (byLabel.size <= MANY_LABELS) {
+      for (const [label, byValue] of byLabel) {
+        found = matching(byValue.get(labels[label]!) ?? NONE, labels, found);
+      }
+    } else {
+      for (const label in labels) {
+        found = matching(byLabel.get(label)?.get(labels[label]!) ?? NONE, labels, found);
+      }
     }
     return found.length > 1 ? found.toSorted((a, b) => a.id - b.id) : found;
   };
 }
 
+/** From so many labels on, which budgets ask for, it is the pod's own labels that are gone through. */
+const MANY_LABELS = 16;
+
 /** Those found so far, and those of the budgets that match. Nearly every pod has one at most. */
 function matching(budgets: readonly Counted[], labels: Labels, found: readonly Counted[]): readonly Counted[] {
   let all = found;
+  let more: Counted[] | null = null;
   for (const counted of budgets) {
     if (counted.matches(labels)) {
-      all = all.length === 0 ? [counted] : [...all, counted];
+      if (all.length === 0) {
+        all = [counted];
+      } else {
+        more ??= [];
+        more.push(counted);
+      }
     }
   }
-  return all;
+  return more === null ? all : [...all, ...more];
 }
 
 /** A label that must have this one value. */

@@ -90,7 +90,11 @@ export function findUnneeded({ scenario, picture, candidates, needed, budgets }:
     const trial = tryRemoval(snapshot, candidate, destinations);
     if (trial.kind === 'noPlace') {
       const pod = move.find((of) => snapshot.kindOf(of) === trial.of);
-      stays(candidate, { reason: 'NoPlaceToMovePods', ...(pod === undefined ? {} : { pod: keyOf(pod) }) });
+      stays(candidate, {
+        reason: 'NoPlaceToMovePods',
+        ...(pod === undefined ? {} : { pod: keyOf(pod) }),
+        ...(trial.of.tooMany !== null && { message: `the pod is not simulated: ${trial.of.tooMany}` }),
+      });
       continue;
     }
     budgets.take(move);

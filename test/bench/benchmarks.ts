@@ -1,4 +1,5 @@
 import { growthBenchmarks } from './growth.ts';
+import { hostileBenchmarks } from './hostile-objects.ts';
 import type { Benchmark } from './measure.ts';
 import { packingBenchmarks } from './packing.ts';
 import { registryBenchmarks } from './registry.ts';
@@ -14,4 +15,5 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   ...packingBenchmarks,
   ...growthBenchmarks,
   ...registryBenchmarks,
+  ...hostileBenchmarks,
 };

@@ -1,4 +1,5 @@
 import { atomicSetOf, type Pod, type PodAffinityTerm, type PodSpec } from '../pod.ts';
+import { followed, type Followed, followedRequests, LONGEST_SPEC, reduced, TOO_LONG } from '../followed.ts';
 import { podRequests } from '../pod-requests.ts';
 import type { Resources } from '../resources.ts';
 import { byName } from '../names.ts';
@@ -18,7 +19,12 @@ export interface PodKind {
   readonly uid: string;
   /** Of the first pod seen; other pods of the kind may differ in labels that no selector of the cluster names. */
   readonly labels: Labels;
+  /** What of the pod's spec is followed. */
   readonly spec: PodSpec;
+  /** Why not everything of it is, in words (`followed`); `null` where everything is. */
+  readonly tooMany: string | null;
+  /** No other pod is simulated on a node that has one of these. */
+  readonly closesNode: boolean;
   /** Terminating pods are left out of topology spread; they count for all else. */
   readonly terminating: boolean;
   /** Of pods that wait and go together: their controller's key, so that the sets of two controllers do not mix. */
@@ -60,7 +66,8 @@ export function selectorKeys(...lists: readonly Iterable<Pod>[]): SelectorKeys {
       specs.add(spec);
     }
   }
-  for (const spec of specs) {
+  for (const whole of specs) {
+    const { spec } = followed(whole);
     for (const constraint of spec.topologySpread) {
       take(constraint.labelSelector, constraint.matchLabelKeys);
     }
@@ -78,11 +85,15 @@ interface SpecContent {
   readonly kinds: Map<string, PodKind>;
   /** Generic ephemeral claims are named after their pod, so such pods are one of a kind. */
   readonly oneOfAKind: boolean;
+  readonly followed: Followed;
   readonly digestStart: DigestStart;
 }
 
 /** What the fingerprints of all kinds have in common that differ in nothing but labels. */
 export const sharedPart = (fingerprint: string): string => fingerprint.split('.', 1)[0]!;
+
+/** From so many label keys on it is the pod's own labels that are gone through. */
+const MANY_KEYS = 64;
 
 /** Numbers the kinds of one snapshot. */
 export class KindTable {
@@ -95,6 +106,7 @@ export class KindTable {
   readonly #fingerprints: (string | undefined)[] = [];
   readonly #resources: ResourceTable;
   readonly #keys: readonly string[];
+  #known: Set<string> | null = null;
 
   constructor(resources: ResourceTable, keys: SelectorKeys) {
     this.#resources = resources;
@@ -102,11 +114,12 @@ export class KindTable {
   }
 
   of(pod: Pod): PodKind {
-    const { kinds, oneOfAKind } = this.#contentOf(pod.spec);
-    const key = this.#keyOf(pod, oneOfAKind);
+    const content = this.#contentOf(pod.spec);
+    const { kinds } = content;
+    const key = this.#keyOf(pod, content);
     let kind = kinds.get(key);
     if (kind === undefined) {
-      kind = this.#create(pod);
+      kind = this.#create(pod, content.followed);
       kinds.set(key, kind);
     }
     return kind;
@@ -122,7 +135,7 @@ export class KindTable {
 
   #fingerprintOf(kind: PodKind): string {
     // Selectors for labels that a pod does not have, of whichever workloads come and go, leave its fingerprint alone.
-    const labels = this.#keys.filter((key) => kind.labels[key] !== undefined).map((key) => [key, kind.labels[key]]);
+    const labels = this.#selected(kind.labels).map((key) => [key, kind.labels[key]]);
     const set = kind.atomicSet === null ? '' : `\n${kind.atomicSet}`;
     const start = this.#contentOf(kind.spec).digestStart;
     const shared = digest(start, `\n${kind.namespace}${set}`);
@@ -130,16 +143,25 @@ export class KindTable {
   }
 
   /** What tells pods of one spec apart: for most of them their namespace as it is, so that no text is made for each pod. */
-  #keyOf(pod: Pod, oneOfAKind: boolean): string {
+  #keyOf(pod: Pod, { oneOfAKind, followed: { tooMany } }: SpecContent): string {
     let key = pod.namespace;
-    for (const label of this.#keys) {
-      const value = pod.labels[label];
-      key += value === undefined ? '\n' : `\n=${value}`;
+    if (this.#keys.length > MANY_KEYS) {
+      for (const label of this.#selected(pod.labels)) {
+        key += `\n${label}=${pod.labels[label]}`;
+      }
+    } else {
+      for (const label of this.#keys) {
+        const value = pod.labels[label];
+        key += value === undefined ? '\n' : `\n=${value}`;
+      }
+    }
+    if (tooMany !== null) {
+      key += `\n${tooMany}\n${canonical(followedRequests(podRequests(pod)))}`;
     }
     if (pod.deletedAt !== null) {
       key += '\nterminating';
     }
-    if (pod.resize !== null && pod.nodeName !== null) {
+    if (pod.resize !== null && pod.nodeName !== null && tooMany === null) {
       key += `\n${canonical(pod.resize)}`;
     }
     const set = waitingSetOf(pod);
@@ -152,6 +174,21 @@ export class KindTable {
     return key;
   }
 
+  /** Those of a pod's labels that some selector names, in order: found by the shorter of the two lists. */
+  #selected(labels: Labels): readonly string[] {
+    if (this.#keys.length <= MANY_KEYS) {
+      return this.#keys.filter((key) => Object.hasOwn(labels, key));
+    }
+    this.#known ??= new Set(this.#keys);
+    const selected: string[] = [];
+    for (const key in labels) {
+      if (this.#known.has(key)) {
+        selected.push(key);
+      }
+    }
+    return selected.sort(byName);
+  }
+
   /**
    * Specs that were made one by the edge cost one look-up. Others are compared by their content; most of those were
    * written in the same way, and plain JSON finds them for a third of what sorted fields cost.
@@ -161,15 +198,24 @@ export class KindTable {
     if (known !== undefined) {
       return known;
     }
-    const text = JSON.stringify(spec);
+    let own = followed(spec);
+    let text = JSON.stringify(own.spec);
+    if (text.length > LONGEST_SPEC) {
+      own = reduced(spec, TOO_LONG);
+      text = JSON.stringify(own.spec);
+    }
+    if (own.tooMany !== null) {
+      text = JSON.stringify(own);
+    }
     let content = this.#byText.get(text);
     if (content === undefined) {
-      const sorted = canonical(spec);
+      const sorted = canonical(own.tooMany === null ? own.spec : own);
       content = this.#byContent.get(sorted);
       if (content === undefined) {
         content = {
           kinds: new Map(),
-          oneOfAKind: spec.volumes.some(({ kind }) => kind === 'ephemeralClaim'),
+          oneOfAKind: own.spec.volumes.some(({ kind }) => kind === 'ephemeralClaim'),
+          followed: own,
           digestStart: startDigest(sorted),
         };
         this.#byContent.set(sorted, content);
@@ -180,8 +226,8 @@ export class KindTable {
     return content;
   }
 
-  #create(pod: Pod): PodKind {
-    const requests = podRequests(pod);
+  #create(pod: Pod, { spec, tooMany, closesNode }: Followed): PodKind {
+    const requests = tooMany === null ? podRequests(pod) : followedRequests(podRequests(pod));
     const requestIndex: number[] = [];
     const requestAmount: number[] = [];
     for (const name of Object.keys(requests).sort(byName)) {
@@ -197,7 +243,9 @@ export class KindTable {
       name: pod.name,
       uid: pod.uid,
       labels: pod.labels,
-      spec: pod.spec,
+      spec,
+      tooMany,
+      closesNode,
       terminating: pod.deletedAt !== null,
       atomicSet: waitingSetOf(pod),
       requests,

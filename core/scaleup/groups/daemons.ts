@@ -1,5 +1,6 @@
 import { clip } from '../../model/clip.ts';
 import type { Node } from '../../model/node.ts';
+import { followed } from '../../model/followed.ts';
 import { byName } from '../../model/names.ts';
 import { controllerKeyOf, isMirror, type Pod, type Toleration } from '../../model/pod.ts';
 import { podRequests } from '../../model/pod-requests.ts';
@@ -87,6 +88,11 @@ export function roomFor(daemons: readonly Daemon[], { allocatable }: Node, least
   for (const daemon of daemons.toSorted(byPrecedence)) {
     const { pod } = daemon;
     if (!isMirror(pod) && priorityOf(pod) < least) {
+      continue;
+    }
+    const { tooMany } = followed(pod.spec);
+    if (tooMany !== null) {
+      without.push({ daemon, why: `its pod is not simulated: ${tooMany}` });
       continue;
     }
     const requests = { ...podRequests(pod), [PODS]: 1 };

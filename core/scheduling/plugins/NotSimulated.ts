@@ -1,28 +1,59 @@
-import { type KindFilter, type Plugin, rejection, type Rejection, unlimited } from '../plugin.ts';
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import { type Plugin, rejection, type Rejection, unlimited } from '../plugin.ts';
 
 const CLAIMS = rejection(
   'NotSimulated',
   'node(s) were not simulated: dynamic resource allocation (spec.resourceClaims)',
 );
 const GANG = rejection('NotSimulated', 'node(s) were not simulated: gang scheduling (spec.workloadRef)');
-
 const CLOSED = rejection('NotSimulated', 'node(s) were not simulated: something on them cannot be read');
+const HELD = rejection(
+  'NotSimulated',
+  'node(s) were not simulated: a pod on them keeps others away by too much to follow',
+);
 
 /**
- * Nodes that are closed, since something on them cannot be read, and pods whose place depends on something that is not simulated. It comes last, so that a node which another filter
- * rejects for a reason of its own says that one.
+ * Nodes that are closed, since something on them cannot be read, or since a pod on them keeps others away by more than is
+ * followed; and pods whose place depends on something that is not simulated. It comes last, so that a node which another
+ * filter rejects for a reason of its own says that one.
  */
 export const notSimulated: Plugin = {
   name: 'NotSimulated',
-  prepare: ({ objects }) => {
+  prepare: ({ objects, counts }) => {
     const closed = new Set(objects.closedNodes.map(({ node }) => node));
-    const unlessClosed: KindFilter = { node: ({ name }) => (closed.has(name) ? CLOSED : null), room: unlimited };
-    return ({ spec }) => {
-      const no: Rejection | null = spec.resourceClaims.length > 0 ? CLAIMS : spec.workload === null ? null : GANG;
+    const closing = new Set<PodKind>();
+    counts.onKind((kind) => {
+      if (kind.closesNode) {
+        closing.add(kind);
+      }
+    });
+    const unlessClosed = ({ name, pods }: NodeInfo): Rejection | null => {
+      if (closed.has(name)) {
+        return CLOSED;
+      }
+      if (closing.size > 0) {
+        for (const other of pods.keys()) {
+          if (closing.has(other)) {
+            return HELD;
+          }
+        }
+      }
+      return null;
+    };
+    return (kind) => {
+      const no = rejectionOf(kind);
       if (no !== null) {
         return { node: () => no, room: unlimited };
       }
-      return closed.size === 0 ? null : unlessClosed;
+      return closed.size === 0 && closing.size === 0 ? null : { node: unlessClosed, room: unlimited };
     };
   },
 };
+
+function rejectionOf({ spec, tooMany }: PodKind): Rejection | null {
+  if (tooMany !== null) {
+    return rejection('NotSimulated', `node(s) were not simulated: ${tooMany}`);
+  }
+  return spec.resourceClaims.length > 0 ? CLAIMS : spec.workload === null ? null : GANG;
+}

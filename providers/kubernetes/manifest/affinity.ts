@@ -1,3 +1,4 @@
+import { MOST_FOLLOWED } from '../../../core/model/followed.ts';
 import type { NodeSelectorTerm } from '../../../core/model/selectors.ts';
 import type { PodAffinityTerm, PodSpec, Weighted } from '../../../core/model/pod.ts';
 import {
@@ -17,7 +18,7 @@ import { type Invalid, type Reader, fieldOf } from './invalid.ts';
 import {
   nodeSelectorIn,
   readNodeSelectorTerm,
-  selectorIn,
+  podSelectorIn,
   writeNodeSelector,
   writeNodeSelectorTerm,
   writeSelector,
@@ -37,6 +38,10 @@ export type Affinity = Pick<
   | 'preferredPodAntiAffinity'
 >;
 
+// One more than is followed: that there are too many is still to be seen, and no more is to be kept.
+const MOST_TERMS = MOST_FOLLOWED.affinityTerms + 1;
+const MOST_NODE_TERMS = MOST_FOLLOWED.nodeAffinityTerms + 1;
+
 const NONE: readonly never[] = Object.freeze([]);
 
 export const NO_AFFINITY: Affinity = Object.freeze({
@@ -52,11 +57,11 @@ const readPodAffinityTerm: Reader<PodAffinityTerm> = (raw, place, problems) => {
   const fields = readFields(raw, place, problems);
   return {
     topologyKey: nameIn(fields, 'topologyKey', place, problems),
-    labelSelector: selectorIn(fields, 'labelSelector', place, problems),
-    namespaces: stringsIn(fields, 'namespaces', place, problems),
-    namespaceSelector: selectorIn(fields, 'namespaceSelector', place, problems),
-    matchLabelKeys: stringsIn(fields, 'matchLabelKeys', place, problems),
-    mismatchLabelKeys: stringsIn(fields, 'mismatchLabelKeys', place, problems),
+    labelSelector: podSelectorIn(fields, 'labelSelector', place, problems),
+    namespaces: stringsIn(fields, 'namespaces', place, problems, MOST_FOLLOWED.values + 1),
+    namespaceSelector: podSelectorIn(fields, 'namespaceSelector', place, problems),
+    matchLabelKeys: stringsIn(fields, 'matchLabelKeys', place, problems, MOST_FOLLOWED.requirements + 1),
+    mismatchLabelKeys: stringsIn(fields, 'mismatchLabelKeys', place, problems, MOST_FOLLOWED.requirements + 1),
   };
 };
 
@@ -89,11 +94,11 @@ export function affinityIn(spec: Fields, place: string, problems: Invalid[]): Af
   const atAnti = `${at}.podAntiAffinity`;
   return {
     nodeAffinity: nodeSelectorIn(node, REQUIRED, atNode, problems),
-    preferredNodeAffinity: itemsIn(node, PREFERRED, atNode, problems, readPreferredNodeTerm),
-    podAffinity: itemsIn(pod, REQUIRED, atPod, problems, readPodAffinityTerm),
-    preferredPodAffinity: itemsIn(pod, PREFERRED, atPod, problems, readPreferredPodTerm),
-    podAntiAffinity: itemsIn(anti, REQUIRED, atAnti, problems, readPodAffinityTerm),
-    preferredPodAntiAffinity: itemsIn(anti, PREFERRED, atAnti, problems, readPreferredPodTerm),
+    preferredNodeAffinity: itemsIn(node, PREFERRED, atNode, problems, readPreferredNodeTerm, MOST_NODE_TERMS),
+    podAffinity: itemsIn(pod, REQUIRED, atPod, problems, readPodAffinityTerm, MOST_TERMS),
+    preferredPodAffinity: itemsIn(pod, PREFERRED, atPod, problems, readPreferredPodTerm, MOST_TERMS),
+    podAntiAffinity: itemsIn(anti, REQUIRED, atAnti, problems, readPodAffinityTerm, MOST_TERMS),
+    preferredPodAntiAffinity: itemsIn(anti, PREFERRED, atAnti, problems, readPreferredPodTerm, MOST_TERMS),
   };
 }
 

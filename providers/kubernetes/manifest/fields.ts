@@ -58,15 +58,21 @@ export function listIn(from: Fields, key: string, place: string, problems: Inval
   return NOTHING;
 }
 
-/** A list read item by item; empty when it is absent. */
+/**
+ * A list read item by item; empty when it is absent.
+ *
+ * @param most items after so many are not read.
+ */
 export function itemsIn<T>(
   from: Fields,
   key: string,
   place: string,
   problems: Invalid[],
   read: Reader<T>,
+  most = Number.POSITIVE_INFINITY,
 ): readonly T[] {
-  const raw = listIn(from, key, place, problems);
+  const whole = listIn(from, key, place, problems);
+  const raw = whole.length > most ? whole.slice(0, most) : whole;
   if (raw.length === 0) {
     return NOTHING;
   }
@@ -170,8 +176,13 @@ const readString: Reader<string> = (raw, place, problems) => {
   return '';
 };
 
-export const stringsIn = (from: Fields, key: string, place: string, problems: Invalid[]): readonly string[] =>
-  itemsIn(from, key, place, problems, readString);
+export const stringsIn = (
+  from: Fields,
+  key: string,
+  place: string,
+  problems: Invalid[],
+  most = Number.POSITIVE_INFINITY,
+): readonly string[] => itemsIn(from, key, place, problems, readString, most);
 
 /** Leaves out what is absent: `undefined`, `null`, and empty lists. Empty objects stay, for selectors mean something by them. */
 export function manifest(fields: Manifest): Manifest {

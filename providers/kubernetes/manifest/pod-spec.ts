@@ -1,3 +1,4 @@
+import { MOST_FOLLOWED } from '../../../core/model/followed.ts';
 import type { Container, PodSpec } from '../../../core/model/pod.ts';
 import { NO_RESOURCES, type Resources } from '../../../core/model/resources.ts';
 import { affinityIn, writeAffinity } from './affinity.ts';
@@ -47,8 +48,15 @@ export const readPodSpec: Reader<PodSpec> = (raw, place, problems) => {
     preferredPodAffinity: affinity.preferredPodAffinity,
     podAntiAffinity: affinity.podAntiAffinity,
     preferredPodAntiAffinity: affinity.preferredPodAntiAffinity,
-    topologySpread: itemsIn(spec, 'topologySpreadConstraints', place, problems, readTopologySpread),
-    tolerations: itemsIn(spec, 'tolerations', place, problems, readToleration),
+    topologySpread: itemsIn(
+      spec,
+      'topologySpreadConstraints',
+      place,
+      problems,
+      readTopologySpread,
+      MOST_FOLLOWED.spreadConstraints + 1,
+    ),
+    tolerations: itemsIn(spec, 'tolerations', place, problems, readToleration, MOST_FOLLOWED.tolerations + 1),
     volumes: volumesIn(spec, place, problems),
     priority: integerIn(spec, 'priority', place, problems, null),
     preemptionPolicy: stringIn(spec, 'preemptionPolicy', place, problems, 'PreemptLowerPriority'),

@@ -1,5 +1,7 @@
+import { MOST_FOLLOWED } from '../../../core/model/followed.ts';
 import type {
   LabelRequirement,
+  Labels,
   LabelSelector,
   NodeRequirement,
   NodeSelectorTerm,
@@ -18,14 +20,43 @@ import {
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
 
-const readRequirement: Reader<LabelRequirement & NodeRequirement> = (raw, place, problems) => {
-  const fields = readFields(raw, place, problems);
-  return {
-    key: nameIn(fields, 'key', place, problems),
-    operator: nameIn(fields, 'operator', place, problems),
-    values: stringsIn(fields, 'values', place, problems),
+const requirementReader =
+  (most: number): Reader<LabelRequirement & NodeRequirement> =>
+  (raw, place, problems) => {
+    const fields = readFields(raw, place, problems);
+    return {
+      key: nameIn(fields, 'key', place, problems),
+      operator: nameIn(fields, 'operator', place, problems),
+      values: stringsIn(fields, 'values', place, problems, most),
+    };
   };
-};
+
+const readRequirement = requirementReader(Number.POSITIVE_INFINITY);
+
+// Of pods' selectors one more is read than is followed: that there are too many is still to be seen, and no more is to be
+// kept. Those of budgets and claims are read whole, for a part of one would mean something else.
+const MOST_REQUIREMENTS = MOST_FOLLOWED.requirements + 1;
+const readPodRequirement = requirementReader(MOST_FOLLOWED.values + 1);
+
+/** Reads a `LabelSelector` of a pod's spec, no more of it than tells that it is too large to be followed. */
+export function podSelectorIn(from: Fields, key: string, place: string, problems: Invalid[]): LabelSelector | null {
+  const fields = optionalObjectIn(from, key, place, problems);
+  if (fields === null) {
+    return null;
+  }
+  const at = fieldOf(place, key);
+  return {
+    matchLabels: someLabels(labelsIn(fields, 'matchLabels', at, problems)),
+    matchExpressions: itemsIn(fields, 'matchExpressions', at, problems, readPodRequirement, MOST_REQUIREMENTS),
+  };
+}
+
+function someLabels(labels: Labels): Labels {
+  const keys = Object.keys(labels);
+  return keys.length > MOST_REQUIREMENTS
+    ? Object.fromEntries(keys.slice(0, MOST_REQUIREMENTS).map((key) => [key, labels[key]!]))
+    : labels;
+}
 
 /** Reads a `LabelSelector`; `null` when it is absent, which is not the same as an empty one. */
 export function selectorIn(from: Fields, key: string, place: string, problems: Invalid[]): LabelSelector | null {

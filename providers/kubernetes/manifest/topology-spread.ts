@@ -1,7 +1,7 @@
 import type { TopologySpreadConstraint } from '../../../core/model/pod.ts';
 import { type Manifest, integerIn, manifest, nameIn, readFields, stringIn, stringsIn } from './fields.ts';
 import type { Reader } from './invalid.ts';
-import { selectorIn, writeSelector } from './selectors.ts';
+import { podSelectorIn, writeSelector } from './selectors.ts';
 
 /** Reads one of `topologySpreadConstraints`, with the API server's defaults. */
 export const readTopologySpread: Reader<TopologySpreadConstraint> = (raw, place, problems) => {
@@ -10,7 +10,7 @@ export const readTopologySpread: Reader<TopologySpreadConstraint> = (raw, place,
     maxSkew: integerIn(fields, 'maxSkew', place, problems, 1),
     topologyKey: nameIn(fields, 'topologyKey', place, problems),
     whenUnsatisfiable: stringIn(fields, 'whenUnsatisfiable', place, problems, 'DoNotSchedule'),
-    labelSelector: selectorIn(fields, 'labelSelector', place, problems),
+    labelSelector: podSelectorIn(fields, 'labelSelector', place, problems),
     minDomains: integerIn(fields, 'minDomains', place, problems, null),
     nodeAffinityPolicy: stringIn(fields, 'nodeAffinityPolicy', place, problems, 'Honor'),
     nodeTaintsPolicy: stringIn(fields, 'nodeTaintsPolicy', place, problems, 'Ignore'),

@@ -1,0 +1,191 @@
+import type { LabelSelector, NodeSelectorTerm } from './selectors.ts';
+import { PLAIN_POD_SPEC, type PodAffinityTerm, type PodSpec, type Volume } from './pod.ts';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, type Resources } from './resources.ts';
+import { byName } from './names.ts';
+
+/**
+ * How much of each the simulation follows, of one pod. The API server bounds only a pod's bytes, and ten thousand terms fit
+ * into these; time and memory grow with the terms of all pods times the nodes. What people write has a tenth of this.
+ */
+export const MOST_FOLLOWED = {
+  affinityTerms: 64,
+  nodeAffinityTerms: 64,
+  /** Each may name a topology of its own, which is kept for every node. */
+  spreadConstraints: 16,
+  requirements: 256,
+  /** Of all requirements together, and names of namespaces: a list of instance types has several hundred. */
+  values: 4_096,
+  tolerations: 256,
+  hostPorts: 256,
+  volumes: 256,
+  containers: 256,
+  /** Which of them are short is a number with a bit for each. */
+  resources: 32,
+} as const;
+
+/** As JSON, in UTF-16 code units: names that the API server does not bound are part of it. */
+export const LONGEST_SPEC = 65_536;
+
+/** What of a pod's spec is followed. */
+export interface Followed {
+  /** The very spec where there is not too much of anything; else what matters to other pods. */
+  readonly spec: PodSpec;
+  /** What there is too much of, in words; `null` where nothing is. */
+  readonly tooMany: string | null;
+  /** Not all that keeps other pods away from this one's node is in `spec`: no other pod is simulated there. */
+  readonly closesNode: boolean;
+}
+
+/**
+ * Bounds a spec. A pod of which not everything is followed gets no place in a simulation; where it is on a node, its
+ * requests count, and so do its first terms of anti-affinity, host ports and volumes.
+ */
+export function followed(spec: PodSpec): Followed {
+  const tooMany = excessOf(spec);
+  return tooMany === null ? { spec, tooMany, closesNode: false } : reduced(spec, tooMany);
+}
+
+/** What there is too much of. Looks at lengths before it looks into anything. */
+function excessOf(spec: PodSpec): string | null {
+  const terms =
+    spec.podAffinity.length +
+    spec.podAntiAffinity.length +
+    spec.preferredPodAffinity.length +
+    spec.preferredPodAntiAffinity.length;
+  const containers = spec.containers.length + spec.initContainers.length;
+  const nodeTerms = (spec.nodeAffinity?.length ?? 0) + spec.preferredNodeAffinity.length;
+  return (
+    tooMany('pod affinity terms', terms, MOST_FOLLOWED.affinityTerms) ??
+    tooMany('node affinity terms', nodeTerms, MOST_FOLLOWED.nodeAffinityTerms) ??
+    tooMany('topology spread constraints', spec.topologySpread.length, MOST_FOLLOWED.spreadConstraints) ??
+    tooMany('tolerations', spec.tolerations.length, MOST_FOLLOWED.tolerations) ??
+    tooMany('volumes', spec.volumes.length, MOST_FOLLOWED.volumes) ??
+    tooMany('containers', containers, MOST_FOLLOWED.containers) ??
+    tooMany('host ports', hostPortsOf(spec), MOST_FOLLOWED.hostPorts) ??
+    tooMany('requested resources', resourceNames(spec).length, MOST_FOLLOWED.resources) ??
+    excessOfSelectors(spec)
+  );
+}
+
+const tooMany = (what: string, count: number, most: number): string | null =>
+  count > most ? `too many ${what}: more than the ${most} that are followed` : null;
+
+/** The same of a spec that is too long in all. */
+export const TOO_LONG = `too long a spec: more than the ${LONGEST_SPEC} characters that are followed`;
+
+function excessOfSelectors(spec: PodSpec): string | null {
+  const size = new SelectorSize();
+  spec.podAffinity.forEach((term) => size.addTerm(term));
+  spec.podAntiAffinity.forEach((term) => size.addTerm(term));
+  spec.preferredPodAffinity.forEach(({ term }) => size.addTerm(term));
+  spec.preferredPodAntiAffinity.forEach(({ term }) => size.addTerm(term));
+  spec.nodeAffinity?.forEach((term) => size.addNodeTerm(term));
+  spec.preferredNodeAffinity.forEach(({ term }) => size.addNodeTerm(term));
+  for (const { labelSelector, matchLabelKeys } of spec.topologySpread) {
+    size.addSelector(labelSelector);
+    size.requirements += matchLabelKeys.length;
+  }
+  size.requirements += Object.keys(spec.nodeSelector).length;
+  return (
+    tooMany('label requirements', size.requirements, MOST_FOLLOWED.requirements) ??
+    tooMany('values of label requirements', size.values, MOST_FOLLOWED.values)
+  );
+}
+
+/** Adds up what selectors ask for. */
+class SelectorSize {
+  requirements = 0;
+  values = 0;
+
+  addTerm({ labelSelector, namespaceSelector, namespaces, matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm): void {
+    this.addSelector(labelSelector);
+    this.addSelector(namespaceSelector);
+    this.requirements += matchLabelKeys.length + mismatchLabelKeys.length;
+    this.values += namespaces.length;
+  }
+
+  addNodeTerm({ matchExpressions, matchFields }: NodeSelectorTerm): void {
+    this.#add(matchExpressions);
+    this.#add(matchFields);
+  }
+
+  addSelector(selector: LabelSelector | null): void {
+    if (selector !== null) {
+      this.requirements += Object.keys(selector.matchLabels).length;
+      this.#add(selector.matchExpressions);
+    }
+  }
+
+  #add(expressions: readonly { readonly values: readonly string[] }[]): void {
+    this.requirements += expressions.length;
+    for (const { values } of expressions) {
+      this.values += values.length;
+    }
+  }
+}
+
+const hostPortsOf = ({ containers, initContainers }: PodSpec): number =>
+  containers.reduce((sum, { hostPorts }) => sum + hostPorts.length, 0) +
+  initContainers.reduce((sum, { hostPorts }) => sum + hostPorts.length, 0);
+
+/** The names of all resources that are asked for, in the order of their names. */
+function resourceNames(spec: PodSpec): readonly string[] {
+  const names = new Set<string>();
+  const add = (amounts: Resources): void => {
+    for (const name in amounts) {
+      names.add(name);
+    }
+  };
+  spec.containers.forEach(({ requests }) => add(requests));
+  spec.initContainers.forEach(({ requests }) => add(requests));
+  add(spec.overhead);
+  return [...names].sort(byName);
+}
+
+/** What other pods can notice of the pod, as far as it is followed. */
+export function reduced(spec: PodSpec, why: string): Followed {
+  const size = new SelectorSize();
+  const terms: PodAffinityTerm[] = [];
+  for (const term of spec.podAntiAffinity.slice(0, MOST_FOLLOWED.affinityTerms)) {
+    size.addTerm(term);
+    if (size.requirements <= MOST_FOLLOWED.requirements && size.values <= MOST_FOLLOWED.values) {
+      terms.push(term);
+    }
+  }
+  const ports = [...spec.initContainers.filter(({ restartable }) => restartable), ...spec.containers].flatMap(
+    ({ hostPorts }) => hostPorts,
+  );
+  const hostPorts = ports.slice(0, MOST_FOLLOWED.hostPorts);
+  const volumes = spec.volumes.slice(0, MOST_FOLLOWED.volumes).filter(isNamed);
+  return {
+    spec: {
+      ...PLAIN_POD_SPEC,
+      priority: spec.priority,
+      podAntiAffinity: terms,
+      containers: hostPorts.length === 0 ? [] : [{ name: '', requests: {}, hostPorts, restartable: false }],
+      volumes,
+    },
+    tooMany: why,
+    closesNode:
+      terms.length < spec.podAntiAffinity.length ||
+      hostPorts.length < ports.length ||
+      volumes.length < spec.volumes.length,
+  };
+}
+
+/** No claim and no disk has a longer name. */
+const isNamed = (volume: Volume): boolean => JSON.stringify(volume).length <= 1_024;
+
+/** Of these all are kept, whatever else is asked for. */
+const ESSENTIAL: ReadonlySet<string> = new Set([CPU, MEMORY, EPHEMERAL_STORAGE]);
+
+/** No more resources than are followed. */
+export function followedRequests(requests: Resources): Resources {
+  const names = Object.keys(requests);
+  if (names.length <= MOST_FOLLOWED.resources) {
+    return requests;
+  }
+  const others = names.filter((name) => !ESSENTIAL.has(name)).sort(byName);
+  const kept = new Set([...ESSENTIAL, ...others.slice(0, MOST_FOLLOWED.resources - ESSENTIAL.size)]);
+  return Object.fromEntries(Object.entries(requests).filter(([name]) => kept.has(name)));
+}
