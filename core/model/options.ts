@@ -197,7 +197,7 @@ export const CLUSTER_OPTIONS = {
   ),
   nodeDeletionCandidateTtl: duration(
     seconds(0),
-    'On a first start, a soft taint that is no older than this tells since when a node has been unneeded; 0 is never.',
+    'On a first start, a soft taint that is no older than this tells since when a node has been unneeded; with nodeLifecycleTaints the annotation outrigger.dev/unneeded-since beside it does. 0 is never.',
   ),
   ignoreMirrorPodsUtilization: boolean(false, 'Leave mirror pods out of the utilisation.'),
   nodeDeleteDelayAfterTaint: duration(

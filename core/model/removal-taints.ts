@@ -72,9 +72,22 @@ export const removalSince = ({ key, value }: Taint): EpochMs | null =>
 const fromUnixSeconds = (text: string): EpochMs | null =>
   /^\d{1,12}$/.test(text) ? epochMs(Number(text) * 1_000) : null;
 
+/** Since when a node has been unneeded, in seconds since 1970: beside the shared soft taint, whose value has no time. */
+export const UNNEEDED_SINCE_ANNOTATION = 'outrigger.dev/unneeded-since';
+
+/** What a node's annotation says beside this soft taint; `null` beside one that tells the time itself. */
+export const unneededSinceBeside = ({ key }: Taint, since: EpochMs): string | null =>
+  key === DISRUPTION_TAINT ? unixSeconds(since) : null;
+
 /**
- * Since when a node has been unneeded, as its soft taint tells; `null` where it bears none, or one that does not tell.
- * The shared taint does not.
+ * Since when a node has been unneeded, as its soft taint tells, or the annotation beside the shared one; `null` where it
+ * bears none, or one that does not tell.
  */
-export const candidateSince = ({ taints }: Pick<Node, 'taints'>): EpochMs | null =>
-  fromUnixSeconds(taints.find(({ key }) => key === DELETION_CANDIDATE_TAINT)?.value ?? '');
+export function candidateSince({ taints, annotations }: Pick<Node, 'taints' | 'annotations'>): EpochMs | null {
+  const taint = taints.find(isCandidateTaint);
+  if (taint === undefined) {
+    return null;
+  }
+  const own = taints.find(({ key }) => key === DELETION_CANDIDATE_TAINT);
+  return fromUnixSeconds(own?.value ?? annotations[UNNEEDED_SINCE_ANNOTATION] ?? '');
+}

@@ -126,13 +126,14 @@ function unsettledReason(
   if (status === undefined) {
     return null;
   }
-  const { registered, unregistered, acceptable } = status.report;
+  const { registered, acceptable } = status.report;
   const ending = new Set(instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));
   const staying = registered - nodes.filter((node) => ending.has(node) && there.has(node)).length;
   if (status.upcoming > 0) {
     return `node group ${name} is growing`;
   }
-  if (staying > acceptable.max || staying + unregistered < acceptable.min) {
+  // Machines that are still to register are none to add: the group would be growing.
+  if (staying > acceptable.max || staying < acceptable.min) {
     return `node group ${name} has ${staying} nodes, and was asked for ${acceptable.current}`;
   }
   return null;

@@ -4,7 +4,13 @@ import type { Node, Taint } from '../model/node.ts';
 import { NO_CHANGE } from '../model/node-change.ts';
 import type { Options } from '../model/options.ts';
 import type { NodeChange } from '../model/ports.ts';
-import { candidateTaint, isBeingRemoved, isCandidateTaint } from '../model/removal-taints.ts';
+import {
+  candidateTaint,
+  isBeingRemoved,
+  isCandidateTaint,
+  UNNEEDED_SINCE_ANNOTATION,
+  unneededSinceBeside,
+} from '../model/removal-taints.ts';
 import type { EpochMs } from '../model/time.ts';
 
 /** A change to one node's soft taint. */
@@ -22,7 +28,8 @@ const MOST_LEFTOVERS = 10;
  * `maxBulkSoftTaintCount` in one evaluation, those that come off first, for they are in somebody's way; then the nodes
  * that have been unneeded longest. Where scale-down or the count is off, all come off that were put on before, by Cluster
  * Autoscaler or otherwise. Nodes that are being removed are left as
- * they are. Follows Cluster Autoscaler's `softtaint.go`; the taint tells since when the node has been unneeded.
+ * they are. Follows Cluster Autoscaler's `softtaint.go`; the taint tells since when the node has been unneeded, or an annotation
+ * beside the shared one.
  *
  * @param nodes whose taints Outrigger looks after
  */
@@ -42,15 +49,17 @@ export function softTaintChanges(
       continue;
     }
     if (since === null) {
-      if (borne.length > 0) {
-        off.push(changeOf(node, borne, null));
+      if (borne.length > 0 || UNNEEDED_SINCE_ANNOTATION in node.annotations) {
+        off.push(changeOf(node, borne, null, null));
       }
       continue;
     }
     const wanted = candidateTaint(options, since);
     const others = borne.filter(({ key }) => key !== wanted.key);
-    if (borne.length === 0 || others.length > 0) {
-      on.push({ since, change: changeOf(node, others, wanted) });
+    const told = unneededSinceBeside(wanted, since);
+    const untold = told !== null && !(UNNEEDED_SINCE_ANNOTATION in node.annotations);
+    if (borne.length === 0 || others.length > 0 || untold) {
+      on.push({ since, change: changeOf(node, others, wanted, told) });
     }
   }
   // Sorting is stable: nodes that are alike stay in the order of their names.
@@ -58,11 +67,18 @@ export function softTaintChanges(
   return [...off, ...longest].slice(0, options.maxBulkSoftTaintCount || MOST_LEFTOVERS);
 }
 
-const changeOf = ({ name, uid }: Node, off: readonly Taint[], on: Taint | null): SoftTaintChange => ({
+const changeOf = (
+  { name, uid, annotations }: Node,
+  off: readonly Taint[],
+  on: Taint | null,
+  told: string | null,
+): SoftTaintChange => ({
   node: name,
   uid,
   change: {
     ...NO_CHANGE,
+    annotations:
+      told === null && !(UNNEEDED_SINCE_ANNOTATION in annotations) ? {} : { [UNNEEDED_SINCE_ANNOTATION]: told },
     addTaints: on === null ? [] : [on],
     removeTaints: off.map(({ key, effect }) => ({ key, effect })),
   },

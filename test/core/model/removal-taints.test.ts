@@ -7,6 +7,8 @@ import {
   isBeingRemoved,
   isCandidateTaint,
   removalTaint,
+  UNNEEDED_SINCE_ANNOTATION,
+  unneededSinceBeside,
 } from '../../../core/model/removal-taints.ts';
 import { epochMs } from '../../../core/model/time.ts';
 import { node } from '../../builders.ts';
@@ -50,8 +52,13 @@ describe('taints of a removal', () => {
     ).toBe(since);
   });
 
-  it('do not tell since when, where they are the shared ones', () => {
-    expect(candidateSince(bearing(candidateTaint(SHARED, SINCE)))).toBeNull();
-    expect(candidateSince(bearing())).toBeNull();
+  it('do not tell since when, where they are the shared ones: the annotation beside them does', () => {
+    const annotations = { [UNNEEDED_SINCE_ANNOTATION]: unneededSinceBeside(candidateTaint(SHARED, SINCE), SINCE)! };
+    const shared = bearing(candidateTaint(SHARED, SINCE));
+    expect(candidateSince(shared)).toBeNull();
+    expect(candidateSince({ ...shared, annotations })).toBe(1_767_268_800_000);
+    expect(candidateSince({ ...bearing(), annotations })).toBeNull();
+    expect(candidateSince({ ...bearing({ ...candidateTaint(OWN, SINCE), value: '7' }), annotations })).toBe(7_000);
+    expect(unneededSinceBeside(candidateTaint(OWN, SINCE), SINCE)).toBeNull();
   });
 });

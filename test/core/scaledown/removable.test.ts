@@ -88,6 +88,56 @@ describe('the soft taint tells since when a node has been unneeded', () => {
   });
 });
 
+describe('the annotation beside the shared soft taint tells since when a node has been unneeded', () => {
+  const shared = { key: 'node-lifecycle.kubernetes.io/disruption', value: 'candidate', effect: 'PreferNoSchedule' };
+  test.each([
+    ['on a first start', String(ago(7) / 1_000), null, 7],
+    ['later the state does', String(ago(7) / 1_000), 1, 0],
+    ['unless it is too old', String(ago(31) / 1_000), null, 0],
+    ['a value that is no time', 'soon', null, 0],
+  ] as const)('%s', (_, value, last, expected) => {
+    const { state } = decide({
+      nodes: [machine('n1', { taints: [shared], annotations: { 'outrigger.dev/unneeded-since': value } })],
+      options: { ...TEN, nodeLifecycleTaints: true, nodeDeletionCandidateTtl: minutes(30) },
+      state: { lastEvaluation: last === null ? null : ago(last) },
+    });
+    expect(state.unneededSince).toEqual({ n1: ago(expected) });
+  });
+});
+
+describe('a group that has not the size it was asked for', () => {
+  const outcome = (given: ClusterGiven['group'], extra: Partial<ClusterGiven> = {}) => {
+    const { scaleDown } = decide({ nodes: [machine('n1'), machine('n2')], group: given!, ...extra });
+    return [...new Set(scaleDown.unremovable.map(({ message }) => message ?? ''))];
+  };
+  const machines = [running('i-1', 'n1'), running('i-2', 'n2')];
+  test.each<readonly [what: string, given: ClusterGiven['group'], expected: readonly string[]]>([
+    ['shrinks when it has it', { target: 2, instances: machines }, []],
+    [
+      'stays while a node is missing',
+      { target: 3, instances: machines },
+      ['node group web has 2 nodes, and was asked for 3'],
+    ],
+    [
+      'stays while a node is too many',
+      { target: 1, instances: machines },
+      ['node group web has 2 nodes, and was asked for 1'],
+    ],
+    [
+      'is growing while a machine is to register',
+      { target: 3, instances: [...machines, running('i-3', null)] },
+      ['node group web is growing'],
+    ],
+    [
+      'is growing while a machine is to register, though others are missing',
+      { target: 9, instances: [...machines, running('i-3', null)] },
+      ['node group web is growing'],
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(outcome(given)).toEqual(expected);
+  });
+});
+
 describe('minimums', () => {
   const four = times(4, (i) => machine(`n${i + 1}`));
   const names = four.map(({ name }) => name);

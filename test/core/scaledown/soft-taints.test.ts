@@ -121,6 +121,30 @@ describe('soft taints', () => {
     expect(changes(nodes.toReversed(), unneeded, options)).toEqual(expected);
   });
 
+  describe('that are shared have an annotation beside them, which tells since when', () => {
+    const SINCE_KEY = 'outrigger.dev/unneeded-since';
+    const candidate = shared('candidate', 'PreferNoSchedule');
+    const annotated = (value: string, ...taints: readonly Taint[]): Node => ({
+      ...bearing('a', ...taints),
+      annotations: { [SINCE_KEY]: value },
+    });
+    it.each<[string, Node, readonly string[], boolean, readonly (string | null | undefined)[]]>([
+      ['comes with the taint', bearing('a'), ['a'], true, ['1767268800']],
+      ['is added where it is missing', bearing('a', candidate), ['a'], true, ['1767268800']],
+      ['stays as it is', annotated('7', candidate), ['a'], true, []],
+      ['is new where the taint has gone meanwhile', annotated('7'), ['a'], true, ['1767268800']],
+      ['goes with the taint', annotated('7', candidate), [], true, [null]],
+      ['goes where only it is left', annotated('7'), [], true, [null]],
+      ['goes where the taint changes over', annotated('7', candidate), ['a'], false, [null]],
+      ['does not come beside a taint that tells the time', bearing('a'), ['a'], false, [undefined]],
+    ])('%s', (_, of, unneeded, nodeLifecycleTaints, expected) => {
+      const since = Object.fromEntries(unneeded.map((name) => [nodeName(name), SINCE]));
+      const options = { ...defaultOptions(), nodeLifecycleTaints };
+      const found = softTaintChanges([of], since, options);
+      expect(found.map(({ change }) => change.annotations[SINCE_KEY])).toEqual(expected);
+    });
+  });
+
   it('come off ten at a time when there are to be none', () => {
     const left = Array.from({ length: 25 }, (_, n) => bearing(`node-${n}`, soft()));
     expect(changes(left, [], { maxBulkSoftTaintCount: 0 })).toHaveLength(10);
