@@ -97,7 +97,10 @@ export const CLUSTER_OPTIONS = {
     clusterAutoscaler: 'first',
     help: 'What a new node of a group of several instance types or zones is taken for: only what each of them can hold, the smallest, or the first.',
   },
-  maxNodesPerScaleup: integer(1_000, 'Most nodes that one decision adds; 0 is no limit.'),
+  maxNodesPerScaleup: integer(
+    1_000,
+    'Most nodes that one evaluation adds for pods, all its decisions together; 0 is no limit. What is left waits for the next evaluation. Only a node group that grows all or nothing may pass it, and then comes alone.',
+  ),
   maxNodegroupBinpackingDuration: duration(
     seconds(10),
     'How much is simulated to find how many nodes of one node group would help; no more are added then. It is counted as that of scaleDownSimulationTimeout is; 0 is no limit.',

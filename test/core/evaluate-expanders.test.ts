@@ -52,6 +52,46 @@ describe('a plan that costs less', () => {
   });
 });
 
+describe('of similar groups of one size the one that the expanders choose gets the odd node', () => {
+  const B_FIRST = priorityMap({
+    ok: true,
+    value: [
+      { priority: 10, patterns: ['b$'] },
+      { priority: 5, patterns: ['a$'] },
+    ],
+  });
+  const [A, B] = [group('ng-a', { zone: 'us-east-1a' }), group('ng-b', { zone: 'us-east-1b' })];
+  const smaller = group('ng-b', { zone: 'us-east-1b', node: { cpu: 4, memory: '15900Mi' } });
+
+  test.each([
+    { what: 'priority', groups: [A, B], expander: ['priority'] },
+    { what: 'price', groups: [priced(A, 0.2), priced(B, 0.1)], expander: ['price'] },
+    { what: 'least-waste, of shapes that are nearly equal', groups: [A, smaller], expander: ['least-waste'] },
+  ])('$what', ({ groups, expander }) => {
+    const { increases, considered } = evaluate(
+      scenario({
+        groups,
+        pods: [pod('p', { requests: { cpu: 2, memory: '4Gi' } })],
+        objects: { configMaps: [B_FIRST] },
+        options: { expander },
+      }),
+    ).scaleUp;
+    expect(increases).toEqual([{ group: 'ng-b', from: 0, to: 1 }]);
+    expect(considered.map(({ winner }) => winner)).toEqual(['ng-b']);
+  });
+
+  test('and where chance chooses, so too', () => {
+    const bought = times(20, (seed) => {
+      const { increases, considered } = evaluate(
+        scenario({ groups: [A, B], pods: [pod('p', { requests: { cpu: 2 } })], seed }),
+      ).scaleUp;
+      expect(increases.map(({ group: name }) => name)).toEqual(considered.map(({ winner }) => winner));
+      return considered[0]!.winner;
+    });
+    expect(new Set(bought)).toEqual(new Set(['ng-a', 'ng-b']));
+  });
+});
+
 describe('the expanders decide among node groups', () => {
   test.each([
     { expander: ['least-nodes'], winner: 'large', why: 'least-nodes: 2 nodes, the next best 3' },

@@ -67,7 +67,8 @@ describe('groups that share new nodes', () => {
         group('b', { zone: B, node: { cpu: 4, memory: '10340Mi' } }),
       ],
       options: { memoryTotal: { min: 0, max: 40 } },
-      expected: { a: 2, b: 1 },
+      // Chance has chosen b.
+      expected: { a: 1, b: 2 },
     },
   ])('$what: each node counts for what it is', ({ groups, options, expected }) => {
     expect(increases(decide(groups, options))).toEqual(expected);
@@ -136,6 +137,37 @@ describe('exactly at a limit', () => {
       }),
     );
     expect(increases(decision)).toEqual({ g: expected });
+  });
+});
+
+describe('maxNodesPerScaleup', () => {
+  const pods = times(9, (i) => pod(`p-${i}`, { requests: { cpu: 3 } }));
+  const options = { maxNodesPerScaleup: 4 };
+
+  test('holds for all decisions of an evaluation; the pods that are left wait, with the reason, and the next one goes on', () => {
+    const groups = [group('a', { max: 3 }), group('b', { max: 100, labels: { type: 'b' } })];
+    const first = evaluate(scenario({ groups, pods, options: { ...options, expander: ['least-nodes'] } }));
+    expect(Object.values(increases(first)).reduce((sum, count) => sum + count, 0)).toBe(4);
+    const left = first.scaleUp.pods.filter(({ outcome }) => outcome !== 'Triggered');
+    expect(left.map(({ outcome }) => outcome)).toEqual(times(5, () => 'Awaiting'));
+    expect(left[0]!.reasons).toContainEqual({
+      group: 'b',
+      reason: 'maxNodesPerScaleup 4 reached, the next evaluation goes on',
+    });
+    const grown = groups.map((one) => ({ ...one, targetSize: increases(first)[one.name] ?? 0 }));
+    const second = evaluate(scenario({ groups: grown, pods, options, state: first.state }));
+    expect(Object.values(increases(second)).reduce((sum, count) => sum + count, 0)).toBe(4);
+  });
+
+  test('is passed by an all-or-nothing group that comes alone, and by none that comes after others', () => {
+    const whole = group('whole', { max: 6, options: { zeroOrMaxNodeScaling: true } });
+    const plain = group('plain', { max: 2, labels: { type: 'plain' } });
+    const alone = evaluate(scenario({ groups: [whole], pods, options }));
+    expect(increases(alone)).toEqual({ whole: 6 });
+    const both = evaluate(
+      scenario({ groups: [plain, whole], pods, options: { ...options, expander: ['least-nodes'] } }),
+    );
+    expect(increases(both)).toEqual({ plain: 2 });
   });
 });
 

@@ -203,9 +203,9 @@ describe('limits', () => {
     });
   });
 
-  test('one decision adds at most maxNodesPerScaleup nodes', () => {
+  test.each([true, false])('an evaluation adds at most maxNodesPerScaleup nodes (salvoScaleUp %s)', (salvoScaleUp) => {
     const decision = evaluate(
-      scenario({ groups: [group('a')], pods, options: { maxNodesPerScaleup: 2, salvoScaleUp: false } }),
+      scenario({ groups: [group('a')], pods, options: { maxNodesPerScaleup: 2, salvoScaleUp } }),
     );
     expect(increases(decision)).toEqual({ a: '0→2' });
   });

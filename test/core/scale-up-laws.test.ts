@@ -63,10 +63,8 @@ describe('no plan', () => {
             expect(from).toBeLessThan(to);
             expect(to).toBeLessThanOrEqual(groups.get(group)!.maxSize);
           }
-          for (const { split } of scaleUp.considered) {
-            const added = split.reduce((sum, { from, to }) => sum + to - from, 0);
-            expect(added).toBeLessThanOrEqual(input.options.maxNodesPerScaleup);
-          }
+          const added = scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
+          expect(added).toBeLessThanOrEqual(input.options.maxNodesPerScaleup);
           const sizes = new Map(input.nodeGroups.map(({ name, targetSize }) => [name, targetSize]));
           const before = totals(input, sizes);
           for (const { group, to } of raised) {

@@ -1,5 +1,6 @@
 import { byName } from '../../model/names.ts';
 import type { OptionFigures } from '../../model/decision.ts';
+import type { NodeGroup } from '../../model/node-group.ts';
 import { EXPANDERS, type ExpanderName } from '../../model/options.ts';
 import { PRIORITY_CONFIG_MAP, type PriorityTiers } from '../../model/priorities.ts';
 import type { Scenario } from '../../model/scenario.ts';
@@ -14,6 +15,8 @@ import type { Option } from './option.ts';
 
 export interface Choice {
   readonly winner: Option;
+  /** The winner and those that chance might have chosen in its place. */
+  readonly equals: readonly Option[];
   /** In words, with the figures that decided. */
   readonly why: string;
 }
@@ -28,6 +31,8 @@ export interface Chooser {
    * @param next the stream of random numbers.
    */
   readonly choose: (options: readonly Option[], next: () => number) => Choice;
+  /** Which group of several that would grow alike: as `choose`, before it is known by how much. */
+  readonly preferred: (options: readonly Option[], next: () => number) => NodeGroup;
   /** What the expanders of the chain go by, for people to see beside the option. */
   readonly figures: (option: Option) => OptionFigures;
   /**
@@ -62,26 +67,28 @@ export const chooserFor = ({ options, objects, provider }: Scenario): Chooser =>
 export function createChooser(chain: readonly string[], context: ExpanderContext): Chooser {
   const ruled = chain.includes('random') ? chain.slice(0, chain.indexOf('random')) : chain;
   const rules = ruled.filter(isRule).map((name) => expanderOf(name, context));
-  return {
-    choose: (options, next) => {
-      let left = options.toSorted((a, b) => byName(a.group.name, b.group.name));
+  const choose: Chooser['choose'] = (options, next) => {
+    let left = options.toSorted((a, b) => byName(a.group.name, b.group.name));
+    if (left.length === 1) {
+      return { winner: left[0]!, equals: left, why: 'the only group that helps' };
+    }
+    const steps: string[] = [];
+    for (const rule of rules) {
       if (left.length === 1) {
-        return { winner: left[0]!, why: 'the only group that helps' };
+        break;
       }
-      const steps: string[] = [];
-      for (const rule of rules) {
-        if (left.length === 1) {
-          break;
-        }
-        const before = left;
-        left = best(before, rule);
-        steps.push(rule.explain(before, left));
-      }
-      if (left.length > 1) {
-        steps.push(`random: one of ${left.length} equals`);
-      }
-      return { winner: random(left, next), why: steps.join('; ') };
-    },
+      const before = left;
+      left = best(before, rule);
+      steps.push(rule.explain(before, left));
+    }
+    if (left.length > 1) {
+      steps.push(`random: one of ${left.length} equals`);
+    }
+    return { winner: random(left, next), equals: left, why: steps.join('; ') };
+  };
+  return {
+    choose,
+    preferred: (options, next) => choose(options, next).winner.group,
     figures: (option) => Object.assign({}, ...rules.map((rule) => rule.figures(option))) as OptionFigures,
     stopRule: rules[0] ?? null,
   };

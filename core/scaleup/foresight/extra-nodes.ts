@@ -8,7 +8,7 @@ import { decreasing, type Demand } from '../../packing/demand.ts';
 import { NodeRow } from '../../packing/node-row.ts';
 import { fill, type Placement, type Placer, sweep } from '../../packing/placing.ts';
 import { createPredictor, type Queued, WAYS_OF_ARRIVAL } from './prediction.ts';
-import { isAllOrNothing, type PlanInput, skipOf, startRound, tryNode, USUAL } from '../planning/round.ts';
+import { isAllOrNothing, nodesLeft, type PlanInput, skipOf, startRound, tryNode, USUAL } from '../planning/round.ts';
 import { countedShapes } from '../groups/templates.ts';
 
 export interface ForesightInput extends Omit<PlanInput, 'demands' | 'variant'> {
@@ -172,7 +172,11 @@ function nodesFor(
     ...group,
     targetSize: sizes.get(group.name) ?? group.targetSize,
   }));
-  const round = startRound({ ...input, scenario: { ...scenario, nodeGroups }, demands: [], variant: USUAL });
+  const already = scenario.nodeGroups.reduce(
+    (sum, { name, targetSize }) => sum + (sizes.get(name) ?? targetSize) - targetSize,
+    0,
+  );
+  const round = startRound({ ...input, scenario: { ...scenario, nodeGroups }, demands: [], variant: USUAL, already });
   const counts = new Map<PodKind, number>();
   for (const { kind } of left) {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -195,6 +199,9 @@ function nodesFor(
     const groups = growing.filter(({ name }) => homes.get(kind)!.some((home) => home === name || alike(home, name)));
     const missing = { pods: count - sweep(placer, [created], { kind, count }) };
     while (missing.pods > 0) {
+      if (nodesLeft(round) === 0) {
+        return null;
+      }
       const group = groups
         .filter((one) => skipOf(round, one) === null)
         .toSorted((a, b) => round.sizes.get(a.name)! - round.sizes.get(b.name)! || byName(a.name, b.name))

@@ -8,7 +8,10 @@ export interface Sized {
 
 /** Similar groups that share new nodes among them. */
 export interface Balancer {
-  /** The smallest group that is below its maximum, ties by name; `null` when all are full. */
+  /**
+   * The smallest group that is below its maximum; of several the one that started smaller, then the preferred one, then
+   * by name. `null` when all are full.
+   */
   readonly smallest: (except?: readonly GroupName[]) => GroupName | null;
   /** Gives one node to a group. */
   readonly take: (group: GroupName) => void;
@@ -19,10 +22,14 @@ export interface Balancer {
  * the smallest group. Sizes 1, 3 and 6: one node goes to the first; four go three to the first and one to the second.
  *
  * Follows Cluster Autoscaler's `BalanceScaleUpBetweenGroups`.
+ *
+ * @param preferred the group that the expanders choose.
  */
-export function createBalancer(groups: readonly Sized[]): Balancer {
+export function createBalancer(groups: readonly Sized[], preferred: GroupName | null = null): Balancer {
   const sizes = new Map(groups.map(({ name, size }) => [name, size]));
-  const row = groups.toSorted((a, b) => byName(a.name, b.name));
+  const row = groups.toSorted(
+    (a, b) => a.size - b.size || Number(b.name === preferred) - Number(a.name === preferred) || byName(a.name, b.name),
+  );
   return {
     smallest: (except = []) => {
       let smallest: GroupName | null = null;

@@ -133,7 +133,11 @@ function placedBesides(
       ...group,
       targetSize: sizes.get(group.name) ?? group.targetSize,
     }));
-    const plan = planScaleUp({ ...input, scenario: { ...scenario, nodeGroups }, demands });
+    const already = scenario.nodeGroups.reduce(
+      (sum, { name, targetSize }) => sum + (sizes.get(name) ?? targetSize) - targetSize,
+      0,
+    );
+    const plan = planScaleUp({ ...input, scenario: { ...scenario, nodeGroups }, demands, already });
     if (plan.left.length > 0) {
       snapshot.revert();
       continue;

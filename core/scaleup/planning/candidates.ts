@@ -7,7 +7,7 @@ import { canonical } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../packing/demand.ts';
 import type { PartOfOption } from '../expanders/option.ts';
 import type { Load } from '../../packing/placing.ts';
-import { isAllOrNothing, onFreshNodes, type Round, skipOf } from './round.ts';
+import { isAllOrNothing, nodesLeft, onFreshNodes, type Round, skipOf } from './round.ts';
 import type { GroupTemplate } from '../groups/templates.ts';
 import { newNodeVerdict } from './verdict.ts';
 
@@ -29,7 +29,7 @@ export function candidatesOf(round: Round, demands: readonly Demand[]): readonly
   const { scenario, templates, variant } = round;
   const { stopRule } = round.chooser;
   const usable = scenario.nodeGroups.filter(
-    (group) => !variant.without.has(group.name) && skipOf(round, group) === null,
+    (group) => !variant.without.has(group.name) && skipOf(round, group) === null && comesWhole(round, group),
   );
   const holdable = new Map(usable.map((group) => [group.name, holdableBy(round, group, demands)]));
   const candidates = new Map<string, Candidate & { readonly proposers: NodeGroup[] }>();
@@ -63,6 +63,16 @@ export function candidatesOf(round: Round, demands: readonly Demand[]): readonly
       // Infinite ones, of which the expander knows nothing, come last.
       .sort((a, b) => (a.bound < b.bound ? -1 : a.bound > b.bound ? 1 : 0))
       .map(({ candidate }) => candidate)
+  );
+}
+
+/** May an all-or-nothing group grow now? One that is larger than what is left of an evaluation waits to come alone. */
+function comesWhole(round: Round, group: NodeGroup): boolean {
+  const left = nodesLeft(round);
+  return (
+    !isAllOrNothing(round, group) ||
+    group.maxSize - round.sizes.get(group.name)! <= left ||
+    left === round.scenario.options.maxNodesPerScaleup
   );
 }
 

@@ -12,7 +12,7 @@ import { wasteOf } from '../expanders/least-waste.ts';
 import type { Option } from '../expanders/option.ts';
 import { inOrder } from '../../packing/packing-method.ts';
 import type { Placement } from '../../packing/placing.ts';
-import { addNode, type Round, tryNode } from './round.ts';
+import { addNode, nodesLeft, type Round, tryNode } from './round.ts';
 import { createStage } from './stage.ts';
 import { countedShapes, shapesOf } from '../groups/templates.ts';
 // For its effect: code stays optimised from one evaluation to the next.
@@ -43,6 +43,7 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
   let best = Number.POSITIVE_INFINITY;
   const enough = round.asked() + looksIn(round.scenario.options.maxBinpackingTime);
   const unseen: GroupName[] = [];
+  const favourites = new Set<NodeGroup>();
   for (const candidate of candidates) {
     if (options.length > 0 && round.asked() >= enough) {
       unseen.push(...candidate.proposers.map(({ name }) => name));
@@ -51,10 +52,12 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
     const part = partOf(candidate, 0);
     const hopeless = (nodes: number): boolean =>
       stopRule !== null && nodes > WORTH_STOPPING && stopRule.bound({ ...part, nodes }) > best;
-    const result = stage.show(candidate, () => estimateFor(round, candidate, hopeless));
+    const preferred = preferredOf(round, candidate, random);
+    favourites.add(preferred);
+    const result = stage.show(candidate, () => estimateFor(round, candidate, preferred, hopeless));
     const option = optionOf(candidate, result);
     if (option !== null) {
-      const proposed = candidate.proposers.map((group) => ({ ...option, group, similar: others(candidate, group) }));
+      const proposed = candidate.proposers.map((group) => proposedBy(round, candidate, group, option));
       options.push(...proposed);
       if (stopRule !== null && !result.cutShort) {
         const score = Math.min(...proposed.map(stopRule.score));
@@ -70,15 +73,20 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
     return null;
   }
   options.sort((a, b) => byName(a.group.name, b.group.name));
-  const { winner, why } = chooser.choose(options, random);
-  const chosen = candidates.find(({ proposers }) => proposers.includes(winner.group))!;
-  const { nodes, placements } = stage.settle(chosen, () => estimateFor(round, chosen));
+  const choice = chooser.choose(options, random);
+  const chosen = candidates.find(({ proposers }) => proposers.includes(choice.winner.group))!;
+  // Of groups that share their nodes and are equal, the one that the nodes were shared out for.
+  const winner =
+    choice.equals.find(({ group }) => favourites.has(group) && chosen.proposers.includes(group)) ?? choice.winner;
+  const { nodes, placements } = favourites.has(winner.group)
+    ? stage.settle(chosen, () => estimateFor(round, chosen, winner.group))
+    : stage.show(chosen, () => estimateFor(round, chosen, winner.group));
   snapshot.commit();
   return {
     consideration: {
       options: options.map((option) => describe(option, chooser)),
       winner: winner.group.name,
-      why,
+      why: choice.why,
       split: grow(round, nodes),
     },
     nodes,
@@ -103,14 +111,53 @@ function describe(option: Option, { figures }: Chooser): ConsideredOption {
   };
 }
 
-function estimateFor(round: Round, candidate: Candidate, stop?: (nodes: number) => boolean): Estimate {
+/** The group of a candidate that the expanders prefer: where nodes are shared out over equal sizes, it comes first. */
+function preferredOf(round: Round, candidate: Candidate, random: () => number): NodeGroup {
+  const { proposers, template, demands, requested } = candidate;
+  if (proposers.length === 1) {
+    return proposers[0]!;
+  }
+  const pods = demands.reduce((sum, demand) => sum + demand.pods.length, 0);
+  const alike = { group: proposers[0]!, nodes: 1, pods, waste: 0, cutShort: false, node: template.node, requested };
+  return round.chooser.preferred(
+    proposers.map((group) => proposedBy(round, candidate, group, alike)),
+    random,
+  );
+}
+
+/** The option of one of the groups that propose it: similar groups may differ a little in what a node has. */
+function proposedBy(
+  { templates }: Round,
+  candidate: Candidate,
+  group: NodeGroup,
+  option: Omit<Option, 'similar'>,
+): Option {
+  const { node } = templates.get(group.name)!;
+  return {
+    ...option,
+    group,
+    node,
+    waste: wasteOf(option.requested, node.capacity, option.nodes),
+    similar: others(candidate, group),
+  };
+}
+
+function estimateFor(
+  round: Round,
+  candidate: Candidate,
+  preferred: NodeGroup,
+  stop?: (nodes: number) => boolean,
+): Estimate {
   const { snapshot, scheduler, templates, sizes, scenario, variant } = round;
   const { members, template, demands } = candidate;
-  const balancer = createBalancer(members.map(({ name, maxSize }) => ({ name, size: sizes.get(name)!, max: maxSize })));
+  const balancer = createBalancer(
+    members.map(({ name, maxSize }) => ({ name, size: sizes.get(name)!, max: maxSize })),
+    preferred.name,
+  );
   // Groups that share nodes are similar, not the same: each node counts for what it is.
   const limits = round.limits.copy();
   const counted = new Map(members.map(({ name }) => [name, countedShapes(templates.get(name)!)]));
-  let allowed = scenario.options.maxNodesPerScaleup || Number.POSITIVE_INFINITY;
+  let allowed = nodesLeft(round);
   // One node at least, so that every decision helps somebody.
   let mayStop = false;
   const enough = round.asked() + looksIn(scenario.options.maxNodegroupBinpackingDuration);

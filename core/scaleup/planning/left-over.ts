@@ -4,7 +4,7 @@ import type { Pod } from '../../model/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../packing/demand.ts';
 import { skipWords } from '../groups/skip-reason.ts';
-import { onFreshNodes, type Round, skipOf } from './round.ts';
+import { nodesLeft, onFreshNodes, type Round, skipOf } from './round.ts';
 import { newNodeVerdict } from './verdict.ts';
 
 /** Pods of one kind for which nothing is bought now. */
@@ -30,6 +30,10 @@ export function leftOvers(round: Round, demands: readonly Demand[], skipped: Rea
   if (demands.length === 0) {
     return [];
   }
+  const later =
+    nodesLeft(round) > 0
+      ? 'waits for a later decision'
+      : `maxNodesPerScaleup ${round.scenario.options.maxNodesPerScaleup} reached, the next evaluation goes on`;
   const verdicts = round.scenario.nodeGroups.map((group) => {
     const skip = skipOf(round, group);
     const usedUp = skip !== null && USED_UP.has(skip.reason) && !skipped.has(group.name);
@@ -37,7 +41,7 @@ export function leftOvers(round: Round, demands: readonly Demand[], skipped: Rea
       const reason: PodReason = { group: group.name, reason: skipWords(skip) };
       return demands.map(() => ({ reason, holds: false }));
     }
-    const waits = { group: group.name, reason: skip === null ? 'waits for a later decision' : skipWords(skip) };
+    const waits = { group: group.name, reason: skip === null ? later : skipWords(skip) };
     return onFreshNodes(round, group.name, (nodes) =>
       demands.map(({ kind }) => {
         const no = newNodeVerdict(round.scheduler, kind, nodes);

@@ -12,7 +12,7 @@ import { clusterLimits } from '../groups/limits.ts';
 import { shapesOf } from '../groups/templates.ts';
 import type { Placement } from '../../packing/placing.ts';
 import { type Place, prune } from './prune.ts';
-import { type PlanInput, type Round, skipOf, startRound } from './round.ts';
+import { nodesLeft, type PlanInput, type Round, skipOf, startRound } from './round.ts';
 
 export interface Plan {
   readonly increases: readonly Increase[];
@@ -42,7 +42,7 @@ export function planScaleUp(input: PlanInput): Plan {
   let demands = input.demands;
   for (let again = true; again;) {
     const found = [...places];
-    while (demands.length > 0) {
+    while (demands.length > 0 && nodesLeft(round) > 0) {
       const decision = decide(round, demands, random);
       if (decision === null) {
         break;

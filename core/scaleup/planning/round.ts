@@ -25,6 +25,8 @@ export interface PlanInput {
   /** Pods that fit nowhere as things stand. */
   readonly demands: readonly Demand[];
   readonly variant: Variant;
+  /** How many nodes the evaluation adds besides, none unless given: they count for `maxNodesPerScaleup`. */
+  readonly already?: number;
 }
 
 /** How a plan is made. */
@@ -85,10 +87,21 @@ function startingWith(first: GroupName, usual: Chooser): Chooser {
       next = null;
       return winner === undefined
         ? usual.choose(options, random)
-        : { winner, why: 'the whole plan is cheaper when this group comes first' };
+        : { winner, equals: [winner], why: 'the whole plan is cheaper when this group comes first' };
     },
+    preferred: (options, random) =>
+      options.find(({ group }) => group.name === next)?.group ?? usual.preferred(options, random),
     stopRule: null,
   };
+}
+
+/** How many more nodes this evaluation may add (`maxNodesPerScaleup`). */
+export function nodesLeft({ scenario: { nodeGroups, options }, sizes, already }: Round): number {
+  if (options.maxNodesPerScaleup === 0) {
+    return Number.POSITIVE_INFINITY;
+  }
+  const added = nodeGroups.reduce((sum, { name, targetSize }) => sum + sizes.get(name)! - targetSize, already ?? 0);
+  return Math.max(0, options.maxNodesPerScaleup - added);
 }
 
 /** All or nothing: such a group is empty or at its maximum. */

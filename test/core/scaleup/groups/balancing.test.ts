@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { groupName } from '../../../../core/model/names.ts';
+import { type GroupName, groupName } from '../../../../core/model/names.ts';
 import { createBalancer, type Sized } from '../../../../core/scaleup/groups/balancing.ts';
 
 /** The group of each of `count` new nodes; fewer when all groups are full. */
-function balance(groups: readonly Sized[], count: number): readonly string[] {
-  const balancer = createBalancer(groups);
+function balance(groups: readonly Sized[], count: number, preferred: GroupName | null = null): readonly string[] {
+  const balancer = createBalancer(groups, preferred);
   const order: string[] = [];
   for (let group = balancer.smallest(); group !== null && order.length < count; group = balancer.smallest()) {
     balancer.take(group);
@@ -40,6 +40,16 @@ describe('the balancer', () => {
       { name: groupName('c'), size: 6, max: 9 },
     ];
     expect(added(balance(groups, 10))).toEqual({ a: 1, c: 3 });
+  });
+
+  test.each([
+    { sizes: { a: 0, b: 0 }, preferred: 'b', count: 1, expected: { b: 1 } },
+    { sizes: { a: 0, b: 0, c: 0 }, preferred: 'b', count: 2, expected: { a: 1, b: 1 } },
+    { sizes: { a: 0, b: 1 }, preferred: 'b', count: 1, expected: { a: 1 } },
+    { sizes: { a: 1, b: 0 }, preferred: 'a', count: 2, expected: { b: 2 } },
+    { sizes: { a: 1, b: 1, c: 0 }, preferred: 'b', count: 3, expected: { b: 1, c: 2 } },
+  ])('gives the odd node of $count over $sizes to what started smaller, then to $preferred', (row) => {
+    expect(added(balance(sized(row.sizes), row.count, groupName(row.preferred)))).toEqual(row.expected);
   });
 
   test('does not depend on the order of the groups', () => {
