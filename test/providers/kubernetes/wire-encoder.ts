@@ -1,11 +1,11 @@
 /** Writes the protobuf wire format, as far as tests need it. Field numbers are the caller's. */
 
-export type Value = string | number | boolean | Uint8Array;
+export type Value = string | number | bigint | boolean | Uint8Array;
 
 /** A field number and its value. A list is the same field several times over. */
 export type FieldValue = readonly [number: number, value: Value];
 
-function varint(value: number): Buffer {
+function varint(value: number | bigint): Buffer {
   let rest = BigInt.asUintN(64, BigInt(value));
   const bytes: number[] = [];
   do {
@@ -20,6 +20,9 @@ function varint(value: number): Buffer {
 export function message(...fields: readonly FieldValue[]): Buffer {
   return Buffer.concat(
     fields.flatMap(([number, value]) => {
+      if (typeof value === 'bigint') {
+        return [varint(number << 3), varint(value)];
+      }
       if (typeof value === 'number' || typeof value === 'boolean') {
         return [varint(number << 3), varint(Number(value))];
       }

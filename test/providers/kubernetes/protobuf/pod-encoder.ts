@@ -6,7 +6,10 @@ export type Json = { readonly [name: string]: unknown };
 type Encode = (number: number, value: never) => readonly FieldValue[];
 type Schema = Readonly<Record<string, readonly [number: number, encode: Encode]>>;
 
-const scalar = (number: number, value: string | number | boolean): readonly FieldValue[] => [[number, value]];
+/** Integers beyond 2^53 are `JSON.rawJSON`. */
+const scalar = (number: number, value: string | number | boolean | { rawJSON: string }): readonly FieldValue[] => [
+  [number, typeof value === 'object' ? BigInt(value.rawJSON) : value],
+];
 const instant = (number: number, value: string): readonly FieldValue[] => [[number, time(value)]];
 const texts = (number: number, values: readonly string[]): readonly FieldValue[] =>
   list(number, values, (text) => text);
@@ -59,7 +62,19 @@ const NODE_TERM: Schema = {
   matchExpressions: [1, many({ key: [1, scalar], operator: [2, scalar], values: [3, texts] })],
 };
 
-const POD_TERM: Schema = { labelSelector: [1, one(SELECTOR)], namespaces: [2, texts], topologyKey: [3, scalar] };
+const POD_TERM: Schema = {
+  labelSelector: [1, one(SELECTOR)],
+  namespaces: [2, texts],
+  topologyKey: [3, scalar],
+  namespaceSelector: [4, one(SELECTOR)],
+};
+const POD_TERMS: Schema = {
+  requiredDuringSchedulingIgnoredDuringExecution: [1, many(POD_TERM)],
+  preferredDuringSchedulingIgnoredDuringExecution: [
+    2,
+    many({ weight: [1, scalar], podAffinityTerm: [2, one(POD_TERM)] }),
+  ],
+};
 
 const VOLUME_SOURCES: Schema = {
   hostPath: [1, one({ path: [1, scalar] })],
@@ -93,6 +108,7 @@ const POD: Schema = {
       resourceVersion: [6, scalar],
       creationTimestamp: [8, instant],
       deletionTimestamp: [9, instant],
+      deletionGracePeriodSeconds: [10, scalar],
       labels: [11, map],
       annotations: [12, map],
       ownerReferences: [
@@ -105,6 +121,7 @@ const POD: Schema = {
           controller: [6, scalar],
         }),
       ],
+      finalizers: [14, texts],
     }),
   ],
   spec: [
@@ -126,9 +143,14 @@ const POD: Schema = {
             1,
             one({
               requiredDuringSchedulingIgnoredDuringExecution: [1, one({ nodeSelectorTerms: [1, many(NODE_TERM)] })],
+              preferredDuringSchedulingIgnoredDuringExecution: [
+                2,
+                many({ weight: [1, scalar], preference: [2, one(NODE_TERM)] }),
+              ],
             }),
           ],
-          podAntiAffinity: [3, one({ requiredDuringSchedulingIgnoredDuringExecution: [1, many(POD_TERM)] })],
+          podAffinity: [2, one(POD_TERMS)],
+          podAntiAffinity: [3, one(POD_TERMS)],
         }),
       ],
       schedulerName: [19, scalar],

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterReader } from '../../core/model/ports.ts';
+import { evaluate } from '../../core/evaluate.ts';
+import { EVIL } from './objects.ts';
+import { caseOfSeed, checkSeed, describeFailure } from './check.ts';
+import { faultsOf } from './laws.ts';
+import type { Tamper } from './run.ts';
+
+const CASES = 2_000;
+const BATCH = 250;
+
+describe('a workload beside hostile objects', () => {
+  it.each(Array.from({ length: CASES / BATCH }, (_, i) => 1 + i * BATCH))(
+    `gets what it would get without them (${BATCH} cases from seed %i)`,
+    async (first) => {
+      for (let seed = first; seed < first + BATCH; seed += 1) {
+        const failure = await checkSeed(seed);
+        expect(failure === null ? '' : describeFailure(failure)).toBe('');
+      }
+    },
+  );
+});
+
+const withReader = (change: (reader: ClusterReader) => Partial<ClusterReader>): Tamper => ({
+  reader: (reader) => ({ ...reader, ...change(reader) }),
+});
+
+describe('the check finds', () => {
+  it.each<readonly [fault: string, tamper: Tamper, found: RegExp]>([
+    [
+      'an evaluation that throws at one annotation',
+      {
+        decide: (scenario) => {
+          if (scenario.objects.pods.some(({ annotations }) => '2500000000h' in invert(annotations))) {
+            throw new RangeError('Invalid time value');
+          }
+          return evaluate(scenario);
+        },
+      },
+      /an evaluation failed/,
+    ],
+    [
+      'pods whose room counts as free because they are left out',
+      withReader((reader) => ({
+        read: async (signal) => {
+          const seen = await reader.read(signal);
+          const pods = seen.objects.pods.filter(({ namespace, nodeName }) => namespace !== EVIL || nodeName === null);
+          return { ...seen, objects: { ...seen.objects, pods } };
+        },
+      })),
+      /nodes are bought where/,
+    ],
+    [
+      'a commit that fails because of what it explains',
+      {
+        store: (store) => ({
+          ...store,
+          commit: async (cluster, commit, signal) => {
+            if (commit.decision.scaleUp.pods.some(({ pod, outcome }) => pod.startsWith(EVIL) && outcome !== 'Fits')) {
+              throw new Error('the decision does not fit');
+            }
+            return await store.commit(cluster, commit, signal);
+          },
+        }),
+      },
+      /an evaluation failed/,
+    ],
+    [
+      'a drain that never ends because its node cannot be looked at',
+      withReader((reader) => ({
+        readNode: async (node, signal) => {
+          const seen = await reader.readNode(node, signal);
+          if (seen.objects.pods.some(({ namespace }) => namespace === EVIL)) {
+            return await new Promise((_, reject) => setImmediate(() => reject(new Error('400'))));
+          }
+          return seen;
+        },
+      })),
+      /the drain of n\d+ is|warning with an error/,
+    ],
+    [
+      'pods of the victim that are not served',
+      {
+        decide: (scenario) => {
+          const decision = evaluate(scenario);
+          return scenario.objects.podDisruptionBudgets.length > 0
+            ? { ...decision, scaleUp: { ...decision.scaleUp, pods: [], increases: [] } }
+            : decision;
+        },
+      },
+      /is not mentioned, and would be/,
+    ],
+  ])('%s', async (_, tamper, found) => {
+    let faults: readonly string[] = [];
+    for (let seed = 1; seed <= 500 && faults.length === 0; seed += 1) {
+      faults = await faultsOf(caseOfSeed(seed), tamper);
+    }
+    expect(faults.join('\n')).toMatch(found);
+  });
+});
+
+const invert = (entries: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(entries).map(([key, value]) => [value, key]));

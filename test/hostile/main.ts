@@ -1,0 +1,109 @@
+/**
+ * `npm run simulate-hostile -- --cases N [--seed S]`: puts objects at the limits of what the API server accepts beside an
+ * ordinary workload, runs evaluations and drains, and checks what must hold. See docs/hostile-objects.md.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import type { Done, Task } from './worker.ts';
+
+const WORKERS = 2;
+/** Cases that a worker runs before it reports. */
+const BATCH = 50;
+const PROGRESS_EVERY = 1_000;
+/** Of more failures only the number is told. */
+const SHOWN = 5;
+
+interface Flags {
+  readonly cases: number;
+  readonly seed: number;
+}
+
+await new Command('simulate-hostile')
+  .description('Run evaluations and drains beside objects at the limits of what an API server accepts')
+  .option('--cases <number>', 'number of cases', positive, 2_000)
+  .option('--seed <number>', 'seed of the first case; the others follow it', wholeNumber, 1)
+  .showSuggestionAfterError()
+  .showHelpAfterError('(run with --help for the options)')
+  .allowExcessArguments(false)
+  .action(async (flags: Flags) => {
+    process.exitCode = await simulate(flags);
+  })
+  .parseAsync();
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value >= 2 ** 31) {
+    throw new InvalidArgumentError('Expected a whole number below 2147483648, such as 7.');
+  }
+  return value;
+}
+
+function positive(text: string): number {
+  const value = wholeNumber(text);
+  if (value === 0) {
+    throw new InvalidArgumentError('Expected a whole number above 0, such as 2000.');
+  }
+  return value;
+}
+
+async function simulate({ cases, seed }: Flags): Promise<number> {
+  const start = performance.now();
+  let done = 0;
+  let failed = 0;
+  const tasks = Array.from({ length: Math.ceil(cases / BATCH) }, (_, i): Task => {
+    const count = Math.min(BATCH, cases - i * BATCH);
+    return { first: seed + i * BATCH, count };
+  });
+  await inWorkers(tasks, ({ count, failures }) => {
+    for (const { report } of failures) {
+      failed += 1;
+      if (failed <= SHOWN) {
+        process.stdout.write(`\n${report}\n\n`);
+      }
+    }
+    if (Math.floor((done + count) / PROGRESS_EVERY) > Math.floor(done / PROGRESS_EVERY)) {
+      process.stdout.write(`${done + count} of ${cases} cases, ${failed} failed\n`);
+    }
+    done += count;
+  });
+  const seconds = (performance.now() - start) / 1_000;
+  process.stdout.write(
+    `${cases} cases from seed ${seed}: ${failed} failed; ${seconds.toFixed(0)} s, ${((1_000 * seconds) / cases).toFixed(1)} s for 1000\n`,
+  );
+  return failed === 0 ? 0 : 1;
+}
+
+/** Shares the tasks out; each worker takes the next one when it is done with the last. */
+async function inWorkers(tasks: readonly Task[], onDone: (done: Done) => void): Promise<void> {
+  const queue = tasks.values();
+  await Promise.all(
+    Array.from({ length: Math.min(WORKERS, tasks.length) }, async () => {
+      const worker = fork(join(import.meta.dirname, 'worker.ts'));
+      try {
+        for (const task of queue) {
+          onDone(await answer(worker, task));
+        }
+      } finally {
+        worker.kill();
+      }
+    }),
+  );
+}
+
+async function answer(worker: ChildProcess, task: Task): Promise<Done> {
+  return await new Promise((resolve, reject) => {
+    const onExit = (code: number | null): void =>
+      reject(
+        new Error(
+          `simulate-hostile: the process that ran seeds ${task.first} to ${task.first + task.count - 1} ended with ${code}; run them one by one`,
+        ),
+      );
+    worker.once('exit', onExit);
+    worker.once('message', (done: Done) => {
+      worker.off('exit', onExit);
+      resolve(done);
+    });
+    worker.send(task);
+  });
+}

@@ -1,0 +1,274 @@
+import { driveDrains } from '../../functions/drain/drive.ts';
+import { createActuate } from '../../functions/actuate/actuate.ts';
+import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
+import type { Cluster, World } from '../../functions/shared/world.ts';
+import { evaluate } from '../../core/evaluate.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import { hasEnded } from '../../core/model/drain.ts';
+import type { NodeName } from '../../core/model/names.ts';
+import { defaultOptions, type Options } from '../../core/model/options.ts';
+import type { ClusterReader, StateStore } from '../../core/model/ports.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { minutes, seconds } from '../../core/model/time.ts';
+import { clusterReader } from '../../providers/kubernetes/reader.ts';
+import { createClusterWriter } from '../../providers/kubernetes/writer.ts';
+import { invocation, sqsEvent, testWorld, tick, type TestWorld, WEB } from '../functions/test-world.ts';
+import { type HostileApiServer, hostileApiServer } from './api-server.ts';
+import { EVIL, type Hostile, hostileObjects, VICTIM } from './objects.ts';
+import type { Case } from './recipes.ts';
+import { hostileTable } from './table.ts';
+import { deployVictim, replaced, schedule, victimGroups, victimNodes } from './victim.ts';
+
+/** What a case has shown. */
+export interface Shown {
+  /** What went wrong, in words; empty when all laws held. */
+  readonly broken: readonly string[];
+  readonly decisions: readonly Decision[];
+  /** Of the victim's nodes that were there, those that are gone. */
+  readonly removed: readonly string[];
+  /** Milliseconds of CPU of the costliest evaluation; 0 where none took seconds. */
+  readonly slowestMs: number;
+}
+
+/** Changes to what a case runs, for tests that show that a fault is found. */
+export interface Tamper {
+  readonly reader?: (reader: ClusterReader) => ClusterReader;
+  readonly store?: (store: StateStore) => StateStore;
+  readonly decide?: (scenario: Scenario) => Decision;
+}
+
+/** Evaluations of a case, at most. */
+export const ROUNDS = 3;
+const ROUND_MS = 20_000;
+/** A drain that has not come to an end by then never will: of its own limits the longest is well below. */
+const DRAIN_LIMIT_MS = 3 * 3_600_000;
+/** Of CPU, for an evaluation of a cluster of a few nodes. */
+const EVALUATION_LIMIT_MS = 5_000;
+
+const OPTIONS: Partial<Options> = {
+  scaleDownEnabled: true,
+  scaleDownUnneededTime: seconds(10),
+  scaleDownDelayAfterAdd: seconds(0),
+  scaleDownDelayAfterDelete: seconds(0),
+  scaleDownDelayAfterFailure: seconds(0),
+  unremovableNodeRecheckTimeout: minutes(5),
+  nodeDeleteDelayAfterTaint: seconds(1),
+};
+
+/**
+ * Runs a cluster through evaluations until nothing is decided any more, three at most, from the API server's bytes to what is stored, set and drained.
+ *
+ * @param twins the hostile pods with a node are ordinary ones of the same size, and there are no other hostile objects:
+ *   what the victim gets then is what it is to get in any case.
+ */
+export async function runCase(given: Case, twins: boolean, tamper: Tamper = {}): Promise<Shown> {
+  const decide = tamper.decide ?? evaluate;
+  const broken: string[] = [];
+  const names = victimNodes(given.victim);
+  const all = hostileObjects(given.hostile, names);
+  const hostile = twins ? all.flatMap(twinOf) : all;
+  const test = testWorld({ groups: victimGroups(given.victim) });
+  const stubborn = new Set(hostile.flatMap((one) => (one.stubborn ? [one.object.metadata.uid] : [])));
+  const server = hostileApiServer(() => test.time, given.encoding, stubborn);
+  deployVictim(server, given.victim);
+  server.put('Namespace', { metadata: { name: EVIL, uid: 'uid-namespace-evil', labels: { 'evil/x': 'constructor' } } });
+  hostile.filter(({ late }) => !late).forEach(({ kind, object }) => server.put(kind, object));
+  server.onGone = (pod) => {
+    if (pod.metadata.namespace === VICTIM && !replaced(server, pod)) {
+      broken.push(`the victim's pod ${pod.metadata.name} was evicted, and has no place any more`);
+    }
+  };
+  const decisions: Decision[] = [];
+  let slowestMs = 0;
+  const world = worldOf(test, server, given.table, tamper);
+  const scaleUp = createScaleUp(world, (scenario) => {
+    const start = performance.now();
+    const decision = decide(scenario);
+    if (performance.now() - start > EVALUATION_LIMIT_MS) {
+      slowestMs = Math.max(
+        slowestMs,
+        cpuMsOf(() => decide(scenario)),
+      );
+    }
+    decisions.push(decision);
+    return decision;
+  });
+  const actuate = createActuate(world);
+  try {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { batchItemFailures } = await scaleUp(sqsEvent(tick), invocation());
+      if (batchItemFailures.length > 0) {
+        broken.push('an evaluation failed');
+        break;
+      }
+      schedule(server, given.victim);
+      await actuate({ sweep: WEB }, invocation());
+      await driveAll(
+        world,
+        test,
+        server,
+        hostile.filter(({ late }) => late),
+        broken,
+      );
+      test.time += ROUND_MS;
+      server.settle();
+      const { scaleUp: up, scaleDown: down } = decisions.at(-1)!;
+      if (round > 0 && up.increases.length === 0 && down.removals.length === 0) {
+        break;
+      }
+    }
+  } catch (error) {
+    broken.push(`something was thrown: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  }
+  broken.push(...troublesIn(test, decisions, slowestMs));
+  const left = new Set(server.list('Node').map(({ metadata }) => metadata.name));
+  return { broken, decisions, removed: names.filter((name) => !left.has(name)), slowestMs };
+}
+
+/** Of CPU, which does not depend on what else the machine does. To ask for it costs more than most evaluations. */
+function cpuMsOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** An ordinary pod where a hostile one takes its room. */
+function twinOf(one: Hostile): readonly Hostile[] {
+  const { metadata, spec, status } = one.object;
+  if (one.kind !== 'Pod' || spec?.['nodeName'] === undefined || one.late) {
+    return [];
+  }
+  const [{ resources }] = spec['containers'] as [{ readonly resources: unknown }];
+  const { name, namespace, uid, creationTimestamp } = metadata;
+  const object = {
+    metadata: { name, namespace: namespace!, uid, creationTimestamp },
+    // Pods of a very low priority take no room: they would be preempted.
+    spec: { nodeName: spec['nodeName'], containers: [{ name: 'main', resources }], priority: spec['priority'] ?? 0 },
+    status: status!,
+  };
+  return [{ ...one, object, stubborn: false }];
+}
+
+function worldOf(test: TestWorld, server: HostileApiServer, table: boolean, tamper: Tamper): World {
+  const behind = table ? hostileTable() : null;
+  const store = behind === null ? test.store : behind.behind(test.store);
+  const cluster: Cluster = {
+    name: WEB,
+    provider: 'aws',
+    options: { ...defaultOptions(), ...OPTIONS },
+    reader: tamper.reader?.(clusterReader(server)) ?? clusterReader(server),
+    writer: createClusterWriter(server, { now: test.now, warn: () => {} }),
+    groups: {
+      ...test.groups,
+      list: async () => test.groups.groups,
+      terminate: async (group, instance, decrement) => {
+        const node = test.groups.groups.flatMap(({ instances }) => instances).find(({ id }) => id === instance)?.node;
+        const outcome = await test.groups.terminate(group, instance, decrement);
+        if (outcome.kind === 'terminated' && node != null) {
+          endNode(server, node);
+        }
+        return outcome;
+      },
+    },
+  };
+  return {
+    ...test,
+    now: test.now,
+    sleep: async (ms) => {
+      test.time += ms;
+      server.settle();
+    },
+    store: tamper.store?.(store) ?? store,
+    drains: behind === null ? test.drains : behind.drains,
+    cluster: (name) => (name === WEB ? cluster : null),
+  };
+}
+
+/** The machine is gone, its Node with it, and the pods that were on it. */
+function endNode(server: HostileApiServer, node: NodeName): void {
+  server.delete('Node', undefined, node);
+  for (const { metadata, spec } of server.list('Pod')) {
+    if (spec?.['nodeName'] === node) {
+      server.delete('Pod', metadata.namespace, metadata.name);
+    }
+  }
+}
+
+/** Drives what was started, each to its end. What is to come late comes one by one, while the first drain goes on. */
+async function driveAll(
+  world: World,
+  test: TestWorld,
+  server: HostileApiServer,
+  late: readonly Hostile[],
+  broken: string[],
+): Promise<void> {
+  for (const { ids, attempt } of test.started.splice(0)) {
+    const end = test.time + DRAIN_LIMIT_MS;
+    const coming = [...late];
+    await driveDrains(
+      world,
+      { cluster: WEB, ids, attempt },
+      {
+        step: async (_, work) => await work(),
+        stepMs: 40_000,
+        limit: () => new AbortController().signal,
+        wait: async (_, ms) => {
+          await world.sleep(ms);
+          const next = coming.shift();
+          const drain = next === undefined ? null : await world.drains.load(WEB, ids[0]!);
+          if (
+            next !== undefined &&
+            drain !== null &&
+            server.list('Node').some(({ metadata }) => metadata.name === drain.drain.node)
+          ) {
+            server.put('Pod', { ...next.object, spec: { ...next.object.spec, nodeName: drain.drain.node } });
+          }
+          if (test.time > end) {
+            throw new DrainTooLong(ids.join(', '));
+          }
+        },
+      },
+    ).catch((error: unknown) => {
+      if (!(error instanceof DrainTooLong)) {
+        throw error;
+      }
+    });
+    for (const id of ids) {
+      const stored = await world.drains.load(WEB, id);
+      if (stored !== null && !hasEnded(stored.drain)) {
+        broken.push(`the drain of ${stored.drain.node} is ${stored.drain.phase} after ${DRAIN_LIMIT_MS / 60_000} min`);
+      }
+    }
+  }
+}
+
+class DrainTooLong extends Error {}
+
+/** What no evaluation may show, whatever the cluster holds. */
+function troublesIn(test: TestWorld, decisions: readonly Decision[], slowestMs: number): readonly string[] {
+  const broken: string[] = [];
+  for (const { level, message, fields } of test.lines) {
+    const { error } = fields;
+    if (level === 'error') {
+      broken.push(`error logged: ${message.slice(0, 200)}: ${error instanceof Error ? error.stack : ''}`);
+    } else if (error !== undefined && !isRefused(error)) {
+      broken.push(
+        `warning with an error: ${message.slice(0, 200)}: ${error instanceof Error ? error.stack : typeof error}`,
+      );
+    }
+  }
+  for (const { scaleDown } of decisions) {
+    const unexpected = scaleDown.unremovable.find(({ reason }) => reason === 'UnexpectedError');
+    if (unexpected !== undefined) {
+      broken.push(`node ${unexpected.node} stays by an UnexpectedError: ${unexpected.message ?? ''}`);
+    }
+  }
+  if (slowestMs > EVALUATION_LIMIT_MS) {
+    broken.push(`an evaluation took ${slowestMs.toFixed(0)} ms of CPU`);
+  }
+  return broken;
+}
+
+/** The API server's refusals are outcomes. */
+const isRefused = (error: unknown): boolean => error instanceof Error && error.name === 'ApiError';

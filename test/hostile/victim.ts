@@ -1,0 +1,170 @@
+import { groupName, instanceId, nodeName } from '../../core/model/names.ts';
+import type { NodeGroup } from '../../core/model/node-group.ts';
+import { group, zoneLabels } from '../scenario-builders.ts';
+import type { HostileApiServer, RawObject } from './api-server.ts';
+import { TIME, TRAIN_UID, VICTIM, WEB_UID } from './objects.ts';
+import type { Size, Victim } from './recipes.ts';
+
+/** Four CPUs for the victim, and something for DaemonSets. */
+const NODE = { cpu: '4500m', memory: '32Gi', pods: '110' } as const;
+export const UNITS = 4;
+const MOST_NODES = 300;
+
+export const victimNodes = ({ nodes }: Victim): readonly string[] => nodes.map((_, i) => `n${i + 1}`);
+const groupOf = ({ groups }: Victim, node: number): string => `g${(node % groups) + 1}`;
+const instanceOf = (node: string): string => `i-${node}`;
+
+export function victimGroups(victim: Victim): readonly NodeGroup[] {
+  const names = victimNodes(victim);
+  return Array.from({ length: victim.groups }, (_, i) => {
+    const name = `g${i + 1}`;
+    const own = names.filter((_node, at) => groupOf(victim, at) === name);
+    return {
+      ...group(name, { max: MOST_NODES, nodes: own, node: NODE, zone: 'us-east-1a' }),
+      name: groupName(name),
+      instances: own.map((node) => ({
+        id: instanceId(instanceOf(node)),
+        node: nodeName(node),
+        zone: 'us-east-1a',
+        state: 'Running' as const,
+        error: null,
+      })),
+    };
+  });
+}
+
+const nodeObject = (name: string): RawObject => ({
+  metadata: {
+    name,
+    uid: `uid-${name}`,
+    creationTimestamp: TIME,
+    labels: { 'kubernetes.io/hostname': name, ...zoneLabels('us-east-1a') },
+  },
+  spec: { providerID: `aws:///us-east-1a/${instanceOf(name)}` },
+  status: {
+    capacity: NODE,
+    allocatable: NODE,
+    conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', lastTransitionTime: TIME }],
+  },
+});
+
+function podObject(name: string, size: Size, node: string | null, together: boolean): RawObject {
+  const owner = together
+    ? { apiVersion: 'batch/v1', kind: 'Job', name: 'train', uid: TRAIN_UID, controller: true }
+    : { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: WEB_UID, controller: true };
+  return {
+    metadata: {
+      name,
+      namespace: VICTIM,
+      uid: `uid-${name}`,
+      creationTimestamp: TIME,
+      labels: { app: together ? 'train' : 'web' },
+      ownerReferences: [owner],
+      ...(together ? { annotations: { 'outrigger.dev/atomic': 'true' } } : {}),
+    },
+    spec: {
+      containers: [{ name: 'main', resources: { requests: { cpu: String(size), memory: '1Gi' } } }],
+      ...(node === null ? {} : { nodeName: node }),
+    },
+    status:
+      node === null
+        ? {
+            phase: 'Pending',
+            conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: TIME }],
+          }
+        : {
+            phase: 'Running',
+            startTime: TIME,
+            conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: TIME }],
+          },
+  };
+}
+
+/** Pods that wait, by name, and what each asks for, in CPUs. */
+export const waiting = ({ pending, together }: Victim): ReadonlyMap<string, Size> =>
+  new Map([
+    ...pending.map((size, i) => [`${VICTIM}/web-pending-${i}`, size] as const),
+    ...Array.from({ length: together }, (_, i) => [`${VICTIM}/train-${i}`, 2] as const),
+  ]);
+
+export function deployVictim(server: HostileApiServer, victim: Victim): void {
+  server.put('Namespace', { metadata: { name: VICTIM, uid: 'uid-namespace-prod' } });
+  const names = victimNodes(victim);
+  names.forEach((name) => server.put('Node', nodeObject(name)));
+  victim.nodes.forEach((sizes, at) =>
+    sizes.forEach((size, i) => server.put('Pod', podObject(`web-${at}-${i}`, size, names[at]!, false))),
+  );
+  for (const [key, size] of waiting(victim)) {
+    const name = key.slice(VICTIM.length + 1);
+    server.put('Pod', podObject(name, size, null, name.startsWith('train-')));
+  }
+  const replicas = victim.nodes.flat().length + victim.pending.length;
+  server.put('ReplicaSet', {
+    metadata: { name: 'web', namespace: VICTIM, uid: WEB_UID, creationTimestamp: TIME },
+    spec: { replicas, selector: { matchLabels: { app: 'web' } } },
+  });
+  server.put('Job', {
+    metadata: { name: 'train', namespace: VICTIM, uid: TRAIN_UID, creationTimestamp: TIME },
+    spec: { parallelism: victim.together, completions: victim.together },
+  });
+}
+
+/**
+ * The victim's ReplicaSet creates a pod in the place of one that was evicted, and kube-scheduler puts it where there is
+ * room.
+ *
+ * @returns `false` when there is none.
+ */
+export function replaced(server: HostileApiServer, gone: RawObject): boolean {
+  const cpu = cpuOf(gone);
+  const home = placeFor(server, cpu);
+  server.put('Pod', podObject(`${gone.metadata.name}-again`, (cpu / 1_000) as Size, home, false));
+  return home !== null;
+}
+
+/** Puts pods that wait where there is room for them, the largest first. */
+export function schedule(server: HostileApiServer, victim: Victim): void {
+  for (const [key, size] of [...waiting(victim)].toSorted(([, a], [, b]) => b - a)) {
+    const name = key.slice(VICTIM.length + 1);
+    const pod = server.list('Pod').find(({ metadata }) => metadata.namespace === VICTIM && metadata.name === name);
+    const home = pod?.spec?.['nodeName'] === undefined ? placeFor(server, size * 1_000) : null;
+    if (home !== null) {
+      server.put('Pod', podObject(name, size, home, name.startsWith('train-')));
+    }
+  }
+}
+
+const placeFor = (server: HostileApiServer, cpu: number): string | null =>
+  [...roomOn(server)].find(([, room]) => room >= cpu)?.[0] ?? null;
+
+/** Milli-CPU that are free on each node that takes pods. */
+export function roomOn(server: HostileApiServer): ReadonlyMap<string, number> {
+  const room = new Map<string, number>();
+  for (const { metadata, spec } of server.list('Node')) {
+    if (spec?.['unschedulable'] !== true && ((spec?.['taints'] ?? []) as readonly unknown[]).length === 0) {
+      room.set(metadata.name, 4_500);
+    }
+  }
+  for (const pod of server.list('Pod')) {
+    const node = pod.spec?.['nodeName'];
+    if (typeof node === 'string' && room.has(node)) {
+      room.set(node, room.get(node)! - cpuOf(pod));
+    }
+  }
+  return room;
+}
+
+interface RawContainer {
+  readonly resources?: { readonly requests?: Readonly<Record<string, string>> };
+}
+
+/** What a pod asks for, in milli-CPU; what wants more memory than a node has takes all of it. */
+function cpuOf({ spec }: RawObject): number {
+  const containers = spec!['containers'] as readonly RawContainer[];
+  return containers.reduce((sum, { resources }) => {
+    const { cpu = '0', memory = '0' } = resources?.requests ?? {};
+    const milli = cpu.endsWith('n') ? 1 : cpu.endsWith('m') ? Number(cpu.slice(0, -1)) : Number(cpu) * 1_000;
+    const tooMuch = memory.includes('E') || memory.length > 12;
+    return sum + (tooMuch ? 1e12 : milli);
+  }, 0);
+}
