@@ -1,5 +1,8 @@
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type Resources } from '../../core/model/resources.ts';
+import { parseQuantity, roundUp } from '../../core/model/quantity.ts';
 import type { InstanceType } from './instance-types.ts';
+import { type KubeletSettings, NO_SETTINGS } from './kubelet-settings.ts';
+import { evaluateExpression, expressionVariables } from './max-pods-expression.ts';
 import type { PodLimit } from './user-data.ts';
 
 const MIB = 2 ** 20;
@@ -9,8 +12,8 @@ const GIB = 2 ** 30;
 const MEMORY_OVERHEAD = 0.075;
 /** Kernels on arm64 reserve another contiguous area (CMA). */
 const ARM64_OVERHEAD_MIB = 64;
-const EVICTION_MEMORY_MIB = 100;
-const EVICTION_STORAGE_SHARE = 0.1;
+/** The AMIs' own. */
+const EVICTION_HARD = { 'memory.available': '100Mi', 'nodefs.available': '10%' } as const;
 const RESERVED_STORAGE = GIB;
 /** Where the type's interfaces are not known: Kubernetes' own default, which Cluster Autoscaler takes for all types. */
 const DEFAULT_PODS = 110;
@@ -28,28 +31,59 @@ export interface NodeResources {
  *
  * @param storage bytes of the volume that the kubelet uses.
  */
-export function nodeResources(type: InstanceType, podLimit: PodLimit, storage: number): NodeResources {
+export function nodeResources(
+  type: InstanceType,
+  podLimit: PodLimit,
+  storage: number,
+  settings: KubeletSettings = NO_SETTINGS,
+): NodeResources {
   const memoryMib = capacityMemoryMib(type);
   const pods = maxPods(type, podLimit);
-  const capacity = {
+  const capacity: Resources & Readonly<Record<typeof MEMORY, number>> = {
     [CPU]: type.vCpus * 1_000,
     [MEMORY]: memoryMib * MIB,
     [EPHEMERAL_STORAGE]: storage,
     [PODS]: pods,
     ...type.devices,
   };
-  // The AMIs reserve for the pods that the type has addresses for, whatever limit the user sets beside it.
-  const reservedMemoryMib = reservedMemory(addressLimit(type)) + EVICTION_MEMORY_MIB;
-  const reservedStorage = RESERVED_STORAGE + Math.ceil(storage * EVICTION_STORAGE_SHARE);
+  // The AMIs reserve for the pods that the type has addresses for, or that nodeadm's expression comes to, whatever limit the
+  // user sets beside it.
+  const { maxPodsExpression: expression } = settings;
+  const reservedPods = expression === null ? addressLimit(type) : maxPods(type, { kind: 'expression', expression });
+  const kube: Resources = {
+    [CPU]: reservedCpu(type.vCpus),
+    [MEMORY]: reservedMemory(reservedPods) * MIB,
+    [EPHEMERAL_STORAGE]: RESERVED_STORAGE,
+    ...settings.kubeReserved,
+  };
+  const { 'memory.available': memoryThreshold, 'nodefs.available': storageThreshold } = {
+    ...EVICTION_HARD,
+    ...settings.evictionHard,
+  };
+  const free = (resource: string, threshold: number): number =>
+    Math.max(
+      0,
+      (capacity[resource] ?? 0) - (kube[resource] ?? 0) - (settings.systemReserved[resource] ?? 0) - threshold,
+    );
   return {
     capacity,
     allocatable: {
       ...capacity,
-      [CPU]: Math.max(0, capacity[CPU] - reservedCpu(type.vCpus)),
-      [MEMORY]: Math.max(0, memoryMib - reservedMemoryMib) * MIB,
-      [EPHEMERAL_STORAGE]: Math.max(0, storage - reservedStorage),
+      [CPU]: free(CPU, 0),
+      [MEMORY]: free(MEMORY, thresholdOf(memoryThreshold, capacity[MEMORY])),
+      [EPHEMERAL_STORAGE]: free(EPHEMERAL_STORAGE, thresholdOf(storageThreshold, storage)),
     },
   };
+}
+
+/** The kubelet's: a quantity, or a share of the capacity. What is neither sets none. */
+function thresholdOf(text: string, capacity: number): number {
+  const share = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text)?.[1];
+  if (share !== undefined) {
+    return Math.ceil((capacity * Number(share)) / 100);
+  }
+  const amount = parseQuantity(text);
+  return amount.ok && amount.value > 0 ? roundUp(amount.value) : 0;
 }
 
 /** What the node will report as its memory, in MiB. */
@@ -73,6 +107,8 @@ export function maxPods(type: InstanceType, limit: PodLimit): number {
       return limit.pods;
     case 'prefixes':
       return type.vCpus > 30 ? 250 : 110;
+    case 'expression':
+      return evaluateExpression(limit.expression, expressionVariables(type)) ?? addressLimit(type);
     case 'addresses':
       return addressLimit(type);
   }

@@ -1,8 +1,9 @@
 import { type Result, err } from '../../core/model/result.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import type { AwsClients } from './clients.ts';
-import { type Launches, createLaunchSource } from './launches.ts';
+import { type Launches, type TypeLaunch, createLaunchSource } from './launches.ts';
 import { type ManagedNodeGroup, createManagedNodeGroups, managedKey } from './managed-node-groups.ts';
+import { evaluateExpression, expressionVariables } from './max-pods-expression.ts';
 import { type Look, type Shapes, needsLaunches, shapesOf, soughtBy } from './node-shapes.ts';
 import { clusterLabels, doubtful, observedNode, sightingsOf } from './observed.ts';
 import type { ScalingGroup } from './scaling-group.ts';
@@ -95,6 +96,11 @@ export function createShapeSource(
 const keyOf = ({ parsedTags: { managedNodeGroup } }: ScalingGroup): readonly string[] =>
   managedNodeGroup === null ? [] : [managedKey(managedNodeGroup)];
 
+function hasUnreadExpression({ type, data }: TypeLaunch): boolean {
+  const { podLimit } = data.userData;
+  return podLimit.kind === 'expression' && evaluateExpression(podLimit.expression, expressionVariables(type)) === null;
+}
+
 /** What does not keep a group from growing, and should be known all the same. */
 function report(
   { name, zones }: ScalingGroup,
@@ -109,6 +115,14 @@ function report(
   if (problem !== undefined) {
     const others = more.length === 0 ? '' : `, and ${more.length} more problems`;
     warn(`launches: ${name}`, `Auto Scaling group ${name}: not all that it may start is known: ${problem}${others}`);
+  }
+  const unread = launches?.ok === true ? launches.value.types.find(hasUnreadExpression) : undefined;
+  if (unread !== undefined) {
+    warn(
+      `max pods: ${name}`,
+      `Auto Scaling group ${name}: the maxPodsExpression of its user data cannot be evaluated for ${unread.type.name}; ` +
+        'nodes are taken to hold as many pods as the type has addresses for, until one is there to be seen',
+    );
   }
   const { templates, typesLeftOut } = shapes.value;
   if (typesLeftOut > 0) {

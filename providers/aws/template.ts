@@ -60,7 +60,7 @@ export function buildTemplate(parts: TemplateParts): NodeTemplate {
   const { type, data } = launch;
   const name = templateName(group.name);
   const storage = storageOf(parts);
-  const computed = nodeResources(type, podLimit, storage ?? DEFAULT_STORAGE);
+  const computed = nodeResources(type, podLimit, storage ?? DEFAULT_STORAGE, data.userData.kubelet);
   const resources = observed === null ? computed : withObserved(computed, observed, storage);
   // A tag is the user's word on what will be there for pods: it holds for both, as with Cluster Autoscaler.
   const overrides = { ...group.parsedTags.resources, ...managed?.resources };

@@ -1,5 +1,6 @@
 import type { Taint } from '../../core/model/node.ts';
 import type { Labels } from '../../core/model/selectors.ts';
+import { type KubeletSettings, readKubeletSettings } from './kubelet-settings.ts';
 
 /** What the start script of an instance tells about its kubelet. */
 export interface UserData {
@@ -9,12 +10,15 @@ export interface UserData {
   readonly taints: readonly Taint[];
   /** Bottlerocket keeps images and pods on its second volume. */
   readonly bottlerocket: boolean;
+  readonly kubelet: KubeletSettings;
 }
 
 /** How many pods the kubelet takes: what the VPC CNI can give addresses to, with or without prefixes, or a number. */
 export type PodLimit =
   | { readonly kind: 'addresses' }
   | { readonly kind: 'prefixes' }
+  /** nodeadm's `maxPodsExpression`, by the type's interfaces. */
+  | { readonly kind: 'expression'; readonly expression: string }
   | { readonly kind: 'fixed'; readonly pods: number };
 
 /** Kubelet flag, nodeadm's or kubelet's configuration, Bottlerocket's settings. */
@@ -35,16 +39,23 @@ const BOTTLEROCKET = /^\s*\[settings\.(?:kubernetes|host-containers|bootstrap-co
  */
 export function readUserData(base64: string | null): UserData {
   const text = Buffer.from(base64 ?? '', 'base64').toString('utf8');
+  const kubelet = readKubeletSettings(text);
   // The last one wins, as it does on a command line.
   const last = MAX_PODS.flatMap((pattern) => [...text.matchAll(pattern)]).sort((a, b) => b.index - a.index)[0];
   return {
     podLimit:
-      last === undefined
-        ? { kind: PREFIXES.test(text) ? 'prefixes' : 'addresses' }
-        : { kind: 'fixed', pods: Number(last[1]) },
+      last !== undefined
+        ? { kind: 'fixed', pods: Number(last[1]) }
+        : kubelet.maxPodsExpression !== null
+          ? { kind: 'expression', expression: kubelet.maxPodsExpression }
+          : { kind: PREFIXES.test(text) ? 'prefixes' : 'addresses' },
     labels: Object.fromEntries([...flagValues(text, LABELS), ...tableEntries(text, 'node-labels')].flatMap(toLabel)),
-    taints: [...flagValues(text, TAINTS), ...tableEntries(text, 'node-taints')].flatMap(toTaint),
+    taints: [
+      ...[...flagValues(text, TAINTS), ...tableEntries(text, 'node-taints')].flatMap(toTaint),
+      ...kubelet.taints,
+    ],
     bottlerocket: BOTTLEROCKET.test(text),
+    kubelet,
   };
 }
 

@@ -1,3 +1,4 @@
+import { NO_SETTINGS } from '../../../providers/aws/kubelet-settings.ts';
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import type { Node } from '../../../core/model/node.ts';
 import type { Labels } from '../../../core/model/selectors.ts';
@@ -26,7 +27,7 @@ export const launchData = (extra: Partial<LaunchData> = {}): LaunchData => ({
   requirements: null,
   image: null,
   market: 'on-demand',
-  userData: { podLimit: { kind: 'addresses' }, labels: {}, taints: [], bottlerocket: false },
+  userData: { podLimit: { kind: 'addresses' }, labels: {}, taints: [], bottlerocket: false, kubelet: NO_SETTINGS },
   storage: null,
   ...extra,
 });

@@ -1,3 +1,4 @@
+import { NO_SETTINGS } from '../../../providers/aws/kubelet-settings.ts';
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../../core/model/pod.ts';
 import type { InstanceType } from '../../../providers/aws/instance-types.ts';
@@ -24,7 +25,7 @@ const LAUNCH: LaunchData = {
   requirements: null,
   image: null,
   market: 'on-demand',
-  userData: { podLimit: { kind: 'addresses' }, labels: {}, taints: [], bottlerocket: false },
+  userData: { podLimit: { kind: 'addresses' }, labels: {}, taints: [], bottlerocket: false, kubelet: NO_SETTINGS },
   storage: null,
 };
 

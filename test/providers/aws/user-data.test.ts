@@ -1,3 +1,4 @@
+import { NO_SETTINGS } from '../../../providers/aws/kubelet-settings.ts';
 import { expect, test } from 'vitest';
 import { readUserData } from '../../../providers/aws/user-data.ts';
 
@@ -41,7 +42,13 @@ test.each([
 });
 
 test('no user data, and what is not text, say nothing', () => {
-  const nothing = { podLimit: { kind: 'addresses' }, labels: {}, taints: [], bottlerocket: false };
+  const nothing = {
+    podLimit: { kind: 'addresses' },
+    labels: {},
+    taints: [],
+    bottlerocket: false,
+    kubelet: NO_SETTINGS,
+  };
   expect(readUserData(null)).toEqual(nothing);
   expect(readUserData('H4sIAAAAAAAA/w==')).toEqual(nothing);
 });
