@@ -3,7 +3,9 @@ import { byName } from '../model/names.ts';
 import type { Options } from '../model/options.ts';
 import { isDaemon, keyOf, type Pod } from '../model/pod.ts';
 import { podRequests } from '../model/pod-requests.ts';
+import { DISRUPTING_TAINT } from '../model/removal-taints.ts';
 import { CPU, MEMORY, type Resources } from '../model/resources.ts';
+import { tolerates } from '../scheduling/tolerations.ts';
 
 /** `system-cluster-critical`; `system-node-critical` is above. */
 const CRITICAL = 2_000_000_000;
@@ -18,7 +20,7 @@ const ENABLE_DS_EVICTION = 'cluster-autoscaler.kubernetes.io/enable-ds-eviction'
  * (network, storage), and critical ones last among either.
  */
 export function rankOf(pod: Pod, { drainPriorityConfig }: Options): number {
-  const priority = pod.spec.priority ?? 0;
+  const priority = priorityOf(pod);
   if (drainPriorityConfig.length > 0) {
     return Math.max(
       0,
@@ -28,6 +30,15 @@ export function rankOf(pod: Pod, { drainPriorityConfig }: Options): number {
   return (isDaemon(pod) ? 2 : 0) + (priority >= CRITICAL ? 1 : 0);
 }
 
+const priorityOf = ({ spec }: Pod): number => spec.priority ?? 0;
+
+/**
+ * Is the pod to stay on its node until the machine ends? The shared taint says to pods that tolerate it that they may;
+ * Karpenter's `IsDrainable` takes it so. Cluster Autoscaler's own taint says nothing of that kind.
+ */
+export const staysToTheEnd = ({ spec }: Pod, { nodeLifecycleTaints }: Options): boolean =>
+  nodeLifecycleTaints && spec.tolerations.some((toleration) => tolerates(toleration, DISRUPTING_TAINT));
+
 /** How long a pod is given to end, in seconds: its own grace period, capped. */
 export function graceOf(pod: Pod, options: Options): number {
   const longest = options.drainPriorityConfig[rankOf(pod, options)]?.graceSeconds ?? options.maxGracefulTerminationSec;
@@ -35,8 +46,8 @@ export function graceOf(pod: Pod, options: Options): number {
 }
 
 /**
- * The order inside a rank: those whose deletion costs least first, as the controllers' own scale-down has it; of these the
- * largest first. Replacements are scheduled in about the order in which pods are asked to go, each where kube-scheduler
+ * The order inside a rank: those of the lowest priority first, at equal priority workloads before DaemonSets' pods; of
+ * these those whose deletion costs least, as the controllers' own scale-down has it; of these the largest. Replacements are scheduled in about the order in which pods are asked to go, each where kube-scheduler
  * likes it best, and small ones that go first may take the only room that there is for a large one.
  *
  * @param allocatable of the node that they leave.
@@ -51,7 +62,12 @@ export function evictionOrder(allocatable: Resources): (a: Pod, b: Pod) => numbe
     }
     return share;
   };
-  return (a, b) => costOf(a) - costOf(b) || shareOf(b) - shareOf(a) || byName(keyOf(a), keyOf(b));
+  return (a, b) =>
+    priorityOf(a) - priorityOf(b) ||
+    Number(isDaemon(a)) - Number(isDaemon(b)) ||
+    costOf(a) - costOf(b) ||
+    shareOf(b) - shareOf(a) ||
+    byName(keyOf(a), keyOf(b));
 }
 
 const largestShare = (requests: Resources, allocatable: Resources): number =>

@@ -12,6 +12,7 @@ import { controllersByUid } from '../scaledown/drainability/controllers.ts';
 import { doNotDisrupt } from '../scaledown/drainability/do-not-disrupt.ts';
 import { type DrainContext, type Drainability, drainabilityOf } from '../scaledown/drainability/drainability.ts';
 import type { EffectResults } from './effects.ts';
+import { staysToTheEnd } from './eviction-order.ts';
 
 /** What a step of a drain is told of the world. */
 export interface DrainObservation {
@@ -94,7 +95,7 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
     if (!isDaemon(pod) && !isFinished(pod)) {
       const drainability = drainabilityOf(pod, context);
       const mayGo = drainability.kind === 'Move' || drainability.kind === 'DrainOk';
-      if (mayGo && isBack(pod, drain) && left.allows(pod).ok) {
+      if (mayGo && (isBack(pod, drain) || staysToTheEnd(pod, options)) && left.allows(pod).ok) {
         left.take([pod]);
       } else if (drainability.kind !== 'Skip') {
         moving.push({ pod, drainability });

@@ -216,7 +216,7 @@ export const CLUSTER_OPTIONS = {
   drainPriorityConfig: {
     kind: 'drainPriorities',
     default: [] as readonly DrainPriority[],
-    help: 'Evict pods by priority, lowest first, each group once the one before it is gone: priority:seconds,…, where seconds replaces maxGracefulTerminationSec for pods of that priority and above. Absent: pods that are not critical, then critical ones, then DaemonSets.',
+    help: 'Evict pods by priority, lowest first, each group once the one before it is gone: priority:seconds,…, where seconds replaces maxGracefulTerminationSec for pods of that priority and above. DaemonSet pods follow those of their group. Absent: pods that are not critical, then critical ones, then DaemonSets.',
   },
   maxPodEvictionTime: duration(minutes(2), 'How long the eviction of a pod is tried that the API server refuses.'),
   daemonsetEvictionForEmptyNodes: boolean(false, 'Evict DaemonSet pods from nodes with no other pods.'),

@@ -22,10 +22,17 @@ type Scheme = Pick<Options, 'nodeLifecycleTaints'>;
 
 const unixSeconds = (time: EpochMs): string => String(Math.floor(time / 1_000));
 
+/** The shared taint on a node that is being removed. */
+export const DISRUPTING_TAINT: Taint = Object.freeze({
+  key: DISRUPTION_TAINT,
+  value: DISRUPTING,
+  effect: 'NoSchedule',
+});
+
 /** Keeps pods away from a node that is being removed. */
 export const removalTaint = ({ nodeLifecycleTaints }: Scheme, since: EpochMs): Taint =>
   nodeLifecycleTaints
-    ? { key: DISRUPTION_TAINT, value: DISRUPTING, effect: 'NoSchedule' }
+    ? DISRUPTING_TAINT
     : { key: TO_BE_DELETED_TAINT, value: unixSeconds(since), effect: 'NoSchedule' };
 
 /** Ends what is still left on a node whose pods have moved. Only the shared taint has such a stage. */

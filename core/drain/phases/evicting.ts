@@ -3,7 +3,7 @@ import { formatDuration, addTime, seconds, type DurationMs, type EpochMs } from 
 import type { Drain, Eviction } from '../../model/drain.ts';
 import { controllerKeyOf, isDaemon, type Pod } from '../../model/pod.ts';
 import type { DrainEffect } from '../effects.ts';
-import { evictionOrder, evictsDaemon, rankOf } from '../eviction-order.ts';
+import { evictionOrder, evictsDaemon, rankOf, staysToTheEnd } from '../eviction-order.ts';
 import { asked, evict, newEviction, updated } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
@@ -14,7 +14,7 @@ import { attachedVolume } from '../volumes.ts';
 
 /**
  * Asks the pods to go, those of the lowest rank first, and waits until they are gone and their volumes detached. Pods
- * that come meanwhile are asked too. DaemonSet pods are asked once everything else is gone, or with the others of their
+ * that come meanwhile are asked too. DaemonSet pods are asked once everything else is gone, or after the others of their
  * rank where `drainPriorityConfig` makes the ranks; they are waited for a little, and keep nothing from going on.
  */
 export const evicting: Phase = (given, facts) => {
@@ -51,10 +51,11 @@ export const evicting: Phase = (given, facts) => {
       return go('Delaying', drain, told);
     }
   }
-  // DaemonSets of a rank do not hold up the workloads of the next.
+  // DaemonSets' pods of a rank go after its workloads, and do not hold up those of the next.
   const rank = Math.min(...(workloads.length > 0 ? workloads : daemons).map((pod) => rankOf(pod, options)));
   const group = [...workloads, ...(together || workloads.length === 0 ? daemons : [])].filter(
-    (pod) => rankOf(pod, options) === rank || (together && isDaemon(pod) && rankOf(pod, options) < rank),
+    (pod) =>
+      rankOf(pod, options) < rank || (rankOf(pod, options) === rank && (workloads.length === 0 || !isDaemon(pod))),
   );
   return withTold(askThemToGo(drain, facts, group, known), told);
 };
@@ -77,14 +78,19 @@ const withTold = (step: Step, told: readonly DrainEffect[]): Step => ({ ...step,
 const COMES_BACK =
   'its controller has put it back on the node, and its budget has no room for it to end with the machine';
 
+const STAYS = 'it tolerates the taint of the node, and its budget has no room for it to end with the machine';
+
 function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: ReadonlyMap<string, Eviction>): Step {
-  const { now } = facts;
+  const { now, options } = facts;
   const current = new Map(known);
   const staying = group.filter((pod) => pod.deletedAt === null);
-  const { back = [], others = [] } = Object.groupBy(staying, (pod) => (isBack(pod, drain) ? 'back' : 'others'));
-  for (const pod of back) {
+  const { ending = [], others = [] } = Object.groupBy(staying, (pod) =>
+    isBack(pod, drain) || staysToTheEnd(pod, options) ? 'ending' : 'others',
+  );
+  for (const pod of ending) {
     const eviction = known.get(pod.uid) ?? newEviction(pod, facts);
-    current.set(pod.uid, { ...eviction, refusal: COMES_BACK, nextTryAt: eviction.giveUpAt });
+    const refusal = isBack(pod, drain) ? COMES_BACK : STAYS;
+    current.set(pod.uid, { ...eviction, refusal, nextTryAt: eviction.giveUpAt });
   }
   const due = others
     .toSorted(evictionOrder(facts.node?.allocatable ?? {}))
@@ -159,7 +165,7 @@ function daemonsToEvict(drain: Drain, facts: Facts, known: ReadonlyMap<string, E
   const { now, options } = facts;
   const had = new Set([...known.values()].flatMap(({ manifest }) => controllerKeyOf(manifest) ?? []));
   return facts.daemons.filter((pod) => {
-    if (!evictsDaemon(pod, drain.kind, options)) {
+    if (!evictsDaemon(pod, drain.kind, options) || staysToTheEnd(pod, options)) {
       return false;
     }
     const eviction = known.get(pod.uid);

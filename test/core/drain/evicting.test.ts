@@ -48,7 +48,7 @@ describe('evictions', () => {
     ]);
   });
 
-  it('go by priority with drainPriorityConfig, DaemonSet pods among the others', () => {
+  it('go by priority with drainPriorityConfig, DaemonSet pods after the others of theirs', () => {
     const options = {
       drainPriorityConfig: [
         { priority: 0, graceSeconds: 20 },
@@ -57,11 +57,47 @@ describe('evictions', () => {
     };
     const world = oneNodeWorld([daemonPod('agent'), webPod('low'), webPod('high', { spec: { priority: 5_000 } })]);
     const first = step(inPhase('Evicting', world), world, 0, {}, options);
-    expect(first.does).toEqual(['evict agent (20)', 'evict low (20)']);
+    expect(first.does).toEqual(['evict low (20)']);
     world.pods = world.pods.filter(({ name }) => name !== 'low');
-    // The DaemonSet's pod is still there: it holds up nobody.
-    const second = step(first.drain, world, 2, answers({ agent: DONE, low: DONE }), options);
-    expect(second.does).toEqual(['evict high']);
+    // The DaemonSet's pod holds up no other.
+    const second = step(first.drain, world, 2, answers({ low: DONE }), options);
+    expect(second.does).toEqual(['evict agent (20)', 'evict high']);
+  });
+
+  describe('of pods that tolerate the shared taint of a node that is being removed', () => {
+    const options = { ...defaultOptions(), nodeLifecycleTaints: true };
+    const tolerations = [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }];
+    const tolerant = (name: string, extra: Parameters<typeof webPod>[1] = {}) =>
+      webPod(name, { labels: { app: 'web' }, spec: { tolerations }, ...extra });
+    const begin = (world: OneNodeWorld, given = options) =>
+      step(inPhase('Evicting', world, {}, given), world, 0, {}, given);
+
+    it('are not asked for: they end with the machine', () => {
+      const world = oneNodeWorld([tolerant('stays'), webPod('goes'), daemonPod('agent', { spec: { tolerations } })]);
+      const first = begin(world);
+      expect(first.does).toEqual(['evict goes']);
+      world.pods = world.pods.filter(({ name }) => name !== 'goes');
+      expect(step(first.drain, world, 2, answers({ goes: DONE }), options).drain.phase).toBe('Terminating');
+    });
+
+    it('are asked for where Cluster Autoscaler’s taint is used', () => {
+      const world = oneNodeWorld([tolerant('goes')]);
+      expect(begin(world, defaultOptions()).does).toEqual(['evict goes']);
+    });
+
+    it('are waited for while their budget has no room, and keep the node in the end', () => {
+      const world = oneNodeWorld([tolerant('stays')]);
+      world.budgets = [NO_ROOM];
+      const first = begin(world);
+      expect(first.does).toEqual([]);
+      expect(first.drain.waitingFor).toContain('it tolerates the taint of the node');
+      expect(step(first.drain, world, 130, {}, options).drain.outcome).toMatchObject({ failure: 'FailedToEvictPods' });
+    });
+
+    it('keep the node where any other pod would', () => {
+      const world = oneNodeWorld([tolerant('kept', { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })]);
+      expect(begin(world).drain.outcome).toMatchObject({ failure: 'NoLongerRemovable', pod: 'default/kept' });
+    });
   });
 
   it('tell the API server a shorter grace where the pod has a longer one', () => {
