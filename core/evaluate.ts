@@ -1,3 +1,6 @@
+import { isolated } from './isolation/isolated.ts';
+import { NOTHING_ASIDE, without } from './isolation/set-aside.ts';
+import { carriedOver, failedRegistry, failedScaleDown, failedScaleUp, withSetAside } from './isolation/stand-ins.ts';
 import type { Decision, PodFit } from './model/decision.ts';
 import type { NodeName } from './model/names.ts';
 import { ordered } from './model/ordered.ts';
@@ -7,22 +10,58 @@ import { sortedRecord } from './model/sorted.ts';
 import { buildRegistry, inOrder } from './registry/registry.ts';
 import { decideScaleDown } from './scaledown/scale-down.ts';
 import { isPending } from './scaleup/pods/pending.ts';
-import { decideScaleUp } from './scaleup/scale-up.ts';
+import { decideScaleUp, pictureOf } from './scaleup/scale-up.ts';
 import { clusterSnapshot, homeOf } from './scheduling/cluster-snapshot.ts';
 import { createScheduler } from './scheduling/scheduler.ts';
 
-/** Decides what the cluster needs. Pure: the same scenario gives the same decision, whatever the order of its lists. */
+/**
+ * Decides what the cluster needs. Pure: the same scenario gives the same decision, whatever the order of its lists.
+ *
+ * Never throws. A mistake of the program that shows in one pod, node, group or rule is kept to that: it is set aside, the
+ * rest is decided, and `unexpectedErrors` tells (decision 15). Where scale-up or scale-down fails as a whole, the other is
+ * decided all the same, and the failed one's state stays as it was.
+ */
 export function evaluate(scenario: Scenario): Decision {
-  const input = ordered(scenario);
-  const registry = buildRegistry(input);
-  const { scaleUp, toMin, picture, state: grown } = decideScaleUp(input, registry);
-  const { scaleDown, state } = decideScaleDown({ scenario: input, registry, scaleUp, picture, state: grown });
-  return {
-    name: input.name,
-    scaleUp,
-    scaleDown,
-    registry: { ...registry.report, repairs: inOrder([...registry.report.repairs, ...toMin]) },
-    state,
+  const inOrderOf = remembered(ordered);
+  const registered = isolated(scenario, 'Registry', NOTHING_ASIDE, (rest) => buildRegistry(inOrderOf(rest)));
+  if (registered.value === null) {
+    return failedRegistry(scenario, registered.errors);
+  }
+  const registry = carriedOver(registered.value, scenario, registered.aside);
+  const grown = isolated(scenario, 'ScaleUp', registered.aside, (rest) => decideScaleUp(inOrderOf(rest), registry));
+  const up = grown.value ?? failedScaleUp(scenario, registry);
+  let picture = grown.value?.picture ?? null;
+  const shrunk = isolated(scenario, 'ScaleDown', grown.aside, (rest) => {
+    const input = inOrderOf(rest);
+    // What an attempt before this one has done to its picture is not known: it is made anew.
+    const { value } = grown;
+    const fresh =
+      picture ??
+      (value === null ? pictureOf(input) : decideScaleUp(inOrderOf(without(scenario, grown.aside)), registry).picture);
+    picture = null;
+    return decideScaleDown({ scenario: input, registry, scaleUp: up.scaleUp, picture: fresh, state: up.state });
+  });
+  const down = shrunk.value ?? failedScaleDown(up.state);
+  return withSetAside(
+    {
+      name: scenario.name,
+      scaleUp: up.scaleUp,
+      scaleDown: down.scaleDown,
+      registry: { ...registry.report, repairs: inOrder([...registry.report.repairs, ...up.toMin]) },
+      state: down.state,
+    },
+    scenario,
+    { scaleUp: grown.aside, scaleDown: shrunk.aside },
+    [...registered.errors, ...grown.errors, ...shrunk.errors, ...(shrunk.value?.faults ?? [])],
+  );
+}
+
+/** Remembers the last answer: without anything set aside, every part asks the same. */
+function remembered<A extends object, B>(of: (given: A) => B): (given: A) => B {
+  let last: { readonly given: A; readonly answer: B } | null = null;
+  return (given) => {
+    last = last?.given === given ? last : { given, answer: of(given) };
+    return last.answer;
   };
 }
 

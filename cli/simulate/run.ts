@@ -2,6 +2,7 @@ import { printable } from '../../core/model/printable.ts';
 import type { Readable, Writable } from 'node:stream';
 import { evaluate, fit } from '../../core/evaluate.ts';
 import { leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';
+import { subjectOf } from '../../core/isolation/subject-words.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { OptionDefaults } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
@@ -48,6 +49,11 @@ export async function simulate(files: readonly string[], options: SimulateOption
     for await (const outcome of outcomes(file, options, streams.stdin)) {
       if (outcome.kind === 'decision') {
         await print.one(outcome.decision);
+        for (const error of outcome.decision.unexpectedErrors ?? []) {
+          code = Math.max(code, FAILED);
+          const what = `${error.during} failed for ${subjectOf(error)}, which it never should; please report this`;
+          await write(streams.stderr, `${displayName(file)}: ${what}: ${error.stack || error.message}\n`);
+        }
         continue;
       }
       code = Math.max(code, outcome.kind === 'malformed' ? MALFORMED : FAILED);

@@ -18,6 +18,7 @@ const RESULTS: Readonly<Record<ScaleDownDecision['result'], string>> = {
   Cooldown: 'too early to remove a node',
   Disabled: 'nodes are not removed',
   ClusterUnhealthy: 'nothing is done to an unhealthy cluster',
+  UnexpectedError: 'an error of the program stopped it',
 };
 
 /** What holds for all nodes that stay for the same reason. */

@@ -13,8 +13,10 @@ import type {
   ScaleUpDecision,
   ScaleUpResult,
   SkippedGroup,
+  UnexpectedError,
 } from '../../core/model/decision.ts';
 import { byName } from '../../core/model/names.ts';
+import { subjectOf } from '../../core/isolation/subject-words.ts';
 import { formatTime } from '../../core/model/time.ts';
 import { counted, percent, shortName, table, wrap } from '../demo/text.ts';
 import { columns, named, titled } from './layout.ts';
@@ -32,6 +34,7 @@ const RESULTS: Readonly<Record<ScaleUpResult, string>> = {
   Cooldown: 'too early to decide',
   ClusterUnhealthy: 'nothing is done to an unhealthy cluster',
   NotTried: 'not tried',
+  UnexpectedError: 'an error of the program stopped it',
 };
 
 /**
@@ -45,6 +48,7 @@ export function tell(decision: Decision, width: number): string {
   const { result, increases, considered, pods, skippedGroups, upcoming, daemonsLeftOut = [] } = scaleUp;
   const sections: readonly (readonly string[])[] = [
     [`${name}: ${result}, ${RESULTS[result]}`],
+    titled('Unexpected errors', columns((decision.unexpectedErrors ?? []).map(failed), ['left', 'left'], width)),
     titled('Node groups', table(increases.map(growth), ['left', 'left', 'right'])),
     ...considered.map((choice, i) => tellChoice(choice, i, considered.length, width)),
     titled('Plan', columns([...costRows(scaleUp), ...predictionRows(scaleUp)], ['left'], width)),
@@ -74,6 +78,9 @@ const withoutDaemon = ({ daemonSet, group, groups, reason }: DaemonLeftOut): rea
   daemonSet,
   `${groups === 1 ? group : `${group} and ${counted(groups - 1, 'other group')}`}: ${reason}`,
 ];
+
+/** During what, about what, and what was thrown. */
+const failed = (error: UnexpectedError): readonly string[] => [error.during, subjectOf(error), error.message];
 
 const growth = ({ group, from, to }: Increase): readonly string[] => [group, `${from} → ${to}`, `+${to - from}`];
 
@@ -177,7 +184,14 @@ const skipped = ({ group, reason, message, class: failure, until }: SkippedGroup
   [message ?? failure ?? '', ...(until === undefined ? [] : [`until ${formatTime(until)}`])].join(', '),
 ];
 
-const ORDER: readonly PodOutcomeKind[] = ['Triggered', 'Awaiting', 'Unschedulable', 'Fits', 'Ignored'];
+const ORDER: readonly PodOutcomeKind[] = [
+  'Triggered',
+  'Awaiting',
+  'Unschedulable',
+  'UnexpectedError',
+  'Fits',
+  'Ignored',
+];
 
 /** One row for all pods of the same outcome for the same reasons: outcome, count, and who and why. */
 function podRows(pods: readonly PodOutcome[]): readonly (readonly string[])[] {

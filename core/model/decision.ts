@@ -12,8 +12,29 @@ export interface Decision {
   readonly state: State;
   /** Only when asked for (`simulate --fit`). */
   readonly fit?: readonly PodFit[];
+  /** Only where there were any: mistakes of the program, each kept to what it is about. The rest is decided as without it. */
+  readonly unexpectedErrors?: readonly UnexpectedError[];
   /** Only in a stored decision that was too large to keep whole: what was left out, in words. */
   readonly omitted?: readonly string[];
+}
+
+/** An exception during an evaluation, and what was left out for it. */
+export interface UnexpectedError {
+  readonly during: 'Registry' | 'ScaleUp' | 'ScaleDown';
+  /** The pod that it is about, or the first of several that are alike; absent where it is about none. */
+  readonly pod?: PodKey;
+  /** How many pods are alike, where there are several. */
+  readonly pods?: number;
+  /** The node that it is about, or that is closed for it. */
+  readonly node?: NodeName;
+  readonly group?: GroupName;
+  /** The drain rule that threw. */
+  readonly rule?: string;
+  /** An object of another kind, as `podDisruptionBudgets default/web`. */
+  readonly object?: string;
+  readonly message: string;
+  /** Where it was thrown: for the log, not for the decision as a document. */
+  readonly stack: string;
 }
 
 export type ScaleUpResult =
@@ -23,7 +44,9 @@ export type ScaleUpResult =
   | 'Limited'
   | 'Cooldown'
   | 'ClusterUnhealthy'
-  | 'NotTried';
+  | 'NotTried'
+  /** A mistake of the program stopped all of it. */
+  | 'UnexpectedError';
 
 export interface ScaleUpDecision {
   readonly result: ScaleUpResult;
@@ -90,14 +113,14 @@ export interface Increase {
   readonly to: number;
 }
 
-export type PodOutcomeKind = 'Triggered' | 'Fits' | 'Awaiting' | 'Unschedulable' | 'Ignored';
+export type PodOutcomeKind = 'Triggered' | 'Fits' | 'Awaiting' | 'Unschedulable' | 'Ignored' | 'UnexpectedError';
 
 export interface PodOutcome {
   readonly pod: PodKey;
   readonly outcome: PodOutcomeKind;
   /** Triggered: the group that will hold it. */
   readonly group?: GroupName;
-  /** Unschedulable, Awaiting and Ignored: why. `group` is absent where the reason is the pod's own. */
+  /** Unschedulable, Awaiting, Ignored and UnexpectedError: why. `group` is absent where the reason is the pod's own. */
   readonly reasons?: readonly PodReason[];
 }
 
@@ -115,7 +138,8 @@ export type SkipReason =
   | 'ResourceLimitExceeded'
   | 'NoTemplate'
   | 'NotSimulated'
-  | 'Invalid';
+  | 'Invalid'
+  | 'UnexpectedError';
 
 export interface SkippedGroup {
   readonly group: GroupName;
@@ -161,7 +185,7 @@ export interface ConsideredOption extends OptionFigures {
 }
 
 export interface ScaleDownDecision {
-  readonly result: 'Planned' | 'Nothing' | 'Cooldown' | 'Disabled' | 'ClusterUnhealthy';
+  readonly result: 'Planned' | 'Nothing' | 'Cooldown' | 'Disabled' | 'ClusterUnhealthy' | 'UnexpectedError';
   readonly unneeded: readonly NodeName[];
   readonly removals: readonly Removal[];
   /** Why other nodes stay; one that is unneeded may be among them. */

@@ -1,3 +1,4 @@
+import { faultOf } from '../isolation/fault.ts';
 import { CPU, MEMORY } from '../model/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
@@ -39,13 +40,22 @@ export function fill({ snapshot, scheduler, placements }: Placer, info: NodeInfo
     if (room === 0) {
       break;
     }
-    snapshot.place(kind, info, room);
+    placeOn(snapshot, kind, info, room);
     placed += room;
   }
   if (placed > 0) {
     placements.push({ kind, info, count: placed });
   }
   return placed;
+}
+
+/** Puts pods onto a node; an exception says that it is about these. */
+export function placeOn(snapshot: Snapshot, kind: PodKind, info: NodeInfo, count: number): void {
+  try {
+    snapshot.place(kind, info, count);
+  } catch (error) {
+    throw faultOf(error, { kind: 'pods', of: kind });
+  }
 }
 
 /** Fills the nodes in the order that suits the fit, again from the first while that opens more places. */

@@ -1,4 +1,5 @@
 import { valueOf } from '../model/records.ts';
+import { about } from '../isolation/fault.ts';
 import { awaitsDevices } from '../model/accelerators.ts';
 import type { InstanceId, NodeName } from '../model/names.ts';
 import type { Node } from '../model/node.ts';
@@ -55,8 +56,10 @@ export function countGroup(
   for (const name of group.nodes) {
     const node = nodes.get(name);
     if (node !== undefined) {
-      const deleted = isDeleted(node, known.has(name), provider);
-      byReadiness[readinessOf(node, deleted, own, now, !awaitsDevices(node, template, provider))].push(name);
+      about({ kind: 'node', node: name }, () => {
+        const deleted = isDeleted(node, known.has(name), provider);
+        byReadiness[readinessOf(node, deleted, own, now, !awaitsDevices(node, template, provider))].push(name);
+      });
       registered += 1;
     } else if (closed.has(name)) {
       // That it cannot be read does not make its machine one that never registered, nor its group short of one.

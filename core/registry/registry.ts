@@ -1,4 +1,5 @@
 import { valueOf } from '../model/records.ts';
+import { eachGroup } from '../isolation/fault.ts';
 import type { GroupReport, RegistryReport, Repair } from '../model/decision.ts';
 import type { GroupName, InstanceId, NodeName } from '../model/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
@@ -43,6 +44,7 @@ export interface Registry {
 
 /** One group in the making. */
 interface Observed {
+  readonly name: GroupName;
   readonly group: NodeGroup;
   readonly counts: GroupCounts;
   readonly progress: RequestProgress;
@@ -63,7 +65,8 @@ export function buildRegistry(scenario: Scenario): Registry {
   const shortages = createShortages(state.shortages, now);
   const seenErrors: [GroupName, readonly InstanceId[]][] = [];
 
-  const observed = nodeGroups.map((group): Observed => {
+  const observed: Observed[] = [];
+  eachGroup(nodeGroups, (group) => {
     const { name } = group;
     const fail = (failure: Backoff['class']): unknown =>
       backoff.set(name, backOff(backoff.get(name) ?? null, failure, options, now));
@@ -86,15 +89,14 @@ export function buildRegistry(scenario: Scenario): Registry {
       seenErrors.push([name, counts.errored.map(({ id }) => id)]);
     }
     const incorrectSize = incorrectSizeOf(group, counts, valueOf(state.incorrectSize, name) ?? null, now);
-    return { group, counts, progress, incorrectSize };
+    observed.push({ name, group, counts, progress, incorrectSize });
   });
 
   const totals = totalsOf(observed, ungrouped(scenario), options, now);
   const clusterHealthy = isClusterHealthy(totals, options);
   const repairs: Repair[] = [];
   const statuses = new Map<GroupName, GroupStatus>();
-  for (const { group, counts, progress, incorrectSize } of observed) {
-    const { name } = group;
+  eachGroup(observed, ({ name, group, counts, progress, incorrectSize }) => {
     const resting = (valueOf(state.repairBackoff, name) ?? 0) > now;
     const own =
       resting || group.invalid !== null
@@ -122,7 +124,7 @@ export function buildRegistry(scenario: Scenario): Registry {
       shortage: shortages.of(group),
       target: targetAfter(group, own),
     });
-  }
+  });
   return {
     groups: statuses,
     report: {

@@ -1,3 +1,4 @@
+import { about } from '../isolation/fault.ts';
 import type { NodeCounts } from '../model/decision.ts';
 import type { Node } from '../model/node.ts';
 import type { Options } from '../model/options.ts';
@@ -29,7 +30,9 @@ export function totalsOf(
   now: EpochMs,
 ): NodeCounts {
   const rows = groups.map(({ counts }) => nodeCountsOf(counts));
-  const classes = ungrouped.map((node) => readinessOf(node, isBeingRemoved(node), options, now));
+  const classes = ungrouped.map((node) =>
+    about({ kind: 'node', node: node.name }, () => readinessOf(node, isBeingRemoved(node), options, now)),
+  );
   const sum = (of: keyof NodeCounts): number => rows.reduce((all, row) => all + row[of], 0);
   const lone = (of: (typeof classes)[number]): number => classes.filter((one) => one === of).length;
   return {

@@ -1,5 +1,6 @@
 import { valueOf } from '../model/records.ts';
-import type { Unremovable } from '../model/decision.ts';
+import { about, describeError } from '../isolation/fault.ts';
+import type { UnexpectedError, Unremovable } from '../model/decision.ts';
 import { byName } from '../model/names.ts';
 import { keyOf } from '../model/pod.ts';
 import type { State } from '../model/state.ts';
@@ -16,6 +17,8 @@ export interface Candidates {
   readonly candidates: readonly Candidate[];
   /** Nodes that a pod keeps. */
   readonly blocked: readonly Unremovable[];
+  /** Drain rules that threw, about pods of these. */
+  readonly faults: readonly UnexpectedError[];
 }
 
 /** Nothing has to move for this node to go. */
@@ -34,11 +37,19 @@ const waits = ({ drain }: Candidate): boolean => drain.waiting.length > 0;
 export function candidatesOf(eligible: readonly Eligible[], context: DrainContext, state: State): Candidates {
   const rows: { candidate: Candidate; empty: boolean; waits: boolean; since: number }[] = [];
   const blocked: Unremovable[] = [];
+  const faults: UnexpectedError[] = [];
   for (const node of eligible) {
-    const drain = podsToMove(node.pods, context);
+    const drain = about({ kind: 'node', node: node.node.name }, () => podsToMove(node.pods, context));
     if (drain.kind === 'Blocked') {
-      const { pod, reason: podReason, message } = drain;
-      blocked.push({ node: node.node.name, reason: 'BlockedByPod', pod: keyOf(pod), podReason, message });
+      const { pod, reason: podReason, message, fault } = drain;
+      const { name } = node.node;
+      if (fault === undefined) {
+        blocked.push({ node: name, reason: 'BlockedByPod', pod: keyOf(pod), podReason, message });
+      } else {
+        const { rule, error } = fault;
+        blocked.push({ node: name, reason: 'UnexpectedError', pod: keyOf(pod), message });
+        faults.push({ during: 'ScaleDown', pod: keyOf(pod), node: name, rule, ...describeError(error) });
+      }
       continue;
     }
     const candidate: Candidate = { ...node, drain };
@@ -57,7 +68,7 @@ export function candidatesOf(eligible: readonly Eligible[], context: DrainContex
       a.candidate.utilisation - b.candidate.utilisation ||
       byName(a.candidate.node.name, b.candidate.node.name),
   );
-  return { candidates: rows.map(({ candidate }) => candidate), blocked };
+  return { candidates: rows.map(({ candidate }) => candidate), blocked, faults };
 }
 
 /** Unlike a difference, of two infinities too. */

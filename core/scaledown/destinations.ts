@@ -3,7 +3,7 @@ import { CPU, MEMORY } from '../model/resources.ts';
 import { canonical, type PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { NodeRow } from '../packing/node-row.ts';
-import type { Load } from '../packing/placing.ts';
+import { type Load, placeOn } from '../packing/placing.ts';
 import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
 import type { Picture } from '../scheduling/picture.ts';
 import { toleratesAll } from '../scheduling/tolerations.ts';
@@ -133,7 +133,7 @@ export class Destinations {
       if (room === 0) {
         break;
       }
-      snapshot.place(kind, info, room);
+      placeOn(snapshot, kind, info, room);
       placed += room;
     }
     return placed;

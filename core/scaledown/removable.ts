@@ -43,7 +43,7 @@ export function removableNow(
   const sizes = new Map<GroupName, number>(
     scenario.nodeGroups.map((group) => [group.name, sizeOf(group, registry) - stillCounted(group, scenario)]),
   );
-  const there = new Set(objects.nodes.map(({ name }) => name));
+  const there = new Set([...objects.nodes.map(({ name }) => name), ...objects.closedNodes.map(({ node }) => node)]);
   let cooling = false;
   const nodes: Unneeded[] = [];
   const unremovable: Unremovable[] = [];

@@ -1,5 +1,6 @@
 import { valueOf } from '../model/records.ts';
-import type { Removal, ScaleDownDecision, ScaleUpDecision, Unremovable } from '../model/decision.ts';
+import { about } from '../isolation/fault.ts';
+import type { Removal, ScaleDownDecision, ScaleUpDecision, UnexpectedError, Unremovable } from '../model/decision.ts';
 import { byName, type NodeName } from '../model/names.ts';
 import { groupOption } from '../model/node-group.ts';
 import { isLeaving } from '../model/node-condition.ts';
@@ -47,23 +48,26 @@ const DELETION_TIME = minutes(5);
 export function decideScaleDown(input: ScaleDownInput): {
   readonly scaleDown: ScaleDownDecision;
   readonly state: State;
+  /** Drain rules that threw. */
+  readonly faults: readonly UnexpectedError[];
 } {
   const { scenario, registry, scaleUp, picture, state } = input;
   const { options } = scenario;
   if (!options.scaleDownEnabled) {
-    return { scaleDown: nothing('Disabled'), state: { ...state, unneededSince: {}, unremovableUntil: {} } };
+    return { faults: [], scaleDown: nothing('Disabled'), state: { ...state, unneededSince: {}, unremovableUntil: {} } };
   }
   if (!registry.report.clusterHealthy) {
-    return { scaleDown: nothing('ClusterUnhealthy'), state: { ...state, unneededSince: {} } };
+    return { faults: [], scaleDown: nothing('ClusterUnhealthy'), state: { ...state, unneededSince: {} } };
   }
-  const { unneeded, ineligible, inVain } = searchIn(scenario, registry, picture);
+  const { unneeded, ineligible, inVain, faults } = searchIn(scenario, registry, picture);
   const cooldown = cooldownOf(scenario, state);
-  const held = scaleUp.result === 'Cooldown' ? 'pods have just come that may want a node' : cooldown.whole;
+  const held = HELD_BY[scaleUp.result] ?? cooldown.whole;
   const removable = removableNow(unneeded, scenario, registry, cooldown);
   const chosen = held === null ? choose(removable.nodes, scenario) : { go: [], stay: [] };
   const removals = sortedBy(chosen.go.map(removalOf), ({ node }) => node);
   const planned = removals.length > 0;
   return {
+    faults,
     scaleDown: {
       result: held !== null || (!planned && removable.cooling) ? 'Cooldown' : planned ? 'Planned' : 'Nothing',
       unneeded: unneeded.map(({ candidate: { node } }) => node.name).sort(byName),
@@ -79,6 +83,12 @@ export function decideScaleDown(input: ScaleDownInput): {
     },
   };
 }
+
+/** Results of a scale-up after which it is not known which nodes pods will want. */
+const HELD_BY: Partial<Record<ScaleUpDecision['result'], string>> = {
+  Cooldown: 'pods have just come that may want a node',
+  UnexpectedError: 'scale-up has failed, so it is not known which nodes pods will want',
+};
 
 const nothing = (result: ScaleDownDecision['result']): ScaleDownDecision => ({
   result,
@@ -103,7 +113,7 @@ function searchIn(scenario: Scenario, registry: Registry, picture: Picture) {
   const eligible: Eligible[] = [];
   const ineligible: Unremovable[] = [];
   for (const node of objects.nodes) {
-    const eligibility = check(node);
+    const eligibility = about({ kind: 'node', node: node.name }, () => check(node));
     if (eligibility.kind === 'eligible') {
       eligible.push(eligibility.candidate);
     } else {
@@ -123,7 +133,7 @@ function searchIn(scenario: Scenario, registry: Registry, picture: Picture) {
         }
       : one;
   };
-  const { candidates, blocked } = candidatesOf(eligible, context, state);
+  const { candidates, blocked, faults } = candidatesOf(eligible, context, state);
   const tried = new Set(candidates.map(({ info }) => info));
   const removed = new Set(state.deletionsInProgress.map(({ node }) => node));
   const starting = new Set([...registry.groups.values()].flatMap((status) => status.starting));
@@ -136,7 +146,7 @@ function searchIn(scenario: Scenario, registry: Registry, picture: Picture) {
     return info !== undefined && takes && !tried.has(info) ? info : [];
   });
   const { unneeded, unremovable } = findUnneeded({ scenario, picture, candidates, needed, budgets });
-  return { unneeded, ineligible: ineligible.map(explained), inVain: [...blocked, ...unremovable] };
+  return { unneeded, ineligible: ineligible.map(explained), inVain: [...blocked, ...unremovable], faults };
 }
 
 function choose(nodes: readonly Unneeded[], scenario: Scenario) {

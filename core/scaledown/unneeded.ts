@@ -1,4 +1,5 @@
 import { valueOf } from '../model/records.ts';
+import { about, type Subject } from '../isolation/fault.ts';
 import type { Destination, Unremovable } from '../model/decision.ts';
 import { LOOKS_PER_MS } from '../model/looks.ts';
 import { byName } from '../model/names.ts';
@@ -81,13 +82,14 @@ export function findUnneeded({ scenario, picture, candidates, needed, budgets }:
       stays(candidate, { reason: 'NotUnneededOtherReason', message });
       continue;
     }
-    const { blocked, inParallel } = budgets.canTake(move);
+    const of: Subject = { kind: 'node', node: candidate.node.name };
+    const { blocked, inParallel } = about(of, () => budgets.canTake(move));
     if (blocked !== null) {
       const { pod, reason } = blocked;
       stays(candidate, { reason: 'BlockedByPod', pod: keyOf(pod), podReason: 'NotEnoughPdb', message: reason });
       continue;
     }
-    const trial = tryRemoval(snapshot, candidate, destinations);
+    const trial = about(of, () => tryRemoval(snapshot, candidate, destinations));
     if (trial.kind === 'noPlace') {
       const pod = move.find((of) => snapshot.kindOf(of) === trial.of);
       stays(candidate, {

@@ -116,6 +116,14 @@ const wantingPods = ({ objects, options, now }: Scenario, drained: readonly Pod[
     (pod) => pod.nodeName === null && isPending(pod, options) && waitOf(pod, options, now).kind === 'wants',
   );
 
+/** The cluster as it is, without anything of a scale-up: for a scale-down when that has failed. */
+export function pictureOf(scenario: Scenario): Picture {
+  const { objects } = recreated(scenario);
+  const counted = { ...objects, pods: withoutExpendable(objects.pods, scenario.options) };
+  const snapshot = clusterSnapshot(counted, [], groupOfNodes(scenario), scenario.state.unneededSince);
+  return { snapshot, scheduler: createScheduler(snapshot, objects), objects: counted };
+}
+
 const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [] };
 
 /** One entry for each group: why it cannot grow comes before why it stays below its minimum. */

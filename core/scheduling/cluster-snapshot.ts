@@ -1,4 +1,5 @@
 import { valueOf } from '../model/records.ts';
+import { about, faultOf } from '../isolation/fault.ts';
 import { byName, type GroupName, type NodeName } from '../model/names.ts';
 import { isFinished, type Pod } from '../model/pod.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
@@ -25,14 +26,20 @@ export function clusterSnapshot(
   const snapshot = new Snapshot(selectorKeys(objects.pods, extraPods));
   const since = (name: NodeName): number => valueOf(unneededSince, name) ?? Number.MAX_VALUE;
   for (const node of objects.nodes.toSorted((a, b) => since(b.name) - since(a.name) || byName(a.name, b.name))) {
-    snapshot.addNode(node, groupOf(node.name));
+    about({ kind: 'node', node: node.name }, () => snapshot.addNode(node, groupOf(node.name)));
   }
-  for (const pod of objects.pods) {
-    const home = homeOf(pod);
-    const info = home === null ? undefined : snapshot.byName(home);
-    if (info !== undefined) {
-      snapshot.place(snapshot.kindOf(pod), info);
+  let looked: Pod | null = null;
+  try {
+    for (const pod of objects.pods) {
+      looked = pod;
+      const home = homeOf(pod);
+      const info = home === null ? undefined : snapshot.byName(home);
+      if (info !== undefined) {
+        snapshot.place(snapshot.kindOf(pod), info);
+      }
     }
+  } catch (error) {
+    throw faultOf(error, { kind: 'pod', pod: looked! });
   }
   return snapshot;
 }

@@ -1,3 +1,4 @@
+import { faultOf } from '../isolation/fault.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
@@ -83,19 +84,32 @@ export function createScheduler(
     return null;
   };
 
+  const roomFor = (verdict: KindVerdict, info: NodeInfo, wanted: number): number => {
+    if (judge(verdict, info) !== null) {
+      return 0;
+    }
+    const { limiting } = verdict;
+    let most = wanted;
+    for (let i = 0; i < limiting.length; i++) {
+      most = Math.min(most, limiting[i]!.room(info));
+    }
+    return most;
+  };
+
   return {
-    check: (kind, info) => judge(verdictOf(kind), info),
+    check: (kind, info) => {
+      try {
+        return judge(verdictOf(kind), info);
+      } catch (error) {
+        throw faultOf(error, { kind: 'pods', of: kind });
+      }
+    },
     room: (kind, info, wanted) => {
-      const verdict = verdictOf(kind);
-      if (judge(verdict, info) !== null) {
-        return 0;
+      try {
+        return roomFor(verdictOf(kind), info, wanted);
+      } catch (error) {
+        throw faultOf(error, { kind: 'pods', of: kind });
       }
-      const { limiting } = verdict;
-      let most = wanted;
-      for (let i = 0; i < limiting.length; i++) {
-        most = Math.min(most, limiting[i]!.room(info));
-      }
-      return most;
     },
   };
 }

@@ -21,6 +21,7 @@ export interface Explanation {
 /** Says in words what was decided and why: one log line, however many pods there are. */
 export function explain(decision: Decision): Explanation {
   const { result, increases, pods, skippedGroups, daemonsLeftOut = [], considered, plan, predicted } = decision.scaleUp;
+  const { unexpectedErrors = [] } = decision;
   const outcomes: Partial<Record<PodOutcomeKind, number>> = {};
   for (const { outcome } of pods) {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
@@ -29,6 +30,7 @@ export function explain(decision: Decision): Explanation {
   const unschedulable = pods.filter((pod) => pod.outcome === 'Unschedulable');
   const parts = [
     counted(pendingPods(decision), 'pending pod'),
+    ...(unexpectedErrors.length > 0 ? [counted(unexpectedErrors.length, 'unexpected error')] : []),
     increases.length > 0 ? `scale up ${increases.map(sizeChange).join(', ')}` : result,
     ...decision.registry.repairs.map(repairWords),
     ...considered.map(choice),

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { evaluate } from '../../core/evaluate.ts';
-import type { Decision } from '../../core/model/decision.ts';
+import { subjectOf } from '../../core/isolation/subject-words.ts';
+import type { Decision, UnexpectedError } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/names.ts';
 import { type Pod, isFinished } from '../../core/model/pod.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
@@ -300,6 +301,13 @@ function report(world: World, scenario: Scenario, decision: Decision, evaluation
   const { removals, unneeded } = decision.scaleDown;
   const remarkable =
     decision.scaleUp.pods.length > 0 || nodes > 0 || !clusterHealthy || repairs.length > 0 || removals.length > 0;
+  for (const error of decision.unexpectedErrors ?? []) {
+    world.log.error(`${scenario.name}: ${error.during} failed for ${subjectOf(error)}, and goes on without it`, {
+      ...error,
+      error: asError(error),
+    });
+  }
+  world.metrics.count('UnexpectedErrors', decision.unexpectedErrors?.length ?? 0);
   world.log[remarkable ? 'info' : 'debug'](`${scenario.name}: ${message}${world.dryRun ? ' (dry run)' : ''}`, {
     ...fields,
     evaluationMs,
@@ -315,6 +323,10 @@ function report(world: World, scenario: Scenario, decision: Decision, evaluation
     world.metrics.milliseconds('PendingToDecisionMs', waited);
   }
 }
+
+/** As the logs show errors: with the stack that it had. */
+const asError = ({ message, stack }: UnexpectedError): Error =>
+  Object.assign(new Error(message), { name: 'UnexpectedError', stack });
 
 /** How long the longest-waiting pod that caused a scale-up had been unschedulable. Kubernetes' times are whole seconds. */
 function longestWait(scenario: Scenario, decision: Decision): number | null {

@@ -13,9 +13,10 @@ import type {
   Removal,
   Repair,
   SkippedGroup,
+  UnexpectedError,
   Unremovable,
 } from '../../core/model/decision.ts';
-import type { Manifest } from '../kubernetes/manifest/fields.ts';
+import { manifest, type Manifest } from '../kubernetes/manifest/fields.ts';
 import { API_VERSION } from './scenario.ts';
 import { writeIncorrectSize, writeRecord, writeState, writeTimeOrNull } from './state.ts';
 
@@ -23,7 +24,16 @@ import { writeIncorrectSize, writeRecord, writeState, writeTimeOrNull } from './
 // be the same bytes wherever it was made.
 
 /** Writes a decision as a document: times in RFC 3339, durations as Go writes them, fields in the documented order. */
-export const writeDecision = ({ name, scaleUp, scaleDown, registry, state, fit, omitted }: Decision): Manifest => ({
+export const writeDecision = ({
+  name,
+  scaleUp,
+  scaleDown,
+  registry,
+  state,
+  fit,
+  unexpectedErrors,
+  omitted,
+}: Decision): Manifest => ({
   apiVersion: API_VERSION,
   kind: 'Decision',
   metadata: { name },
@@ -55,8 +65,15 @@ export const writeDecision = ({ name, scaleUp, scaleDown, registry, state, fit, 
   ...(fit !== undefined && {
     fit: fit.map(({ pod, nodes }) => ({ pod, nodes: writeRecord(nodes, (verdict) => verdict) })),
   }),
+  ...(unexpectedErrors !== undefined && { unexpectedErrors: unexpectedErrors.map(writeUnexpectedError) }),
   ...(omitted !== undefined && { omitted }),
 });
+
+/** Without the stack, which is another one in every build. */
+const writeUnexpectedError = (error: UnexpectedError): Manifest => {
+  const { during, pod, pods, node, group, rule, object, message } = error;
+  return manifest({ during, pod, pods, node, group, rule, object, message });
+};
 
 const writeIncrease = ({ group, from, to }: Increase): Manifest => ({ group, from, to });
 

@@ -1,3 +1,4 @@
+import { describeError } from '../../isolation/fault.ts';
 import type { Options } from '../../model/options.ts';
 import { isDaemon, isFinished, type Pod } from '../../model/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
@@ -30,6 +31,15 @@ export type BlockingReason =
   | 'DoNotDisrupt'
   | 'UnexpectedError';
 
+/** The pod keeps its node. */
+export interface Block {
+  readonly kind: 'Block';
+  readonly reason: BlockingReason;
+  readonly message: string;
+  /** `UnexpectedError` of a rule: which one, and what it threw. */
+  readonly fault?: { readonly rule: string; readonly error: unknown };
+}
+
 /** What becomes of a pod when its node goes. */
 export type Drainability =
   /** It leaves by itself, or is nobody's business: it neither keeps the node nor wants a new place. */
@@ -38,7 +48,7 @@ export type Drainability =
   | { readonly kind: 'DrainOk' }
   /** The node must wait until the pod has ended. */
   | { readonly kind: 'Wait' }
-  | { readonly kind: 'Block'; readonly reason: BlockingReason; readonly message: string }
+  | Block
   /** No rule objects. */
   | { readonly kind: 'Move' };
 
@@ -55,7 +65,7 @@ export interface DrainContext {
 export type DrainRule = (pod: Pod, context: DrainContext) => Drainability | null;
 
 /** In Cluster Autoscaler's order (its `drainability/rules/rules.go`), with `doNotDisrupt` before those that let go. */
-export const DRAIN_RULES: readonly DrainRule[] = [
+export const DRAIN_RULES: Readonly<Record<string, DrainRule>> = {
   mirror,
   longTerminating,
   replicaCount,
@@ -69,17 +79,39 @@ export const DRAIN_RULES: readonly DrainRule[] = [
   notSafeToEvict,
   localStorage,
   pdb,
-];
+};
 
-/** Asks the drain rules in their order; the first that decides has the last word. */
-export function drainabilityOf(pod: Pod, context: DrainContext): Drainability {
-  for (const rule of DRAIN_RULES) {
-    const decided = rule(pod, context);
+/**
+ * Asks the drain rules in their order; the first that decides has the last word. A pod about which a rule throws keeps its
+ * node: what that rule would have said is not known.
+ */
+export function drainabilityOf(
+  pod: Pod,
+  context: DrainContext,
+  rules: Readonly<Record<string, DrainRule>> = DRAIN_RULES,
+): Drainability {
+  for (const rule in rules) {
+    const decided = verdictOf(rule, rules[rule]!, pod, context);
     if (decided !== null) {
       return decided;
     }
   }
   return MOVE;
+}
+
+/** What one rule says. */
+export function verdictOf(name: string, rule: DrainRule, pod: Pod, context: DrainContext): Drainability | null {
+  try {
+    return rule(pod, context);
+  } catch (error) {
+    const { message } = describeError(error);
+    return {
+      kind: 'Block',
+      reason: 'UnexpectedError',
+      message: `drain rule ${name} failed: ${message}`,
+      fault: { rule: name, error },
+    };
+  }
 }
 
 /** What a node's pods mean to its removal. */
@@ -93,7 +125,7 @@ export type PodsToMove =
       /** Pods that the node must wait for; they need no new place. */
       readonly waiting: readonly Pod[];
     }
-  | { readonly kind: 'Blocked'; readonly pod: Pod; readonly reason: BlockingReason; readonly message: string };
+  | (Omit<Block, 'kind'> & { readonly kind: 'Blocked'; readonly pod: Pod });
 
 /** Sorts the pods of one node by what its removal does to them. The first pod that blocks ends it. */
 export function podsToMove(pods: readonly Pod[], context: DrainContext): PodsToMove {
@@ -104,7 +136,7 @@ export function podsToMove(pods: readonly Pod[], context: DrainContext): PodsToM
     const drainability = drainabilityOf(pod, context);
     switch (drainability.kind) {
       case 'Block':
-        return { kind: 'Blocked', pod, reason: drainability.reason, message: drainability.message };
+        return { ...drainability, kind: 'Blocked', pod };
       case 'Wait':
         waiting.push(pod);
         break;

@@ -1,3 +1,4 @@
+import { eachGroup } from '../../isolation/fault.ts';
 import type { Increase, SkippedGroup } from '../../model/decision.ts';
 import type { GroupName } from '../../model/names.ts';
 import type { Scenario } from '../../model/scenario.ts';
@@ -41,17 +42,17 @@ export function increasesToMin(
   );
   const raised: (Increase & { readonly kind: 'IncreaseToMin' })[] = [];
   const skipped: SkippedGroup[] = [];
-  for (const group of nodeGroups) {
+  eachGroup(nodeGroups, (group) => {
     const { name, minSize } = group;
     const status = groups.get(name);
     const from = decided.get(name) ?? status?.target ?? group.targetSize;
     if (from >= minSize) {
-      continue;
+      return;
     }
     const skip = skipReason(group, from, status, templates);
     if (skip !== null) {
       skipped.push(skip);
-      continue;
+      return;
     }
     const node = countedShapes(templates.get(name)!);
     const to = Math.min(minSize, from + limits.room(node));
@@ -65,6 +66,6 @@ export function increasesToMin(
       const message = `${limits.exceededBy(node).join(', ')}: ${to} of at least ${minSize} nodes`;
       skipped.push({ group: name, reason: 'ResourceLimitExceeded', message });
     }
-  }
+  });
   return { raised, skipped };
 }

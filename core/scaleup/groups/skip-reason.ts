@@ -14,6 +14,7 @@ const SKIP_WORDS: Readonly<Record<SkippedGroup['reason'], string>> = {
   ResourceLimitExceeded: 'max cluster limit reached',
   NoTemplate: 'no node template',
   NotSimulated: 'not simulated',
+  UnexpectedError: 'left out after an unexpected error',
 };
 
 /** How the reason of a skipped group reads in the events and outcomes of pods: Cluster Autoscaler's words, then what exactly. */

@@ -1,4 +1,5 @@
 import { valueOf } from '../../model/records.ts';
+import { eachGroup } from '../../isolation/fault.ts';
 import { isReady, isStartupTaintOf } from '../../registry/readiness.ts';
 import type { GroupName, NodeName } from '../../model/names.ts';
 import { HOSTNAME_LABEL, type Node, type Taint } from '../../model/node.ts';
@@ -44,9 +45,9 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
   const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
   const daemonSets = objects.controllers.filter(({ kind }) => kind === 'DaemonSet');
   const templates = new Map<GroupName, GroupTemplate>();
-  for (const group of nodeGroups) {
+  eachGroup(nodeGroups, (group) => {
     if (group.invalid !== null) {
-      continue;
+      return;
     }
     const source = group.template ?? liveTemplate(group, nodes, objects.pods, options);
     if (source !== null) {
@@ -55,7 +56,7 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
       const daemons = daemonsOf(node, chosen.pods, counted);
       templates.set(group.name, { group: group.name, node, daemons, ...roomFor(daemons, node), shapes, most });
     }
-  }
+  });
   return templates;
 }
 

@@ -3,7 +3,8 @@ import { isDaemon, isMirror, type Pod } from '../../model/pod.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { sortedRecord } from '../../model/sorted.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
-import type { Registry } from '../../registry/registry.ts';
+import { about } from '../../isolation/fault.ts';
+import type { GroupStatus, Registry } from '../../registry/registry.ts';
 import { addTemplateNode, type GroupTemplate } from './templates.ts';
 
 /**
@@ -28,25 +29,34 @@ export function addUpcomingNodes(
     if (template === undefined) {
       continue;
     }
-    const daemons = template.pods.map((pod) => snapshot.kindOf(pod));
-    const starting = status.starting.slice(0, status.upcoming);
-    for (const name of starting) {
-      const info = snapshot.byName(name);
-      if (info === undefined) {
-        continue;
-      }
-      snapshot.removeNode(info);
-      const labels = { ...template.node.labels, ...info.node.labels };
-      const started = addTemplateNode(snapshot, { ...template, node: { ...template.node, labels } }, name, daemons);
-      for (const pod of bound.get(name) ?? []) {
-        snapshot.place(snapshot.kindOf(pod), started);
-      }
-    }
-    for (let i = starting.length; i < status.upcoming; i++) {
-      addTemplateNode(snapshot, template, upcomingName(status.group, i), daemons);
-    }
+    about({ kind: 'group', group: status.group }, () => addNodesOf(status, template, snapshot, bound));
   }
   return sortedRecord(upcoming);
+}
+
+function addNodesOf(
+  status: GroupStatus,
+  template: GroupTemplate,
+  snapshot: Snapshot,
+  bound: ReadonlyMap<NodeName, readonly Pod[]>,
+): void {
+  const daemons = template.pods.map((pod) => snapshot.kindOf(pod));
+  const starting = status.starting.slice(0, status.upcoming);
+  for (const name of starting) {
+    const info = snapshot.byName(name);
+    if (info === undefined) {
+      continue;
+    }
+    snapshot.removeNode(info);
+    const labels = { ...template.node.labels, ...info.node.labels };
+    const started = addTemplateNode(snapshot, { ...template, node: { ...template.node, labels } }, name, daemons);
+    for (const pod of bound.get(name) ?? []) {
+      snapshot.place(snapshot.kindOf(pod), started);
+    }
+  }
+  for (let i = starting.length; i < status.upcoming; i++) {
+    addTemplateNode(snapshot, template, upcomingName(status.group, i), daemons);
+  }
 }
 
 /** What stands for the i-th node of a group that is on its way. */

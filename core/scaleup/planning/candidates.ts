@@ -1,4 +1,5 @@
 import { valueOf } from '../../model/records.ts';
+import { about } from '../../isolation/fault.ts';
 import type { GroupName } from '../../model/names.ts';
 import { HOSTNAME_LABEL } from '../../model/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
@@ -31,7 +32,12 @@ export function candidatesOf(round: Round, demands: readonly Demand[]): readonly
   const usable = scenario.nodeGroups.filter(
     (group) => !variant.without.has(group.name) && skipOf(round, group) === null && comesWhole(round, group),
   );
-  const holdable = new Map(usable.map((group) => [group.name, holdableBy(round, group, demands)]));
+  const holdable = new Map(
+    usable.map((group) => [
+      group.name,
+      about({ kind: 'group', group: group.name }, () => holdableBy(round, group, demands)),
+    ]),
+  );
   const candidates = new Map<string, Candidate & { readonly proposers: NodeGroup[] }>();
   for (const group of usable) {
     const held = holdable.get(group.name)!;

@@ -1,3 +1,4 @@
+import { about } from '../../isolation/fault.ts';
 import type { Consideration, ConsideredOption, Increase } from '../../model/decision.ts';
 import { byName, type GroupName } from '../../model/names.ts';
 import { looksIn } from '../../model/looks.ts';
@@ -143,6 +144,17 @@ function proposedBy(
 }
 
 function estimateFor(
+  round: Round,
+  candidate: Candidate,
+  preferred: NodeGroup,
+  stop?: (nodes: number) => boolean,
+): Estimate {
+  return about({ kind: 'group', group: candidate.members[0]!.name }, () =>
+    estimateNodes(round, candidate, preferred, stop),
+  );
+}
+
+function estimateNodes(
   round: Round,
   candidate: Candidate,
   preferred: NodeGroup,

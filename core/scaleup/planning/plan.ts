@@ -1,3 +1,4 @@
+import { about } from '../../isolation/fault.ts';
 import type { Consideration, Increase, SkippedGroup } from '../../model/decision.ts';
 import { looksIn } from '../../model/looks.ts';
 import { byName, type GroupName } from '../../model/names.ts';
@@ -34,7 +35,9 @@ export function planScaleUp(input: PlanInput): Plan {
   const { scenario, snapshot } = input;
   const { salvoScaleUp, salvoScaleUpBudget } = scenario.options;
   let round = startRound(input);
-  const skipped = scenario.nodeGroups.flatMap((group) => skipOf(round, group) ?? []);
+  const skipped = scenario.nodeGroups.flatMap(
+    (group) => about({ kind: 'group', group: group.name }, () => skipOf(round, group)) ?? [],
+  );
   const random = randomFrom(scenario.seed);
   const enough = round.asked() + looksIn(salvoScaleUpBudget);
   const decisions: Decided[] = [];

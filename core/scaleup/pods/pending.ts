@@ -1,4 +1,6 @@
 import { clip } from '../../model/clip.ts';
+import { faultOf } from '../../isolation/fault.ts';
+import { readable } from '../../isolation/set-aside.ts';
 import type { PodReason, ScaleUpResult } from '../../model/decision.ts';
 import { isExpendable } from '../../model/expendable.ts';
 import { gpusIn } from '../../model/gpu.ts';
@@ -107,10 +109,10 @@ export function pendingPods(among: readonly Pod[], snapshot: Snapshot, { options
   const young = new Map<string, number>();
   const isThere = (node: NodeName): boolean => snapshot.byName(node) !== undefined;
   for (const pod of among) {
-    if (!isPending(pod, options)) {
+    const wait = waitIn(pod, options, now, isThere);
+    if (wait === null) {
       continue;
     }
-    const wait = waitOf(pod, options, now, isThere);
     if (wait.kind === 'ignored') {
       reasons.set(pod, wait.reason);
       const set = wait.until === null ? null : atomicSetOf(pod);
@@ -119,7 +121,7 @@ export function pendingPods(among: readonly Pod[], snapshot: Snapshot, { options
       }
     }
     pods.push(pod);
-    kinds.push(wait.kind === 'wants' ? snapshot.kindOf(pod) : null);
+    kinds.push(wait.kind === 'wants' ? kindIn(pod, snapshot) : null);
   }
   if (young.size > 0) {
     // What was bought for a set already stays promised to it.
@@ -134,6 +136,23 @@ export function pendingPods(among: readonly Pod[], snapshot: Snapshot, { options
     holdSets(young, pods, kinds, reasons);
   }
   return { pods, kinds, ignored: reasons };
+}
+
+/** `null` for a pod that is not pending. */
+function waitIn(pod: Pod, options: Options, now: EpochMs, isThere: (node: NodeName) => boolean): Wait | null {
+  try {
+    return isPending(pod, options) ? waitOf(pod, options, now, isThere) : null;
+  } catch (error) {
+    throw faultOf(error, { kind: 'pod', pod });
+  }
+}
+
+function kindIn(pod: Pod, snapshot: Snapshot): PodKind {
+  try {
+    return snapshot.kindOf(pod);
+  } catch (error) {
+    throw faultOf(error, { kind: 'pod', pod });
+  }
 }
 
 /** Pods that go together wait for the youngest of them: what was bought for the others might be of no use. */
@@ -177,7 +196,8 @@ export function oldEnoughAt({ objects, options, now }: Scenario, result: ScaleUp
     }
   };
   for (const pod of objects.pods) {
-    const wait = isPending(pod, options) ? waitOf(pod, options, now) : null;
+    // One that throws has been reported by the evaluation.
+    const wait = readable(() => waitIn(pod, options, now, () => true), null);
     if (wait?.kind === 'ignored' && wait.until !== null) {
       atAge(pod, scaleUpDelay(pod, options));
     }

@@ -1,0 +1,189 @@
+import type { UnexpectedError } from '../model/decision.ts';
+import type { Node } from '../model/node.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import type { Pod } from '../model/pod.ts';
+import { podRequests } from '../model/pod-requests.ts';
+import { type ClusterObjects, NO_OBJECTS, type Scenario } from '../model/scenario.ts';
+import { sortedBy } from '../model/sorted.ts';
+import { canonical, type PodKind, selectorKeys } from '../model/snapshot/pod-kind.ts';
+import { Snapshot } from '../model/snapshot/snapshot.ts';
+import { isPending, waitOf } from '../scaleup/pods/pending.ts';
+import { describeError, Fault, type Subject } from './fault.ts';
+import { keyIn, nameIn, nodeOf, readable, type SetAside } from './set-aside.ts';
+
+/** What is to be set aside beside what is already, and how that is told. */
+export interface Culprits {
+  readonly aside: SetAside;
+  readonly errors: readonly UnexpectedError[];
+}
+
+type During = UnexpectedError['during'];
+
+/**
+ * Which objects of a scenario an exception is about: every one that throws when it is looked at alone, so that many of a
+ * sort are found at once; or else what it says itself, nearest first.
+ *
+ * @param wide takes all waiting pods of a pod's namespace with it: exceptions have come one by one for too long.
+ * @returns `null` where nothing is found that is not set aside already.
+ */
+export function culpritsOf(
+  scenario: Scenario,
+  already: SetAside,
+  thrown: unknown,
+  during: During,
+  wide: boolean,
+): Culprits | null {
+  const alone = throwing(scenario, already, during);
+  // What the exception itself is about is most likely among these.
+  return alone.errors.length > 0 ? alone : toldBy(scenario, already, thrown, during, wide);
+}
+
+interface Found {
+  readonly pods: Map<Pod, string>;
+  readonly nodes: Map<Node, string>;
+  readonly groups: Map<NodeGroup, string>;
+  readonly others: Map<object, string>;
+}
+
+const nothingFound = (): Found => ({ pods: new Map(), nodes: new Map(), groups: new Map(), others: new Map() });
+
+/** Looks at every object alone. */
+function throwing(scenario: Scenario, already: SetAside, during: During): Culprits {
+  const { objects, state, options, now, nodeGroups } = scenario;
+  const found = nothingFound();
+  const errors: UnexpectedError[] = [];
+  const probe = <T extends object>(
+    all: readonly T[],
+    known: ReadonlyMap<object, string>,
+    into: Map<T, string>,
+    told: (one: T) => Partial<UnexpectedError>,
+    look: (one: T) => unknown = JSON.stringify,
+  ): void => {
+    for (const one of all) {
+      if (known.has(one)) {
+        continue;
+      }
+      try {
+        look(one);
+      } catch (error) {
+        const described = describeError(error);
+        into.set(one, `UnexpectedError: ${described.message}`);
+        errors.push({ during, ...told(one), ...described });
+      }
+    }
+  };
+  probe([...objects.pods, ...state.recentEvictions], already.pods, found.pods, aboutPod, (pod) => {
+    JSON.stringify(pod);
+    podRequests(pod);
+    new Snapshot(selectorKeys([pod])).kindOf(pod);
+    return isPending(pod, options) && waitOf(pod, options, now);
+  });
+  probe(objects.nodes, already.nodes, found.nodes, aboutNode);
+  probe(nodeGroups, already.groups, found.groups, aboutGroup);
+  for (const name of Object.keys(NO_OBJECTS) as (keyof ClusterObjects)[]) {
+    if (name !== 'pods' && name !== 'nodes') {
+      probe(objects[name] as readonly object[], already.others, found.others, (one) => ({
+        object: `${name} ${readable(() => String((one as { readonly name?: unknown }).name), '')}`.trim(),
+      }));
+    }
+  }
+  return { aside: found, errors };
+}
+
+/** Goes by what the exception says, nearest first. */
+function toldBy(
+  scenario: Scenario,
+  already: SetAside,
+  thrown: unknown,
+  during: During,
+  wide: boolean,
+): Culprits | null {
+  const described = describeError(thrown);
+  const reason = `UnexpectedError: ${described.message}`;
+  for (const subject of thrown instanceof Fault ? thrown.subjects : []) {
+    const found = nothingFound();
+    const about = take(subject, scenario, already, wide, found, reason);
+    if (found.pods.size + found.nodes.size + found.groups.size > 0) {
+      return { aside: found, errors: [{ during, ...about, ...described }] };
+    }
+  }
+  return null;
+}
+
+function take(
+  subject: Subject,
+  { objects, state, nodeGroups }: Scenario,
+  already: SetAside,
+  wide: boolean,
+  found: Found,
+  reason: string,
+): Partial<UnexpectedError> {
+  switch (subject.kind) {
+    case 'node': {
+      const node = objects.nodes.find((one) => nameIn(one) === subject.node && !already.nodes.has(one));
+      if (node === undefined) {
+        return {};
+      }
+      found.nodes.set(node, reason);
+      return aboutNode(node);
+    }
+    case 'group': {
+      const group = nodeGroups.find((one) => nameIn(one) === subject.group && !already.groups.has(one));
+      if (group === undefined) {
+        return {};
+      }
+      found.groups.set(group, reason);
+      return aboutGroup(group);
+    }
+    case 'pod':
+    case 'pods': {
+      const isMeant = subject.kind === 'pod' ? sameAs(subject.pod) : ofKind(subject.of);
+      const every = [...objects.pods, ...state.recentEvictions].filter((pod) => !already.pods.has(pod));
+      const alike = every.filter(isMeant);
+      const namespaces = new Set(wide ? alike.map(({ namespace }) => namespace) : []);
+      const all = wide ? every.filter((pod) => namespaces.has(pod.namespace) && pod.nodeName === null) : [];
+      for (const pod of [...alike, ...all]) {
+        found.pods.set(pod, reason);
+      }
+      const [first] = sortedBy([...found.pods.keys()], (pod) => keyIn(pod) ?? '');
+      return first === undefined
+        ? {}
+        : { ...aboutPod(first), ...(found.pods.size > 1 ? { pods: found.pods.size } : {}) };
+    }
+  }
+}
+
+/** The pod may be a changed copy. */
+const sameAs =
+  (pod: Pod) =>
+  (other: Pod): boolean =>
+    other === pod || (other.uid === pod.uid && other.name === pod.name && other.namespace === pod.namespace);
+
+function ofKind({ namespace, spec }: PodKind): (pod: Pod) => boolean {
+  const content = canonical(spec);
+  const known = new Map([[spec, true]]);
+  return (pod) => {
+    let same = known.get(pod.spec);
+    if (same === undefined) {
+      same = canonical(pod.spec) === content;
+      known.set(pod.spec, same);
+    }
+    return same && pod.namespace === namespace;
+  };
+}
+
+const aboutPod = (pod: Pod): Partial<UnexpectedError> => {
+  const key = keyIn(pod);
+  const node = nodeOf(pod);
+  return { ...(key === null ? {} : { pod: key }), ...(node === null ? {} : { node }) };
+};
+
+const aboutNode = (node: Node): Partial<UnexpectedError> => {
+  const name = nameIn(node);
+  return name === null ? {} : { node: name };
+};
+
+const aboutGroup = (group: NodeGroup): Partial<UnexpectedError> => {
+  const name = nameIn(group);
+  return name === null ? {} : { group: name };
+};

@@ -1,0 +1,64 @@
+import type { UnexpectedError } from '../model/decision.ts';
+import type { GroupName, NodeName } from '../model/names.ts';
+import type { Pod } from '../model/pod.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
+
+/** What was being looked at when an exception was thrown. */
+export type Subject =
+  | { readonly kind: 'pod'; readonly pod: Pod }
+  /** All pods of a kind. */
+  | { readonly kind: 'pods'; readonly of: PodKind }
+  | { readonly kind: 'node'; readonly node: NodeName }
+  | { readonly kind: 'group'; readonly group: GroupName };
+
+/** An exception that says what it is about: the nearest subject first, then what that was looked at for. */
+export class Fault extends Error {
+  readonly subjects: readonly Subject[];
+
+  constructor(cause: unknown, subjects: readonly Subject[]) {
+    super(messageOf(cause), { cause });
+    this.name = 'Fault';
+    this.subjects = subjects;
+  }
+}
+
+/** The same exception, with one more thing that it is about. To be thrown. */
+export const faultOf = (error: unknown, subject: Subject): Fault =>
+  error instanceof Fault ? new Fault(error.cause, [...error.subjects, subject]) : new Fault(error, [subject]);
+
+/** Does something about one subject; what it throws says so. Where a loop is hot, a `try` stands around the whole of it. */
+export function about<T>(subject: Subject, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw faultOf(error, subject);
+  }
+}
+
+/** The same for one node group after the other. */
+export function eachGroup<G extends { readonly name: GroupName }>(
+  groups: readonly G[],
+  work: (group: G) => void,
+): void {
+  for (const group of groups) {
+    about({ kind: 'group', group: group.name }, () => work(group));
+  }
+}
+
+const LONGEST_MESSAGE = 300;
+const LONGEST_STACK = 4_000;
+
+/** What was thrown, as part of a decision. */
+export function describeError(thrown: unknown): Pick<UnexpectedError, 'message' | 'stack'> {
+  const error = thrown instanceof Fault ? thrown.cause : thrown;
+  const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : '';
+  return { message: messageOf(error), stack: stack.slice(0, LONGEST_STACK) };
+}
+
+function messageOf(error: unknown): string {
+  const text =
+    error instanceof Error
+      ? `${error.name}: ${error.message}`
+      : `something that is no error was thrown: ${typeof error}`;
+  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
+}

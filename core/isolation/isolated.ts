@@ -1,0 +1,48 @@
+import type { UnexpectedError } from '../model/decision.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { culpritsOf } from './culprits.ts';
+import { describeError } from './fault.ts';
+import { type SetAside, together, without } from './set-aside.ts';
+
+export interface Isolated<T> {
+  /** `null`: all of it failed. */
+  readonly value: T | null;
+  readonly aside: SetAside;
+  readonly errors: readonly UnexpectedError[];
+}
+
+/** After so many attempts the namespaces of the pods that are to blame are set aside as a whole, … */
+const NARROW_ATTEMPTS = 8;
+/** … and after so many nothing is tried any more. An attempt costs as much as an evaluation. */
+const MOST_ATTEMPTS = 16;
+
+/**
+ * Does a part of an evaluation. Where it throws, what the exception is about is set aside, and the part is done again from
+ * its start: a snapshot that was being changed is never gone on with. Without an exception this costs nothing.
+ *
+ * @param already set aside by an earlier part.
+ * @param work gets the scenario without what is set aside.
+ */
+export function isolated<T>(
+  scenario: Scenario,
+  during: UnexpectedError['during'],
+  already: SetAside,
+  work: (scenario: Scenario) => T,
+): Isolated<T> {
+  const errors: UnexpectedError[] = [];
+  let aside = already;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return { value: work(without(scenario, aside, during === 'Registry')), aside, errors };
+    } catch (error) {
+      const culprits =
+        attempt < MOST_ATTEMPTS ? culpritsOf(scenario, aside, error, during, attempt > NARROW_ATTEMPTS) : null;
+      if (culprits === null) {
+        errors.push({ during, ...describeError(error) });
+        return { value: null, aside, errors };
+      }
+      errors.push(...culprits.errors);
+      aside = together(aside, culprits.aside);
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import type { NodeName, PodKey } from '../model/names.ts';
+import type { Node } from '../model/node.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import { keyOf, type Pod } from '../model/pod.ts';
+import { type ClosedNode, type ClusterObjects, NO_OBJECTS, type Scenario } from '../model/scenario.ts';
+import type { PodDisruptionBudget } from '../model/workloads.ts';
+
+/** Objects of a scenario that an evaluation cannot get through with, and what was thrown about each. */
+export interface SetAside {
+  readonly pods: ReadonlyMap<Pod, string>;
+  readonly nodes: ReadonlyMap<Node, string>;
+  readonly groups: ReadonlyMap<NodeGroup, string>;
+  /** Of all other kinds. */
+  readonly others: ReadonlyMap<object, string>;
+}
+
+export const NOTHING_ASIDE: SetAside = Object.freeze({
+  pods: new Map(),
+  nodes: new Map(),
+  groups: new Map(),
+  others: new Map(),
+});
+
+export const isNothing = ({ pods, nodes, groups, others }: SetAside): boolean =>
+  pods.size + nodes.size + groups.size + others.size === 0;
+
+export const together = (a: SetAside, b: SetAside): SetAside => ({
+  pods: new Map([...a.pods, ...b.pods]),
+  nodes: new Map([...a.nodes, ...b.nodes]),
+  groups: new Map([...a.groups, ...b.groups]),
+  others: new Map([...a.others, ...b.others]),
+});
+
+/** Reads a field of an object that may throw. */
+export function readable<T, F>(read: () => T, fallback: F): T | F {
+  try {
+    return read();
+  } catch {
+    return fallback;
+  }
+}
+
+export const keyIn = (pod: Pod): PodKey | null => readable(() => keyOf(pod), null);
+export const nodeOf = (pod: Pod): NodeName | null => readable(() => pod.nodeName ?? pod.nominatedNodeName, null);
+export const nameIn = <N>(of: { readonly name: N }): N | null => readable(() => of.name, null);
+
+/** The kinds of objects that are dealt with one by one. */
+const OWN_WAYS: ReadonlySet<string> = new Set(['pods', 'nodes', 'podDisruptionBudgets', 'closedNodes']);
+
+/**
+ * The scenario without these. A node with a pod that is set aside is closed, as one is with a pod that cannot be read; a
+ * node itself is closed too, but keeps its place in its group; a group is there, and neither grows nor shrinks; a budget
+ * covers its whole namespace.
+ *
+ * @param leaveOut leave groups out altogether: whoever counts what is there of them may throw again.
+ */
+export function without(scenario: Scenario, aside: SetAside, leaveOut = false): Scenario {
+  if (isNothing(aside)) {
+    return scenario;
+  }
+  const { objects, state } = scenario;
+  const { pods, nodes, groups, others } = aside;
+  const there = new Set(objects.pods);
+  const closed = [
+    // A pod that was evicted is on no node any more.
+    ...[...pods].map(([pod, reason]) => [there.has(pod) ? nodeOf(pod) : null, reason] as const),
+    ...[...nodes].map(([node, reason]) => [nameIn(node), reason] as const),
+  ].flatMap(([node, reason]): ClosedNode[] => (node === null ? [] : [{ node, reason }]));
+  const kept = Object.fromEntries(
+    (Object.keys(NO_OBJECTS) as (keyof ClusterObjects)[])
+      .filter((name) => !OWN_WAYS.has(name))
+      .map((name) => [name, (objects[name] as readonly object[]).filter((object) => !others.has(object))]),
+  );
+  return {
+    ...scenario,
+    nodeGroups: scenario.nodeGroups.flatMap((group) => {
+      const reason = groups.get(group);
+      return reason === undefined ? [group] : leaveOut ? [] : standIn(group, reason);
+    }),
+    objects: {
+      ...objects,
+      ...kept,
+      pods: objects.pods.filter((pod) => !pods.has(pod)),
+      nodes: objects.nodes.filter((node) => !nodes.has(node)),
+      podDisruptionBudgets: objects.podDisruptionBudgets.flatMap((budget) =>
+        others.has(budget) ? closedBudget(budget) : [budget],
+      ),
+      closedNodes: [...objects.closedNodes, ...closed],
+    },
+    state: { ...state, recentEvictions: state.recentEvictions.filter((pod) => !pods.has(pod)) },
+  };
+}
+
+/** A group of the same name and nodes, of which nothing is decided. */
+function standIn(group: NodeGroup, reason: string): readonly NodeGroup[] {
+  const name = nameIn(group);
+  if (name === null) {
+    return [];
+  }
+  return [
+    {
+      name,
+      minSize: readable(() => group.minSize, 0),
+      maxSize: readable(() => group.maxSize, 0),
+      targetSize: readable(() => group.targetSize, 0),
+      options: {},
+      template: null,
+      templateProblem: null,
+      alternatives: [],
+      capacityType: null,
+      price: null,
+      nodes: readable(() => [...group.nodes], []),
+      instances: readable(() => group.instances.map((instance) => ({ ...instance })), []),
+      invalid: reason,
+    },
+  ];
+}
+
+function closedBudget(budget: PodDisruptionBudget): readonly PodDisruptionBudget[] {
+  const namespace = readable(() => budget.namespace, null);
+  return namespace === null
+    ? []
+    : [
+        {
+          namespace,
+          name: nameIn(budget) ?? '',
+          selector: { matchLabels: {}, matchExpressions: [] },
+          disruptionsAllowed: 0,
+          currentHealthy: 0,
+          desiredHealthy: 1,
+          expectedPods: 1,
+          unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+          disruptedPods: {},
+          generation: 0,
+          observedGeneration: 0,
+        },
+      ];
+}

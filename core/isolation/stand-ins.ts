@@ -1,0 +1,175 @@
+import {
+  type Decision,
+  NO_NODES,
+  type PodOutcome,
+  type Repair,
+  type ScaleDownDecision,
+  type ScaleUpDecision,
+  type UnexpectedError,
+  type Unremovable,
+} from '../model/decision.ts';
+import type { GroupName, NodeName } from '../model/names.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { sortedBy, sortedRecord } from '../model/sorted.ts';
+import type { State } from '../model/state.ts';
+import type { Registry } from '../registry/registry.ts';
+import { isPending } from '../scaleup/pods/pending.ts';
+import { subjectOf } from './subject-words.ts';
+import { keyIn, nameIn, nodeOf, readable, type SetAside } from './set-aside.ts';
+
+/** More are not told one by one; the others are of the same sort, as a rule. */
+const MOST_TOLD = 100;
+
+/** Without the registry nothing is known of the groups: nothing is done, and nothing forgotten. */
+export const failedRegistry = (scenario: Scenario, errors: readonly UnexpectedError[]): Decision => ({
+  name: scenario.name,
+  scaleUp: NO_SCALE_UP,
+  scaleDown: NO_SCALE_DOWN,
+  registry: { clusterHealthy: false, totals: NO_NODES, groups: {}, repairs: [] },
+  state: scenario.state,
+  unexpectedErrors: errors.slice(0, MOST_TOLD),
+});
+
+const NO_SCALE_UP: ScaleUpDecision = Object.freeze({
+  result: 'UnexpectedError',
+  increases: [],
+  pods: [],
+  upcoming: {},
+  skippedGroups: [],
+  considered: [],
+  plan: null,
+  predicted: null,
+});
+
+const NO_SCALE_DOWN: ScaleDownDecision = Object.freeze({
+  result: 'UnexpectedError',
+  unneeded: [],
+  removals: [],
+  unremovable: [],
+  message: null,
+});
+
+/** A scale-up that failed as a whole: every pod that waits says so, and what earlier ones have promised stays promised. */
+export const failedScaleUp = (
+  { objects, options }: Scenario,
+  { state }: Registry,
+): { readonly scaleUp: ScaleUpDecision; readonly toMin: readonly Repair[]; readonly state: State } => ({
+  scaleUp: {
+    ...NO_SCALE_UP,
+    pods: sortedBy(
+      objects.pods.flatMap((pod): PodOutcome[] => {
+        const key = keyIn(pod);
+        return key !== null && readable(() => isPending(pod, options), false)
+          ? [{ pod: key, outcome: 'UnexpectedError', reasons: [{ reason: 'scale-up failed' }] }]
+          : [];
+      }),
+      ({ pod }) => pod,
+    ),
+  },
+  toMin: [],
+  state,
+});
+
+export const failedScaleDown = (state: State): { readonly scaleDown: ScaleDownDecision; readonly state: State } => ({
+  scaleDown: NO_SCALE_DOWN,
+  state,
+});
+
+/** What is remembered of groups that the registry had to leave out stays as it was. */
+export function carriedOver(registry: Registry, { state }: Scenario, { groups }: SetAside): Registry {
+  if (groups.size === 0) {
+    return registry;
+  }
+  const names = new Set<GroupName | null>([...groups.keys()].map(nameIn));
+  const kept = <T>(before: Readonly<Record<GroupName, T>>, after: Readonly<Record<GroupName, T>>) =>
+    sortedRecord([
+      ...(Object.entries(before) as [GroupName, T][]).filter(([name]) => names.has(name)),
+      ...(Object.entries(after) as [GroupName, T][]).filter(([name]) => !names.has(name)),
+    ]);
+  return {
+    ...registry,
+    state: {
+      ...registry.state,
+      // Which machines are theirs is not known.
+      unregisteredSince: { ...state.unregisteredSince, ...registry.state.unregisteredSince },
+      backoff: kept(state.backoff, registry.state.backoff),
+      incorrectSize: kept(state.incorrectSize, registry.state.incorrectSize),
+      seenErrors: kept(state.seenErrors, registry.state.seenErrors),
+      scaleUpRequests: sortedBy(
+        [
+          ...state.scaleUpRequests.filter(({ group }) => names.has(group)),
+          ...registry.state.scaleUpRequests.filter(({ group }) => !names.has(group)),
+        ],
+        ({ group }) => group,
+      ),
+    },
+  };
+}
+
+/** The decision with what was set aside: pods, nodes and groups say why nothing was decided about them. */
+export function withSetAside(
+  decision: Decision,
+  scenario: Scenario,
+  asides: { readonly scaleUp: SetAside; readonly scaleDown: SetAside },
+  errors: readonly UnexpectedError[],
+): Decision {
+  if (errors.length === 0) {
+    return decision;
+  }
+  const { scaleUp, scaleDown, state } = decision;
+  const groups = new Set<GroupName | null>([...asides.scaleUp.groups.keys()].map(nameIn));
+  return {
+    ...decision,
+    scaleUp: {
+      ...scaleUp,
+      pods: sortedBy([...scaleUp.pods, ...waitingIn(asides.scaleUp, scaleUp.pods, scenario)], ({ pod }) => pod),
+      skippedGroups: scaleUp.skippedGroups.map((skipped) =>
+        groups.has(skipped.group) && skipped.reason === 'Invalid' ? { ...skipped, reason: 'UnexpectedError' } : skipped,
+      ),
+    },
+    scaleDown: { ...scaleDown, unremovable: withClosed(scaleDown, asides.scaleDown, scenario) },
+    state: { ...state, recentEvictions: scenario.state.recentEvictions },
+    unexpectedErrors: sortedBy(errors, wordsOf).slice(0, MOST_TOLD),
+  };
+}
+
+const wordsOf = ({ stack: _, ...error }: UnexpectedError): string =>
+  `${error.during} ${subjectOf(error)} ${error.message}`;
+
+/** The pods that wait among those that are set aside. */
+function waitingIn({ pods }: SetAside, known: readonly PodOutcome[], { options, objects }: Scenario): PodOutcome[] {
+  const there = new Set(objects.pods);
+  const told = new Set(known.map(({ pod }) => pod));
+  return [...pods].flatMap(([pod, reason]): PodOutcome[] => {
+    const key = keyIn(pod);
+    const waits = there.has(pod) && readable(() => isPending(pod, options), nodeOf(pod) === null);
+    return key !== null && waits && !told.has(key)
+      ? [{ pod: key, outcome: 'UnexpectedError', reasons: [{ reason }] }]
+      : [];
+  });
+}
+
+function withClosed(
+  { unremovable }: ScaleDownDecision,
+  { pods, nodes }: SetAside,
+  { objects }: Scenario,
+): readonly Unremovable[] {
+  const there = new Set(objects.pods);
+  const closed = new Map<NodeName | null, Unremovable>();
+  for (const [pod, message] of sortedBy([...pods], ([of]) => keyIn(of) ?? '')) {
+    const node = nodeOf(pod);
+    const key = keyIn(pod);
+    if (node !== null && there.has(pod) && !closed.has(node)) {
+      closed.set(node, { node, reason: 'UnexpectedError', ...(key === null ? {} : { pod: key }), message });
+    }
+  }
+  for (const [of, message] of nodes) {
+    const node = nameIn(of);
+    if (node !== null) {
+      closed.set(node, { node, reason: 'UnexpectedError', message });
+    }
+  }
+  const rows = unremovable.map((one) => (one.reason === 'Unreadable' ? (closed.get(one.node) ?? one) : one));
+  const told = new Set(rows.map(({ node }) => node));
+  return sortedBy([...rows, ...[...closed.values()].filter(({ node }) => !told.has(node))], ({ node }) => node);
+}
