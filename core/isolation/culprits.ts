@@ -8,8 +8,8 @@ import { sortedBy } from '../model/sorted.ts';
 import { canonical, type PodKind, selectorKeys } from '../model/snapshot/pod-kind.ts';
 import { Snapshot } from '../model/snapshot/snapshot.ts';
 import { isPending, waitOf } from '../scaleup/pods/pending.ts';
-import { describeError, Fault, type Subject } from './fault.ts';
-import { keyIn, nameIn, nodeOf, readable, type SetAside } from './set-aside.ts';
+import { describeError, Fault, readable, type Subject } from '../model/fault.ts';
+import { keyIn, nameIn, nodeOf, type SetAside } from './set-aside.ts';
 
 /** What is to be set aside beside what is already, and how that is told. */
 export interface Culprits {

@@ -1,7 +1,7 @@
 import type { UnexpectedError } from '../model/decision.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { culpritsOf } from './culprits.ts';
-import { describeError } from './fault.ts';
+import { describeError } from '../model/fault.ts';
 import { type SetAside, together, without } from './set-aside.ts';
 
 export interface Isolated<T> {

@@ -1,3 +1,4 @@
+import { readable } from '../model/fault.ts';
 import type { NodeName, PodKey } from '../model/names.ts';
 import type { Node } from '../model/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
@@ -30,15 +31,6 @@ export const together = (a: SetAside, b: SetAside): SetAside => ({
   groups: new Map([...a.groups, ...b.groups]),
   others: new Map([...a.others, ...b.others]),
 });
-
-/** Reads a field of an object that may throw. */
-export function readable<T, F>(read: () => T, fallback: F): T | F {
-  try {
-    return read();
-  } catch {
-    return fallback;
-  }
-}
 
 export const keyIn = (pod: Pod): PodKey | null => readable(() => keyOf(pod), null);
 export const nodeOf = (pod: Pod): NodeName | null => readable(() => pod.nodeName ?? pod.nominatedNodeName, null);

@@ -1,3 +1,4 @@
+import { readable } from '../model/fault.ts';
 import {
   type Decision,
   NO_NODES,
@@ -15,7 +16,7 @@ import type { State } from '../model/state.ts';
 import type { Registry } from '../registry/registry.ts';
 import { isPending } from '../scaleup/pods/pending.ts';
 import { subjectOf } from './subject-words.ts';
-import { keyIn, nameIn, nodeOf, readable, type SetAside } from './set-aside.ts';
+import { keyIn, nameIn, nodeOf, type SetAside } from './set-aside.ts';
 
 /** More are not told one by one; the others are of the same sort, as a rule. */
 const MOST_TOLD = 100;

@@ -1,4 +1,4 @@
-import { faultOf } from '../isolation/fault.ts';
+import { faultOf } from '../model/fault.ts';
 import { CPU, MEMORY } from '../model/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';

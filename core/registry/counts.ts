@@ -1,5 +1,5 @@
 import { valueOf } from '../model/records.ts';
-import { about } from '../isolation/fault.ts';
+import { about } from '../model/fault.ts';
 import { awaitsDevices } from '../model/accelerators.ts';
 import type { InstanceId, NodeName } from '../model/names.ts';
 import type { Node } from '../model/node.ts';

@@ -1,5 +1,5 @@
 import { valueOf } from '../model/records.ts';
-import { eachGroup } from '../isolation/fault.ts';
+import { eachGroup } from '../model/fault.ts';
 import type { GroupReport, RegistryReport, Repair } from '../model/decision.ts';
 import type { GroupName, InstanceId, NodeName } from '../model/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';

@@ -1,4 +1,4 @@
-import { about } from '../isolation/fault.ts';
+import { about } from '../model/fault.ts';
 import type { NodeCounts } from '../model/decision.ts';
 import type { Node } from '../model/node.ts';
 import type { Options } from '../model/options.ts';

@@ -1,5 +1,5 @@
 import { valueOf } from '../model/records.ts';
-import { about, describeError } from '../isolation/fault.ts';
+import { about, describeError } from '../model/fault.ts';
 import type { UnexpectedError, Unremovable } from '../model/decision.ts';
 import { byName } from '../model/names.ts';
 import { keyOf } from '../model/pod.ts';

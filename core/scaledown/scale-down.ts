@@ -1,5 +1,5 @@
 import { valueOf } from '../model/records.ts';
-import { about } from '../isolation/fault.ts';
+import { about } from '../model/fault.ts';
 import type { Removal, ScaleDownDecision, ScaleUpDecision, UnexpectedError, Unremovable } from '../model/decision.ts';
 import { byName, type NodeName } from '../model/names.ts';
 import { groupOption } from '../model/node-group.ts';

@@ -1,5 +1,5 @@
 import { valueOf } from '../model/records.ts';
-import { about, type Subject } from '../isolation/fault.ts';
+import { about, type Subject } from '../model/fault.ts';
 import type { Destination, Unremovable } from '../model/decision.ts';
 import { LOOKS_PER_MS } from '../model/looks.ts';
 import { byName } from '../model/names.ts';

@@ -1,5 +1,5 @@
 import { valueOf } from '../model/records.ts';
-import { about, faultOf } from '../isolation/fault.ts';
+import { about, faultOf } from '../model/fault.ts';
 import { byName, type GroupName, type NodeName } from '../model/names.ts';
 import { isFinished, type Pod } from '../model/pod.ts';
 import type { ClusterObjects } from '../model/scenario.ts';

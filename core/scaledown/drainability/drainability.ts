@@ -1,4 +1,4 @@
-import { describeError } from '../../isolation/fault.ts';
+import { describeError } from '../../model/fault.ts';
 import type { Options } from '../../model/options.ts';
 import { isDaemon, isFinished, type Pod } from '../../model/pod.ts';
 import type { EpochMs } from '../../model/time.ts';

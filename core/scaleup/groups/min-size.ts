@@ -1,4 +1,4 @@
-import { eachGroup } from '../../isolation/fault.ts';
+import { eachGroup } from '../../model/fault.ts';
 import type { Increase, SkippedGroup } from '../../model/decision.ts';
 import type { GroupName } from '../../model/names.ts';
 import type { Scenario } from '../../model/scenario.ts';

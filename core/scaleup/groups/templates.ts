@@ -1,5 +1,5 @@
 import { valueOf } from '../../model/records.ts';
-import { eachGroup } from '../../isolation/fault.ts';
+import { eachGroup } from '../../model/fault.ts';
 import { isReady, isStartupTaintOf } from '../../registry/readiness.ts';
 import type { GroupName, NodeName } from '../../model/names.ts';
 import { HOSTNAME_LABEL, type Node, type Taint } from '../../model/node.ts';

@@ -3,7 +3,7 @@ import { isDaemon, isMirror, type Pod } from '../../model/pod.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { sortedRecord } from '../../model/sorted.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
-import { about } from '../../isolation/fault.ts';
+import { about } from '../../model/fault.ts';
 import type { GroupStatus, Registry } from '../../registry/registry.ts';
 import { addTemplateNode, type GroupTemplate } from './templates.ts';
 

@@ -1,5 +1,5 @@
 import { valueOf } from '../../model/records.ts';
-import { about } from '../../isolation/fault.ts';
+import { about } from '../../model/fault.ts';
 import type { GroupName } from '../../model/names.ts';
 import { HOSTNAME_LABEL } from '../../model/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';

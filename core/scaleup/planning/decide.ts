@@ -1,4 +1,4 @@
-import { about } from '../../isolation/fault.ts';
+import { about } from '../../model/fault.ts';
 import type { Consideration, ConsideredOption, Increase } from '../../model/decision.ts';
 import { byName, type GroupName } from '../../model/names.ts';
 import { looksIn } from '../../model/looks.ts';

@@ -1,4 +1,4 @@
-import { about } from '../../isolation/fault.ts';
+import { about } from '../../model/fault.ts';
 import type { Consideration, Increase, SkippedGroup } from '../../model/decision.ts';
 import { looksIn } from '../../model/looks.ts';
 import { byName, type GroupName } from '../../model/names.ts';

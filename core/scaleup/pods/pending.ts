@@ -1,6 +1,5 @@
 import { clip } from '../../model/clip.ts';
-import { faultOf } from '../../isolation/fault.ts';
-import { readable } from '../../isolation/set-aside.ts';
+import { faultOf, readable } from '../../model/fault.ts';
 import type { PodReason, ScaleUpResult } from '../../model/decision.ts';
 import { isExpendable } from '../../model/expendable.ts';
 import { gpusIn } from '../../model/gpu.ts';

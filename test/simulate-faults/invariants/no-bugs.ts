@@ -22,7 +22,9 @@ function bugIn(error: unknown): Error | null {
   }
   if (
     [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind) ||
-    /^(?:simulation|Commit \d)/.test(error.message)
+    /^(?:simulation|Commit \d)/.test(error.message) ||
+    // One that an evaluation has kept to what it is about.
+    error.name === 'UnexpectedError'
   ) {
     return error;
   }

@@ -1,7 +1,7 @@
-import type { UnexpectedError } from '../model/decision.ts';
-import type { GroupName, NodeName } from '../model/names.ts';
-import type { Pod } from '../model/pod.ts';
-import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import type { UnexpectedError } from './decision.ts';
+import type { GroupName, NodeName } from './names.ts';
+import type { Pod } from './pod.ts';
+import type { PodKind } from './snapshot/pod-kind.ts';
 
 /** What was being looked at when an exception was thrown. */
 export type Subject =
@@ -61,4 +61,13 @@ function messageOf(error: unknown): string {
       ? `${error.name}: ${error.message}`
       : `something that is no error was thrown: ${typeof error}`;
   return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
+}
+
+/** Reads something of an object that may throw. */
+export function readable<T, F>(read: () => T, fallback: F): T | F {
+  try {
+    return read();
+  } catch {
+    return fallback;
+  }
 }
