@@ -101,6 +101,8 @@ function standIn(group: NodeGroup, reason: string): readonly NodeGroup[] {
       alternatives: [],
       capacityType: null,
       price: null,
+      updating: false,
+      launchSuspended: false,
       nodes: readable(() => [...group.nodes], []),
       instances: readable(() => group.instances.map((instance) => ({ ...instance })), []),
       invalid: reason,
