@@ -14,11 +14,10 @@ import { createDynamoDbClient } from '../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../providers/dynamodb/drains.ts';
 import { createDynamoDbStore } from '../providers/dynamodb/store.ts';
 import { ensureTable } from '../providers/dynamodb/table.ts';
+import { clusterAccessOver } from '../providers/kubernetes/access.ts';
 import { connectionOfKubeconfig } from '../providers/kubernetes/kubeconfig.ts';
-import { DEFAULT_READER, clusterReader } from '../providers/kubernetes/reader.ts';
 import { createTransport } from '../providers/kubernetes/transport.ts';
 import { applyDoorbell, isSchedulerUser, removeDoorbell } from '../providers/kubernetes/webhook.ts';
-import { createClusterWriter } from '../providers/kubernetes/writer.ts';
 import { createMemoryDrains } from '../providers/memory/drains.ts';
 import { createMemoryStore } from '../providers/memory/store.ts';
 import { createLog, errorText, type LogFormat } from './local/log.ts';
@@ -132,8 +131,11 @@ async function start(flags: Flags, log: Log): Promise<LocalRun> {
   const run = await runLocally({
     cluster,
     options,
-    reader: clusterReader(transport, DEFAULT_READER),
-    writer: createClusterWriter(transport, { now: systemClock.now, warn: (message) => log.warn(message) }),
+    ...clusterAccessOver(transport, {
+      namespace: options.namespace,
+      now: systemClock.now,
+      warn: (message) => log.warn(message),
+    }),
     groups: createAutoScalingGroups({
       cluster,
       region: flags.region,

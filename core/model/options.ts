@@ -17,6 +17,7 @@ export type OptionSpec =
   | (Described<number> & { readonly kind: 'number'; readonly min: number; readonly max: number })
   | (Described<DurationMs> & { readonly kind: 'duration' })
   | (Described<string> & { readonly kind: 'string' })
+  | (Described<string> & { readonly kind: 'namespace' })
   | (Described<readonly string[]> & { readonly kind: 'strings' })
   | (Described<string> & { readonly kind: 'choice'; readonly choices: readonly string[] })
   | (Described<readonly string[]> & { readonly kind: 'choices'; readonly choices: readonly string[] })
@@ -64,6 +65,11 @@ export const CLUSTER_OPTIONS = {
     choices: EXPANDERS,
     default: ['least-waste'] as readonly string[],
     help: 'How to choose among node groups that help; several make a chain, ties left over are broken at random (by the seed).',
+  },
+  namespace: {
+    kind: 'namespace',
+    default: 'kube-system',
+    help: 'Where the ConfigMap cluster-autoscaler-priority-expander of the expander priority is.',
   },
   balanceSimilarNodeGroups: boolean(
     true,
@@ -277,7 +283,7 @@ type Value<S> = S extends { readonly kind: 'boolean' }
     ? number
     : S extends { readonly kind: 'duration' }
       ? DurationMs
-      : S extends { readonly kind: 'string' | 'choice' }
+      : S extends { readonly kind: 'string' | 'namespace' | 'choice' }
         ? string
         : S extends { readonly kind: 'range' }
           ? Range

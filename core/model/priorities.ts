@@ -1,8 +1,7 @@
 import type { Result } from './result.ts';
 
-/** What the priority expander is told by a ConfigMap of this name, under this key. */
+/** What the priority expander is told by a ConfigMap of this name, in the namespace of the options, under this key. */
 export const PRIORITY_CONFIG_MAP = Object.freeze({
-  namespace: 'kube-system',
   name: 'cluster-autoscaler-priority-expander',
   key: 'priorities',
 });

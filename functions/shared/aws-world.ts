@@ -48,7 +48,7 @@ export function createAwsWorld(service: string): AwsWorld {
     options,
     ...clusterAccessOver(
       renewingTransport(() => connectionOfEksCluster(clients.eks, name), systemClock.now),
-      { now: systemClock.now, warn: (message) => log.warn(message) },
+      { namespace: options.namespace, now: systemClock.now, warn: (message) => log.warn(message) },
     ),
     groups: createAutoScalingGroups({
       cluster: name,

@@ -1,6 +1,7 @@
+import { PRIORITY_CONFIG_MAP } from '../../core/model/priorities.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/model/ports.ts';
 import type { Connection } from './connection.ts';
-import { clusterReader } from './reader.ts';
+import { clusterReader, DEFAULT_READER } from './reader.ts';
 import { createTransport, type Transport } from './transport.ts';
 import { type ClusterWriterOptions, createClusterWriter } from './writer.ts';
 
@@ -9,11 +10,19 @@ export interface ClusterAccess {
   readonly writer: ClusterWriter;
 }
 
+export interface ClusterAccessOptions extends ClusterWriterOptions {
+  /** Of the ConfigMap that the expander priority goes by: the option of that name. */
+  readonly namespace: string;
+}
+
 /** Reads and changes a cluster over the same few connections. */
-export const createClusterAccess = (connection: Connection, options: ClusterWriterOptions): ClusterAccess =>
+export const createClusterAccess = (connection: Connection, options: ClusterAccessOptions): ClusterAccess =>
   clusterAccessOver(createTransport(connection), options);
 
-export const clusterAccessOver = (transport: Transport, options: ClusterWriterOptions): ClusterAccess => ({
-  reader: clusterReader(transport),
+export const clusterAccessOver = (
+  transport: Transport,
+  { namespace, ...options }: ClusterAccessOptions,
+): ClusterAccess => ({
+  reader: clusterReader(transport, { ...DEFAULT_READER, configMaps: [{ namespace, name: PRIORITY_CONFIG_MAP.name }] }),
   writer: createClusterWriter(transport, options),
 });

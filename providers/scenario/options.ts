@@ -102,6 +102,8 @@ function readOption(spec: OptionSpec): Reader<unknown> {
       return readDuration;
     case 'string':
       return readText;
+    case 'namespace':
+      return readNamespace;
     case 'strings':
       return readList(readText);
     case 'choice':
@@ -147,6 +149,17 @@ const readNumber =
 const readText: Reader<string> = (raw, place, problems) => {
   if (typeof raw !== 'string' || raw === '') {
     report(problems, place, 'a string', raw);
+    return '';
+  }
+  return raw;
+};
+
+/** A DNS label, as the API server takes for the name of a namespace: it becomes a part of paths. */
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+const readNamespace: Reader<string> = (raw, place, problems) => {
+  if (typeof raw !== 'string' || raw.length > 63 || !NAMESPACE.test(raw)) {
+    report(problems, place, 'the name of a namespace such as kube-system', raw);
     return '';
   }
   return raw;
@@ -249,6 +262,7 @@ export function writeOption(spec: OptionSpec, value: unknown): unknown {
     case 'integer':
     case 'number':
     case 'string':
+    case 'namespace':
     case 'strings':
     case 'choice':
     case 'choices':

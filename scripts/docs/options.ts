@@ -57,6 +57,8 @@ function kindOf(spec: OptionSpec): string {
       return 'duration';
     case 'string':
       return 'string';
+    case 'namespace':
+      return 'name of a namespace';
     case 'strings':
       return 'list of strings';
     case 'choice':

@@ -37,6 +37,27 @@ function choices(
     .considered;
 }
 
+test('the ConfigMap of the priority expander is that of the namespace in the options, and no other', () => {
+  const other = {
+    ...priorityMap({ ok: true, value: [{ priority: 1, patterns: ['small'] }] }),
+    namespace: 'autoscaling',
+  };
+  const chosenIn = (namespace: string): readonly Consideration[] =>
+    evaluate(
+      scenario({
+        groups: GROUPS,
+        pods: [pod('p', { requests: { cpu: 2, memory: '4Gi' } })],
+        objects: { configMaps: [SPOT_FIRST, other] },
+        options: { expander: ['priority'], namespace },
+      }),
+    ).scaleUp.considered;
+  expect(chosenIn('kube-system')[0]!.winner).toBe('spot');
+  expect(chosenIn('autoscaling')[0]!.winner).toBe('small');
+  expect(chosenIn('elsewhere')[0]!.why).toContain(
+    'there is no ConfigMap elsewhere/cluster-autoscaler-priority-expander',
+  );
+});
+
 describe('a plan that costs less', () => {
   const cheapGpu = priced(group('gpu', { node: { cpu: 4, memory: '16Gi', 'nvidia.com/gpu': 1 } }), 0.01);
   const plain = priced(group('plain', { node: { cpu: 4, memory: '16Gi' } }), 0.5);

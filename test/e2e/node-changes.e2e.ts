@@ -33,6 +33,7 @@ beforeAll(async () => {
   kube = connect(api.connection);
   const connection = await connectionOfKubeconfig({ file: api.kubeconfig, context: null });
   ({ reader, writer } = createClusterAccess(connection, {
+    namespace: 'kube-system',
     now: () => epochMs(Date.UTC(2026, 0, 1, 12)),
     warn: (message) => warnings.push(message),
   }));

@@ -47,15 +47,18 @@ export interface ExpanderContext {
   readonly market: Market;
   /** `null` when there is no such ConfigMap. */
   readonly priorities: PriorityTiers | null;
+  /** Of that ConfigMap. */
+  readonly namespace: string;
 }
 
 /** The chooser that the scenario's options ask for. */
 export const chooserFor = ({ options, objects, provider }: Scenario): Chooser =>
   createChooser(options.expander, {
     market: { provider, nodes: objects.nodes.length },
+    namespace: options.namespace,
     priorities:
       objects.configMaps.find(
-        ({ namespace, name }) => namespace === PRIORITY_CONFIG_MAP.namespace && name === PRIORITY_CONFIG_MAP.name,
+        ({ namespace, name }) => namespace === options.namespace && name === PRIORITY_CONFIG_MAP.name,
       )?.priorities ?? null,
   });
 
@@ -98,7 +101,7 @@ type RuleName = Exclude<ExpanderName, 'random'>;
 
 const isRule = (name: string): name is RuleName => name !== 'random' && (EXPANDERS as readonly string[]).includes(name);
 
-function expanderOf(name: RuleName, { market, priorities }: ExpanderContext): Expander {
+function expanderOf(name: RuleName, { market, priorities, namespace }: ExpanderContext): Expander {
   switch (name) {
     case 'least-waste':
       return leastWaste;
@@ -107,7 +110,7 @@ function expanderOf(name: RuleName, { market, priorities }: ExpanderContext): Ex
     case 'most-pods':
       return mostPods;
     case 'priority':
-      return priority(priorities);
+      return priority(priorities, namespace);
     case 'price':
       return price(market);
   }

@@ -14,10 +14,11 @@ const LOWEST_PRIORITY = -1;
  *
  * Follows Cluster Autoscaler's expander/priority, and its README.
  *
+ * @param namespace of the ConfigMap
  * @param tiers as observed now: a change counts from the next evaluation on. `null` when there is no ConfigMap.
  */
-export function priority(tiers: PriorityTiers | null): Expander {
-  const { namespace, name } = PRIORITY_CONFIG_MAP;
+export function priority(tiers: PriorityTiers | null, namespace: string): Expander {
+  const { name } = PRIORITY_CONFIG_MAP;
   if (tiers === null) {
     return unused(`there is no ConfigMap ${namespace}/${name}`);
   }

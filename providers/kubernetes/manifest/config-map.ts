@@ -12,7 +12,8 @@ export const configMapReader: Reader<ConfigMap> = (raw, place, problems) => {
   const name = nameOf(metadata, problems);
   const sound = problems.length;
   const data = labelsIn(object, 'data', place, problems);
-  const tellsPriorities = namespace === PRIORITY_CONFIG_MAP.namespace && name === PRIORITY_CONFIG_MAP.name;
+  // Which namespace's counts is for the options to say.
+  const tellsPriorities = name === PRIORITY_CONFIG_MAP.name;
   return {
     namespace,
     name,

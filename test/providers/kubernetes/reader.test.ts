@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { nodeName } from '../../../core/model/names.ts';
+import { epochMs } from '../../../core/model/time.ts';
+import { createClusterAccess } from '../../../providers/kubernetes/access.ts';
 import { NO_OBJECTS } from '../../../core/model/scenario.ts';
 import { PROTOBUF } from '../../../providers/kubernetes/protobuf/envelope.ts';
 import {
@@ -229,6 +231,15 @@ describe('reading a cluster', () => {
     const abort = new AbortController();
     await using server = await serving({ nodes: () => abort.abort(new Error('out of time')) });
     await expect(reading(server).read(abort.signal)).rejects.toThrow('out of time');
+  });
+
+  it('asks for the ConfigMap of priorities in the namespace that is given', async () => {
+    await using server = await serving({});
+    const access = { namespace: 'autoscaling', now: () => epochMs(0), warn: () => {} };
+    await createClusterAccess(server.connection, access).reader.read();
+    expect(server.seen.flatMap(({ path }) => (path.includes('configmaps') ? path : []))).toEqual([
+      '/api/v1/namespaces/autoscaling/configmaps/cluster-autoscaler-priority-expander',
+    ]);
   });
 
   it('asks for the ConfigMaps it is told, and none else', async () => {

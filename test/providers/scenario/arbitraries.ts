@@ -38,6 +38,8 @@ function optionValue(spec: OptionSpec): fc.Arbitrary<unknown> {
       return duration;
     case 'string':
       return name;
+    case 'namespace':
+      return fc.constantFrom('kube-system', 'autoscaling', 'a', '0-1');
     case 'strings':
       return few(name);
     case 'choice':

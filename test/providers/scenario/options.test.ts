@@ -64,6 +64,11 @@ describe('options', () => {
     ],
     [{ xyz: 1 }, 'options.xyz: expected a known option, found "xyz"'],
     [{ maxNodesTotal: '5' }, 'options.maxNodesTotal: expected an integer of at least 0, found "5"'],
+    [
+      { namespace: 'kube-system/../../secrets' },
+      'options.namespace: expected the name of a namespace such as kube-system, found "kube-system/../../secrets"',
+    ],
+    [{ namespace: '' }, 'options.namespace: expected the name of a namespace such as kube-system, found ""'],
     [{ maxNodesPerScaleup: -1 }, 'options.maxNodesPerScaleup: expected an integer of at least 0, found -1'],
     [{ expendablePodsPriorityCutoff: 'low' }, 'options.expendablePodsPriorityCutoff: expected an integer, found "low"'],
     [

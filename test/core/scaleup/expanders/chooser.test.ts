@@ -18,6 +18,7 @@ const tiers = (value: Readonly<Record<number, readonly string[]>>): PriorityTier
 const context = (given: Partial<ExpanderContext> = {}): ExpanderContext => ({
   market: { provider: 'aws', nodes: 10 },
   priorities: null,
+  namespace: 'kube-system',
   ...given,
 });
 
@@ -313,6 +314,7 @@ const anyContext: fc.Arbitrary<ExpanderContext> = fc.record({
     ok: false as const,
     error: 'no',
   }),
+  namespace: fc.constant('kube-system'),
 });
 
 describe('laws', () => {

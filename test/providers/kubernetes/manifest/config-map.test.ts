@@ -67,7 +67,8 @@ describe('the ConfigMap of the priority expander', () => {
     expect(priorities(text)).toEqual(mistake(error));
   });
 
-  test.each([{ namespace: 'default' }, { name: 'priorities' }])('is no other than that one: not %j', (of) => {
-    expect(priorities('10: [a]', of)).toBeNull();
+  test('is told by its name, in whichever namespace', () => {
+    expect(priorities('10: [a]', { namespace: 'autoscaling' })).toEqual(tiers([10, 'a']));
+    expect(priorities('10: [a]', { name: 'priorities' })).toBeNull();
   });
 });
