@@ -62,8 +62,10 @@ function excessOf(spec: PodSpec): string | null {
     tooMany('volumes', spec.volumes.length, MOST_FOLLOWED.volumes) ??
     tooMany('containers', containers, MOST_FOLLOWED.containers) ??
     tooMany('host ports', hostPortsOf(spec), MOST_FOLLOWED.hostPorts) ??
-    tooMany('requested resources', resourceNames(spec).length, MOST_FOLLOWED.resources) ??
-    excessOfSelectors(spec)
+    tooMany('requested resources', resourcesOf(spec), MOST_FOLLOWED.resources) ??
+    (terms + nodeTerms + spec.topologySpread.length === 0 && countOf(spec.nodeSelector) <= MOST_FOLLOWED.requirements
+      ? null
+      : excessOfSelectors(spec))
   );
 }
 
@@ -124,22 +126,39 @@ class SelectorSize {
   }
 }
 
-const hostPortsOf = ({ containers, initContainers }: PodSpec): number =>
-  containers.reduce((sum, { hostPorts }) => sum + hostPorts.length, 0) +
-  initContainers.reduce((sum, { hostPorts }) => sum + hostPorts.length, 0);
+function hostPortsOf({ containers, initContainers }: PodSpec): number {
+  let count = 0;
+  for (const { hostPorts } of containers) {
+    count += hostPorts.length;
+  }
+  for (const { hostPorts } of initContainers) {
+    count += hostPorts.length;
+  }
+  return count;
+}
 
-/** The names of all resources that are asked for, in the order of their names. */
-function resourceNames(spec: PodSpec): readonly string[] {
-  const names = new Set<string>();
-  const add = (amounts: Resources): void => {
-    for (const name in amounts) {
-      names.add(name);
-    }
-  };
-  spec.containers.forEach(({ requests }) => add(requests));
-  spec.initContainers.forEach(({ requests }) => add(requests));
-  add(spec.overhead);
-  return [...names].sort(byName);
+/** The number of resources that are asked for. */
+function resourcesOf({ containers, initContainers, overhead }: PodSpec): number {
+  let most = countOf(overhead);
+  for (const { requests } of containers) {
+    most += countOf(requests);
+  }
+  for (const { requests } of initContainers) {
+    most += countOf(requests);
+  }
+  // Containers ask for the same ones: these are told apart only where it matters.
+  return most <= MOST_FOLLOWED.resources
+    ? most
+    : new Set([overhead, ...[...containers, ...initContainers].map(({ requests }) => requests)].flatMap(Object.keys))
+        .size;
+}
+
+function countOf(record: object): number {
+  let count = 0;
+  for (const _ in record) {
+    count += 1;
+  }
+  return count;
 }
 
 /** What other pods can notice of the pod, as far as it is followed. */

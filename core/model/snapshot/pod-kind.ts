@@ -67,6 +67,9 @@ export function selectorKeys(...lists: readonly Iterable<Pod>[]): SelectorKeys {
     }
   }
   for (const whole of specs) {
+    if (selectsNothing(whole)) {
+      continue;
+    }
     const { spec } = followed(whole);
     for (const constraint of spec.topologySpread) {
       take(constraint.labelSelector, constraint.matchLabelKeys);
@@ -78,6 +81,14 @@ export function selectorKeys(...lists: readonly Iterable<Pod>[]): SelectorKeys {
   }
   return { keys: [...keys].sort(byName) };
 }
+
+const selectsNothing = (spec: PodSpec): boolean =>
+  spec.topologySpread.length +
+    spec.podAffinity.length +
+    spec.podAntiAffinity.length +
+    spec.preferredPodAffinity.length +
+    spec.preferredPodAntiAffinity.length ===
+  0;
 
 /** What specs of equal content have in common. */
 interface SpecContent {

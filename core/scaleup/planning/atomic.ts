@@ -152,7 +152,8 @@ function placedBesides(
   return placed;
 }
 
-const priorityOf = (set: readonly Demand[]): number => Math.max(...set.map(({ kind }) => kind.spec.priority ?? 0));
+const priorityOf = (set: readonly Demand[]): number =>
+  set.reduce((most, { kind }) => Math.max(most, kind.spec.priority ?? 0), Number.NEGATIVE_INFINITY);
 
 /** Notes for each pod of the torn sets why nothing is bought for it. */
 function note(reasons: Map<Pod, readonly PodReason[]>, torn: Torn, sets: Sets, wanting: Sets): void {

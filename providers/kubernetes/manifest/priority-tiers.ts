@@ -1,6 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 import { PRIORITY_CONFIG_MAP, type PriorityTier, type PriorityTiers } from '../../../core/model/priorities.ts';
 import { compileRegularExpression } from '../../../core/model/regular-expression.ts';
+import { clip } from '../../../core/model/clip.ts';
 import { err, ok } from '../../../core/model/result.ts';
 import type { Labels } from '../../../core/model/selectors.ts';
 
@@ -28,14 +29,14 @@ export function readPriorityTiers(data: Labels): PriorityTiers {
   const document = parseDocument(text, { version: '1.1', uniqueKeys: false, logLevel: 'silent' });
   const [fault] = document.errors;
   if (fault !== undefined) {
-    return err(`${KEY} is not YAML: ${fault.message.split('\n', 1)[0]!.replace(/:$/, '')}`);
+    return err(clip(`${KEY} is not YAML: ${fault.message.split('\n', 1)[0]!.replace(/:$/, '')}`));
   }
   try {
     const tiers = tiersIn(document);
     return ok([...tiers.values()].toSorted((a, b) => b.priority - a.priority));
   } catch (error) {
     if (error instanceof Mistake) {
-      return err(error.message);
+      return err(clip(error.message));
     }
     throw error;
   }
