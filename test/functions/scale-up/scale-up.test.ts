@@ -3,6 +3,7 @@ import { epochMs } from '../../../core/model/time.ts';
 import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
 import { pod } from '../../builders.ts';
+import { throwingAt } from '../../core/isolation/poison.ts';
 import { group, NOW } from '../../scenario-builders.ts';
 import { doorbell, invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
 
@@ -38,6 +39,23 @@ describe('scale-up', () => {
     expect(lines[0]!.message).toMatch(/^web: 3 pending pods; scale up a 0 → 3; chose a of 1 group: /);
     expect(lines[0]!.fields).toMatchObject({ result: 'ScaledUp', outcomes: { Triggered: 3 } });
     expect(world.counts.get('ScaleUpNodes')).toBe(3);
+  });
+
+  it('tells an unexpected error with its stack, counts it, and decides the rest', async () => {
+    const odd = throwingAt(pod('odd', { namespace: 'evil' }), 'spec');
+    const world = pendingWorld({ objects: { pods: [...waiting(3), odd] } });
+    expect(await run(world, tick)).toEqual(allWell);
+    expect(world.counts.get('UnexpectedErrors')).toBe(1);
+    expect(world.counts.get('ScaleUpNodes')).toBe(3);
+    expect(world.lines.filter(({ level }) => level === 'error')).toMatchObject([
+      {
+        message: 'web: ScaleUp failed for pod evil/odd, and goes on without it',
+        fields: {
+          pod: 'evil/odd',
+          error: { name: 'UnexpectedError', stack: expect.stringContaining('at ') as string },
+        },
+      },
+    ]);
   });
 
   it('looks once, however many wake-ups arrive together', async () => {
