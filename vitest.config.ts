@@ -17,6 +17,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           setupFiles: ['test/setup.ts'],
           ...PATIENCE,
+          // In one process things come within milliseconds.
+          expect: { poll: { timeout: 20_000, interval: 10 } },
           exclude: ['test/cdk/**', 'test/e2e/**', 'test/conformance/**', 'node_modules/**'],
         },
       },

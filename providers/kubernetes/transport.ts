@@ -51,8 +51,9 @@ export interface Transport {
 /** Opens a keep-alive client for one API server. Nothing is sent before the first request. */
 export function createTransport(connection: Connection, overrides: Partial<TransportOptions> = {}): Transport {
   const options = { ...DEFAULT_TRANSPORT, ...overrides };
-  const agent = agentFor(connection, options);
   refuseTokenInTheClear(connection);
+  refuseIgnoredProxy(connection);
+  const agent = agentFor(connection, options);
 
   async function attempt(request: ApiRequest, end: number, signal: AbortSignal | undefined): Promise<Answer> {
     const answer = await once(request, false, end, signal);
@@ -160,10 +161,33 @@ function agentFor({ server, tls, proxy }: Connection, options: TransportOptions)
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-function refuseTokenInTheClear({ server, token }: Connection): void {
-  if (server.protocol === 'http:' && token !== null && !LOOPBACK.test(server.hostname)) {
+function refuseTokenInTheClear({ server, token, proxy }: Connection): void {
+  if (server.protocol !== 'http:' || token === null) {
+    return;
+  }
+  if (proxy !== null) {
+    throw new Error(
+      `The proxy would receive the bearer token for ${server.origin} unencrypted. Use an https:// address for the API server, or no proxy-url.`,
+    );
+  }
+  if (!LOOPBACK.test(server.hostname)) {
     throw new Error(
       `${server.origin} would receive the bearer token unencrypted. Use an https:// address for the API server.`,
+    );
+  }
+}
+
+/** Agents of Node go through proxies from 24.5 on (22.21 in its line); older ones ignore the setting without a word. */
+export function knowsProxies(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 24 || (major === 24 && minor >= 5) || (major === 22 && minor >= 21);
+}
+
+function refuseIgnoredProxy({ proxy }: Connection): void {
+  const { node } = process.versions;
+  if (proxy !== null && !knowsProxies(node)) {
+    throw new Error(
+      `The kubeconfig's proxy-url needs Node 24.5 or newer, and this is Node ${node}, which would go past the proxy. Use a newer Node.`,
     );
   }
 }

@@ -47,8 +47,8 @@ test('pods for which a group never brought nodes run on another', async () => {
 
 /** From the answer that tells of the failure until the pods run. */
 const GOAL_SECONDS = 5;
-/** Who only waits for the nodes gives up after 15 minutes. The figure that counts is the printed one. */
-const LIMIT_SECONDS = 60;
+/** On a machine that is busy with other work too. */
+const LIMIT_SECONDS = 15;
 
 describe('a group whose launch template is gone', () => {
   /** The first choice for one pod a node; the other has room for several. */

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { awsStandIn, type Call } from './shared/aws-stand-in.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const execute = promisify(execFile);
@@ -51,6 +53,70 @@ it.each(['actuate', 'drain', 'ingest', 'scale-up', 'wake'])(
     expect(await exportsOf(name, environment)).toBe('function');
   },
 );
+
+/**
+ * Runs a bundle's handler with an event, AWS being a server of this test's.
+ *
+ * @returns what it was asked for, in order
+ */
+async function callsOf(
+  name: string,
+  event: object,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<readonly Call[]> {
+  const { calls, settings } = await awsStandIn(({ action, input }) =>
+    action === 'secretsmanager.GetSecretValue'
+      ? { body: { SecretString: 'token', CreatedDate: 0 } }
+      : { body: { MD5OfMessageBody: hash('md5', String(input['MessageBody'])) } },
+  );
+  const url = new URL(`file://${bundles}/${name}/index.mjs`);
+  const context = { functionName: name, awsRequestId: '1', invokedFunctionArn: 'arn', memoryLimitInMB: '256' };
+  const program = `import(${JSON.stringify(url)})
+    .then(({ handler }) => handler(
+      ${JSON.stringify(event)},
+      { ...${JSON.stringify(context)}, getRemainingTimeInMillis: () => 10_000 },
+    ))
+    .then(() => process.exit(0), (error) => { console.error(error); process.exit(1); })`;
+  await node(['--eval', program], {
+    ...environment,
+    OUTRIGGER_QUEUE_URL: `${settings.endpoint}/123456789012/wake-ups.fifo`,
+    AWS_ENDPOINT_URL: settings.endpoint,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    ...extra,
+  });
+  return calls;
+}
+
+const WAKE_UP = {
+  action: 'AmazonSQS.SendMessage',
+  input: expect.objectContaining({ MessageGroupId: 'web', MessageBody: expect.stringMatching(/^{"cluster":"web"/) }),
+};
+
+it('ingest reads the token, and wakes the cluster that the webhook names', async () => {
+  const event = { rawPath: '/token/web', body: '{}', isBase64Encoded: false };
+  expect(await callsOf('ingest', event)).toEqual([
+    { action: 'secretsmanager.GetSecretValue', input: expect.objectContaining({ VersionStage: 'AWSCURRENT' }) },
+    WAKE_UP,
+  ]);
+  expect((await callsOf('ingest', { ...event, rawPath: '/other/web' })).map(({ action }) => action)).toEqual([
+    'secretsmanager.GetSecretValue',
+  ]);
+});
+
+it('wake wakes the cluster', async () => {
+  expect(await callsOf('wake', { 'detail-type': 'EC2 Instance Launch Unsuccessful' })).toEqual([WAKE_UP]);
+});
+
+it('actuate takes up what was left behind, in the table that it is given', async () => {
+  const calls = await callsOf('actuate', { sweep: 'web' });
+  expect(calls.map(({ action }) => action)).toContain('DynamoDB_20120810.Query');
+  expect(new Set(calls.map(({ input }) => input['TableName']))).toEqual(new Set(['outrigger']));
+});
+
+it('actuate does nothing in a dry run', async () => {
+  expect(await callsOf('actuate', { sweep: 'web' }, { OUTRIGGER_DRY_RUN: 'true' })).toEqual([]);
+});
 
 it('says which part of the environment is missing, and no value', async () => {
   const { OUTRIGGER_TABLE: _, ...incomplete } = environment;

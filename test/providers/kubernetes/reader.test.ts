@@ -222,9 +222,9 @@ describe('reading a cluster', () => {
       nodes: () => {},
       jobs: (_seen, response) => refuse(response, 403, 'Forbidden', 'no'),
     });
-    const start = performance.now();
-    await expect(reading(server, { transport: { deadlineMs: 120_000 } }).read()).rejects.toThrow('jobs');
-    expect(performance.now() - start).toBeLessThan(60_000);
+    // A list that is not answered for longer than a test may take.
+    const transport = { deadlineMs: 3_600_000, budgetMs: 3_600_000 };
+    await expect(reading(server, { transport }).read()).rejects.toThrow('jobs');
   });
 
   it('stops when the caller gives up', async () => {

@@ -2,14 +2,14 @@ import http, { type ServerResponse } from 'node:http';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../providers/kubernetes/api-error.ts';
 import { apiRequest, urlOf } from '../../../providers/kubernetes/api-request.ts';
 import { DEFAULT_TLS } from '../../../providers/kubernetes/connection.ts';
 import { NODES, PODS } from '../../../providers/kubernetes/kinds.ts';
 import { ACCEPT, pageReader } from '../../../providers/kubernetes/page.ts';
 import { PROTOBUF } from '../../../providers/kubernetes/protobuf/envelope.ts';
-import { type TransportOptions, createTransport } from '../../../providers/kubernetes/transport.ts';
+import { knowsProxies, type TransportOptions, createTransport } from '../../../providers/kubernetes/transport.ts';
 import { type ApiServer, apiServer, json, refuse } from './api-server.ts';
 import { encodePod } from './protobuf/pod-encoder.ts';
 import { envelope, listOf, message } from './wire-encoder.ts';
@@ -170,11 +170,10 @@ describe('Retry-After', () => {
 
   it('beyond the budget is not waited for', async () => {
     await using server = await apiServer((_seen, response) =>
-      refuse(response, 429, 'TooManyRequests', '', { 'retry-after': '60' }),
+      refuse(response, 429, 'TooManyRequests', '', { 'retry-after': '3600' }),
     );
-    const start = performance.now();
+    // Else the test would run out of time.
     expect((await failure(podNames(server))).status).toBe(429);
-    expect(performance.now() - start).toBeLessThan(30_000);
     expect(server.seen).toHaveLength(1);
   });
 });
@@ -271,6 +270,17 @@ describe('the token', () => {
       }),
     ).toThrow('unencrypted');
   });
+
+  it('is not sent unencrypted through a proxy, though the server is on this machine', () => {
+    const connection = {
+      server: new URL('http://127.0.0.1:8080'),
+      tls: DEFAULT_TLS,
+      token: () => Promise.resolve('x'),
+    };
+    expect(() => createTransport({ ...connection, proxy: 'http://proxy:3128' })).toThrow('The proxy would receive');
+    createTransport({ ...connection, proxy: null }).close();
+    createTransport({ ...connection, token: null, proxy: 'http://proxy:3128' }).close();
+  });
 });
 
 describe('the connection', () => {
@@ -299,6 +309,26 @@ describe('the connection', () => {
       tls: { ...DEFAULT_TLS, insecure: true },
     });
     expect(await podNames(server)).toEqual(['a']);
+  });
+
+  it.each([
+    ['20.20.2', false],
+    ['22.20.0', false],
+    ['22.21.0', true],
+    ['24.0.0', false],
+    ['24.4.1', false],
+    ['24.5.0', true],
+    ['26.0.0', true],
+  ])('goes through a proxy with Node %s: %s', (version, expected) => {
+    expect(knowsProxies(version)).toBe(expected);
+  });
+
+  it('is refused where Node would go past the proxy', () => {
+    vi.spyOn(process, 'versions', 'get').mockReturnValue({ ...process.versions, node: '20.20.2' });
+    const connection = { server: new URL('https://10.0.0.1'), tls: DEFAULT_TLS, token: null };
+    expect(() => createTransport({ ...connection, proxy: 'http://proxy:3128' })).toThrow('needs Node 24.5');
+    createTransport({ ...connection, proxy: null }).close();
+    vi.restoreAllMocks();
   });
 
   it('goes through a proxy where there is one', async () => {
@@ -369,10 +399,9 @@ describe('the caller', () => {
 
   it('waits no longer than the budget, however the server dawdles', async () => {
     await using server = await apiServer(() => {});
-    const start = performance.now();
-    const error = await failure(podNames(server, { deadlineMs: 120_000, budgetMs: 300 }));
+    // Longer than a test may take.
+    const error = await failure(podNames(server, { deadlineMs: 3_600_000, budgetMs: 300 }));
     expect(error.kind).toBe('timeout');
-    expect(performance.now() - start).toBeLessThan(60_000);
   });
 });
 
