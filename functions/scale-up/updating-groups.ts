@@ -19,19 +19,18 @@ export async function decideBesideUpdates(
   observed: Scenario,
   signal: AbortSignal,
 ): Promise<Decided> {
-  let scenario = observed;
-  let decision = decide(scenario);
+  let { nodeGroups } = observed;
+  let decision = decide(observed);
   const asked = new Set<GroupName>();
   for (;;) {
     const losing = new Set(decision.scaleDown.removals.map(({ group }) => group).filter((name) => !asked.has(name)));
     if (losing.size === 0) {
-      return { scenario, decision };
+      return { scenario: { ...observed, nodeGroups }, decision };
     }
     losing.forEach((name) => asked.add(name));
-    const nodeGroups = await groups.withUpdates(scenario.nodeGroups, losing, signal);
+    nodeGroups = await groups.withUpdates(nodeGroups, losing, signal);
     if (nodeGroups.some(({ name, updating }) => updating && losing.has(name))) {
-      scenario = { ...scenario, nodeGroups };
-      decision = decide(scenario);
+      decision = decide({ ...observed, nodeGroups });
     }
   }
 }

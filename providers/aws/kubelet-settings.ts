@@ -93,11 +93,11 @@ const amounts = (given: Readonly<Record<string, string>>): Resources =>
     }),
   );
 
-const EFFECTS: readonly unknown[] = ['NoSchedule', 'NoExecute', 'PreferNoSchedule'];
+const EFFECTS: ReadonlySet<unknown> = new Set(['NoSchedule', 'NoExecute', 'PreferNoSchedule']);
 
 function toTaint(value: unknown): readonly Taint[] {
   const { key, value: of = '', effect } = fieldsOf(value);
-  return typeof key === 'string' && key !== '' && typeof of === 'string' && EFFECTS.includes(effect)
+  return typeof key === 'string' && key !== '' && typeof of === 'string' && EFFECTS.has(effect)
     ? [{ key, value: of, effect: effect as string }]
     : [];
 }

@@ -30,6 +30,7 @@ export function createLaunchConfigurations(autoScaling: AutoScalingClient, now: 
               requirements: null,
               image: configuration.ImageId ?? null,
               market: configuration.SpotPrice === undefined ? 'on-demand' : 'spot',
+              efaInterfaces: 0,
               ...readLaunch(configuration.UserData, configuration.BlockDeviceMappings),
             }),
           );

@@ -12,6 +12,8 @@ export interface LaunchData {
   readonly userData: UserData;
   /** Bytes of the volume that the kubelet uses; `null` where the image decides. */
   readonly storage: number | null;
+  /** Elastic Fabric Adapters that it attaches: an instance type may have more, or all, unused. */
+  readonly efaInterfaces: number;
 }
 
 interface BlockDevice {

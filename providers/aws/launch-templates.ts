@@ -128,6 +128,9 @@ export function toLaunchData({ LaunchTemplateData: data = {} }: LaunchTemplateVe
     requirements: data.InstanceRequirements ?? null,
     image: data.ImageId ?? null,
     market: market === 'spot' || market === 'capacity-block' ? market : 'on-demand',
+    efaInterfaces: (data.NetworkInterfaces ?? []).filter(({ InterfaceType = '' }) =>
+      /^efa(?:-only)?$/.test(InterfaceType),
+    ).length,
     ...readLaunch(data.UserData, data.BlockDeviceMappings),
   };
 }

@@ -2,7 +2,7 @@ import { type GroupName, type NodeName, nodeName } from '../../core/model/names.
 import { HOSTNAME_LABEL, type Node, type NodeCondition, type Taint } from '../../core/model/node.ts';
 import { isPassingTaint } from '../../core/model/node-condition.ts';
 import type { NodeTemplate } from '../../core/model/node-group.ts';
-import { EPHEMERAL_STORAGE } from '../../core/model/resources.ts';
+import { EPHEMERAL_STORAGE, type Resources } from '../../core/model/resources.ts';
 import type { Labels } from '../../core/model/selectors.ts';
 import { nodeResources } from './allocatable.ts';
 import { kubeProxy } from './kube-proxy.ts';
@@ -62,6 +62,7 @@ export function buildTemplate(parts: TemplateParts): NodeTemplate {
   const storage = storageOf(parts);
   const computed = nodeResources(type, podLimit, storage ?? DEFAULT_STORAGE, data.userData.kubelet);
   const resources = observed === null ? computed : withObserved(computed, observed, storage);
+  const devices = observed === null ? networkDevices(launch, osOf(parts)) : {};
   // A tag is the user's word on what will be there for pods: it holds for both, as with Cluster Autoscaler.
   const overrides = { ...group.parsedTags.resources, ...managed?.resources };
   const labels =
@@ -87,12 +88,25 @@ export function buildTemplate(parts: TemplateParts): NodeTemplate {
       sibling === null
         ? mergeTaints(data.userData.taints, group.parsedTags.taints, managed?.taints ?? [])
         : sibling.taints.filter(({ key }) => !isPassingTaint(key)),
-    capacity: { ...resources.capacity, ...overrides },
-    allocatable: { ...resources.allocatable, ...overrides },
+    capacity: { ...resources.capacity, ...devices, ...overrides },
+    allocatable: { ...resources.allocatable, ...devices, ...overrides },
     conditions: FRESH_CONDITIONS,
   };
   // Where live nodes are to be seen, so is all that they carry, and templates of live nodes must compare with this one.
   return { node, pods: sibling === null && observed === null ? [kubeProxy(node)] : [] };
+}
+
+/**
+ * What the EFA device plugin, and for Windows the VPC resource controller, offer beside the type's own devices: a Windows pod
+ * takes an address of the only interface in use, which keeps one for itself. Branch interfaces (`vpc.amazonaws.com/pod-eni`)
+ * are in none of EC2's answers: a live node, or a tag of the group, tells of them.
+ */
+function networkDevices({ type: { network }, data: { efaInterfaces } }: TypeLaunch, os: string): Resources {
+  return {
+    ...(efaInterfaces > 0 && { 'vpc.amazonaws.com/efa': efaInterfaces }),
+    ...(os === 'windows' &&
+      network !== null && { 'vpc.amazonaws.com/PrivateIPv4Address': network.addressesPerInterface - 1 }),
+  };
 }
 
 const CAPACITY_TYPES: Readonly<Partial<Record<Market, string>>> = {

@@ -29,6 +29,7 @@ export const launchData = (extra: Partial<LaunchData> = {}): LaunchData => ({
   market: 'on-demand',
   userData: { podLimit: { kind: 'addresses' }, labels: {}, taints: [], bottlerocket: false, kubelet: NO_SETTINGS },
   storage: null,
+  efaInterfaces: 0,
   ...extra,
 });
 

@@ -4,6 +4,7 @@ import { keyOf } from '../../../core/model/pod.ts';
 import type { InstanceType } from '../../../providers/aws/instance-types.ts';
 import type { LaunchData } from '../../../providers/aws/launch-data.ts';
 import { readLaunch } from '../../../providers/aws/launch-data.ts';
+import { toLaunchData } from '../../../providers/aws/launch-templates.ts';
 import { type ManagedNodeGroup, toManagedNodeGroup } from '../../../providers/aws/managed-node-groups.ts';
 import { buildTemplate } from '../../../providers/aws/template.ts';
 import { scalingGroup } from './builders.ts';
@@ -27,6 +28,7 @@ const LAUNCH: LaunchData = {
   market: 'on-demand',
   userData: { podLimit: { kind: 'addresses' }, labels: {}, taints: [], bottlerocket: false, kubelet: NO_SETTINGS },
   storage: null,
+  efaInterfaces: 0,
 };
 
 interface Wish {
@@ -206,5 +208,40 @@ describe('storage', () => {
     ['nothing without volumes', '', undefined, null],
   ])('a launch template tells %s', (_, userData, given, gib) => {
     expect(readLaunch(Buffer.from(userData).toString('base64'), given).storage).toBe(gib === null ? null : gib * GIB);
+  });
+});
+
+describe('network devices', () => {
+  const EFA = 'vpc.amazonaws.com/efa';
+  const WINDOWS = 'vpc.amazonaws.com/PrivateIPv4Address';
+
+  test.each<readonly [string, Wish, Readonly<Record<string, number | undefined>>]>([
+    ['none by default', {}, { [EFA]: undefined, [WINDOWS]: undefined }],
+    ['the EFA interfaces that the launch template attaches', { launch: { efaInterfaces: 4 } }, { [EFA]: 4 }],
+    ['one address less than an interface has, on Windows', { managed: { windows: true } }, { [WINDOWS]: 9 }],
+    [
+      'what a tag says',
+      {
+        launch: { efaInterfaces: 4 },
+        tags: {
+          [`${NODE_TEMPLATE}/resources/${EFA}`]: '1',
+          [`${NODE_TEMPLATE}/resources/vpc.amazonaws.com/pod-eni`]: '9',
+        },
+      },
+      { [EFA]: 1, 'vpc.amazonaws.com/pod-eni': 9 },
+    ],
+  ])('%s', (_, wish, expected) => {
+    const { capacity, allocatable } = built(wish).node;
+    for (const [resource, count] of Object.entries(expected)) {
+      expect([capacity[resource], allocatable[resource]]).toEqual([count, count]);
+    }
+  });
+
+  test.each([
+    [undefined, 0],
+    [[{ DeviceIndex: 0, InterfaceType: 'interface' }], 0],
+    [[{ InterfaceType: 'efa' }, { InterfaceType: 'efa-only' }, {}], 2],
+  ])('of the interfaces %j those are counted that are adapters: %d', (NetworkInterfaces, expected) => {
+    expect(toLaunchData({ LaunchTemplateData: { NetworkInterfaces } }).efaInterfaces).toBe(expected);
   });
 });
