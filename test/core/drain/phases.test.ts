@@ -332,7 +332,7 @@ describe('the end of a machine', () => {
     const world = oneNodeWorld();
     return { world, drain: inPhase('Terminating', world, { terminateAskedAt: after(0) }) };
   };
-  const no = (failure: 'Throttled' | 'Authorisation' | 'Other'): TerminateOutcome => ({
+  const no = (failure: 'Throttled' | 'Authorisation' | 'Other' | 'Timeout'): TerminateOutcome => ({
     kind: 'failed',
     class: failure,
     code: failure,
@@ -347,6 +347,8 @@ describe('the end of a machine', () => {
     ['that nobody has answered for is looked for', null, 'in group', 'Terminating'],
     ['that has met an error of the cloud is looked for', no('Other'), 'in group', 'Terminating'],
     ['that has met an error of the cloud, and is seen, is done', no('Other'), 'ending', 'Removed'],
+    ['that was not answered in time is looked for', no('Timeout'), 'in group', 'Terminating'],
+    ['that was not answered in time, and is seen, is done', no('Timeout'), 'ending', 'Removed'],
     ['that was refused is given up', no('Authorisation'), 'in group', 'RollingBack'],
     ['that was throttled is tried again', no('Throttled'), 'in group', 'Terminating'],
   ])('%s', (_, terminate, machine, phase) => {
@@ -355,6 +357,18 @@ describe('the end of a machine', () => {
     const { does, drain: next } = step(drain, world, 1, { terminate });
     expect(next.phase).toBe(phase);
     expect(does).not.toContain('terminate i-1');
+  });
+
+  it('that was agreed to is done when the cloud says so, or has said nothing for long', () => {
+    const { world } = asked();
+    const drain = { ...inPhase('Verifying', world), terminateAskedAt: after(0) };
+    world.cloudAnswers = false;
+    expect(step(drain, world, 0).drain.phase).toBe('Verifying');
+    expect(step(drain, world, 299).drain.phase).toBe('Verifying');
+    expect(step(drain, world, 300).drain.phase).toBe('Removed');
+    world.cloudAnswers = true;
+    world.machine = 'ending';
+    expect(step(drain, world, 1).drain.phase).toBe('Removed');
   });
 
   it('that nobody has answered for is asked for again when it cannot come any more', () => {

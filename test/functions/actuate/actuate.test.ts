@@ -148,6 +148,28 @@ describe('actuate', () => {
     expect(intent!.status).toBe(calls.length > 0 ? 'done' : 'refused');
   });
 
+  it('is not set a second time when its answer was lost and a drain has ended a machine since', async () => {
+    const world = testWorld({ groups: [group('a', { target: 2 })] });
+    await decide(world, ['a', 2, 3]);
+    const drain = drainOf('n1', { phase: 'Removed', terminateAskedAt: addTime(NOW, seconds(1)) });
+    const unanswered = {
+      ...world.groups,
+      setSize: async (...call: Parameters<typeof world.groups.setSize>) => {
+        await world.groups.setSize(...call);
+        // It has taken effect; then the drain has taken a machine from the group.
+        world.groups.resize(groupName('a'), 2);
+        await world.drains.create(WEB, { drain, attempt: 1, drivenUntil: NOW });
+        return failure('Timeout');
+      },
+    };
+    await createActuate({ ...world, cluster: () => ({ ...world.cluster(WEB)!, groups: unanswered }) })(
+      stream,
+      invocation(),
+    );
+    expect(world.groups.calls).toEqual([['a', 3]]);
+    expect(await endings(world)).toMatchObject([['1-a', 'refused', expect.stringContaining('may have been set')]]);
+  });
+
   it('is not done because a description shows the size from before the change before', async () => {
     const world = testWorld({ groups: [group('a', { target: 3 })] });
     const shown = [{ min: 0, max: 10, target: 1, held: 1 }];

@@ -208,6 +208,19 @@ describe('when a drain has ended', () => {
   });
 });
 
+describe('a drain that the state does not know', () => {
+  it('is found again by a look at pods that wait: what it takes away is not counted on', async () => {
+    const world = idle();
+    world.objects = {
+      ...world.objects,
+      pods: [...world.objects.pods!, pod('waits', { requests: { cpu: 2 }, createdAt: NOW })],
+    };
+    await world.drains.create(WEB, { drain: drainOf('n1'), attempt: 1, drivenUntil: NOW });
+    await look(world, doorbell);
+    expect(remembered(world).state.deletionsInProgress.map(({ node: name }) => name)).toEqual(['n1']);
+  });
+});
+
 describe('marks of a drain that nobody knows', () => {
   const marked = (id: string) => {
     const world = idle();
@@ -246,9 +259,18 @@ describe('marks of a drain that nobody knows', () => {
     expect(world.events).toEqual([]);
   });
 
-  it('stay while a drain of the node goes on', async () => {
+  it.each([
+    ['goes on', {}],
+    [
+      'rolls back: it takes them off itself',
+      {
+        phase: 'RollingBack',
+        outcome: { kind: 'rolledBack', at: NOW, failure: 'FailedToDelete', message: 'no', pod: null },
+      },
+    ],
+  ] as const)('stay while a drain of the node %s', async (_, drain) => {
     const world = marked('7-a/n1');
-    await world.drains.create(WEB, { drain: drainOf('n1'), attempt: 1, drivenUntil: NOW });
+    await world.drains.create(WEB, { drain: drainOf('n1', drain), attempt: 1, drivenUntil: NOW });
     await look(world);
     expect(world.nodeChanges.filter(([, change]) => REMOVAL_ANNOTATION in change.annotations)).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { intentOf } from '../../providers/state-store.contract.ts';
 import { describe, expect, it } from 'vitest';
 import { epochMs } from '../../../core/model/time.ts';
 import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
@@ -107,6 +108,20 @@ describe('scale-up', () => {
     world.time += 31_000;
     await run(world, tick);
     expect(remembered(world)?.version).toBe(2);
+  });
+
+  it('settles intents that have ended at once, though nothing else changes', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    await run(world, tick);
+    const { version, state } = await world.store.load(WEB);
+    const decision = (await world.store.lastDecision(WEB))!;
+    const intent = { ...intentOf(2, 'a', { from: 0, to: 0 }), createdAt: NOW, drained: [] };
+    const commit = { now: world.now(), state, settled: [], decision, intents: [intent] };
+    await world.store.commit(WEB, { expectedVersion: version, ...commit });
+    await world.store.endIntent(WEB, intent.id, 'done', null);
+    world.time += 1_000;
+    await run(world, tick);
+    expect(await world.store.load(WEB)).toMatchObject({ version: version + 2, intents: [] });
   });
 
   it('writes at once what a new pod waits for, though nothing else changes, and then no more than usual', async () => {
