@@ -25,16 +25,17 @@ const manifest = read('package.json') as {
 test('every package is pinned by its hash', () => {
   expect(packages.length).toBeGreaterThan(200);
   const loose = packages.filter(
-    ([, { integrity, link, inBundle }]) => link !== true && inBundle !== true && !/^sha512-/.test(integrity ?? ''),
+    ([, { integrity, link, inBundle }]) =>
+      link !== true && inBundle !== true && integrity?.startsWith('sha512-') !== true,
   );
   expect(loose.map(([place]) => place)).toEqual([]);
 });
 
 test('what lies in another package lies in one that is pinned', () => {
-  for (const [place] of packages.filter(([, { inBundle }]) => inBundle === true)) {
-    const holder = place.slice(0, place.indexOf('/node_modules/'));
-    expect(lockFile.packages[holder]?.integrity, place).toMatch(/^sha512-/);
-  }
+  const holders = packages
+    .filter(([, { inBundle }]) => inBundle === true)
+    .map(([place]) => place.slice(0, place.indexOf('/node_modules/')));
+  expect(holders.filter((holder) => lockFile.packages[holder]?.integrity === undefined)).toEqual([]);
 });
 
 test('no package is fetched from a host that the lock file names', () => {
@@ -49,10 +50,9 @@ test('the install scripts that run are these', () => {
 
 test('what is asked for is one version each', () => {
   const { dependencies, devDependencies, optionalDependencies } = manifest;
-  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
-    expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
-    expect(lockFile.packages[`node_modules/${name}`]?.version, name).toBe(version);
-  }
+  const asked = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  expect(asked.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  expect(asked.map(([name]) => [name, lockFile.packages[`node_modules/${name}`]?.version])).toEqual(asked);
 });
 
 test('Node 24 comes with the packages, for each platform', () => {

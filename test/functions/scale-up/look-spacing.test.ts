@@ -37,7 +37,6 @@ function sandbox() {
       throw new Error(`given up: ${body}`);
     },
   });
-  const read = world.cluster(WEB)!.reader.read;
   const scaleUp = createScaleUp({
     ...world,
     now: () => epochMs(world.time),
@@ -49,7 +48,7 @@ function sandbox() {
           ...cluster.reader,
           read: async (...args) => {
             looks.push(world.time);
-            return await read(...args);
+            return await cluster.reader.read(...args);
           },
         },
       };
