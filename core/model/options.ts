@@ -71,6 +71,20 @@ export const CLUSTER_OPTIONS = {
     default: 'kube-system',
     help: 'Where the ConfigMap cluster-autoscaler-priority-expander of the expander priority is.',
   },
+  nearTieRatio: number(
+    0.02,
+    'Among node groups whose least-waste or price score is within this share of the best, the one with the smallest nodes wins: small ones can go one by one. 0 is only the best.',
+    { max: 1, clusterAutoscaler: 0 },
+  ),
+  parallelScaleUp: boolean(
+    true,
+    'Accepted for the sake of Cluster Autoscaler\'s flag, and without effect: the sizes of all node groups are always set each on its own, at the same time, and one that cannot be set keeps no other back.',
+    { clusterAutoscaler: false },
+  ),
+  scaleupSimulationForSkippedNodeGroupsEnabled: boolean(
+    false,
+    'Of a node group that is skipped, say to each pod that it would not hold why it would not, instead of why the group is skipped.',
+  ),
   balanceSimilarNodeGroups: boolean(
     true,
     'Split a scale-up over node groups that differ only in their zone, to keep their sizes alike.',

@@ -71,7 +71,7 @@ export function decideScaleUp(
     methods,
   });
   const { left, placements } = fitted;
-  const refusal = left.length === 0 ? null : refusalOf(scenario, registry, snapshot, left);
+  const refusal = refusalOf(scenario, registry, snapshot, left);
   const decided =
     left.length === 0 || refusal !== null
       ? null
@@ -151,7 +151,7 @@ function typicalNode(templates: ReadonlyMap<GroupName, GroupTemplate>): Resource
   return [...templates.values()].reduce((sum, { node }) => addResources(sum, node.allocatable), NO_RESOURCES);
 }
 
-/** Why no group is even looked at; `null` when they are. */
+/** Why no group is even looked at; `null` when they are, or when nothing is wanted of them. An unhealthy cluster says so first. */
 function refusalOf(
   { objects, options, now }: Scenario,
   registry: Registry,
@@ -160,6 +160,9 @@ function refusalOf(
 ): Refusal | null {
   if (!registry.report.clusterHealthy) {
     return { result: 'ClusterUnhealthy', reason: 'the cluster is unhealthy' };
+  }
+  if (left.length === 0) {
+    return null;
   }
   if (!options.scaleUpFromZero && !objects.nodes.some((node) => isReady(node, options))) {
     return { result: 'NotTried', reason: 'the cluster has no ready node, and scaleUpFromZero is off' };

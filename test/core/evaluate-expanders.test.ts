@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../core/evaluate.ts';
 import type { Consideration } from '../../core/model/decision.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
+import { defaultOptions } from '../../core/model/options.ts';
 import type { PriorityTiers } from '../../core/model/priorities.ts';
 import type { ConfigMap } from '../../core/model/workloads.ts';
 import { pod } from '../builders.ts';
@@ -112,6 +113,22 @@ describe('of similar groups of one size the one that the expanders choose gets t
     expect(new Set(bought)).toEqual(new Set(['ng-a', 'ng-b']));
   });
 });
+
+test.each([
+  { defaults: 'outrigger', winner: 'small' },
+  { defaults: 'cluster-autoscaler', winner: 'large' },
+] as const)(
+  'of nearly equal plans the $winner nodes are bought, by the defaults of $defaults',
+  ({ defaults, winner }) => {
+    const groups = [
+      group('large', { node: { cpu: 16, memory: '64Gi' } }),
+      group('small', { node: { cpu: 4, memory: '16450Mi' } }),
+    ];
+    const pods = times(8, (i) => pod(`p-${i}`, { requests: { cpu: 2, memory: '6Gi' } }));
+    const { increases } = evaluate(scenario({ groups, pods, options: defaultOptions(defaults) })).scaleUp;
+    expect(increases).toEqual([{ group: winner, from: 0, to: winner === 'small' ? 4 : 1 }]);
+  },
+);
 
 describe('the expanders decide among node groups', () => {
   test.each([

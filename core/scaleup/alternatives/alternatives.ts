@@ -1,4 +1,5 @@
 import { hasGpu } from '../expanders/price.ts';
+import { CPU } from '../../model/resources.ts';
 import type { Increase } from '../../model/decision.ts';
 import type { Change } from '../../model/snapshot/snapshot.ts';
 import { planAtomic } from '../planning/atomic.ts';
@@ -86,8 +87,11 @@ export function propose(input: Omit<PlanInput, 'variant'>, wanting: readonly Dem
     const changes = snapshot.revert();
     tried += 1;
     spent += counted.asked() - before + (variant.method.fit === 'first' ? 0 : loads.length * nodes);
+    // Larger nodes are not worth it for what is nearly the same cost, no more than to the expanders.
+    const larger = largestNode(proposal.plan, input) > largestNode(usual.plan, input);
+    const most = larger ? usual.cost / (1 + scenario.options.nearTieRatio) : usual.cost;
     if (
-      proposal.cost < usual.cost - TOLERANCE &&
+      proposal.cost < most - TOLERANCE &&
       placesAll(proposal.plan, usual.plan) &&
       gpuNodesOf(proposal.plan, input) <= gpuNodesOf(usual.plan, input)
     ) {
@@ -127,6 +131,10 @@ const gpuNodesOf = ({ increases }: Plan, { templates, scenario }: Pick<PlanInput
     (sum, { group, from, to }) => (hasGpu(templates.get(group)!.node, scenario.provider) ? sum + to - from : sum),
     0,
   );
+
+/** The CPU of the largest node that the plan adds. */
+const largestNode = ({ increases }: Plan, { templates }: Pick<PlanInput, 'templates'>): number =>
+  Math.max(0, ...increases.map(({ group }) => templates.get(group)!.node.capacity[CPU] ?? 0));
 
 /** Sums of prices are not exact. */
 const TOLERANCE = 1e-9;

@@ -10,6 +10,7 @@ import { leastWaste } from './least-waste.ts';
 import { mostPods } from './most-pods.ts';
 import { type Market, price } from './price.ts';
 import { priority } from './priority.ts';
+import { best, preferSmallNodes, stopRuleOf } from './near-ties.ts';
 import { random } from './random.ts';
 import type { Option } from './option.ts';
 
@@ -49,11 +50,14 @@ export interface ExpanderContext {
   readonly priorities: PriorityTiers | null;
   /** Of that ConfigMap. */
   readonly namespace: string;
+  /** The option `nearTieRatio`. */
+  readonly nearTieRatio: number;
 }
 
 /** The chooser that the scenario's options ask for. */
 export const chooserFor = ({ options, objects, provider }: Scenario): Chooser =>
   createChooser(options.expander, {
+    nearTieRatio: options.nearTieRatio,
     market: { provider, nodes: objects.nodes.length },
     namespace: options.namespace,
     priorities:
@@ -81,8 +85,12 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
         break;
       }
       const before = left;
-      left = best(before, rule);
-      steps.push(rule.explain(before, left));
+      const exact = best(before, rule);
+      left = preferSmallNodes(before, exact, rule, context.nearTieRatio);
+      const near = exact.includes(left[0]!)
+        ? ''
+        : `, as good as the best within nearTieRatio ${context.nearTieRatio}, and its nodes are smaller`;
+      steps.push(rule.explain(before, left) + near);
     }
     if (left.length > 1) {
       steps.push(`random: one of ${left.length} equals`);
@@ -93,7 +101,7 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
     choose,
     preferred: (options, next) => choose(options, next).winner.group,
     figures: (option) => Object.assign({}, ...rules.map((rule) => rule.figures(option))) as OptionFigures,
-    stopRule: rules[0] ?? null,
+    stopRule: rules[0] === undefined ? null : stopRuleOf(rules[0], context.nearTieRatio),
   };
 }
 
@@ -114,11 +122,4 @@ function expanderOf(name: RuleName, { market, priorities, namespace }: ExpanderC
     case 'price':
       return price(market);
   }
-}
-
-/** Those with the least score; all of them where several have it exactly. */
-function best(options: readonly Option[], { score }: Expander): Option[] {
-  const scores = options.map(score);
-  const least = Math.min(...scores);
-  return options.filter((_, i) => scores[i] === least);
 }

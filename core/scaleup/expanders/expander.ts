@@ -10,6 +10,8 @@ export interface Expander {
    * and its estimate need not go on.
    */
   readonly bound: (part: PartOfOption) => number;
+  /** Do small differences in score mean nothing? Of options that are nearly as good, those with the smallest nodes stay then. */
+  readonly nearTies: boolean;
   /** What the rule went by, for people to see beside the option; nothing where an option says it by itself. */
   readonly figures: (option: Option) => OptionFigures;
   /**

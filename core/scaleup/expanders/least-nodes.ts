@@ -4,6 +4,7 @@ import { andNext, counted, type Expander, nextBest } from './expander.ts';
 export const leastNodes: Expander = {
   score: ({ nodes }) => nodes,
   bound: ({ nodes }) => nodes,
+  nearTies: false,
   figures: () => ({}),
   explain: (options, left) => {
     const best = counted(left[0]!.nodes, 'node');

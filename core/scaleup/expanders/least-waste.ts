@@ -20,6 +20,7 @@ export function wasteOf(requested: Resources, capacity: Resources, nodes: number
 export const leastWaste: Expander = {
   score: ({ waste }) => waste,
   bound: ({ node, nodes, requested }) => wasteOf(requested, node.capacity, nodes),
+  nearTies: true,
   figures: () => ({}),
   explain: (options, left) => {
     const best = percent(left[0]!.waste);

@@ -4,6 +4,7 @@ import { andNext, counted, type Expander, nextBest } from './expander.ts';
 export const mostPods: Expander = {
   score: ({ pods }) => -pods,
   bound: ({ pods }) => -pods,
+  nearTies: false,
   figures: () => ({}),
   explain: (options, left) => {
     const best = counted(left[0]!.pods, 'pod');

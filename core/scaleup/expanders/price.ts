@@ -73,6 +73,7 @@ export function price({ provider, nodes: clusterNodes }: Market): Expander {
         ? Number.POSITIVE_INFINITY
         : valueOf(Math.min(...prices), nodes, requested) * unfitness;
     },
+    nearTies: true,
     figures: (option) =>
       scoreOf(option) === Number.POSITIVE_INFINITY
         ? {}

@@ -30,6 +30,7 @@ export function priority(tiers: PriorityTiers | null, namespace: string): Expand
   const expander: Expander = {
     score: ({ group }) => scoreOf(group),
     bound: ({ groups }) => Math.min(...groups.map(scoreOf)),
+    nearTies: false,
     figures: ({ group }) => {
       const known = priorityOf(group.name);
       return known === null ? {} : { priority: known };
@@ -54,6 +55,7 @@ export function priority(tiers: PriorityTiers | null, namespace: string): Expand
 const unused = (why: string): Expander => ({
   score: () => 0,
   bound: () => 0,
+  nearTies: false,
   figures: () => ({}),
   explain: () => `priority: not used, ${why}`,
 });

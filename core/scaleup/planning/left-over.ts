@@ -39,7 +39,19 @@ export function leftOvers(round: Round, demands: readonly Demand[], skipped: Rea
     const usedUp = skip !== null && USED_UP.has(skip.reason) && !skipped.has(group.name);
     if (skip !== null && !usedUp) {
       const reason: PodReason = { group: group.name, reason: skipWords(skip) };
-      return demands.map(() => ({ reason, holds: false }));
+      const simulated =
+        round.scenario.options.scaleupSimulationForSkippedNodeGroupsEnabled && round.templates.has(group.name);
+      return simulated
+        ? onFreshNodes(round, group.name, (nodes) =>
+            demands.map(({ kind }) => {
+              const no = newNodeVerdict(round.scheduler, kind, nodes);
+              return {
+                reason: no === null ? reason : { group: group.name, reason: no.reasons.join(', ') },
+                holds: false,
+              };
+            }),
+          )
+        : demands.map(() => ({ reason, holds: false }));
     }
     const waits = { group: group.name, reason: skip === null ? later : skipWords(skip) };
     return onFreshNodes(round, group.name, (nodes) =>

@@ -11,7 +11,12 @@ import { createScheduler } from '../../../core/scheduling/scheduler.ts';
 import { type Amounts, node, pod, selector } from '../../builders.ts';
 import { times } from '../../scenario-builders.ts';
 
-function run(pods: readonly Pod[], amounts: Amounts, limit = Number.POSITIVE_INFINITY) {
+function run(
+  pods: readonly Pod[],
+  amounts: Amounts,
+  limit = Number.POSITIVE_INFINITY,
+  stop?: (nodes: number) => boolean,
+) {
   const template = {
     group: groupName('g'),
     node: node('template', amounts),
@@ -32,6 +37,7 @@ function run(pods: readonly Pod[], amounts: Amounts, limit = Number.POSITIVE_INF
       kind,
       count: same.length,
     })),
+    ...(stop === undefined ? {} : { stop }),
     offerNode: (use) => {
       if (made === limit) {
         return false;
@@ -81,6 +87,16 @@ describe('estimate', () => {
     },
   ])('$name', ({ pods, expected }) => {
     expect(run(pods, { cpu: 2, memory: 10, pods: 3 })).toMatchObject(expected);
+  });
+
+  test('gives up at once when it is stopped: what follows is not placed on the nodes so far', () => {
+    const pods = [...some(5, { cpu: '1500m' }, 'large'), ...some(5, { cpu: '500m' }, 'small')];
+    const all = run(pods, { cpu: 2 });
+    expect(all).toMatchObject({ nodes: 5, pods: 10 });
+    expect(run(pods, { cpu: 2 }, Number.POSITIVE_INFINITY, (nodes) => nodes === 2)).toMatchObject({
+      nodes: 2,
+      pods: 2,
+    });
   });
 
   test('stops at the limit, and still fills the nodes there are', () => {
