@@ -78,7 +78,7 @@ export const CLUSTER_OPTIONS = {
   ),
   parallelScaleUp: boolean(
     true,
-    'Accepted for the sake of Cluster Autoscaler\'s flag, and without effect: the sizes of all node groups are always set each on its own, at the same time, and one that cannot be set keeps no other back.',
+    "Accepted for the sake of Cluster Autoscaler's flag, and without effect: the sizes of all node groups are always set each on its own, at the same time, and one that cannot be set keeps no other back.",
     { clusterAutoscaler: false },
   ),
   scaleupSimulationForSkippedNodeGroupsEnabled: boolean(

@@ -416,6 +416,39 @@ describe('groups in trouble', () => {
     expect(decision.registry.clusterHealthy).toBe(false);
   });
 
+  test('an unhealthy cluster says so also where all pods fit, and no group is raised to its minimum', () => {
+    const unready = times(10, (i) => node(`n-${i}`, { cpu: 1 }, { conditions: [] }));
+    const decision = evaluate(
+      scenario({
+        groups: [group('a', { min: 2 })],
+        nodes: [...unready, node('ready', { cpu: 4 })],
+        pods: [pod('p', { requests: { cpu: 1 } })],
+        options: { enforceNodeGroupMinSize: true },
+      }),
+    );
+    expect(decision.registry.clusterHealthy).toBe(false);
+    expect(decision.scaleUp.result).toBe('ClusterUnhealthy');
+    expect(decision.scaleUp.pods).toEqual([{ pod: 'default/p', outcome: 'Fits' }]);
+    expect(decision.registry.repairs).toEqual([]);
+  });
+
+  test.each([
+    { simulated: false, reason: 'max node group size reached' },
+    { simulated: true, reason: 'Insufficient cpu' },
+  ])('a skipped group says "$reason" (scaleupSimulationForSkippedNodeGroupsEnabled $simulated)', (row) => {
+    const decision = evaluate(
+      scenario({
+        groups: [group('a', { max: 0 })],
+        pods: [pod('huge', { requests: { cpu: 99 } }), pod('p', { requests: { cpu: 1 } })],
+        options: { scaleupSimulationForSkippedNodeGroupsEnabled: row.simulated },
+      }),
+    );
+    expect(decision.scaleUp.pods.map(({ reasons }) => reasons)).toEqual([
+      [{ group: 'a', reason: row.reason }],
+      [{ group: 'a', reason: 'max node group size reached' }],
+    ]);
+  });
+
   test('pods that no group could hold say why, group by group', () => {
     const groups = [
       group('a', { taints: [{ key: 'gpu', value: 'yes', effect: 'NoSchedule' }] }),

@@ -113,3 +113,13 @@ describe('a target that promises too much', () => {
     );
   });
 });
+
+test('a target that promises too much stays as it is in an unhealthy cluster', () => {
+  const { report } = registryOf(
+    [populated({ target: 5, ready: 3 })],
+    { incorrectSize: since(3, 5) },
+    { okTotalUnreadyCount: -1, maxTotalUnreadyPercentage: -1 },
+  );
+  expect(report.clusterHealthy).toBe(false);
+  expect(report.repairs).toEqual([]);
+});
