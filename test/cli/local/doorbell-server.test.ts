@@ -80,6 +80,7 @@ describe('the server of a local run', () => {
     await opened([socket]);
     socket.write('POST /token HTTP/1.1\r\nhost: a\r\n');
     await closed(socket);
+    expect(socket.destroyed).toBe(true);
   });
 
   it('ends a connection that never begins to speak TLS', async () => {
@@ -87,6 +88,7 @@ describe('the server of a local run', () => {
     const socket = connect(server.port, '127.0.0.1');
     await opened([socket]);
     await closed(socket);
+    expect(socket.destroyed).toBe(true);
   });
 
   it('ends a call whose body does not come', async () => {
