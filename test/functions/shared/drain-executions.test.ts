@@ -88,7 +88,7 @@ describe('the driver of a drain', () => {
     ['ServiceException', 500],
   ])('is not there where Lambda answers %s, and the caller hears of it', async (error, status) => {
     const { executions } = await lambda(error, status);
-    await expect(executions.startDrains(WEB, ['7-a/n1'], 1)).rejects.toThrow();
+    await expect(executions.startDrains(WEB, ['7-a/n1'], 1)).rejects.toThrow('no');
   });
 
   it('cannot be started by a function that was deployed without it', async () => {

@@ -30,7 +30,7 @@ function remembering(): (command: Command) => Answer {
   const items = new Map<string, unknown>();
   return ({ name, input }) => {
     for (const { Put } of name === 'TransactWriteItems' ? input.TransactItems : []) {
-      if (Put !== undefined && !/^DECISION#/.test(Put.Item.sk.S)) {
+      if (Put !== undefined && !String(Put.Item.sk.S).startsWith('DECISION#')) {
         items.set(Put.Item.sk.S, Put.Item);
       }
     }
@@ -141,7 +141,7 @@ describe('a commit', () => {
     const [shared, ids] = [...held].find(([, of]) => of.length > 1)!;
     await store.load(WEB);
     await store.commit(WEB, commitOf(1, { settled: [ids[0]!] }));
-    const ofItem = (transaction: readonly any[]) =>
+    const ofItem = (transaction: readonly Command['input'][]) =>
       transaction.flatMap((change) => ((change.Update ?? change.Delete)?.Key.sk.S === shared ? [change] : []));
     const [one] = ofItem(transactions(commands)[1]);
     expect(Object.values(one.Update.ExpressionAttributeNames)).toContain(ids[0]);
