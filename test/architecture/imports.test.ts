@@ -22,7 +22,7 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   packing: ['model', 'scheduling'],
   scaleup: ['model', 'scheduling', 'registry', 'packing'],
   scaledown: ['model', 'scheduling', 'registry', 'packing'],
-  drain: ['model', 'scaledown'],
+  drain: ['model', 'scaledown', 'scheduling'],
 };
 
 function importsOf(file: string): readonly string[] {
