@@ -1,6 +1,6 @@
-import { createAwsWorld } from '../shared/aws-world.ts';
+import { createAwsWorld, SMALL_ANSWERS } from '../shared/aws-world.ts';
 import { createActuate } from './actuate.ts';
 
-const { world, lambda } = createAwsWorld('actuate');
+const { world, lambda } = createAwsWorld('actuate', SMALL_ANSWERS);
 
 export const handler = lambda(createActuate(world));

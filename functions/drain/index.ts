@@ -1,6 +1,6 @@
-import { createAwsWorld } from '../shared/aws-world.ts';
+import { createAwsWorld, SMALL_ANSWERS } from '../shared/aws-world.ts';
 import { createDrainHandler } from './handler.ts';
 
-const { world, publish } = createAwsWorld('drain');
+const { world, publish } = createAwsWorld('drain', SMALL_ANSWERS);
 
 export const handler = createDrainHandler(world, publish);

@@ -8,6 +8,7 @@ import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
 import { connectionOfEksCluster } from '../../providers/kubernetes/eks.ts';
 import { renewingTransport } from '../../providers/kubernetes/renewing-transport.ts';
+import { DEFAULT_TRANSPORT } from '../../providers/kubernetes/transport.ts';
 import { systemClock } from './clock.ts';
 import { createDrainExecutions } from './drain-executions.ts';
 import { readEnvironment } from './environment.ts';
@@ -15,6 +16,12 @@ import { type Observability, observe } from './handler.ts';
 import { readOptions } from './options.ts';
 import { createSqsQueue } from './sqs.ts';
 import type { Cluster, World } from './world.ts';
+
+/**
+ * Largest answer of the API server, in bytes, for functions with 512 MB of memory. They read single nodes, of whose pods and
+ * budgets a page has a few MB, but eight answers may come at a time, and each takes twice its size while it is put together.
+ */
+export const SMALL_ANSWERS = 16 * 1024 * 1024;
 
 export interface AwsWorld extends Pick<Observability, 'publish'> {
   readonly world: World;
@@ -25,9 +32,10 @@ export interface AwsWorld extends Pick<Observability, 'publish'> {
  * The world as it is on AWS, for the one cluster that a deployment looks after. Made once per sandbox, without I/O.
  *
  * @param service the function's name
+ * @param maxBodyBytes largest answer of the API server that is read: for functions with less memory than scale-up's.
  * @throws Error when the environment that the stack in `cdk/` sets is incomplete, or an option is wrong
  */
-export function createAwsWorld(service: string): AwsWorld {
+export function createAwsWorld(service: string, maxBodyBytes = DEFAULT_TRANSPORT.maxBodyBytes): AwsWorld {
   const environment = readEnvironment({
     AWS_REGION: z.string().min(1),
     OUTRIGGER_CLUSTER: z.string().min(1),
@@ -47,7 +55,7 @@ export function createAwsWorld(service: string): AwsWorld {
     provider: 'aws',
     options,
     ...clusterAccessOver(
-      renewingTransport(() => connectionOfEksCluster(clients.eks, name), systemClock.now),
+      renewingTransport(() => connectionOfEksCluster(clients.eks, name), systemClock.now, { maxBodyBytes }),
       { namespace: options.namespace, now: systemClock.now, warn: (message) => log.warn(message) },
     ),
     groups: createAutoScalingGroups({

@@ -9,7 +9,9 @@ export type ApiErrorKind =
   /** TLS: one side does not trust the other's certificate. */
   | 'untrusted'
   /** A successful answer that cannot be read. */
-  | 'unreadable';
+  | 'unreadable'
+  /** An answer with more bytes than are read (`TransportOptions.maxBodyBytes`). */
+  | 'too large';
 
 /** A failed request: the message says what was tried, on which server, what came back, and what to do next. */
 export class ApiError extends Error {
@@ -47,6 +49,9 @@ export class ApiError extends Error {
     this.retryAfterMs = facts.retryAfterMs ?? null;
   }
 }
+
+export const isTooLarge = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.kind === 'too large';
 
 export const isRefusal = (error: unknown, status: number): boolean =>
   error instanceof ApiError && error.kind === 'refused' && error.status === status;

@@ -1,5 +1,5 @@
 import type { Rejected } from '../../core/model/ports.ts';
-import { ApiError, isRefusal } from './api-error.ts';
+import { ApiError, isRefusal, isTooLarge } from './api-error.ts';
 import { apiRequest, qualified } from './api-request.ts';
 import type { ObservedKind } from './kinds.ts';
 import { ACCEPT, type Observed, type Page, pageReader } from './page.ts';
@@ -11,7 +11,11 @@ const MOST_RESTARTS = 3;
  * Lists all objects of a kind, page by page. The pages are of one moment: when the server has forgotten that moment
  * before the last page (410 Gone: etcd was compacted meanwhile), what came before is dropped and the list begins anew.
  *
+ * A page that is too large for the transport is asked for again with half as many objects, down to one; a continue token
+ * names where a page begins, whatever its size. Large objects often stand together, so pages grow again behind them.
+ *
  * @param query without `limit` and `continue`.
+ * @param pageSize most objects of a page.
  * @param namespace `null` for all of them.
  * @throws ApiError
  */
@@ -25,21 +29,60 @@ export async function* listPages(
 ): AsyncGenerator<Page, void, void> {
   const reader = pageReader(kind);
   let continueToken = '';
-  do {
+  let limit = pageSize;
+  let largest = 0;
+  let last: Observed | null = null;
+  for (;;) {
     const request = apiRequest('list', kind.resource, {
       accept: ACCEPT,
       namespace,
-      query: {
-        ...query,
-        limit: String(pageSize),
-        ...(continueToken === '' ? {} : { continue: continueToken }),
-      },
+      query: { ...query, limit: String(limit), ...(continueToken === '' ? {} : { continue: continueToken }) },
     });
-    const page: Page = await transport.send(request, reader.page, signal);
+    let bytes = 0;
+    let page: Page;
+    try {
+      page = await transport.send(
+        request,
+        (answer) => {
+          bytes = answer.body.length;
+          return reader.page(answer);
+        },
+        signal,
+      );
+    } catch (error) {
+      if (!isTooLarge(error)) {
+        throw error;
+      }
+      if (limit === 1) {
+        throw tooLargeAlone(error, kind, last);
+      }
+      limit = Math.floor(limit / 2);
+      continue;
+    }
     yield page;
     continueToken = page.continueToken;
-  } while (continueToken !== '');
+    if (continueToken === '') {
+      return;
+    }
+    last = page.items.at(-1) ?? last;
+    // Twice as many fit, going by this page and by the largest so far.
+    largest = Math.max(largest, bytes);
+    limit = bytes * 2 <= largest ? Math.min(pageSize, limit * 2) : limit;
+  }
 }
+
+function tooLargeAlone(error: ApiError, { kind }: ObservedKind, last: Observed | null): ApiError {
+  const place = last === null ? 'the first of the list' : `the next one after ${nameOf(last)}`;
+  return new ApiError(
+    `${error.message} That is one ${kind} alone: ${place}, by namespace and name. Make it smaller, or delete it.`,
+    { kind: 'too large', retryable: false, cause: error },
+  );
+}
+
+const nameOf = (object: Observed): string => {
+  const name = 'name' in object ? object.name : '';
+  return 'namespace' in object ? `${object.namespace}/${name}` : name;
+};
 
 /** Reads a whole list, all its pages as one. */
 export async function listAll(

@@ -15,7 +15,7 @@ import type { Part } from './part.ts';
 import { type Transport, type TransportOptions, createTransport } from './transport.ts';
 
 export interface ClusterReaderOptions {
-  /** Objects per page: 5 000 pods are about 30 MB, unpacked. */
+  /** Most objects per page: 5 000 pods are 30 to 40 MB, unpacked. Pages that would be too large are smaller. */
   readonly pageSize: number;
   /** ConfigMaps that decisions ask about; those that do not exist are left out. */
   readonly configMaps: readonly { readonly namespace: string; readonly name: string }[];

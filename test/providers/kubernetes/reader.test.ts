@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { nodeName } from '../../../core/model/names.ts';
 import { epochMs } from '../../../core/model/time.ts';
@@ -151,6 +152,83 @@ describe('reading a cluster', () => {
     expect(objects.pods.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
     // Pods of different pages share what they have in common.
     expect(new Set(objects.pods.map(({ spec }) => spec)).size).toBe(1);
+  });
+
+  describe('whose objects are large', () => {
+    const ROOM = 1024 * 1024;
+    const encoded = (name: string, bytes: number): Buffer =>
+      Buffer.from(
+        encodePod({
+          ...pod(name),
+          metadata: { ...(pod(name)['metadata'] as Json), annotations: { a: 'x'.repeat(bytes) } },
+        }),
+      );
+    const numbered = (index: number): string => `p${String(index).padStart(4, '0')}`;
+
+    /** Pods in pages as an API server makes them: of as many as are asked for, from where the token says. */
+    const inPages =
+      (pods: readonly Uint8Array[]): Handler =>
+      ({ query }, response) => {
+        const from = Number(query.get('continue') ?? 0);
+        const to = from + Number(query.get('limit'));
+        send(response, listOf('v1', 'Pod', pods.slice(from, to), to < pods.length ? String(to) : ''));
+      };
+    const asked = ({ seen }: ApiServer): readonly (string | null)[] =>
+      seen.flatMap(({ path, query }) => (path === '/api/v1/pods' ? [query.get('limit')] : []));
+
+    it('reads 500 pods of a 64th of what there is room for in pages that there is room for', async () => {
+      const template = encoded(numbered(0), ROOM / 64);
+      const at = template.indexOf(numbered(0));
+      const named = (name: string): Buffer =>
+        Buffer.concat([template.subarray(0, at), Buffer.from(name), template.subarray(at + name.length)]);
+      const packed = (body: Buffer): Buffer => gzipSync(body, { level: 1 });
+      const tooLarge = packed(Buffer.alloc(ROOM + 1));
+      await using server = await serving({
+        pods: ({ query }, response) => {
+          const from = Number(query.get('continue') ?? 0);
+          const to = Math.min(500, from + Number(query.get('limit')));
+          const page = (): Buffer =>
+            listOf(
+              'v1',
+              'Pod',
+              Array.from({ length: to - from }, (_, index) => named(numbered(from + index))),
+              to < 500 ? String(to) : '',
+            );
+          response
+            .writeHead(200, { 'content-type': PROTOBUF, 'content-encoding': 'gzip' })
+            .end(to - from > 64 ? tooLarge : packed(page()));
+        },
+      });
+      // Longer than a test may take.
+      const transport = { maxBodyBytes: ROOM, deadlineMs: 3_600_000, budgetMs: 3_600_000 };
+      const { objects, rejected } = await reading(server, { transport }).read();
+      expect(rejected).toEqual([]);
+      expect(objects.pods.map(({ name }) => name)).toEqual(Array.from({ length: 500 }, (_, index) => numbered(index)));
+      expect(asked(server).slice(0, 8)).toEqual(['5000', '2500', '1250', '625', '312', '156', '78', '39']);
+      expect(asked(server)).toHaveLength(7 + Math.ceil(500 / 39));
+    });
+
+    it('grows its pages again behind them', async () => {
+      const large = Array.from({ length: 8 }, (_, index) => encoded(numbered(index), 40_000));
+      const small = Array.from({ length: 600 }, (_, index) => encoded(numbered(index + 8), 10));
+      await using server = await serving({ pods: inPages([...large, ...small]) });
+      const { objects } = await reading(server, { pageSize: 64, transport: { maxBodyBytes: 100_000 } }).read();
+      expect(objects.pods.map(({ name }) => name)).toEqual(Array.from({ length: 608 }, (_, index) => numbered(index)));
+      expect(asked(server).slice(0, 6)).toEqual(['64', '32', '16', '8', '4', '2']);
+      expect(asked(server).at(-1)).toBe('64');
+      expect(asked(server).length).toBeLessThan(30);
+    });
+
+    it.each([
+      [0, 'the first of the list'],
+      [3, 'the next one after default/p0002'],
+    ])('says of one that there is no room for which it is: number %i', async (index, place) => {
+      const pods = Array.from({ length: 5 }, (_, at) => encoded(numbered(at), at === index ? 60_000 : 10));
+      await using server = await serving({ pods: inPages(pods) });
+      await expect(reading(server, { transport: { maxBodyBytes: 50_000 } }).read()).rejects.toThrow(
+        new RegExp(`"list pods" .* more than 50000 bytes\\. That is one Pod alone: ${place}, .*Make it smaller`),
+      );
+    });
   });
 
   it('begins a list anew when the server has forgotten its moment, and loses and doubles nothing', async () => {

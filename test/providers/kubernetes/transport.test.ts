@@ -377,8 +377,8 @@ describe('the connection', () => {
   ])('reads no more than there is room for: %s', async (_, answer) => {
     await using server = await apiServer((_seen, response) => answer(response));
     const error = await failure(podNames(server, { maxBodyBytes: 50_000 }));
-    expect(error).toMatchObject({ kind: 'unreadable', retryable: false });
-    expect(error.message).toContain('smaller pages');
+    expect(error).toMatchObject({ kind: 'too large', retryable: false });
+    expect(error.message).toContain('more than 50000 bytes');
   });
 });
 
