@@ -135,7 +135,8 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
     },
     async outriggerWithWebhook(process, ...args) {
       // Only at this level it tells of rings for nothing.
-      const outrigger = cluster.outrigger(process, ...WEBHOOK, '--verbose', ...args);
+      // The test rings too, as the administrator that it is.
+      const outrigger = cluster.outrigger(process, ...WEBHOOK, '--scheduler-user=admin', '--verbose', ...args);
       await outrigger.untilLogged('the webhook', ({ message }) => String(message).startsWith('The API server rings'));
       const rung = outrigger.untilLogged('a ring', ({ message }) => String(message).startsWith('No pod of cluster'));
       const stop = new AbortController();

@@ -3,6 +3,7 @@ import type { ClusterReader } from '../../core/model/ports.ts';
 import { evaluate } from '../../core/evaluate.ts';
 import { EVIL } from './objects.ts';
 import { caseOfSeed, checkSeed, describeFailure } from './check.ts';
+import { CORPUS } from './corpus.ts';
 import { faultsOf } from './laws.ts';
 import type { Tamper } from './run.ts';
 
@@ -19,6 +20,12 @@ describe('a workload beside hostile objects', () => {
       }
     },
   );
+});
+
+describe('what was found once is not found again', () => {
+  it.each(CORPUS)('%s', async (_, given) => {
+    expect(await faultsOf(given)).toEqual([]);
+  });
 });
 
 const withReader = (change: (reader: ClusterReader) => Partial<ClusterReader>): Tamper => ({

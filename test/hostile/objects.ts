@@ -153,7 +153,7 @@ const DAEMON_CPUS = ['10m', '1000', '5', '1m', '9223372036854775807', '1E'] as c
 const QUANTITIES: readonly (readonly [resource: string, values: readonly string[]])[] = [
   ['memory', ['9223372036854775807', '1E', '1n', '0', '128974848', '1Ei']],
   ['ephemeral-storage', ['9223372036854775807', '1n', '7Ei']],
-  ['hugepages-2Mi', ['2Mi', '8Ei']],
+  ['hugepages-2Mi', ['2Mi', '9223372036852678656']],
   ['example.com/constructor', ['1', '9223372036854775807']],
   ['nvidia.com/gpu', ['1', '9223372036854775807']],
 ];
@@ -340,7 +340,7 @@ function applyNodeTerms(
     matchExpressions: repeat(each, (j) =>
       j % 2 === 0
         ? { key: `evil/k${i}`, operator: 'NotIn', values: ['a', `v${j}`] }
-        : { key: 'evil/n', operator: 'Gt', values: [j % 4 === 1 ? '9223372036854775808' : '-1'] },
+        : { key: 'evil/n', operator: 'Gt', values: [j % 4 === 1 ? '9223372036854775808' : '0'] },
     ),
   }));
   const affinity = preferred
@@ -443,8 +443,17 @@ function objectsOf(recipe: Recipe, index: number, nodes: readonly string[]): rea
     case 'workload': {
       const replicas = pick(REPLICAS, recipe.replicas);
       const of = template('', pick(CPUS, recipe.cpu), recipe.quirks, index);
-      const size = recipe.of === 'Job' ? { parallelism: replicas, completions: replicas } : { replicas };
-      return [plain(recipe.of, `evil-workload-${index}`, { spec: { ...size, template: of } })];
+      const labels = { app: 'evil' };
+      const spec = {
+        ReplicaSet: { replicas, selector: { matchLabels: labels } },
+        StatefulSet: { replicas, selector: { matchLabels: labels }, serviceName: 'evil' },
+        ReplicationController: { replicas, selector: labels },
+        Job: { parallelism: replicas, completions: replicas },
+      }[recipe.of];
+      if (recipe.of === 'Job') {
+        of.spec['restartPolicy'] = 'Never';
+      }
+      return [plain(recipe.of, `evil-workload-${index}`, { spec: { ...spec, template: of } })];
     }
     case 'claims':
       return repeat(recipe.count, (i) => ({
@@ -452,7 +461,8 @@ function objectsOf(recipe: Recipe, index: number, nodes: readonly string[]): rea
           spec: {
             accessModes: ['ReadWriteOnce'],
             storageClassName: pick(['wait', 'none', 'constructor', ''], recipe.text),
-            volumeName: pick(['', ...CLAIM_NAMES], recipe.text),
+            // One of them says enough.
+            volumeName: i === 0 ? pick(['', ...CLAIM_NAMES], recipe.text) : '',
             resources: { requests: { storage: pick(['9223372036854775807', '1', '8Ei', '1n'], recipe.size) } },
           },
           status: { phase: 'Pending' },

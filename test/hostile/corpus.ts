@@ -1,0 +1,72 @@
+import type { Case, Quirk, Recipe, Victim } from './recipes.ts';
+
+const QUIET: Victim = { groups: 1, nodes: [[1], [1]], pending: [], together: 0 };
+const WAITING: Victim = { groups: 1, nodes: [[]], pending: [2], together: 0 };
+
+const pods = (
+  place: Extract<Recipe, { kind: 'pods' }>['place'],
+  quirks: readonly Quirk[],
+  more: { readonly count?: number; readonly cpu?: number } = {},
+): Recipe => ({ kind: 'pods', place, count: 1, node: 0, cpu: 0, quirks, ...more });
+const found = (victim: Victim, ...hostile: readonly Recipe[]): Case => ({
+  victim,
+  hostile,
+  encoding: 'json',
+  table: true,
+});
+
+const SAFE_TO_EVICT: Quirk = { kind: 'annotation', key: 3, value: 0 };
+
+/** One small case of each class of faults that the check has found (`docs/hostile-objects.md`). */
+export const CORPUS: readonly (readonly [what: string, given: Case])[] = [
+  ['a duration beyond what times can hold', found(QUIET, pods('bound', [{ kind: 'annotation', key: 0, value: 4 }]))],
+  [
+    'digits without end where a duration is read',
+    found(WAITING, pods('pending', [{ kind: 'annotation', key: 2, value: 18 }])),
+  ],
+  [
+    "a claim's name that is repeated in the reason",
+    found(WAITING, pods('pending', [{ kind: 'claim', text: 6, count: 1 }], { count: 2 })),
+  ],
+  [
+    'evicted pods whose annotations are more than the state holds',
+    found(QUIET, pods('bound', [{ kind: 'annotations', count: 1, length: 261_000 }, SAFE_TO_EVICT], { count: 20 })),
+  ],
+  [
+    'a pod with more labels than a stored drain holds',
+    found(QUIET, pods('bound', [{ kind: 'labels', count: 12_000 }, SAFE_TO_EVICT])),
+  ],
+  [
+    'such a pod that comes to a node that is drained',
+    found(QUIET, pods('late', [{ kind: 'labels', count: 12_000 }, SAFE_TO_EVICT])),
+  ],
+  [
+    "an owner's name that is a path",
+    found(QUIET, pods('bound', [{ kind: 'owner', name: 1, of: 0, uid: 0 }, SAFE_TO_EVICT])),
+  ],
+  [
+    "an owner's name that leaves its path",
+    found(QUIET, pods('bound', [{ kind: 'owner', name: 2, of: 0, uid: 0 }, SAFE_TO_EVICT])),
+  ],
+  [
+    "a claim's name that is a path, late",
+    found(QUIET, pods('late', [{ kind: 'claim', text: 1, count: 1 }, SAFE_TO_EVICT])),
+  ],
+  [
+    'a grace period of 2^63 - 1 seconds',
+    found(WAITING, pods('bound', [{ kind: 'integer', field: 0, value: 0 }], { cpu: 4 })),
+  ],
+  ['a DaemonSet that fits no node', found(WAITING, { kind: 'daemonSet', cpu: 1, count: 1, quirks: [] })],
+  [
+    'thousands of anti-affinity terms',
+    found(WAITING, pods('bound', [{ kind: 'podTerms', where: 0, count: 8_000, selector: 0 }])),
+  ],
+  ['thousands of spread constraints', found(WAITING, pods('pending', [{ kind: 'spread', count: 6_000, hard: true }]))],
+  [
+    "another's Job, claimed by its uid",
+    found(
+      { ...WAITING, pending: [], together: 2 },
+      pods('pending', [{ kind: 'owner', name: 0, of: 3, uid: 1 }, { kind: 'together' }], { cpu: 5 }),
+    ),
+  ],
+];
