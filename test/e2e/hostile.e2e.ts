@@ -55,9 +55,6 @@ async function openHostileNamespace(kube: Kube, name: string): Promise<string> {
   await kube.create('/api/v1/namespaces', { metadata: { name } });
   onTestFinished(async () => {
     for (const kind of Object.keys(COLLECTIONS)) {
-      for (const { metadata } of await kube.list(pathOf(kind, name))) {
-        await kube.patch(`${pathOf(kind, name)}/${metadata!.name!}`, { metadata: { finalizers: null } });
-      }
       await kube.removeAll(pathOf(kind, name));
     }
     for (const { metadata } of await kube.list(pathOf('Pod', name))) {

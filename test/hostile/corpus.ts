@@ -1,13 +1,17 @@
 import type { Case, Quirk, Recipe, Victim } from './recipes.ts';
 
-const QUIET: Victim = { groups: 1, nodes: [[1], [1]], pending: [], together: 0 };
-const WAITING: Victim = { groups: 1, nodes: [[]], pending: [2], together: 0 };
+/** The last node is used little, and its pod fits the first. */
+const QUIET: Victim = { groups: 1, nodes: [[2, 1], [1]], pending: [], together: 0 };
+/** There is room on the node that is there. */
+const WAITING: Victim = { groups: 1, nodes: [[], []], pending: [4, 4], together: 0 };
+/** There is none. */
+const FULL: Victim = { groups: 1, nodes: [[4], [4]], pending: [2], together: 0 };
 
 const pods = (
   place: Extract<Recipe, { kind: 'pods' }>['place'],
   quirks: readonly Quirk[],
   more: { readonly count?: number; readonly cpu?: number } = {},
-): Recipe => ({ kind: 'pods', place, count: 1, node: 0, cpu: 0, quirks, ...more });
+): Recipe => ({ kind: 'pods', place, count: 1, node: 1, cpu: 0, quirks, ...more });
 const found = (victim: Victim, ...hostile: readonly Recipe[]): Case => ({
   victim,
   hostile,
@@ -22,11 +26,11 @@ export const CORPUS: readonly (readonly [what: string, given: Case])[] = [
   ['a duration beyond what times can hold', found(QUIET, pods('bound', [{ kind: 'annotation', key: 0, value: 4 }]))],
   [
     'digits without end where a duration is read',
-    found(WAITING, pods('pending', [{ kind: 'annotation', key: 2, value: 18 }])),
+    found(FULL, pods('pending', [{ kind: 'annotation', key: 2, value: 18 }])),
   ],
   [
     "a claim's name that is repeated in the reason",
-    found(WAITING, pods('pending', [{ kind: 'claim', text: 6, count: 1 }], { count: 2 })),
+    found(FULL, pods('pending', [{ kind: 'claim', text: 6, count: 1 }], { count: 2 })),
   ],
   [
     'evicted pods whose annotations are more than the state holds',
@@ -41,12 +45,12 @@ export const CORPUS: readonly (readonly [what: string, given: Case])[] = [
     found(QUIET, pods('late', [{ kind: 'labels', count: 12_000 }, SAFE_TO_EVICT])),
   ],
   [
-    "an owner's name that is a path",
-    found(QUIET, pods('bound', [{ kind: 'owner', name: 1, of: 0, uid: 0 }, SAFE_TO_EVICT])),
+    "an owner's name that is a path, late",
+    found(QUIET, pods('late', [{ kind: 'owner', name: 1, of: 0, uid: 0 }, SAFE_TO_EVICT])),
   ],
   [
-    "an owner's name that leaves its path",
-    found(QUIET, pods('bound', [{ kind: 'owner', name: 2, of: 0, uid: 0 }, SAFE_TO_EVICT])),
+    "an owner's name that leaves its path, late",
+    found(QUIET, pods('late', [{ kind: 'owner', name: 2, of: 0, uid: 0 }, SAFE_TO_EVICT])),
   ],
   [
     "a claim's name that is a path, late",
@@ -56,16 +60,23 @@ export const CORPUS: readonly (readonly [what: string, given: Case])[] = [
     'a grace period of 2^63 - 1 seconds',
     found(WAITING, pods('bound', [{ kind: 'integer', field: 0, value: 0 }], { cpu: 4 })),
   ],
-  ['a DaemonSet that fits no node', found(WAITING, { kind: 'daemonSet', cpu: 1, count: 1, quirks: [] })],
+  ['a DaemonSet that fits no node', found(FULL, { kind: 'daemonSet', cpu: 1, count: 1, quirks: [] })],
   [
-    'thousands of anti-affinity terms',
-    found(WAITING, pods('bound', [{ kind: 'podTerms', where: 0, count: 8_000, selector: 0 }])),
+    'thousands of anti-affinity terms beside thousands of pods',
+    found(
+      FULL,
+      pods('bound', [{ kind: 'podTerms', where: 0, count: 8_000, selector: 0 }]),
+      pods('bound', [], { count: 2_000 }),
+    ),
   ],
-  ['thousands of spread constraints', found(WAITING, pods('pending', [{ kind: 'spread', count: 6_000, hard: true }]))],
+  [
+    'thousands of spread constraints',
+    found(FULL, pods('pending', [{ kind: 'spread', count: 6_000, hard: true }]), pods('bound', [], { count: 2_000 })),
+  ],
   [
     "another's Job, claimed by its uid",
     found(
-      { ...WAITING, pending: [], together: 2 },
+      { ...FULL, pending: [], together: 2 },
       pods('pending', [{ kind: 'owner', name: 0, of: 3, uid: 1 }, { kind: 'together' }], { cpu: 5 }),
     ),
   ],

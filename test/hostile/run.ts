@@ -258,7 +258,8 @@ function troublesIn(test: TestWorld, decisions: readonly Decision[], slowestMs: 
       );
     }
   }
-  for (const { scaleDown } of decisions) {
+  for (const { scaleDown, unexpectedErrors = [] } of decisions) {
+    broken.push(...unexpectedErrors.map(({ message, stack }) => `an unexpected error: ${message}: ${stack ?? ''}`));
     const unexpected = scaleDown.unremovable.find(({ reason }) => reason === 'UnexpectedError');
     if (unexpected !== undefined) {
       broken.push(`node ${unexpected.node} stays by an UnexpectedError: ${unexpected.message ?? ''}`);
