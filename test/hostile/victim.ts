@@ -9,6 +9,8 @@ import type { Size, Victim } from './recipes.ts';
 const NODE = { cpu: '4500m', memory: '32Gi', pods: '110' } as const;
 export const UNITS = 4;
 const MOST_NODES = 300;
+/** Pods of a lower priority are preempted (`expendablePodsPriorityCutoff`). */
+const EXPENDABLE_BELOW = -10;
 
 export const victimNodes = ({ nodes }: Victim): readonly string[] => nodes.map((_, i) => `n${i + 1}`);
 const groupOf = ({ groups }: Victim, node: number): string => `g${(node % groups) + 1}`;
@@ -147,7 +149,8 @@ export function roomOn(server: HostileApiServer): ReadonlyMap<string, number> {
   }
   for (const pod of server.list('Pod')) {
     const node = pod.spec?.['nodeName'];
-    if (typeof node === 'string' && room.has(node)) {
+    const isExpendable = Number(pod.spec?.['priority'] ?? 0) < EXPENDABLE_BELOW;
+    if (typeof node === 'string' && room.has(node) && !isExpendable) {
       room.set(node, room.get(node)! - cpuOf(pod));
     }
   }
