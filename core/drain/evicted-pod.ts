@@ -1,25 +1,9 @@
 import type { Eviction } from '../model/drain.ts';
 import { type ControllerRef, PLAIN_POD_SPEC, type Pod, type PodAffinityTerm, type PodSpec } from '../model/pod.ts';
+import { READ_ANNOTATIONS } from '../model/read-annotations.ts';
 import type { Labels, LabelSelector } from '../model/selectors.ts';
 
-/**
- * Annotations that are read of pods. Of an evicted one those count that say how its replacement is to be scheduled; the
- * others are kept for people, and cost little.
- */
-const READ_ANNOTATIONS = [
-  'cluster-autoscaler.kubernetes.io/daemonset-pod',
-  'cluster-autoscaler.kubernetes.io/enable-ds-eviction',
-  'cluster-autoscaler.kubernetes.io/pod-scale-up-delay',
-  'cluster-autoscaler.kubernetes.io/safe-to-evict',
-  'cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes',
-  'controller.kubernetes.io/pod-deletion-cost',
-  'karpenter.sh/do-not-disrupt',
-  'kubernetes.io/config.mirror',
-  'node-lifecycle.kubernetes.io/do-not-disrupt',
-  'outrigger.dev/atomic',
-] as const;
-
-/** Of each of those; a longer one is left out. */
+/** Of each annotation that is read (they say how the pod's replacement is to be scheduled); a longer one is left out. */
 const LONGEST_ANNOTATION = 256;
 /** Of the keys and values of all labels: some twenty of the longest that there are, several times what pods have. */
 const MOST_LABELS = 8 * 1024;

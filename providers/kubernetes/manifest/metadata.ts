@@ -1,4 +1,5 @@
 import type { ControllerRef } from '../../../core/model/pod.ts';
+import { READ_ANNOTATIONS } from '../../../core/model/read-annotations.ts';
 import type { Labels } from '../../../core/model/selectors.ts';
 import { type EpochMs, formatTime } from '../../../core/model/time.ts';
 import { usualApiVersion } from '../../../core/model/workloads.ts';
@@ -46,6 +47,26 @@ export const labelsOf = ({ fields, place }: Metadata, problems: Invalid[]): Labe
 
 export const annotationsOf = ({ fields, place }: Metadata, problems: Invalid[]): Labels =>
   labelsIn(fields, 'annotations', place, problems);
+
+/** In UTF-16 code units, keys and values: the last applied manifest of a large pod, for one, is far shorter. */
+const LONGEST_ANNOTATIONS = 65_536;
+
+/** A pod's annotations: where they are very long only those that are read, so that pages of them do not stay in memory. */
+export const podAnnotationsOf = (metadata: Metadata, problems: Invalid[]): Labels =>
+  boundedAnnotations(annotationsOf(metadata, problems));
+
+export function boundedAnnotations(annotations: Labels): Labels {
+  let length = 0;
+  for (const key in annotations) {
+    // What is no text has been reported.
+    length += key.length + (typeof annotations[key] === 'string' ? annotations[key].length : 0);
+  }
+  return length <= LONGEST_ANNOTATIONS
+    ? annotations
+    : Object.fromEntries(
+        READ_ANNOTATIONS.filter((key) => Object.hasOwn(annotations, key)).map((key) => [key, annotations[key]!]),
+      );
+}
 
 export const createdAtOf = ({ fields, place }: Metadata, problems: Invalid[]): EpochMs | null =>
   timeIn(fields, 'creationTimestamp', place, problems);

@@ -1,7 +1,11 @@
+import { LONGEST_SPEC } from '../../../core/model/followed.ts';
 import type { PodSpec } from '../../../core/model/pod.ts';
 import type { Fields } from './fields.ts';
 
-/** Shares equal specs: gives back the first of all that are equal to the one given. */
+/**
+ * Shares equal specs: gives back the first of all that are equal to the one given. One that is too long to be followed
+ * is not remembered: the text that it is found by would be as long.
+ */
 export function podSpecs(): (spec: PodSpec) => PodSpec {
   const known = new Map<string, PodSpec>();
   return (spec) => {
@@ -10,7 +14,9 @@ export function podSpecs(): (spec: PodSpec) => PodSpec {
     if (first !== undefined) {
       return first;
     }
-    known.set(key, spec);
+    if (key.length <= LONGEST_SPEC) {
+      known.set(key, spec);
+    }
     return spec;
   };
 }
@@ -27,7 +33,8 @@ const MOST_EXAMPLES = 4;
 
 /**
  * Remembers specs as they were written, per controller, so that only the first pod of each is read in full: comparing
- * two written specs takes about a fifth of the time of reading one.
+ * two written specs takes about a fifth of the time of reading one. A long one is not remembered: any pod may claim a
+ * controller of its own.
  */
 export function writtenSpecs(): {
   find(controllerUid: string, raw: Fields): PodSpec | null;
@@ -37,14 +44,32 @@ export function writtenSpecs(): {
   return {
     find: (uid, raw) => examples.get(uid)?.find((example) => equallyRead(example.raw, raw))?.spec ?? null,
     add: (uid, raw, spec) => {
-      const known = examples.get(uid);
-      if (known === undefined) {
-        examples.set(uid, [{ raw, spec }]);
-      } else if (known.length < MOST_EXAMPLES) {
-        known.push({ raw, spec });
+      const known = examples.get(uid) ?? [];
+      if (known.length < MOST_EXAMPLES && roomAfter(raw, LONGEST_SPEC) >= 0) {
+        examples.set(uid, [...known, { raw, spec }]);
       }
     },
   };
+}
+
+/** For a value and its place in a list or an object, beside its own text. */
+const OF_VALUE = 8;
+
+/** What is left of so many characters when a value has been written down; below 0 as soon as it is too long. */
+function roomAfter(value: unknown, room: number): number {
+  let left = room - OF_VALUE;
+  if (typeof value === 'string') {
+    return left - value.length;
+  }
+  if (isObject(value)) {
+    for (const key in value) {
+      left = roomAfter(value[key], left - key.length);
+      if (left < 0) {
+        return left;
+      }
+    }
+  }
+  return left;
 }
 
 /** The fields that `readPodSpec` reads, but for containers and volumes. */

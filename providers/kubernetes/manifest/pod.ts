@@ -15,7 +15,6 @@ import {
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf, itemOf, report, settled } from './invalid.ts';
 import {
-  annotationsOf,
   controllerOf,
   createdAtOf,
   deletedAtOf,
@@ -23,6 +22,7 @@ import {
   metadataOf,
   nameOf,
   namespaceOf,
+  podAnnotationsOf,
   uidOf,
   writeMetadata,
   writeTime,
@@ -73,7 +73,7 @@ export function podReader(): Reader<Pod> {
       name: nameOf(metadata, problems),
       uid: uidOf(metadata, problems),
       labels: labelsOf(metadata, problems),
-      annotations: annotationsOf(metadata, problems),
+      annotations: podAnnotationsOf(metadata, problems),
       createdAt: createdAtOf(metadata, problems),
       deletedAt: deletedAtOf(metadata, problems),
       controller,

@@ -1,3 +1,4 @@
+import { LONGEST_SPEC } from '../../../core/model/followed.ts';
 import { nodeName } from '../../../core/model/names.ts';
 import type {
   ControllerRef,
@@ -10,7 +11,7 @@ import type {
 import { type Labels, NO_LABELS } from '../../../core/model/selectors.ts';
 import type { EpochMs } from '../../../core/model/time.ts';
 import type { Invalid } from '../manifest/invalid.ts';
-import { controllerOf } from '../manifest/metadata.ts';
+import { boundedAnnotations, controllerOf } from '../manifest/metadata.ts';
 import { resizeIn } from '../manifest/pod-resize.ts';
 import { readPodSpec } from '../manifest/pod-spec.ts';
 import { podSpecs } from '../manifest/pod-specs.ts';
@@ -80,8 +81,8 @@ export type PodDecoder = (cursor: Cursor) => Pod | null;
 export function podDecoder(): PodDecoder {
   const project = projection();
   const labels = sharedParts((cursor) => (decodeMessage(LABELS, cursor)['labels'] ?? NO_LABELS) as Labels);
-  const annotations = sharedParts(
-    (cursor) => (decodeMessage(ANNOTATIONS, cursor)['annotations'] ?? NO_LABELS) as Labels,
+  const annotations = sharedParts((cursor) =>
+    boundedAnnotations((decodeMessage(ANNOTATIONS, cursor)['annotations'] ?? NO_LABELS) as Labels),
   );
   const owners = sharedParts(decodeController);
   const namespaces = sharedParts((cursor) => cursor.bytes.toString('utf8', cursor.position, cursor.end));
@@ -268,21 +269,21 @@ const newStatus = (): Status => ({
   infeasible: false,
 });
 
-const PHASES: Readonly<Record<string, PodPhase>> = {
-  '': 'Pending',
-  Pending: 'Pending',
-  Running: 'Running',
-  Succeeded: 'Succeeded',
-  Failed: 'Failed',
-  Unknown: 'Unknown',
-};
+const PHASES: ReadonlyMap<string, PodPhase> = new Map([
+  ['', 'Pending'],
+  ['Pending', 'Pending'],
+  ['Running', 'Running'],
+  ['Succeeded', 'Succeeded'],
+  ['Failed', 'Failed'],
+  ['Unknown', 'Unknown'],
+]);
 
 function decodeStatus(cursor: Cursor, into: Status): void {
   while (cursor.position < cursor.end) {
     const tag = readVarint(cursor);
     switch (tag) {
       case delimited(1): {
-        const phase = PHASES[readText(cursor)];
+        const phase = PHASES.get(readText(cursor));
         if (phase === undefined) {
           throw new Unusual();
         }
@@ -373,10 +374,16 @@ function nodeNameOf(cursor: Cursor): string {
   return '';
 }
 
+/** Longer runs of bytes are not remembered: what is of such length is one of a kind, or meant to fill the memory. */
+const LONGEST_SHARED = LONGEST_SPEC;
+
 /** Decodes each different run of bytes once. */
 function sharedParts<T>(decode: (cursor: Cursor) => T): (bytes: Buffer, start: number, end: number) => T {
   const known = new Map<string, T>();
   return (bytes, start, end) => {
+    if (end - start > LONGEST_SHARED) {
+      return decode(cursorOver(bytes, start, end));
+    }
     const key = bytes.toString('latin1', start, end);
     let part = known.get(key);
     if (part === undefined && !known.has(key)) {
@@ -417,7 +424,9 @@ function sharedSpecs(project: Projection): (cursor: Cursor) => SharedSpec {
       const read = readPodSpec(decodeMessage(POD_SPEC, cursorOver(bytes, position, end)), '', problems);
       refuse(problems);
       shared = { spec: share(read), allocations: new Map() };
-      byBytes.set(key, shared);
+      if (key.length <= LONGEST_SHARED) {
+        byBytes.set(key, shared);
+      }
     }
     return shared;
   };

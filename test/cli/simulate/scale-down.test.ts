@@ -36,6 +36,10 @@ describe('the scale-down part of a decision in words', () => {
     ]);
   });
 
+  test.each(['constructor', '__proto__', 'toString'])('a node called %s is like any other', (name) => {
+    expect(told({ unneeded: [nodeName(name)] })[1]).toEqual(['Unneeded', `  ${name}`]);
+  });
+
   test('tells what goes, and where the pods find room', () => {
     const pods = (count: number) => times(count, (i) => podKey('default', `p-${i}`));
     const to = (name: string, count: number) => ({ node: nodeName(name), pods: count });

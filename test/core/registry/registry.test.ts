@@ -175,6 +175,13 @@ describe('the registry of one group', () => {
     expect(status(given).upcoming).toBe(0);
   });
 
+  test.each(['constructor', '__proto__', 'toString'])('a group called %s is like any other', (name) => {
+    const instances = [failed('i-1', 'OutOfResources'), running('i-2', null)];
+    const own = status(group(name, { target: 5, instances }));
+    const usual = status(group('g', { target: 5, instances }));
+    expect(own).toEqual({ ...usual, group: name });
+  });
+
   test('acceptable sizes leave room for what was asked for a moment ago', () => {
     expect(status(group('g', { nodes: ['a'], target: 6 }), undefined, request(5)).report.acceptable).toEqual({
       min: 1,

@@ -1,0 +1,14 @@
+/** Annotations of pods that decisions read, whoever defines them. All others are kept for people. */
+export const READ_ANNOTATIONS = [
+  'cluster-autoscaler.kubernetes.io/daemonset-pod',
+  'cluster-autoscaler.kubernetes.io/enable-ds-eviction',
+  'cluster-autoscaler.kubernetes.io/pod-scale-up-delay',
+  'cluster-autoscaler.kubernetes.io/safe-to-evict',
+  'cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes',
+  'controller.kubernetes.io/pod-deletion-cost',
+  'karpenter.sh/do-not-disrupt',
+  'karpenter.sh/do-not-evict',
+  'kubernetes.io/config.mirror',
+  'node-lifecycle.kubernetes.io/do-not-disrupt',
+  'outrigger.dev/atomic',
+] as const;
