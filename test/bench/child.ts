@@ -3,4 +3,4 @@ import { BENCHMARKS } from './benchmarks.ts';
 import { measure } from './measure.ts';
 
 const name = process.argv[2]!;
-process.stdout.write(JSON.stringify([measure(name, BENCHMARKS[name]!)]));
+process.stdout.write(JSON.stringify([await measure(name, BENCHMARKS[name]!)]));

@@ -11,23 +11,25 @@ export interface Row {
   readonly result: string;
 }
 
+type Run = () => string | Promise<string>;
+
 export interface Benchmark {
   readonly goalMs: number | null;
   /** Prepares the input once; what it returns is timed. */
-  readonly prepare: () => () => string;
+  readonly prepare: () => Run | Promise<Run>;
   readonly runs?: number;
 }
 
 /** Runs a benchmark: two runs to warm up, then the counted ones, with the heap swept in between. */
-export function measure(name: string, { goalMs, prepare, runs = 7 }: Benchmark): Row {
-  const run = prepare();
-  run();
-  let result = run();
+export async function measure(name: string, { goalMs, prepare, runs = 7 }: Benchmark): Promise<Row> {
+  const run = await prepare();
+  await run();
+  let result = await run();
   const times: number[] = [];
   for (let i = 0; i < runs; i++) {
     globalThis.gc?.();
     const start = performance.now();
-    result = run();
+    result = await run();
     times.push(performance.now() - start);
   }
   times.sort((a, b) => a - b);

@@ -79,6 +79,7 @@ const POD_TERMS: Schema = {
 const VOLUME_SOURCES: Schema = {
   hostPath: [1, one({ path: [1, scalar] })],
   emptyDir: [2, one({ medium: [1, scalar] })],
+  awsElasticBlockStore: [4, one({ volumeID: [1, scalar] })],
   persistentVolumeClaim: [10, one({ claimName: [1, scalar], readOnly: [2, scalar] })],
   configMap: [19, one({})],
   projected: [26, one({ defaultMode: [2, scalar] })],
