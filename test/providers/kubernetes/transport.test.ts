@@ -374,6 +374,14 @@ describe('the connection', () => {
       (r: ServerResponse) => r.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(100_000))),
     ],
     ['unpacked', (r: ServerResponse) => r.writeHead(200).end(Buffer.alloc(100_000))],
+    [
+      'packed, as it says itself at its end',
+      (r: ServerResponse) => {
+        const packed = gzipSync(Buffer.alloc(100_000));
+        // It is not unpacked: that this cannot be is not seen.
+        r.writeHead(200, { 'content-encoding': 'gzip' }).end(packed.fill(0xff, 10, packed.length - 8));
+      },
+    ],
   ])('reads no more than there is room for: %s', async (_, answer) => {
     await using server = await apiServer((_seen, response) => answer(response));
     const error = await failure(podNames(server, { maxBodyBytes: 50_000 }));
