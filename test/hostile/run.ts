@@ -61,7 +61,12 @@ const OPTIONS: Partial<Options> = {
  * @param twins the hostile pods with a node are ordinary ones of the same size, and there are no other hostile objects:
  *   what the victim gets then is what it is to get in any case.
  */
-export async function runCase(given: Case, twins: boolean, tamper: Tamper = {}): Promise<Shown> {
+export async function runCase(
+  given: Case,
+  twins: boolean,
+  tamper: Tamper = {},
+  rounds: number = ROUNDS,
+): Promise<Shown> {
   const decide = tamper.decide ?? evaluate;
   const broken: string[] = [];
   const names = victimNodes(given.victim);
@@ -95,7 +100,7 @@ export async function runCase(given: Case, twins: boolean, tamper: Tamper = {}):
   });
   const actuate = createActuate(world);
   try {
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const { batchItemFailures } = await scaleUp(sqsEvent(tick), invocation());
       if (batchItemFailures.length > 0) {
         broken.push('an evaluation failed');
