@@ -45,6 +45,21 @@ export function followed(spec: PodSpec): Followed {
   return tooMany === null ? { spec, tooMany, closesNode: false } : reduced(spec, tooMany);
 }
 
+/**
+ * Why not everything of a spec is followed, its length included; `null` where everything is. Worked out once for a spec,
+ * however many nodes it is asked about.
+ */
+export function unfollowed(spec: PodSpec): string | null {
+  let why = reasons.get(spec);
+  if (why === undefined) {
+    why = excessOf(spec) ?? (JSON.stringify(spec).length > LONGEST_SPEC ? TOO_LONG : null);
+    reasons.set(spec, why);
+  }
+  return why;
+}
+
+const reasons = new WeakMap<PodSpec, string | null>();
+
 /** What there is too much of. Looks at lengths before it looks into anything. */
 function excessOf(spec: PodSpec): string | null {
   const terms =

@@ -62,6 +62,10 @@ export const CORPUS: readonly (readonly [what: string, given: Case])[] = [
   ],
   ['a DaemonSet that fits no node', found(FULL, { kind: 'daemonSet', cpu: 1, count: 1, quirks: [] })],
   [
+    'a DaemonSet whose pod is too much to follow',
+    found(FULL, { kind: 'daemonSet', cpu: 0, count: 1, quirks: [{ kind: 'claim', text: 6, count: 1 }] }),
+  ],
+  [
     'thousands of anti-affinity terms beside thousands of pods',
     found(
       FULL,

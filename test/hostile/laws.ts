@@ -1,7 +1,8 @@
 import type { Decision } from '../../core/model/decision.ts';
+import { hostileObjects } from './objects.ts';
 import type { Case } from './recipes.ts';
 import { ROUNDS, runCase, type Shown, type Tamper } from './run.ts';
-import { waiting } from './victim.ts';
+import { victimNodes, waiting } from './victim.ts';
 
 /** What is wrong with a case, in words; empty when every law holds. */
 export async function faultsOf(given: Case, tamper: Tamper = {}): Promise<readonly string[]> {
@@ -74,11 +75,18 @@ const mayKeepNodes = ({ hostile }: Case): boolean =>
   hostile.some((recipe) => recipe.kind !== 'pods' || recipe.place === 'pending' || recipe.place === 'late');
 
 /**
- * As many nodes go as would, for no ordinary pod in the place of a hostile one may be moved. Pods that wait may want the
- * room, and those that come late may keep their node.
+ * Nodes without a pod go as they would. Pods that wait may want the room, those that come late may keep their node, and
+ * where a hostile pod is no other may be moved to, if the pod asks for too much to be followed.
  */
 function removedAsWithout(given: Case, shown: Shown, without: Shown): readonly string[] {
-  return mayKeepNodes(given) || shown.removed.length >= without.removed.length
-    ? []
-    : [`${without.removed.join(', ')} would be removed, and only ${shown.removed.join(', ') || 'none'} are`];
+  if (mayKeepNodes(given)) {
+    return [];
+  }
+  const names = victimNodes(given.victim);
+  const used = new Set(hostileObjects(given.hostile, names).map(({ object }) => object.spec?.['nodeName']));
+  return without.removed.flatMap((node) =>
+    used.has(node) || given.victim.nodes[names.indexOf(node)]!.length > 0 || shown.removed.includes(node)
+      ? []
+      : [`node ${node} is empty and would be removed, and stays`],
+  );
 }

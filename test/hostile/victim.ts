@@ -136,8 +136,18 @@ export function schedule(server: HostileApiServer, victim: Victim): void {
   }
 }
 
-const placeFor = (server: HostileApiServer, cpu: number): string | null =>
-  [...roomOn(server)].find(([, room]) => room >= cpu)?.[0] ?? null;
+/**
+ * A node with room, `null` for none: one where the pod leaves no room that a larger one could have used, as sizes divide
+ * each other, and of these the fullest.
+ */
+function placeFor(server: HostileApiServer, cpu: number): string | null {
+  const size = cpu / 1_000;
+  const places = [...roomOn(server)].flatMap(([node, milli]) => {
+    const room = Math.floor(milli / 1_000);
+    return room >= size ? [{ node, room, splits: room % (2 * size) < size }] : [];
+  });
+  return places.toSorted((a, b) => Number(a.splits) - Number(b.splits) || a.room - b.room)[0]?.node ?? null;
+}
 
 /** Milli-CPU that are free on each node that takes pods. */
 export function roomOn(server: HostileApiServer): ReadonlyMap<string, number> {

@@ -1,6 +1,6 @@
 import { clip } from '../../model/clip.ts';
 import type { Node } from '../../model/node.ts';
-import { followed } from '../../model/followed.ts';
+import { unfollowed } from '../../model/followed.ts';
 import { byName } from '../../model/names.ts';
 import { controllerKeyOf, isMirror, type Pod, type Toleration } from '../../model/pod.ts';
 import { podRequests } from '../../model/pod-requests.ts';
@@ -90,9 +90,9 @@ export function roomFor(daemons: readonly Daemon[], { allocatable }: Node, least
     if (!isMirror(pod) && priorityOf(pod) < least) {
       continue;
     }
-    const { tooMany } = followed(pod.spec);
-    if (tooMany !== null) {
-      without.push({ daemon, why: `its pod is not simulated: ${tooMany}` });
+    const excess = unfollowed(pod.spec);
+    if (excess !== null) {
+      without.push({ daemon, why: `its pod is not simulated: ${excess}` });
       continue;
     }
     const requests = { ...podRequests(pod), [PODS]: 1 };

@@ -3,7 +3,7 @@ import { evaluate } from '../../../../core/evaluate.ts';
 import type { Decision } from '../../../../core/model/decision.ts';
 import type { Pod } from '../../../../core/model/pod.ts';
 import type { Controller } from '../../../../core/model/workloads.ts';
-import { type Amounts, pod, type PodOptions } from '../../../builders.ts';
+import { type Amounts, claimVolumes, pod, type PodOptions } from '../../../builders.ts';
 import { group, scenario } from '../../../scenario-builders.ts';
 
 const daemonSet = (name: string, requests: Amounts, extra: PodOptions = {}): Controller => ({
@@ -19,6 +19,8 @@ const decide = (controllers: readonly Controller[], ...pods: readonly Pod[]): De
   evaluate(
     scenario({ groups: [group('a'), group('b', { node: { cpu: 2, memory: '8Gi' } })], objects: { controllers }, pods }),
   );
+
+const toleration = { key: 'k', operator: 'Exists', value: '', effect: '', tolerationSeconds: null };
 
 const victim = (cpu: number, extra: PodOptions = {}): Pod => pod('victim', { requests: { cpu }, ...extra });
 
@@ -36,6 +38,23 @@ describe('a DaemonSet', () => {
         reason: 'its pod does not fit an empty node: Insufficient cpu',
       },
     ]);
+  });
+
+  it.each<[string, NonNullable<PodOptions['spec']>, string]>([
+    [
+      'tolerations',
+      { tolerations: Array.from({ length: 300 }, () => toleration) },
+      'too many tolerations: more than the 256 that are followed',
+    ],
+    [
+      'text',
+      { volumes: claimVolumes('x'.repeat(70_000)) },
+      'too long a spec: more than the 65536 characters that are followed',
+    ],
+  ])('whose pod is not simulated for its %s closes no new node, and is named', (_, spec, reason) => {
+    const decision = decide([daemonSet('d', { cpu: '10m' }, { spec })], victim(1));
+    expect(outcome(decision)).toBe('Triggered');
+    expect(decision.scaleUp.daemonsLeftOut).toMatchObject([{ reason: `its pod is not simulated: ${reason}` }]);
   });
 
   it('that fits is carried, and nothing is said', () => {
