@@ -134,7 +134,7 @@ export function withSetAside(
   };
 }
 
-const wordsOf = ({ stack: _, ...error }: UnexpectedError): string =>
+const wordsOf = ({ stack: _stack, ...error }: UnexpectedError): string =>
   `${error.during} ${subjectOf(error)} ${error.message}`;
 
 /** The pods that wait among those that are set aside. */

@@ -91,7 +91,7 @@ describe('a fault in one pod', () => {
     const other = evaluate(cluster(pods.toReversed()));
     const plain = ({ unexpectedErrors = [], ...rest }: Decision) => ({
       ...rest,
-      unexpectedErrors: unexpectedErrors.map(({ stack: _, ...error }) => error),
+      unexpectedErrors: unexpectedErrors.map(({ stack: _stack, ...error }) => error),
     });
     expect(plain(other)).toEqual(plain(one));
   });
