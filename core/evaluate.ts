@@ -4,7 +4,9 @@ import { carriedOver, failedRegistry, failedScaleDown, failedScaleUp, withSetAsi
 import type { Decision, PodFit } from './model/decision.ts';
 import type { NodeName } from './model/names.ts';
 import { ordered } from './model/ordered.ts';
-import { keyOf } from './model/pod.ts';
+import { keyOf, type Pod } from './model/pod.ts';
+import { about } from './model/fault.ts';
+import type { Snapshot } from './model/snapshot/snapshot.ts';
 import type { Scenario } from './model/scenario.ts';
 import { sortedRecord } from './model/sorted.ts';
 import { buildRegistry, inOrder } from './registry/registry.ts';
@@ -12,7 +14,7 @@ import { decideScaleDown } from './scaledown/scale-down.ts';
 import { isPending } from './scaleup/pods/pending.ts';
 import { decideScaleUp, pictureOf } from './scaleup/scale-up.ts';
 import { clusterSnapshot, homeOf } from './scheduling/cluster-snapshot.ts';
-import { createScheduler } from './scheduling/scheduler.ts';
+import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
 
 /**
  * Decides what the cluster needs. Pure: the same scenario gives the same decision, whatever the order of its lists.
@@ -65,25 +67,40 @@ function remembered<A extends object, B>(of: (given: A) => B): (given: A) => B {
   };
 }
 
-/** For every pending pod: what kube-scheduler says to each node that is there. Nodes on their way are not asked. */
+/**
+ * The decision with what kube-scheduler says, for every pending pod, to each node that is there. Nodes on their way are not
+ * asked. As in `evaluate`, a mistake of the program is kept to what it is about.
+ */
+export function withFit(decision: Decision, scenario: Scenario): Decision {
+  const { value, errors } = isolated(scenario, 'Fit', NOTHING_ASIDE, (rest) => fit(rest));
+  return {
+    ...decision,
+    fit: value ?? [],
+    ...(errors.length === 0 ? {} : { unexpectedErrors: [...(decision.unexpectedErrors ?? []), ...errors] }),
+  };
+}
+
+/** For every pending pod: what kube-scheduler says to each node that is there. */
 export function fit(scenario: Scenario): readonly PodFit[] {
   const { objects, options } = ordered(scenario);
   const snapshot = clusterSnapshot(objects, []);
   const scheduler = createScheduler(snapshot, objects);
   const pending = objects.pods.filter((pod) => isPending(pod, options));
-  return pending.map((pod) => {
-    const kind = snapshot.kindOf(pod);
-    const home = homeOf(pod);
-    const nominated = home === null ? undefined : snapshot.byName(home);
-    snapshot.fork();
-    if (nominated !== undefined) {
-      // It counts on the node that preemption clears for it, but not against itself.
-      snapshot.remove(kind, nominated);
-    }
-    const verdicts = snapshot.nodes.flatMap((info): [NodeName, string][] =>
-      info === null ? [] : [[info.name, scheduler.check(kind, info)?.plugin ?? 'ok']],
-    );
-    snapshot.revert();
-    return { pod: keyOf(pod), nodes: sortedRecord(verdicts) };
-  });
+  return pending.map((pod) => about({ kind: 'pod', pod }, () => fitOf(pod, snapshot, scheduler)));
+}
+
+function fitOf(pod: Pod, snapshot: Snapshot, scheduler: Scheduler): PodFit {
+  const kind = snapshot.kindOf(pod);
+  const home = homeOf(pod);
+  const nominated = home === null ? undefined : snapshot.byName(home);
+  snapshot.fork();
+  if (nominated !== undefined) {
+    // It counts on the node that preemption clears for it, but not against itself.
+    snapshot.remove(kind, nominated);
+  }
+  const verdicts = snapshot.nodes.flatMap((info): [NodeName, string][] =>
+    info === null ? [] : [[info.name, scheduler.check(kind, info)?.plugin ?? 'ok']],
+  );
+  snapshot.revert();
+  return { pod: keyOf(pod), nodes: sortedRecord(verdicts) };
 }

@@ -1,6 +1,6 @@
 import { printable } from '../../core/model/printable.ts';
 import type { Readable, Writable } from 'node:stream';
-import { evaluate, fit } from '../../core/evaluate.ts';
+import { evaluate, withFit } from '../../core/evaluate.ts';
 import { leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';
 import { subjectOf } from '../../core/isolation/subject-words.ts';
 import type { Decision } from '../../core/model/decision.ts';
@@ -21,6 +21,9 @@ export interface SimulateOptions {
   readonly output: 'yaml' | 'json' | 'text';
 }
 
+/** What decides. */
+type Engine = (scenario: Scenario) => Decision;
+
 /** Every document was evaluated. */
 const EVALUATED = 0;
 /** A scenario was fine, but evaluating it failed: a defect of the program. */
@@ -40,13 +43,19 @@ interface Fault {
  * Evaluates every scenario in every file, in order, and prints one decision for each. What cannot be understood is
  * reported and does not stop the others.
  *
+ * @param engine where it is not to be `evaluate` itself.
  * @returns the exit code: 0, or 2 when a file or a document is malformed, or 1 when an evaluation failed.
  */
-export async function simulate(files: readonly string[], options: SimulateOptions, streams: Streams): Promise<number> {
+export async function simulate(
+  files: readonly string[],
+  options: SimulateOptions,
+  streams: Streams,
+  engine: Engine = evaluate,
+): Promise<number> {
   const print = printer(options.output, streams.stdout);
   let code = EVALUATED;
   for (const file of files) {
-    for await (const outcome of outcomes(file, options, streams.stdin)) {
+    for await (const outcome of outcomes(file, options, streams.stdin, engine)) {
       if (outcome.kind === 'decision') {
         await print.one(outcome.decision);
         for (const error of outcome.decision.unexpectedErrors ?? []) {
@@ -69,7 +78,12 @@ export async function simulate(files: readonly string[], options: SimulateOption
   return code;
 }
 
-async function* outcomes(file: string, options: SimulateOptions, stdin: Readable): AsyncGenerator<Outcome> {
+async function* outcomes(
+  file: string,
+  options: SimulateOptions,
+  stdin: Readable,
+  engine: Engine,
+): AsyncGenerator<Outcome> {
   const text = await readSource(file, stdin);
   if (!text.ok) {
     yield malformed(text.error);
@@ -80,7 +94,7 @@ async function* outcomes(file: string, options: SimulateOptions, stdin: Readable
     yield malformed('expected at least one Scenario, found nothing: the file is empty');
   }
   for (const document of documents) {
-    yield outcomeOf(document, options);
+    yield outcomeOf(document, options, engine);
   }
 }
 
@@ -89,7 +103,7 @@ const malformed = (text: string): Fault => ({ kind: 'malformed', messages: [{ li
 // One mistake in a generator of scenarios makes thousands of the same message.
 const MOST_MESSAGES = 100;
 
-function outcomeOf({ number, content }: SourceDocument, options: SimulateOptions): Outcome {
+function outcomeOf({ number, content }: SourceDocument, options: SimulateOptions, engine: Engine): Outcome {
   const at = `document ${number}: `;
   if (content.kind === 'malformed') {
     return {
@@ -99,7 +113,7 @@ function outcomeOf({ number, content }: SourceDocument, options: SimulateOptions
   }
   const scenario = readScenario(content.value, options.defaults);
   if (scenario.ok) {
-    return decide(scenario.value, options, at);
+    return decide(scenario.value, options, at, engine);
   }
   const messages = scenario.error.slice(0, MOST_MESSAGES).map((invalid) => ({
     line: content.lineOf(invalid.place),
@@ -112,12 +126,12 @@ function outcomeOf({ number, content }: SourceDocument, options: SimulateOptions
   };
 }
 
-function decide(given: Scenario, options: SimulateOptions, at: string): Outcome {
+function decide(given: Scenario, options: SimulateOptions, at: string, engine: Engine): Outcome {
   try {
     // Nodes that a Cluster Autoscaler left marked are freed before anything is decided.
     const scenario = withFreed(given, leftoversOf(given, new Set()).slice(0, MOST_FREED));
-    const decision = evaluate(scenario);
-    return { kind: 'decision', decision: options.fit ? { ...decision, fit: fit(scenario) } : decision };
+    const decision = engine(scenario);
+    return { kind: 'decision', decision: options.fit ? withFit(decision, scenario) : decision };
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return {

@@ -4,7 +4,7 @@ import type { Node } from '../model/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import { keyOf, type Pod } from '../model/pod.ts';
 import { type ClosedNode, type ClusterObjects, NO_OBJECTS, type Scenario } from '../model/scenario.ts';
-import type { PodDisruptionBudget } from '../model/workloads.ts';
+import { type PodDisruptionBudget, unreadableBudget } from '../model/workloads.ts';
 
 /** Objects of a scenario that an evaluation cannot get through with, and what was thrown about each. */
 export interface SetAside {
@@ -112,21 +112,5 @@ function standIn(group: NodeGroup, reason: string): readonly NodeGroup[] {
 
 function closedBudget(budget: PodDisruptionBudget): readonly PodDisruptionBudget[] {
   const namespace = readable(() => budget.namespace, null);
-  return namespace === null
-    ? []
-    : [
-        {
-          namespace,
-          name: nameIn(budget) ?? '',
-          selector: { matchLabels: {}, matchExpressions: [] },
-          disruptionsAllowed: 0,
-          currentHealthy: 0,
-          desiredHealthy: 1,
-          expectedPods: 1,
-          unhealthyPodEvictionPolicy: 'IfHealthyBudget',
-          disruptedPods: {},
-          generation: 0,
-          observedGeneration: 0,
-        },
-      ];
+  return namespace === null ? [] : [unreadableBudget(namespace, nameIn(budget) ?? '')];
 }

@@ -20,7 +20,7 @@ export interface Decision {
 
 /** An exception during an evaluation, and what was left out for it. */
 export interface UnexpectedError {
-  readonly during: 'Registry' | 'ScaleUp' | 'ScaleDown';
+  readonly during: 'Registry' | 'ScaleUp' | 'ScaleDown' | 'Fit';
   /** The pod that it is about, or the first of several that are alike; absent where it is about none. */
   readonly pod?: PodKey;
   /** How many pods are alike, where there are several. */

@@ -67,7 +67,25 @@ export interface PodDisruptionBudget {
   /** Of the spec; the numbers are of the spec whose generation was observed. */
   readonly generation: number;
   readonly observedGeneration: number;
+  /** Stands in for one that cannot be read. */
+  readonly unreadable?: true;
 }
+
+/** In place of a budget that cannot be read: it may cover any pod of its namespace, and allows nothing. */
+export const unreadableBudget = (namespace: string, name: string): PodDisruptionBudget => ({
+  namespace,
+  name,
+  selector: { matchLabels: {}, matchExpressions: [] },
+  disruptionsAllowed: 0,
+  currentHealthy: 0,
+  desiredHealthy: 1,
+  expectedPods: 1,
+  unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+  disruptedPods: {},
+  generation: 0,
+  observedGeneration: 0,
+  unreadable: true,
+});
 
 export interface Namespace {
   readonly name: string;

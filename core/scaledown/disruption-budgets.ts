@@ -173,7 +173,11 @@ const usedUp = ({ name, disruptionsAllowed, currentHealthy, desiredHealthy }: Po
 /** Above so many evictions that were not confirmed yet, the API server refuses more. */
 const MOST_DISRUPTED_PODS = 2_000;
 
-function closedReason({ name, generation, observedGeneration, disruptedPods }: PodDisruptionBudget): string | null {
+function closedReason(budget: PodDisruptionBudget): string | null {
+  const { name, generation, observedGeneration, disruptedPods } = budget;
+  if (budget.unreadable === true) {
+    return `PodDisruptionBudget ${name} cannot be read, and may cover it`;
+  }
   if (observedGeneration < generation) {
     return `PodDisruptionBudget ${name} has changed, and its pods have not been counted anew`;
   }

@@ -33,9 +33,18 @@ export async function freeLeftovers(
       intent.kind === 'RemoveNodes' && intent.status === 'pending' ? intent.nodes.map(({ node }) => node) : [],
     ),
   ]);
+  const found = (look: () => readonly Node[]): readonly Node[] => {
+    try {
+      return look();
+    } catch (error) {
+      // The evaluation tells which object it is, and goes on without that.
+      world.log.error(`${name}: nodes that a Cluster Autoscaler left marked could not be looked for`, { error });
+      return [];
+    }
+  };
   const started = world.now();
   const freed: Node[] = [];
-  for (const node of leftoversOf(scenario, drained)) {
+  for (const node of found(() => leftoversOf(scenario, drained))) {
     if (freed.length === MOST_FREED || world.now() - started > LONGEST) {
       break;
     }

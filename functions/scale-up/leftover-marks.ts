@@ -1,5 +1,6 @@
 import { REMOVAL_ANNOTATION, withoutMarks } from '../../core/drain/marks.ts';
 import { type Drain, hasEnded } from '../../core/model/drain.ts';
+import { readable } from '../../core/model/fault.ts';
 import type { NodeName } from '../../core/model/names.ts';
 import type { Node } from '../../core/model/node.ts';
 import type { ClusterEvent } from '../../core/model/ports.ts';
@@ -20,7 +21,7 @@ export async function removeLeftoverMarks(
   { objects: { nodes }, nodeGroups }: Pick<Scenario, 'objects' | 'nodeGroups'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const marked = nodes.filter(({ annotations }) => REMOVAL_ANNOTATION in annotations);
+  const marked = nodes.filter((node) => readable(() => REMOVAL_ANNOTATION in node.annotations, false));
   if (marked.length === 0) {
     return;
   }
@@ -34,13 +35,18 @@ export async function removeLeftoverMarks(
   for (const node of marked) {
     // A drain takes over what another one has left on its node.
     if (!leaving.has(node.name)) {
-      const outcome = await cluster.writer.changeNode(node.name, node.uid, withoutMarks(node), signal);
-      world.log.warn(`${cluster.name}: node ${node.name} bore the marks of a drain that is not known any more`, {
-        drain: node.annotations[REMOVAL_ANNOTATION],
-        outcome,
-      });
-      if (outcome.kind === 'done') {
-        await cluster.writer.recordEvent(cleanedUp(node), signal);
+      try {
+        const outcome = await cluster.writer.changeNode(node.name, node.uid, withoutMarks(node), signal);
+        world.log.warn(`${cluster.name}: node ${node.name} bore the marks of a drain that is not known any more`, {
+          drain: node.annotations[REMOVAL_ANNOTATION],
+          outcome,
+        });
+        if (outcome.kind === 'done') {
+          await cluster.writer.recordEvent(cleanedUp(node), signal);
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        world.log.warn(`${cluster.name}: the marks on node ${node.name} are left to the next evaluation`, { error });
       }
     }
   }

@@ -1,11 +1,14 @@
 import type { Decision } from '../../core/model/decision.ts';
+import { readable } from '../../core/model/fault.ts';
+import type { Node } from '../../core/model/node.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { softTaintChanges } from '../../core/scaledown/soft-taints.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**
  * Brings the soft taints of the cluster's nodes nearer to what was decided, one after another and for no longer than
- * `maxBulkSoftTaintTime`: they are a wish, and the next evaluation goes on. What fails is left to it too.
+ * `maxBulkSoftTaintTime`: they are a wish, and the next evaluation goes on. What fails is left to it too; a node that cannot be
+ * looked at (its evaluation has told) keeps the taints that it has, and the others get theirs.
  */
 export async function updateSoftTaints(
   world: World,
@@ -14,10 +17,14 @@ export async function updateSoftTaints(
   { state }: Decision,
   signal: AbortSignal,
 ): Promise<void> {
-  const ours = new Set(nodeGroups.flatMap(({ nodes }) => nodes));
-  const nodes = objects.nodes.filter((node) => ours.has(node.name));
+  const ours = new Set(nodeGroups.flatMap((group) => readable(() => group.nodes, [])));
+  const nodes = objects.nodes.filter((node) => readable(() => ours.has(node.name), false));
+  const changesOf = (some: readonly Node[]) => softTaintChanges(some, state.unneededSince, options);
+  const changesFor = (all: readonly Node[]) =>
+    readable(() => changesOf(all), null) ??
+    changesOf(all.filter((node) => readable(() => changesOf([node]), null) !== null));
   const started = world.now();
-  for (const { node, uid, change } of softTaintChanges(nodes, state.unneededSince, options)) {
+  for (const { node, uid, change } of changesFor(nodes)) {
     if (world.now() - started > options.maxBulkSoftTaintTime) {
       return;
     }
@@ -28,8 +35,7 @@ export async function updateSoftTaints(
       }
     } catch (error) {
       signal.throwIfAborted();
-      world.log.warn(`${name}: soft taints are left to the next evaluation`, { error });
-      return;
+      world.log.warn(`${name}: the soft taint of node ${node} is left to the next evaluation`, { error });
     }
   }
 }

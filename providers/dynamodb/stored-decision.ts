@@ -39,6 +39,7 @@ type Shortening = (decision: Decision) => Decision;
 
 /** In this order; each gives the very decision back where there is nothing for it to do. */
 const SHORTENINGS: readonly Shortening[] = [
+  withoutStacks,
   withShortTexts,
   (decision) =>
     decision.scaleUp.pods.some(({ reasons }) => reasons !== undefined && reasons.length > 1)
@@ -170,6 +171,17 @@ function mapTexts(decision: Decision, change: (text: string) => string): Decisio
   };
 }
 
+/** The log has them. */
+function withoutStacks(decision: Decision): Decision {
+  const { unexpectedErrors = [] } = decision;
+  return unexpectedErrors.some(({ stack }) => stack !== '')
+    ? leftOut(
+        { ...decision, unexpectedErrors: unexpectedErrors.map((error) => ({ ...error, stack: '' })) },
+        'the stacks of unexpected errors',
+      )
+    : decision;
+}
+
 function withShortTexts(decision: Decision): Decision {
   let clipped = 0;
   const short = mapTexts(decision, (text) => {
@@ -193,7 +205,7 @@ function withoutTexts(decision: Decision): Decision {
 
 /** What was decided, and how much of all else there is. Small whatever the decision is. */
 function outline(decision: Decision): Decision {
-  const { name, scaleUp, scaleDown, registry } = decision;
+  const { name, scaleUp, scaleDown, registry, unexpectedErrors = [] } = decision;
   const { increases, pods, skippedGroups, considered } = scaleUp;
   const { removals, unneeded, unremovable } = scaleDown;
   const counts = {
@@ -205,6 +217,7 @@ function outline(decision: Decision): Decision {
     unneeded,
     unremovable,
     repairs: registry.repairs,
+    ...(unexpectedErrors.length > 0 ? { unexpectedErrors } : {}),
   };
   return {
     name: clip(name),

@@ -2,8 +2,7 @@ import { type NodeName, nodeName } from '../../core/model/names.ts';
 import type { Node } from '../../core/model/node.ts';
 import type { Pod } from '../../core/model/pod.ts';
 import type { CsiNode, VolumeAttachment } from '../../core/model/storage.ts';
-import type { PodDisruptionBudget } from '../../core/model/workloads.ts';
-import { NO_LABELS } from '../../core/model/selectors.ts';
+import { type PodDisruptionBudget, unreadableBudget } from '../../core/model/workloads.ts';
 import type { Observed } from './page.ts';
 import { type Message, decodeMessage, message, nested, text } from './protobuf/message.ts';
 import type { Cursor } from './protobuf/wire.ts';
@@ -34,28 +33,16 @@ export function meaningOf(kind: string, item: Observed): Unreadable {
     case 'VolumeAttachment':
       return { node: named((item as VolumeAttachment).nodeName), standIn: null };
     case 'PodDisruptionBudget':
-      return { node: null, standIn: allowingNothing(item as PodDisruptionBudget) };
+      return {
+        node: null,
+        standIn: unreadableBudget((item as PodDisruptionBudget).namespace, (item as PodDisruptionBudget).name),
+      };
     default:
       return NOTHING;
   }
 }
 
 const named = (name: string): NodeName | null => (name === '' ? null : nodeName(name));
-
-/** Whichever pods it covers: any of its namespace may be among them. */
-const allowingNothing = (of: PodDisruptionBudget): PodDisruptionBudget => ({
-  namespace: of.namespace,
-  name: of.name,
-  selector: { matchLabels: NO_LABELS, matchExpressions: [] },
-  disruptionsAllowed: 0,
-  currentHealthy: 0,
-  desiredHealthy: 1,
-  expectedPods: 1,
-  unhealthyPodEvictionPolicy: 'IfHealthyBudget',
-  disruptedPods: {},
-  generation: 0,
-  observedGeneration: 0,
-});
 
 const METADATA = nested(1, message({ name: text(1), namespace: text(3), uid: text(5) }));
 

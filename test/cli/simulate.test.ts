@@ -6,6 +6,10 @@ import { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { type SimulateOptions, simulate } from '../../cli/simulate/run.ts';
+import { evaluate } from '../../core/evaluate.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { throwingAt } from '../core/isolation/poison.ts';
 
 const EXAMPLES = new URL('../../examples/', import.meta.url);
 const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname;
@@ -30,7 +34,12 @@ interface Output {
   readonly stderr: string;
 }
 
-async function run(files: readonly string[], options: Partial<SimulateOptions> = {}, stdin = ''): Promise<Output> {
+async function run(
+  files: readonly string[],
+  options: Partial<SimulateOptions> = {},
+  stdin = '',
+  ...engine: readonly ((of: Scenario) => Decision)[]
+): Promise<Output> {
   const written = { stdout: '', stderr: '' };
   const into = (name: keyof typeof written): Writable =>
     new Writable({
@@ -43,6 +52,7 @@ async function run(files: readonly string[], options: Partial<SimulateOptions> =
     files,
     { fit: false, defaults: 'outrigger', output: 'json', ...options },
     { stdin: Readable.from([stdin]), stdout: into('stdout'), stderr: into('stderr') },
+    engine[0],
   );
   return { code, ...written };
 }
@@ -254,5 +264,31 @@ describe('the command line', () => {
     const output = await outrigger(['--defaults', 'karpenter', '-']);
     expect(output.code).not.toBe(0);
     expect(output.stderr).toContain('Allowed choices are outrigger, cluster-autoscaler');
+  });
+});
+
+describe('an unexpected error', () => {
+  const poisoned = (given: Scenario): Decision =>
+    evaluate({
+      ...given,
+      objects: { ...given.objects, pods: given.objects.pods.map((one) => throwingAt(one, 'spec')) },
+    });
+
+  it('is told beside the decision, with its stack on stderr, and the exit code is 1', async () => {
+    const path = await file('poisoned.yaml', scenario('test', WAITING));
+    const { code, stdout, stderr } = await run([path], { output: 'text' }, '', poisoned);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/\nUnexpected errors\n {2}ScaleUp {2}pod default\/\S+ .*TypeError: spec is poison\n/);
+    expect(stderr).toMatch(
+      /poisoned\.yaml: ScaleUp failed for pod default\/\S+, which it never should; please report this: TypeError: spec is poison\n +at /,
+    );
+    expect((await run([path])).code).toBe(0);
+  });
+
+  it('is in the decision as a document, without its stack', async () => {
+    const path = await file('poisoned.yaml', scenario('test', WAITING));
+    const [decision] = JSON.parse((await run([path], {}, '', poisoned)).stdout);
+    expect(decision.unexpectedErrors).toMatchObject([{ during: 'ScaleUp', message: 'TypeError: spec is poison' }]);
+    expect(decision.unexpectedErrors[0]).not.toHaveProperty('stack');
   });
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { GroupName } from '../../core/model/names.ts';
 import { ZONE_LABEL } from '../../core/model/node.ts';
@@ -16,6 +15,7 @@ import { decideScaleUp } from '../../core/scaleup/scale-up.ts';
 import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
 import { times } from '../scenario-builders.ts';
 import { clusterArb, clusterOf } from './scaleup/clusters.ts';
+import { evaluateSound as evaluate } from './sound.ts';
 
 /** As Cluster Autoscaler packs: without other ways, and without nodes beyond the plan. */
 const FIRST_FIT: Partial<Options> = { packingImprovementRatio: 0, predictedPlacementRatio: 0 };

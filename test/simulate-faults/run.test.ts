@@ -7,6 +7,7 @@ import { isDaemon, keyOf } from '../../core/model/pod.ts';
 import { addTime, type DurationMs, minutes } from '../../core/model/time.ts';
 import type { NodeGroups } from '../../core/model/ports.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import { unsearchable } from '../core/isolation/poison.ts';
 import type { Invariant } from './invariants/invariant.ts';
 import { budgetsKept } from './invariants/budgets-kept.ts';
 import { drainsEnd } from './invariants/drains-end.ts';
@@ -350,6 +351,20 @@ describe('what is broken on purpose is found', () => {
           },
         };
       }),
+      found: noBugs,
+    },
+    {
+      name: 'pods are set aside by evaluations, which go on',
+      tamper: withReader((reader) => ({
+        read: async (signal) => {
+          const seen = await reader.read(signal);
+          const pods = seen.objects.pods.map((pod) => ({
+            ...pod,
+            spec: { ...pod.spec, tolerations: unsearchable(pod.spec.tolerations) },
+          }));
+          return { ...seen, objects: { ...seen.objects, pods } };
+        },
+      })),
       found: noBugs,
     },
     {

@@ -4,6 +4,7 @@ import type { DrainPhase } from '../../../core/model/drain.ts';
 import type { Node } from '../../../core/model/node.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import type { TerminateOutcome } from '../../../core/model/ports.ts';
+import { throwingFor } from '../isolation/poison.ts';
 import {
   after,
   aDrain,
@@ -428,4 +429,17 @@ describe('rolling back', () => {
       drain: { phase: 'RolledBack', outcome: { failure: 'Gone' } },
     });
   });
+});
+
+describe('a drain rule that throws', () => {
+  it.each<DrainPhase>(['Settling', 'Evicting'])(
+    'has the drain taken back, with the rule as its reason: %s',
+    (phase) => {
+      const world = oneNodeWorld([webPod('odd', { annotations: throwingFor('karpenter.sh/do-not-disrupt') })]);
+      const { drain, does } = step(inPhase(phase, world), world, 60);
+      expect(does).toEqual(['take marks off']);
+      expect(drain).toMatchObject({ phase: 'RollingBack' });
+      expect(JSON.stringify(drain.outcome)).toContain('drain rule doNotDisrupt failed: RangeError');
+    },
+  );
 });

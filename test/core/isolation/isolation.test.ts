@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../../core/evaluate.ts';
+import { evaluate, withFit } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import { groupName, instanceId } from '../../../core/model/names.ts';
 import type { Options } from '../../../core/model/options.ts';
@@ -221,7 +221,26 @@ describe('a fault in another object', () => {
     });
     expect(goes(decision)).toEqual([]);
     expect(stays(decision)).toMatchObject({ n1: 'BlockedByPod NotEnoughPdb' });
+    expect(decision.scaleDown.unremovable).toContainEqual(
+      expect.objectContaining({ message: 'PodDisruptionBudget odd cannot be read, and may cover it' }),
+    );
     expect(decision.unexpectedErrors).toMatchObject([{ object: 'podDisruptionBudgets odd' }]);
+  });
+});
+
+describe('what nodes say to pods', () => {
+  it('is told of all but the pod that cannot be looked at', () => {
+    const given = cluster([throwingAt(evil('odd'), 'spec')]);
+    const { fit, unexpectedErrors } = withFit(evaluate(cluster([])), given);
+    expect(fit).toEqual([{ pod: 'prod/victim', nodes: { n1: 'ok' } }]);
+    expect(unexpectedErrors).toMatchObject([{ during: 'Fit', pod: 'evil/odd' }]);
+  });
+
+  it('is told of all but the kind of pods that the scheduler fails for', () => {
+    const spec = { ...evil('x').spec, tolerations: unsearchable([TOLERATION]) };
+    const { fit, unexpectedErrors } = withFit(evaluate(cluster([])), cluster([evil('odd', { spec })]));
+    expect(fit).toEqual([{ pod: 'prod/victim', nodes: { n1: 'ok' } }]);
+    expect(unexpectedErrors).toMatchObject([{ during: 'Fit', pod: 'evil/odd' }]);
   });
 });
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../../../core/evaluate.ts';
 import { nodeName } from '../../../core/model/names.ts';
 import { HOSTNAME_LABEL } from '../../../core/model/node.ts';
 import { ordered } from '../../../core/model/ordered.ts';
@@ -15,6 +14,7 @@ import { selector } from '../../builders.ts';
 import { group, times } from '../../scenario-builders.ts';
 import { ago, AT_ONCE, clusterOf, DAEMON, machine, notReady, replica } from './cluster.ts';
 import { budget } from './given.ts';
+import { evaluateSound as evaluate } from '../sound.ts';
 
 const APPS = ['a', 'b', 'c'] as const;
 

@@ -3,6 +3,7 @@ import { nodeName } from '../../../core/model/names.ts';
 import type { WriteOutcome } from '../../../core/model/ports.ts';
 import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
 import { node, pod } from '../../builders.ts';
+import { throwingAt } from '../../core/isolation/poison.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, NOW, times } from '../../scenario-builders.ts';
 import { doorbell, invocation, sqsEvent, type TestWorld, testWorld, WEB } from '../test-world.ts';
@@ -60,6 +61,17 @@ describe('a node that a Cluster Autoscaler has left tainted and cordoned', () =>
       ['n00', 'ClusterAutoscalerCleanup'],
     ]);
     expect(bought(world)).toEqual([]);
+  });
+
+  it('and of which one cannot be looked at holds no evaluation up', async () => {
+    const world = left(2);
+    world.objects = {
+      ...world.objects,
+      nodes: world.objects.nodes!.map((of, i) => (i === 0 ? throwingAt(of, 'taints') : of)),
+    };
+    await look(world);
+    expect(world.lines.some(({ message }) => /left marked could not be looked for/.test(message))).toBe(true);
+    expect(world.store.snapshot().get(WEB)?.version).toBeGreaterThan(0);
   });
 
   it.each<[string, () => Promise<WriteOutcome>]>([

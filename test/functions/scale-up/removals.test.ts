@@ -3,6 +3,7 @@ import { REMOVAL_ANNOTATION } from '../../../core/drain/marks.ts';
 import { groupName, nodeName } from '../../../core/model/names.ts';
 import { createActuate } from '../../../functions/actuate/actuate.ts';
 import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
+import { throwingAt } from '../../core/isolation/poison.ts';
 import { node, pod } from '../../builders.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';
@@ -171,8 +172,27 @@ describe('soft taints', () => {
     };
     expect(await createScaleUp(troubled)(sqsEvent(tick), invocation())).toEqual({ batchItemFailures: [] });
     expect(world.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
-      'web: soft taints are left to the next evaluation',
+      'web: the soft taint of node n1 is left to the next evaluation',
+      'web: the soft taint of node n2 is left to the next evaluation',
     ]);
+  });
+
+  it('of the other nodes are put on where one cannot be changed, and where one cannot be looked at', async () => {
+    for (const broken of ['refused', 'poisoned']) {
+      const world = idle();
+      const { writer, ...rest } = world.cluster(WEB)!;
+      const changeNode: typeof writer.changeNode = (name, ...more) =>
+        broken === 'refused' && name === nodeName('n1')
+          ? Promise.reject(new Error('away'))
+          : writer.changeNode(name, ...more);
+      if (broken === 'poisoned') {
+        const nodes = world.objects.nodes!.map((of) => (of.name === 'n1' ? throwingAt(of, 'taints') : of));
+        world.objects = { ...world.objects, nodes };
+      }
+      const troubled = { ...world, cluster: () => ({ ...rest, writer: { ...writer, changeNode } }) };
+      expect(await createScaleUp(troubled)(sqsEvent(tick), invocation())).toEqual({ batchItemFailures: [] });
+      expect(tainted(world).map(([name]) => name)).toEqual(['n2']);
+    }
   });
 });
 
@@ -244,6 +264,18 @@ describe('marks of a drain that nobody knows', () => {
     const freed = world.nodeChanges.filter(([, change]) => REMOVAL_ANNOTATION in change.annotations);
     expect(freed.map(([name, change]) => [name, change.annotations[REMOVAL_ANNOTATION]])).toEqual([['n1', null]]);
     expect(world.events.map(({ about, reason }) => [about.name, reason])).toEqual([['n1', 'ClusterAutoscalerCleanup']]);
+  });
+
+  it('come off the other nodes where one cannot be changed', async () => {
+    const world = marked('7-a/n1');
+    const marks = { annotations: { [REMOVAL_ANNOTATION]: '7-a/n2' } };
+    world.objects = { ...world.objects, nodes: [world.objects.nodes![0]!, node('n2', { cpu: 4 }, marks)] };
+    const { writer, ...rest } = world.cluster(WEB)!;
+    const changeNode: typeof writer.changeNode = (name, ...more) =>
+      name === nodeName('n1') ? Promise.reject(new Error('away')) : writer.changeNode(name, ...more);
+    const troubled = { ...world, cluster: () => ({ ...rest, writer: { ...writer, changeNode } }) };
+    expect(await createScaleUp(troubled)(sqsEvent(tick), invocation())).toEqual({ batchItemFailures: [] });
+    expect(world.events.map(({ about }) => about.name)).toEqual(['n2']);
   });
 
   it('stay as long as the cloud shows the machine on its way out, though its drain is forgotten', async () => {

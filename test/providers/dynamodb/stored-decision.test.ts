@@ -53,6 +53,25 @@ describe('a stored decision', () => {
     expect(await stored(decision)).toEqual(decision);
   });
 
+  it('leaves out the stacks of unexpected errors before anything else', async () => {
+    const unexpectedErrors = many(100, (n) => ({
+      during: 'ScaleUp' as const,
+      pod: podKey('default', `web-${n}`),
+      message: 'TypeError: odd',
+      stack: many(62, (line) => noise(n * 100 + line)).join(''),
+    }));
+    const decision = of(
+      many(100, (n) => rejected(n, 10)),
+      { state: stateAt(NOON), unexpectedErrors },
+    );
+    expect(await stored(decision, 50_000)).toEqual({
+      ...decision,
+      unexpectedErrors: unexpectedErrors.map((error) => ({ ...error, stack: '' })),
+      omitted: ['the stacks of unexpected errors'],
+    });
+    expect((await stored(decision)).unexpectedErrors).toBeDefined();
+  });
+
   it('counts the reasons of pods where they are too many, and keeps single ones', async () => {
     const kept = await stored(of(many(2_000, (n) => rejected(n, 200))));
     expect(kept.scaleUp.pods).toHaveLength(2_000);

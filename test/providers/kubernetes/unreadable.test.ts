@@ -71,7 +71,7 @@ describe('an object that cannot be read', () => {
     );
     expect(rejected).toHaveLength(1);
     expect(items).toMatchObject([
-      { namespace: 'default', name: 'web', selector: { matchLabels: {} }, disruptionsAllowed: 0 },
+      { namespace: 'default', name: 'web', selector: { matchLabels: {} }, disruptionsAllowed: 0, unreadable: true },
     ]);
   });
 
