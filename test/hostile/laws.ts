@@ -75,8 +75,8 @@ const mayKeepNodes = ({ hostile }: Case): boolean =>
   hostile.some((recipe) => recipe.kind !== 'pods' || recipe.place === 'pending' || recipe.place === 'late');
 
 /**
- * Nodes without a pod go as they would. Pods that wait may want the room, those that come late may keep their node, and
- * where a hostile pod is no other may be moved to, if the pod asks for too much to be followed.
+ * As many nodes go as would, of those without a pod. Pods that wait may want the room, those that come late may keep their
+ * node, and where a hostile pod is no other may be moved to, if the pod asks for too much to be followed.
  */
 function removedAsWithout(given: Case, shown: Shown, without: Shown): readonly string[] {
   if (mayKeepNodes(given)) {
@@ -84,9 +84,10 @@ function removedAsWithout(given: Case, shown: Shown, without: Shown): readonly s
   }
   const names = victimNodes(given.victim);
   const used = new Set(hostileObjects(given.hostile, names).map(({ object }) => object.spec?.['nodeName']));
-  return without.removed.flatMap((node) =>
-    used.has(node) || given.victim.nodes[names.indexOf(node)]!.length > 0 || shown.removed.includes(node)
-      ? []
-      : [`node ${node} is empty and would be removed, and stays`],
+  const empty = without.removed.filter(
+    (node) => !used.has(node) && given.victim.nodes[names.indexOf(node)]!.length === 0,
   );
+  return shown.removed.length >= empty.length
+    ? []
+    : [`${empty.join(', ')} would be removed, being empty, and only ${shown.removed.join(', ') || 'none'} are`];
 }

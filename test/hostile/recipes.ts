@@ -77,8 +77,8 @@ export type Quirk =
 /** Sizes of a case's parts: few of everything in most cases, in others as many as an object of 1.5 MB holds. */
 interface Sizes {
   readonly count: (most: number) => fc.Arbitrary<number>;
-  /** The first texts of each list are short. */
-  readonly text: fc.Arbitrary<number>;
+  /** Of a list whose first texts, `short` in number, are short. */
+  readonly text: (short: number) => fc.Arbitrary<number>;
   /** Characters of an annotation. */
   readonly length: fc.Arbitrary<number>;
   readonly pods: fc.Arbitrary<number>;
@@ -89,7 +89,7 @@ const SMALL: Sizes = {
       { arbitrary: fc.integer({ min: 1, max: Math.min(4, most) }), weight: 12 },
       { arbitrary: fc.constantFrom(...[63, 64, 65].filter((n) => n <= most), 1), weight: 1 },
     ),
-  text: fc.nat(16),
+  text: (short) => fc.nat(short - 1),
   length: fc.constantFrom(0, 1, 120),
   pods: fc.constantFrom(1, 1, 1, 1, 1, 1, 2),
 };
@@ -100,7 +100,7 @@ const LARGE: Sizes = {
       { arbitrary: fc.constant(Math.min(1_000, most)), weight: 2 },
       { arbitrary: fc.constant(most), weight: 1 },
     ),
-  text: fc.oneof(fc.nat(16), fc.integer({ min: 17, max: 25 })),
+  text: (short) => fc.oneof(fc.nat(short - 1), fc.integer({ min: short, max: 39 })),
   length: fc.constantFrom(120, 262_000),
   pods: fc.constantFrom(1, 1, 1, 2, 20),
 };
@@ -116,13 +116,16 @@ const quirkOf = ({ count, text, length }: Sizes): fc.Arbitrary<Quirk> =>
       arbitrary: fc.record({
         kind: fc.constant('annotation' as const),
         key: choice,
-        value: text,
+        value: text(18),
       }),
       weight: 10,
     },
     { arbitrary: fc.record({ kind: fc.constant('integer' as const), field: choice, value: choice }), weight: 4 },
-    { arbitrary: fc.record({ kind: fc.constant('owner' as const), name: text, of: choice, uid: choice }), weight: 4 },
-    { arbitrary: fc.record({ kind: fc.constant('claim' as const), text, count: count(1_000) }), weight: 2 },
+    {
+      arbitrary: fc.record({ kind: fc.constant('owner' as const), name: text(13), of: choice, uid: choice }),
+      weight: 4,
+    },
+    { arbitrary: fc.record({ kind: fc.constant('claim' as const), text: text(6), count: count(1_000) }), weight: 2 },
     { arbitrary: fc.record({ kind: fc.constant('quantity' as const), resource: choice, value: choice }), weight: 2 },
     {
       arbitrary: fc.record({
@@ -171,7 +174,7 @@ const quirkOf = ({ count, text, length }: Sizes): fc.Arbitrary<Quirk> =>
     { arbitrary: fc.constant({ kind: 'finalizer' as const }), weight: 1 },
     { arbitrary: fc.constant({ kind: 'stubborn' as const }), weight: 1 },
     { arbitrary: fc.record({ kind: fc.constant('priority' as const), value: choice }), weight: 1 },
-    { arbitrary: fc.record({ kind: fc.constant('scheduler' as const), text: choice }), weight: 1 },
+    { arbitrary: fc.record({ kind: fc.constant('scheduler' as const), text: text(13) }), weight: 1 },
     { arbitrary: fc.constant({ kind: 'together' as const }), weight: 2 },
   );
 const recipeOf = (sizes: Sizes): fc.Arbitrary<Recipe> => {
@@ -229,7 +232,12 @@ const recipeOf = (sizes: Sizes): fc.Arbitrary<Recipe> => {
       weight: 1,
     },
     {
-      arbitrary: fc.record({ kind: fc.constant('claims' as const), count: count(500), text: choice, size: choice }),
+      arbitrary: fc.record({
+        kind: fc.constant('claims' as const),
+        count: count(500),
+        text: sizes.text(6),
+        size: choice,
+      }),
       weight: 1,
     },
   );
