@@ -22,6 +22,8 @@ const OVERDUE_MS = 30_000;
  */
 export const endedWithCare: Invariant = {
   name: 'nothing is terminated with a pod that has to move',
+  // Whether a pod is overdue is judged by its deletion's time, which another host has set.
+  assumes: ['skew'],
   watch: ({ scenario: { options }, world: { api, clock }, drains }, violate) => {
     const boundAt = new Map<PodKey, EpochMs>();
     const ended = new Set<string>();
