@@ -1,11 +1,11 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { type ClusterName, clusterName, type GroupName } from '../../core/model/names.ts';
-import type { Intent } from '../../core/model/ports.ts';
+import type { Intent, PersistedCluster } from '../../core/model/ports.ts';
 import { addTime, type DurationMs, minutes } from '../../core/model/time.ts';
 import type { Cluster, LogFields, Work, World } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
 import { clipped, type Outcome } from './outcome.ts';
-import { isOvertaken } from './overtaken.ts';
+import { isOvertaken, registeredSince } from './overtaken.ts';
 import { firstOfEachGroup } from './queue.ts';
 import { removeNodes } from './remove-nodes.ts';
 import { restartDrains } from './restart-drains.ts';
@@ -107,9 +107,9 @@ async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs,
       await world.sleep(...waiting);
     },
   };
-  const work = async (intent: Intent, overtaken: boolean): Promise<void> => {
+  const work = async (intent: Intent, known: Known): Promise<void> => {
     try {
-      const end = await perform(considerate, cluster, intent, overtaken, claim, () => changed.resolve(), signal);
+      const end = await perform(considerate, cluster, intent, known, claim, () => changed.resolve(), signal);
       if (end === 'not mine') {
         blocked.add(intent.group);
       }
@@ -136,7 +136,7 @@ async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs,
         const patient = [...inHand.values()].filter((waitedFor) => !waitedFor).length;
         if (inHand.size < PARALLEL_GROUPS && (urgent.has(intent) || patient < PARALLEL_GROUPS - RESERVED_GROUPS)) {
           inHand.set(intent.group, urgent.has(intent));
-          tasks.push(work(intent, isOvertaken(intent, known.state)));
+          tasks.push(work(intent, known));
         }
       }
       if (inHand.size === 0 && known.ended === ended.size) {
@@ -164,9 +164,12 @@ async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs,
 /** What is to be done, as it was at a time, when so many intents had come to an end. */
 async function loadIntents({ store, now }: World, cluster: Cluster, ended: number, signal: AbortSignal) {
   const at = now();
-  const { intents, state } = await store.load(cluster.name, signal);
-  return { intents, state, at, ended };
+  const { version, intents, state } = await store.load(cluster.name, signal);
+  return { version, intents, state, at, ended };
 }
+
+/** What the store said before an intent was taken up. */
+type Known = Pick<PersistedCluster, 'version' | 'state'>;
 
 /** Pods wait for increases, and so for the sizes that have to be set before them. */
 function isUrgent(intent: Intent, open: readonly Intent[]): boolean {
@@ -182,7 +185,7 @@ async function perform(
   world: World,
   cluster: Cluster,
   pending: Intent,
-  overtaken: boolean,
+  known: Known,
   claim: DurationMs,
   onProgress: () => void,
   signal: AbortSignal,
@@ -192,21 +195,15 @@ async function perform(
   if (intent === null) {
     return 'not mine';
   }
-  const { status, failure, ...end } = await carryOut(
-    world,
-    cluster,
-    intent,
-    overtaken,
-    claim,
-    onProgress,
-    signal,
-  ).catch(async (error: unknown) => {
-    // Whoever is told next may try at once, rather than find it claimed until the claim runs out.
-    await world.store
-      .releaseIntent(cluster.name, intent.id, intent.claimedUntil ?? now, signal)
-      .catch((reason: unknown) => world.log.warn(`Intent ${intent.id} stays claimed for a while`, { error: reason }));
-    throw error;
-  });
+  const { status, failure, ...end } = await carryOut(world, cluster, intent, known, claim, onProgress, signal).catch(
+    async (error: unknown) => {
+      // Whoever is told next may try at once, rather than find it claimed until the claim runs out.
+      await world.store
+        .releaseIntent(cluster.name, intent.id, intent.claimedUntil ?? now, signal)
+        .catch((reason: unknown) => world.log.warn(`Intent ${intent.id} stays claimed for a while`, { error: reason }));
+      throw error;
+    },
+  );
   const message = clipped(end.message);
   await world.store.endIntent(
     cluster.name,
@@ -257,7 +254,7 @@ async function carryOut(
   world: World,
   cluster: Cluster,
   intent: Intent,
-  overtaken: boolean,
+  known: Known,
   claim: DurationMs,
   onProgress: () => void,
   signal: AbortSignal,
@@ -269,12 +266,12 @@ async function carryOut(
           world,
           cluster,
           intent,
-          overtaken,
+          isOvertaken(intent, known.state),
           Math.min(SHOWN_AFTER_MS, SHARE_OF_CLAIM * claim),
           signal,
         );
       case 'DeleteInstances':
-        return await deleteInstances(world, cluster, intent, onProgress, signal);
+        return await deleteInstances(world, cluster, intent, registeredSince(intent, known), onProgress, signal);
       case 'RemoveNodes':
         return await removeNodes(world, cluster, intent, signal);
     }

@@ -11,11 +11,14 @@ const VALID_FOR = minutes(3);
  * Ends machines that are of no use, one by one, each taking the target down with it. The group is read before each; at
  * its minimum a machine is left alone, or replaced if the intent says so. Machines that are gone already are done with,
  * so that doing it twice does no harm.
+ *
+ * @param registered nodes by now (`registeredSince`): they are left alone.
  */
 export async function deleteInstances(
   world: World,
   cluster: Cluster,
   intent: DeleteInstancesIntent,
+  registered: ReadonlySet<InstanceId>,
   onProgress: () => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -25,6 +28,10 @@ export async function deleteInstances(
   const left: string[] = [];
   let failure: CallFailed | null = null;
   for (const instance of intent.instances) {
+    if (registered.has(instance)) {
+      left.push(`${instance} (it has become a node)`);
+      continue;
+    }
     const end = await deleteOne(world, cluster, intent, instance, signal);
     if (end.kind === 'failed') {
       failure = end;

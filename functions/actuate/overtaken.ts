@@ -1,5 +1,8 @@
-import type { Intent } from '../../core/model/ports.ts';
+import type { InstanceId } from '../../core/model/names.ts';
+import type { DeleteInstancesIntent, Intent, PersistedCluster } from '../../core/model/ports.ts';
+import { valueOf } from '../../core/model/records.ts';
 import type { State } from '../../core/model/state.ts';
+import { versionOf } from './queue.ts';
 
 /**
  * Is this an increase of a group that has failed since it was decided? The pods that it was for have been planned anew on
@@ -8,4 +11,21 @@ import type { State } from '../../core/model/state.ts';
 export function isOvertaken(intent: Intent, { backoff }: Pick<State, 'backoff'>): boolean {
   const failed = backoff[intent.group]?.lastFailure;
   return intent.kind === 'SetSize' && intent.to > intent.from && failed !== undefined && intent.createdAt <= failed;
+}
+
+/**
+ * The instances that were to be ended because they were no nodes, and that an evaluation after that one found to be nodes:
+ * pods may run there by now. Versions tell which evaluation was later, for clocks may differ.
+ */
+export function registeredSince(
+  intent: DeleteInstancesIntent,
+  { version, state }: Pick<PersistedCluster, 'version' | 'state'>,
+): ReadonlySet<InstanceId> {
+  if (version <= versionOf(intent)) {
+    return new Set();
+  }
+  const broken = new Set(valueOf(state.seenErrors, intent.group));
+  return new Set(
+    intent.instances.filter((id) => valueOf(state.unregisteredSince, id) === undefined && !broken.has(id)),
+  );
 }

@@ -24,8 +24,11 @@ export function inOrder(a: Intent, b: Intent): number {
   return version - otherVersion || place - otherPlace;
 }
 
+/** The version of the state that an intent was committed with. */
+export const versionOf = (intent: Pick<Intent, 'id'>): number => placeOf(intent)[0];
+
 /** The id's first part: the version of the state that decided it and, after a dot, the place among that group's. */
-function placeOf({ id }: Intent): readonly [number, number] {
+function placeOf({ id }: Pick<Intent, 'id'>): readonly [number, number] {
   const [version, place] = id.split('-', 1)[0]!.split('.');
   return [Number(version), Number(place ?? 0)];
 }

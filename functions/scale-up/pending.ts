@@ -1,4 +1,4 @@
-import type { InstanceId } from '../../core/model/names.ts';
+import type { InstanceId, NodeName } from '../../core/model/names.ts';
 import { heldInstances, type Instance, isPlaceholder, type NodeGroup } from '../../core/model/node-group.ts';
 import type { Intent, PersistedCluster, SetSizeIntent, StoredDrain } from '../../core/model/ports.ts';
 import type { EpochMs } from '../../core/model/time.ts';
@@ -13,12 +13,15 @@ import { endedMachines, type EndedMachines, withoutEnded } from './ended-machine
  * launched, as many are given up as a smaller size leaves out.
  *
  * What has only just been done is added where the cloud's list does not show it yet; what a failure of the group has
- * overtaken will not be done. Machines that drains have ended are taken off where the list still shows them.
+ * overtaken will not be done, and a machine that has become a node meanwhile will not be ended. Machines that drains have ended are taken off where the list still shows them.
+ *
+ * @param registered names of the nodes that are there.
  */
 export function withPending(
   group: NodeGroup,
   { intents, state, drains }: Pick<PersistedCluster, 'intents' | 'state'> & { readonly drains: readonly StoredDrain[] },
   now: EpochMs,
+  registered: ReadonlySet<NodeName> = new Set(),
 ): NodeGroup {
   const remaining = withoutEnded(group, drains);
   const own = intents
@@ -32,6 +35,11 @@ export function withPending(
     return remaining;
   }
   const held = new Set(heldInstances(remaining).map(({ id }) => id));
+  const nodes = new Set(
+    remaining.instances.flatMap(({ id, node, error }) =>
+      node !== null && error === null && registered.has(node) ? [id] : [],
+    ),
+  );
   const machines = endedMachines(group, drains);
   const stillShown = heldInstances(group).filter(({ id }) => machines.ended.has(id)).length;
   const ending = new Set<InstanceId>();
@@ -52,7 +60,8 @@ export function withPending(
     }
     for (const id of intent.instances) {
       const lowers = target > group.minSize;
-      if (held.has(id) && !ending.has(id) && (lowers || intent.force)) {
+      const spared = intent.status === 'pending' && nodes.has(id);
+      if (held.has(id) && !ending.has(id) && !spared && (lowers || intent.force)) {
         ending.add(id);
         target -= lowers ? 1 : 0;
       }

@@ -33,6 +33,7 @@ export async function observeCluster(
   const listed = await cluster.groups.list(objects.nodes, signal);
   const groups = await cluster.groups.withLaunchFailures(listed, awaitedSince(persisted.state), signal);
   const time = now();
+  const registered = new Set(objects.nodes.map(({ name }) => name));
   return {
     scenario: {
       name: cluster.name,
@@ -40,7 +41,7 @@ export async function observeCluster(
       now: time,
       seed: seedFor(cluster.name, persisted.version),
       options: cluster.options,
-      nodeGroups: groups.map((group) => withPending(group, persisted, time)),
+      nodeGroups: groups.map((group) => withPending(group, persisted, time, registered)),
       objects,
       state: persisted.state,
     },

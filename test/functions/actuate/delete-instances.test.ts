@@ -58,6 +58,23 @@ const failure = (kind: 'Throttled' | 'Authorisation'): TerminateOutcome => ({
 });
 
 describe('machines to be ended', () => {
+  it('are left alone when a later evaluation has found them to be nodes', async () => {
+    const world = await worldWith(3, ['i-1', 'i-2']);
+    const state = { ...EMPTY_STATE, unregisteredSince: { [instanceId('i-2')]: NOW } };
+    await world.store.commit(WEB, { expectedVersion: 1, now: NOW, state, intents: [], settled: [], decision });
+    await run(world);
+    expect(world.groups.terminated).toEqual([['a', 'i-2', true]]);
+    expect(await ending(world)).toEqual(['refused', 'left i-1 (it has become a node)']);
+  });
+
+  it('are ended when a later evaluation has found them broken, which are no nodes either', async () => {
+    const world = await worldWith(3, ['i-1']);
+    const state = { ...EMPTY_STATE, seenErrors: { [groupName('a')]: [instanceId('i-1')] } };
+    await world.store.commit(WEB, { expectedVersion: 1, now: NOW, state, intents: [], settled: [], decision });
+    await run(world);
+    expect(world.groups.terminated).toEqual([['a', 'i-1', true]]);
+  });
+
   it('are ended one by one, and the target comes down with each', async () => {
     const world = await worldWith(3, ['i-1', 'i-2']);
     await run(world);

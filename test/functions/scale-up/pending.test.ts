@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DrainPhase } from '../../../core/model/drain.ts';
-import { groupName, type InstanceId, instanceId } from '../../../core/model/names.ts';
+import { groupName, type InstanceId, instanceId, nodeName } from '../../../core/model/names.ts';
 import { type Instance, placeholderId } from '../../../core/model/node-group.ts';
 import type { Intent, IntentStatus, StoredDrain } from '../../../core/model/ports.ts';
 import { withPending } from '../../../functions/scale-up/pending.ts';
@@ -28,6 +28,33 @@ const end = (id: string, instances: readonly string[], force = false): Intent =>
   instances: instances.map(instanceId),
   force,
   status: 'pending',
+});
+
+describe('a machine that is to be ended and has become a node meanwhile', () => {
+  const machines = [running('i-1', 'node-1'), running('i-2', 'node-2')];
+  const seen = (status: IntentStatus, registered: readonly string[]) =>
+    withPending(
+      group('a', { target: 2, instances: machines }),
+      {
+        intents: [{ ...end('1-a', ['i-1']), status, claimedUntil: addTime(NOW, minutes(1)) }],
+        state: EMPTY_STATE,
+        drains: [],
+      },
+      NOW,
+      new Set(registered.map(nodeName)),
+    );
+
+  it('stays', () => {
+    const { targetSize, instances } = seen('pending', ['node-1', 'node-2']);
+    expect([targetSize, instances]).toEqual([2, machines]);
+  });
+
+  it.each([
+    { name: 'its node is not there', status: 'pending' as const, registered: ['node-2'] },
+    { name: 'it has been ended', status: 'done' as const, registered: ['node-1', 'node-2'] },
+  ])('does not stay when $name', ({ status, registered }) => {
+    expect(seen(status, registered).targetSize).toBe(1);
+  });
 });
 
 describe('a group with changes under way', () => {

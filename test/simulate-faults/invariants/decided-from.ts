@@ -13,6 +13,8 @@ const LOOKED_MS = MAX_LAG_MS + 2 * MAX_DELAY_MS;
  */
 export const decidedFrom: Invariant = {
   name: 'sizes are changed from the value that was decided upon',
+  // A claim that another host's clock takes to be over is taken twice.
+  assumes: ['skew'],
   watch: ({ remembered }, violate) => {
     const lastChange = new Map<GroupName, EpochMs>();
     let byName = false;

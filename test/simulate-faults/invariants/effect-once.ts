@@ -10,6 +10,8 @@ import type { Invariant } from './invariant.ts';
  */
 export const effectOnce: Invariant = {
   name: 'every intent takes effect at most once',
+  // A claim that another host's clock takes to be over is taken twice.
+  assumes: ['skew'],
   watch: ({ remembered, drains }, violate) => {
     const effects = new Map<string, number>();
     const note = (id: string): unknown => effects.set(id, (effects.get(id) ?? 0) + 1);
