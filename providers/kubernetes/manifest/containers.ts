@@ -1,4 +1,6 @@
+import { followedRequests, MOST_FOLLOWED } from '../../../core/model/followed.ts';
 import type { Container, HostPort } from '../../../core/model/pod.ts';
+import { addResources, NO_RESOURCES } from '../../../core/model/resources.ts';
 import {
   type Fields,
   type Manifest,
@@ -56,14 +58,41 @@ function readerOf(hostNetwork: boolean): Reader<Container> {
 const readContainer = readerOf(false);
 const readHostContainer = readerOf(true);
 
-/** Reads `containers` or `initContainers` of a pod's spec. */
+/**
+ * Reads `containers` or `initContainers` of a pod's spec. Of very many those beyond what is followed count as one container
+ * with all their requests and ports. Init containers among them count as running along with the others, which is more than
+ * they need: the pod is not simulated, and its node is taken for fuller rather than for emptier than it is.
+ */
 export const containersIn = (
   spec: Fields,
   key: 'containers' | 'initContainers',
   place: string,
   problems: Invalid[],
   hostNetwork: boolean,
-): readonly Container[] => itemsIn(spec, key, place, problems, hostNetwork ? readHostContainer : readContainer);
+): readonly Container[] => {
+  const read = hostNetwork ? readHostContainer : readContainer;
+  const raw = listIn(spec, key, place, problems);
+  const own = itemsIn(spec, key, place, problems, read, MOST_FOLLOWED.containers);
+  return raw.length === own.length ? own : [...own, restOf(raw, read, fieldOf(place, key), key, problems)];
+};
+
+function restOf(
+  raw: readonly unknown[],
+  read: Reader<Container>,
+  path: string,
+  key: 'containers' | 'initContainers',
+  problems: Invalid[],
+): Container {
+  let requests = NO_RESOURCES;
+  const hostPorts: HostPort[] = [];
+  for (let i = MOST_FOLLOWED.containers; i < raw.length; i += 1) {
+    const container = read(raw[i], itemOf(path, i), problems);
+    requests = followedRequests(addResources(requests, container.requests));
+    // One more than are followed says that there are too many.
+    hostPorts.push(...container.hostPorts.slice(0, MOST_FOLLOWED.hostPorts + 1 - hostPorts.length));
+  }
+  return { name: '', requests, hostPorts, restartable: key === 'initContainers' };
+}
 
 const writeHostPort = ({ hostIP, hostPort, protocol }: HostPort): Manifest =>
   manifest({ containerPort: hostPort, hostPort, hostIP: unlessBlank(hostIP), protocol });

@@ -1,3 +1,4 @@
+import { MOST_FOLLOWED } from '../../../core/model/followed.ts';
 import type { Volume } from '../../../core/model/pod.ts';
 import {
   type Fields,
@@ -59,14 +60,14 @@ const SOURCES: Readonly<Record<string, Source>> = {
   }),
 };
 
-/** Reads `volumes` of a pod's spec, those that decide its place or its drain. */
+/** Reads `volumes` of a pod's spec, those that decide its place or its drain; of very many, one more than are followed. */
 export function volumesIn(spec: Fields, place: string, problems: Invalid[]): readonly Volume[] {
   const raw = listIn(spec, 'volumes', place, problems);
   if (raw.length === 0) {
     return NO_VOLUMES;
   }
   const kept: Volume[] = [];
-  for (let i = 0; i < raw.length; i += 1) {
+  for (let i = 0; i < raw.length && kept.length <= MOST_FOLLOWED.volumes; i += 1) {
     const at = itemOf(fieldOf(place, 'volumes'), i);
     const volume = readFields(raw[i], at, problems);
     const name = nameIn(volume, 'name', at, problems);

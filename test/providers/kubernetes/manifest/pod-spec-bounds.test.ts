@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { followed } from '../../../../core/model/followed.ts';
+import { specRequests } from '../../../../core/model/pod-requests.ts';
 import { podReader, writePod } from '../../../../providers/kubernetes/manifest/pod.ts';
 import { times } from '../../../scenario-builders.ts';
 
@@ -13,6 +14,8 @@ const SPECS: readonly (readonly [string, object])[] = [
     { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: times(8_000, term) } } },
   ],
   ['spread constraints', { topologySpreadConstraints: times(8_000, (i) => ({ topologyKey: `x/${i}`, maxSkew: 1 })) }],
+  ['volumes', { volumes: times(8_000, (i) => ({ name: `v${i}`, emptyDir: {} })) }],
+  ['containers', { containers: times(8_000, (i) => ({ name: `c${i}`, resources: { requests: { cpu: '1m' } } })) }],
   ['tolerations', { tolerations: times(8_000, (i) => ({ key: `k${i}`, operator: 'Exists' })) }],
   [
     'label keys',
@@ -35,5 +38,23 @@ it.each(SPECS)(
     expect(followed(pod.spec).tooMany).toMatch(/^too many /);
     const again = podReader()(JSON.parse(JSON.stringify(writePod(pod))), '', []);
     expect(again.spec).toEqual(pod.spec);
+  },
+);
+
+it.each(['containers', 'initContainers'] as const)(
+  'very many %s count with all of their requests and tell that their host ports are too many',
+  (key) => {
+    const { spec } = read({
+      [key]: times(1_000, (i) => ({
+        name: `c${i}`,
+        restartPolicy: 'Always',
+        resources: { requests: { cpu: '2m', memory: '1Ki', [`example.com/r${i}`]: '1' } },
+        ports: [{ containerPort: 80, hostPort: 1_000 + i }],
+      })),
+    });
+    expect(specRequests(spec)).toMatchObject({ cpu: 2_000, memory: 1_000 * 1_024 });
+    expect(followed(spec)).toMatchObject({ tooMany: expect.stringMatching(/^too many containers/), closesNode: true });
+    expect(spec[key]).toHaveLength(257);
+    expect(Object.keys(spec[key].at(-1)!.requests).length).toBeLessThanOrEqual(32);
   },
 );
