@@ -325,7 +325,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
     it('of every kind come back as they were, several of one group too', async () => {
       const store = open();
       const cluster = freshCluster();
-      const { from: _, to: __, ...common } = intentOf(0, 'web') as SetSizeIntent;
+      const { from: _from, to: _to, drained: _drained, ...common } = intentOf(0, 'web') as SetSizeIntent;
       const intents: readonly Intent[] = [
         {
           ...common,
