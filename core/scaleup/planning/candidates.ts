@@ -74,12 +74,12 @@ export function candidatesOf(round: Round, demands: readonly Demand[]): readonly
 
 /** May an all-or-nothing group grow now? One that is larger than what is left of an evaluation waits to come alone. */
 function comesWhole(round: Round, group: NodeGroup): boolean {
+  if (!isAllOrNothing(round, group)) {
+    return true;
+  }
+  // A sum over all groups: not for groups that it says nothing about.
   const left = nodesLeft(round);
-  return (
-    !isAllOrNothing(round, group) ||
-    group.maxSize - round.sizes.get(group.name)! <= left ||
-    left === round.scenario.options.maxNodesPerScaleup
-  );
+  return group.maxSize - round.sizes.get(group.name)! <= left || left === round.scenario.options.maxNodesPerScaleup;
 }
 
 /** What is known of a candidate once so many nodes are needed for it. */
