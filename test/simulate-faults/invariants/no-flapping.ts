@@ -11,6 +11,12 @@ const SOON = minutes(10);
 /** From the look at the cluster to the decision that comes of it: what changes meanwhile is not in it. */
 const LOOKED_MS = 30_000;
 
+/** A decision to remove nodes whose pods have to move. */
+interface Move {
+  readonly at: EpochMs;
+  readonly machines: readonly InstanceId[];
+}
+
 /** How many pods a workload was to have, and from when on. */
 interface Wanted {
   readonly at: EpochMs;
@@ -20,7 +26,7 @@ interface Wanted {
 /**
  * No node is bought for pods and removed for the same pods. From the decision that raised its group's size to the end of
  * its machine by a drain ten minutes have passed; or when its removal was decided, some workload of its pool was to have
- * fewer pods than at some time since it was bought; or that was so when a drain of its pool began to move pods meanwhile,
+ * fewer pods than at some time since it was bought; or that was so when a drain of its pool was decided that has moved pods meanwhile,
  * which may have come to this node; or there was trouble in its pool in between, and what there was has
  * changed: a launch that failed, a machine that went or never came, a node that was not ready, a drain that was given up or never begun; or
  * a node of its pool was bought on a forecast of where pods will be put, and said to be.
@@ -37,8 +43,9 @@ export const noFlapping: Invariant = {
     const spread = new Map<Pool, EpochMs>();
     /** When the removal of each machine was decided. */
     const removals = new Map<InstanceId, EpochMs>();
-    /** When it was decided to remove nodes of each pool whose pods have to move. */
-    const moves = new Map<Pool, EpochMs[]>();
+    /** When it was decided to remove nodes of each pool whose pods have to move, and their machines. */
+    const moves = new Map<Pool, Move[]>();
+    const endedAt = new Map<InstanceId, EpochMs>();
     const forecasts = new WeakSet<Decision>();
     const before = new Map<GroupName, GroupView>();
     const wanted = new Map<string, Wanted[]>();
@@ -56,12 +63,12 @@ export const noFlapping: Invariant = {
         step.kind === 'apply' ? wants(`default/${step.workload.name}`, step.workload.pods) : wants(step.workload, 0),
       );
     }
-    /** Is some workload of the pool to have fewer pods by now than it was to have since then? */
+    /** Is some workload of the pool to have fewer pods at a time than since another one, or than at that one where it is later? */
     const hasFallen = ({ name }: Pool, then: EpochMs, now: EpochMs): boolean =>
       [...wanted].some(
         ([workload, history]) =>
           workload.startsWith(`default/${name}-`) &&
-          Math.min(...wantedIn(history, now, now)) < Math.max(...wantedIn(history, then, now)),
+          Math.min(...wantedIn(history, now, now)) < Math.max(...wantedIn(history, then, epochMs(Math.max(then, now)))),
       );
     const isExcused = (pool: Pool, purchase: EpochMs): boolean =>
       [lastTrouble, spread].some((times) => (times.get(pool) ?? 0) >= purchase - LOOKED_MS);
@@ -111,7 +118,8 @@ export const noFlapping: Invariant = {
             intent.nodes.forEach(({ instance }) => removals.set(instance, now));
             if (intent.nodes.some(({ kind }) => kind === 'drain')) {
               const pool = poolOf(intent.group);
-              moves.set(pool, [...(moves.get(pool) ?? []), now]);
+              const machines = intent.nodes.map(({ instance }) => instance);
+              moves.set(pool, [...(moves.get(pool) ?? []), { at: now, machines }]);
             }
           }
         }
@@ -138,6 +146,7 @@ export const noFlapping: Invariant = {
           return;
         }
         const { group, instance, at } = event;
+        endedAt.set(instance, at);
         const pool = poolOf(group);
         if (!drains().some(({ drain }) => drain.instance === instance)) {
           troubled(pool);
@@ -150,9 +159,12 @@ export const noFlapping: Invariant = {
         }
         const since = purchase - LOOKED_MS;
         const known = isExcused(pool, purchase);
-        const fallen = [removal, ...(moves.get(pool) ?? []).filter((moved) => moved >= since && moved < removal)].some(
-          (time) => hasFallen(pool, purchase, time),
+        // What was decided before, and went on after that, counts too: the load had not risen yet then.
+        const moved = (moves.get(pool) ?? []).filter(
+          ({ at: decided, machines }) =>
+            decided < removal && machines.some((machine) => (endedAt.get(machine) ?? removal) >= since),
         );
+        const fallen = [removal, ...moved.map((move) => move.at)].some((time) => hasFallen(pool, purchase, time));
         if (!known && !fallen) {
           violate(
             `${instance} of ${group} is ended ${(at - purchase) / 1_000} s after it was decided to buy it, and as many ` +
