@@ -3,7 +3,7 @@ import type { Taint } from '../../core/model/node.ts';
 import type { Resources } from '../../core/model/resources.ts';
 import { ok } from '../../core/model/result.ts';
 import type { Labels } from '../../core/model/selectors.ts';
-import { type EpochMs, minutes } from '../../core/model/time.ts';
+import { type DurationMs, type EpochMs, minutes } from '../../core/model/time.ts';
 import { abortable } from './clients.ts';
 import { type Lookup, createLookup, loadEach } from './lookup.ts';
 import { type ManagedNodeGroupName, parseTags } from './tags.ts';
@@ -30,38 +30,33 @@ export const managedKey = ({ cluster, name }: ManagedNodeGroupName): string => `
  * Looks managed node groups up by `managedKey`. The API describes one per call; a few are under way at once. They are
  * asked for only while no live node of the group shows its labels and taints.
  */
-export function createManagedNodeGroups(eks: EKSClient, now: () => EpochMs): Lookup<ManagedNodeGroup> {
-  return createLookup(
-    (keys, signal) =>
-      loadEach(
-        keys,
-        async (key) => {
-          const nodegroup = await describeNodeGroup(eks, key, signal);
-          return nodegroup === undefined ? [] : [[key, ok(toManagedNodeGroup(nodegroup))] as const];
-        },
-        (key) => [key],
-      ),
-    TTL,
-    now,
-  );
-}
+export const createManagedNodeGroups = (eks: EKSClient, now: () => EpochMs): Lookup<ManagedNodeGroup> =>
+  createNodeGroupLookup(eks, toManagedNodeGroup, TTL, now);
 
 /** Statuses in which EKS ends nodes of a node group by itself, having drained them. */
 const UPDATING: ReadonlySet<string> = new Set(['UPDATING', 'DELETING']);
 
 /** Looks up by `managedKey` whether EKS is replacing a node group's nodes. Remembered for a minute. */
-export function createNodeGroupUpdates(eks: EKSClient, now: () => EpochMs): Lookup<boolean> {
+export const createNodeGroupUpdates = (eks: EKSClient, now: () => EpochMs): Lookup<boolean> =>
+  createNodeGroupLookup(eks, ({ status }) => UPDATING.has(status ?? ''), minutes(1), now);
+
+function createNodeGroupLookup<T>(
+  eks: EKSClient,
+  read: (nodegroup: Nodegroup) => T,
+  ttl: DurationMs,
+  now: () => EpochMs,
+): Lookup<T> {
   return createLookup(
     (keys, signal) =>
       loadEach(
         keys,
         async (key) => {
           const nodegroup = await describeNodeGroup(eks, key, signal);
-          return nodegroup === undefined ? [] : [[key, ok(UPDATING.has(nodegroup.status ?? ''))] as const];
+          return nodegroup === undefined ? [] : [[key, ok(read(nodegroup))] as const];
         },
         (key) => [key],
       ),
-    minutes(1),
+    ttl,
     now,
   );
 }

@@ -2,12 +2,11 @@
  * `npm run simulate-hostile -- --cases N [--seed S]`: puts objects at the limits of what the API server accepts beside an
  * ordinary workload, runs evaluations and drains, and checks what must hold. See docs/hostile-objects.md.
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Done, Task } from './worker.ts';
+import { inWorkers } from '../workers.ts';
 
-const WORKERS = 2;
 /** Cases that a worker runs before it reports. */
 const BATCH = 50;
 const PROGRESS_EVERY = 1_000;
@@ -55,7 +54,7 @@ async function simulate({ cases, seed }: Flags): Promise<number> {
     const count = Math.min(BATCH, cases - i * BATCH);
     return { first: seed + i * BATCH, count };
   });
-  await inWorkers(tasks, ({ count, failures }) => {
+  await inProcesses(tasks, ({ count, failures }) => {
     for (const { report } of failures) {
       failed += 1;
       if (failed <= SHOWN) {
@@ -74,36 +73,13 @@ async function simulate({ cases, seed }: Flags): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** Shares the tasks out; each worker takes the next one when it is done with the last. */
-async function inWorkers(tasks: readonly Task[], onDone: (done: Done) => void): Promise<void> {
-  const queue = tasks.values();
-  await Promise.all(
-    Array.from({ length: Math.min(WORKERS, tasks.length) }, async () => {
-      const worker = fork(join(import.meta.dirname, 'worker.ts'));
-      try {
-        for (const task of queue) {
-          onDone(await answer(worker, task));
-        }
-      } finally {
-        worker.kill();
-      }
-    }),
+/** Shares the tasks out among processes. */
+async function inProcesses(tasks: readonly Task[], onDone: (done: Done) => void): Promise<void> {
+  await inWorkers(
+    join(import.meta.dirname, 'worker.ts'),
+    tasks,
+    (done) => onDone(done as Done),
+    ({ first, count }, code) =>
+      `simulate-hostile: the process that ran seeds ${first} to ${first + count - 1} ended with ${code}; run them one by one`,
   );
-}
-
-async function answer(worker: ChildProcess, task: Task): Promise<Done> {
-  return await new Promise((resolve, reject) => {
-    const onExit = (code: number | null): void =>
-      reject(
-        new Error(
-          `simulate-hostile: the process that ran seeds ${task.first} to ${task.first + task.count - 1} ended with ${code}; run them one by one`,
-        ),
-      );
-    worker.once('exit', onExit);
-    worker.once('message', (done: Done) => {
-      worker.off('exit', onExit);
-      resolve(done);
-    });
-    worker.send(task);
-  });
 }

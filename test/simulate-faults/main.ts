@@ -2,14 +2,13 @@
  * `npm run simulate-faults -- --seeds N [--seed S]`: runs the functions over a simulated world in which everything goes
  * wrong that may, once for each seed, and checks after every step what must hold. See docs/fault-simulation.md.
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { together } from './invariants/invariant.ts';
 import { run } from './run.ts';
 import type { Done, Task } from './worker.ts';
+import { inWorkers } from '../workers.ts';
 
-const WORKERS = 2;
 /** So many failed seeds are shrunk and shown; of the others only the number is told. */
 const SHOWN = 3;
 /** An invariant that excuses more than this part of what it looks at shows nothing; fewer cases than this are chance. */
@@ -80,7 +79,7 @@ async function simulate({ seeds, seed: first }: Flags): Promise<number> {
   let done = 0;
   let faults = 0;
   let evaluations = 0;
-  await inWorkers(
+  await inProcesses(
     Array.from({ length: seeds }, (_, i): Task => ({ kind: 'run', seed: first + i })),
     (one) => {
       done += 1;
@@ -105,7 +104,7 @@ async function simulate({ seeds, seed: first }: Flags): Promise<number> {
     }
   }
   const reports: Done[] = [];
-  await inWorkers(
+  await inProcesses(
     failed.slice(0, SHOWN).map(({ seed }): Task => ({ kind: 'shrink', seed })),
     (one) => reports.push(one),
   );
@@ -122,32 +121,12 @@ async function simulate({ seeds, seed: first }: Flags): Promise<number> {
   return failed.length + lenient.length === 0 ? 0 : 1;
 }
 
-/** Shares the tasks out; each worker takes the next one when it is done with the last. */
-async function inWorkers(tasks: readonly Task[], onDone: (done: Done) => void): Promise<void> {
-  const queue = tasks.values();
-  await Promise.all(
-    Array.from({ length: Math.min(WORKERS, tasks.length) }, async () => {
-      const worker = fork(join(import.meta.dirname, 'worker.ts'));
-      try {
-        for (const task of queue) {
-          onDone(await answer(worker, task));
-        }
-      } finally {
-        worker.kill();
-      }
-    }),
+/** Shares the tasks out among processes. */
+async function inProcesses(tasks: readonly Task[], onDone: (done: Done) => void): Promise<void> {
+  await inWorkers(
+    join(import.meta.dirname, 'worker.ts'),
+    tasks,
+    (done) => onDone(done as Done),
+    ({ seed }, code) => `simulate-faults: the process that ran seed ${seed} ended with ${code}; run it alone`,
   );
-}
-
-async function answer(worker: ChildProcess, task: Task): Promise<Done> {
-  return await new Promise((resolve, reject) => {
-    const onExit = (code: number | null): void =>
-      reject(new Error(`simulate-faults: the process that ran seed ${task.seed} ended with ${code}; run it alone`));
-    worker.once('exit', onExit);
-    worker.once('message', (done: Done) => {
-      worker.off('exit', onExit);
-      resolve(done);
-    });
-    worker.send(task);
-  });
 }

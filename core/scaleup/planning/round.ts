@@ -1,7 +1,7 @@
 import type { SkippedGroup } from '../../model/decision.ts';
 import type { GroupName } from '../../model/names.ts';
 import type { Node } from '../../model/node.ts';
-import type { NodeGroup } from '../../model/node-group.ts';
+import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
@@ -106,7 +106,7 @@ export function nodesLeft({ scenario: { nodeGroups, options }, sizes, already }:
 
 /** All or nothing: such a group is empty or at its maximum. */
 export const isAllOrNothing = ({ scenario: { options } }: Round, group: NodeGroup): boolean =>
-  group.options.zeroOrMaxNodeScaling ?? options.zeroOrMaxNodeScaling;
+  groupOption(options, group, 'zeroOrMaxNodeScaling');
 
 /** Why this group cannot grow any more; `null` when it can. */
 export function skipOf(round: Round, group: NodeGroup): SkippedGroup | null {

@@ -1,0 +1,46 @@
+import { type ChildProcess, fork } from 'node:child_process';
+
+const WORKERS = 2;
+
+/**
+ * Shares tasks out among processes, each of which takes the next one when it is done with the last.
+ *
+ * @param script what the processes run: it answers each message with one.
+ * @param ended in words, that a process has ended in the middle of a task, and what to do.
+ */
+export async function inWorkers<Task extends object>(
+  script: string,
+  tasks: readonly Task[],
+  onDone: (done: unknown) => void,
+  ended: (task: Task, code: number | null) => string,
+): Promise<void> {
+  const queue = tasks.values();
+  await Promise.all(
+    Array.from({ length: Math.min(WORKERS, tasks.length) }, async () => {
+      const worker = fork(script);
+      try {
+        for (const task of queue) {
+          onDone(await answer(worker, task, ended));
+        }
+      } finally {
+        worker.kill();
+      }
+    }),
+  );
+}
+
+async function answer<Task extends object>(
+  worker: ChildProcess,
+  task: Task,
+  ended: (task: Task, code: number | null) => string,
+): Promise<unknown> {
+  return await new Promise((resolve, reject) => {
+    const onExit = (code: number | null): void => reject(new Error(ended(task, code)));
+    worker.once('exit', onExit);
+    worker.once('message', (done: Done) => {
+      worker.off('exit', onExit);
+      resolve(done);
+    });
+    worker.send(task);
+  });
+}
