@@ -37,7 +37,7 @@ async function answer<Task extends object>(
   return await new Promise((resolve, reject) => {
     const onExit = (code: number | null): void => reject(new Error(ended(task, code)));
     worker.once('exit', onExit);
-    worker.once('message', (done: Done) => {
+    worker.once('message', (done: unknown) => {
       worker.off('exit', onExit);
       resolve(done);
     });
