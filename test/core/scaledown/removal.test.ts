@@ -4,7 +4,7 @@ import type { PodAffinityTerm, TopologySpreadConstraint } from '../../../core/mo
 import { minutes } from '../../../core/model/time.ts';
 import { pod, selector } from '../../builders.ts';
 import { group, running } from '../../scenario-builders.ts';
-import { ago, type ClusterGiven, DAEMON, decide, goes, machine, notReady, replica, stays } from './cluster.ts';
+import { ago, type ClusterGiven, DAEMON, decide, goes, machine, notReady, replica, stays, WEB } from './cluster.ts';
 
 /** `n1` is used by a little, `n2` and `n3` by more than half, as are the others that a row names. */
 const full = (on: string, cpu: number | string = 3) => replica(`full-${on}`, on, { requests: { cpu } });
@@ -347,6 +347,37 @@ describe('pods that wait and nodes that go, in one picture', () => {
   test('an evicted pod that is not back yet has its place', () => {
     const evicted = replica('gone', 'n9', { requests: { cpu: 2 } });
     const decision = decide({ nodes, pods: used, state: { recentEvictions: [evicted] } });
+    expect(goes(decision)).toEqual([]);
+    expect(stays(decision)['n1']).toBe('NotUnneededOtherReason');
+  });
+
+  test.each([
+    ['runs elsewhere', [replica('p', 'n2', { requests: { cpu: '100m' } })], 3],
+    [
+      'waits, and finds room elsewhere',
+      [pod('p', { owner: 'ReplicaSet/web', spec: { nodeSelector: { [HOSTNAME_LABEL]: 'n2' } } })],
+      3,
+    ],
+    ['was never wanted again: its controller has fewer pods now', [], 2],
+  ])('an evicted pod keeps no node when its replacement %s', (_, pods, replicas) => {
+    const evicted = replica('gone', 'n9', { requests: { cpu: 2 } });
+    const decision = decide({
+      nodes,
+      pods: [...used, ...pods],
+      objects: { controllers: [{ ...WEB, replicas }] },
+      state: { recentEvictions: [evicted] },
+    });
+    expect(goes(decision)).toEqual(['n1']);
+  });
+
+  test('an evicted pod has its place while a replacement of another one is there, and its own is not', () => {
+    const evicted = ['gone', 'gone-too'].map((name) => replica(name, 'n9', { requests: { cpu: 2 } }));
+    const decision = decide({
+      nodes,
+      pods: [...used, replica('p', 'n2', { requests: { cpu: '100m' } })],
+      objects: { controllers: [{ ...WEB, replicas: 4 }] },
+      state: { recentEvictions: evicted },
+    });
     expect(goes(decision)).toEqual([]);
     expect(stays(decision)['n1']).toBe('NotUnneededOtherReason');
   });
