@@ -29,6 +29,7 @@ export interface GroupGiven {
   readonly options?: NodeGroup['options'];
   readonly updating?: boolean;
   readonly launchSuspended?: boolean;
+  readonly zonesRebalanced?: boolean;
   readonly invalid?: string;
 }
 
@@ -59,6 +60,7 @@ export function group(name: string, given: GroupGiven = {}): NodeGroup {
     instances: given.instances ?? nodes.map((of, i) => running(`i-${name}-${i}`, of)),
     updating: given.updating ?? false,
     launchSuspended: given.launchSuspended ?? false,
+    zonesRebalanced: given.zonesRebalanced ?? false,
     invalid: given.invalid ?? null,
   };
 }

@@ -1,4 +1,4 @@
-import type { Decision, GroupReport, NodeCounts } from '../../core/model/decision.ts';
+import type { Decision, GroupReport, GroupWarning, NodeCounts } from '../../core/model/decision.ts';
 import { formatTime } from '../../core/model/time.ts';
 import { counted, table } from '../demo/text.ts';
 import { titled } from './layout.ts';
@@ -50,9 +50,14 @@ const isAiling = (report: GroupReport): boolean =>
   report.backoffUntil !== null ||
   report.incorrectSize !== null ||
   report.ready !== report.target ||
-  report.registered !== report.ready;
+  report.registered !== report.ready ||
+  report.warnings !== undefined;
 
-function troubleOf({ healthy, target, incorrectSize, backoffUntil }: GroupReport): string {
+const WARNINGS: Readonly<Record<GroupWarning, string>> = {
+  ZonesRebalanced: 'AWS ends instances that are not drained to even its zones out: suspend its process AZRebalance',
+};
+
+function troubleOf({ healthy, target, incorrectSize, backoffUntil, warnings = [] }: GroupReport): string {
   return [
     `target ${target}`,
     ...(healthy ? [] : ['unhealthy']),
@@ -62,5 +67,6 @@ function troubleOf({ healthy, target, incorrectSize, backoffUntil }: GroupReport
           `${incorrectSize.current} instead of ${incorrectSize.expected} nodes since ${formatTime(incorrectSize.firstObserved)}`,
         ]),
     ...(backoffUntil === null ? [] : [`left alone until ${formatTime(backoffUntil)}`]),
+    ...warnings.map((warning) => WARNINGS[warning]),
   ].join(', ');
 }

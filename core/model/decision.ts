@@ -285,7 +285,12 @@ export interface GroupReport extends NodeCounts {
   readonly acceptable: { readonly min: number; readonly max: number; readonly current: number };
   readonly incorrectSize: IncorrectSize | null;
   readonly backoffUntil: EpochMs | null;
+  /** What keeps the group from nothing, and should be known all the same; absent where there is nothing. */
+  readonly warnings?: readonly GroupWarning[];
 }
+
+/** `ZonesRebalanced`: the cloud ends instances of the group that are not drained (`NodeGroup.zonesRebalanced`). */
+export type GroupWarning = 'ZonesRebalanced';
 
 export type Repair =
   | { readonly kind: 'DeleteUnregistered' | 'DeleteErrored'; readonly group: GroupName; readonly instance: InstanceId }

@@ -84,6 +84,8 @@ export interface NodeGroup {
   readonly updating: boolean;
   /** The cloud launches no machines for it (its process `Launch` is suspended): it would wait for them in vain. */
   readonly launchSuspended: boolean;
+  /** The cloud evens out its zones by itself (its process `AZRebalance`): it ends instances that were never drained. */
+  readonly zonesRebalanced: boolean;
   /** Why this group cannot be used at all (a malformed tag, say): it is left out, the others go on. */
   readonly invalid: string | null;
 }

@@ -117,6 +117,7 @@ export function buildRegistry(scenario: Scenario): Registry {
         acceptable,
         incorrectSize,
         backoffUntil: waiting?.until ?? null,
+        ...(group.zonesRebalanced && { warnings: ['ZonesRebalanced'] }),
       },
       upcoming: upcomingOf(group, counts, expected),
       starting: counts.nodes.NotStarted,

@@ -209,6 +209,7 @@ function toNodeGroup(
     instances,
     updating: false,
     launchSuspended: group.suspended.includes('Launch'),
+    zonesRebalanced: isRebalanced(group),
     invalid: problem === null ? null : `Auto Scaling group ${group.name}: ${problem}`,
   };
 }

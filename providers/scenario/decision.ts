@@ -171,6 +171,7 @@ const writeGroupReport = (report: GroupReport): Manifest => ({
   acceptable: { min: report.acceptable.min, max: report.acceptable.max, current: report.acceptable.current },
   incorrectSize: report.incorrectSize === null ? null : writeIncorrectSize(report.incorrectSize),
   backoffUntil: writeTimeOrNull(report.backoffUntil),
+  ...(report.warnings !== undefined && { warnings: [...report.warnings] }),
 });
 
 function writeRepair(repair: Repair): Manifest {

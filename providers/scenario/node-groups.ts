@@ -41,6 +41,7 @@ const FIELDS = [
   'instances',
   'updating',
   'launchSuspended',
+  'zonesRebalanced',
   'invalid',
 ] as const satisfies readonly (keyof NodeGroup | 'templatePods')[];
 
@@ -82,6 +83,7 @@ export function nodeGroupReader(nodes: ReadonlyMap<string, Node>, readPod: Reade
           : itemsIn(fields, 'instances', place, problems, readInstance),
       updating: booleanIn(fields, 'updating', place, problems),
       launchSuspended: booleanIn(fields, 'launchSuspended', place, problems),
+      zonesRebalanced: booleanIn(fields, 'zonesRebalanced', place, problems),
       invalid: optionalNameIn(fields, 'invalid', place, problems),
     };
   };
@@ -230,6 +232,7 @@ export const writeNodeGroup = (group: NodeGroup): Manifest => ({
     nodes: group.nodes,
     updating: group.updating || null,
     launchSuspended: group.launchSuspended || null,
+    zonesRebalanced: group.zonesRebalanced || null,
     invalid: group.invalid,
   }),
   // Kept when empty: absent means one running instance for each node.

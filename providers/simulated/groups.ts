@@ -137,6 +137,7 @@ function nodeGroupOf({ group, desired, machines }: GroupView, registered: Readon
     instances,
     updating: false,
     launchSuspended: false,
+    zonesRebalanced: false,
     invalid: null,
   };
 }

@@ -41,10 +41,19 @@ test('groups that are not as they should be are named, with what is wrong', () =
       class: 'Quota' as const,
     },
   };
-  const [heading, , ...rows] = cluster({ groups: [ill, group('waits'), group('well')], nodes, state: { backoff } });
+  const evened = group('evened', { zonesRebalanced: true });
+  const groups = [ill, evened, group('waits'), group('well')];
+  const [heading, , ...rows] = cluster({ groups, nodes, state: { backoff } });
   expect(heading).toBe('Cluster: unhealthy, 5 nodes');
   expect(rows.map((row) => row.trim().split(/ {2,}/))).toEqual([
     ['in total', '1', '4', '1'],
+    [
+      'evened',
+      '0',
+      '0',
+      '0',
+      expect.stringMatching(/^target 0, AWS ends instances .*: suspend its process AZRebalance$/),
+    ],
     ['ill', '1', '4', '1', expect.stringMatching(/^target 7, unhealthy, 5 instead of 7 nodes since 2026-/)],
     ['waits', '0', '0', '0', expect.stringMatching(/^target 0, left alone until 2026-/)],
   ]);

@@ -49,6 +49,13 @@ describe('the registry of one group', () => {
     expect(report).toMatchObject({ deleted, ready: 1 - deleted });
   });
 
+  test.each([
+    [true, ['ZonesRebalanced']],
+    [false, undefined],
+  ])('warns where the cloud evens out the zones by itself: %s', (zonesRebalanced, warnings) => {
+    expect(status(group('g', { zonesRebalanced })).report.warnings).toEqual(warnings);
+  });
+
   test('a node that the cloud does not list yet is not taken for deleted', () => {
     expect(status(group('g', { nodes: ['a'], instances: [] })).report).toMatchObject({ deleted: 0, ready: 1 });
   });

@@ -674,7 +674,7 @@ describe('what EKS and AWS do to a group by themselves', () => {
     async (_, extra, times) => {
       const { groups, said, wait } = await world({ groups: [groupXml(CLUSTER, 'web', extra)] });
       const heard = () => said.filter((text) => text.includes('AZRebalance')).length;
-      await groups.list([]);
+      expect((await groups.list([]))[0]!.zonesRebalanced).toBe(times > 0);
       await groups.list([]);
       expect(heard()).toBe(times);
       wait(minutes(61));

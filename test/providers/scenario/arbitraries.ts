@@ -101,6 +101,7 @@ const nodeGroup: fc.Arbitrary<NodeGroup> = fc
     instances: few(instance),
     updating: fc.boolean(),
     launchSuspended: fc.boolean(),
+    zonesRebalanced: fc.boolean(),
     invalid: orNull(name),
   })
   .map((one) => ({ ...one, minSize: Math.min(one.minSize, one.maxSize) }));

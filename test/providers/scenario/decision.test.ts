@@ -35,7 +35,10 @@ const DECISION: Decision = {
       { instance: instanceId('i-1'), group: a, kind: 'DeleteErrored' },
       { to: 3, from: 4, group: a, kind: 'DecreaseTarget' },
     ],
-    groups: { [b]: healthy, [a]: { ...healthy, incorrectSize: null, backoffUntil: null } },
+    groups: {
+      [b]: healthy,
+      [a]: { ...healthy, warnings: ['ZonesRebalanced'], incorrectSize: null, backoffUntil: null },
+    },
     clusterHealthy: true,
     totals: {
       suspended: 0,
@@ -156,6 +159,7 @@ describe('a decision', () => {
             acceptable: {min: 3, max: 5, current: 3}
             incorrectSize: null
             backoffUntil: null
+            warnings: [ZonesRebalanced]
           b:
             healthy: true
             target: 5

@@ -251,6 +251,7 @@ describe('the documented example', () => {
         ],
         updating: false,
         launchSuspended: false,
+        zonesRebalanced: false,
         invalid: null,
       },
     ]);
