@@ -1,7 +1,7 @@
 import { byName, groupName } from '../../core/model/names.ts';
 import { CPU, MEMORY, NO_RESOURCES, PODS, type Resources } from '../../core/model/resources.ts';
 import type { DurationMs } from '../../core/model/time.ts';
-import { amountsIn, wholeAmountsIn } from '../../providers/kubernetes/manifest/amounts.ts';
+import { amountsIn, wholeAmountsIn } from '../../providers/manifest/amounts.ts';
 import {
   type Fields,
   integerIn,
@@ -12,10 +12,10 @@ import {
   optionalObjectIn,
   readFields,
   stringIn,
-} from '../../providers/kubernetes/manifest/fields.ts';
-import { type Invalid, type Reader, fieldOf, itemOf, report } from '../../providers/kubernetes/manifest/invalid.ts';
-import { readPodSpec } from '../../providers/kubernetes/manifest/pod-spec.ts';
-import { readTaint } from '../../providers/kubernetes/manifest/taints.ts';
+} from '../../providers/manifest/fields.ts';
+import { type Invalid, type Reader, fieldOf, itemOf, report } from '../../providers/manifest/invalid.ts';
+import { readPodSpec } from '../../providers/manifest/pod-spec.ts';
+import { readTaint } from '../../providers/manifest/taints.ts';
 import { type Result, err, ok } from '../../core/model/result.ts';
 import { nearest, reportUnknownFields } from '../../providers/scenario/known-fields.ts';
 import { groupOptionsIn, optionsIn } from '../../providers/scenario/options.ts';

@@ -4,7 +4,7 @@ import type { Node } from '../../core/model/node.ts';
 import { isDaemon, isFinished } from '../../core/model/pod.ts';
 import { specRequests } from '../../core/model/pod-requests.ts';
 import { addTime, type EpochMs, epochMs, minutes, seconds } from '../../core/model/time.ts';
-import { writeQuantity } from '../../providers/kubernetes/manifest/amounts.ts';
+import { writeQuantity } from '../../providers/manifest/amounts.ts';
 import { API_VERSION } from '../../providers/scenario/scenario.ts';
 import type { Fault } from '../../providers/simulated/api-call.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';

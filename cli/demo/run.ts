@@ -2,7 +2,7 @@ import { printable, printableData } from '../../core/model/printable.ts';
 import type { Readable } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import pc from 'picocolors';
-import { explainInvalid } from '../../providers/kubernetes/manifest/invalid.ts';
+import { explainInvalid } from '../../providers/manifest/invalid.ts';
 import { parseDocuments } from '../../providers/scenario/documents.ts';
 import { type Result, err, ok } from '../../core/model/result.ts';
 import { displayName, readSource } from '../simulate/sources.ts';

@@ -6,7 +6,7 @@ import { subjectOf } from '../../core/isolation/subject-words.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { OptionDefaults } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import { explainInvalid } from '../../providers/kubernetes/manifest/invalid.ts';
+import { explainInvalid } from '../../providers/manifest/invalid.ts';
 import { writeDecision } from '../../providers/scenario/decision.ts';
 import { type SourceDocument, parseDocuments, printYaml } from '../../providers/scenario/documents.ts';
 import { readScenario } from '../../providers/scenario/scenario.ts';

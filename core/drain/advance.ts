@@ -5,13 +5,13 @@ import { addTime, durationMs, type EpochMs } from '../model/time.ts';
 import type { DrainEffect } from './effects.ts';
 import { LATE, SHORTEST_WAIT } from './limits.ts';
 import { type DrainObservation, factsOf } from './observation.ts';
-import { delaying } from './phases/delaying.ts';
+import { delaying } from './phases/deletion-delay.ts';
 import { evicting } from './phases/evicting.ts';
 import { rollingBack } from './phases/rolling-back.ts';
-import { settling } from './phases/settling.ts';
+import { settling } from './phases/validating.ts';
 import { tainting } from './phases/tainting.ts';
 import { terminating } from './phases/terminating.ts';
-import { verifying } from './phases/verifying.ts';
+import { verifying } from './phases/awaiting-termination.ts';
 import type { Phase } from './step.ts';
 import { assertTransition } from './transitions.ts';
 

@@ -7,7 +7,7 @@ import { isRemovalTaint, removalSince } from '../model/removal-taints.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { addTime, type DurationMs, durationMs, minutes, seconds } from '../model/time.ts';
 import { EVICTION_HEADROOM } from './limits.ts';
-import { REMOVAL_ANNOTATION } from './marks.ts';
+import { REMOVAL_ANNOTATION } from './removal-markers.ts';
 
 /** The largest number of nodes that are freed before one evaluation. */
 export const MOST_FREED = 10;

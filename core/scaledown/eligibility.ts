@@ -12,7 +12,7 @@ import { formatTime } from '../model/time.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
 import { protectionOf } from './protection.ts';
-import { hasGpus, utilisationOf } from './utilisation.ts';
+import { hasGpus, utilisationOf } from './utilization.ts';
 
 /** A node that might go, as far as can be told without its pods. */
 export interface Eligible {

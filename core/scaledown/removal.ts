@@ -3,8 +3,8 @@ import { byName } from '../model/names.ts';
 import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
-import { shareOf } from '../packing/demand.ts';
-import { type Load, opensNodes } from '../packing/placing.ts';
+import { shareOf } from '../estimator/demand.ts';
+import { type Load, opensNodes } from '../estimator/placing.ts';
 import type { Candidate } from './candidates.ts';
 import type { Destinations } from './destinations.ts';
 

@@ -14,19 +14,19 @@ import type { Registry } from '../registry/registry.ts';
 import { clusterSnapshot } from '../scheduling/cluster-snapshot.ts';
 import type { Picture } from '../scheduling/picture.ts';
 import { createScheduler } from '../scheduling/scheduler.ts';
-import { bestPlan } from './alternatives/best-plan.ts';
-import { type Demand, rowsOf } from '../packing/demand.ts';
-import { fitExisting } from './pods/existing.ts';
-import { increasesToMin } from './groups/min-size.ts';
-import { outcomesOf, type Refusal } from './outcomes.ts';
-import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './promises/packing-state.ts';
+import { bestPlan } from './optimizer/best-plan.ts';
+import { type Demand, rowsOf } from '../estimator/demand.ts';
+import { fitExisting } from './reservations/fit-existing.ts';
+import { increasesToMin } from './min-size.ts';
+import { outcomesOf, type Refusal } from './pods/outcomes.ts';
+import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './reservations/reserved-packing.ts';
 import { cooldownOf, isPending, pendingPods, waitOf } from './pods/pending.ts';
-import type { Plan } from './planning/plan.ts';
-import { promisedBy, promisesOf } from './promises/promises.ts';
+import type { Plan } from './orchestrator/salvo.ts';
+import { promisedBy, promisesOf } from './reservations/reservations.ts';
 import { recreated } from './pods/recreated.ts';
-import { type GroupTemplate, groupTemplates } from './groups/templates.ts';
-import { daemonsLeftOut, withRoomFor } from './groups/daemon-room.ts';
-import { addUpcomingNodes } from './groups/upcoming.ts';
+import { type GroupTemplate, groupTemplates } from '../nodegroups/node-templates.ts';
+import { daemonsLeftOut, withRoomFor } from '../nodegroups/daemon-room.ts';
+import { addUpcomingNodes } from '../nodegroups/upcoming.ts';
 
 /**
  * Decides which groups grow, and what to remember of it.

@@ -1,4 +1,4 @@
-import { REMOVAL_ANNOTATION, withoutMarks } from '../../core/drain/marks.ts';
+import { REMOVAL_ANNOTATION, withoutMarks } from '../../core/drain/removal-markers.ts';
 import { type Drain, hasEnded } from '../../core/model/drain.ts';
 import { readable } from '../../core/model/fault.ts';
 import type { NodeName } from '../../core/model/names.ts';

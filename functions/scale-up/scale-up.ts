@@ -18,19 +18,19 @@ import {
   waitBeforeLook,
 } from '../shared/wake-up.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
-import { withWatchedClocks } from './clocks.ts';
+import { withWatchedClocks } from '../../core/reconcile/unwatched-timers.ts';
 import { clocksOf, dryRunOf, loadFor } from './dry-run.ts';
 import { explain, pendingPods } from './explain.ts';
 import { freeLeftovers } from './free-leftovers.ts';
-import { intentsOf } from './intents.ts';
+import { intentsOf } from '../../core/actuation/intents-of.ts';
 import { reportLastingFailures } from './lasting-failures.ts';
 import { observeCluster } from './scenario.ts';
 import { removeLeftoverMarks } from './leftover-marks.ts';
 import { type LookResult, type LookSpacing, spacings } from './look-spacing.ts';
-import { settle } from './settle.ts';
+import { settle } from '../../core/reconcile/intents.ts';
 import { decideBesideUpdates } from './updating-groups.ts';
 import { updateSoftTaints } from './soft-taints.ts';
-import { forgettable, hasNews, settleDrains } from './settle-drains.ts';
+import { forgettable, hasNews, settleDrains } from '../../core/reconcile/drains.ts';
 
 /** So often is a cluster looked at again when somebody else committed in between. */
 const MAX_CONFLICTS = 3;

@@ -5,7 +5,7 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import type { State } from '../../core/model/state.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import type { Cluster } from '../shared/world.ts';
-import { withPending } from './pending.ts';
+import { withPending } from '../../core/reconcile/in-flight.ts';
 
 export interface Observed {
   readonly scenario: Scenario;

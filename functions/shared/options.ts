@@ -1,5 +1,5 @@
 import type { Options } from '../../core/model/options.ts';
-import { type Invalid, explainInvalid } from '../../providers/kubernetes/manifest/invalid.ts';
+import { type Invalid, explainInvalid } from '../../providers/manifest/invalid.ts';
 import { optionsIn } from '../../providers/scenario/options.ts';
 
 /**

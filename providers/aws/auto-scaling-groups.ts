@@ -4,10 +4,10 @@ import { INSTANCE_TYPE_LABEL } from '../../core/model/node.ts';
 import type { NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
 import type { GroupSize, NodeGroups } from '../../core/model/ports.ts';
 import type { EpochMs } from '../../core/model/time.ts';
-import { withLaunchFailures } from './activities.ts';
-import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './clients.ts';
-import { describeGroup, discoverGroups } from './discovery.ts';
-import { callFailed, failureOf } from './failures.ts';
+import { withLaunchFailures } from './launches/activities.ts';
+import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './api/clients.ts';
+import { describeGroup, discoverGroups } from './groups/discovery.ts';
+import { callFailed, failureOf } from './launches/failures.ts';
 import {
   type Membership,
   type NodesByInstance,
@@ -15,19 +15,19 @@ import {
   membersOf,
   namesOf,
   nodesByInstance,
-} from './instances.ts';
-import type { LaunchData } from './launch-data.ts';
-import type { Launches } from './launches.ts';
-import { exemplaryNode, exemplaryNodes } from './live-node.ts';
-import { createNodeGroupUpdates, managedKey } from './managed-node-groups.ts';
-import type { Look } from './node-shapes.ts';
-import { type Priced, type Prices, createPrices, taggedPrice } from './prices.ts';
-import { gone, held, refuse } from './resize.ts';
-import type { ScalingGroup } from './scaling-group.ts';
-import { type Shaped, createShapeSource } from './shape-source.ts';
-import { describeRejected } from './tags.ts';
-import { terminateInstance } from './terminate.ts';
-import { type HourlyWarn, type Warn, createHourlyWarnings } from './warnings.ts';
+} from './groups/instances.ts';
+import type { LaunchData } from './templates/launch-data.ts';
+import type { Launches } from './launches/launches.ts';
+import { exemplaryNode, exemplaryNodes } from './templates/live-node.ts';
+import { createNodeGroupUpdates, managedKey } from './groups/managed-node-groups.ts';
+import type { Look } from './templates/node-shapes.ts';
+import { type Priced, type Prices, createPrices, taggedPrice } from './pricing/prices.ts';
+import { gone, held, refuse } from './groups/resize.ts';
+import type { ScalingGroup } from './groups/scaling-group.ts';
+import { type Shaped, createShapeSource } from './templates/shape-source.ts';
+import { describeRejected } from './groups/tags.ts';
+import { terminateInstance } from './groups/terminate.ts';
+import { type HourlyWarn, type Warn, createHourlyWarnings } from './api/warnings.ts';
 
 export interface AutoScalingGroupsSettings {
   /** Its groups carry the tag `k8s.io/cluster-autoscaler/<cluster>`. */

@@ -1,8 +1,8 @@
 import { PRIORITY_CONFIG_MAP } from '../../core/model/priorities.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/model/ports.ts';
-import type { Connection } from './connection.ts';
-import { clusterReader, DEFAULT_READER } from './reader.ts';
-import { createTransport, type Transport } from './transport.ts';
+import type { Connection } from './client/connection.ts';
+import { clusterReader, DEFAULT_READER } from './read/reader.ts';
+import { createTransport, type Transport } from './client/transport.ts';
 import { type ClusterWriterOptions, createClusterWriter } from './writer.ts';
 
 export interface ClusterAccess {

@@ -1,6 +1,6 @@
-import { isRefusal } from './api-error.ts';
-import { type ApiResource, apiRequest } from './api-request.ts';
-import type { Transport } from './transport.ts';
+import { isRefusal } from './client/api-error.ts';
+import { type ApiResource, apiRequest } from './client/api-request.ts';
+import type { Transport } from './client/transport.ts';
 
 /** Where the API server rings. */
 export interface DoorbellTarget {

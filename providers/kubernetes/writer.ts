@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { ClusterEvent, ClusterWriter, EvictOutcome, NodeChange, WriteOutcome } from '../../core/model/ports.ts';
 import type { EpochMs } from '../../core/model/time.ts';
-import { ApiError, isRefusal } from './api-error.ts';
-import { type ApiResource, apiRequest, JSON_TYPE } from './api-request.ts';
-import type { Answer } from './exchange.ts';
-import { NODES, PODS } from './kinds.ts';
+import { ApiError, isRefusal } from './client/api-error.ts';
+import { type ApiResource, apiRequest, JSON_TYPE } from './client/api-request.ts';
+import type { Answer } from './client/exchange.ts';
+import { NODES, PODS } from './read/kinds.ts';
 import { patchOf, type RawNode } from './node-patch.ts';
-import type { Transport } from './transport.ts';
+import type { Transport } from './client/transport.ts';
 
 const EVENTS: ApiResource = { group: '', version: 'v1', resource: 'events' };
 

@@ -1,7 +1,7 @@
 import { nodeName } from '../../core/model/names.ts';
 import type { ClosedNode } from '../../core/model/scenario.ts';
-import { type Manifest, nameIn, readFields } from '../kubernetes/manifest/fields.ts';
-import type { Reader } from '../kubernetes/manifest/invalid.ts';
+import { type Manifest, nameIn, readFields } from '../manifest/fields.ts';
+import type { Reader } from '../manifest/invalid.ts';
 import { reportUnknownFields } from './known-fields.ts';
 
 /** Reads an entry of `closedNodes`. */

@@ -16,7 +16,7 @@ import type {
   UnexpectedError,
   Unremovable,
 } from '../../core/model/decision.ts';
-import { manifest, type Manifest } from '../kubernetes/manifest/fields.ts';
+import { manifest, type Manifest } from '../manifest/fields.ts';
 import { API_VERSION } from './scenario.ts';
 import { writeIncorrectSize, writeRecord, writeState, writeTimeOrNull } from './state.ts';
 

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
-import type { Fields } from '../kubernetes/manifest/fields.ts';
-import { type Invalid, entryOf } from '../kubernetes/manifest/invalid.ts';
+import type { Fields } from '../manifest/fields.ts';
+import { type Invalid, entryOf } from '../manifest/invalid.ts';
 
 /** The known name that is nearest to a mistyped one; `null` when none is near enough to be meant. */
 export function nearest(name: string, known: Iterable<string>): string | null {

@@ -16,10 +16,10 @@ import {
   stringIn,
   unlessBlank,
   unlessEmpty,
-} from '../kubernetes/manifest/fields.ts';
-import { type Invalid, type Reader, fieldOf, itemOf, report } from '../kubernetes/manifest/invalid.ts';
-import { nodeReader, writeNode } from '../kubernetes/manifest/node.ts';
-import { writePod } from '../kubernetes/manifest/pod.ts';
+} from '../manifest/fields.ts';
+import { type Invalid, type Reader, fieldOf, itemOf, report } from '../manifest/invalid.ts';
+import { nodeReader, writeNode } from '../manifest/node.ts';
+import { writePod } from '../manifest/pod.ts';
 import { reportUnknownFields } from './known-fields.ts';
 import { groupOptionsIn, writeOptions } from './options.ts';
 import { FAILURE_CLASSES } from './state.ts';

@@ -2,10 +2,10 @@ import { distance } from 'fastest-levenshtein';
 import { type ClusterObjects, emptyCollections } from '../../core/model/scenario.ts';
 import type { Pod } from '../../core/model/pod.ts';
 import type { Node } from '../../core/model/node.ts';
-import { type Fields, readFields } from '../kubernetes/manifest/fields.ts';
-import { type Invalid, type Reader, fieldOf, itemOf, report } from '../kubernetes/manifest/invalid.ts';
-import { KINDS } from '../kubernetes/manifest/objects.ts';
-import { podReader } from '../kubernetes/manifest/pod.ts';
+import { type Fields, readFields } from '../manifest/fields.ts';
+import { type Invalid, type Reader, fieldOf, itemOf, report } from '../manifest/invalid.ts';
+import { KINDS } from '../manifest/objects.ts';
+import { podReader } from '../manifest/pod.ts';
 import { prioritiesOf } from './priorities.ts';
 
 interface Placed {

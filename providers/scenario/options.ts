@@ -11,8 +11,8 @@ import {
   rangeOf,
 } from '../../core/model/options.ts';
 import { type DurationMs, formatDuration } from '../../core/model/time.ts';
-import { type Fields, type Manifest, objectIn } from '../kubernetes/manifest/fields.ts';
-import { type Invalid, type Reader, entryOf, fieldOf, itemOf, report } from '../kubernetes/manifest/invalid.ts';
+import { type Fields, type Manifest, objectIn } from '../manifest/fields.ts';
+import { type Invalid, type Reader, entryOf, fieldOf, itemOf, report } from '../manifest/invalid.ts';
 import { didYouMean, suggestion } from './known-fields.ts';
 import { readDuration } from './values.ts';
 

@@ -1,5 +1,5 @@
-import type { Fields } from '../kubernetes/manifest/fields.ts';
-import { type Invalid, report } from '../kubernetes/manifest/invalid.ts';
+import type { Fields } from '../manifest/fields.ts';
+import { type Invalid, report } from '../manifest/invalid.ts';
 
 /** Gives a pod's manifest the priority that its priority class stands for, unless it has one. */
 export type Priorities = (pod: unknown, place: string, problems: Invalid[]) => unknown;

@@ -12,9 +12,9 @@ import {
   objectIn,
   readFields,
   stringIn,
-} from '../kubernetes/manifest/fields.ts';
-import { type Invalid, fieldOf, report } from '../kubernetes/manifest/invalid.ts';
-import { writeObjects } from '../kubernetes/manifest/objects.ts';
+} from '../manifest/fields.ts';
+import { type Invalid, fieldOf, report } from '../manifest/invalid.ts';
+import { writeObjects } from '../manifest/objects.ts';
 import { closedNodeReader, writeClosedNode } from './closed-nodes.ts';
 import { reportUnknownFields } from './known-fields.ts';
 import { nodeGroupReader, reportClashes, writeNodeGroup } from './node-groups.ts';

@@ -32,9 +32,9 @@ import {
   objectIn,
   readFields,
   timeIn,
-} from '../kubernetes/manifest/fields.ts';
-import { type Invalid, type Reader, fieldOf } from '../kubernetes/manifest/invalid.ts';
-import { podReader, writePod } from '../kubernetes/manifest/pod.ts';
+} from '../manifest/fields.ts';
+import { type Invalid, type Reader, fieldOf } from '../manifest/invalid.ts';
+import { podReader, writePod } from '../manifest/pod.ts';
 import { reportUnknownFields } from './known-fields.ts';
 import { choiceIn, countIn, namesIn, readDuration, readTime, recordIn, requiredTimeIn } from './values.ts';
 

@@ -1,6 +1,6 @@
 import { type DurationMs, type EpochMs, durationMs, epochMs, parseDuration } from '../../core/model/time.ts';
-import { type Fields, integerIn, listIn, objectIn, stringIn, timeIn } from '../kubernetes/manifest/fields.ts';
-import { type Invalid, type Reader, entryOf, fieldOf, itemOf, report } from '../kubernetes/manifest/invalid.ts';
+import { type Fields, integerIn, listIn, objectIn, stringIn, timeIn } from '../manifest/fields.ts';
+import { type Invalid, type Reader, entryOf, fieldOf, itemOf, report } from '../manifest/invalid.ts';
 import { didYouMean } from './known-fields.ts';
 
 const isAbsent = (raw: unknown): raw is null | undefined => raw === undefined || raw === null;

@@ -6,9 +6,9 @@ import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '..
 import { NO_OBJECTS, type Scenario } from '../../core/model/scenario.ts';
 import { randomFrom } from '../../core/model/random.ts';
 import type { Labels } from '../../core/model/selectors.ts';
-import { estimate } from '../../core/packing/estimator.ts';
-import { addTemplateNode } from '../../core/scaleup/groups/templates.ts';
-import { decreasing, demandOf } from '../../core/packing/demand.ts';
+import { estimate } from '../../core/estimator/estimator.ts';
+import { addTemplateNode } from '../../core/nodegroups/node-templates.ts';
+import { decreasing, demandOf } from '../../core/estimator/demand.ts';
 import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../core/scheduling/scheduler.ts';
 import { type Amounts, container, node, pod, POD_SPEC, selector } from '../builders.ts';

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { doorbell, rbac } from '../../cdk/kubernetes.ts';
 import { readClusters } from '../../cdk/settings.ts';
 import { TABLE } from '../../providers/dynamodb/table.ts';
-import { CONTROLLERS, NODES, PERSISTENT_VOLUME_CLAIMS } from '../../providers/kubernetes/kinds.ts';
-import { LISTED_RESOURCES } from '../../providers/kubernetes/reader.ts';
+import { CONTROLLERS, NODES, PERSISTENT_VOLUME_CLAIMS } from '../../providers/kubernetes/read/kinds.ts';
+import { LISTED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
 import { doorbell as providersDoorbell } from '../../providers/kubernetes/webhook.ts';
 import { stackFor, TOPIC } from './stack-for.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterObjects } from '../../core/model/scenario.ts';
-import { KINDS } from '../../providers/kubernetes/manifest/objects.ts';
-import { settled } from '../../providers/kubernetes/manifest/invalid.ts';
+import { KINDS } from '../../providers/manifest/objects.ts';
+import { settled } from '../../providers/manifest/invalid.ts';
 import { type Kube, KubeError, type KubeObject } from '../e2e/servers/kube.ts';
 import type { Cluster, Manifest } from './cluster.ts';
 import { NAMESPACES } from './cluster.ts';

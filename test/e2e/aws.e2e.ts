@@ -12,10 +12,10 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { clusterName, groupName, type InstanceId } from '../../core/model/names.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import { minutes, epochMs } from '../../core/model/time.ts';
-import { addressLimit } from '../../providers/aws/allocatable.ts';
+import { addressLimit } from '../../providers/aws/templates/allocatable.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
-import { type AwsClients, createAwsClients } from '../../providers/aws/clients.ts';
-import { createInstanceTypes } from '../../providers/aws/instance-types.ts';
+import { type AwsClients, createAwsClients } from '../../providers/aws/api/clients.ts';
+import { createInstanceTypes } from '../../providers/aws/templates/instance-types.ts';
 import { node } from '../builders.ts';
 
 const REGION = 'us-east-1';

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { NO_OBJECTS } from '../../core/model/scenario.ts';
-import { apiRequest } from '../../providers/kubernetes/api-request.ts';
-import { DEFAULT_TLS, type Connection } from '../../providers/kubernetes/connection.ts';
-import type { Answer } from '../../providers/kubernetes/exchange.ts';
-import { CONFIG_MAPS, NODES, OTHERS, type ObservedKind, PODS } from '../../providers/kubernetes/kinds.ts';
-import { connectionOfKubeconfig } from '../../providers/kubernetes/kubeconfig.ts';
-import { pageReader } from '../../providers/kubernetes/page.ts';
+import { apiRequest } from '../../providers/kubernetes/client/api-request.ts';
+import { DEFAULT_TLS, type Connection } from '../../providers/kubernetes/client/connection.ts';
+import type { Answer } from '../../providers/kubernetes/client/exchange.ts';
+import { CONFIG_MAPS, NODES, OTHERS, type ObservedKind, PODS } from '../../providers/kubernetes/read/kinds.ts';
+import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
+import { pageReader } from '../../providers/kubernetes/read/page.ts';
 import { PROTOBUF } from '../../providers/kubernetes/protobuf/envelope.ts';
-import { LISTED_RESOURCES, createClusterReader } from '../../providers/kubernetes/reader.ts';
-import { type Transport, createTransport } from '../../providers/kubernetes/transport.ts';
+import { LISTED_RESOURCES, createClusterReader } from '../../providers/kubernetes/read/reader.ts';
+import { type Transport, createTransport } from '../../providers/kubernetes/client/transport.ts';
 import {
   type DoorbellTarget,
   applyDoorbell,

@@ -8,7 +8,7 @@ import { NO_CHANGE } from '../../core/model/node-change.ts';
 import type { ClusterReader, ClusterWriter, NodeChange } from '../../core/model/ports.ts';
 import { epochMs } from '../../core/model/time.ts';
 import { createClusterAccess } from '../../providers/kubernetes/access.ts';
-import { connectionOfKubeconfig } from '../../providers/kubernetes/kubeconfig.ts';
+import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { type ApiServer, startApiServer } from './servers/api-server.ts';
 import { ensureServers } from './servers/cache.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';

@@ -1,7 +1,7 @@
-import { ApiError } from '../../providers/kubernetes/api-error.ts';
-import { type ApiRequest, JSON_TYPE, qualified, urlOf } from '../../providers/kubernetes/api-request.ts';
+import { ApiError } from '../../providers/kubernetes/client/api-error.ts';
+import { type ApiRequest, JSON_TYPE, qualified, urlOf } from '../../providers/kubernetes/client/api-request.ts';
 import { PROTOBUF } from '../../providers/kubernetes/protobuf/envelope.ts';
-import type { Transport } from '../../providers/kubernetes/transport.ts';
+import type { Transport } from '../../providers/kubernetes/client/transport.ts';
 import { encodePod, type Json } from '../providers/kubernetes/protobuf/pod-encoder.ts';
 import { listOf } from '../providers/kubernetes/wire-encoder.ts';
 

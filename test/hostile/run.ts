@@ -10,7 +10,7 @@ import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { ClusterReader, StateStore } from '../../core/model/ports.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { minutes, seconds } from '../../core/model/time.ts';
-import { clusterReader } from '../../providers/kubernetes/reader.ts';
+import { clusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { createClusterWriter } from '../../providers/kubernetes/writer.ts';
 import { invocation, sqsEvent, testWorld, tick, type TestWorld, WEB } from '../functions/test-world.ts';
 import { type HostileApiServer, hostileApiServer } from './api-server.ts';

@@ -7,7 +7,7 @@ import { evictionOrder, evictsDaemon, rankOf, staysToTheEnd } from '../eviction-
 import { asked, evict, newEviction, updated } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
-import { objectionOfAge, objectionOfPods, objectionToMarked } from '../objections.ts';
+import { objectionOfAge, objectionOfPods, objectionToMarked } from '../blockers.ts';
 import { type Facts, isBack, type MovingPod } from '../observation.ts';
 import { go, object, type Objection, type Phase, rollBack, type Step, stay } from '../step.ts';
 import { attachedVolume } from '../volumes.ts';

@@ -1,6 +1,6 @@
 import type { Drain } from '../../model/drain.ts';
 import { ANSWER_LIMIT, pollAfter } from '../limits.ts';
-import { bearerOf, takeOff } from '../marks.ts';
+import { bearerOf, takeOff } from '../removal-markers.ts';
 import type { Facts } from '../observation.ts';
 import { go, type Phase, stay } from '../step.ts';
 import { troubleOf, withAnswer } from './tainting.ts';

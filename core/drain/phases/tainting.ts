@@ -3,8 +3,8 @@ import type { WriteOutcome } from '../../model/ports.ts';
 import { isRemovalUnderWay } from '../../model/removal-taints.ts';
 import { taintedEvent } from '../events.ts';
 import { pollAfter, TAINTING_LIMIT } from '../limits.ts';
-import { bearerOf, isMarked, putOn } from '../marks.ts';
-import { objectionOfAge, objectionTo } from '../objections.ts';
+import { bearerOf, isMarked, putOn } from '../removal-markers.ts';
+import { objectionOfAge, objectionTo } from '../blockers.ts';
 import { go, object, type Phase, rollBack, stay } from '../step.ts';
 
 /** Asks for the marks until the node is seen with them. */

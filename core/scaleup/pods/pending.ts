@@ -12,7 +12,7 @@ import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { PromisedPlaces } from '../../model/state.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import { addTime, type DurationMs, type EpochMs, formatDuration, parseDuration } from '../../model/time.ts';
-import type { Demand, PodsWithKinds } from '../../packing/demand.ts';
+import type { Demand, PodsWithKinds } from '../../estimator/demand.ts';
 
 /** What to do about a pod that no node has. */
 export type Wait =

@@ -10,11 +10,11 @@ import type {
 } from '../../../core/model/pod.ts';
 import { type Labels, NO_LABELS } from '../../../core/model/selectors.ts';
 import type { EpochMs } from '../../../core/model/time.ts';
-import type { Invalid } from '../manifest/invalid.ts';
-import { boundedAnnotations, controllerOf } from '../manifest/metadata.ts';
-import { resizeIn } from '../manifest/pod-resize.ts';
-import { readPodSpec } from '../manifest/pod-spec.ts';
-import { podSpecs } from '../manifest/pod-specs.ts';
+import type { Invalid } from '../../manifest/invalid.ts';
+import { boundedAnnotations, controllerOf } from '../../manifest/metadata.ts';
+import { resizeIn } from '../../manifest/pod-resize.ts';
+import { readPodSpec } from '../../manifest/pod-spec.ts';
+import { podSpecs } from '../../manifest/pod-specs.ts';
 import { OBJECT_META, OWNER_REFERENCE } from './meta.ts';
 import { decodeMessage, list, message, nested, quantityMap, sparse, text, textMap, time, timeOf } from './message.ts';
 import { POD_SPEC, POD_SPEC_WITH_NODE, RESOURCE_REQUIREMENTS } from './pod-spec.ts';

@@ -9,7 +9,7 @@ import {
   THROTTLE_ALLOWANCE,
   VERIFYING_LIMIT,
 } from '../../../core/drain/limits.ts';
-import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/marks.ts';
+import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
 import { TRANSITIONS } from '../../../core/drain/transitions.ts';
 import { formatDuration } from '../../../core/model/time.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { advanceDrain, type PhaseChange } from '../../../core/drain/advance.ts';
 import { NO_RESULTS } from '../../../core/drain/effects.ts';
-import { EXCLUDE_LABEL } from '../../../core/drain/marks.ts';
+import { EXCLUDE_LABEL } from '../../../core/drain/removal-markers.ts';
 import { TRANSITIONS } from '../../../core/drain/transitions.ts';
 import { type Drain, hasEnded } from '../../../core/model/drain.ts';
 import type { Node } from '../../../core/model/node.ts';

@@ -1,6 +1,6 @@
 import { advanceDrain } from '../../../core/drain/advance.ts';
 import { type DrainEffect, type EffectResults, NO_RESULTS } from '../../../core/drain/effects.ts';
-import { CORDONED_ANNOTATION, EXCLUDE_LABEL, putOn, REMOVAL_ANNOTATION } from '../../../core/drain/marks.ts';
+import { CORDONED_ANNOTATION, EXCLUDE_LABEL, putOn, REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
 import { newDrain } from '../../../core/drain/new-drain.ts';
 import type { DrainObservation } from '../../../core/drain/observation.ts';
 import type { Drain, DrainPhase } from '../../../core/model/drain.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/marks.ts';
+import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
 import type { DrainPhase } from '../../../core/model/drain.ts';
 import type { Node } from '../../../core/model/node.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';

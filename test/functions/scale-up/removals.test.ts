@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REMOVAL_ANNOTATION } from '../../../core/drain/marks.ts';
+import { REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
 import { groupName, nodeName } from '../../../core/model/names.ts';
 import { createActuate } from '../../../functions/actuate/actuate.ts';
 import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type AwsClients, createAwsClients } from '../../../providers/aws/clients.ts';
+import { type AwsClients, createAwsClients } from '../../../providers/aws/api/clients.ts';
 
 /** An answer on the wire. `hang` never answers. */
 export type Answer =

@@ -2,7 +2,7 @@ import type http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
-import { type Connection, DEFAULT_TLS } from '../../../providers/kubernetes/connection.ts';
+import { type Connection, DEFAULT_TLS } from '../../../providers/kubernetes/client/connection.ts';
 
 /** One request as the server saw it. */
 export interface Seen {

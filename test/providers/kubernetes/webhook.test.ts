@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTransport } from '../../../providers/kubernetes/transport.ts';
+import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
 import { applyDoorbell, doorbell, doorbellName, removeDoorbell } from '../../../providers/kubernetes/webhook.ts';
 import { apiServer, json, refuse } from './api-server.ts';
 

@@ -13,7 +13,7 @@ import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
 import { durationMs } from '../../../core/model/time.ts';
 import { FAILURE_CLASSES } from '../../../providers/scenario/state.ts';
-import { clusterObjects, name, node, pod, time } from '../kubernetes/manifest/arbitraries.ts';
+import { clusterObjects, name, node, pod, time } from '../manifest/arbitraries.ts';
 
 const orNull = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(item, { nil: null });
 const few = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(item, { maxLength: 2 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { parseDocuments } from '../../../providers/scenario/documents.ts';
-import { KINDS } from '../../../providers/kubernetes/manifest/objects.ts';
+import { KINDS } from '../../../providers/manifest/objects.ts';
 import { readScenario } from '../../../providers/scenario/scenario.ts';
 import { readState } from '../../../providers/scenario/state.ts';
 

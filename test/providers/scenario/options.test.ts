@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CLUSTER_OPTIONS, GROUP_OPTIONS, type OptionSpec, defaultOptions } from '../../../core/model/options.ts';
-import { explainInvalid, type Invalid } from '../../../providers/kubernetes/manifest/invalid.ts';
+import { explainInvalid, type Invalid } from '../../../providers/manifest/invalid.ts';
 import { OTHER_SPELLINGS, groupOptionsIn, optionsIn, writeOptions } from '../../../providers/scenario/options.ts';
 
 const ALL: Readonly<Record<string, OptionSpec>> = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultOptions } from '../../../core/model/options.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { explainInvalid } from '../../../providers/kubernetes/manifest/invalid.ts';
+import { explainInvalid } from '../../../providers/manifest/invalid.ts';
 import { readScenario } from '../../../providers/scenario/scenario.ts';
 
 const HEAD = { apiVersion: 'outrigger.dev/v1alpha1', kind: 'Scenario', now: '2026-01-01T12:00:00Z' };

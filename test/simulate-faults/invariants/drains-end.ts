@@ -1,4 +1,4 @@
-import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/marks.ts';
+import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
 import { hasEnded } from '../../../core/model/drain.ts';
 import type { NodeName } from '../../../core/model/names.ts';
 import type { Node } from '../../../core/model/node.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../core/model/pod.ts';
-import { PODS } from '../../../../providers/kubernetes/kinds.ts';
-import { pageReader } from '../../../../providers/kubernetes/page.ts';
+import { PODS } from '../../../../providers/kubernetes/read/kinds.ts';
+import { pageReader } from '../../../../providers/kubernetes/read/page.ts';
 import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';
 import { listOf } from '../wire-encoder.ts';
 import { type Json, encodePod } from './pod-encoder.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, NODES, OTHERS, PODS } from '../../../../providers/kubernetes/kinds.ts';
-import { pageReader } from '../../../../providers/kubernetes/page.ts';
+import { CONFIG_MAPS, NODES, OTHERS, PODS } from '../../../../providers/kubernetes/read/kinds.ts';
+import { pageReader } from '../../../../providers/kubernetes/read/page.ts';
 import { PROTOBUF, openEnvelope } from '../../../../providers/kubernetes/protobuf/envelope.ts';
 import {
   type Cursor,

@@ -1,0 +1,132 @@
+import type { Decision, Repair } from '../model/decision.ts';
+import { byName, type GroupName, type InstanceId, type NodeName } from '../model/names.ts';
+import { heldInstances, isPlaceholder } from '../model/node-group.ts';
+import type { Drain } from '../model/drain.ts';
+import type {
+  DeleteInstancesIntent,
+  Intent,
+  NodeToRemove,
+  RemoveNodesIntent,
+  SetSizeIntent,
+  StoredDrain,
+} from '../model/ports.ts';
+import type { Scenario } from '../model/scenario.ts';
+
+type Change =
+  | Pick<SetSizeIntent, 'kind' | 'from' | 'to' | 'drained'>
+  | Pick<DeleteInstancesIntent, 'kind' | 'instances' | 'force'>
+  | Pick<RemoveNodesIntent, 'kind' | 'nodes'>;
+
+/**
+ * What a decision asks to be done, in the order in which it is to be done for each group: the target is lowered by what
+ * never came, broken machines are ended, then the group grows, and nodes begin to leave.
+ *
+ * @param scenario that the decision was made from.
+ * @param version of the state that the decision is committed with.
+ * @param drains as they were when the decision was made.
+ */
+export function intentsOf(
+  decision: Decision,
+  scenario: Pick<Scenario, 'options' | 'now' | 'nodeGroups' | 'objects'>,
+  version: number,
+  drains: readonly StoredDrain[] = [],
+): readonly Intent[] {
+  const { options, now } = scenario;
+  const changes = new Map<GroupName, Change[]>();
+  const add = (group: GroupName, change: Change): void => {
+    changes.set(group, [...(changes.get(group) ?? []), change]);
+  };
+  const resize = (group: GroupName, from: number, to: number): void => {
+    add(group, { kind: 'SetSize', from, to, drained: drainedFrom(group, scenario, drains) });
+  };
+  const { repairs, groups } = decision.registry;
+  for (const [group, own] of Map.groupBy(repairs, (repair) => repair.group)) {
+    const target = groups[group]!.target;
+    const lowered = target - excessOf(own);
+    if (lowered < target) {
+      resize(group, target, lowered);
+    }
+    for (const [kind, force] of [
+      ['DeleteUnregistered', options.forceDeleteUnregisteredNodes],
+      ['DeleteErrored', options.forceDeleteFailedNodes],
+    ] as const) {
+      const instances = machinesOf(own, kind).filter((id) => !isPlaceholder(id));
+      if (instances.length > 0) {
+        add(group, { kind: 'DeleteInstances', instances, force });
+      }
+    }
+  }
+  for (const { group, from, to } of decision.scaleUp.increases) {
+    resize(group, from, to);
+  }
+  for (const repair of repairs) {
+    if (repair.kind === 'IncreaseToMin') {
+      resize(repair.group, repair.from, repair.to);
+    }
+  }
+  for (const [group, nodes] of nodesToRemove(decision, scenario)) {
+    add(group, { kind: 'RemoveNodes', nodes });
+  }
+  return [...changes].flatMap(([group, own]) =>
+    own.map((change, place): Intent => ({
+      id: place === 0 ? `${version}-${group}` : `${version}.${place}-${group}`,
+      group,
+      ...change,
+      createdAt: now,
+      status: 'pending',
+      attempts: 0,
+      claimedUntil: null,
+      outcome: null,
+    })),
+  );
+}
+
+/** The machines of a group's drains that the group did not hold any more when it was observed. */
+function drainedFrom(
+  name: GroupName,
+  { nodeGroups }: Pick<Scenario, 'nodeGroups'>,
+  drains: readonly StoredDrain[],
+): readonly InstanceId[] {
+  const own = drains.flatMap(({ drain }): Drain[] => (drain.group === name ? [drain] : []));
+  const group = own.length === 0 ? undefined : nodeGroups.find((one) => one.name === name);
+  const held = new Set(group === undefined ? [] : heldInstances(group).map(({ id }) => id));
+  const taken = own.flatMap(({ phase, instance }) => (phase === 'RolledBack' || held.has(instance) ? [] : [instance]));
+  return [...new Set(taken)].toSorted(byName);
+}
+
+/** The nodes that are to leave, by group, as drains know them. A node without a machine behind it cannot leave. */
+function nodesToRemove(
+  { scaleDown: { removals } }: Decision,
+  { nodeGroups, objects }: Pick<Scenario, 'nodeGroups' | 'objects'>,
+): ReadonlyMap<GroupName, readonly NodeToRemove[]> {
+  const leaving = new Map<GroupName, NodeToRemove[]>();
+  if (removals.length === 0) {
+    return leaving;
+  }
+  const uids = new Map(objects.nodes.map(({ name, uid }) => [name, uid]));
+  const machines = new Map<NodeName, InstanceId>(
+    nodeGroups.flatMap(({ instances }) =>
+      instances.flatMap(({ id, node }): [NodeName, InstanceId][] => (node === null ? [] : [[node, id]])),
+    ),
+  );
+  for (const { node, group, kind } of removals) {
+    const uid = uids.get(node);
+    const instance = machines.get(node);
+    if (uid !== undefined && instance !== undefined) {
+      leaving.set(group, [...(leaving.get(group) ?? []), { node, uid, instance, kind }]);
+    }
+  }
+  return leaving;
+}
+
+/** By how much the target is to be lowered where there is no machine to end. */
+const excessOf = (repairs: readonly Repair[]): number =>
+  repairs.reduce((sum, repair) => {
+    if ('instance' in repair) {
+      return isPlaceholder(repair.instance) ? sum + 1 : sum;
+    }
+    return repair.kind === 'DecreaseTarget' ? sum + repair.from - repair.to : sum;
+  }, 0);
+
+const machinesOf = (repairs: readonly Repair[], kind: Repair['kind']): readonly InstanceId[] =>
+  repairs.flatMap((repair) => (repair.kind === kind && 'instance' in repair ? [repair.instance] : []));

@@ -1,0 +1,25 @@
+import type { Node } from '../../model/node.ts';
+import { pollAfter } from '../limits.ts';
+import { objectionOfPods, objectionToMarked } from '../blockers.ts';
+import { go, type Phase, rollBack, stay } from '../step.ts';
+
+const PREFIX = 'delay-deletion.cluster-autoscaler.kubernetes.io/';
+
+/** Waits for whoever wants the machine kept a little, no longer than `nodeDeletionDelayTimeout`. */
+export const delaying: Phase = (drain, facts) => {
+  const { now, node, options } = facts;
+  const objection = objectionToMarked(drain, facts) ?? objectionOfPods(facts);
+  if (objection !== null) {
+    return rollBack(drain, facts, objection);
+  }
+  const age = now - drain.phaseSince;
+  const annotation = node === null ? null : delayedBy(node);
+  return annotation === null || age >= options.nodeDeletionDelayTimeout
+    ? go('Terminating', drain)
+    : stay(drain, facts, pollAfter(age), `annotation ${annotation} delays its end`);
+};
+
+const delayedBy = ({ annotations }: Node): string | null =>
+  Object.keys(annotations)
+    .filter((key) => key.startsWith(PREFIX))
+    .toSorted()[0] ?? null;

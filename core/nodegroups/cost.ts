@@ -1,0 +1,63 @@
+import type { GroupName } from '../model/names.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import { PODS, type Resources } from '../model/resources.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import { referencePrice } from '../scaleup/expanders/price.ts';
+import type { Load } from '../estimator/placing.ts';
+import type { GroupTemplate } from './node-templates.ts';
+
+/** What the nodes of each group cost. */
+export interface Costs {
+  /** All groups have a price; or else what the machines come to at the price expander's reference prices. */
+  readonly basis: 'price' | 'size';
+  /** One node, USD per hour. Groups without a template cost nothing, for they have no nodes to come. */
+  readonly of: (group: GroupName) => number;
+}
+
+/**
+ * Prices of different groups can be compared only when all have one: as soon as one does not, every group counts for what
+ * its CPU, memory and GPUs come to at the reference prices.
+ */
+export function costsOf(groups: readonly NodeGroup[], templates: ReadonlyMap<GroupName, GroupTemplate>): Costs {
+  const known = groups.filter(({ name }) => templates.has(name));
+  const basis = known.every(({ price }) => price !== null) ? 'price' : 'size';
+  const costs = new Map(
+    known.map(({ name, price }) => [
+      name,
+      basis === 'price' ? price! : referencePrice(templates.get(name)!.node.capacity),
+    ]),
+  );
+  return { basis, of: (group) => costs.get(group) ?? 0 };
+}
+
+/** A new node of some group: what it costs, has free, and which pods it would take. */
+export interface Offer {
+  readonly cost: number;
+  readonly free: Resources;
+  readonly holds: ReadonlySet<PodKind>;
+}
+
+/**
+ * No plan on new nodes alone is cheaper: every pod pays for what it asks of one resource at the best price per unit of
+ * the groups that would take it, and the resource that comes to most counts.
+ *
+ * @param loads pods that no group takes are left out.
+ */
+export function fractionalBound(loads: readonly Load[], offers: readonly Offer[]): number {
+  const totals = new Map<string, number>();
+  for (const { kind, count } of loads) {
+    const takers = offers.filter(({ holds }) => holds.has(kind));
+    if (takers.length === 0) {
+      continue;
+    }
+    for (const [resource, amount] of Object.entries({ ...kind.requests, [PODS]: 1 })) {
+      const unit = Math.min(...takers.map(({ cost, free }) => unitCost(cost, free[resource] ?? 0)));
+      if (amount > 0 && unit < Number.POSITIVE_INFINITY) {
+        totals.set(resource, (totals.get(resource) ?? 0) + amount * count * unit);
+      }
+    }
+  }
+  return Math.max(0, ...totals.values());
+}
+
+const unitCost = (cost: number, free: number): number => (free > 0 ? cost / free : Number.POSITIVE_INFINITY);

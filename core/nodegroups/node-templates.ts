@@ -1,0 +1,173 @@
+import { valueOf } from '../model/records.ts';
+import { eachGroup } from '../model/fault.ts';
+import { isReady, isStartupTaintOf } from '../registry/readiness.ts';
+import type { GroupName, NodeName } from '../model/names.ts';
+import { HOSTNAME_LABEL, type Node, type Taint } from '../model/node.ts';
+import { isLeaving, isPassingTaint } from '../model/node-condition.ts';
+import { nodeName } from '../model/names.ts';
+import type { NodeGroup, NodeTemplate } from '../model/node-group.ts';
+import type { Options } from '../model/options.ts';
+import { isDaemon, isMirror, type Pod } from '../model/pod.ts';
+import { CPU, MEMORY, type Resources } from '../model/resources.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { Controller } from '../model/workloads.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
+import type { Shapes } from './resource-quotas.ts';
+import { type Carried, type Daemon, daemonsOf, isOf, roomFor } from './daemon-pods.ts';
+
+/** What a new node of a group will be, with the pods that it will carry from the start. */
+export interface GroupTemplate {
+  readonly group: GroupName;
+  readonly node: Node;
+  readonly pods: readonly Pod[];
+  /** What those pods leave of it. */
+  readonly free: Resources;
+  /** All that come to it, those without room among them. */
+  readonly daemons: readonly Daemon[];
+  /** Those of them that it does not carry, and why, in words. */
+  readonly without: Carried['without'];
+  /**
+   * What else the node may turn out to be, in a group of several instance types or zones. `node` then has what all of
+   * them have, and pods are promised only what each of them would take.
+   */
+  readonly shapes: readonly Node[];
+  /** What a node may have at most, of each resource. */
+  readonly most: Resources;
+}
+
+/**
+ * The template of every group that has one: the group's own, else one of its ready nodes. Follows Cluster Autoscaler's
+ * `MixedTemplateNodeInfoProvider` and its clean-up of node copies.
+ */
+export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, GroupTemplate> {
+  const { nodeGroups, objects, options } = scenario;
+  const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
+  const daemonSets = objects.controllers.filter(({ kind }) => kind === 'DaemonSet');
+  const templates = new Map<GroupName, GroupTemplate>();
+  eachGroup(nodeGroups, (group) => {
+    if (group.invalid !== null) {
+      return;
+    }
+    const source = group.template ?? liveTemplate(group, nodes, objects.pods, options);
+    if (source !== null) {
+      const { chosen, node, shapes, most } = mixed([source, ...group.alternatives], options);
+      const counted = options.forceDs ? daemonSets : daemonSets.filter((of) => runsOn(of, group, scenario));
+      const daemons = daemonsOf(node, chosen.pods, counted);
+      templates.set(group.name, { group: group.name, node, daemons, ...roomFor(daemons, node), shapes, most });
+    }
+  });
+  return templates;
+}
+
+/** Has this DaemonSet a pod on a node of the group? On one that has no nodes yet it is taken to come. */
+const runsOn = (daemonSet: Controller, { nodes }: NodeGroup, { objects }: Scenario): boolean =>
+  nodes.length === 0 ||
+  objects.pods.some((pod) => isOf(pod, daemonSet) && pod.nodeName !== null && nodes.includes(pod.nodeName));
+
+/** What to plan with, of all that the next node may be (`mixedGroupTemplates`). */
+function mixed(
+  all: readonly [NodeTemplate, ...NodeTemplate[]],
+  options: Options,
+): Pick<GroupTemplate, 'node' | 'shapes' | 'most'> & { readonly chosen: NodeTemplate } {
+  const chosen = options.mixedGroupTemplates === 'smallest' ? smallest(all) : all[0];
+  const node = cleaned(chosen.node, options);
+  if (all.length === 1 || options.mixedGroupTemplates !== 'each') {
+    return { chosen, node, shapes: [], most: node.capacity };
+  }
+  const shapes = all.map((template) => cleaned(template.node, options));
+  return {
+    chosen,
+    node: {
+      ...node,
+      capacity: leastOf(shapes.map(({ capacity }) => capacity)),
+      allocatable: leastOf(shapes.map(({ allocatable }) => allocatable)),
+    },
+    shapes,
+    most: mostOf(shapes.map(({ capacity }) => capacity)),
+  };
+}
+
+/** The one with the least CPU, then the least memory; the first of equals. */
+const smallest = (all: readonly [NodeTemplate, ...NodeTemplate[]]): NodeTemplate =>
+  all.reduce((least, other) => {
+    const cpu = (other.node.allocatable[CPU] ?? 0) - (least.node.allocatable[CPU] ?? 0);
+    const memory = (other.node.allocatable[MEMORY] ?? 0) - (least.node.allocatable[MEMORY] ?? 0);
+    return cpu < 0 || (cpu === 0 && memory < 0) ? other : least;
+  });
+
+/** What all of them have, of every resource. */
+function leastOf(all: readonly Resources[]): Resources {
+  const [first = {}, ...others] = all;
+  return Object.fromEntries(
+    Object.entries(first)
+      .filter(([name]) => others.every((other) => name in other))
+      .map(([name, amount]) => [name, Math.min(amount, ...others.map((other) => other[name]!))]),
+  );
+}
+
+/** The most that any of them has, of every resource. */
+function mostOf(all: readonly Resources[]): Resources {
+  const most: Record<string, number> = {};
+  for (const resources of all) {
+    for (const name in resources) {
+      most[name] = Math.max(valueOf(most, name) ?? 0, resources[name]!);
+    }
+  }
+  return most;
+}
+
+/** All that a new node of the group may turn out to be, for the limits of the cluster. */
+export const countedShapes = ({ node, shapes }: GroupTemplate): Shapes => (shapes.length === 0 ? [node] : shapes);
+
+/** The same of a node in a snapshot: one that is there is what it is, another one may be any shape of its group. */
+export function shapesOf({ node, group }: NodeInfo, templates: ReadonlyMap<GroupName, GroupTemplate>): Shapes {
+  const template = group === null || !isFromTemplate(node) ? undefined : templates.get(group);
+  return template === undefined ? [node] : countedShapes(template);
+}
+
+/** See `addTemplateNode`: no API server names a node so. */
+const isFromTemplate = ({ name, uid }: Node): boolean => uid === name;
+
+function liveTemplate(
+  group: NodeGroup,
+  nodes: ReadonlyMap<NodeName, Node>,
+  pods: readonly Pod[],
+  options: Options,
+): NodeGroup['template'] {
+  const live = group.nodes
+    .map((name) => nodes.get(name))
+    .find((node) => node !== undefined && isReady(node, options) && !node.unschedulable && !isLeaving(node));
+  if (live === undefined) {
+    return null;
+  }
+  return { node: live, pods: pods.filter((pod) => pod.nodeName === live.name && (isDaemon(pod) || isMirror(pod))) };
+}
+
+function cleaned(node: Node, options: Options): Node {
+  const stays = ({ key }: Taint): boolean =>
+    !isPassingTaint(key) && !isStartupTaintOf(options, key) && !options.statusTaint.includes(key);
+  return { ...node, taints: node.taints.filter(stays), unschedulable: false, deletedAt: null };
+}
+
+/** Puts a new node of a group into a snapshot, with its daemons. Its name must be new. */
+export function addTemplateNode(
+  snapshot: Snapshot,
+  template: GroupTemplate,
+  name: string,
+  daemons: readonly PodKind[],
+): NodeInfo {
+  const unique = nodeName(name);
+  const node: Node = {
+    ...template.node,
+    capacity: template.most,
+    name: unique,
+    uid: name,
+    labels: { ...template.node.labels, [HOSTNAME_LABEL]: name },
+  };
+  const info = snapshot.addNode(node, template.group);
+  for (const kind of daemons) {
+    snapshot.place(kind, info);
+  }
+  return info;
+}

@@ -1,0 +1,89 @@
+import { REGION_LABEL, ZONE_LABEL, HOSTNAME_LABEL } from '../model/node.ts';
+import type { Options } from '../model/options.ts';
+import { podRequests } from '../model/pod-requests.ts';
+import { addResources, MEMORY, NO_RESOURCES, type Resources } from '../model/resources.ts';
+import type { ProviderName } from '../model/scenario.ts';
+import type { Labels } from '../model/selectors.ts';
+import type { GroupTemplate } from './node-templates.ts';
+
+const IGNORED_LABELS = [
+  HOSTNAME_LABEL,
+  'failure-domain.beta.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/region',
+  ZONE_LABEL,
+  REGION_LABEL,
+  'beta.kubernetes.io/fluentd-ds-ready',
+  'kops.k8s.io/instancegroup',
+] as const;
+
+const IGNORED_LABELS_OF: Readonly<Record<ProviderName, readonly string[]>> = {
+  aws: [
+    'alpha.eksctl.io/instance-id',
+    'alpha.eksctl.io/nodegroup-name',
+    'eks.amazonaws.com/nodegroup',
+    'k8s.amazonaws.com/eniConfig',
+    'lifecycle',
+    'topology.ebs.csi.aws.com/zone',
+    'topology.k8s.aws/zone-id',
+  ],
+  clusterapi: [
+    'topology.ebs.csi.aws.com/zone',
+    'topology.diskplugin.csi.alibabacloud.com/zone',
+    'topology.gke.io/zone',
+    'ibm-cloud.kubernetes.io/worker-id',
+    'vpc-block-csi-driver-labels',
+  ],
+};
+
+/** Are two groups the same but for where they are? */
+export type Similarity = (a: GroupTemplate, b: GroupTemplate) => boolean;
+
+/**
+ * Similar groups have the same capacity (memory within `memoryDifferenceRatio`), allocatable and free resources within
+ * their ratios, and the same labels but for those that tell of a place. Tolerances are relative to the larger figure;
+ * taints are not compared. With `balancingLabel` these labels alone are compared.
+ *
+ * Follows Cluster Autoscaler's processors/nodegroupset.
+ */
+export function similarityFor(options: Options, provider: ProviderName): Similarity {
+  if (options.balancingLabel.length > 0) {
+    return (a, b) =>
+      options.balancingLabel.every(
+        (key) => a.node.labels[key] !== undefined && a.node.labels[key] === b.node.labels[key],
+      );
+  }
+  const ignored = new Set([...IGNORED_LABELS, ...IGNORED_LABELS_OF[provider], ...options.balancingIgnoreLabel]);
+  return (a, b) =>
+    sameCapacity(a.node.capacity, b.node.capacity, options.memoryDifferenceRatio) &&
+    alike(a.node.allocatable, b.node.allocatable, options.maxAllocatableDifferenceRatio) &&
+    alike(freeOf(a), freeOf(b), options.maxFreeDifferenceRatio) &&
+    sameLabels(a.node.labels, b.node.labels, ignored);
+}
+
+const within = (a: number, b: number, ratio: number): boolean => Math.abs(a - b) <= Math.max(a, b) * ratio;
+
+const sameNames = (a: Resources, b: Resources): boolean =>
+  Object.keys(a).length === Object.keys(b).length && Object.keys(a).every((name) => name in b);
+
+function sameCapacity(a: Resources, b: Resources, memoryRatio: number): boolean {
+  return (
+    sameNames(a, b) &&
+    Object.keys(a).every((name) => (name === MEMORY ? within(a[name]!, b[name]!, memoryRatio) : a[name] === b[name]))
+  );
+}
+
+const alike = (a: Resources, b: Resources, ratio: number): boolean =>
+  sameNames(a, b) && Object.keys(a).every((name) => within(a[name]!, b[name]!, ratio));
+
+function freeOf({ node, pods }: GroupTemplate): Resources {
+  const used = pods.reduce((sum, pod) => addResources(sum, podRequests(pod)), NO_RESOURCES);
+  return Object.fromEntries(
+    Object.entries(node.allocatable).map(([name, amount]) => [name, amount - (used[name] ?? 0)]),
+  );
+}
+
+function sameLabels(a: Labels, b: Labels, ignored: ReadonlySet<string>): boolean {
+  const covers = (x: Labels, y: Labels): boolean =>
+    Object.keys(x).every((key) => ignored.has(key) || x[key] === y[key]);
+  return covers(a, b) && covers(b, a);
+}

@@ -1,0 +1,92 @@
+import type { GroupReport, SkippedGroup } from '../model/decision.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import type { GroupName } from '../model/names.ts';
+import { formatTime } from '../model/time.ts';
+import type { GroupStatus } from '../registry/registry.ts';
+import type { GroupTemplate } from './node-templates.ts';
+
+const SKIP_WORDS: Readonly<Record<SkippedGroup['reason'], string>> = {
+  Invalid: 'invalid node group',
+  Unhealthy: 'not ready for scale-up',
+  BackedOff: 'in backoff after failed scale-up',
+  LaunchSuspended: 'not ready for scale-up',
+  MaxSizeReached: 'max node group size reached',
+  ResourceLimitExceeded: 'max cluster limit reached',
+  NoTemplate: 'no node template',
+  NotSimulated: 'not simulated',
+  UnexpectedError: 'left out after an unexpected error',
+};
+
+/** How the reason of a skipped group reads in the events and outcomes of pods: Cluster Autoscaler's words, then what exactly. */
+export function skipWords({ reason, message, class: failure, until }: SkippedGroup): string {
+  if (reason === 'MaxSizeReached') {
+    return SKIP_WORDS[reason];
+  }
+  // A group whose shapes are sold out has not failed itself: another one has told.
+  const soldOut = reason === 'BackedOff' ? message : undefined;
+  const detail = message ?? failure;
+  const words = soldOut ?? (detail === undefined ? SKIP_WORDS[reason] : `${SKIP_WORDS[reason]}: ${detail}`);
+  return until === undefined ? words : `${words}, until ${formatTime(until)}`;
+}
+
+/**
+ * Why this group cannot be raised; `null` when it can. The order of the reasons is that of Cluster Autoscaler's
+ * orchestrator.
+ *
+ * @param size what the group will have after the decisions taken so far.
+ */
+export function skipReason(
+  group: NodeGroup,
+  size: number,
+  status: GroupStatus | undefined,
+  templates: ReadonlyMap<GroupName, GroupTemplate>,
+): SkippedGroup | null {
+  const skip = (reason: SkippedGroup['reason'], more: Omit<SkippedGroup, 'group' | 'reason'> = {}): SkippedGroup => ({
+    group: group.name,
+    reason,
+    ...more,
+  });
+  if (group.invalid !== null) {
+    return skip('Invalid', { message: group.invalid });
+  }
+  if (status === undefined || !status.report.healthy) {
+    return skip('Unhealthy', status === undefined ? {} : { message: illness(status.report) });
+  }
+  if (group.launchSuspended) {
+    return skip('LaunchSuspended', { message: 'its process Launch is suspended' });
+  }
+  if (status.backoff !== null) {
+    return skip('BackedOff', { class: status.backoff.class, until: status.backoff.until });
+  }
+  if (status.shortage !== null) {
+    return skip('BackedOff', { class: 'OutOfResources', ...status.shortage });
+  }
+  if (size >= group.maxSize) {
+    return skip('MaxSizeReached', { message: `maxSize ${group.maxSize}` });
+  }
+  return templates.has(group.name)
+    ? null
+    : skip('NoTemplate', { message: group.templateProblem ?? 'it describes none, and no ready node shows one' });
+}
+
+/** `2 of 9 nodes are ready, 3 are unready, 4 have not come`. */
+function illness({
+  target,
+  ready,
+  unready,
+  notStarted,
+  unregistered,
+  longUnregistered,
+  suspended,
+}: GroupReport): string {
+  const missing = target - ready - unready - notStarted - unregistered - longUnregistered - suspended;
+  const others = [
+    [unready, 'unready'],
+    [notStarted, 'starting'],
+    [suspended, 'suspended'],
+    [unregistered + longUnregistered, 'not registered'],
+    [missing, 'missing'],
+  ] as const;
+  const told = others.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []));
+  return [`${ready} of ${target} nodes are ready`, ...told].join(', ');
+}

@@ -1,0 +1,81 @@
+import { byName, type GroupName, nodeName, type NodeName } from '../model/names.ts';
+import { isDaemon, isMirror, type Pod } from '../model/pod.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { sortedRecord } from '../model/sorted.ts';
+import type { Snapshot } from '../model/snapshot/snapshot.ts';
+import { about } from '../model/fault.ts';
+import type { GroupStatus, Registry } from '../registry/registry.ts';
+import { addTemplateNode, type GroupTemplate } from './node-templates.ts';
+
+/**
+ * Puts the nodes that are on their way into the snapshot, ready and empty but for their daemons. A node that has
+ * registered and is still starting is replaced by what it will be, with the pods that are bound to it.
+ *
+ * @returns how many per group; groups without any are left out.
+ */
+export function addUpcomingNodes(
+  snapshot: Snapshot,
+  scenario: Scenario,
+  registry: Registry,
+  templates: ReadonlyMap<GroupName, GroupTemplate>,
+): Readonly<Record<GroupName, number>> {
+  const upcoming: [GroupName, number][] = [];
+  const bound = podsByNode(scenario, registry);
+  for (const status of [...registry.groups.values()].sort((a, b) => byName(a.group, b.group))) {
+    if (status.upcoming > 0) {
+      upcoming.push([status.group, status.upcoming]);
+    }
+    const template = templates.get(status.group);
+    if (template === undefined) {
+      continue;
+    }
+    about({ kind: 'group', group: status.group }, () => addNodesOf(status, template, snapshot, bound));
+  }
+  return sortedRecord(upcoming);
+}
+
+function addNodesOf(
+  status: GroupStatus,
+  template: GroupTemplate,
+  snapshot: Snapshot,
+  bound: ReadonlyMap<NodeName, readonly Pod[]>,
+): void {
+  const daemons = template.pods.map((pod) => snapshot.kindOf(pod));
+  const starting = status.starting.slice(0, status.upcoming);
+  for (const name of starting) {
+    const info = snapshot.byName(name);
+    if (info === undefined) {
+      continue;
+    }
+    snapshot.removeNode(info);
+    const labels = { ...template.node.labels, ...info.node.labels };
+    const started = addTemplateNode(snapshot, { ...template, node: { ...template.node, labels } }, name, daemons);
+    for (const pod of bound.get(name) ?? []) {
+      snapshot.place(snapshot.kindOf(pod), started);
+    }
+  }
+  for (let i = starting.length; i < status.upcoming; i++) {
+    addTemplateNode(snapshot, template, upcomingName(status.group, i), daemons);
+  }
+}
+
+/** What stands for the i-th node of a group that is on its way. */
+export const upcomingName = (group: GroupName, i: number): NodeName => nodeName(`${group}-upcoming-${i}`);
+
+/** The workload pods bound to nodes that are starting. */
+function podsByNode({ objects }: Scenario, registry: Registry): ReadonlyMap<NodeName, readonly Pod[]> {
+  const bound = new Map<NodeName, Pod[]>();
+  for (const { starting } of registry.groups.values()) {
+    for (const name of starting) {
+      bound.set(name, []);
+    }
+  }
+  if (bound.size > 0) {
+    for (const pod of objects.pods) {
+      if (pod.nodeName !== null && !isDaemon(pod) && !isMirror(pod)) {
+        bound.get(pod.nodeName)?.push(pod);
+      }
+    }
+  }
+  return bound;
+}

@@ -1,0 +1,143 @@
+import { valueOf } from '../model/records.ts';
+import { evictedPod } from '../drain/evicted-pod.ts';
+import { type Drain, hasEnded } from '../model/drain.ts';
+import { byName, type GroupName, type NodeName } from '../model/names.ts';
+import type { Options } from '../model/options.ts';
+import { keyOf, type Pod } from '../model/pod.ts';
+import type { Intent, StoredDrain } from '../model/ports.ts';
+import { sortedBy, sortedRecord } from '../model/sorted.ts';
+import type { DeletionInProgress, GroupTimes, ScaleDownRequest, State } from '../model/state.ts';
+import { addTime, type EpochMs, minutes } from '../model/time.ts';
+
+/** So long does a machine that was ended stay in the cloud's list. */
+const GONE_AFTER = minutes(5);
+/** A pod that has not been created again by then will not be. */
+const RECREATED_WITHIN = minutes(10);
+
+/**
+ * What became of the removals that were decided earlier, taken over into the state. The drains in the store are the
+ * truth: the state's list of deletions in progress is made to agree with them, and with what is still to be started.
+ * Nothing is lost or counted twice when it is done again with the same drains.
+ *
+ * @param intents that are known; those that are pending may name nodes whose drains are not in the store yet.
+ */
+export function settleDrains(
+  state: State,
+  drains: readonly StoredDrain[],
+  intents: readonly Intent[],
+  options: Options,
+  now: EpochMs,
+): State {
+  if (drains.length === 0 && state.deletionsInProgress.length === 0 && state.recentEvictions.length === 0) {
+    return state;
+  }
+  const all = drains.map(({ drain }) => drain);
+  // A node that is freed again stays, and so do its pods, however long that takes: other drains may have its place.
+  const live = new Map(
+    all.filter((drain) => !hasEnded(drain) && drain.phase !== 'RollingBack').map((drain) => [drain.node, drain]),
+  );
+  const starting = new Set<NodeName>(
+    intents.flatMap((intent) =>
+      intent.kind === 'RemoveNodes' && intent.status === 'pending' ? intent.nodes.map(({ node }) => node) : [],
+    ),
+  );
+  const kept = state.deletionsInProgress.filter(({ node }) => live.has(node) || starting.has(node));
+  const known = new Set(kept.map(({ node }) => node));
+  // A state that was lost finds its drains again.
+  const found = [...live.values()].filter(({ node }) => !known.has(node)).map(asDeletion);
+  const removed = all.flatMap((drain) => (drain.outcome?.kind === 'removed' ? [{ drain, at: drain.outcome.at }] : []));
+  const failed = all.flatMap((drain) => (drain.outcome?.kind === 'rolledBack' ? [{ drain, ...drain.outcome }] : []));
+  const blamed = failed.filter(({ failure }) => failure !== 'Gone');
+  const unremovableUntil = failed.flatMap(({ drain, at }): (readonly [NodeName, EpochMs])[] => {
+    const { node } = drain;
+    const until = addTime(hasEnded(drain) ? at : now, options.unremovableNodeRecheckTimeout);
+    return until > now ? [[node, latest(until, valueOf(state.unremovableUntil, node) ?? null)!]] : [];
+  });
+  return {
+    ...state,
+    deletionsInProgress: sortedBy([...kept, ...found], ({ node }) => node),
+    scaleDownRequests: requestsAfter(state.scaleDownRequests, new Set([...live.keys(), ...starting]), removed, now),
+    recentEvictions: recentEvictions(all, now),
+    unremovableUntil: sortedRecord([
+      ...(Object.entries(state.unremovableUntil) as [NodeName, EpochMs][]),
+      ...unremovableUntil,
+    ]),
+    lastScaleDownDelete: removed.reduce((last, { at }) => latest(last, at), state.lastScaleDownDelete),
+    lastScaleDownFailure: blamed.reduce((last, { at }) => latest(last, at), state.lastScaleDownFailure),
+    groups: groupTimes(state, removed, blamed),
+  };
+}
+
+/** Has a drain ended of which the state does not know yet? Another node may go then. */
+export function hasNews({ deletionsInProgress }: State, drains: readonly StoredDrain[]): boolean {
+  const ended = new Set(drains.flatMap(({ drain }) => (hasEnded(drain) ? [drain.node] : [])));
+  return deletionsInProgress.some(({ node }) => ended.has(node));
+}
+
+/** Ended drains that the state has taken over, and that nobody needs to know about any more. */
+export const forgettable = (drains: readonly StoredDrain[], now: EpochMs): readonly string[] =>
+  drains.flatMap(({ drain }) => (hasEnded(drain) && now - drain.phaseSince > RECREATED_WITHIN ? [drain.id] : []));
+
+const asDeletion = ({ node, group, kind, createdAt }: Drain): DeletionInProgress => ({
+  node,
+  group,
+  kind,
+  since: createdAt,
+});
+
+const latest = (a: EpochMs | null, b: EpochMs | null): EpochMs | null => (a === null || (b !== null && b > a) ? b : a);
+
+interface Ended {
+  readonly drain: Drain;
+  readonly at: EpochMs;
+}
+
+/** A machine on its way out is expected to be gone so long after it was ended; one that stays is expected to stay. */
+function requestsAfter(
+  requests: readonly ScaleDownRequest[],
+  underWay: ReadonlySet<NodeName>,
+  removed: readonly Ended[],
+  now: EpochMs,
+): readonly ScaleDownRequest[] {
+  const ended = new Map(removed.map(({ drain, at }) => [drain.node, { group: drain.group, at }]));
+  return sortedBy(
+    [
+      ...requests.filter(({ node }) => underWay.has(node) && !ended.has(node)),
+      ...[...ended].flatMap(([node, { group, at }]) => {
+        const expectedDeleteTime = addTime(at, GONE_AFTER);
+        return expectedDeleteTime > now ? [{ group, node, time: at, expectedDeleteTime }] : [];
+      }),
+    ],
+    ({ group, node }) => `${group}/${node}`,
+  );
+}
+
+function recentEvictions(drains: readonly Drain[], now: EpochMs): readonly Pod[] {
+  const pods = new Map<string, Pod>();
+  for (const { evictions } of drains) {
+    for (const { uid, manifest, evictedAt, abridged } of evictions) {
+      if (evictedAt === null || now - evictedAt > RECREATED_WITHIN || abridged !== undefined) {
+        continue;
+      }
+      // Drains that an older version has stored hold whole manifests.
+      const kept = evictedPod(manifest);
+      if (kept.abridged === undefined) {
+        pods.set(uid, kept.manifest);
+      }
+    }
+  }
+  return [...pods.values()].toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
+}
+
+const NO_TIMES: GroupTimes = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
+
+function groupTimes(state: State, removed: readonly Ended[], failed: readonly Ended[]): State['groups'] {
+  const groups = new Map(Object.entries(state.groups) as [GroupName, GroupTimes][]);
+  const note = (field: 'lastScaleDownDelete' | 'lastScaleDownFailure', { drain: { group }, at }: Ended): void => {
+    const times = groups.get(group) ?? NO_TIMES;
+    groups.set(group, { ...times, [field]: latest(times[field], at) });
+  };
+  removed.forEach((one) => note('lastScaleDownDelete', one));
+  failed.forEach((one) => note('lastScaleDownFailure', one));
+  return sortedRecord(groups);
+}

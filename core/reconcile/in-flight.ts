@@ -1,0 +1,116 @@
+import type { InstanceId, NodeName } from '../model/names.ts';
+import { heldInstances, type Instance, isPlaceholder, type NodeGroup } from '../model/node-group.ts';
+import type { Intent, PersistedCluster, SetSizeIntent, StoredDrain } from '../model/ports.ts';
+import type { EpochMs } from '../model/time.ts';
+import { isOvertaken } from '../actuation/superseded.ts';
+import { inOrder } from '../actuation/intent-order.ts';
+import { endedMachines, type EndedMachines, withoutEnded } from './terminated-instances.ts';
+
+/**
+ * A group as it will be when what was decided before is done: nothing is to be decided twice. Sizes follow each other;
+ * one that was decided from another size than the group has by then will be refused, and is passed over. Machines that
+ * are to be ended are on their way out; at the minimum they are replaced, or left alone. Of those that could not be
+ * launched, as many are given up as a smaller size leaves out.
+ *
+ * What has only just been done is added where the cloud's list does not show it yet; what a failure of the group has
+ * overtaken will not be done, and a machine that has become a node meanwhile will not be ended. Machines that drains have ended are taken off where the list still shows them.
+ *
+ * @param registered names of the nodes that are there.
+ */
+export function withPending(
+  group: NodeGroup,
+  { intents, state, drains }: Pick<PersistedCluster, 'intents' | 'state'> & { readonly drains: readonly StoredDrain[] },
+  now: EpochMs,
+  registered: ReadonlySet<NodeName> = new Set(),
+): NodeGroup {
+  const remaining = withoutEnded(group, drains);
+  const own = intents
+    .filter(
+      (intent) =>
+        intent.group === group.name &&
+        (intent.status === 'pending' ? !isOvertaken(intent, state) : isJustDone(intent, now)),
+    )
+    .toSorted(inOrder);
+  if (own.length === 0) {
+    return remaining;
+  }
+  const held = new Set(heldInstances(remaining).map(({ id }) => id));
+  const nodes = new Set(
+    remaining.instances.flatMap(({ id, node, error }) =>
+      node !== null && error === null && registered.has(node) ? [id] : [],
+    ),
+  );
+  const machines = endedMachines(group, drains);
+  const stillShown = heldInstances(group).filter(({ id }) => machines.ended.has(id)).length;
+  const ending = new Set<InstanceId>();
+  let target = group.targetSize - stillShown;
+  let givenUp = 0;
+  for (const [place, intent] of own.entries()) {
+    if (intent.kind === 'RemoveNodes') {
+      // A group keeps its size until a drain has come to its end.
+      continue;
+    }
+    if (intent.kind === 'SetSize') {
+      const endedSince = intent.status === 'done' ? endedAfter(intent, own.slice(place + 1), machines, group) : 0;
+      if (endedSince !== 'shown' && target === intent.from - endedSince) {
+        target = intent.to - endedSince;
+        givenUp += Math.max(0, intent.from - intent.to);
+      }
+      continue;
+    }
+    for (const id of intent.instances) {
+      const lowers = target > group.minSize;
+      const spared = intent.status === 'pending' && nodes.has(id);
+      if (held.has(id) && !ending.has(id) && !spared && (lowers || intent.force)) {
+        ending.add(id);
+        target -= lowers ? 1 : 0;
+      }
+    }
+  }
+  return {
+    ...remaining,
+    targetSize: stillShown === 0 ? target : Math.max(group.minSize, target),
+    instances: withoutLast(givenUp, remaining.instances).map((instance) =>
+      ending.has(instance.id) ? { ...instance, state: 'Deleting' } : instance,
+    ),
+  };
+}
+
+/**
+ * Number of machines that drains have ended since a size was set, or `shown`: the list shows something that was done after
+ * the size was set, and so the size as well. Without that a size that has been lowered to where it began would be taken for
+ * one that is not shown yet.
+ *
+ * A size is only set while the group has the size that it was decided from, and never while a drain is ending a machine: what
+ * it was not decided without has ended after it was set.
+ */
+function endedAfter(
+  { drained }: SetSizeIntent,
+  later: readonly Intent[],
+  { ended, seenToEnd }: EndedMachines,
+  group: NodeGroup,
+): number | 'shown' {
+  const before = new Set(drained);
+  if ([...seenToEnd].some((id) => !before.has(id))) {
+    return 'shown';
+  }
+  const staying = new Set(heldInstances(group).map(({ id }) => id));
+  const deleted = later.flatMap((intent) =>
+    intent.kind === 'DeleteInstances' && intent.status === 'done' ? intent.instances : [],
+  );
+  return deleted.some((id) => !staying.has(id)) ? 'shown' : [...ended].filter((id) => !before.has(id)).length;
+}
+
+/** The instances without so many placeholders, those with the highest numbers: the others keep theirs. */
+function withoutLast(count: number, instances: readonly Instance[]): readonly Instance[] {
+  const placeholders = instances.filter(({ id }) => isPlaceholder(id));
+  const gone = new Set(placeholders.slice(Math.max(0, placeholders.length - count)));
+  return instances.filter((instance) => !gone.has(instance));
+}
+
+/**
+ * Done so lately that a description of the group may not show it: AWS' are eventually consistent. The claim under which
+ * it was done is the measure of that, for it is longer than any such delay.
+ */
+export const isJustDone = ({ kind, status, claimedUntil }: Intent, now: EpochMs): boolean =>
+  kind !== 'RemoveNodes' && status === 'done' && claimedUntil !== null && claimedUntil > now;

@@ -1,0 +1,96 @@
+import { valueOf } from '../model/records.ts';
+import { backOff } from '../registry/backoff.ts';
+import type { GroupName } from '../model/names.ts';
+import type { Options } from '../model/options.ts';
+import type { Intent } from '../model/ports.ts';
+import type { Backoff, GroupPacking, ScaleUpRequest, State } from '../model/state.ts';
+import { addTime, type EpochMs, minutes } from '../model/time.ts';
+import { isJustDone } from './in-flight.ts';
+
+export interface Settled {
+  readonly state: State;
+  /** Ids of the intents that have ended: the next commit reports them, and they are not loaded again. */
+  readonly ids: readonly string[];
+}
+
+/** So long is a group left alone when a repair of it could not be made. */
+const REPAIR_PAUSE = minutes(1);
+
+/**
+ * What became of the changes that were decided earlier, taken over into the state: an increase that was refused or has
+ * failed is no longer waited for, and a group that failed is left alone for a while, as Cluster Autoscaler does when
+ * the cloud turns an increase down. A repair that was not made is not tried again at once. Pending intents change
+ * nothing, and those that have only just been done are kept for as long as descriptions may not show it.
+ */
+export function settle(state: State, intents: readonly Intent[], options: Options, now: EpochMs): Settled {
+  const ended = intents.filter((intent) => intent.status !== 'pending' && !isJustDone(intent, now));
+  let requests = state.scaleUpRequests;
+  const backoff: Record<GroupName, Backoff> = { ...state.backoff };
+  const repairBackoff: Record<GroupName, EpochMs> = { ...state.repairBackoff };
+  const packing: Record<GroupName, GroupPacking> = { ...state.packing };
+  for (const intent of ended) {
+    const { group, status, outcome } = intent;
+    if (status === 'done') {
+      continue;
+    }
+    if (intent.kind === 'RemoveNodes') {
+      // The drains in the store say which nodes are on their way out; without one a node simply stays.
+      continue;
+    }
+    if (intent.kind === 'DeleteInstances' || intent.to < intent.from) {
+      repairBackoff[group] = addTime(now, REPAIR_PAUSE);
+      continue;
+    }
+    requests = without(requests, group, intent.to - intent.from, stillAsked(intents, group, now));
+    // The node beyond the plan was to be among these: of those that come, none is to be kept free in its place.
+    const packed = valueOf(packing, group);
+    if (packed !== undefined) {
+      packing[group] = { ...packed, spare: 0 };
+    }
+    if (status === 'failed') {
+      backoff[group] = backOff(valueOf(backoff, group) ?? null, outcome?.class ?? 'Other', options, now);
+    }
+  }
+  return {
+    state: { ...state, scaleUpRequests: requests, backoff, repairBackoff, packing },
+    ids: ended.map(({ id }) => id),
+  };
+}
+
+/** So many nodes of a group are to be asked for, or have only just been: somebody waits for these. */
+const stillAsked = (intents: readonly Intent[], group: GroupName, now: EpochMs): number =>
+  intents.reduce(
+    (sum, intent) =>
+      intent.group === group &&
+      intent.kind === 'SetSize' &&
+      intent.to > intent.from &&
+      (intent.status === 'pending' || isJustDone(intent, now))
+        ? sum + intent.to - intent.from
+        : sum,
+    0,
+  );
+
+/**
+ * The requests with so many nodes fewer for one group, taken from the latest request first. What the group is still asked
+ * for stays: the request that is taken back may be over long since, and a later one in its place.
+ */
+function without(
+  requests: readonly ScaleUpRequest[],
+  group: GroupName,
+  nodes: number,
+  asked: number,
+): readonly ScaleUpRequest[] {
+  const open = requests.reduce((sum, request) => sum + (request.group === group ? request.increase : 0), 0);
+  let left = Math.min(nodes, Math.max(0, open - asked));
+  return requests
+    .toReversed()
+    .flatMap((request) => {
+      if (request.group !== group || left <= 0) {
+        return [request];
+      }
+      const taken = Math.min(left, request.increase);
+      left -= taken;
+      return taken === request.increase ? [] : [{ ...request, increase: request.increase - taken }];
+    })
+    .reverse();
+}

@@ -1,0 +1,71 @@
+import { eachGroup } from '../model/fault.ts';
+import type { Increase, SkippedGroup } from '../model/decision.ts';
+import type { GroupName } from '../model/names.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { Snapshot } from '../model/snapshot/snapshot.ts';
+import type { Registry } from '../registry/registry.ts';
+import { skipReason } from '../nodegroups/skip-reason.ts';
+import { clusterLimits } from '../nodegroups/resource-quotas.ts';
+import { countedShapes, type GroupTemplate, shapesOf } from '../nodegroups/node-templates.ts';
+
+export interface ToMin {
+  readonly raised: readonly (Increase & { readonly kind: 'IncreaseToMin' })[];
+  /** Groups that stay below their minimum, and why. */
+  readonly skipped: readonly SkippedGroup[];
+}
+
+const NOTHING: ToMin = { raised: [], skipped: [] };
+
+/**
+ * Raises groups that are still below their minimum when everything else is decided (`enforceNodeGroupMinSize`), of those
+ * that may grow at all and as far as the limits of the cluster allow, one after another by name. Follows
+ * `ScaleUpToNodeGroupMinSize` of Cluster Autoscaler's orchestrator, but for `maxNodesTotal`, which is kept by the cluster
+ * here and not by each group alone.
+ *
+ * @param snapshot with the nodes that were decided.
+ */
+export function increasesToMin(
+  { nodeGroups, options, provider }: Scenario,
+  { groups, report }: Pick<Registry, 'groups' | 'report'>,
+  snapshot: Snapshot,
+  templates: ReadonlyMap<GroupName, GroupTemplate>,
+  increases: readonly Increase[],
+): ToMin {
+  if (!options.enforceNodeGroupMinSize || !report.clusterHealthy) {
+    return NOTHING;
+  }
+  const decided = new Map(increases.map(({ group, to }) => [group, to]));
+  const limits = clusterLimits(
+    snapshot.nodes.flatMap((info) => (info === null ? [] : [shapesOf(info, templates)])),
+    options,
+    provider,
+  );
+  const raised: (Increase & { readonly kind: 'IncreaseToMin' })[] = [];
+  const skipped: SkippedGroup[] = [];
+  eachGroup(nodeGroups, (group) => {
+    const { name, minSize } = group;
+    const status = groups.get(name);
+    const from = decided.get(name) ?? status?.target ?? group.targetSize;
+    if (from >= minSize) {
+      return;
+    }
+    const skip = skipReason(group, from, status, templates);
+    if (skip !== null) {
+      skipped.push(skip);
+      return;
+    }
+    const node = countedShapes(templates.get(name)!);
+    const to = Math.min(minSize, from + limits.room(node));
+    for (let size = from; size < to; size++) {
+      limits.add(node);
+    }
+    if (to > from) {
+      raised.push({ kind: 'IncreaseToMin', group: name, from, to });
+    }
+    if (to < minSize) {
+      const message = `${limits.exceededBy(node).join(', ')}: ${to} of at least ${minSize} nodes`;
+      skipped.push({ group: name, reason: 'ResourceLimitExceeded', message });
+    }
+  });
+  return { raised, skipped };
+}

@@ -1,0 +1,159 @@
+import { valueOf } from '../../model/records.ts';
+import { about } from '../../model/fault.ts';
+import type { GroupName } from '../../model/names.ts';
+import { HOSTNAME_LABEL } from '../../model/node.ts';
+import type { NodeGroup } from '../../model/node-group.ts';
+import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
+import { canonical } from '../../model/snapshot/pod-kind.ts';
+import type { Demand } from '../../estimator/demand.ts';
+import type { PartOfOption } from '../expanders/option.ts';
+import type { Load } from '../../estimator/placing.ts';
+import { isAllOrNothing, nodesLeft, onFreshNodes, type Round, skipOf } from './round.ts';
+import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
+import { newNodeVerdict } from './verdict.ts';
+
+/** One way to help: new nodes for these groups, which are similar and share them. Several groups may propose the same. */
+export interface Candidate {
+  /** In the order of their names. */
+  readonly members: readonly NodeGroup[];
+  readonly proposers: readonly NodeGroup[];
+  readonly template: GroupTemplate;
+  /** What a fresh node of any of the groups would take. */
+  readonly demands: readonly Demand[];
+  /** All of that. */
+  readonly requested: Resources;
+  readonly allOrNothing: boolean;
+}
+
+/** Every way to help, the most promising ones for the first expander first, so that others can be given up early. */
+export function candidatesOf(round: Round, demands: readonly Demand[]): readonly Candidate[] {
+  const { scenario, templates, variant } = round;
+  const { stopRule } = round.chooser;
+  const usable = scenario.nodeGroups.filter(
+    (group) => !variant.without.has(group.name) && skipOf(round, group) === null && comesWhole(round, group),
+  );
+  const holdable = new Map(
+    usable.map((group) => [
+      group.name,
+      about({ kind: 'group', group: group.name }, () => holdableBy(round, group, demands)),
+    ]),
+  );
+  const candidates = new Map<string, Candidate & { readonly proposers: NodeGroup[] }>();
+  for (const group of usable) {
+    const held = holdable.get(group.name)!;
+    if (held.length === 0) {
+      continue;
+    }
+    const members = usable.filter((other) => other === group || sharesWith(round, group, other, holdable));
+    const key = `${members.map(({ name }) => name).join('\n')}\n\n${held.map(({ kind }) => kind.id).join()}`;
+    const known = candidates.get(key);
+    if (known === undefined) {
+      candidates.set(key, {
+        members,
+        proposers: [group],
+        template: templates.get(group.name)!,
+        demands: held,
+        requested: totalRequests(held.map(({ kind, pods }) => ({ kind, count: pods.length }))),
+        allOrNothing: isAllOrNothing(round, group),
+      });
+    } else {
+      known.proposers.push(group);
+    }
+  }
+  return (
+    [...candidates.values()]
+      .map((candidate) => ({
+        candidate,
+        bound: stopRule?.bound(partOf(candidate, fewestNodes(candidate))) ?? 0,
+      }))
+      // Infinite ones, of which the expander knows nothing, come last.
+      .sort((a, b) => (a.bound < b.bound ? -1 : a.bound > b.bound ? 1 : 0))
+      .map(({ candidate }) => candidate)
+  );
+}
+
+/** May an all-or-nothing group grow now? One that is larger than what is left of an evaluation waits to come alone. */
+function comesWhole(round: Round, group: NodeGroup): boolean {
+  if (!isAllOrNothing(round, group)) {
+    return true;
+  }
+  // A sum over all groups: not for groups that it says nothing about.
+  const left = nodesLeft(round);
+  return group.maxSize - round.sizes.get(group.name)! <= left || left === round.scenario.options.maxNodesPerScaleup;
+}
+
+/** What is known of a candidate once so many nodes are needed for it. */
+export const partOf = ({ proposers, template, demands, requested }: Candidate, nodes: number): PartOfOption => ({
+  groups: proposers,
+  node: template.node,
+  nodes,
+  pods: demands.reduce((sum, { pods }) => sum + pods.length, 0),
+  requested,
+});
+
+/** The demands that a fresh, otherwise empty node of the group would take one pod of. */
+function holdableBy(round: Round, group: NodeGroup, demands: readonly Demand[]): readonly Demand[] {
+  return onFreshNodes(round, group.name, (nodes) =>
+    demands.filter(({ kind }) => newNodeVerdict(round.scheduler, kind, nodes) === null),
+  );
+}
+
+/** Is the other group like this one, and holds everything that this one would? */
+function sharesWith(
+  round: Round,
+  group: NodeGroup,
+  other: NodeGroup,
+  holdable: ReadonlyMap<GroupName, readonly Demand[]>,
+): boolean {
+  const { scenario, templates, similar } = round;
+  if (
+    !scenario.options.balanceSimilarNodeGroups ||
+    isAllOrNothing(round, group) ||
+    isAllOrNothing(round, other) ||
+    !similar(templates.get(group.name)!, templates.get(other.name)!)
+  ) {
+    return false;
+  }
+  return isPartOf(holdable.get(group.name)!, holdable.get(other.name)!);
+}
+
+/** Are these all among the others? Both are parts of one list, in its order. */
+function isPartOf(some: readonly Demand[], others: readonly Demand[]): boolean {
+  let i = 0;
+  for (const other of others) {
+    i += some[i] === other ? 1 : 0;
+  }
+  return i === some.length;
+}
+
+/** At least so many nodes are needed: for the resources, and for pods that keep apart from each other. */
+function fewestNodes({ template, demands, requested }: Candidate): number {
+  let fewest = 1;
+  for (const resource of [CPU, MEMORY]) {
+    const allocatable = template.node.allocatable[resource] ?? 0;
+    if (allocatable > 0) {
+      fewest = Math.max(fewest, Math.ceil((requested[resource] ?? 0) / allocatable));
+    }
+  }
+  const apart = new Map<string, number>();
+  for (const { kind, pods } of demands) {
+    for (const term of kind.spec.podAntiAffinity) {
+      if (term.topologyKey === HOSTNAME_LABEL) {
+        const key = canonical(term.labelSelector);
+        apart.set(key, (apart.get(key) ?? 0) + pods.length);
+      }
+    }
+  }
+  return Math.max(fewest, ...apart.values());
+}
+
+/** What all these pods ask for together. */
+export function totalRequests(loads: readonly Load[]): Resources {
+  const total: Record<string, number> = {};
+  for (const { kind, count } of loads) {
+    for (const name in kind.requests) {
+      total[name] = (valueOf(total, name) ?? 0) + kind.requests[name]! * count;
+    }
+  }
+  return total;
+}

@@ -1,0 +1,173 @@
+import { byName, type GroupName } from '../../model/names.ts';
+import { CPU, MEMORY } from '../../model/resources.ts';
+import { CPU_INDEX, MEMORY_INDEX } from '../../model/snapshot/resource-table.ts';
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import { totalRequests } from './expansion-options.ts';
+import { decreasing } from '../../estimator/demand.ts';
+import { NodeRow } from '../../estimator/node-row.ts';
+import { fill, type Load, type Placement, sweep } from '../../estimator/placing.ts';
+import { isAllOrNothing, type Round } from './round.ts';
+
+/** A place for pods, and the group that was raised for it: of a place on an old node, another one. */
+export interface Place extends Placement {
+  readonly group: GroupName;
+}
+
+/** So many times at most is a node asked to take pods of another one. */
+const MAX_QUESTIONS = 20_000;
+
+/**
+ * Takes new nodes back whose pods find places on the other new nodes, those that hold the least first. A decision knows
+ * nothing of those that follow it: what they leave free may do for its own pods.
+ *
+ * What remains is packed anew, group by group, as the next evaluation will (see `existing.ts`): a node is only taken back
+ * where that, too, finds a place for every pod.
+ *
+ * @param nodes the new ones.
+ * @param places of all pods of the plan.
+ * @returns the places of all pods, the very same list where no node is taken back; those nodes have gone from the snapshot.
+ */
+export function prune(round: Round, nodes: readonly NodeInfo[], places: readonly Place[]): readonly Place[] {
+  const { snapshot } = round;
+  const budget = { questions: MAX_QUESTIONS };
+  let kept: Kept = { nodes, places, held: heldBy(nodes, places) };
+  for (const info of candidatesOf(round, kept)) {
+    if (budget.questions === 0) {
+      break;
+    }
+    snapshot.fork();
+    const without = withoutNode(round, kept, info, budget);
+    if (without === null) {
+      snapshot.revert();
+    } else {
+      snapshot.commit();
+      kept = without;
+    }
+  }
+  return kept.places;
+}
+
+interface Kept {
+  readonly nodes: readonly NodeInfo[];
+  readonly places: readonly Place[];
+  /** By new node. */
+  readonly held: ReadonlyMap<NodeInfo, readonly Place[]>;
+}
+
+/** The plan without one of its new nodes, on the snapshot; `null` where that leaves a pod without a place. */
+function withoutNode(round: Round, plan: Kept, gone: NodeInfo, budget: { questions: number }): Kept | null {
+  round.snapshot.removeNode(gone);
+  const moved = move(round, decreasing(plan.held.get(gone)!, gone.node.allocatable), plan.nodes, gone, budget);
+  if (moved === null) {
+    return null;
+  }
+  const nodes = plan.nodes.filter((info) => info !== gone);
+  const old = plan.places.filter(({ info }) => !plan.held.has(info));
+  const fresh = [...plan.places.filter(({ info }) => info !== gone && plan.held.has(info)), ...moved];
+  const repacked = repack(round, nodes, fresh);
+  if (repacked === null || !keepsAffinity(round, repacked)) {
+    return null;
+  }
+  return { nodes, places: [...old, ...repacked], held: heldBy(nodes, repacked) };
+}
+
+/** Puts pods onto the first of the other nodes that take them; `null` where one finds no place. */
+function move(
+  { snapshot, scheduler }: Round,
+  loads: readonly Load[],
+  nodes: readonly NodeInfo[],
+  gone: NodeInfo,
+  budget: { questions: number },
+): readonly Placement[] | null {
+  const placements: Placement[] = [];
+  for (const { kind, count } of loads) {
+    let left = count;
+    for (const info of nodes) {
+      if (left === 0 || budget.questions === 0) {
+        break;
+      }
+      if (info === gone) {
+        continue;
+      }
+      budget.questions -= 1;
+      left -= fill({ snapshot, scheduler, placements }, info, { kind, count: left });
+    }
+    if (left > 0) {
+      return null;
+    }
+  }
+  return placements;
+}
+
+/** First-fit-decreasing of each group's pods onto its new nodes; `null` where that leaves one out. */
+function repack(
+  { snapshot, scheduler, templates }: Round,
+  nodes: readonly NodeInfo[],
+  places: readonly Placement[],
+): readonly Place[] | null {
+  const loads = new Map<GroupName, Map<PodKind, number>>();
+  for (const { kind, info, count } of places) {
+    const ofGroup = loads.get(info.group!) ?? new Map<PodKind, number>();
+    loads.set(info.group!, ofGroup.set(kind, (ofGroup.get(kind) ?? 0) + count));
+    snapshot.remove(kind, info, count);
+  }
+  const placements: Placement[] = [];
+  for (const group of [...loads.keys()].sort(byName)) {
+    const row = new NodeRow(nodes.filter((info) => info.group === group));
+    const ofGroup = [...loads.get(group)!].map(([kind, count]) => ({ kind, count }));
+    for (const load of decreasing(ofGroup, templates.get(group)!.node.allocatable)) {
+      if (sweep({ snapshot, scheduler, placements }, [row], load) < load.count) {
+        return null;
+      }
+    }
+  }
+  return placements.map((placement) => ({ ...placement, group: placement.info.group! }));
+}
+
+function heldBy(nodes: readonly NodeInfo[], places: readonly Place[]): Map<NodeInfo, Place[]> {
+  const held = new Map<NodeInfo, Place[]>(nodes.map((info) => [info, []]));
+  for (const place of places) {
+    held.get(place.info)?.push(place);
+  }
+  return held;
+}
+
+/** Nodes that are worth a try: what they hold is no more than what the others have free. */
+function candidatesOf(round: Round, { nodes, places, held }: Kept): readonly NodeInfo[] {
+  // Pods on old nodes wait for the new ones of a group, and all-or-nothing groups come whole.
+  const kept = new Set<GroupName>(places.flatMap(({ info, group }) => (held.has(info) ? [] : [group])));
+  for (const group of round.scenario.nodeGroups) {
+    if (isAllOrNothing(round, group)) {
+      kept.add(group.name);
+    }
+  }
+  const free = (index: number): number => nodes.reduce((sum, info) => sum + info.free[index]!, 0);
+  const [cpu, memory] = [free(CPU_INDEX), free(MEMORY_INDEX)];
+  return nodes
+    .filter(({ group }) => !kept.has(group!))
+    .map((info) => {
+      const load = totalRequests(held.get(info)!);
+      return { info, cpu: load[CPU] ?? 0, memory: load[MEMORY] ?? 0 };
+    })
+    .filter((of) => of.cpu <= cpu - of.info.free[CPU_INDEX]! && of.memory <= memory - of.info.free[MEMORY_INDEX]!)
+    .map(({ info, ...of }) => ({
+      info,
+      share: of.cpu / (info.node.allocatable[CPU] ?? 1) + of.memory / (info.node.allocatable[MEMORY] ?? 1),
+    }))
+    .sort((a, b) => a.share - b.share || b.info.index - a.info.index)
+    .map(({ info }) => info);
+}
+
+/** Are the pods that go along with others still where these are? */
+function keepsAffinity({ snapshot, scheduler }: Round, places: readonly Place[]): boolean {
+  return places.every(({ kind, info }) => {
+    if (kind.spec.podAffinity.length === 0) {
+      return true;
+    }
+    snapshot.remove(kind, info);
+    const kept = scheduler.check(kind, info) === null;
+    snapshot.place(kind, info);
+    return kept;
+  });
+}

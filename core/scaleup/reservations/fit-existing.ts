@@ -1,0 +1,239 @@
+import type { GroupName } from '../../model/names.ts';
+import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
+import type { Change, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import type { Scheduler } from '../../scheduling/scheduler.ts';
+import { decreasing, type Demand, shareOf } from '../../estimator/demand.ts';
+import { NodeRow } from '../../estimator/node-row.ts';
+import { inOrder, type PlacesMethod, USUAL_PLACES } from '../../estimator/packing-method.ts';
+import { fill, type Load, type Placement, type Placer, sweep } from '../../estimator/placing.ts';
+import type { Promises } from './reservations.ts';
+import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
+
+export interface Fitted {
+  /** What found no place, in the order of `demands`. */
+  readonly left: readonly Demand[];
+  /** Where the others found one; they are in the snapshot now. */
+  readonly placements: readonly Placement[];
+  /** The promises did not leave room for all, and all places were given out anew. */
+  readonly anew: boolean;
+  /** Pods with few nodes to choose from came first, as the usual order left some out. */
+  readonly scarceFirst: boolean;
+}
+
+export interface FitInput {
+  readonly snapshot: Snapshot;
+  readonly scheduler: Scheduler;
+  readonly demands: readonly Demand[];
+  readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
+  /** What earlier evaluations bought for whom. */
+  readonly promises: Promises;
+  /** How these places were found, for groups where not as usual. */
+  readonly methods: ReadonlyMap<GroupName, PlacesMethod>;
+  /** Nodes on their way that only pods with a promise may use: they were bought beyond the plan. */
+  readonly spare: ReadonlySet<NodeInfo>;
+  /** What a pod's size is measured against where no particular group is in question. */
+  readonly reference: Resources;
+}
+
+/**
+ * Places pods on the nodes that are there or on their way: first those that a group was raised for, on the nodes of
+ * that group and in the order in which they were planned, so that they find the very same places again; then the
+ * others, higher priorities first, wherever they fit.
+ *
+ * Where that leaves pods out, other ways are tried: pods with few nodes to choose from before those with many
+ * (`scarceFirst`), and all places given out anew. No pod sits on a promised place yet, and pods that came later, larger
+ * ones above all, may fit better when they are not the last to choose. Only pods that go together never lose a place to
+ * others that way.
+ */
+export function fitExisting(input: FitInput): Fitted {
+  const { snapshot, reference, promises } = input;
+  const usual = usualOrder(input);
+  snapshot.fork();
+  const kept = placeAll(input, promises, usual);
+  if (kept.left.length === 0) {
+    snapshot.commit();
+    return kept;
+  }
+  let best: Attempt = { fitted: kept, changes: snapshot.revert() };
+  const scarce = scarceFirst(input, usual, kept.left);
+  const others = [
+    ...(scarce === null ? [] : [{ of: promises, order: scarce, anew: false }]),
+    ...(promises.size === 0 ? [] : [{ of: NO_PROMISES, order: usual, anew: true }]),
+    ...(promises.size === 0 || scarce === null ? [] : [{ of: NO_PROMISES, order: scarce, anew: true }]),
+  ];
+  for (const { of, order, anew } of others) {
+    snapshot.fork();
+    const fitted = { ...placeAll(input, of, order), anew, scarceFirst: order === scarce };
+    const changes = snapshot.revert();
+    if (sizeOf(fitted.left, reference) < sizeOf(best.fitted.left, reference) && keepsSets(fitted.left, kept.left)) {
+      best = { fitted, changes };
+    }
+    if (best.fitted.left.length === 0) {
+      break;
+    }
+  }
+  snapshot.redo(best.changes);
+  return best.fitted;
+}
+
+interface Attempt {
+  readonly fitted: Fitted;
+  /** Puts it back onto the snapshot. */
+  readonly changes: readonly Change[];
+}
+
+const NO_PROMISES: Promises = new Map();
+
+/** Higher priorities first, then the larger ones. */
+const usualOrder = ({ demands, reference }: FitInput): readonly Demand[] =>
+  decreasing(demands, reference).toSorted(byPriority);
+
+const byPriority = (a: Demand, b: Demand): number => (b.kind.spec.priority ?? 0) - (a.kind.spec.priority ?? 0);
+
+/** So many times at most is a node asked whether it would take a pod, to find out which pods have few to choose from. */
+const MAX_QUESTIONS = 50_000;
+
+/**
+ * The same with the pods first that the fewest nodes would take: pods that fit anywhere otherwise fill the only nodes
+ * that do for the others. Pods that no node takes as things stand come last; others may open a node for them.
+ *
+ * @param left what the usual order leaves out.
+ * @returns `null` where it would change nothing, or is too much to find out.
+ */
+function scarceFirst(
+  { snapshot, scheduler, spare }: FitInput,
+  usual: readonly Demand[],
+  left: readonly Demand[],
+): readonly Demand[] | null {
+  if (usual.length < 2) {
+    return null;
+  }
+  const row = rowOf(snapshot, spare);
+  const budget = { questions: MAX_QUESTIONS };
+  const takenBy = ({ kind }: Demand): number => {
+    const cpu = kind.requests[CPU] ?? 0;
+    const memory = kind.requests[MEMORY] ?? 0;
+    let nodes = 0;
+    for (let i = row.next(0, cpu, memory); i >= 0 && budget.questions > 0; i = row.next(i + 1, cpu, memory)) {
+      budget.questions -= 1;
+      nodes += scheduler.check(kind, row.at(i)) === null ? 1 : 0;
+    }
+    return nodes === 0 ? Number.POSITIVE_INFINITY : nodes;
+  };
+  const choices = new Map(left.map((demand) => [demand.kind, takenBy(demand)]));
+  if ([...choices.values()].every((nodes) => nodes === Number.POSITIVE_INFINITY)) {
+    return null;
+  }
+  for (const demand of usual) {
+    if (!choices.has(demand.kind)) {
+      choices.set(demand.kind, takenBy(demand));
+    }
+  }
+  const order = usual.toSorted((a, b) => byPriority(a, b) || fewerFirst(choices.get(a.kind)!, choices.get(b.kind)!));
+  return budget.questions === 0 || order.every((demand, i) => demand === usual[i]) ? null : order;
+}
+
+/** Not a difference, which would be `NaN` of two that are infinite. */
+const fewerFirst = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The nodes that any pod may use. */
+const rowOf = (snapshot: Snapshot, spare: ReadonlySet<NodeInfo>): NodeRow =>
+  new NodeRow(spare.size === 0 ? snapshot.nodes : snapshot.nodes.filter((info) => info !== null && !spare.has(info)));
+
+/** CPU and memory of all these pods, each as a share of the reference. */
+const sizeOf = (demands: readonly Demand[], reference: Resources): number =>
+  demands.reduce((sum, { kind, pods }) => sum + pods.length * shareOf(kind, reference), 0);
+
+/** Has every set of pods that go together at least as many places as before? */
+function keepsSets(after: readonly Demand[], before: readonly Demand[]): boolean {
+  const lost = new Map<string, number>();
+  const count = (demands: readonly Demand[], sign: number): void => {
+    for (const { kind, pods } of demands) {
+      if (kind.atomicSet !== null) {
+        lost.set(kind.atomicSet, (lost.get(kind.atomicSet) ?? 0) + sign * pods.length);
+      }
+    }
+  };
+  count(after, 1);
+  count(before, -1);
+  return [...lost.values()].every((more) => more <= 0);
+}
+
+function placeAll(input: FitInput, promises: Promises, order: readonly Demand[]): Fitted {
+  const { snapshot, scheduler, demands, spare } = input;
+  const placer: Placer = { snapshot, scheduler, placements: [] };
+  const left = new Map(demands.map(({ kind, pods }) => [kind, pods.length]));
+  keepPromises(input, promises, left, placer);
+  const row = rowOf(snapshot, spare);
+  for (const { kind } of order) {
+    const count = left.get(kind)!;
+    left.set(kind, count - sweep(placer, [row], { kind, count }));
+  }
+  return {
+    left: demands
+      .map(({ kind, pods }) => ({ kind, pods: pods.slice(pods.length - left.get(kind)!) }))
+      .filter(({ pods }) => pods.length > 0),
+    placements: placer.placements,
+    anew: false,
+    scarceFirst: false,
+  };
+}
+
+function keepPromises(
+  { snapshot, demands, templates, methods }: FitInput,
+  promises: Promises,
+  left: Map<PodKind, number>,
+  placer: Placer,
+): void {
+  for (const [group, promised] of promises) {
+    const template = templates.get(group);
+    const row = new NodeRow(snapshot.nodes.filter((info) => info !== null && info.group === group));
+    if (template === undefined || row.length === 0) {
+      continue;
+    }
+    const served = demands.filter(({ kind }) => promised.has(kind));
+    const { method, nodes } = methods.get(group) ?? USUAL_PLACES;
+    if (nodes.length > 0) {
+      nodeByNode(placer, row, nodes, left);
+      continue;
+    }
+    for (const { kind } of inOrder(served, template.node.allocatable, method)) {
+      const count = Math.min(promised.get(kind)!, left.get(kind)!);
+      left.set(kind, left.get(kind)! - sweep(placer, [row], { kind, count }, method.fit));
+    }
+  }
+}
+
+/** Gives each node what it was to hold: to the first node that takes all of it, or as much of it as still waits. */
+function nodeByNode(
+  placer: Placer,
+  row: NodeRow,
+  nodes: readonly (readonly Load[])[],
+  left: Map<PodKind, number>,
+): void {
+  const { snapshot, placements } = placer;
+  const used = new Set<NodeInfo>();
+  for (const promised of nodes) {
+    const loads = promised
+      .map(({ kind, count }) => ({ kind, count: Math.min(count, left.get(kind) ?? 0) }))
+      .filter(({ count }) => count > 0);
+    for (const info of loads.length === 0 ? [] : row.nodes) {
+      if (used.has(info)) {
+        continue;
+      }
+      const before = placements.length;
+      snapshot.fork();
+      if (loads.every((load) => fill(placer, info, load) === load.count)) {
+        snapshot.commit();
+        used.add(info);
+        for (const { kind, count } of loads) {
+          left.set(kind, left.get(kind)! - count);
+        }
+        break;
+      }
+      snapshot.revert();
+      placements.length = before;
+    }
+  }
+}

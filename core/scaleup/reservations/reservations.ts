@@ -1,0 +1,50 @@
+import type { GroupName } from '../../model/names.ts';
+import { sortedBy, sortedRecord } from '../../model/sorted.ts';
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import type { Snapshot } from '../../model/snapshot/snapshot.ts';
+import type { State } from '../../model/state.ts';
+import type { Demand } from '../../estimator/demand.ts';
+import type { Placement } from '../../estimator/placing.ts';
+import { kindFinder } from './kind-finder.ts';
+
+/** How many pods of which kind have their place in a group, by group in the order of their names. */
+export type Promises = ReadonlyMap<GroupName, ReadonlyMap<PodKind, number>>;
+
+/** Finds the kinds again that the state speaks of. Promises to pods that wait no longer are forgotten. */
+export function promisesOf(state: State, snapshot: Snapshot, demands: readonly Demand[]): Promises {
+  const groups = Object.entries(state.promised) as [GroupName, State['promised'][GroupName]][];
+  if (groups.length === 0) {
+    return new Map();
+  }
+  const find = kindFinder(
+    snapshot,
+    demands,
+    groups.flatMap(([, promised]) => promised),
+  );
+  return new Map(
+    sortedBy(groups, ([group]) => group).map(([group, promised]) => {
+      const counts = new Map<PodKind, number>();
+      for (const { kind, count } of promised.flatMap(find)) {
+        counts.set(kind, (counts.get(kind) ?? 0) + count);
+      }
+      return [group, counts];
+    }),
+  );
+}
+
+/** What to remember: the places that this evaluation found or bought for pods that wait. */
+export function promisedBy(snapshot: Snapshot, placements: readonly Placement[]): State['promised'] {
+  const groups = new Map<GroupName, Map<PodKind, number>>();
+  for (const { kind, info, count } of placements) {
+    if (info.group !== null) {
+      const promised = groups.get(info.group) ?? new Map<PodKind, number>();
+      groups.set(info.group, promised.set(kind, (promised.get(kind) ?? 0) + count));
+    }
+  }
+  return sortedRecord(
+    [...groups].map(([group, promised]) => {
+      const places = [...promised].map(([kind, count]) => ({ kind: snapshot.kinds.fingerprint(kind), count }));
+      return [group, sortedBy(places, ({ kind }) => kind)] as const;
+    }),
+  );
+}

@@ -1,0 +1,87 @@
+import type { GroupName } from '../../model/names.ts';
+import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
+import { sortedBy, sortedRecord } from '../../model/sorted.ts';
+import type { GroupPacking, State } from '../../model/state.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { BestPlan } from '../optimizer/best-plan.ts';
+import type { Demand } from '../../estimator/demand.ts';
+import { FIRST_FIT_DECREASING, methodOf, type PlacesMethod, USUAL_PLACES } from '../../estimator/packing-method.ts';
+import type { Placement } from '../../estimator/placing.ts';
+import { upcomingName } from '../../nodegroups/upcoming.ts';
+import { kindFinder } from './kind-finder.ts';
+
+/** How the places that were promised are found again, for groups where not as usual. */
+export function methodsOf(
+  { packing }: State,
+  snapshot: Snapshot,
+  demands: readonly Demand[],
+): ReadonlyMap<GroupName, PlacesMethod> {
+  const groups = Object.entries(packing) as [GroupName, GroupPacking][];
+  if (groups.length === 0) {
+    return new Map();
+  }
+  const find = kindFinder(
+    snapshot,
+    demands,
+    groups.flatMap(([, { nodes }]) => nodes.flat()),
+  );
+  return new Map(
+    groups.map(([group, { method, nodes }]) => [
+      group,
+      { method: methodOf(method), nodes: nodes.map((promised) => promised.flatMap(find)) },
+    ]),
+  );
+}
+
+/** The nodes on their way that nobody has seen yet, by group in their order. */
+export function emptyUpcoming(snapshot: Snapshot, { groups }: Registry): readonly NodeInfo[] {
+  return [...groups.values()].flatMap(({ group, upcoming }) =>
+    Array.from({ length: upcoming }, (_, i) => snapshot.byName(upcomingName(group, i))).filter(
+      (info) => info !== undefined,
+    ),
+  );
+}
+
+/** Those of them that were bought beyond the plan: the last of each group, since the first ones are packed first. */
+export function spareOf(upcoming: readonly NodeInfo[], { packing }: State): ReadonlySet<NodeInfo> {
+  const spare = new Set<NodeInfo>();
+  for (const [group, { spare: count }] of Object.entries(packing)) {
+    if (count > 0) {
+      for (const info of upcoming.filter((one) => one.group === group).slice(-count)) {
+        spare.add(info);
+      }
+    }
+  }
+  return spare;
+}
+
+/** What to remember of the places that were found or bought: nothing of groups that owe nobody a place. */
+export function packingAfter(
+  before: ReadonlyMap<GroupName, PlacesMethod>,
+  snapshot: Snapshot,
+  bought: BestPlan | null,
+  spare: ReadonlySet<NodeInfo>,
+  placements: readonly Placement[],
+): State['packing'] {
+  const after: [GroupName, GroupPacking][] = [];
+  for (const group of new Set(placements.map(({ info }) => info.group))) {
+    if (group !== null) {
+      const { method, nodes } = bought?.methods.get(group) ?? before.get(group) ?? USUAL_PLACES;
+      const count =
+        [...spare].filter((info) => info.group === group).length +
+        (bought?.extra.filter((one) => one === group).length ?? 0);
+      if (method !== FIRST_FIT_DECREASING || nodes.length > 0 || count > 0) {
+        const contents = nodes
+          .map((loads) =>
+            sortedBy(
+              loads.map(({ kind, count: pods }) => ({ kind: snapshot.kinds.fingerprint(kind), count: pods })),
+              ({ kind }) => kind,
+            ),
+          )
+          .filter((loads) => loads.length > 0);
+        after.push([group, { method: method.name, nodes: contents, spare: count }]);
+      }
+    }
+  }
+  return sortedRecord(after);
+}

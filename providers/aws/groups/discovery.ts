@@ -1,0 +1,62 @@
+import {
+  type AutoScalingClient,
+  DescribeAutoScalingGroupsCommand,
+  paginateDescribeAutoScalingGroups,
+} from '@aws-sdk/client-auto-scaling';
+import { byName } from '../../../core/model/names.ts';
+import { abortable } from '../api/clients.ts';
+import { callFailed } from '../launches/failures.ts';
+import { type ScalingGroup, toScalingGroup } from './scaling-group.ts';
+import { ENABLED_TAG, clusterTag, isDiscovered } from './tags.ts';
+
+/** The most that AWS gives on one page. */
+const PAGE = 100;
+
+/**
+ * Finds the groups of one cluster: those that carry both discovery tags. One call per hundred groups.
+ *
+ * @returns sorted by name.
+ * @throws when AWS does not answer, throttles (after the SDK's own retries) or refuses: without the whole list there is
+ *   nothing to decide on.
+ */
+export async function discoverGroups(
+  client: AutoScalingClient,
+  cluster: string,
+  signal?: AbortSignal,
+): Promise<readonly ScalingGroup[]> {
+  const groups: ScalingGroup[] = [];
+  try {
+    const pages = paginateDescribeAutoScalingGroups(
+      { client, pageSize: PAGE },
+      {
+        // Filters are ANDed, the values inside one filter ORed: two filters, not one with two keys.
+        Filters: [
+          { Name: 'tag-key', Values: [ENABLED_TAG] },
+          { Name: 'tag-key', Values: [clusterTag(cluster)] },
+        ],
+      },
+      abortable(signal),
+    );
+    for await (const { AutoScalingGroups = [] } of pages) {
+      groups.push(...AutoScalingGroups.map(toScalingGroup));
+    }
+  } catch (error) {
+    throw callFailed(`DescribeAutoScalingGroups for cluster ${cluster}`, error);
+  }
+  return groups.filter(({ tags }) => isDiscovered(tags, cluster)).sort((a, b) => byName(a.name, b.name));
+}
+
+/** Reads one group by name; `null` when it is gone, or no longer this cluster's. Errors are the SDK's. */
+export async function describeGroup(
+  client: AutoScalingClient,
+  cluster: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<ScalingGroup | null> {
+  const { AutoScalingGroups = [] } = await client.send(
+    new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] }),
+    abortable(signal),
+  );
+  const group = AutoScalingGroups.map(toScalingGroup).find((found) => found.name === name);
+  return group !== undefined && isDiscovered(group.tags, cluster) ? group : null;
+}

@@ -1,0 +1,100 @@
+import { DescribeNodegroupCommand, type EKSClient, type Nodegroup } from '@aws-sdk/client-eks';
+import type { Taint } from '../../../core/model/node.ts';
+import type { Resources } from '../../../core/model/resources.ts';
+import { ok } from '../../../core/model/result.ts';
+import type { Labels } from '../../../core/model/selectors.ts';
+import { type DurationMs, type EpochMs, minutes } from '../../../core/model/time.ts';
+import { abortable } from '../api/clients.ts';
+import { type Lookup, createLookup, loadEach } from './lookup.ts';
+import { type ManagedNodeGroupName, parseTags } from './tags.ts';
+
+/** An EKS managed node group, projected to what its nodes show. */
+export interface ManagedNodeGroup {
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+  /** From the node group's own tags, which EKS does not copy to its Auto Scaling group. */
+  readonly resources: Resources;
+  readonly windows: boolean;
+  readonly storage: number | null;
+}
+
+export const NODE_GROUP_LABEL = 'eks.amazonaws.com/nodegroup';
+export const CAPACITY_TYPE_LABEL = 'eks.amazonaws.com/capacityType';
+
+const TTL = minutes(20);
+
+/** A separator that neither name can hold. */
+export const managedKey = ({ cluster, name }: ManagedNodeGroupName): string => `${cluster}/${name}`;
+
+/**
+ * Looks managed node groups up by `managedKey`. The API describes one per call; a few are under way at once. They are
+ * asked for only while no live node of the group shows its labels and taints.
+ */
+export const createManagedNodeGroups = (eks: EKSClient, now: () => EpochMs): Lookup<ManagedNodeGroup> =>
+  createNodeGroupLookup(eks, toManagedNodeGroup, TTL, now);
+
+/** Statuses in which EKS ends nodes of a node group by itself, having drained them. */
+const UPDATING: ReadonlySet<string> = new Set(['UPDATING', 'DELETING']);
+
+/** Looks up by `managedKey` whether EKS is replacing a node group's nodes. Remembered for a minute. */
+export const createNodeGroupUpdates = (eks: EKSClient, now: () => EpochMs): Lookup<boolean> =>
+  createNodeGroupLookup(eks, ({ status }) => UPDATING.has(status ?? ''), minutes(1), now);
+
+function createNodeGroupLookup<T>(
+  eks: EKSClient,
+  read: (nodegroup: Nodegroup) => T,
+  ttl: DurationMs,
+  now: () => EpochMs,
+): Lookup<T> {
+  return createLookup(
+    (keys, signal) =>
+      loadEach(
+        keys,
+        async (key) => {
+          const nodegroup = await describeNodeGroup(eks, key, signal);
+          return nodegroup === undefined ? [] : [[key, ok(read(nodegroup))] as const];
+        },
+        (key) => [key],
+      ),
+    ttl,
+    now,
+  );
+}
+
+async function describeNodeGroup(eks: EKSClient, key: string, signal?: AbortSignal): Promise<Nodegroup | undefined> {
+  const [cluster, name] = key.split('/');
+  const { nodegroup } = await eks.send(
+    new DescribeNodegroupCommand({ clusterName: cluster!, nodegroupName: name! }),
+    abortable(signal),
+  );
+  return nodegroup;
+}
+
+const EFFECTS: Readonly<Record<string, string>> = {
+  NO_SCHEDULE: 'NoSchedule',
+  NO_EXECUTE: 'NoExecute',
+  PREFER_NO_SCHEDULE: 'PreferNoSchedule',
+};
+
+/**
+ * Projects EKS' description. Cluster Autoscaler also gives its templates labels `amiType`, `diskSize` and `k8sVersion`;
+ * no real node has them, so a pod that asks for one would start nodes that it can never run on. They are left out.
+ */
+export function toManagedNodeGroup(group: Nodegroup): ManagedNodeGroup {
+  const { tags } = parseTags(group.tags ?? {});
+  return {
+    labels: {
+      ...group.labels,
+      ...(group.nodegroupName === undefined ? {} : { [NODE_GROUP_LABEL]: group.nodegroupName }),
+      ...(group.capacityType === undefined ? {} : { [CAPACITY_TYPE_LABEL]: group.capacityType }),
+    },
+    taints: (group.taints ?? []).map(({ key = '', value = '', effect = '' }) => ({
+      key,
+      value,
+      effect: EFFECTS[effect] ?? effect,
+    })),
+    resources: tags.resources,
+    windows: group.amiType?.startsWith('WINDOWS') ?? false,
+    storage: group.diskSize === undefined ? null : group.diskSize * 2 ** 30,
+  };
+}

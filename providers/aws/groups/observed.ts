@@ -1,0 +1,151 @@
+import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../../../core/model/node.ts';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type Resources } from '../../../core/model/resources.ts';
+import type { Labels } from '../../../core/model/selectors.ts';
+import { type NodeResources, maxPods } from '../templates/allocatable.ts';
+import type { InstanceType } from '../templates/instance-types.ts';
+import type { TypeLaunch } from '../launches/launches.ts';
+import { newestFirst } from './instances.ts';
+import type { ScalingGroup } from './scaling-group.ts';
+import { ARCH_LABEL, OS_LABEL, ZONE_ID_LABEL } from '../templates/template-labels.ts';
+import type { PodLimit } from '../templates/user-data.ts';
+
+/** A good live node, and the group that started it. */
+export interface Sighting {
+  readonly node: Node;
+  readonly group: ScalingGroup;
+}
+
+/** What live nodes show of each instance type: newest first, one for each group and type. */
+export type Sightings = ReadonlyMap<string, readonly Sighting[]>;
+
+/** @param live the exemplary nodes of each group, by instance type. */
+export function sightingsOf(
+  groups: readonly { readonly group: ScalingGroup; readonly live: ReadonlyMap<string, Node> }[],
+): Sightings {
+  const all = groups.flatMap(({ group, live }) => [...live.values()].map((node) => ({ node, group })));
+  return Map.groupBy(
+    all.sort((a, b) => newestFirst(a.node, b.node)),
+    ({ node }) => node.labels[INSTANCE_TYPE_LABEL] ?? '',
+  );
+}
+
+/** What we look for: a node like the one that a group would start. */
+export interface Sought {
+  readonly group: ScalingGroup;
+  readonly launch: TypeLaunch;
+  readonly podLimit: PodLimit;
+  readonly os: string;
+  /** Bytes of the volume that the kubelet will use; `null` where the image decides. */
+  readonly storage: number | null;
+}
+
+/**
+ * The groups whose launches must be known before their nodes can speak for the sought one: their nodes take another
+ * number of pods than the instance type has addresses for, and nothing says that the sought one will not.
+ */
+export const doubtful = (sought: Sought, sightings: Sightings): readonly ScalingGroup[] =>
+  candidates(sought, sightings)
+    .filter(({ node }) => agreement(sought, node) === 'unknown')
+    .map(({ group }) => group);
+
+/**
+ * The live node that shows what the sought one will have: of the same instance type, architecture and operating system,
+ * and, as far as can be told, the same limit of pods.
+ *
+ * @param launchOf how another group starts this type, where it is known.
+ */
+export function observedNode(
+  sought: Sought,
+  sightings: Sightings,
+  launchOf: (group: ScalingGroup) => TypeLaunch | null,
+): Node | null {
+  const good = candidates(sought, sightings).filter(({ node, group }) => {
+    const agrees = agreement(sought, node);
+    const other = launchOf(group)?.data.userData ?? null;
+    return (
+      (agrees === 'yes' || (agrees === 'unknown' && (other === null || other.podLimit.kind === 'addresses'))) &&
+      (other === null || other.bottlerocket === sought.launch.data.userData.bottlerocket)
+    );
+  });
+  return good.toSorted((a, b) => closeness(sought, b.node) - closeness(sought, a.node))[0]?.node ?? null;
+}
+
+/** The same image before the same disk; newest first among equals, which sorting keeps. */
+const closeness = ({ launch, storage }: Sought, { labels, capacity }: Node): number =>
+  (launch.data.image !== null && labels[IMAGE_LABEL] === launch.data.image ? 2 : 0) +
+  (sameStorage(storage, capacity[EPHEMERAL_STORAGE] ?? 0) ? 1 : 0);
+
+const IMAGE_LABEL = 'eks.amazonaws.com/nodegroup-image';
+
+const candidates = ({ group, launch: { type }, os }: Sought, sightings: Sightings): readonly Sighting[] =>
+  (sightings.get(type.name) ?? []).filter(
+    (seen) => seen.group !== group && resembles(seen.node, type, os) && !keepsHugePages(seen.node.capacity),
+  );
+
+/** Labels that a node does not show do not speak against it. */
+const resembles = ({ labels, capacity }: Node, type: InstanceType, os: string): boolean =>
+  (labels[ARCH_LABEL] ?? type.architecture) === type.architecture &&
+  (labels[OS_LABEL] ?? os) === os &&
+  // A launch template may switch cores off.
+  capacity[CPU] === type.vCpus * 1_000 &&
+  (capacity[MEMORY] ?? 0) > 0;
+
+/** They are taken from the memory for pods, and a matter of one group's settings. */
+const keepsHugePages = (capacity: Resources): boolean =>
+  Object.entries(capacity).some(([name, amount]) => name.startsWith('hugepages-') && amount > 0);
+
+function agreement({ launch: { type }, podLimit }: Sought, { capacity }: Node): 'yes' | 'no' | 'unknown' {
+  if (capacity[PODS] === maxPods(type, podLimit)) {
+    return 'yes';
+  }
+  // Without a setting the image computes the limit, and it may know more than we do.
+  return podLimit.kind === 'addresses' ? 'unknown' : 'no';
+}
+
+/** File systems take some of their volume for themselves. */
+const STORAGE_TOLERANCE = 0.05;
+
+const sameStorage = (wanted: number | null, shown: number): boolean =>
+  shown > 0 && (wanted === null || Math.abs(wanted - shown) <= wanted * STORAGE_TOLERANCE);
+
+/**
+ * Replaces what formulas say by what a live node shows, for the resources that Kubernetes itself knows. Devices are
+ * those of the instance type still: on the live node they may be a matter of its group.
+ *
+ * @param storage as in `Sought`: the disk is the group's, not the type's.
+ */
+export function withObserved(computed: NodeResources, shown: Node, storage: number | null): NodeResources {
+  const sameDisk = sameStorage(storage, shown.capacity[EPHEMERAL_STORAGE] ?? 0);
+  const native = (amounts: Resources): Resources =>
+    Object.fromEntries(
+      Object.entries(amounts).filter(([name]) => !name.includes('/') && (name !== EPHEMERAL_STORAGE || sameDisk)),
+    );
+  return {
+    capacity: { ...computed.capacity, ...native(shown.capacity) },
+    allocatable: { ...computed.allocatable, ...native(shown.allocatable) },
+  };
+}
+
+/** Labels that the cloud controller manager gives to every node of a cluster, as live nodes show them. */
+export interface ClusterLabels {
+  /** On each node. */
+  readonly everywhere: Labels;
+  /** By zone. */
+  readonly zoneIds: ReadonlyMap<string, string>;
+}
+
+const CLOUD_PROVIDER_LABEL = 'k8s.io/cloud-provider-aws';
+
+/** What the nodes of a cluster's groups have in common. A label that they do not agree on is left out. */
+export function clusterLabels(nodes: readonly Node[]): ClusterLabels {
+  const providers = new Set(nodes.flatMap(({ labels }) => labels[CLOUD_PROVIDER_LABEL] ?? []));
+  const [provider] = providers;
+  return {
+    everywhere: providers.size === 1 && provider !== undefined ? { [CLOUD_PROVIDER_LABEL]: provider } : {},
+    zoneIds: new Map(
+      nodes.flatMap(({ labels: { [ZONE_LABEL]: zone, [ZONE_ID_LABEL]: id } }) =>
+        zone === undefined || id === undefined ? [] : [[zone, id] as const],
+      ),
+    ),
+  };
+}

@@ -1,0 +1,154 @@
+import type {
+  AutoScalingGroup,
+  InstanceRequirements,
+  LaunchTemplateOverrides,
+  LaunchTemplateSpecification,
+  MixedInstancesPolicy,
+} from '@aws-sdk/client-auto-scaling';
+import { type GroupName, groupName } from '../../../core/model/names.ts';
+import type { Rejected } from '../../../core/model/ports.ts';
+import type { MemberInstance } from './instances.ts';
+import { type GroupTags, type Tags, parseTags } from './tags.ts';
+
+/** An Auto Scaling group, projected to what we use. */
+export interface ScalingGroup {
+  readonly name: GroupName;
+  readonly min: number;
+  readonly max: number;
+  readonly desired: number;
+  /** In the order that AWS gives them. */
+  readonly zones: readonly string[];
+  readonly members: readonly MemberInstance[];
+  readonly tags: Tags;
+  readonly parsedTags: GroupTags;
+  /** Template tags that say nothing, since they cannot be read. */
+  readonly malformedTags: readonly Rejected[];
+  /** What it may start, most wanted first; empty where it names nothing that we know. */
+  readonly launches: readonly Launch[];
+  /** Has a mixed instances policy: its next instance need not be of the type that the last one was. */
+  readonly mixed: boolean;
+  readonly market: Market;
+  /** For a market of `mixed`: which instances are bought on demand. */
+  readonly onDemand: OnDemandShare;
+  /** `Launch`, `Terminate`, `AZRebalance` …: processes that somebody, or AWS after a day of failures, has suspended. */
+  readonly suspended: readonly string[];
+  /** Why the group cannot be used at all, in words; `null` for a good one. */
+  readonly problem: string | null;
+}
+
+/** How instances are paid for; `mixed` where one group has both. */
+export type Market = 'on-demand' | 'spot' | 'capacity-block' | 'mixed';
+
+export interface OnDemandShare {
+  /** So many instances first. */
+  readonly base: number;
+  /** And this percentage of those beyond. */
+  readonly percentageAboveBase: number;
+}
+
+/** One way in which a group starts instances. */
+export type Launch =
+  | {
+      readonly kind: 'template';
+      /** `ID:VERSION` or `NAME:VERSION`; the version may be `$Default` or `$Latest`. */
+      readonly template: string;
+      /** Overrides the launch template's own. */
+      readonly instanceType: string | null;
+      /** Types are chosen by attributes, not by name. Overrides the launch template's own. */
+      readonly requirements: InstanceRequirements | null;
+    }
+  | { readonly kind: 'configuration'; readonly name: string };
+
+/** Parses what `DescribeAutoScalingGroups` says of one group. */
+export function toScalingGroup(group: AutoScalingGroup): ScalingGroup {
+  const tags = Object.fromEntries((group.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value]));
+  const parsed = parseTags(tags);
+  const { MinSize: min, MaxSize: max, DesiredCapacity: desired } = group;
+  const onDemand = onDemandShare(group.MixedInstancesPolicy);
+  const problem =
+    min === undefined || max === undefined || desired === undefined
+      ? 'AWS did not say its sizes'
+      : group.Status !== undefined
+        ? `AWS reports the status ${JSON.stringify(group.Status)}: it is being deleted`
+        : problemOfUnits(group);
+  return {
+    name: groupName(group.AutoScalingGroupName ?? ''),
+    min: min ?? 0,
+    max: max ?? 0,
+    desired: desired ?? 0,
+    zones: group.AvailabilityZones ?? [],
+    members: (group.Instances ?? []).map(({ InstanceId, AvailabilityZone, LifecycleState }) => ({
+      id: InstanceId ?? '',
+      zone: AvailabilityZone ?? null,
+      lifecycleState: LifecycleState ?? '',
+    })),
+    tags,
+    parsedTags: parsed.tags,
+    malformedTags: parsed.malformed,
+    launches: launchesOf(group),
+    mixed: group.MixedInstancesPolicy !== undefined,
+    market: marketOf(onDemand),
+    onDemand,
+    suspended: (group.SuspendedProcesses ?? []).map(({ ProcessName }) => ProcessName ?? ''),
+    problem,
+  };
+}
+
+/** Sizes must count nodes. With weights or vCPUs a size of 8 may be 4 nodes, and every decision would be off. */
+function problemOfUnits({ DesiredCapacityType: unit, MixedInstancesPolicy: policy }: AutoScalingGroup): string | null {
+  if (unit !== undefined && unit !== 'units') {
+    return `its desired capacity counts ${unit}, not instances; set DesiredCapacityType to "units"`;
+  }
+  const weighted = policy?.LaunchTemplate?.Overrides?.find(({ WeightedCapacity: weight = '1' }) => weight !== '1');
+  return weighted === undefined
+    ? null
+    : `its desired capacity counts weights, not instances (${weighted.InstanceType ?? 'an override'} weighs ` +
+        `${weighted.WeightedCapacity}); remove the weights from the mixed instances policy`;
+}
+
+function launchesOf(group: AutoScalingGroup): readonly Launch[] {
+  const policy = group.MixedInstancesPolicy?.LaunchTemplate;
+  if (policy !== undefined) {
+    const overrides = policy.Overrides ?? [];
+    return (overrides.length === 0 ? [{}] : overrides).flatMap((override: LaunchTemplateOverrides) =>
+      fromTemplate(override.LaunchTemplateSpecification ?? policy.LaunchTemplateSpecification, override),
+    );
+  }
+  if (group.LaunchTemplate !== undefined) {
+    return fromTemplate(group.LaunchTemplate, {});
+  }
+  return group.LaunchConfigurationName === undefined
+    ? []
+    : [{ kind: 'configuration', name: group.LaunchConfigurationName }];
+}
+
+function fromTemplate(
+  specification: LaunchTemplateSpecification | undefined,
+  { InstanceType, InstanceRequirements }: LaunchTemplateOverrides,
+): readonly Launch[] {
+  const template = specification?.LaunchTemplateId ?? specification?.LaunchTemplateName;
+  return template === undefined
+    ? []
+    : [
+        {
+          kind: 'template',
+          template: `${template}:${specification?.Version ?? '$Default'}`,
+          instanceType: InstanceType ?? null,
+          requirements: InstanceRequirements ?? null,
+        },
+      ];
+}
+
+/** AWS' defaults: no base, all on demand. Groups without a policy leave it to their launch template. */
+function onDemandShare(policy: MixedInstancesPolicy | undefined): OnDemandShare {
+  const { OnDemandBaseCapacity: base = 0, OnDemandPercentageAboveBaseCapacity: percentageAboveBase = 100 } =
+    policy?.InstancesDistribution ?? {};
+  return { base, percentageAboveBase };
+}
+
+function marketOf({ base, percentageAboveBase }: OnDemandShare): Market {
+  if (percentageAboveBase === 100) {
+    return 'on-demand';
+  }
+  return percentageAboveBase === 0 && base === 0 ? 'spot' : 'mixed';
+}

@@ -1,0 +1,159 @@
+import { byName } from '../../../core/model/names.ts';
+import type { Taint } from '../../../core/model/node.ts';
+import { GROUP_OPTIONS, type GroupOptions, type OptionSpec, rangeOf } from '../../../core/model/options.ts';
+import type { Rejected } from '../../../core/model/ports.ts';
+import { parseQuantity, roundUp } from '../../../core/model/quantity.ts';
+import { type Resources, quantityScale } from '../../../core/model/resources.ts';
+import { type Result, err, ok } from '../../../core/model/result.ts';
+import type { Labels } from '../../../core/model/selectors.ts';
+import { parseDuration } from '../../../core/model/time.ts';
+
+/** Marks a group as managed by a cluster autoscaler. Only its presence counts, see `isDiscovered`. */
+export const ENABLED_TAG = 'k8s.io/cluster-autoscaler/enabled';
+/** Marks a group as belonging to one cluster; its value is `owned` by convention. */
+export const clusterTag = (cluster: string): string => `k8s.io/cluster-autoscaler/${cluster}`;
+
+/** What a node of the group costs, in USD per hour, where the user knows better than AWS' price list. */
+export const PRICE_TAG = 'outrigger.dev/price';
+
+const NODE_TEMPLATE_TAG = /^k8s\.io\/cluster-autoscaler\/node-template\/([^/]+)\/?(.*)$/;
+const EKS_CLUSTER_TAG = 'eks:cluster-name';
+const EKS_NODE_GROUP_TAG = 'eks:nodegroup-name';
+
+export type Tags = Readonly<Record<string, string>>;
+
+/** What the tags of a group say about its nodes. */
+export interface GroupTags {
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+  /** The user's word on capacity: it replaces what the instance type says. */
+  readonly resources: Resources;
+  readonly options: Partial<GroupOptions>;
+  readonly managedNodeGroup: ManagedNodeGroupName | null;
+}
+
+export interface ManagedNodeGroupName {
+  readonly cluster: string;
+  readonly name: string;
+}
+
+/**
+ * Whether a group carries both discovery tags. As with Cluster Autoscaler's `asg:tag=` discovery by keys, values do
+ * not count: `enabled: "false"` is enabled. To exclude a group, remove the tag.
+ */
+export const isDiscovered = (tags: Tags, cluster: string): boolean =>
+  ENABLED_TAG in tags && clusterTag(cluster) in tags;
+
+/**
+ * Reads `k8s.io/cluster-autoscaler/node-template/{label,taint,resources,autoscaling-options}/…` and the tags of EKS
+ * managed node groups. Other tags, and options that Cluster Autoscaler does not take from tags, are passed over.
+ *
+ * @returns what the well-formed tags say, and every malformed one. As with Cluster Autoscaler those count as absent: a group
+ *   that is left out altogether would cost its pods more than a label, taint or resource that is missing in its template.
+ */
+export function parseTags(tags: Tags): { readonly tags: GroupTags; readonly malformed: readonly Rejected[] } {
+  const read: Draft = { labels: {}, taints: [], resources: {}, options: {} };
+  const rejected: Rejected[] = [];
+
+  for (const [tag, value] of Object.entries(tags).sort(([a], [b]) => byName(a, b))) {
+    const [, kind = '', name = ''] = NODE_TEMPLATE_TAG.exec(tag) ?? [];
+    const problem = Object.hasOwn(READERS, kind) ? READERS[kind]!(read, name, value) : null;
+    if (problem !== null) {
+      rejected.push({ place: `tag ${tag}`, expected: problem, found: value });
+    }
+  }
+  return { tags: { ...read, managedNodeGroup: parseManagedNodeGroup(tags) }, malformed: rejected };
+}
+
+interface Draft {
+  readonly labels: Record<string, string>;
+  readonly taints: Taint[];
+  readonly resources: Record<string, number>;
+  readonly options: Record<string, boolean | number>;
+}
+
+/** Each takes the name at the end of the tag key and the tag's value; `null`, or what was expected instead. */
+const READERS: Readonly<Record<string, (into: Draft, name: string, value: string) => string | null>> = {
+  label({ labels }, name, value) {
+    if (name === '') {
+      return 'the label key at the end of the tag key';
+    }
+    labels[name] = value;
+    return null;
+  },
+
+  taint({ taints }, name, value) {
+    const match = TAINT_VALUE.exec(value.trim());
+    if (name === '' || match === null) {
+      return 'VALUE:EFFECT, the effect NoSchedule, NoExecute or PreferNoSchedule, and the taint key at the end of the tag key';
+    }
+    taints.push({ key: name, value: match[1]!, effect: match[2]! });
+    return null;
+  },
+
+  resources({ resources }, name, value) {
+    const amount = parseQuantity(value.trim(), quantityScale(name));
+    if (name === '' || !amount.ok || amount.value < 0) {
+      return `${amount.ok ? 'a quantity of at least 0' : amount.error}, and the resource at the end of the tag key`;
+    }
+    resources[name] = roundUp(amount.value);
+    return null;
+  },
+
+  'autoscaling-options'({ options }, name, value) {
+    const option = OPTION_OF_TAG.get(name.toLowerCase());
+    if (option === undefined) {
+      return null;
+    }
+    const parsed = parseOption(GROUP_OPTIONS[option], value.trim());
+    if (!parsed.ok) {
+      return parsed.error;
+    }
+    options[option] = parsed.value;
+    return null;
+  },
+};
+
+const TAINT_VALUE = /^([^:]*):(NoSchedule|NoExecute|PreferNoSchedule)$/;
+
+/** Says in one sentence what is wrong with a group's tags and what to do. */
+export const describeRejected = (rejected: readonly Rejected[]): string =>
+  [
+    ...rejected.map(({ place, expected, found }) => `${place}: expected ${expected}, found ${JSON.stringify(found)}`),
+    'a tag that is malformed counts as absent; correct it',
+  ].join('; ');
+
+type GroupOptionName = keyof typeof GROUP_OPTIONS;
+
+/** Cluster Autoscaler writes option names in tags all in lower case. */
+const OPTION_OF_TAG: ReadonlyMap<string, GroupOptionName> = new Map(
+  (Object.keys(GROUP_OPTIONS) as GroupOptionName[]).map((name) => [name.toLowerCase(), name]),
+);
+
+/** What Go's `strconv.ParseBool` takes. */
+const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
+
+function parseOption(
+  spec: Extract<OptionSpec, { readonly kind: (typeof GROUP_OPTIONS)[GroupOptionName]['kind'] }>,
+  text: string,
+): Result<boolean | number, string> {
+  switch (spec.kind) {
+    case 'boolean':
+      return TRUE.has(text) || FALSE.has(text) ? ok(TRUE.has(text)) : err('true or false');
+    case 'number': {
+      const value = Number(text);
+      return text !== '' && value >= spec.min && value <= spec.max ? ok(value) : err(`a number ${rangeOf(spec)}`);
+    }
+    case 'duration': {
+      const value = parseDuration(text);
+      return value.ok && value.value < 0 ? err('a duration of at least 0s') : value;
+    }
+  }
+}
+
+function parseManagedNodeGroup(tags: Tags): ManagedNodeGroupName | null {
+  const cluster = tags[EKS_CLUSTER_TAG];
+  const name = tags[EKS_NODE_GROUP_TAG];
+  return cluster === undefined || name === undefined ? null : { cluster, name };
+}

@@ -1,0 +1,49 @@
+import { type AutoScalingClient, TerminateInstanceInAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
+import type { InstanceId } from '../../../core/model/names.ts';
+import type { TerminateOutcome } from '../../../core/model/ports.ts';
+import { abortable } from '../api/clients.ts';
+import { describeGroup } from './discovery.ts';
+import { failureOf } from '../launches/failures.ts';
+import { instanceState } from './instances.ts';
+
+/**
+ * Ends one instance of a group. The group is read first: an instance that is no member, or on its way out, is gone, so a
+ * second call does no harm. Instances in Standby are nobody's to end.
+ *
+ * @param decrement lower the desired capacity with it; otherwise Auto Scaling replaces the instance.
+ */
+export async function terminateInstance(
+  client: AutoScalingClient,
+  cluster: string,
+  group: string,
+  instance: InstanceId,
+  decrement: boolean,
+  signal?: AbortSignal,
+): Promise<TerminateOutcome> {
+  try {
+    const found = await describeGroup(client, cluster, group, signal);
+    const member = found?.members.find(({ id }) => id === instance);
+    const state = member === undefined ? null : instanceState(member.lifecycleState);
+    if (state === null || state === 'Deleting') {
+      return { kind: 'gone' };
+    }
+    await client.send(
+      new TerminateInstanceInAutoScalingGroupCommand({
+        InstanceId: instance,
+        ShouldDecrementDesiredCapacity: decrement,
+      }),
+      abortable(signal),
+    );
+    return { kind: 'terminated' };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === null) {
+      throw error;
+    }
+    // Ended by somebody else between the two calls.
+    return failure.code === 'ValidationError' &&
+      /not found|not in (?:a )?valid state|is not part of/i.test(failure.message)
+      ? { kind: 'gone' }
+      : { kind: 'failed', ...failure };
+  }
+}

@@ -1,0 +1,224 @@
+import type { FailureClass } from '../../../core/model/node-group.ts';
+
+/** What went wrong at AWS, in our classes and in its own words. */
+export interface AwsFailure {
+  readonly class: FailureClass;
+  /** AWS' error code where it gave one, else the name of the network error. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * AWS' error codes by class. Sources: the error lists of the EC2, Auto Scaling and EKS API references; the codes that
+ * Karpenter takes for missing capacity (`pkg/errors`); for throttling those that the SDKs retry.
+ */
+const CODES: Readonly<Record<Exclude<FailureClass, 'Other'>, readonly string[]>> = {
+  OutOfResources: [
+    'InsufficientCapacity',
+    'InsufficientCapacityOnHost',
+    'InsufficientHostCapacity',
+    'InsufficientInstanceCapacity',
+    'InsufficientReservedInstanceCapacity',
+    'InsufficientVolumeCapacity',
+    // A limit by its name. It is of spot alone: like a want of spot capacity, it leaves the same type on demand.
+    'MaxSpotInstanceCountExceeded',
+    'ReservationCapacityExceeded',
+    'SpotMaxPriceTooLow',
+    'UnfulfillableCapacity',
+  ],
+  Quota: [
+    'AddressLimitExceeded',
+    'HostLimitExceeded',
+    'InstanceLimitExceeded',
+    'LimitExceeded',
+    'LimitExceededFault',
+    'MaxFleetCountExceeded',
+    'MaxIOPSLimitExceeded',
+    'MaxSpotFleetRequestCountExceeded',
+    'NetworkInterfaceLimitExceeded',
+    'ResourceCountExceeded',
+    'ResourceLimitExceeded',
+    'ServiceQuotaExceededException',
+    'VcpuLimitExceeded',
+    'VolumeLimitExceeded',
+  ],
+  Addresses: ['InsufficientAddressCapacity', 'InsufficientCidrBlocks', 'InsufficientFreeAddressesInSubnet'],
+  Authorisation: [
+    'AccessDenied',
+    'AccessDeniedException',
+    'AuthFailure',
+    'Blocked',
+    'CredentialsProviderError',
+    'ExpiredToken',
+    'ExpiredTokenException',
+    'IncompleteSignature',
+    'InvalidAccessKeyId',
+    'InvalidClientTokenId',
+    'InvalidSignatureException',
+    'MissingAuthenticationToken',
+    'NotAuthorized',
+    'OptInRequired',
+    'PendingVerification',
+    'RequestExpired',
+    'ServiceLinkedRoleFailure',
+    'SignatureDoesNotMatch',
+    'TokenRefreshRequired',
+    'UnauthorizedOperation',
+    'UnrecognizedClientException',
+  ],
+  // The last three are not throttling proper, but mean the same to a caller: the same call succeeds a little later.
+  Throttled: [
+    'BandwidthLimitExceeded',
+    'EC2ThrottledException',
+    'PriorRequestNotComplete',
+    'RequestLimitExceeded',
+    'RequestThrottled',
+    'RequestThrottledException',
+    'SlowDown',
+    'Throttling',
+    'ThrottlingException',
+    'ThrottledException',
+    'TooManyRequestsException',
+    'ResourceContention',
+    'ResourceContentionFault',
+    'ScalingActivityInProgress',
+    'ScalingActivityInProgressFault',
+  ],
+  Timeout: ['ETIMEDOUT', 'ESOCKETTIMEDOUT', 'RequestTimeout', 'RequestTimeoutException', 'TimeoutError'],
+  Configuration: [
+    'AuthorizationHeaderMalformed',
+    'DefaultSubnetDoesNotExist',
+    'MissingParameter',
+    'ResourceNotFoundException',
+    'Unsupported',
+    'UnsupportedOperation',
+    'VPCIdNotSpecified',
+    'VPCResourceNotSpecified',
+    'ValidationError',
+    'ValidationException',
+    'VolumeTypeNotAvailableInZone',
+  ],
+};
+
+const CLASS_OF_CODE: ReadonlyMap<string, FailureClass> = new Map(
+  Object.entries(CODES).flatMap(([name, codes]) => codes.map((code) => [code, name as FailureClass] as const)),
+);
+
+/**
+ * Auto Scaling reports a failed launch as a sentence, and wraps EC2's answer into `ValidationError` where it checks a
+ * request itself; the sentence is then all there is. First match wins.
+ */
+const SENTENCES: readonly (readonly [RegExp, FailureClass])[] = [
+  [
+    /do(?:es)? not have sufficient .*capacity|no Spot capacity available|not enough .*capacity|insufficient capacity|unable to fulfill capacity/i,
+    'OutOfResources',
+  ],
+  [/max(?:imum)? spot instance count exceeded/i, 'OutOfResources'],
+  [/Spot (?:request )?price .*is lower|max(?:imum)? (?:spot )?price.* (?:lower|too low)/i, 'OutOfResources'],
+  [/(?:vCPU|instance) (?:capacity than|limit)|limit .* (?:exceeded|allows)|exceeded .* limit/i, 'Quota'],
+  [/quota .* exceeded|exceed.* quota|quota allows for|reached your quota|maximum number of .* reached/i, 'Quota'],
+  [/(?:not (?:have )?enough|insufficient) free addresses|insufficient .*cidr blocks/i, 'Addresses'],
+  [/rate exceeded|request limit exceeded|too many requests/i, 'Throttled'],
+  [/not authorized|unauthorized|access (?:is )?denied|is not valid for .*role|service-linked role/i, 'Authorisation'],
+  [/account is (?:currently )?(?:blocked|being verified|under)|not subscribed to this service/i, 'Authorisation'],
+  // EC2's answer when the role may not use the key that encrypts the volume.
+  [/Client\.InternalError|KMS ?key/i, 'Authorisation'],
+  [
+    /does not (?:exist|match)|not found|(?:not|no longer) supported|invalid|must (?:be|have)|(?:above|below) m(?:ax|in) value/i,
+    'Configuration',
+  ],
+  [
+    /belong to different networks|smaller than snapshot|cannot be described|may only be used with|accept terms and subscribe/i,
+    'Configuration',
+  ],
+];
+
+/** Codes that say little: a sentence that says more is heard first. */
+const VAGUE_CODES = new Set(['ValidationError', 'ValidationException', 'InternalError', '']);
+
+/** Puts an error of the AWS API into a class. Pure; unknown ones are `Other`. */
+export function classifyFailure(code: string, message: string): FailureClass {
+  const plain = code.replace(/^(?:Client|Server)\./, '');
+  const known = CLASS_OF_CODE.get(plain);
+  if (known !== undefined && !VAGUE_CODES.has(plain)) {
+    return known;
+  }
+  const said = VAGUE_CODES.has(plain) ? SENTENCES.find(([pattern]) => pattern.test(message))?.[1] : undefined;
+  if (said !== undefined) {
+    return said;
+  }
+  // EC2, Auto Scaling and EKS each have names of their own for a key that they cannot use.
+  if (/KMS/.test(plain)) {
+    return 'Authorisation';
+  }
+  // EC2 has some two hundred `Invalid….NotFound` and `Invalid….Malformed`: each wants its user to correct something.
+  return known ?? (/^Invalid[A-Z]|\.(?:NotFound|Malformed)$|NotFound$/.test(plain) ? 'Configuration' : 'Other');
+}
+
+const CODE_IN_SENTENCE = /\b((?:Client|Server)\.[A-Z]\w+(?:\.[A-Z]\w+)*)|\b([A-Z][A-Za-z]+) - /;
+
+/**
+ * Reads the status message of a failed scaling activity (`DescribeScalingActivities`, or `StatusMessage` in an
+ * "EC2 Instance Launch Unsuccessful" event).
+ */
+export function classifyLaunchFailure(statusMessage: string): AwsFailure {
+  const match = CODE_IN_SENTENCE.exec(statusMessage);
+  const code = (match?.[1] ?? match?.[2] ?? '').replace(/^(?:Client|Server)\./, '');
+  const byCode = code === '' || code === 'InternalError' ? 'Other' : classifyFailure(code, statusMessage);
+  return {
+    class: byCode === 'Other' ? classifyFailure('', statusMessage) : byCode,
+    code: code === '' ? 'LaunchFailed' : code,
+    message: statusMessage,
+  };
+}
+
+/**
+ * What an error of an AWS call means; `null` for an error that is not of AWS or the network (a bug, an abort): the
+ * caller throws that on.
+ */
+export function failureOf(error: unknown): AwsFailure | null {
+  if (!(error instanceof Error) || error.name === 'AbortError') {
+    return null;
+  }
+  const code = ownCode(error);
+  if (code === null) {
+    return null;
+  }
+  const message = error.message === '' ? code : error.message;
+  const status = '$metadata' in error ? (error.$metadata as { httpStatusCode?: number }).httpStatusCode : undefined;
+  // A 429 in a shape that nobody documented is still a throttle.
+  return { class: status === 429 ? 'Throttled' : classifyFailure(code, message), code, message };
+}
+
+function ownCode(error: Error): string | null {
+  const system = 'code' in error && typeof error.code === 'string' ? error.code : null;
+  if ('$metadata' in error || error.name === 'TimeoutError' || error.name === 'CredentialsProviderError') {
+    return error.name === 'Error' ? (system ?? error.name) : error.name;
+  }
+  return system;
+}
+
+const ADVICE: Readonly<Record<FailureClass, string>> = {
+  Throttled: 'retry later: the API rate of this account and region is used up',
+  Timeout: 'retry later; if it lasts, check the network path to the endpoint',
+  Authorisation: 'check the credentials and the permissions of the role',
+  Configuration: 'correct what the message names',
+  OutOfResources: 'retry later, or allow other instance types and zones',
+  Quota: 'raise the quota',
+  Addresses: 'add subnets or free addresses',
+  Other: 'retry later',
+};
+
+/** The error for a call that the caller cannot do without: what was tried, on what, and what to do next. */
+export function callFailed(tried: string, error: unknown): unknown {
+  const failure = failureOf(error);
+  return failure === null
+    ? error
+    : new Error(`${tried} failed (${failure.class}, ${failure.code}): ${failure.message}; ${ADVICE[failure.class]}`, {
+        cause: error,
+      });
+}
+
+/** Whether the same call may well succeed soon. */
+export const isTransient = (failure: AwsFailure): boolean =>
+  failure.class === 'Throttled' || failure.class === 'Timeout' || failure.class === 'Other';

@@ -1,0 +1,188 @@
+import { byName } from '../../../core/model/names.ts';
+import { type Result, err, ok } from '../../../core/model/result.ts';
+import type { EpochMs } from '../../../core/model/time.ts';
+import type { AwsClients } from '../api/clients.ts';
+import type { AwsFailure } from './failures.ts';
+import { type ImageArchitecture, architectureOf, createImages, isImageId } from '../templates/images.ts';
+import { type InstanceType, createInstanceTypes } from '../templates/instance-types.ts';
+import { createLaunchConfigurations } from '../templates/launch-configurations.ts';
+import type { LaunchData } from '../templates/launch-data.ts';
+import { createLaunchTemplates } from '../templates/launch-templates.ts';
+import type { Found } from '../groups/lookup.ts';
+import { type Requirements, createMatchingTypes, matchingKey } from '../templates/matching-types.ts';
+import type { Launch, ScalingGroup } from '../groups/scaling-group.ts';
+
+/** An instance type that a group may start, and how. */
+export interface TypeLaunch {
+  readonly type: InstanceType;
+  readonly data: LaunchData;
+}
+
+export interface Launches {
+  /** Most wanted first, each type once; at least one. */
+  readonly types: readonly [TypeLaunch, ...TypeLaunch[]];
+  /** What could not be read beside them, in words. */
+  readonly problems: readonly string[];
+}
+
+/** What groups start. */
+export interface LaunchSource {
+  /** Answers for every group: all instance types that it may start, or why none can be told. */
+  resolve(
+    groups: readonly ScalingGroup[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<ScalingGroup, Result<Launches, string>>>;
+}
+
+/**
+ * Finds out what groups start: launch templates and configurations, images and matching types where types are chosen by
+ * attributes, and what EC2 says of each type. All of it is remembered.
+ */
+export function createLaunchSource(clients: AwsClients, now: () => EpochMs): LaunchSource {
+  const launchTemplates = createLaunchTemplates(clients.ec2, now);
+  const launchConfigurations = createLaunchConfigurations(clients.autoScaling, now);
+  const images = createImages(clients.ec2, now);
+  const matchingTypes = createMatchingTypes(clients.ec2, now);
+  const instanceTypes = createInstanceTypes(clients.ec2, now);
+
+  return {
+    async resolve(groups, signal) {
+      const launches = groups.flatMap((group) => group.launches);
+      const [byTemplate, byConfiguration] = await Promise.all([
+        launchTemplates.get(
+          launches.flatMap((launch) => (launch.kind === 'template' ? [launch.template] : [])),
+          signal,
+        ),
+        launchConfigurations.get(
+          launches.flatMap((launch) => (launch.kind === 'configuration' ? [launch.name] : [])),
+          signal,
+        ),
+      ]);
+      const wishes = new Map(
+        groups.map((group) => [
+          group,
+          group.launches.map((launch) => wishOf(launch, launch.kind === 'template' ? byTemplate : byConfiguration)),
+        ]),
+      );
+      const byAttributes = [...wishes.values()]
+        .flat()
+        .flatMap((wish) => (wish.ok && wish.value.requirements !== null ? [wish.value] : []));
+      const architectures = await images.get(
+        byAttributes.flatMap(({ data: { image } }) => (image !== null && isImageId(image) ? [image] : [])),
+        signal,
+      );
+      const matching = await matchingTypes.get(
+        byAttributes.flatMap((wish) => keyOf(wish, architectures)),
+        signal,
+      );
+      const named = new Map(
+        groups.map((group) => [
+          group,
+          wishes.get(group)!.map((wish) => (wish.ok ? typesOf(wish.value, architectures, matching) : wish)),
+        ]),
+      );
+      const types = await instanceTypes.get(
+        [...named.values()].flat().flatMap((each) => (each.ok ? each.value.names : [])),
+        signal,
+      );
+      return new Map(groups.map((group) => [group, assemble(named.get(group)!, types)] as const));
+    },
+  };
+}
+
+/** What one launch asks for: a type by name, or types by attributes. */
+interface Wish {
+  readonly what: string;
+  readonly data: LaunchData;
+  readonly instanceType: string | null;
+  readonly requirements: Requirements | null;
+}
+
+function wishOf(launch: Launch, found: ReadonlyMap<string, Found<LaunchData>>): Result<Wish, string> {
+  const isTemplate = launch.kind === 'template';
+  const what = isTemplate ? `launch template ${launch.template}` : `launch configuration ${launch.name}`;
+  const read = found.get(isTemplate ? launch.template : launch.name)!;
+  if (!read.ok) {
+    return err(unreadable(what, read.error));
+  }
+  const data = read.value;
+  // An override names a type or attributes, and either replaces both of the launch template.
+  const own = isTemplate && (launch.instanceType !== null || launch.requirements !== null) ? launch : data;
+  return own.instanceType === null && own.requirements === null
+    ? err(`${what} names no instance type`)
+    : ok({ what, data, instanceType: own.instanceType, requirements: own.requirements });
+}
+
+function keyOf(
+  { data, requirements }: Wish,
+  architectures: ReadonlyMap<string, Found<ImageArchitecture>>,
+): readonly string[] {
+  const architecture = architectureOf(data.image, architectures);
+  return architecture.ok && requirements !== null ? [matchingKey(architecture.value, requirements)] : [];
+}
+
+interface NamedTypes {
+  readonly names: readonly string[];
+  readonly data: LaunchData;
+  /** Chosen by attributes: their order means nothing. */
+  readonly unordered: boolean;
+}
+
+function typesOf(
+  { what, data, instanceType, requirements }: Wish,
+  architectures: ReadonlyMap<string, Found<ImageArchitecture>>,
+  matching: ReadonlyMap<string, Found<readonly string[]>>,
+): Result<NamedTypes, string> {
+  if (instanceType !== null) {
+    return ok({ names: [instanceType], data, unordered: false });
+  }
+  const architecture = architectureOf(data.image, architectures);
+  if (!architecture.ok) {
+    return err(`it chooses instance types by attributes, and ${what} ${architecture.error}`);
+  }
+  const found = matching.get(matchingKey(architecture.value, requirements!))!;
+  if (!found.ok) {
+    return err(unreadable('the instance types that its attributes match', found.error));
+  }
+  return found.value.length === 0
+    ? err(`no instance type for ${architecture.value} images matches its attributes`)
+    : ok({ names: found.value, data, unordered: true });
+}
+
+function assemble(
+  named: readonly Result<NamedTypes, string>[],
+  known: ReadonlyMap<string, Found<InstanceType>>,
+): Result<Launches, string> {
+  const types = new Map<string, TypeLaunch>();
+  const problems: string[] = [];
+  for (const each of named) {
+    if (!each.ok) {
+      problems.push(each.error);
+      continue;
+    }
+    const { names, data, unordered } = each.value;
+    const found: InstanceType[] = [];
+    for (const name of names) {
+      const type = known.get(name)!;
+      if (type.ok) {
+        found.push(type.value);
+      } else {
+        problems.push(unreadable(`instance type ${name}`, type.error));
+      }
+    }
+    for (const type of unordered ? found.sort(smallestFirst) : found) {
+      types.set(type.name, types.get(type.name) ?? { type, data });
+    }
+  }
+  const [first, ...others] = types.values();
+  if (first !== undefined) {
+    return ok({ types: [first, ...others], problems });
+  }
+  return err(problems[0] ?? 'it has neither a launch template nor a launch configuration');
+}
+
+const smallestFirst = (a: InstanceType, b: InstanceType): number =>
+  a.vCpus - b.vCpus || a.memoryMib - b.memoryMib || byName(a.name, b.name);
+
+const unreadable = (what: string, { class: failureClass, code, message }: AwsFailure): string =>
+  `${what} could not be read (${failureClass}, ${code}): ${message}`;

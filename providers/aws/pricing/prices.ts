@@ -1,0 +1,279 @@
+import { DescribeSpotPriceHistoryCommand, type EC2Client, type _InstanceType } from '@aws-sdk/client-ec2';
+import { GetProductsCommand, type PricingClient } from '@aws-sdk/client-pricing';
+import * as z from 'zod';
+import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../../../core/model/node.ts';
+import type { NodeTemplate } from '../../../core/model/node-group.ts';
+import { type Result, err, ok } from '../../../core/model/result.ts';
+import { type EpochMs, minutes } from '../../../core/model/time.ts';
+import { type AwsClients, abortable } from '../api/clients.ts';
+import { type AwsFailure, failureOf } from '../launches/failures.ts';
+import type { LaunchData } from '../templates/launch-data.ts';
+import { type Found, type Lookup, createLookup, loadEach } from '../groups/lookup.ts';
+import { CAPACITY_TYPE_LABEL } from '../groups/managed-node-groups.ts';
+import type { ScalingGroup } from '../groups/scaling-group.ts';
+import { PRICE_TAG } from '../groups/tags.ts';
+import { OS_LABEL } from '../templates/template-labels.ts';
+import type { HourlyWarn } from '../api/warnings.ts';
+
+/** A group whose next node is to be priced. */
+export interface Priced {
+  readonly group: ScalingGroup;
+  readonly template: NodeTemplate;
+  /** How it starts that node; `null` where it could not be read. */
+  readonly launch: LaunchData | null;
+}
+
+/** What nodes cost. */
+export interface Prices {
+  /** USD per hour; groups whose price cannot be told are left out. Rejects only for aborts and bugs. */
+  get(priced: readonly Priced[], signal?: AbortSignal): Promise<ReadonlyMap<ScalingGroup, number>>;
+}
+
+const ON_DEMAND_TTL = minutes(12 * 60);
+const SPOT_TTL = minutes(5);
+/** Nobody waits for a price: what cannot be had is not asked for again at the next look. */
+const RETRY_AFTER = minutes(5);
+
+/**
+ * Tells what the next node of a group costs: on demand by AWS' price list, on spot by the latest price of its type in its
+ * zone. A group that buys both is priced by the share of each that its policy gives to the next instance.
+ *
+ * @param region whose prices count.
+ * @param warn hears why a price is not known.
+ */
+export function createPrices(clients: AwsClients, region: string, now: () => EpochMs, warn: HourlyWarn): Prices {
+  const onDemand = createOnDemandPrices(clients.pricing, region, now);
+  const spot = createSpotPrices(clients.ec2, now);
+
+  return {
+    async get(priced, signal) {
+      const asked = priced.flatMap((each) => {
+        const share = onDemandShareOf(each);
+        return share === null ? [] : [{ group: each.group, share, product: productOf(each.template) }];
+      });
+      const [byType, byZone] = await Promise.all([
+        onDemand.get(
+          asked.filter(({ share }) => share > 0).map(({ product: { os, type } }) => `${os} ${type}`),
+          signal,
+        ),
+        spot.get(
+          asked.filter(({ share }) => share < 1).map(({ product: { os, type, zone } }) => `${os} ${type} ${zone}`),
+          signal,
+        ),
+      ]);
+      const prices = new Map<ScalingGroup, number>();
+      for (const { group, share, product } of asked) {
+        const { os, type, zone } = product;
+        const price = mixedPrice(share, byType.get(`${os} ${type}`), byZone.get(`${os} ${type} ${zone}`));
+        if (price.ok) {
+          prices.set(group, price.value);
+        } else {
+          const { class: failureClass, code, message } = price.error;
+          warn(
+            `prices: ${code}`,
+            `The price of ${type} (${os}) is not known (${failureClass}, ${code}): ${message}; tag ${PRICE_TAG} tells it too`,
+          );
+        }
+      }
+      return prices;
+    },
+  };
+}
+
+/**
+ * The price that the user has tagged a group with, in USD per hour.
+ *
+ * @returns `null` without the tag, or what is wrong with it, in words.
+ */
+export function taggedPrice({ tags }: ScalingGroup): Result<number | null, string> {
+  const text = tags[PRICE_TAG];
+  if (text === undefined) {
+    return ok(null);
+  }
+  const price = Number(text);
+  return text.trim() !== '' && price >= 0 && price < Infinity
+    ? ok(price)
+    : err(`tag ${PRICE_TAG}: expected USD per hour, such as 0.096, found ${JSON.stringify(text)}`);
+}
+
+interface Product {
+  readonly os: string;
+  readonly type: string;
+  readonly zone: string;
+}
+
+const productOf = ({ node: { labels } }: NodeTemplate): Product => ({
+  os: labels[OS_LABEL] === 'windows' ? 'Windows' : 'Linux',
+  type: labels[INSTANCE_TYPE_LABEL] ?? '',
+  zone: labels[ZONE_LABEL] ?? '',
+});
+
+/** From 1, surely on demand, to 0, surely on spot; `null` for capacity that is paid for whether it is used or not. */
+function onDemandShareOf({ group, template, launch }: Priced): number | null {
+  if (group.market === 'mixed') {
+    const { base, percentageAboveBase } = group.onDemand;
+    return group.desired < base ? 1 : percentageAboveBase / 100;
+  }
+  const shown = template.node.labels[CAPACITY_TYPE_LABEL];
+  const market = group.market === 'on-demand' ? (launch?.market ?? 'on-demand') : group.market;
+  if (market === 'capacity-block' || shown === 'CAPACITY_BLOCK') {
+    return null;
+  }
+  return market === 'spot' || shown === 'SPOT' ? 0 : 1;
+}
+
+function mixedPrice(
+  share: number,
+  onDemand: Found<number> | undefined,
+  spot: Found<number> | undefined,
+): Result<number, AwsFailure> {
+  const first = share > 0 ? onDemand! : ok(0);
+  const second = share < 1 ? spot! : ok(0);
+  if (!first.ok) {
+    return first;
+  }
+  if (!second.ok) {
+    return second;
+  }
+  // Sums of decimal fractions; no price has more than six digits that count.
+  return ok(Math.round((share * first.value + (1 - share) * second.value) * 1e6) / 1e6);
+}
+
+/** Looks up by `OS TYPE`. The API describes few products per call, so it is asked for one type at a time. */
+function createOnDemandPrices(pricing: PricingClient, region: string, now: () => EpochMs): Lookup<number> {
+  return createLookup(
+    (keys, signal) => {
+      let failed: AwsFailure | null = null;
+      return loadEach(
+        keys,
+        async (key) => {
+          if (failed !== null) {
+            return [[key, err(failed)] as const];
+          }
+          const [os, type] = key.split(' ');
+          try {
+            const { PriceList = [] } = await pricing.send(
+              new GetProductsCommand({ ServiceCode: 'AmazonEC2', Filters: filtersFor(os!, type!, region) }),
+              abortable(signal),
+            );
+            const price = lowestPrice([...PriceList].map(String));
+            return price === null ? [] : [[key, ok(price)] as const];
+          } catch (error) {
+            // The next call would go to the same endpoint with the same role; nobody waits for it to fail as well.
+            failed = failureOf(error);
+            throw error;
+          }
+        },
+        (key) => [key],
+      );
+    },
+    ON_DEMAND_TTL,
+    now,
+    RETRY_AFTER,
+  );
+}
+
+const filtersFor = (os: string, type: string, region: string) =>
+  Object.entries({
+    instanceType: type,
+    regionCode: region,
+    operatingSystem: os,
+    licenseModel: 'No License required',
+    tenancy: 'Shared',
+    preInstalledSw: 'NA',
+    capacitystatus: 'Used',
+  }).map(([Field, Value]) => ({ Type: 'TERM_MATCH' as const, Field, Value }));
+
+const PRODUCT = z.object({
+  terms: z.object({
+    OnDemand: z
+      .record(
+        z.string(),
+        z.object({
+          priceDimensions: z.record(
+            z.string(),
+            z.object({ unit: z.string(), pricePerUnit: z.object({ USD: z.string().optional() }) }),
+          ),
+        }),
+      )
+      .default({}),
+  }),
+});
+
+/** Capacity blocks and the like are products of their own, at 0 USD. */
+function lowestPrice(products: readonly string[]): number | null {
+  const prices = products
+    .flatMap((product) => Object.values(parseProduct(product)?.terms.OnDemand ?? {}))
+    .flatMap(({ priceDimensions }) => Object.values(priceDimensions))
+    .flatMap(({ unit, pricePerUnit }) => (unit === 'Hrs' ? [Number(pricePerUnit.USD)] : []))
+    .filter((price) => price > 0);
+  return prices.length === 0 ? null : Math.min(...prices);
+}
+
+/** `undefined` for what is no product: no price is worth an error. */
+function parseProduct(text: string): z.infer<typeof PRODUCT> | undefined {
+  try {
+    return PRODUCT.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const SPOT_PER_CALL = 50;
+const SPOT_PRODUCT: Readonly<Record<string, string>> = { Linux: 'Linux/UNIX', Windows: 'Windows' };
+
+/** Looks up by `OS TYPE ZONE`, fifty types of one operating system in a call. */
+function createSpotPrices(ec2: EC2Client, now: () => EpochMs): Lookup<number> {
+  return createLookup(
+    async (keys, signal) => {
+      const found = new Map<string, Found<number>>();
+      const products = Map.groupBy(
+        keys.map((key) => key.split(' ')),
+        ([os]) => os!,
+      );
+      for (const [os, group] of products) {
+        const types = [...new Set(group.map(([, type]) => type!))];
+        for (let start = 0; start < types.length; start += SPOT_PER_CALL) {
+          await loadSpotPrices(ec2, os, types.slice(start, start + SPOT_PER_CALL), now(), found, signal);
+        }
+      }
+      return found;
+    },
+    SPOT_TTL,
+    now,
+    RETRY_AFTER,
+  );
+}
+
+async function loadSpotPrices(
+  ec2: EC2Client,
+  os: string,
+  types: readonly string[],
+  time: EpochMs,
+  found: Map<string, Found<number>>,
+  signal?: AbortSignal,
+): Promise<void> {
+  let NextToken: string | undefined;
+  do {
+    const page = await ec2.send(
+      new DescribeSpotPriceHistoryCommand({
+        InstanceTypes: [...types] as _InstanceType[],
+        ProductDescriptions: [SPOT_PRODUCT[os]!],
+        // From now on means: the price that holds now, whenever it was set.
+        StartTime: new Date(time),
+        NextToken,
+      }),
+      abortable(signal),
+    );
+    for (const { InstanceType = '', AvailabilityZone = '', SpotPrice } of page.SpotPriceHistory ?? []) {
+      const key = `${os} ${InstanceType} ${AvailabilityZone}`;
+      const price = Number(SpotPrice);
+      // The newest comes first.
+      if (price > 0 && !found.has(key)) {
+        found.set(key, ok(price));
+      }
+    }
+    // EC2 ends with an empty token.
+    NextToken = page.NextToken === '' ? undefined : page.NextToken;
+  } while (NextToken !== undefined);
+}

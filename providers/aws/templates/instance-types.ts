@@ -1,0 +1,95 @@
+import { type EC2Client, type InstanceTypeInfo, paginateDescribeInstanceTypes } from '@aws-sdk/client-ec2';
+import type { Resources } from '../../../core/model/resources.ts';
+import { ok } from '../../../core/model/result.ts';
+import { type EpochMs, minutes } from '../../../core/model/time.ts';
+import { abortable } from '../api/clients.ts';
+import { type Found, type Lookup, createLookup } from '../groups/lookup.ts';
+
+/** An EC2 instance type, projected to what a node of it shows. */
+export interface InstanceType {
+  readonly name: string;
+  readonly architecture: 'amd64' | 'arm64';
+  readonly vCpus: number;
+  readonly memoryMib: number;
+  /** Of the default network card; `null` where EC2 does not say. */
+  readonly network: { readonly interfaces: number; readonly addressesPerInterface: number } | null;
+  /** GPUs and other devices, under the names of their device plugins. */
+  readonly devices: Resources;
+}
+
+const TTL = minutes(20);
+const PER_CALL = 100;
+
+/** Looks types up by name, a hundred in one call. A name that EC2 does not know is an answer (`NotFound`). */
+export function createInstanceTypes(ec2: EC2Client, now: () => EpochMs): Lookup<InstanceType> {
+  return createLookup(
+    async (names, signal) => {
+      const found = new Map<string, Found<InstanceType>>();
+      for (let start = 0; start < names.length; start += PER_CALL) {
+        const pages = paginateDescribeInstanceTypes(
+          { client: ec2 },
+          {
+            // A filter, for with `InstanceTypes` one misspelt name fails the whole call.
+            Filters: [{ Name: 'instance-type', Values: names.slice(start, start + PER_CALL) }],
+          },
+          abortable(signal),
+        );
+        for await (const { InstanceTypes = [] } of pages) {
+          for (const info of InstanceTypes) {
+            const type = toInstanceType(info);
+            found.set(type.name, ok(type));
+          }
+        }
+      }
+      return found;
+    },
+    TTL,
+    now,
+  );
+}
+
+/** Projects EC2's description of a type. */
+export function toInstanceType(info: InstanceTypeInfo): InstanceType {
+  const architectures: readonly string[] = info.ProcessorInfo?.SupportedArchitectures ?? [];
+  return {
+    name: info.InstanceType ?? '',
+    architecture: architectures.includes('arm64') ? 'arm64' : 'amd64',
+    vCpus: info.VCpuInfo?.DefaultVCpus ?? 0,
+    memoryMib: info.MemoryInfo?.SizeInMiB ?? 0,
+    network: networkOf(info),
+    devices: devicesOf(info),
+  };
+}
+
+function networkOf({ NetworkInfo: network }: InstanceTypeInfo): InstanceType['network'] {
+  const card = network?.NetworkCards?.find(
+    ({ NetworkCardIndex }) => NetworkCardIndex === (network.DefaultNetworkCardIndex ?? 0),
+  );
+  const interfaces = card?.MaximumNetworkInterfaces ?? network?.MaximumNetworkInterfaces;
+  const addressesPerInterface = network?.Ipv4AddressesPerInterface;
+  return interfaces === undefined || addressesPerInterface === undefined ? null : { interfaces, addressesPerInterface };
+}
+
+const GPU_RESOURCE: Readonly<Record<string, string>> = { nvidia: 'nvidia.com/gpu', amd: 'amd.com/gpu' };
+
+function devicesOf({ GpuInfo, NeuronInfo, InferenceAcceleratorInfo }: InstanceTypeInfo): Resources {
+  const devices: Record<string, number> = {};
+  const add = (resource: string | undefined, count: number): void => {
+    if (resource !== undefined && count > 0) {
+      devices[resource] = (devices[resource] ?? 0) + count;
+    }
+  };
+  for (const { Manufacturer = '', Count = 0 } of GpuInfo?.Gpus ?? []) {
+    add(GPU_RESOURCE[Manufacturer.toLowerCase()], Count);
+  }
+  for (const { Count = 0, CoreInfo } of NeuronInfo?.NeuronDevices ?? []) {
+    add('aws.amazon.com/neuron', Count);
+    add('aws.amazon.com/neuroncore', Count * (CoreInfo?.Count ?? 0));
+  }
+  if (NeuronInfo === undefined) {
+    for (const { Manufacturer = '', Count = 0 } of InferenceAcceleratorInfo?.Accelerators ?? []) {
+      add(Manufacturer === 'AWS' ? 'aws.amazon.com/neuron' : undefined, Count);
+    }
+  }
+  return devices;
+}

@@ -1,0 +1,121 @@
+import { parseAllDocuments } from 'yaml';
+import type { Taint } from '../../../core/model/node.ts';
+import { parseQuantity, roundUp } from '../../../core/model/quantity.ts';
+import { quantityScale, type Resources } from '../../../core/model/resources.ts';
+
+/** What user data says of the kubelet's configuration beyond labels and the number of pods. */
+export interface KubeletSettings {
+  /** nodeadm's `maxPodsExpression`: kube-reserved goes by its result, whatever limit is set beside it. */
+  readonly maxPodsExpression: string | null;
+  readonly kubeReserved: Resources;
+  readonly systemReserved: Resources;
+  /** Thresholds by signal (`memory.available`): a quantity, or a percentage of the capacity as `10%`. */
+  readonly evictionHard: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+}
+
+export const NO_SETTINGS: KubeletSettings = Object.freeze({
+  maxPodsExpression: null,
+  kubeReserved: {},
+  systemReserved: {},
+  evictionHard: {},
+  taints: [],
+});
+
+/** EC2 allows 16 KiB. */
+const LONGEST = 64 * 1_024;
+
+/**
+ * Reads the NodeConfigs of AL2023 (parts of a MIME message, or the whole of the user data) and the flags of a kubelet.
+ * What cannot be read says nothing.
+ */
+export function readKubeletSettings(text: string): KubeletSettings {
+  let settings = NO_SETTINGS;
+  if (text.length > LONGEST) {
+    return settings;
+  }
+  for (const part of text.includes('NodeConfig') ? text.split(/^--.*$/m) : []) {
+    const start = /^(?:apiVersion|kind|---|\{)/m.exec(part);
+    for (const config of start === null ? [] : nodeConfigs(part.slice(start.index))) {
+      settings = merged(settings, config);
+    }
+  }
+  return {
+    ...settings,
+    kubeReserved: flagAmounts(text, 'kube-reserved') ?? settings.kubeReserved,
+    systemReserved: flagAmounts(text, 'system-reserved') ?? settings.systemReserved,
+    evictionHard: flagPairs(text, 'eviction-hard', '<') ?? settings.evictionHard,
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+function nodeConfigs(text: string): readonly Fields[] {
+  try {
+    return parseAllDocuments(text).flatMap((document) => {
+      const config = document.errors.length > 0 ? {} : fieldsOf(document.toJS({ maxAliasCount: 10 }));
+      return config['kind'] === 'NodeConfig' ? [fieldsOf(fieldsOf(config['spec'])['kubelet'])] : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** A later NodeConfig changes what it names, as nodeadm's merge does; the kubelet merges the maps of its own in the same way. */
+function merged(settings: KubeletSettings, kubelet: Fields): KubeletSettings {
+  const config = fieldsOf(kubelet['config']);
+  const expression = kubelet['maxPodsExpression'];
+  const taints = config['registerWithTaints'];
+  return {
+    maxPodsExpression: typeof expression === 'string' ? expression : settings.maxPodsExpression,
+    kubeReserved: { ...settings.kubeReserved, ...amounts(texts(config['kubeReserved'])) },
+    systemReserved: { ...settings.systemReserved, ...amounts(texts(config['systemReserved'])) },
+    evictionHard: { ...settings.evictionHard, ...texts(config['evictionHard']) },
+    taints: Array.isArray(taints) ? taints.flatMap(toTaint) : settings.taints,
+  };
+}
+
+const texts = (value: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(fieldsOf(value)).flatMap(([key, amount]) =>
+      typeof amount === 'string' || typeof amount === 'number' ? [[key, String(amount)]] : [],
+    ),
+  );
+
+const amounts = (given: Readonly<Record<string, string>>): Resources =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([resource, text]) => {
+      const amount = parseQuantity(text, quantityScale(resource));
+      return amount.ok && amount.value >= 0 ? [[resource, roundUp(amount.value)]] : [];
+    }),
+  );
+
+const EFFECTS: ReadonlySet<unknown> = new Set(['NoSchedule', 'NoExecute', 'PreferNoSchedule']);
+
+function toTaint(value: unknown): readonly Taint[] {
+  const { key, value: of = '', effect } = fieldsOf(value);
+  return typeof key === 'string' && key !== '' && typeof of === 'string' && EFFECTS.has(effect)
+    ? [{ key, value: of, effect: effect as string }]
+    : [];
+}
+
+/** A flag replaces the whole map of the configuration; the last one wins. */
+function flagPairs(text: string, flag: string, separator: string): Readonly<Record<string, string>> | null {
+  const values = [...text.matchAll(new RegExp(`--${flag}[=\\s]+["']?([^\\s"'\\]]+)`, 'g'))].at(-1)?.[1];
+  return values === undefined
+    ? null
+    : Object.fromEntries(
+        values.split(',').flatMap((pair): [string, string][] => {
+          const at = pair.indexOf(separator);
+          return at > 0 ? [[pair.slice(0, at), pair.slice(at + 1)]] : [];
+        }),
+      );
+}
+
+function flagAmounts(text: string, flag: string): Resources | null {
+  const pairs = flagPairs(text, flag, '=');
+  return pairs === null ? null : amounts(pairs);
+}

@@ -1,0 +1,44 @@
+import { type AutoScalingClient, DescribeLaunchConfigurationsCommand } from '@aws-sdk/client-auto-scaling';
+import { ok } from '../../../core/model/result.ts';
+import { type EpochMs, minutes } from '../../../core/model/time.ts';
+import { abortable } from '../api/clients.ts';
+import { type LaunchData, readLaunch } from './launch-data.ts';
+import { type Found, type Lookup, createLookup } from '../groups/lookup.ts';
+
+/** A launch configuration cannot be changed, only deleted and made anew under its name. */
+const TTL = minutes(20);
+const PER_CALL = 50;
+
+/** Looks launch configurations up by name, fifty in one call. One that is gone is an answer (`NotFound`). */
+export function createLaunchConfigurations(autoScaling: AutoScalingClient, now: () => EpochMs): Lookup<LaunchData> {
+  return createLookup(
+    async (names, signal) => {
+      const found = new Map<string, Found<LaunchData>>();
+      for (let start = 0; start < names.length; start += PER_CALL) {
+        const { LaunchConfigurations = [] } = await autoScaling.send(
+          new DescribeLaunchConfigurationsCommand({
+            LaunchConfigurationNames: names.slice(start, start + PER_CALL),
+            MaxRecords: 100,
+          }),
+          abortable(signal),
+        );
+        for (const configuration of LaunchConfigurations) {
+          found.set(
+            configuration.LaunchConfigurationName ?? '',
+            ok({
+              instanceType: configuration.InstanceType ?? null,
+              requirements: null,
+              image: configuration.ImageId ?? null,
+              market: configuration.SpotPrice === undefined ? 'on-demand' : 'spot',
+              efaInterfaces: 0,
+              ...readLaunch(configuration.UserData, configuration.BlockDeviceMappings),
+            }),
+          );
+        }
+      }
+      return found;
+    },
+    TTL,
+    now,
+  );
+}

@@ -1,0 +1,136 @@
+import {
+  DescribeLaunchTemplateVersionsCommand,
+  type EC2Client,
+  type LaunchTemplateVersion,
+  paginateDescribeLaunchTemplateVersions,
+} from '@aws-sdk/client-ec2';
+import { ok } from '../../../core/model/result.ts';
+import { type EpochMs, minutes } from '../../../core/model/time.ts';
+import { abortable } from '../api/clients.ts';
+import { failureOf } from '../launches/failures.ts';
+import { type LaunchData, readLaunch } from './launch-data.ts';
+import { type Found, type Lookup, createLookup, loadEach } from '../groups/lookup.ts';
+
+/** How long `$Latest` and `$Default` are taken to mean the same version; numbered versions never change. */
+const TTL = minutes(20);
+/** From so many launch templates on, all of the account are read by the page instead of one by one. */
+const BULK_FROM = 10;
+const BULK_PAGE = 200;
+/** Launch templates are at most 5 000 in a region by default, so 10 000 versions; a page limit all the same. */
+const BULK_PAGES = 50;
+
+/**
+ * Looks launch template versions up by `ID:VERSION` or `NAME:VERSION`.
+ *
+ * The API describes versions of one template per call, or the default and latest versions of all at once. Groups nearly
+ * always use one of these two, so for many templates the second way costs a few calls and leaves over what it missed.
+ */
+export function createLaunchTemplates(ec2: EC2Client, now: () => EpochMs): Lookup<LaunchData> {
+  return createLookup(
+    async (keys, signal) => {
+      const wanted = byTemplate(keys);
+      const found = wanted.length < BULK_FROM ? new Map<string, Found<LaunchData>>() : await loadInBulk(ec2, signal);
+      const rest = byTemplate(keys.filter((key) => !found.has(key)));
+      const loaded = await loadEach(
+        rest,
+        ({ template, versions }) => loadVersions(ec2, template, versions, signal),
+        ({ template, versions }) => versions.map((version) => `${template}:${version}`),
+      );
+      return new Map([...found, ...loaded]);
+    },
+    TTL,
+    now,
+  );
+}
+
+interface TemplateVersions {
+  readonly template: string;
+  readonly versions: readonly string[];
+}
+
+function byTemplate(keys: readonly string[]): readonly TemplateVersions[] {
+  const split = keys.map((key) => [key.slice(0, key.lastIndexOf(':')), key.slice(key.lastIndexOf(':') + 1)] as const);
+  return [...Map.groupBy(split, ([template]) => template)].map(([template, pairs]) => ({
+    template,
+    versions: pairs.map(([, version]) => version),
+  }));
+}
+
+async function loadVersions(
+  ec2: EC2Client,
+  template: string,
+  versions: readonly string[],
+  signal?: AbortSignal,
+): Promise<readonly (readonly [string, Found<LaunchData>])[]> {
+  const { LaunchTemplateVersions = [] } = await ec2.send(
+    new DescribeLaunchTemplateVersionsCommand({
+      ...(/^lt-[0-9a-f]+$/.test(template) ? { LaunchTemplateId: template } : { LaunchTemplateName: template }),
+      Versions: [...versions],
+    }),
+    abortable(signal),
+  );
+  const latest = Math.max(...LaunchTemplateVersions.map(({ VersionNumber = 0 }) => VersionNumber));
+  return LaunchTemplateVersions.flatMap((version) => {
+    const data = ok(toLaunchData(version));
+    return namesOf(version, version.VersionNumber === latest).map((name) => [`${template}:${name}`, data] as const);
+  });
+}
+
+async function loadInBulk(ec2: EC2Client, signal?: AbortSignal): Promise<Map<string, Found<LaunchData>>> {
+  const found = new Map<string, Found<LaunchData>>();
+  try {
+    const pages = paginateDescribeLaunchTemplateVersions(
+      { client: ec2, pageSize: BULK_PAGE },
+      { Versions: ['$Latest', '$Default'] },
+      abortable(signal),
+    );
+    let page = 0;
+    const all: LaunchTemplateVersion[] = [];
+    for await (const { LaunchTemplateVersions = [] } of pages) {
+      all.push(...LaunchTemplateVersions);
+      page += 1;
+      if (page === BULK_PAGES) {
+        break;
+      }
+    }
+    const latest = new Map<string, number>();
+    for (const { LaunchTemplateId = '', VersionNumber = 0 } of all) {
+      latest.set(LaunchTemplateId, Math.max(latest.get(LaunchTemplateId) ?? 0, VersionNumber));
+    }
+    for (const version of all) {
+      const { LaunchTemplateId: id = '', LaunchTemplateName: name = '' } = version;
+      const data = ok(toLaunchData(version));
+      for (const alias of namesOf(version, latest.get(id) === version.VersionNumber)) {
+        found.set(`${id}:${alias}`, data).set(`${name}:${alias}`, data);
+      }
+    }
+  } catch (error) {
+    // Only a shortcut: without it each template is asked for by itself, and fails or not by itself.
+    if (failureOf(error) === null) {
+      throw error;
+    }
+  }
+  return found;
+}
+
+/** All that a group may call this version. */
+const namesOf = ({ VersionNumber = 0, DefaultVersion }: LaunchTemplateVersion, latest: boolean): readonly string[] => [
+  String(VersionNumber),
+  ...(DefaultVersion === true ? ['$Default'] : []),
+  ...(latest ? ['$Latest'] : []),
+];
+
+/** Projects a launch template version. */
+export function toLaunchData({ LaunchTemplateData: data = {} }: LaunchTemplateVersion): LaunchData {
+  const market = data.InstanceMarketOptions?.MarketType;
+  return {
+    instanceType: data.InstanceType ?? null,
+    requirements: data.InstanceRequirements ?? null,
+    image: data.ImageId ?? null,
+    market: market === 'spot' || market === 'capacity-block' ? market : 'on-demand',
+    efaInterfaces: (data.NetworkInterfaces ?? []).filter(({ InterfaceType = '' }) =>
+      /^efa(?:-only)?$/.test(InterfaceType),
+    ).length,
+    ...readLaunch(data.UserData, data.BlockDeviceMappings),
+  };
+}

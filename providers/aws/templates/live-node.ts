@@ -1,0 +1,72 @@
+import type { GroupName } from '../../../core/model/names.ts';
+import { HOSTNAME_LABEL, INSTANCE_TYPE_LABEL, type Node } from '../../../core/model/node.ts';
+import { isLeaving, isNodeReady, isPassingTaint } from '../../../core/model/node-condition.ts';
+import type { NodeTemplate } from '../../../core/model/node-group.ts';
+import type { Resources } from '../../../core/model/resources.ts';
+import { type DurationMs, type EpochMs, addTime, minutes } from '../../../core/model/time.ts';
+import { newestFirst } from '../groups/instances.ts';
+import { withoutNodeLabels } from './template-labels.ts';
+import { FRESH_CONDITIONS, templateName } from './template.ts';
+
+/** How long a node must have been ready before what it shows is taken as settled (devices may register late). */
+const STABLE_AFTER: DurationMs = minutes(1);
+
+/**
+ * The node that best shows what the next one will look like: ready, schedulable and not on its way out; one that has
+ * been ready for a minute before one that has not; the newest first, for it was started from the latest template.
+ */
+export function exemplaryNode(nodes: readonly Node[], now: EpochMs): Node | null {
+  const good = nodes.filter(isGood).sort(newestFirst);
+  return good.find((node) => isStable(node, now)) ?? good[0] ?? null;
+}
+
+/** The exemplary node of every instance type among them. */
+export function exemplaryNodes(nodes: readonly Node[], now: EpochMs): ReadonlyMap<string, Node> {
+  const byType = Map.groupBy(nodes, ({ labels }) => labels[INSTANCE_TYPE_LABEL] ?? '');
+  return new Map(
+    [...byType].flatMap(([type, own]) => {
+      const node = exemplaryNode(own, now);
+      return node === null ? [] : [[type, node] as const];
+    }),
+  );
+}
+
+/** Any node at all, for a group that nothing else is known of: its shape is right even when it is unwell. */
+export const anyNode = (nodes: readonly Node[]): Node | null =>
+  [...nodes].sort((a, b) => Number(isLeaving(a)) - Number(isLeaving(b)) || newestFirst(a, b))[0] ?? null;
+
+const isGood = (node: Node): boolean => isNodeReady(node) && !node.unschedulable && !isLeaving(node);
+
+const isStable = (node: Node, now: EpochMs): boolean => {
+  const since = node.conditions.find(({ type }) => type === 'Ready')?.since ?? null;
+  return since !== null && addTime(since, STABLE_AFTER) <= now;
+};
+
+/**
+ * Turns a live node into a template: nameless, healthy, without what holds for that one node only. Taints named by
+ * `startupTaint` and `statusTaint` are for the caller to strip, who knows the options, and so are the pods to add.
+ *
+ * @param tagged resources from tags; those that the node does not show (a device plugin has yet to start) are added.
+ */
+export function templateOfLiveNode(group: GroupName, live: Node, tagged: Resources): NodeTemplate {
+  const name = templateName(group);
+  const missing = Object.fromEntries(Object.entries(tagged).filter(([resource]) => !(resource in live.capacity)));
+  return {
+    node: {
+      ...live,
+      name,
+      uid: '',
+      labels: { ...withoutNodeLabels(live.labels), [HOSTNAME_LABEL]: name },
+      annotations: {},
+      createdAt: null,
+      deletedAt: null,
+      providerId: null,
+      unschedulable: false,
+      taints: live.taints.filter(({ key }) => !isPassingTaint(key)),
+      capacity: { ...live.capacity, ...missing },
+      allocatable: { ...live.allocatable, ...missing },
+      conditions: FRESH_CONDITIONS,
+    },
+    pods: [],
+  };
+}

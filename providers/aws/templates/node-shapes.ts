@@ -1,0 +1,180 @@
+import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../../../core/model/node.ts';
+import type { NodeTemplate } from '../../../core/model/node-group.ts';
+import { PODS } from '../../../core/model/resources.ts';
+import { type Result, err, ok } from '../../../core/model/result.ts';
+import { addressLimit, maxPods } from './allocatable.ts';
+import type { Launches, TypeLaunch } from '../launches/launches.ts';
+import { anyNode, templateOfLiveNode } from './live-node.ts';
+import type { ManagedNodeGroup } from '../groups/managed-node-groups.ts';
+import type { ClusterLabels, Sought } from '../groups/observed.ts';
+import type { ScalingGroup } from '../groups/scaling-group.ts';
+import { ARCH_LABEL, labelsInZone } from './template-labels.ts';
+import { buildTemplate, osOf, storageOf } from './template.ts';
+import type { PodLimit } from './user-data.ts';
+
+/** A group with the nodes that it has. */
+export interface Look {
+  readonly group: ScalingGroup;
+  readonly nodes: readonly Node[];
+  /** The node that best shows what the next one will look like; `null` where none is good. */
+  readonly exemplary: Node | null;
+  /** The same of each instance type. */
+  readonly live: ReadonlyMap<string, Node>;
+}
+
+/** What is known of a group beside its nodes. */
+export interface Knowledge {
+  readonly region: string;
+  /** `null` where nobody asked: the live nodes say it all. */
+  readonly launches: Result<Launches, string> | null;
+  readonly managed: ManagedNodeGroup | null;
+  readonly cluster: ClusterLabels;
+  /** A live node of another group that shows what the sought one will have. */
+  readonly observe: (sought: Sought) => Node | null;
+}
+
+/** All that the next node of a group may be, most wanted first. */
+export interface Shapes {
+  readonly templates: readonly [NodeTemplate, ...NodeTemplate[]];
+  /** How many instance types were left out, with more of them than anybody can look at. */
+  readonly typesLeftOut: number;
+}
+
+/** More are not worth the time: attributes match up to some 400 types, in up to six zones. */
+const MOST_SHAPES = 200;
+
+/**
+ * Every instance type and zone that a group's next node may be of, type by type.
+ *
+ * A type that the group has a good node of is as that node is, in every zone. The others are as AWS describes them,
+ * with labels and taints of the group's nodes where there are any. A group that starts one type only is as its newest
+ * good node, whatever type that is. Of more than 200 shapes those of the smallest types are kept, by each resource.
+ *
+ * @returns or why no shape is known, in words.
+ */
+export function shapesOf(look: Look, knowledge: Knowledge): Result<Shapes, string> {
+  const { group } = look;
+  const byType = oneOfEachType(look, knowledge);
+  if (!byType.ok) {
+    return byType;
+  }
+  const zones = zonesOf(group, byType.value[0]);
+  const kept = smallest(byType.value, Math.max(1, Math.floor(MOST_SHAPES / zones.length)));
+  const [first, ...others] = kept.flatMap((template) => zones.map((zone) => inZone(template, zone, group, knowledge)));
+  return ok({ templates: [first!, ...others], typesLeftOut: byType.value.length - kept.length });
+}
+
+/** Whether only AWS can tell what the next node of a group may be. */
+export function needsLaunches({ group, exemplary, live }: Look): boolean {
+  return (
+    exemplary === null ||
+    (group.mixed &&
+      group.launches.some(
+        (launch) => launch.kind !== 'template' || launch.instanceType === null || !live.has(launch.instanceType),
+      ))
+  );
+}
+
+/** What to look for in other groups, for each type that a group may start and has no good node of. */
+export const soughtBy = (look: Look, managed: ManagedNodeGroup | null, { types }: Launches): readonly Sought[] =>
+  types
+    .filter(({ type }) => !look.live.has(type.name))
+    .map((launch) => sought(look, managed, launch, podLimitOf(launch, look.exemplary, types)));
+
+function sought(look: Look, managed: ManagedNodeGroup | null, launch: TypeLaunch, podLimit: PodLimit): Sought {
+  const parts = { launch, managed, sibling: look.exemplary };
+  return { group: look.group, launch, podLimit, os: osOf(parts), storage: storageOf(parts) };
+}
+
+function oneOfEachType(
+  look: Look,
+  { region, launches, managed, observe }: Knowledge,
+): Result<readonly [NodeTemplate, ...NodeTemplate[]], string> {
+  const { group, nodes, exemplary, live } = look;
+  const asShown = (node: Node): NodeTemplate => templateOfLiveNode(group.name, node, group.parsedTags.resources);
+  const [zone] = group.zones;
+
+  if (launches?.ok === true && zone !== undefined) {
+    const { types } = launches.value;
+    const [first, ...others] = types.map((launch) => {
+      const shown = live.get(launch.type.name);
+      if (shown !== undefined) {
+        return asShown(shown);
+      }
+      const podLimit = podLimitOf(launch, exemplary, types);
+      return buildTemplate({
+        group,
+        region,
+        zone,
+        launch,
+        podLimit,
+        managed,
+        sibling: exemplary,
+        observed: observe(sought(look, managed, launch, podLimit)),
+      });
+    });
+    return ok([first!, ...others]);
+  }
+  if (exemplary !== null) {
+    const types = group.mixed ? [...live.values()] : [exemplary];
+    return ok([asShown(exemplary), ...types.filter((node) => node !== exemplary).map(asShown)]);
+  }
+  const any = anyNode(nodes);
+  if (any !== null) {
+    return ok([asShown(any)]);
+  }
+  return launches?.ok === false ? launches : err('it has no availability zone');
+}
+
+/** An image that gives addresses by the prefix does so on every type: a live sibling with as many pods tells. */
+function podLimitOf({ data }: TypeLaunch, sibling: Node | null, types: readonly TypeLaunch[]): PodLimit {
+  const { podLimit } = data.userData;
+  const type = types.find(({ type: { name } }) => name === sibling?.labels[INSTANCE_TYPE_LABEL])?.type;
+  if (podLimit.kind !== 'addresses' || sibling === null || type === undefined) {
+    return podLimit;
+  }
+  const pods = sibling.capacity[PODS];
+  return pods !== addressLimit(type) && pods === maxPods(type, { kind: 'prefixes' }) ? { kind: 'prefixes' } : podLimit;
+}
+
+/** A node that shows no zone can be in one only. AWS derives a group's zones from its subnets. */
+function zonesOf({ zones }: ScalingGroup, { node }: NodeTemplate): readonly string[] {
+  const shown = node.labels[ZONE_LABEL];
+  return shown === undefined ? [''] : zones.length === 0 ? [shown] : zones;
+}
+
+function inZone(
+  { node, pods }: NodeTemplate,
+  zone: string,
+  { parsedTags }: ScalingGroup,
+  { cluster }: Knowledge,
+): NodeTemplate {
+  const labels =
+    zone === '' ? node.labels : labelsInZone(node.labels, zone, parsedTags.labels, cluster.zoneIds.get(zone));
+  return { node: { ...node, labels: { ...cluster.everywhere, ...labels } }, pods };
+}
+
+/**
+ * So many of the templates: the first, and in turn those with the least of each resource, and of each architecture. What
+ * all of those kept have, the others have too, but for a type that is in the middle by every measure and still odd.
+ */
+function smallest(all: readonly [NodeTemplate, ...NodeTemplate[]], count: number): readonly NodeTemplate[] {
+  if (all.length <= count) {
+    return all;
+  }
+  const least = (resource: string): readonly NodeTemplate[] =>
+    all.toSorted((a, b) => (a.node.allocatable[resource] ?? 0) - (b.node.allocatable[resource] ?? 0));
+  const resources = new Set(all.flatMap(({ node }) => Object.keys(node.allocatable)));
+  const architectures = Map.groupBy(all, ({ node }) => node.labels[ARCH_LABEL]);
+  const orders = [...[...resources].sort().map(least), ...architectures.values()];
+  const kept = new Set<NodeTemplate>([all[0]]);
+  for (let rank = 0; kept.size < count; rank += 1) {
+    for (const order of orders) {
+      const next = order[rank];
+      if (next !== undefined && kept.size < count) {
+        kept.add(next);
+      }
+    }
+  }
+  return all.filter((template) => kept.has(template));
+}

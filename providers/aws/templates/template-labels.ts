@@ -1,0 +1,61 @@
+import { INSTANCE_TYPE_LABEL, type Node, REGION_LABEL, ZONE_LABEL } from '../../../core/model/node.ts';
+import type { Labels } from '../../../core/model/selectors.ts';
+import type { InstanceType } from './instance-types.ts';
+
+export const ARCH_LABEL = 'kubernetes.io/arch';
+export const OS_LABEL = 'kubernetes.io/os';
+export const ZONE_ID_LABEL = 'topology.k8s.aws/zone-id';
+const EBS_ZONE_LABEL = 'topology.ebs.csi.aws.com/zone';
+
+/** What kubelet, cloud controller manager and EBS driver say of any node, old spellings included. */
+export const machineLabels = (type: InstanceType, region: string, zone: string, os: string): Labels => ({
+  ...typeLabels(type),
+  [OS_LABEL]: os,
+  'beta.kubernetes.io/os': os,
+  [REGION_LABEL]: region,
+  'failure-domain.beta.kubernetes.io/region': region,
+  [ZONE_LABEL]: zone,
+  'failure-domain.beta.kubernetes.io/zone': zone,
+  [EBS_ZONE_LABEL]: zone,
+});
+
+const typeLabels = (type: InstanceType): Labels => ({
+  [ARCH_LABEL]: type.architecture,
+  'beta.kubernetes.io/arch': type.architecture,
+  [INSTANCE_TYPE_LABEL]: type.name,
+  'beta.kubernetes.io/instance-type': type.name,
+});
+
+/** What tells of one machine and where it stands: the next one will not have it. */
+const OF_ONE_NODE = /^(?:topology\.k8s\.aws\/network-node-layer-\d+|alpha\.eksctl\.io\/instance-id)$/;
+
+/** What add-ons find out about the hardware. */
+const OF_HARDWARE =
+  /^(?:feature\.node\.kubernetes\.io|nvidia\.com|(?:beta\.)?amd\.com)\/|^vpc\.amazonaws\.com\/has-trunk-attached$/;
+
+export const withoutNodeLabels = (labels: Labels): Labels =>
+  Object.fromEntries(Object.entries(labels).filter(([key]) => !OF_ONE_NODE.test(key)));
+
+/** The labels of a live node as they would be on a node of its group that is of another type. */
+export function labelsForType({ labels }: Node, type: InstanceType): Labels {
+  const of = typeLabels(type);
+  return Object.fromEntries(
+    Object.entries(withoutNodeLabels(labels))
+      .filter(([key]) => !OF_HARDWARE.test(key))
+      .map(([key, value]) => [key, of[key] ?? value]),
+  );
+}
+
+/**
+ * The labels of a node as they would be in another zone of its group: whatever names the zone names the other one.
+ *
+ * @param fixed the user's word, the same in every zone.
+ * @param zoneId of the other zone, where it is known.
+ */
+export function labelsInZone(labels: Labels, zone: string, fixed: Labels, zoneId: string | undefined): Labels {
+  const own = labels[ZONE_LABEL];
+  const moved = Object.entries(labels)
+    .filter(([key]) => key !== ZONE_ID_LABEL)
+    .map(([key, value]) => [key, value === own && !Object.hasOwn(fixed, key) ? zone : value] as const);
+  return Object.fromEntries([...moved, ...(zoneId === undefined ? [] : [[ZONE_ID_LABEL, zoneId] as const])]);
+}

@@ -1,0 +1,96 @@
+import type { Taint } from '../../../core/model/node.ts';
+import type { Labels } from '../../../core/model/selectors.ts';
+import { type KubeletSettings, readKubeletSettings } from './kubelet-settings.ts';
+
+/** What the start script of an instance tells about its kubelet. */
+export interface UserData {
+  readonly podLimit: PodLimit;
+  /** Labels and taints that the kubelet gives its node. */
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+  /** Bottlerocket keeps images and pods on its second volume. */
+  readonly bottlerocket: boolean;
+  readonly kubelet: KubeletSettings;
+}
+
+/** How many pods the kubelet takes: what the VPC CNI can give addresses to, with or without prefixes, or a number. */
+export type PodLimit =
+  | { readonly kind: 'addresses' }
+  | { readonly kind: 'prefixes' }
+  /** nodeadm's `maxPodsExpression`, by the type's interfaces. */
+  | { readonly kind: 'expression'; readonly expression: string }
+  | { readonly kind: 'fixed'; readonly pods: number };
+
+/** Kubelet flag, nodeadm's or kubelet's configuration, Bottlerocket's settings. */
+const MAX_PODS = [
+  /--max-pods[=\s]+["']?(\d+)/g,
+  /["']?\bmaxPods["']?\s*:\s*["']?(\d+)/g,
+  /^\s*max-pods\s*=\s*"?(\d+)/gm,
+];
+const PREFIXES = /--cni-prefix-delegation-enabled|ENABLE_PREFIX_DELEGATION["']?\s*[=:]\s*["']?true/;
+const BOTTLEROCKET = /^\s*\[settings\.(?:kubernetes|host-containers|bootstrap-containers)/m;
+
+/**
+ * Reads the user data of a launch template: shell for AL2, MIME parts with a NodeConfig for AL2023, TOML for
+ * Bottlerocket. EKS itself writes `--max-pods` there for managed node groups. A limit that the script computes when it
+ * runs cannot be seen; the addresses of the instance type are then the best guess.
+ *
+ * @param base64 as the EC2 API gives it; `null` where there is none.
+ */
+export function readUserData(base64: string | null): UserData {
+  const text = Buffer.from(base64 ?? '', 'base64').toString('utf8');
+  const kubelet = readKubeletSettings(text);
+  // The last one wins, as it does on a command line.
+  const last = MAX_PODS.flatMap((pattern) => [...text.matchAll(pattern)]).sort((a, b) => b.index - a.index)[0];
+  return {
+    podLimit:
+      last !== undefined
+        ? { kind: 'fixed', pods: Number(last[1]) }
+        : kubelet.maxPodsExpression !== null
+          ? { kind: 'expression', expression: kubelet.maxPodsExpression }
+          : { kind: PREFIXES.test(text) ? 'prefixes' : 'addresses' },
+    labels: Object.fromEntries([...flagValues(text, LABELS), ...tableEntries(text, 'node-labels')].flatMap(toLabel)),
+    taints: [
+      ...[...flagValues(text, TAINTS), ...tableEntries(text, 'node-taints')].flatMap(toTaint),
+      ...kubelet.taints,
+    ],
+    bottlerocket: BOTTLEROCKET.test(text),
+    kubelet,
+  };
+}
+
+const LABELS = /--node-labels[=\s]+["']?([^\s"'\]]+)/g;
+const TAINTS = /--register-with-taints[=\s]+["']?([^\s"'\]]+)/g;
+
+/** A flag may be repeated; the kubelet takes all of its values. */
+const flagValues = (text: string, flag: RegExp): readonly string[] =>
+  [...text.matchAll(flag)].flatMap(([, values]) => values!.split(','));
+
+/** The entries of one table of Bottlerocket's settings as `key=value`; a key may have a list of values. */
+function tableEntries(text: string, table: string): readonly string[] {
+  const start = new RegExp(`^\\s*\\[settings\\.kubernetes\\.${table}\\]`, 'm').exec(text);
+  if (start === null) {
+    return [];
+  }
+  const rest = text.slice(start.index + start[0].length);
+  const [own] = rest.split(/^\s*\[\S/m);
+  return [...own!.matchAll(/^\s*"?([^"=\s#]+)"?\s*=\s*(.*)$/gm)].flatMap(([, key, values]) =>
+    [...values!.matchAll(/"([^"]*)"/g)].map(([, value]) => `${key}=${value}`),
+  );
+}
+
+const KEY = String.raw`(?:[a-z0-9.-]+\/)?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?`;
+const VALUE = String.raw`(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?`;
+/** What a variable of the shell leaves unsaid does not match, and is left out. */
+const LABEL = new RegExp(`^(${KEY})=(${VALUE})$`);
+const TAINT = new RegExp(`^(${KEY})(?:=(${VALUE}))?:(NoSchedule|NoExecute|PreferNoSchedule)$`);
+
+function toLabel(text: string): readonly (readonly [string, string])[] {
+  const [, key, value] = LABEL.exec(text) ?? [];
+  return key === undefined ? [] : [[key, value!]];
+}
+
+function toTaint(text: string): readonly Taint[] {
+  const [, key, value = '', effect] = TAINT.exec(text) ?? [];
+  return key === undefined ? [] : [{ key, value, effect: effect! }];
+}

@@ -1,0 +1,113 @@
+import { createHash, createHmac } from 'node:crypto';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { TokenSource } from '../client/connection.ts';
+
+export interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+export interface EksTokenOptions {
+  /** Name of the EKS cluster: the token is good for no other. */
+  readonly cluster: string;
+  readonly region: string;
+  /** `amazonaws.com`; other partitions have their own (`amazonaws.com.cn`). */
+  readonly dnsSuffix: string;
+  readonly credentials: () => Promise<AwsCredentials>;
+  readonly now: () => Date;
+}
+
+/** EKS takes a token for 15 minutes from its date; a minute is left for clocks that disagree. */
+const LIFETIME_MS = 14 * 60_000;
+const EXPIRES_SECONDS = 60;
+const CLUSTER_HEADER = 'x-k8s-aws-id';
+
+/** Tokens for an EKS cluster, renewed before they expire. */
+export function eksTokens(options: EksTokenOptions): TokenSource {
+  let current: { readonly token: Promise<string>; readonly until: number } | null = null;
+  return (refresh) => {
+    const now = options.now();
+    if (refresh || current === null || now.getTime() >= current.until) {
+      const token = createEksToken(options, now);
+      const made = { token, until: now.getTime() + LIFETIME_MS };
+      current = made;
+      // A failure (no credentials just now) must not be what everybody gets for 14 minutes.
+      token.catch(() => {
+        current = current === made ? null : current;
+      });
+    }
+    return current.token;
+  };
+}
+
+/**
+ * Makes the bearer token that `aws eks get-token` makes: a presigned `GetCallerIdentity` of STS with the cluster's name
+ * among the signed headers. EKS sends it on to STS to learn who is calling. Nothing is sent here.
+ */
+export async function createEksToken(options: Omit<EksTokenOptions, 'now'>, now: Date): Promise<string> {
+  const { cluster, region, dnsSuffix, credentials } = options;
+  const hostname = `sts.${region}.${dnsSuffix}`;
+  const signer = new SignatureV4({ service: 'sts', region, credentials, sha256: NodeSha256, applyChecksum: false });
+  const signed = await signer.presign(
+    {
+      method: 'GET',
+      protocol: 'https:',
+      hostname,
+      path: '/',
+      query: { Action: 'GetCallerIdentity', Version: '2011-06-15' },
+      headers: { host: hostname, [CLUSTER_HEADER]: cluster },
+    },
+    { expiresIn: EXPIRES_SECONDS, signingDate: now, unhoistableHeaders: new Set([CLUSTER_HEADER]) },
+  );
+  const url = `https://${hostname}/?${queryOf(signed.query ?? {})}`;
+  return `k8s-aws-v1.${Buffer.from(url).toString('base64url')}`;
+}
+
+const SIGNATURE = 'X-Amz-Signature';
+
+/** In the order of the canonical request, the signature last: byte for byte what the AWS command line makes. */
+function queryOf(query: Readonly<Record<string, string | string[] | null>>): string {
+  return [
+    ...Object.keys(query)
+      .filter((name) => name !== SIGNATURE)
+      .toSorted(),
+    SIGNATURE,
+  ]
+    .flatMap((name) => [query[name] ?? ''].flat().map((value) => `${encode(name)}=${encode(value)}`))
+    .join('&');
+}
+
+/** Percent-encodes as SigV4 does: everything but the unreserved characters of RFC 3986. */
+const encode = (value: string): string =>
+  encodeURIComponent(value).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** The signer wants a hash with this shape; node:crypto has the hash. */
+class NodeSha256 {
+  readonly #hash;
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
+  }
+
+  update(data: string | ArrayBuffer | ArrayBufferView): void {
+    this.#hash.update(bytesOf(data));
+  }
+
+  digest(): Promise<Uint8Array> {
+    return Promise.resolve(this.#hash.digest());
+  }
+
+  reset(): void {
+    throw new Error('A hash is used once.');
+  }
+}
+
+function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
+  if (typeof data === 'string') {
+    return Buffer.from(data, 'utf8');
+  }
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
+}

@@ -1,0 +1,51 @@
+import { DescribeClusterCommand, type EKSClient } from '@aws-sdk/client-eks';
+import { type Connection, DEFAULT_TLS } from '../client/connection.ts';
+import { eksTokens } from './eks-token.ts';
+
+/**
+ * Finds an EKS cluster and logs in as the role that this runs with: one `eks:DescribeCluster` for the endpoint and the
+ * certificate authority, then tokens made on the spot. Both outlive an invocation, so make it once per process.
+ *
+ * @throws Error when there is no such cluster, or it has no endpoint yet.
+ */
+export async function connectionOfEksCluster(
+  client: EKSClient,
+  name: string,
+  now: () => Date = () => new Date(),
+  signal?: AbortSignal,
+): Promise<Connection> {
+  const region = await client.config.region();
+  const { cluster } = await describeCluster(client, name, region, signal);
+  const endpoint = cluster?.endpoint;
+  const ca = cluster?.certificateAuthority?.data;
+  if (endpoint === undefined || ca === undefined) {
+    throw new Error(
+      `EKS cluster ${name} in ${region} has no endpoint (status ${cluster?.status ?? 'unknown'}). Try again once it is ACTIVE.`,
+    );
+  }
+  return {
+    server: new URL(endpoint),
+    tls: { ...DEFAULT_TLS, ca: Buffer.from(ca, 'base64').toString('utf8') },
+    token: eksTokens({
+      cluster: name,
+      region,
+      dnsSuffix: region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com',
+      credentials: () => client.config.credentials(),
+      now,
+    }),
+    proxy: null,
+  };
+}
+
+async function describeCluster(client: EKSClient, name: string, region: string, signal: AbortSignal | undefined) {
+  try {
+    return await client.send(new DescribeClusterCommand({ name }), signal === undefined ? {} : { abortSignal: signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    const problem = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    throw new Error(
+      `Describing the EKS cluster ${name} in ${region} failed (${problem}). Check its name and region, and that this role may eks:DescribeCluster on it.`,
+      { cause: error },
+    );
+  }
+}

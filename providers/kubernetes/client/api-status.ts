@@ -1,0 +1,60 @@
+import { JSON_TYPE } from './api-request.ts';
+import { PROTOBUF, openEnvelope } from '../protobuf/envelope.ts';
+import { decodeMessage, int, list, message, nested, text } from '../protobuf/message.ts';
+
+/** What an API server says when it refuses: a `metav1.Status`, as far as it is of use. */
+export interface ApiStatus {
+  /** `NotFound`, `Expired`, `TooManyRequests` …; `''` when the answer was no Status. */
+  readonly reason: string;
+  readonly message: string;
+  readonly retryAfterSeconds: number | null;
+  /** The reasons of `details.causes`: `DisruptionBudget`, `NamespaceTerminating` … */
+  readonly causes: readonly string[];
+}
+
+// k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto
+const STATUS = message({
+  message: text(3),
+  reason: text(4),
+  details: nested(5, message({ causes: list(4, message({ reason: text(1) })), retryAfterSeconds: int(5) })),
+});
+
+/** Reads a refusal's body in either encoding; plain text (`Unauthorized`, a proxy's page) becomes the message. */
+export function readStatus(contentType: string, body: Buffer): ApiStatus {
+  try {
+    if (contentType === PROTOBUF) {
+      return statusOf(decodeMessage(STATUS, openEnvelope(body).content));
+    }
+    if (contentType === JSON_TYPE) {
+      return statusOf(JSON.parse(body.toString('utf8')));
+    }
+  } catch {
+    // An unreadable refusal is still a refusal: its HTTP status says the most important thing.
+  }
+  return { reason: '', message: excerpt(body), retryAfterSeconds: null, causes: [] };
+}
+
+function statusOf(raw: unknown): ApiStatus {
+  const status = isRecord(raw) ? raw : {};
+  const details = isRecord(status['details']) ? status['details'] : {};
+  const seconds = details['retryAfterSeconds'];
+  return {
+    reason: typeof status['reason'] === 'string' ? status['reason'] : '',
+    message: typeof status['message'] === 'string' ? status['message'] : '',
+    retryAfterSeconds: typeof seconds === 'number' && seconds > 0 ? seconds : null,
+    causes: (Array.isArray(details['causes']) ? details['causes'] : []).flatMap((cause: unknown) =>
+      isRecord(cause) && typeof cause['reason'] === 'string' ? [cause['reason']] : [],
+    ),
+  };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The start of an answer, printable and on one line. */
+export function excerpt(body: Buffer): string {
+  return body
+    .toString('utf8', 0, 200)
+    .replaceAll(/[^\x20-\x7e]+/g, ' ')
+    .trim();
+}

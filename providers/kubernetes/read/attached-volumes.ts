@@ -1,0 +1,20 @@
+import type { NodeName } from '../../../core/model/names.ts';
+import type { VolumeAttachment } from '../../../core/model/storage.ts';
+import { VOLUME_ATTACHMENTS } from './kinds.ts';
+import { listAll } from './list.ts';
+import type { Transport } from '../client/transport.ts';
+
+/** The persistent volumes that are attached to a node; the API server knows no selector for that. */
+export async function attachedVolumes(
+  transport: Transport,
+  node: NodeName,
+  pageSize: number,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const { items } = await listAll(transport, VOLUME_ATTACHMENTS, {}, pageSize, signal);
+  return (items as readonly VolumeAttachment[])
+    .flatMap(({ nodeName, persistentVolume, attached }) =>
+      nodeName === node && attached && persistentVolume !== null ? [persistentVolume] : [],
+    )
+    .toSorted();
+}

@@ -1,0 +1,86 @@
+import type { ClusterObjects } from '../../../core/model/scenario.ts';
+import type { ApiResource } from '../client/api-request.ts';
+import { KINDS } from '../../manifest/objects.ts';
+import type { Reader } from '../../manifest/invalid.ts';
+import type { Message } from '../protobuf/message.ts';
+import { NODE } from '../protobuf/node.ts';
+import { POD } from '../protobuf/pod.ts';
+import {
+  CSI_NODE,
+  PERSISTENT_VOLUME,
+  PERSISTENT_VOLUME_CLAIM,
+  STORAGE_CLASS,
+  VOLUME_ATTACHMENT,
+} from '../protobuf/storage.ts';
+import {
+  CONFIG_MAP,
+  DAEMON_SET,
+  JOB,
+  NAMESPACE,
+  POD_DISRUPTION_BUDGET,
+  PRIORITY_CLASS,
+  REPLICATED,
+} from '../protobuf/workloads.ts';
+
+type Collection = keyof ClusterObjects;
+
+/** A kind as the API server has it, and how its objects become the model's. */
+export interface ObservedKind {
+  readonly kind: string;
+  readonly resource: ApiResource;
+  readonly collection: Collection;
+  /** The fields that are read. */
+  readonly table: Message;
+  /** Gives an object in the shape of JSON its meaning; made once for all objects of a list. */
+  readonly reader: () => Reader<ClusterObjects[Collection][number]>;
+}
+
+function observed(kind: string, group: string, resource: string, table: Message): ObservedKind {
+  const { collection, reader } = KINDS[kind]!;
+  return { kind, resource: { group, version: 'v1', resource }, collection, table, reader };
+}
+
+export const NODES = observed('Node', '', 'nodes', NODE);
+export const PODS = observed('Pod', '', 'pods', POD);
+export const CONFIG_MAPS = observed('ConfigMap', '', 'configmaps', CONFIG_MAP);
+
+export const POD_DISRUPTION_BUDGETS = observed(
+  'PodDisruptionBudget',
+  'policy',
+  'poddisruptionbudgets',
+  POD_DISRUPTION_BUDGET,
+);
+export const PERSISTENT_VOLUME_CLAIMS = observed(
+  'PersistentVolumeClaim',
+  '',
+  'persistentvolumeclaims',
+  PERSISTENT_VOLUME_CLAIM,
+);
+export const VOLUME_ATTACHMENTS = observed(
+  'VolumeAttachment',
+  'storage.k8s.io',
+  'volumeattachments',
+  VOLUME_ATTACHMENT,
+);
+
+/** Kinds that a pod's controller may be of. */
+export const CONTROLLERS: readonly ObservedKind[] = [
+  observed('ReplicaSet', 'apps', 'replicasets', REPLICATED),
+  observed('StatefulSet', 'apps', 'statefulsets', REPLICATED),
+  observed('DaemonSet', 'apps', 'daemonsets', DAEMON_SET),
+  observed('ReplicationController', '', 'replicationcontrollers', REPLICATED),
+  observed('Job', 'batch', 'jobs', JOB),
+];
+
+/** Kinds that are listed whole, beside nodes and pods. Deployments are not: no pod has one as its controller. */
+export const OTHERS: readonly ObservedKind[] = [
+  ...CONTROLLERS,
+  POD_DISRUPTION_BUDGETS,
+  observed('Namespace', '', 'namespaces', NAMESPACE),
+  observed('PriorityClass', 'scheduling.k8s.io', 'priorityclasses', PRIORITY_CLASS),
+  observed('PersistentVolume', '', 'persistentvolumes', PERSISTENT_VOLUME),
+  PERSISTENT_VOLUME_CLAIMS,
+  observed('StorageClass', 'storage.k8s.io', 'storageclasses', STORAGE_CLASS),
+  observed('CSINode', 'storage.k8s.io', 'csinodes', CSI_NODE),
+  VOLUME_ATTACHMENTS,
+];

@@ -1,0 +1,106 @@
+import { clip } from '../../../core/model/clip.ts';
+import type { NodeName } from '../../../core/model/names.ts';
+import type { Pod } from '../../../core/model/pod.ts';
+import { ownKindOf } from '../../../core/model/workloads.ts';
+import {
+  CONTROLLERS,
+  NODES,
+  type ObservedKind,
+  PERSISTENT_VOLUME_CLAIMS,
+  POD_DISRUPTION_BUDGETS,
+  PODS,
+} from './kinds.ts';
+import { isRefusal } from '../client/api-error.ts';
+import { listAll } from './list.ts';
+import type { Page } from './page.ts';
+import type { Part } from './part.ts';
+import { getOne } from './single.ts';
+import type { Transport } from '../client/transport.ts';
+
+/** The node; nothing where there is none of this name. */
+export const nodeItself = async (transport: Transport, name: NodeName, signal?: AbortSignal): Promise<Part> => ({
+  kind: NODES,
+  page: await getOne(transport, NODES, { namespace: null, name }, signal),
+});
+
+/**
+ * One node and what may keep its pods from going: as many requests as these have namespaces, controllers and claims,
+ * however large the cluster is.
+ *
+ * Names of controllers and claims are what the pods' owners wrote. One that no object can have is asked about no more than
+ * one that is gone; a request for a single object that is refused costs that object alone, which is among the rejected.
+ * Refusals of the node, of the list of its pods or of budgets fail the whole: these every node needs.
+ */
+export async function readNode(
+  transport: Transport,
+  node: NodeName,
+  pageSize: number,
+  signal?: AbortSignal,
+): Promise<readonly Part[]> {
+  const found = await nodeItself(transport, node, signal);
+  if (found.page.items.length === 0 && found.page.rejected.length === 0) {
+    return [found];
+  }
+  const here = { fieldSelector: `spec.nodeName=${node}` };
+  const pods = { kind: PODS, page: await listAll(transport, PODS, here, pageSize, signal) };
+  const items = pods.page.items as readonly Pod[];
+  const single = async (kind: ObservedKind, of: Named): Promise<Part> => ({
+    kind,
+    page: await getOne(transport, kind, of, signal).catch((error: unknown) => refusedPage(kind, of, error)),
+  });
+  return [
+    found,
+    pods,
+    ...(await Promise.all([
+      ...namespacesOf(items).map(async (namespace) => ({
+        kind: POD_DISRUPTION_BUDGETS,
+        page: await listAll(transport, POD_DISRUPTION_BUDGETS, {}, pageSize, signal, namespace),
+      })),
+      ...controllersOf(items).map(async ({ kind, ...of }) => await single(kind, of)),
+      ...claimsOf(items).map(async (of) => await single(PERSISTENT_VOLUME_CLAIMS, of)),
+    ])),
+  ];
+}
+
+const namespacesOf = (pods: readonly Pod[]): readonly string[] => [...new Set(pods.map(({ namespace }) => namespace))];
+
+/** An answer about one object that asking again will not change; other errors are thrown on. */
+function refusedPage({ kind }: ObservedKind, { namespace, name }: Named, error: unknown): Page {
+  if (isRefusal(error, 400) || isRefusal(error, 403)) {
+    const found = error instanceof Error ? clip(error.message) : '';
+    const place = `${kind} ${namespace}/${name}`;
+    return { items: [], rejected: [{ place, expected: 'an answer of the API server', found }], continueToken: '' };
+  }
+  throw error;
+}
+
+interface Named {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const distinct = <T extends Named>(items: readonly T[]): readonly T[] => [
+  ...new Map(items.map((item) => [JSON.stringify(item), item])).values(),
+];
+
+function controllersOf(pods: readonly Pod[]): readonly (Named & { readonly kind: ObservedKind })[] {
+  const kinds = new Map<string, ObservedKind>(CONTROLLERS.map((kind) => [kind.kind, kind]));
+  const named = pods.flatMap(({ namespace, controller }) => {
+    const kind = controller === null ? null : ownKindOf(controller);
+    return kind !== null && kinds.has(kind) ? [{ namespace, name: controller!.name, controller: kind }] : [];
+  });
+  return distinct(named).map(({ namespace, name, controller }) => ({ namespace, name, kind: kinds.get(controller)! }));
+}
+
+/** Claims by their own names, and those of ephemeral volumes, which are named after pod and volume. */
+const claimsOf = (pods: readonly Pod[]): readonly Named[] =>
+  distinct(
+    pods.flatMap(({ namespace, name: pod, spec }) =>
+      spec.volumes.flatMap((volume) => {
+        if (volume.kind === 'claim') {
+          return [{ namespace, name: volume.claimName }];
+        }
+        return volume.kind === 'ephemeralClaim' ? [{ namespace, name: `${pod}-${volume.name}` }] : [];
+      }),
+    ),
+  );

@@ -1,0 +1,182 @@
+import type { Rejected } from '../../../core/model/ports.ts';
+import type { Pod } from '../../../core/model/pod.ts';
+import type { ClusterObjects } from '../../../core/model/scenario.ts';
+import { ApiError } from '../client/api-error.ts';
+import { JSON_TYPE } from '../client/api-request.ts';
+import { excerpt } from '../client/api-status.ts';
+import type { Answer } from '../client/exchange.ts';
+import type { ObservedKind } from './kinds.ts';
+import { explainInvalid, type Invalid } from '../../manifest/invalid.ts';
+import { PROTOBUF, openEnvelope } from '../protobuf/envelope.ts';
+import { splitList } from '../protobuf/list.ts';
+import { decodeMessage } from '../protobuf/message.ts';
+import { type PodDecoder, podDecoder } from '../protobuf/pod.ts';
+import { type Cursor, WireError, cursorOver } from '../protobuf/wire.ts';
+import { meaningOf, outlineOf } from './unreadable.ts';
+
+export type Observed = ClusterObjects[keyof ClusterObjects][number];
+
+/** Part of a list, as far as it could be read. */
+export interface Page {
+  readonly items: readonly Observed[];
+  readonly rejected: readonly Rejected[];
+  /** `''` on the last page. */
+  readonly continueToken: string;
+}
+
+/** What to ask for: protobuf, and JSON where a server (an aggregated API, a proxy) has nothing else. */
+export const ACCEPT = `${PROTOBUF}, ${JSON_TYPE};q=0.5`;
+
+/** Reads the objects of one kind out of the API server's answers, in whichever encoding they come. */
+export interface PageReader {
+  /** Reads a page of a list. */
+  readonly page: (answer: Answer) => Page;
+  /** Reads a single object as a page of one. */
+  readonly single: (answer: Answer) => Page;
+}
+
+/**
+ * Makes a reader for all pages of one list: it remembers what objects have in common.
+ *
+ * Its functions throw an `ApiError` that is retryable when an answer as a whole cannot be read. An object that cannot be
+ * read is put among the rejected, with what stands for it among the items (`unreadable.ts`), and the others go on.
+ */
+export function pageReader(kind: ObservedKind): PageReader {
+  const read = kind.reader();
+  const decodePod: PodDecoder | null = kind.kind === 'Pod' ? podDecoder() : null;
+
+  function fromRaw(raw: unknown, fallbackPlace: string, rejected: Rejected[]): Observed | null {
+    const problems: Invalid[] = [];
+    const item = read(raw, `${placeOf(kind, raw) ?? fallbackPlace}: `, problems);
+    const [first] = problems;
+    return first === undefined ? item : instead(item, first, rejected);
+  }
+
+  /** What counts in place of an object that cannot be read. */
+  function instead(item: Observed, problem: Invalid, rejected: Rejected[]): Observed | null {
+    const { node, standIn } = meaningOf(kind.kind, item);
+    if (kind.kind === 'Node' && standIn === null) {
+      // Which machine is no node is not known without it.
+      throw new ApiError(
+        `A node cannot be read, not even its name (${explainInvalid(problem)}). Without it its machine would be taken for one that never became a node.`,
+        { kind: 'unreadable', retryable: true },
+      );
+    }
+    rejected.push(node === null ? problem : { ...problem, node });
+    return standIn;
+  }
+
+  function fromProtobuf(item: Cursor, fallbackPlace: string, rejected: Rejected[]): Observed | null {
+    const { bytes, position, end } = item;
+    try {
+      const pod: Pod | null = decodePod?.(cursorOver(bytes, position, end)) ?? null;
+      return pod ?? fromRaw(decodeMessage(kind.table, cursorOver(bytes, position, end)), fallbackPlace, rejected);
+    } catch (error) {
+      if (error instanceof WireError) {
+        const outline = outlined(kind, cursorOver(bytes, position, end));
+        const place = placeOf(kind, outline) ?? fallbackPlace;
+        const problem = { place, expected: `a ${kind.kind} in protobuf`, found: error.message };
+        return instead(read(outline, '', []), problem, rejected);
+      }
+      throw error;
+    }
+  }
+
+  function pageOf<T>(
+    raw: readonly T[],
+    readItem: (item: T, fallbackPlace: string, rejected: Rejected[]) => Observed | null,
+    continueToken: string,
+  ): Page {
+    const items: Observed[] = [];
+    const rejected: Rejected[] = [];
+    for (let index = 0; index < raw.length; index++) {
+      const item = readItem(raw[index]!, `${kind.kind} number ${index + 1} of its page`, rejected);
+      if (item !== null) {
+        items.push(item);
+      }
+    }
+    return { items, rejected, continueToken };
+  }
+
+  return {
+    page: (answer) =>
+      readable(kind, answer, {
+        protobuf: (body) => {
+          const { items, continueToken } = splitList(body, kind.kind);
+          return pageOf(items, fromProtobuf, continueToken);
+        },
+        json: (body) => {
+          const { items, continueToken } = splitJsonList(body, kind.kind);
+          return pageOf(items, fromRaw, continueToken);
+        },
+      }),
+    single: (answer) =>
+      readable(kind, answer, {
+        protobuf: (body) => pageOf([openEnvelope(body).content], fromProtobuf, ''),
+        json: (body) => pageOf([JSON.parse(body.toString('utf8')) as unknown], fromRaw, ''),
+      }),
+  };
+}
+
+function readable<T>(
+  { resource }: ObservedKind,
+  { contentType, body }: Answer,
+  as: { protobuf: (body: Buffer) => T; json: (body: Buffer) => T },
+): T {
+  const decode = contentType === PROTOBUF ? as.protobuf : contentType === JSON_TYPE ? as.json : null;
+  if (decode === null) {
+    throw new ApiError(
+      `The answer for ${resource.resource} came as ${JSON.stringify(contentType)} and not as an API server's ("${excerpt(body)}"). Check that the address is the API server's own and not a proxy's login page.`,
+      { kind: 'unreadable', retryable: true },
+    );
+  }
+  try {
+    return decode(body);
+  } catch (error) {
+    if (error instanceof WireError || error instanceof SyntaxError) {
+      throw new ApiError(
+        `The answer for ${resource.resource} (${contentType}, ${body.length} bytes) cannot be read: ${error.message}. If it stays so, something between here and the API server changes its answers.`,
+        { kind: 'unreadable', retryable: true, cause: error },
+      );
+    }
+    throw error;
+  }
+}
+
+/** What a malformed object is about, as far as it says. */
+function outlined({ kind }: ObservedKind, cursor: Cursor): unknown {
+  try {
+    return outlineOf(kind, cursor);
+  } catch (error) {
+    if (error instanceof WireError) {
+      return {};
+    }
+    throw error;
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function splitJsonList(body: Buffer, kind: string): { items: readonly unknown[]; continueToken: string } {
+  const list: unknown = JSON.parse(body.toString('utf8'));
+  if (!isRecord(list) || list['kind'] !== `${kind}List`) {
+    throw new SyntaxError(`expected a ${kind}List, found ${JSON.stringify(isRecord(list) ? list['kind'] : list)}`);
+  }
+  const { items, metadata } = list;
+  const token = isRecord(metadata) ? metadata['continue'] : undefined;
+  if (items !== null && !Array.isArray(items)) {
+    throw new SyntaxError(`the ${kind}List has no items`);
+  }
+  return { items: items ?? [], continueToken: typeof token === 'string' ? token : '' };
+}
+
+/** `Pod default/web-1`; `null` for an object that does not even say its name. */
+function placeOf({ kind }: ObservedKind, raw: unknown): string | null {
+  const metadata = isRecord(raw) ? raw['metadata'] : null;
+  if (!isRecord(metadata) || typeof metadata['name'] !== 'string') {
+    return null;
+  }
+  const { namespace, name } = metadata;
+  return typeof namespace === 'string' && namespace !== '' ? `${kind} ${namespace}/${name}` : `${kind} ${name}`;
+}

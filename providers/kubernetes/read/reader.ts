@@ -1,0 +1,131 @@
+import type { Pod } from '../../../core/model/pod.ts';
+import type { ClusterObservation, ClusterReader, Rejected } from '../../../core/model/ports.ts';
+import { type ClosedNode, type ClusterObjects, emptyCollections } from '../../../core/model/scenario.ts';
+import { isRefusal } from '../client/api-error.ts';
+import type { ApiResource } from '../client/api-request.ts';
+import type { Connection } from '../client/connection.ts';
+import { CONFIG_MAPS, NODES, OTHERS, type ObservedKind, PODS } from './kinds.ts';
+import { attachedVolumes } from './attached-volumes.ts';
+import { nodeItself, readNode } from './node-view.ts';
+import { getOne } from './single.ts';
+import { listAll, listPages } from './list.ts';
+import { explainInvalid } from '../../manifest/invalid.ts';
+import type { Observed } from './page.ts';
+import type { Part } from './part.ts';
+import { type Transport, type TransportOptions, createTransport } from '../client/transport.ts';
+
+export interface ClusterReaderOptions {
+  /** Most objects per page: 5 000 pods are 30 to 40 MB, unpacked. Pages that would be too large are smaller. */
+  readonly pageSize: number;
+  /** ConfigMaps that decisions ask about; those that do not exist are left out. */
+  readonly configMaps: readonly { readonly namespace: string; readonly name: string }[];
+  readonly transport: Partial<TransportOptions>;
+}
+
+export const DEFAULT_READER: ClusterReaderOptions = Object.freeze({
+  pageSize: 5_000,
+  configMaps: [{ namespace: 'kube-system', name: 'cluster-autoscaler-priority-expander' }],
+  transport: {},
+});
+
+/** What the reader lists, for whoever writes its ClusterRole. */
+export const LISTED_RESOURCES: readonly ApiResource[] = [NODES, PODS, ...OTHERS].map(({ resource }) => resource);
+
+const PENDING = { fieldSelector: 'spec.nodeName=,status.phase=Pending' };
+const UNFINISHED = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
+
+/** The question is settled by the first unschedulable pod, which is nearly always on the first small page. */
+const PENDING_PAGE = 500;
+
+/**
+ * Reads a cluster through its API server.
+ *
+ * Every kind must be readable: without, say, its CSINodes a cluster looks as if volumes had no limits, and the
+ * decisions would be wrong without a word. A refusal fails the whole reading with the rule that is missing.
+ */
+export function createClusterReader(
+  connection: Connection,
+  overrides: Partial<ClusterReaderOptions> = {},
+): ClusterReader & { close(): void } {
+  const options = { ...DEFAULT_READER, ...overrides };
+  const transport = createTransport(connection, options.transport);
+  return { ...clusterReader(transport, options), close: () => transport.close() };
+}
+
+export function clusterReader(transport: Transport, options: ClusterReaderOptions = DEFAULT_READER): ClusterReader {
+  const list = (kind: ObservedKind, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Part> =>
+    listAll(transport, kind, query, options.pageSize, signal).then((page) => ({ kind, page }));
+
+  async function nodesThenPods(signal: AbortSignal): Promise<readonly Part[]> {
+    const nodes = await list(NODES, {}, signal);
+    return [nodes, await list(PODS, UNFINISHED, signal)];
+  }
+
+  return {
+    async hasPendingPods(signal) {
+      try {
+        for await (const { items } of listPages(transport, PODS, PENDING, PENDING_PAGE, signal)) {
+          if ((items as readonly Pod[]).some(({ unscheduled }) => unscheduled?.reason === 'Unschedulable')) {
+            return true;
+          }
+        }
+        return false;
+      } catch (error) {
+        // The server forgot the moment of the first page: too much happens to be sure that nothing is to be done.
+        if (isRefusal(error, 410)) {
+          return true;
+        }
+        throw error;
+      }
+    },
+
+    async read(signal) {
+      const stop = new AbortController();
+      const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+      try {
+        const parts = await Promise.all([
+          nodesThenPods(until),
+          ...OTHERS.map(async (kind) => [await list(kind, {}, until)]),
+          ...options.configMaps.map(async (of) => [
+            { kind: CONFIG_MAPS, page: await getOne(transport, CONFIG_MAPS, of, until) },
+          ]),
+        ]);
+        return observationOf(parts.flat());
+      } finally {
+        // One list that fails makes the others pointless; after success there is nothing left to stop.
+        stop.abort();
+      }
+    },
+
+    async readNode(node, signal, scope = 'with pods') {
+      return observationOf(
+        scope === 'alone'
+          ? [await nodeItself(transport, node, signal)]
+          : await readNode(transport, node, options.pageSize, signal),
+      );
+    },
+
+    attachedVolumes: (node, signal) => attachedVolumes(transport, node, options.pageSize, signal),
+  };
+}
+
+function observationOf(parts: readonly Part[]): ClusterObservation {
+  const objects = emptyCollections<Observed>();
+  const rejected: Rejected[] = [];
+  for (const { kind, page } of parts) {
+    const collection = objects[kind.collection];
+    for (const item of page.items) {
+      collection.push(item);
+    }
+    page.rejected.forEach((one) => rejected.push(one));
+  }
+  const closedNodes = rejected.flatMap((one): ClosedNode[] =>
+    one.node === undefined ? [] : [{ node: one.node, reason: clipped(explainInvalid(one)) }],
+  );
+  // Each kind's reader makes what its collection holds; the record above has forgotten which.
+  return { objects: { ...(objects as unknown as ClusterObjects), closedNodes }, rejected };
+}
+
+const LONGEST_REASON = 300;
+
+const clipped = (text: string): string => (text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON)}…` : text);

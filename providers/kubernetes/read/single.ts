@@ -1,0 +1,29 @@
+import { isRefusal } from '../client/api-error.ts';
+import { apiRequest } from '../client/api-request.ts';
+import type { ObservedKind } from './kinds.ts';
+import { mayExist } from '../object-names.ts';
+import { ACCEPT, type Page, pageReader } from './page.ts';
+import type { Transport } from '../client/transport.ts';
+
+const NOTHING: Page = Object.freeze({ items: [], rejected: [], continueToken: '' });
+
+/** Gets one object as a page of one; of none where there is no such object, and without a request where none can be. */
+export async function getOne(
+  transport: Transport,
+  kind: ObservedKind,
+  { namespace, name }: { readonly namespace: string | null; readonly name: string },
+  signal?: AbortSignal,
+): Promise<Page> {
+  if (!mayExist({ namespace, name })) {
+    return NOTHING;
+  }
+  const request = apiRequest('get', kind.resource, { namespace, name, accept: ACCEPT });
+  try {
+    return await transport.send(request, pageReader(kind).single, signal);
+  } catch (error) {
+    if (isRefusal(error, 404)) {
+      return NOTHING;
+    }
+    throw error;
+  }
+}

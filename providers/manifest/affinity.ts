@@ -1,0 +1,146 @@
+import { MOST_FOLLOWED } from '../../core/model/followed.ts';
+import type { NodeSelectorTerm } from '../../core/model/selectors.ts';
+import type { PodAffinityTerm, PodSpec, Weighted } from '../../core/model/pod.ts';
+import {
+  type Fields,
+  type Manifest,
+  integerIn,
+  itemsIn,
+  manifest,
+  nameIn,
+  objectIn,
+  optionalObjectIn,
+  readFields,
+  stringsIn,
+  unlessEmpty,
+} from './fields.ts';
+import { type Invalid, type Reader, fieldOf } from './invalid.ts';
+import {
+  nodeSelectorIn,
+  readNodeSelectorTerm,
+  podSelectorIn,
+  writeNodeSelector,
+  writeNodeSelectorTerm,
+  writeSelector,
+} from './selectors.ts';
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+/** The part of a pod's spec that `spec.affinity` becomes. */
+export type Affinity = Pick<
+  PodSpec,
+  | 'nodeAffinity'
+  | 'preferredNodeAffinity'
+  | 'podAffinity'
+  | 'preferredPodAffinity'
+  | 'podAntiAffinity'
+  | 'preferredPodAntiAffinity'
+>;
+
+// One more than is followed: that there are too many is still to be seen, and no more is to be kept.
+const MOST_TERMS = MOST_FOLLOWED.affinityTerms + 1;
+const MOST_NODE_TERMS = MOST_FOLLOWED.nodeAffinityTerms + 1;
+
+const NONE: readonly never[] = Object.freeze([]);
+
+export const NO_AFFINITY: Affinity = Object.freeze({
+  nodeAffinity: null,
+  preferredNodeAffinity: NONE,
+  podAffinity: NONE,
+  preferredPodAffinity: NONE,
+  podAntiAffinity: NONE,
+  preferredPodAntiAffinity: NONE,
+});
+
+const readPodAffinityTerm: Reader<PodAffinityTerm> = (raw, place, problems) => {
+  const fields = readFields(raw, place, problems);
+  return {
+    topologyKey: nameIn(fields, 'topologyKey', place, problems),
+    labelSelector: podSelectorIn(fields, 'labelSelector', place, problems),
+    namespaces: stringsIn(fields, 'namespaces', place, problems, MOST_FOLLOWED.values + 1),
+    namespaceSelector: podSelectorIn(fields, 'namespaceSelector', place, problems),
+    matchLabelKeys: stringsIn(fields, 'matchLabelKeys', place, problems, MOST_FOLLOWED.requirements + 1),
+    mismatchLabelKeys: stringsIn(fields, 'mismatchLabelKeys', place, problems, MOST_FOLLOWED.requirements + 1),
+  };
+};
+
+/** A preferred term: `{weight, preference}` for nodes, `{weight, podAffinityTerm}` for pods. */
+function weighted<T>(key: string, read: Reader<T>): Reader<Weighted<T>> {
+  return (raw, place, problems) => {
+    const fields = readFields(raw, place, problems);
+    return {
+      weight: integerIn(fields, 'weight', place, problems, 0),
+      term: read(objectIn(fields, key, place, problems), fieldOf(place, key), problems),
+    };
+  };
+}
+
+const readPreferredNodeTerm = weighted('preference', readNodeSelectorTerm);
+const readPreferredPodTerm = weighted('podAffinityTerm', readPodAffinityTerm);
+
+/** Reads `affinity` of a pod's spec. */
+export function affinityIn(spec: Fields, place: string, problems: Invalid[]): Affinity {
+  const affinity = optionalObjectIn(spec, 'affinity', place, problems);
+  if (affinity === null) {
+    return NO_AFFINITY;
+  }
+  const at = fieldOf(place, 'affinity');
+  const node = objectIn(affinity, 'nodeAffinity', at, problems);
+  const pod = objectIn(affinity, 'podAffinity', at, problems);
+  const anti = objectIn(affinity, 'podAntiAffinity', at, problems);
+  const atNode = `${at}.nodeAffinity`;
+  const atPod = `${at}.podAffinity`;
+  const atAnti = `${at}.podAntiAffinity`;
+  return {
+    nodeAffinity: nodeSelectorIn(node, REQUIRED, atNode, problems),
+    preferredNodeAffinity: itemsIn(node, PREFERRED, atNode, problems, readPreferredNodeTerm, MOST_NODE_TERMS),
+    podAffinity: itemsIn(pod, REQUIRED, atPod, problems, readPodAffinityTerm, MOST_TERMS),
+    preferredPodAffinity: itemsIn(pod, PREFERRED, atPod, problems, readPreferredPodTerm, MOST_TERMS),
+    podAntiAffinity: itemsIn(anti, REQUIRED, atAnti, problems, readPodAffinityTerm, MOST_TERMS),
+    preferredPodAntiAffinity: itemsIn(anti, PREFERRED, atAnti, problems, readPreferredPodTerm, MOST_TERMS),
+  };
+}
+
+const writePodAffinityTerm = (term: PodAffinityTerm): Manifest =>
+  manifest({
+    topologyKey: term.topologyKey,
+    labelSelector: writeSelector(term.labelSelector),
+    namespaces: term.namespaces,
+    namespaceSelector: writeSelector(term.namespaceSelector),
+    matchLabelKeys: term.matchLabelKeys,
+    mismatchLabelKeys: term.mismatchLabelKeys,
+  });
+
+const writePreferredNodeTerm = ({ weight, term }: Weighted<NodeSelectorTerm>): Manifest => ({
+  weight,
+  preference: writeNodeSelectorTerm(term),
+});
+
+const writePreferredPodTerm = ({ weight, term }: Weighted<PodAffinityTerm>): Manifest => ({
+  weight,
+  podAffinityTerm: writePodAffinityTerm(term),
+});
+
+/** Writes what `affinityIn` reads; `null` where there is none. */
+export function writeAffinity(of: Affinity): Manifest | null {
+  const nodeAffinity = manifest({
+    [REQUIRED]: writeNodeSelector(of.nodeAffinity),
+    [PREFERRED]: of.preferredNodeAffinity.map(writePreferredNodeTerm),
+  });
+  const podAffinity = manifest({
+    [REQUIRED]: of.podAffinity.map(writePodAffinityTerm),
+    [PREFERRED]: of.preferredPodAffinity.map(writePreferredPodTerm),
+  });
+  const podAntiAffinity = manifest({
+    [REQUIRED]: of.podAntiAffinity.map(writePodAffinityTerm),
+    [PREFERRED]: of.preferredPodAntiAffinity.map(writePreferredPodTerm),
+  });
+  return unlessEmpty(
+    manifest({
+      nodeAffinity: unlessEmpty(nodeAffinity),
+      podAffinity: unlessEmpty(podAffinity),
+      podAntiAffinity: unlessEmpty(podAntiAffinity),
+    }),
+  );
+}

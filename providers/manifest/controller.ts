@@ -1,0 +1,128 @@
+import type { Pod } from '../../core/model/pod.ts';
+import { type Controller, type ControllerKind, usualApiVersion } from '../../core/model/workloads.ts';
+import {
+  type Fields,
+  type Manifest,
+  booleanIn,
+  integerIn,
+  manifest,
+  objectIn,
+  readFields,
+  unlessEmpty,
+} from './fields.ts';
+import { type Invalid, type Reader, fieldOf, settled } from './invalid.ts';
+import { annotationsOf, labelsOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
+import { readDaemonSpec, writePodSpec } from './pod-spec.ts';
+
+/** What the field is called that says how many pods a controller wants. */
+const REPLICAS: Readonly<Record<ControllerKind, string | null>> = {
+  ReplicaSet: 'replicas',
+  Deployment: 'replicas',
+  StatefulSet: 'replicas',
+  ReplicationController: 'replicas',
+  Job: 'parallelism',
+  DaemonSet: null,
+};
+
+export function controllerReader(kind: ControllerKind): Reader<Controller> {
+  const replicas = REPLICAS[kind];
+  return (raw, place, problems) => {
+    const object = readFields(raw, place, problems);
+    const metadata = metadataOf(object, place, problems);
+    const spec = objectIn(object, 'spec', place, problems);
+    const at = fieldOf(place, 'spec');
+    const controller = {
+      kind,
+      namespace: namespaceOf(metadata, problems),
+      name: nameOf(metadata, problems),
+      uid: uidOf(metadata, problems),
+    };
+    return {
+      ...controller,
+      replicas:
+        kind === 'Job'
+          ? jobReplicas(spec, objectIn(object, 'status', place, problems), place, problems)
+          : replicas === null
+            ? null
+            : integerIn(spec, replicas, at, problems, 1),
+      template: kind === 'DaemonSet' ? daemonPod(controller, spec, at, problems) : null,
+    };
+  };
+}
+
+/**
+ * How many pods a Job wants to run at the same time as things stand: none while it is suspended or once it is done, and in
+ * the end as many as are still to succeed. Without `completions` nobody starts another pod once one has succeeded.
+ */
+function jobReplicas(spec: Fields, status: Fields, place: string, problems: Invalid[]): number {
+  const at = fieldOf(place, 'spec');
+  const parallelism = integerIn(spec, 'parallelism', at, problems, 1);
+  const completions = integerIn(spec, 'completions', at, problems, null);
+  const succeeded = integerIn(status, 'succeeded', fieldOf(place, 'status'), problems, 0);
+  if (booleanIn(spec, 'suspend', at, problems)) {
+    return 0;
+  }
+  const left = completions === null ? (succeeded > 0 ? 0 : parallelism) : Math.max(0, completions - succeeded);
+  return Math.min(parallelism, left);
+}
+
+/** Reads a ReplicaSet, Deployment, StatefulSet, ReplicationController, Job or DaemonSet. */
+export const readController = (kind: ControllerKind) => settled(controllerReader(kind));
+
+/** The pod that a DaemonSet makes for a node, before it has one. */
+function daemonPod(
+  { namespace, name, uid }: Pick<Controller, 'namespace' | 'name' | 'uid'>,
+  spec: Fields,
+  place: string,
+  problems: Invalid[],
+): Pod {
+  const template = objectIn(spec, 'template', place, problems);
+  const at = fieldOf(place, 'template');
+  const metadata = metadataOf(template, at, problems);
+  return {
+    namespace,
+    name,
+    uid: '',
+    labels: labelsOf(metadata, problems),
+    annotations: annotationsOf(metadata, problems),
+    createdAt: null,
+    deletedAt: null,
+    controller: { apiVersion: usualApiVersion('DaemonSet'), kind: 'DaemonSet', name, uid },
+    nodeName: null,
+    nominatedNodeName: null,
+    phase: 'Pending',
+    unscheduled: null,
+    startedAt: null,
+    ready: false,
+    resize: null,
+    spec: readDaemonSpec(objectIn(template, 'spec', at, problems), fieldOf(at, 'spec'), problems),
+  };
+}
+
+const API_VERSION: Readonly<Record<ControllerKind, string>> = {
+  ReplicaSet: 'apps/v1',
+  Deployment: 'apps/v1',
+  StatefulSet: 'apps/v1',
+  DaemonSet: 'apps/v1',
+  Job: 'batch/v1',
+  ReplicationController: 'v1',
+};
+
+/** Writes a controller as a manifest that reads as an equal one. */
+export function writeController(of: Controller): Manifest {
+  const replicas = REPLICAS[of.kind];
+  return {
+    apiVersion: API_VERSION[of.kind],
+    kind: of.kind,
+    metadata: writeMetadata({ namespace: of.namespace, name: of.name, uid: of.uid }),
+    spec: manifest({
+      ...(replicas !== null && { [replicas]: of.replicas }),
+      template: of.template === null ? null : writeTemplate(of.template),
+    }),
+  };
+}
+
+const writeTemplate = ({ labels, annotations, spec }: Pod): Manifest => ({
+  metadata: manifest({ labels: unlessEmpty(labels), annotations: unlessEmpty(annotations) }),
+  spec: writePodSpec(spec, null),
+});

@@ -1,0 +1,41 @@
+import { nodeName } from '../../core/model/names.ts';
+import type { CsiNode } from '../../core/model/storage.ts';
+import { type Manifest, integerIn, itemsIn, manifest, nameIn, objectIn, readFields, stringIn } from './fields.ts';
+import { type Reader, fieldOf, settled } from './invalid.ts';
+import { annotationsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
+
+const readDriver: Reader<CsiNode['drivers'][number]> = (raw, place, problems) => {
+  const fields = readFields(raw, place, problems);
+  const allocatable = objectIn(fields, 'allocatable', place, problems);
+  return {
+    name: nameIn(fields, 'name', place, problems),
+    nodeId: stringIn(fields, 'nodeID', place, problems),
+    count: integerIn(allocatable, 'count', fieldOf(place, 'allocatable'), problems, null),
+  };
+};
+
+export const csiNodeReader: Reader<CsiNode> = (raw, place, problems) => {
+  const object = readFields(raw, place, problems);
+  const metadata = metadataOf(object, place, problems);
+  const spec = objectIn(object, 'spec', place, problems);
+  return {
+    name: nodeName(nameOf(metadata, problems)),
+    annotations: annotationsOf(metadata, problems),
+    drivers: itemsIn(spec, 'drivers', fieldOf(place, 'spec'), problems, readDriver),
+  };
+};
+
+/** Reads a CSINode. */
+export const readCsiNode = settled(csiNodeReader);
+
+/** Writes a CSINode as a manifest that reads as an equal one. */
+export const writeCsiNode = (of: CsiNode): Manifest => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'CSINode',
+  metadata: writeMetadata(of),
+  spec: {
+    drivers: of.drivers.map(({ name, nodeId, count }) =>
+      manifest({ name, nodeID: nodeId, allocatable: count === null ? null : { count } }),
+    ),
+  },
+});

@@ -1,0 +1,202 @@
+import { type EpochMs, parseTime } from '../../core/model/time.ts';
+import { type Labels, NO_LABELS } from '../../core/model/selectors.ts';
+import { type Invalid, type Reader, entryOf, fieldOf, itemOf, report } from './invalid.ts';
+
+/** An object of a manifest, before anybody has looked at its fields. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * What a manifest is written as: the shape that `JSON.stringify` takes. `null` and absent mean the same to Kubernetes.
+ */
+export type Manifest = { readonly [key: string]: unknown };
+
+const NO_FIELDS: Fields = Object.freeze({});
+const NOTHING: readonly never[] = Object.freeze([]);
+
+// All of these take the object, the field's name and the object's place, and put the field's own place together only
+// when there is something to report: the pods of a large cluster are read at two million fields a second.
+
+const isFields = (raw: unknown): raw is Fields => typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+
+/** Reads a value that must be an object. */
+export function readFields(raw: unknown, place: string, problems: Invalid[]): Fields {
+  if (isFields(raw)) {
+    return raw;
+  }
+  report(problems, place, 'an object', raw);
+  return NO_FIELDS;
+}
+
+/** An object; `null` when it is absent. */
+export function optionalObjectIn(from: Fields, key: string, place: string, problems: Invalid[]): Fields | null {
+  const raw = from[key];
+  if (raw === undefined || raw === null) {
+    return null;
+  }
+  if (isFields(raw)) {
+    return raw;
+  }
+  report(problems, fieldOf(place, key), 'an object', raw);
+  return null;
+}
+
+/** An object; one without fields when it is absent. */
+export function objectIn(from: Fields, key: string, place: string, problems: Invalid[]): Fields {
+  return optionalObjectIn(from, key, place, problems) ?? NO_FIELDS;
+}
+
+/** A list of anything; empty when it is absent. */
+export function listIn(from: Fields, key: string, place: string, problems: Invalid[]): readonly unknown[] {
+  const raw = from[key];
+  if (raw === undefined || raw === null) {
+    return NOTHING;
+  }
+  if (Array.isArray(raw)) {
+    return raw;
+  }
+  report(problems, fieldOf(place, key), 'a list', raw);
+  return NOTHING;
+}
+
+/**
+ * A list read item by item; empty when it is absent.
+ *
+ * @param most items after so many are not read.
+ */
+export function itemsIn<T>(
+  from: Fields,
+  key: string,
+  place: string,
+  problems: Invalid[],
+  read: Reader<T>,
+  most = Number.POSITIVE_INFINITY,
+): readonly T[] {
+  const whole = listIn(from, key, place, problems);
+  const raw = whole.length > most ? whole.slice(0, most) : whole;
+  if (raw.length === 0) {
+    return NOTHING;
+  }
+  const path = fieldOf(place, key);
+  return raw.map((item, index) => read(item, itemOf(path, index), problems));
+}
+
+/** A string; `fallback` when it is absent. */
+export function stringIn(from: Fields, key: string, place: string, problems: Invalid[], fallback = ''): string {
+  const raw = from[key];
+  if (typeof raw === 'string') {
+    return raw;
+  }
+  if (raw !== undefined && raw !== null) {
+    report(problems, fieldOf(place, key), 'a string', raw);
+  }
+  return fallback;
+}
+
+/** A string that must be there and say something. */
+export function nameIn(from: Fields, key: string, place: string, problems: Invalid[]): string {
+  const raw = from[key];
+  if (typeof raw === 'string' && raw !== '') {
+    return raw;
+  }
+  report(problems, fieldOf(place, key), 'a name', raw);
+  return '';
+}
+
+/** A string where absent and empty mean the same: none. */
+export function optionalNameIn(from: Fields, key: string, place: string, problems: Invalid[]): string | null {
+  const value = stringIn(from, key, place, problems);
+  return value === '' ? null : value;
+}
+
+export function booleanIn(from: Fields, key: string, place: string, problems: Invalid[]): boolean {
+  const raw = from[key];
+  if (raw !== undefined && raw !== null && typeof raw !== 'boolean') {
+    report(problems, fieldOf(place, key), 'true or false', raw);
+  }
+  return raw === true;
+}
+
+/** The first number beyond an int64, either way. */
+const INT64 = 2 ** 63;
+
+/**
+ * An int64, as the API server takes it; `fallback` when it is absent. One that a double does not hold exactly becomes the
+ * nearest that it does: nothing that is decided depends on more than 2^53 seconds, bytes or pods.
+ */
+export function integerIn<T>(from: Fields, key: string, place: string, problems: Invalid[], fallback: T): number | T {
+  const raw = from[key];
+  if (raw === undefined || raw === null) {
+    return fallback;
+  }
+  if (Number.isSafeInteger(raw)) {
+    // `-0` is a JSON number too, and equal to no other zero in a Map or a comparison of plans.
+    return (raw as number) + 0;
+  }
+  if (Number.isInteger(raw) && Math.abs(raw as number) <= INT64) {
+    return (raw as number) > 0 ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
+  }
+  report(problems, fieldOf(place, key), 'an integer', raw);
+  return fallback;
+}
+
+export function timeIn(from: Fields, key: string, place: string, problems: Invalid[]): EpochMs | null {
+  const raw = from[key];
+  if (raw === undefined || raw === null) {
+    return null;
+  }
+  if (typeof raw === 'string') {
+    const time = parseTime(raw);
+    if (time.ok) {
+      return time.value;
+    }
+  }
+  report(problems, fieldOf(place, key), 'a time such as 2026-01-01T12:00:00Z', raw);
+  return null;
+}
+
+/** Labels or annotations. The object is kept as it is, not copied. */
+export function labelsIn(from: Fields, key: string, place: string, problems: Invalid[]): Labels {
+  const raw = optionalObjectIn(from, key, place, problems);
+  if (raw === null) {
+    return NO_LABELS;
+  }
+  for (const name in raw) {
+    if (typeof raw[name] !== 'string') {
+      report(problems, entryOf(fieldOf(place, key), name), 'a string (numbers and true or false in quotes)', raw[name]);
+    }
+  }
+  return raw as Labels;
+}
+
+const readString: Reader<string> = (raw, place, problems) => {
+  if (typeof raw === 'string') {
+    return raw;
+  }
+  report(problems, place, 'a string', raw);
+  return '';
+};
+
+export const stringsIn = (
+  from: Fields,
+  key: string,
+  place: string,
+  problems: Invalid[],
+  most = Number.POSITIVE_INFINITY,
+): readonly string[] => itemsIn(from, key, place, problems, readString, most);
+
+/** Leaves out what is absent: `undefined`, `null`, and empty lists. Empty objects stay, for selectors mean something by them. */
+export function manifest(fields: Manifest): Manifest {
+  const kept: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(fields)) {
+    if (value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)) {
+      kept[key] = value;
+    }
+  }
+  return kept;
+}
+
+/** An object without fields is as good as none. */
+export const unlessEmpty = <T extends object>(fields: T): T | null =>
+  Object.keys(fields).length === 0 ? null : fields;
+
+export const unlessBlank = (text: string): string | null => (text === '' ? null : text);

@@ -1,0 +1,62 @@
+import { clip, quoted } from '../../core/model/clip.ts';
+import type { Rejected } from '../../core/model/ports.ts';
+import { type Result, err, ok } from '../../core/model/result.ts';
+
+/** What is wrong with a document: where exactly, what was expected there, and what was found instead. */
+export type Invalid = Rejected;
+
+/**
+ * A reader of one thing. It never throws and always returns a value: what cannot be read is written down in `problems`
+ * and replaced by a stand-in, so that one pass finds everything that is wrong. The value counts only if nothing was
+ * written down.
+ */
+export type Reader<T> = (raw: unknown, place: string, problems: Invalid[]) => T;
+
+/** Makes a reader's outcome one value: the thing, or the first problem. */
+export function settled<T>(reader: Reader<T>): (raw: unknown, place: string) => Result<T, Invalid> {
+  return (raw, place) => {
+    const problems: Invalid[] = [];
+    const value = reader(raw, place, problems);
+    const [first] = problems;
+    return first === undefined ? ok(value) : err(first);
+  };
+}
+
+export function report(problems: Invalid[], place: string, expected: string, found: unknown): void {
+  problems.push({ place, expected, found: describe(found) });
+}
+
+/**
+ * The place of a field inside a place: `spec` + `containers` is `spec.containers`. A prefix that ends in a space, such
+ * as `Pod default/web-1: `, is set before the path as it is.
+ */
+export const fieldOf = (place: string, key: string): string =>
+  place === '' || place.endsWith(' ') ? place + key : `${place}.${key}`;
+
+const LONGEST_PLAIN_KEY = 63;
+
+/** The place of an entry whose key people choose: `labels["app.kubernetes.io/name"]`. */
+export const entryOf = (place: string, key: string): string =>
+  key.length <= LONGEST_PLAIN_KEY && /^[\w-]+$/.test(key) ? fieldOf(place, key) : `${place}[${quoted(key)}]`;
+
+export const itemOf = (place: string, index: number): string => `${place}[${index}]`;
+
+const LONGEST_FOUND = 60;
+
+/** Names what was found, short enough for one line. */
+export function describe(found: unknown): string {
+  if (found === undefined || found === null) {
+    return 'nothing';
+  }
+  if (typeof found === 'string') {
+    return JSON.stringify(clip(found, LONGEST_FOUND + 1));
+  }
+  if (typeof found === 'object') {
+    return Array.isArray(found) ? 'a list' : 'an object';
+  }
+  return typeof found === 'number' || typeof found === 'boolean' ? String(found) : `a ${typeof found}`;
+}
+
+/** One line for people: `spec.priority: expected an integer, found "high"`. */
+export const explainInvalid = ({ place, expected, found }: Invalid): string =>
+  `${place === '' ? '' : `${place}: `}expected ${expected}, found ${found}`;

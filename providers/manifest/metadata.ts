@@ -1,0 +1,133 @@
+import type { ControllerRef } from '../../core/model/pod.ts';
+import { READ_ANNOTATIONS } from '../../core/model/read-annotations.ts';
+import type { Labels } from '../../core/model/selectors.ts';
+import { type EpochMs, formatTime } from '../../core/model/time.ts';
+import { usualApiVersion } from '../../core/model/workloads.ts';
+import {
+  type Fields,
+  type Manifest,
+  booleanIn,
+  integerIn,
+  labelsIn,
+  listIn,
+  manifest,
+  nameIn,
+  objectIn,
+  readFields,
+  stringIn,
+  timeIn,
+  unlessBlank,
+  unlessEmpty,
+} from './fields.ts';
+import { type Invalid, fieldOf, itemOf } from './invalid.ts';
+
+/** `metadata`, read field by field: each reader takes only what its kind keeps. */
+export interface Metadata {
+  readonly fields: Fields;
+  readonly place: string;
+}
+
+export const metadataOf = (object: Fields, place: string, problems: Invalid[]): Metadata => ({
+  fields: objectIn(object, 'metadata', place, problems),
+  place: fieldOf(place, 'metadata'),
+});
+
+export const nameOf = ({ fields, place }: Metadata, problems: Invalid[]): string =>
+  nameIn(fields, 'name', place, problems);
+
+/** The API server always has one; in a file `default` goes without saying, as it does for kubectl. */
+export const namespaceOf = ({ fields, place }: Metadata, problems: Invalid[]): string =>
+  stringIn(fields, 'namespace', place, problems) || 'default';
+
+export const uidOf = ({ fields, place }: Metadata, problems: Invalid[]): string =>
+  stringIn(fields, 'uid', place, problems);
+
+export const labelsOf = ({ fields, place }: Metadata, problems: Invalid[]): Labels =>
+  labelsIn(fields, 'labels', place, problems);
+
+export const annotationsOf = ({ fields, place }: Metadata, problems: Invalid[]): Labels =>
+  labelsIn(fields, 'annotations', place, problems);
+
+/** In UTF-16 code units, keys and values: the last applied manifest of a large pod, for one, is far shorter. */
+const LONGEST_ANNOTATIONS = 65_536;
+
+/** A pod's annotations: where they are very long only those that are read, so that pages of them do not stay in memory. */
+export const podAnnotationsOf = (metadata: Metadata, problems: Invalid[]): Labels =>
+  boundedAnnotations(annotationsOf(metadata, problems));
+
+export function boundedAnnotations(annotations: Labels): Labels {
+  let length = 0;
+  for (const key in annotations) {
+    // What is no text has been reported.
+    length += key.length + (typeof annotations[key] === 'string' ? annotations[key].length : 0);
+  }
+  return length <= LONGEST_ANNOTATIONS
+    ? annotations
+    : Object.fromEntries(
+        READ_ANNOTATIONS.filter((key) => Object.hasOwn(annotations, key)).map((key) => [key, annotations[key]!]),
+      );
+}
+
+export const createdAtOf = ({ fields, place }: Metadata, problems: Invalid[]): EpochMs | null =>
+  timeIn(fields, 'creationTimestamp', place, problems);
+
+export const deletedAtOf = ({ fields, place }: Metadata, problems: Invalid[]): EpochMs | null =>
+  timeIn(fields, 'deletionTimestamp', place, problems);
+
+export const generationOf = ({ fields, place }: Metadata, problems: Invalid[]): number =>
+  integerIn(fields, 'generation', place, problems, 0);
+
+/** The owner reference with `controller: true`; the API server sees to it that there is at most one. */
+export function controllerOf({ fields, place }: Metadata, problems: Invalid[]): ControllerRef | null {
+  const owners = listIn(fields, 'ownerReferences', place, problems);
+  let controller: ControllerRef | null = null;
+  for (let i = 0; i < owners.length; i += 1) {
+    const at = itemOf(`${place}.ownerReferences`, i);
+    const owner = readFields(owners[i], at, problems);
+    if (booleanIn(owner, 'controller', at, problems) && controller === null) {
+      const kind = nameIn(owner, 'kind', at, problems);
+      controller = {
+        apiVersion: stringIn(owner, 'apiVersion', at, problems) || usualApiVersion(kind),
+        kind,
+        name: nameIn(owner, 'name', at, problems),
+        uid: stringIn(owner, 'uid', at, problems),
+      };
+    }
+  }
+  return controller;
+}
+
+const writeOwner = ({ apiVersion, kind, name, uid }: ControllerRef): Manifest => ({
+  apiVersion,
+  kind,
+  name,
+  uid,
+  controller: true,
+});
+
+export interface WrittenMetadata {
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+  readonly generation?: number;
+  readonly labels?: Labels;
+  readonly annotations?: Labels;
+  readonly createdAt?: EpochMs | null;
+  readonly deletedAt?: EpochMs | null;
+  readonly controller?: ControllerRef | null;
+}
+
+export const writeMetadata = (of: WrittenMetadata): Manifest =>
+  manifest({
+    namespace: of.namespace,
+    name: of.name,
+    uid: unlessBlank(of.uid ?? ''),
+    generation: of.generation || null,
+    labels: unlessEmpty(of.labels ?? {}),
+    annotations: unlessEmpty(of.annotations ?? {}),
+    creationTimestamp: writeTime(of.createdAt ?? null),
+    deletionTimestamp: writeTime(of.deletedAt ?? null),
+    ownerReferences: of.controller ? [writeOwner(of.controller)] : null,
+  });
+
+export const writeTime = (time: EpochMs | null): string | null => (time === null ? null : formatTime(time));

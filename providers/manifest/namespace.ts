@@ -1,0 +1,23 @@
+import type { Namespace } from '../../core/model/workloads.ts';
+import { type Manifest, readFields } from './fields.ts';
+import { type Reader, settled } from './invalid.ts';
+import { labelsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
+
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+
+export const namespaceReader: Reader<Namespace> = (raw, place, problems) => {
+  const metadata = metadataOf(readFields(raw, place, problems), place, problems);
+  const name = nameOf(metadata, problems);
+  // The API server sees to this label; a file may leave it out, and namespace selectors count on it.
+  return { name, labels: { ...labelsOf(metadata, problems), [NAME_LABEL]: name } };
+};
+
+/** Reads a Namespace. */
+export const readNamespace = settled(namespaceReader);
+
+/** Writes a namespace as a manifest that reads as an equal one. */
+export const writeNamespace = (of: Namespace): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: writeMetadata(of),
+});

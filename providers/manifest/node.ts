@@ -1,0 +1,94 @@
+import { nodeName } from '../../core/model/names.ts';
+import type { Node, NodeCondition } from '../../core/model/node.ts';
+import { NO_RESOURCES } from '../../core/model/resources.ts';
+import {
+  type Manifest,
+  booleanIn,
+  itemsIn,
+  manifest,
+  objectIn,
+  optionalNameIn,
+  readFields,
+  stringIn,
+  timeIn,
+  unlessBlank,
+} from './fields.ts';
+import { wholeAmountsIn, writeAmounts } from './amounts.ts';
+import { type Reader, fieldOf, settled } from './invalid.ts';
+import {
+  annotationsOf,
+  createdAtOf,
+  deletedAtOf,
+  labelsOf,
+  metadataOf,
+  nameOf,
+  uidOf,
+  writeMetadata,
+  writeTime,
+} from './metadata.ts';
+import { readTaint, writeTaint } from './taints.ts';
+
+const readCondition: Reader<NodeCondition> = (raw, place, problems) => {
+  const fields = readFields(raw, place, problems);
+  return {
+    type: stringIn(fields, 'type', place, problems),
+    status: stringIn(fields, 'status', place, problems),
+    reason: stringIn(fields, 'reason', place, problems),
+    since: timeIn(fields, 'lastTransitionTime', place, problems),
+  };
+};
+
+export const nodeReader: Reader<Node> = (raw, place, problems) => {
+  const object = readFields(raw, place, problems);
+  const metadata = metadataOf(object, place, problems);
+  const spec = objectIn(object, 'spec', place, problems);
+  const atSpec = fieldOf(place, 'spec');
+  const status = objectIn(object, 'status', place, problems);
+  const atStatus = fieldOf(place, 'status');
+  const capacity = wholeAmountsIn(status, 'capacity', atStatus, problems);
+  const allocatable = wholeAmountsIn(status, 'allocatable', atStatus, problems);
+  return {
+    name: nodeName(nameOf(metadata, problems)),
+    uid: uidOf(metadata, problems),
+    labels: labelsOf(metadata, problems),
+    annotations: annotationsOf(metadata, problems),
+    createdAt: createdAtOf(metadata, problems),
+    deletedAt: deletedAtOf(metadata, problems),
+    providerId: optionalNameIn(spec, 'providerID', atSpec, problems),
+    unschedulable: booleanIn(spec, 'unschedulable', atSpec, problems),
+    taints: itemsIn(spec, 'taints', atSpec, problems, readTaint),
+    // A node has at least what it offers: shares of no capacity at all would be nought.
+    capacity: capacity ?? allocatable ?? NO_RESOURCES,
+    // The API server's default for a node that reports its capacity alone.
+    allocatable: allocatable ?? capacity ?? NO_RESOURCES,
+    conditions: itemsIn(status, 'conditions', atStatus, problems, readCondition),
+  };
+};
+
+/** Reads a Node. */
+export const readNode = settled(nodeReader);
+
+const writeCondition = ({ type, status, reason, since }: NodeCondition): Manifest =>
+  manifest({
+    type: unlessBlank(type),
+    status: unlessBlank(status),
+    reason: unlessBlank(reason),
+    lastTransitionTime: writeTime(since),
+  });
+
+/** Writes a node as a manifest that reads as an equal node. */
+export const writeNode = (node: Node): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: writeMetadata(node),
+  spec: manifest({
+    providerID: node.providerId,
+    unschedulable: node.unschedulable || null,
+    taints: node.taints.map(writeTaint),
+  }),
+  status: {
+    ...manifest({ capacity: writeAmounts(node.capacity), allocatable: writeAmounts(node.allocatable) }),
+    // Kept when empty: a node without any condition is not ready, one that says nothing of them may be.
+    conditions: node.conditions.map(writeCondition),
+  },
+});

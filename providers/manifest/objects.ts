@@ -1,0 +1,68 @@
+import type { ClusterObjects } from '../../core/model/scenario.ts';
+import { configMapReader, writeConfigMap } from './config-map.ts';
+import { controllerReader, writeController } from './controller.ts';
+import { csiNodeReader, writeCsiNode } from './csi-node.ts';
+import type { Manifest } from './fields.ts';
+import type { Reader } from './invalid.ts';
+import { namespaceReader, writeNamespace } from './namespace.ts';
+import { nodeReader, writeNode } from './node.ts';
+import { persistentVolumeClaimReader, writePersistentVolumeClaim } from './persistent-volume-claim.ts';
+import { persistentVolumeReader, writePersistentVolume } from './persistent-volume.ts';
+import { podDisruptionBudgetReader, writePodDisruptionBudget } from './pod-disruption-budget.ts';
+import { podReader, writePod } from './pod.ts';
+import { priorityClassReader, writePriorityClass } from './priority-class.ts';
+import { storageClassReader, writeStorageClass } from './storage-class.ts';
+import { volumeAttachmentReader, writeVolumeAttachment } from './volume-attachment.ts';
+
+type Collection = keyof ClusterObjects;
+
+/** What becomes of one kind: its API group, the list it goes to, and how it is read. */
+export interface Kind<C extends Collection = Collection> {
+  readonly apiGroup: string;
+  readonly collection: C;
+  /** Made once for all objects of the kind. */
+  readonly reader: () => Reader<ClusterObjects[C][number]>;
+}
+
+const kind = <C extends Collection>(
+  apiGroup: string,
+  collection: C,
+  reader: () => Reader<ClusterObjects[C][number]>,
+): Kind<C> => ({ apiGroup, collection, reader });
+
+/** Every kind that decisions ask about. */
+export const KINDS: Readonly<Record<string, Kind>> = {
+  Node: kind('', 'nodes', () => nodeReader),
+  Pod: kind('', 'pods', podReader),
+  ReplicaSet: kind('apps', 'controllers', () => controllerReader('ReplicaSet')),
+  Deployment: kind('apps', 'controllers', () => controllerReader('Deployment')),
+  StatefulSet: kind('apps', 'controllers', () => controllerReader('StatefulSet')),
+  DaemonSet: kind('apps', 'controllers', () => controllerReader('DaemonSet')),
+  Job: kind('batch', 'controllers', () => controllerReader('Job')),
+  ReplicationController: kind('', 'controllers', () => controllerReader('ReplicationController')),
+  PodDisruptionBudget: kind('policy', 'podDisruptionBudgets', () => podDisruptionBudgetReader),
+  Namespace: kind('', 'namespaces', () => namespaceReader),
+  PriorityClass: kind('scheduling.k8s.io', 'priorityClasses', () => priorityClassReader),
+  ConfigMap: kind('', 'configMaps', () => configMapReader),
+  PersistentVolume: kind('', 'persistentVolumes', () => persistentVolumeReader),
+  PersistentVolumeClaim: kind('', 'persistentVolumeClaims', () => persistentVolumeClaimReader),
+  StorageClass: kind('storage.k8s.io', 'storageClasses', () => storageClassReader),
+  CSINode: kind('storage.k8s.io', 'csiNodes', () => csiNodeReader),
+  VolumeAttachment: kind('storage.k8s.io', 'volumeAttachments', () => volumeAttachmentReader),
+};
+
+/** Writes all objects as manifests, kind by kind. */
+export const writeObjects = (objects: ClusterObjects): readonly Manifest[] => [
+  ...objects.namespaces.map(writeNamespace),
+  ...objects.priorityClasses.map(writePriorityClass),
+  ...objects.configMaps.map(writeConfigMap),
+  ...objects.storageClasses.map(writeStorageClass),
+  ...objects.persistentVolumes.map(writePersistentVolume),
+  ...objects.persistentVolumeClaims.map(writePersistentVolumeClaim),
+  ...objects.csiNodes.map(writeCsiNode),
+  ...objects.volumeAttachments.map(writeVolumeAttachment),
+  ...objects.nodes.map(writeNode),
+  ...objects.controllers.map(writeController),
+  ...objects.podDisruptionBudgets.map(writePodDisruptionBudget),
+  ...objects.pods.map(writePod),
+];

@@ -1,0 +1,83 @@
+import type { PersistentVolumeClaim } from '../../core/model/storage.ts';
+import { bytesIn, writeQuantity } from './amounts.ts';
+import { type Manifest, manifest, objectIn, readFields, stringIn, stringsIn, unlessBlank } from './fields.ts';
+import { type Reader, fieldOf, settled } from './invalid.ts';
+import {
+  annotationsOf,
+  controllerOf,
+  deletedAtOf,
+  labelsOf,
+  metadataOf,
+  nameOf,
+  namespaceOf,
+  uidOf,
+  writeMetadata,
+} from './metadata.ts';
+import { STORAGE_CLASS_ANNOTATION, writeDeleted } from './persistent-volume.ts';
+import { selectorIn, writeSelector } from './selectors.ts';
+
+export const persistentVolumeClaimReader: Reader<PersistentVolumeClaim> = (raw, place, problems) => {
+  const object = readFields(raw, place, problems);
+  const metadata = metadataOf(object, place, problems);
+  const spec = objectIn(object, 'spec', place, problems);
+  const at = fieldOf(place, 'spec');
+  const resources = objectIn(spec, 'resources', at, problems);
+  const atResources = fieldOf(at, 'resources');
+  const requests = objectIn(resources, 'requests', atResources, problems);
+  const annotations = annotationsOf(metadata, problems);
+  const owner = controllerOf(metadata, problems);
+  const isGiven = spec['storageClassName'] !== undefined && spec['storageClassName'] !== null;
+  return {
+    namespace: namespaceOf(metadata, problems),
+    name: nameOf(metadata, problems),
+    uid: uidOf(metadata, problems),
+    labels: labelsOf(metadata, problems),
+    annotations,
+    storageClass:
+      annotations[STORAGE_CLASS_ANNOTATION] ?? (isGiven ? stringIn(spec, 'storageClassName', at, problems) : null),
+    volumeName: stringIn(spec, 'volumeName', at, problems),
+    volumeMode: stringIn(spec, 'volumeMode', at, problems, 'Filesystem'),
+    accessModes: stringsIn(spec, 'accessModes', at, problems),
+    requestBytes: bytesIn(requests, 'storage', fieldOf(atResources, 'requests'), problems),
+    selector: selectorIn(spec, 'selector', at, problems),
+    phase: stringIn(
+      objectIn(object, 'status', place, problems),
+      'phase',
+      fieldOf(place, 'status'),
+      problems,
+      'Pending',
+    ),
+    ownerPodUid: owner?.kind === 'Pod' ? owner.uid : null,
+    deleted: deletedAtOf(metadata, problems) !== null,
+  };
+};
+
+/** Reads a PersistentVolumeClaim. */
+export const readPersistentVolumeClaim = settled(persistentVolumeClaimReader);
+
+/** Writes a claim as a manifest that reads as an equal one. */
+export const writePersistentVolumeClaim = (claim: PersistentVolumeClaim): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: {
+    ...writeMetadata({
+      namespace: claim.namespace,
+      name: claim.name,
+      uid: claim.uid,
+      labels: claim.labels,
+      annotations: claim.annotations,
+      controller:
+        claim.ownerPodUid === null ? null : { apiVersion: 'v1', kind: 'Pod', name: claim.name, uid: claim.ownerPodUid },
+    }),
+    ...writeDeleted(claim.deleted),
+  },
+  spec: manifest({
+    storageClassName: claim.storageClass,
+    volumeName: unlessBlank(claim.volumeName),
+    volumeMode: claim.volumeMode,
+    accessModes: claim.accessModes,
+    resources: { requests: { storage: writeQuantity('storage', claim.requestBytes) } },
+    selector: writeSelector(claim.selector),
+  }),
+  status: { phase: claim.phase },
+});

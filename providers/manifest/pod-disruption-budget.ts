@@ -1,0 +1,74 @@
+import type { PodDisruptionBudget } from '../../core/model/workloads.ts';
+import {
+  type Fields,
+  type Manifest,
+  integerIn,
+  manifest,
+  objectIn,
+  readFields,
+  stringIn,
+  timeIn,
+  unlessEmpty,
+} from './fields.ts';
+import { type Invalid, type Reader, fieldOf, settled } from './invalid.ts';
+import { generationOf, metadataOf, nameOf, namespaceOf, writeMetadata, writeTime } from './metadata.ts';
+import { selectorIn, writeSelector } from './selectors.ts';
+
+export const podDisruptionBudgetReader: Reader<PodDisruptionBudget> = (raw, place, problems) => {
+  const object = readFields(raw, place, problems);
+  const metadata = metadataOf(object, place, problems);
+  const spec = objectIn(object, 'spec', place, problems);
+  const at = fieldOf(place, 'spec');
+  const status = objectIn(object, 'status', place, problems);
+  const atStatus = fieldOf(place, 'status');
+  return {
+    namespace: namespaceOf(metadata, problems),
+    name: nameOf(metadata, problems),
+    selector: selectorIn(spec, 'selector', at, problems),
+    disruptionsAllowed: integerIn(status, 'disruptionsAllowed', atStatus, problems, 0),
+    currentHealthy: integerIn(status, 'currentHealthy', atStatus, problems, 0),
+    desiredHealthy: integerIn(status, 'desiredHealthy', atStatus, problems, 0),
+    expectedPods: integerIn(status, 'expectedPods', atStatus, problems, 0),
+    unhealthyPodEvictionPolicy: stringIn(spec, 'unhealthyPodEvictionPolicy', at, problems, 'IfHealthyBudget'),
+    disruptedPods: disruptedPodsIn(status, atStatus, problems),
+    generation: generationOf(metadata, problems),
+    observedGeneration: integerIn(status, 'observedGeneration', atStatus, problems, 0),
+  };
+};
+
+const NONE: PodDisruptionBudget['disruptedPods'] = Object.freeze({});
+
+function disruptedPodsIn(status: Fields, place: string, problems: Invalid[]): PodDisruptionBudget['disruptedPods'] {
+  const raw = objectIn(status, 'disruptedPods', place, problems);
+  const names = Object.keys(raw);
+  if (names.length === 0) {
+    return NONE;
+  }
+  const at = fieldOf(place, 'disruptedPods');
+  return Object.fromEntries(names.map((name) => [name, timeIn(raw, name, at, problems)]));
+}
+
+/** Reads a PodDisruptionBudget of `policy/v1`, where an empty selector matches every pod of the namespace. */
+export const readPodDisruptionBudget = settled(podDisruptionBudgetReader);
+
+/** Writes a budget as a manifest that reads as an equal one. */
+export const writePodDisruptionBudget = (of: PodDisruptionBudget): Manifest => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: writeMetadata({ namespace: of.namespace, name: of.name, generation: of.generation }),
+  spec: manifest({
+    selector: writeSelector(of.selector),
+    unhealthyPodEvictionPolicy: of.unhealthyPodEvictionPolicy,
+  }),
+  status: manifest({
+    observedGeneration: of.observedGeneration || null,
+    disruptedPods: unlessEmpty(writeDisruptedPods(of.disruptedPods)),
+    disruptionsAllowed: of.disruptionsAllowed,
+    currentHealthy: of.currentHealthy,
+    desiredHealthy: of.desiredHealthy,
+    expectedPods: of.expectedPods,
+  }),
+});
+
+const writeDisruptedPods = (pods: PodDisruptionBudget['disruptedPods']): Manifest =>
+  Object.fromEntries(Object.entries(pods).map(([name, time]) => [name, writeTime(time)]));

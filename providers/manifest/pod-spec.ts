@@ -1,0 +1,131 @@
+import { MOST_FOLLOWED } from '../../core/model/followed.ts';
+import type { Container, PodSpec } from '../../core/model/pod.ts';
+import { NO_RESOURCES, type Resources } from '../../core/model/resources.ts';
+import { affinityIn, writeAffinity } from './affinity.ts';
+import { amountsIn, writeAmounts } from './amounts.ts';
+import { containersIn, writeContainer } from './containers.ts';
+import {
+  type Fields,
+  type Manifest,
+  booleanIn,
+  integerIn,
+  itemsIn,
+  labelsIn,
+  manifest,
+  nameIn,
+  optionalObjectIn,
+  readFields,
+  stringIn,
+  unlessEmpty,
+} from './fields.ts';
+import { type Invalid, type Reader, fieldOf } from './invalid.ts';
+import { daemonTolerations, readToleration, writeToleration } from './taints.ts';
+import { readTopologySpread, writeTopologySpread } from './topology-spread.ts';
+import { volumesIn, writeVolume } from './volumes.ts';
+
+const readNamed: Reader<string> = (raw, place, problems) =>
+  nameIn(readFields(raw, place, problems), 'name', place, problems);
+
+/**
+ * Reads `spec` of a pod, or of a pod template. `nodeName` is not part of it: pods of one controller that differ in
+ * their node alone have equal specs.
+ */
+export const readPodSpec: Reader<PodSpec> = (raw, place, problems) => {
+  const spec = readFields(raw, place, problems);
+  const hostNetwork = booleanIn(spec, 'hostNetwork', place, problems);
+  const containers = containersIn(spec, 'containers', place, problems, hostNetwork);
+  const initContainers = containersIn(spec, 'initContainers', place, problems, hostNetwork);
+  const affinity = affinityIn(spec, place, problems);
+  return {
+    containers,
+    initContainers,
+    overhead: amountsIn(spec, 'overhead', place, problems) ?? NO_RESOURCES,
+    podRequests: podRequestsIn(spec, place, problems, [...containers, ...initContainers]),
+    nodeSelector: labelsIn(spec, 'nodeSelector', place, problems),
+    nodeAffinity: affinity.nodeAffinity,
+    preferredNodeAffinity: affinity.preferredNodeAffinity,
+    podAffinity: affinity.podAffinity,
+    preferredPodAffinity: affinity.preferredPodAffinity,
+    podAntiAffinity: affinity.podAntiAffinity,
+    preferredPodAntiAffinity: affinity.preferredPodAntiAffinity,
+    topologySpread: itemsIn(
+      spec,
+      'topologySpreadConstraints',
+      place,
+      problems,
+      readTopologySpread,
+      MOST_FOLLOWED.spreadConstraints + 1,
+    ),
+    tolerations: itemsIn(spec, 'tolerations', place, problems, readToleration, MOST_FOLLOWED.tolerations + 1),
+    volumes: volumesIn(spec, place, problems),
+    priority: integerIn(spec, 'priority', place, problems, null),
+    preemptionPolicy: stringIn(spec, 'preemptionPolicy', place, problems, 'PreemptLowerPriority'),
+    schedulerName: stringIn(spec, 'schedulerName', place, problems) || 'default-scheduler',
+    schedulingGates: itemsIn(spec, 'schedulingGates', place, problems, readNamed),
+    resourceClaims: itemsIn(spec, 'resourceClaims', place, problems, readNamed),
+    workload: workloadIn(spec, place, problems),
+    terminationGracePeriodSeconds: integerIn(spec, 'terminationGracePeriodSeconds', place, problems, 30),
+  };
+};
+
+/**
+ * Pod-level requests. The API server fills in a pod-level limit as the request where neither the pod nor one of its
+ * containers requests that resource (`defaultPodRequests` in k8s.io/kubernetes/pkg/apis/core/v1).
+ */
+function podRequestsIn(spec: Fields, place: string, problems: Invalid[], all: readonly Container[]): Resources | null {
+  const resources = optionalObjectIn(spec, 'resources', place, problems);
+  if (resources === null) {
+    return null;
+  }
+  const at = fieldOf(place, 'resources');
+  const requests = amountsIn(resources, 'requests', at, problems);
+  const limits = amountsIn(resources, 'limits', at, problems);
+  if (limits === null) {
+    return requests;
+  }
+  const unclaimed = Object.entries(limits).filter(([name]) => !all.some((container) => name in container.requests));
+  return { ...Object.fromEntries(unclaimed), ...requests };
+}
+
+function workloadIn(spec: Fields, place: string, problems: Invalid[]): string | null {
+  const reference = optionalObjectIn(spec, 'workloadRef', place, problems);
+  if (reference === null) {
+    return null;
+  }
+  const at = fieldOf(place, 'workloadRef');
+  return `${nameIn(reference, 'name', at, problems)}/${nameIn(reference, 'podGroup', at, problems)}`;
+}
+
+/**
+ * Reads `spec` of a DaemonSet's pod template as the spec of the pods it makes, which tolerate more than it says.
+ */
+export const readDaemonSpec: Reader<PodSpec> = (raw, place, problems) => {
+  const spec = readPodSpec(raw, place, problems);
+  // A wrong type has been reported already.
+  const hostNetwork = typeof raw === 'object' && raw !== null && 'hostNetwork' in raw && raw.hostNetwork === true;
+  return { ...spec, tolerations: daemonTolerations(spec.tolerations, hostNetwork) };
+};
+
+/** Writes `spec` so that reading it gives an equal one. */
+export function writePodSpec(spec: PodSpec, nodeName: string | null): Manifest {
+  const [workload, podGroup] = spec.workload?.split('/') ?? [];
+  return manifest({
+    nodeName,
+    schedulerName: spec.schedulerName,
+    priority: spec.priority,
+    preemptionPolicy: spec.preemptionPolicy === 'PreemptLowerPriority' ? null : spec.preemptionPolicy,
+    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
+    schedulingGates: spec.schedulingGates.map((name) => ({ name })),
+    nodeSelector: unlessEmpty(spec.nodeSelector),
+    affinity: writeAffinity(spec),
+    tolerations: spec.tolerations.map(writeToleration),
+    topologySpreadConstraints: spec.topologySpread.map(writeTopologySpread),
+    resourceClaims: spec.resourceClaims.map((name) => ({ name })),
+    workloadRef: workload === undefined ? null : { name: workload, podGroup },
+    overhead: unlessEmpty(writeAmounts(spec.overhead)),
+    resources: spec.podRequests === null ? null : { requests: writeAmounts(spec.podRequests) },
+    initContainers: spec.initContainers.map(writeContainer),
+    containers: spec.containers.map(writeContainer),
+    volumes: spec.volumes.map(writeVolume),
+  });
+}

@@ -1,0 +1,176 @@
+import { nodeName } from '../../core/model/names.ts';
+import type { ControllerRef, Pod, PodPhase, PodSpec, UnscheduledCondition } from '../../core/model/pod.ts';
+import type { Result } from '../../core/model/result.ts';
+import {
+  type Fields,
+  type Manifest,
+  listIn,
+  manifest,
+  objectIn,
+  optionalNameIn,
+  readFields,
+  stringIn,
+  timeIn,
+  unlessBlank,
+} from './fields.ts';
+import { type Invalid, type Reader, fieldOf, itemOf, report, settled } from './invalid.ts';
+import {
+  controllerOf,
+  createdAtOf,
+  deletedAtOf,
+  labelsOf,
+  metadataOf,
+  nameOf,
+  namespaceOf,
+  podAnnotationsOf,
+  uidOf,
+  writeMetadata,
+  writeTime,
+} from './metadata.ts';
+import { resizeIn, writeResize } from './pod-resize.ts';
+import { readPodSpec, writePodSpec } from './pod-spec.ts';
+import { podSpecs, writtenSpecs } from './pod-specs.ts';
+
+const PHASES: ReadonlySet<string> = new Set(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']);
+
+/**
+ * Makes a reader of pods that gives equal specs as one object, for as long as the reader lives: use one for all pods of
+ * a cluster.
+ */
+export function podReader(): Reader<Pod> {
+  const written = writtenSpecs();
+  const share = podSpecs();
+  const specOf = (raw: Fields, controller: ControllerRef | null, place: string, problems: Invalid[]): PodSpec => {
+    const uid = controller?.uid ?? '';
+    const known = written.find(uid, raw);
+    if (known !== null) {
+      return known;
+    }
+    const before = problems.length;
+    const read = readPodSpec(raw, place, problems);
+    // A daemon pod is bound to its node by its affinity: no two are equal.
+    if (problems.length > before || controller?.kind === 'DaemonSet') {
+      return read;
+    }
+    const spec = share(read);
+    written.add(uid, raw, spec);
+    return spec;
+  };
+  return (raw, place, problems) => {
+    const object = readFields(raw, place, problems);
+    const metadata = metadataOf(object, place, problems);
+    const controller = controllerOf(metadata, problems);
+    const rawSpec = objectIn(object, 'spec', place, problems);
+    const atSpec = fieldOf(place, 'spec');
+    const spec = specOf(rawSpec, controller, atSpec, problems);
+    const status = objectIn(object, 'status', place, problems);
+    const atStatus = fieldOf(place, 'status');
+    const conditions = conditionsIn(status, atStatus, problems);
+    const on = optionalNameIn(rawSpec, 'nodeName', atSpec, problems);
+    const nominated = optionalNameIn(status, 'nominatedNodeName', atStatus, problems);
+    return {
+      namespace: namespaceOf(metadata, problems),
+      name: nameOf(metadata, problems),
+      uid: uidOf(metadata, problems),
+      labels: labelsOf(metadata, problems),
+      annotations: podAnnotationsOf(metadata, problems),
+      createdAt: createdAtOf(metadata, problems),
+      deletedAt: deletedAtOf(metadata, problems),
+      controller,
+      nodeName: on === null ? null : nodeName(on),
+      nominatedNodeName: nominated === null ? null : nodeName(nominated),
+      phase: phaseIn(status, atStatus, problems),
+      // The binding is the truth: the scheduler patches the condition after it, and the two are seen apart.
+      unscheduled: on === null ? conditions.unscheduled : null,
+      startedAt: timeIn(status, 'startTime', atStatus, problems),
+      ready: conditions.ready,
+      resize: resizeIn(status, atStatus, problems, spec, conditions.infeasible),
+      spec,
+    };
+  };
+}
+
+/** Reads one pod; `podReader` reads many. */
+export const readPod = (raw: unknown, place: string): Result<Pod, Invalid> => settled(podReader())(raw, place);
+
+function phaseIn(status: Fields, place: string, problems: Invalid[]): PodPhase {
+  const phase = stringIn(status, 'phase', place, problems) || 'Pending';
+  if (!PHASES.has(phase)) {
+    report(problems, fieldOf(place, 'phase'), `one of ${[...PHASES].join(', ')}`, phase);
+  }
+  return phase as PodPhase;
+}
+
+interface Conditions {
+  unscheduled: UnscheduledCondition | null;
+  ready: boolean;
+  /** The kubelet refused a resize for good. */
+  infeasible: boolean;
+}
+
+function conditionsIn(status: Fields, place: string, problems: Invalid[]): Conditions {
+  const found: Conditions = { unscheduled: null, ready: false, infeasible: false };
+  const conditions = listIn(status, 'conditions', place, problems);
+  for (let i = 0; i < conditions.length; i += 1) {
+    const at = itemOf(`${place}.conditions`, i);
+    const condition = readFields(conditions[i], at, problems);
+    const isTrue = stringIn(condition, 'status', at, problems) === 'True';
+    switch (stringIn(condition, 'type', at, problems)) {
+      case 'PodScheduled':
+        found.unscheduled = isTrue
+          ? null
+          : {
+              reason: stringIn(condition, 'reason', at, problems),
+              since: timeIn(condition, 'lastTransitionTime', at, problems),
+            };
+        break;
+      case 'Ready':
+        found.ready = isTrue;
+        break;
+      case 'PodResizePending':
+        found.infeasible = stringIn(condition, 'reason', at, problems) === 'Infeasible';
+        break;
+      default:
+        break;
+    }
+  }
+  return found;
+}
+
+/** Writes a pod as a manifest that reads as an equal pod. */
+export function writePod(pod: Pod): Manifest {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: writeMetadata(pod),
+    spec: writePodSpec(pod.spec, pod.nodeName),
+    status: manifest({
+      phase: pod.phase,
+      nominatedNodeName: pod.nominatedNodeName,
+      startTime: writeTime(pod.startedAt),
+      conditions: writeConditions(pod),
+      ...writeResize(pod),
+    }),
+  };
+}
+
+function writeConditions({ unscheduled, ready, resize }: Pod): Manifest[] {
+  const conditions: Manifest[] = [];
+  if (unscheduled !== null) {
+    conditions.push(
+      manifest({
+        type: 'PodScheduled',
+        status: 'False',
+        reason: unlessBlank(unscheduled.reason),
+        lastTransitionTime: writeTime(unscheduled.since),
+      }),
+    );
+  }
+  if (ready) {
+    conditions.push({ type: 'Ready', status: 'True' });
+  }
+  if (resize?.infeasible === true) {
+    conditions.push({ type: 'PodResizePending', status: 'True', reason: 'Infeasible' });
+  }
+  return conditions;
+}

@@ -1,0 +1,116 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
+import { PRIORITY_CONFIG_MAP, type PriorityTier, type PriorityTiers } from '../../core/model/priorities.ts';
+import { compileRegularExpression } from '../../core/model/regular-expression.ts';
+import { clip } from '../../core/model/clip.ts';
+import { err, ok } from '../../core/model/result.ts';
+import type { Labels } from '../../core/model/selectors.ts';
+
+const { key: KEY } = PRIORITY_CONFIG_MAP;
+
+/** More are refused: aliases make a small ConfigMap as large as they like. */
+const MOST_PATTERNS = 1_000;
+
+/**
+ * Reads what a ConfigMap tells the priority expander: under `priorities` a YAML map from integers to lists of Go's
+ * regular expressions.
+ *
+ * As in Cluster Autoscaler's expander/priority, one mistake makes the whole ConfigMap count for nothing; an empty map
+ * is no mistake, and of a key that is there twice the latter counts.
+ */
+export function readPriorityTiers(data: Labels): PriorityTiers {
+  const text = data[KEY];
+  if (text === undefined) {
+    return err(`the key ${KEY} is missing`);
+  }
+  if (text === '') {
+    return err(`${KEY} is empty`);
+  }
+  // Version 1.1 is what Cluster Autoscaler's parser reads.
+  const document = parseDocument(text, { version: '1.1', uniqueKeys: false, logLevel: 'silent' });
+  const [fault] = document.errors;
+  if (fault !== undefined) {
+    return err(clip(`${KEY} is not YAML: ${fault.message.split('\n', 1)[0]!.replace(/:$/, '')}`));
+  }
+  try {
+    const tiers = tiersIn(document);
+    return ok([...tiers.values()].toSorted((a, b) => b.priority - a.priority));
+  } catch (error) {
+    if (error instanceof Mistake) {
+      return err(clip(error.message));
+    }
+    throw error;
+  }
+}
+
+/** Leaves the reading from any depth; never leaves this file. */
+class Mistake extends Error {}
+
+type Content = Node | null;
+
+function tiersIn(document: Document.Parsed): ReadonlyMap<number, PriorityTier> {
+  const content = resolved(document, document.contents);
+  const tiers = new Map<number, PriorityTier>();
+  if (isNothing(content)) {
+    return tiers;
+  }
+  if (!isMap(content)) {
+    throw new Mistake(`${KEY} must be a map such as "10: [.*spot.*]"`);
+  }
+  let patterns = 0;
+  for (const pair of content.items) {
+    const priority = integerOf(resolved(document, pair.key as Content));
+    const list = resolved(document, pair.value as Content);
+    const tier = { priority, patterns: patternsIn(document, priority, list) };
+    patterns += tier.patterns.length;
+    if (patterns > MOST_PATTERNS) {
+      throw new Mistake(`${KEY} has more than ${MOST_PATTERNS} regular expressions`);
+    }
+    tiers.set(priority, tier);
+  }
+  return tiers;
+}
+
+function resolved(document: Document.Parsed, content: Content): Content {
+  return isAlias(content) ? (content.resolve(document) ?? null) : content;
+}
+
+const isNothing = (content: Content): boolean => content === null || (isScalar(content) && content.value === null);
+
+function integerOf(content: Content): number {
+  if (isScalar(content) && Number.isSafeInteger(content.value)) {
+    return content.value as number;
+  }
+  throw new Mistake(`${KEY}: ${sourceOf(content)} is no integer`);
+}
+
+function patternsIn(document: Document.Parsed, priority: number, content: Content): readonly string[] {
+  if (isNothing(content)) {
+    return [];
+  }
+  if (!isSeq(content)) {
+    throw new Mistake(`${KEY}: ${priority} must have a list of regular expressions`);
+  }
+  if (content.items.length > MOST_PATTERNS) {
+    throw new Mistake(`${KEY} has more than ${MOST_PATTERNS} regular expressions`);
+  }
+  return content.items.map((item) => {
+    const scalar = resolved(document, item as Content);
+    if (!isScalar(scalar)) {
+      throw new Mistake(`${KEY}: ${priority} must have a list of regular expressions`);
+    }
+    const pattern = sourceOf(scalar);
+    const compiled = compileRegularExpression(pattern);
+    if (!compiled.ok) {
+      throw new Mistake(`${KEY}: ${priority}: "${pattern}" is no regular expression of Go: ${compiled.error}`);
+    }
+    return pattern;
+  });
+}
+
+/** As it is written: a pattern such as `1.10` is no number, and nothing at all matches everything. */
+function sourceOf(content: Content): string {
+  if (!isScalar(content)) {
+    return 'a list or map';
+  }
+  return typeof content.value === 'string' ? content.value : content.value === null ? '' : (content.source ?? '');
+}

@@ -1,0 +1,49 @@
+import type { NodeRequirement } from '../../core/model/selectors.ts';
+import type { StorageClass } from '../../core/model/storage.ts';
+import { type Manifest, itemsIn, manifest, nameIn, readFields, stringIn, stringsIn } from './fields.ts';
+import { type Reader, settled } from './invalid.ts';
+import { annotationsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
+
+const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
+const DEFAULT_CLASS_BETA = 'storageclass.beta.kubernetes.io/is-default-class';
+
+const readRequirement: Reader<NodeRequirement> = (raw, place, problems) => {
+  const fields = readFields(raw, place, problems);
+  return {
+    key: nameIn(fields, 'key', place, problems),
+    operator: 'In',
+    values: stringsIn(fields, 'values', place, problems),
+  };
+};
+
+const readTopology: Reader<readonly NodeRequirement[]> = (raw, place, problems) =>
+  itemsIn(readFields(raw, place, problems), 'matchLabelExpressions', place, problems, readRequirement);
+
+export const storageClassReader: Reader<StorageClass> = (raw, place, problems) => {
+  const object = readFields(raw, place, problems);
+  const metadata = metadataOf(object, place, problems);
+  const annotations = annotationsOf(metadata, problems);
+  return {
+    name: nameOf(metadata, problems),
+    provisioner: nameIn(object, 'provisioner', place, problems),
+    bindingMode: stringIn(object, 'volumeBindingMode', place, problems, 'Immediate'),
+    allowedTopologies: itemsIn(object, 'allowedTopologies', place, problems, readTopology),
+    isDefault: annotations[DEFAULT_CLASS] === 'true' || annotations[DEFAULT_CLASS_BETA] === 'true',
+  };
+};
+
+/** Reads a StorageClass. */
+export const readStorageClass = settled(storageClassReader);
+
+/** Writes a class as a manifest that reads as an equal one. */
+export const writeStorageClass = (of: StorageClass): Manifest =>
+  manifest({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: writeMetadata({ name: of.name, annotations: of.isDefault ? { [DEFAULT_CLASS]: 'true' } : {} }),
+    provisioner: of.provisioner,
+    volumeBindingMode: of.bindingMode,
+    allowedTopologies: of.allowedTopologies.map((requirements) => ({
+      matchLabelExpressions: requirements.map(({ key, values }) => ({ key, values })),
+    })),
+  });

@@ -1,0 +1,69 @@
+import type { Taint } from '../../core/model/node.ts';
+import type { Toleration } from '../../core/model/pod.ts';
+import { type Manifest, integerIn, manifest, nameIn, readFields, stringIn, unlessBlank } from './fields.ts';
+import type { Reader } from './invalid.ts';
+
+export const readTaint: Reader<Taint> = (raw, place, problems) => {
+  const fields = readFields(raw, place, problems);
+  return {
+    key: nameIn(fields, 'key', place, problems),
+    value: stringIn(fields, 'value', place, problems),
+    effect: nameIn(fields, 'effect', place, problems),
+  };
+};
+
+export const writeTaint = ({ key, value, effect }: Taint): Manifest =>
+  manifest({ key, value: unlessBlank(value), effect });
+
+export const readToleration: Reader<Toleration> = (raw, place, problems) => {
+  const fields = readFields(raw, place, problems);
+  return {
+    key: stringIn(fields, 'key', place, problems),
+    operator: stringIn(fields, 'operator', place, problems),
+    value: stringIn(fields, 'value', place, problems),
+    effect: stringIn(fields, 'effect', place, problems),
+    tolerationSeconds: integerIn(fields, 'tolerationSeconds', place, problems, null),
+  };
+};
+
+export const writeToleration = (toleration: Toleration): Manifest =>
+  manifest({
+    key: unlessBlank(toleration.key),
+    operator: unlessBlank(toleration.operator),
+    value: unlessBlank(toleration.value),
+    effect: unlessBlank(toleration.effect),
+    tolerationSeconds: toleration.tolerationSeconds,
+  });
+
+const daemonToleration = (key: string, effect: string): Toleration => ({
+  key: `node.kubernetes.io/${key}`,
+  operator: 'Exists',
+  value: '',
+  effect,
+  tolerationSeconds: null,
+});
+
+const DAEMON_TOLERATIONS: readonly Toleration[] = [
+  daemonToleration('not-ready', 'NoExecute'),
+  daemonToleration('unreachable', 'NoExecute'),
+  daemonToleration('disk-pressure', 'NoSchedule'),
+  daemonToleration('memory-pressure', 'NoSchedule'),
+  daemonToleration('pid-pressure', 'NoSchedule'),
+  daemonToleration('unschedulable', 'NoSchedule'),
+];
+
+/**
+ * Adds what the DaemonSet controller adds to every pod that it makes: the template alone would not be let onto a node
+ * that starts (`AddOrUpdateDaemonPodTolerations` in k8s.io/kubernetes/pkg/controller/daemon/util).
+ */
+export function daemonTolerations(own: readonly Toleration[], hostNetwork: boolean): readonly Toleration[] {
+  const added = hostNetwork
+    ? [...DAEMON_TOLERATIONS, daemonToleration('network-unavailable', 'NoSchedule')]
+    : DAEMON_TOLERATIONS;
+  // One that differs in `tolerationSeconds` alone is the same toleration, and gives way where it stands.
+  const updated = own.map((mine) => added.find((theirs) => sameToleration(mine, theirs)) ?? mine);
+  return [...updated, ...added.filter((theirs) => !own.some((mine) => sameToleration(mine, theirs)))];
+}
+
+const sameToleration = (a: Toleration, b: Toleration): boolean =>
+  a.key === b.key && a.operator === b.operator && a.value === b.value && a.effect === b.effect;

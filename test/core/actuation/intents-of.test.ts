@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { evaluate } from '../../../core/evaluate.ts';
+import type { Decision, Increase, Repair } from '../../../core/model/decision.ts';
+import type { DrainPhase } from '../../../core/model/drain.ts';
+import { groupName, instanceId } from '../../../core/model/names.ts';
+import { defaultOptions } from '../../../core/model/options.ts';
+import { NO_OBJECTS } from '../../../core/model/scenario.ts';
+import { intentsOf } from '../../../core/actuation/intents-of.ts';
+import { drainOf } from '../../providers/drain-store.contract.ts';
+import { group, NOW, running, scenario } from '../../scenario-builders.ts';
+
+const A = groupName('a');
+const decrease = (from: number, to: number): Repair => ({ kind: 'DecreaseTarget', group: A, from, to });
+const toMin = (from: number, to: number): Repair => ({ kind: 'IncreaseToMin', group: A, from, to });
+const unregistered = (id: string): Repair => ({ kind: 'DeleteUnregistered', group: A, instance: instanceId(id) });
+const errored = (id: string): Repair => ({ kind: 'DeleteErrored', group: A, instance: instanceId(id) });
+const CLUSTER = { now: NOW, nodeGroups: [], objects: NO_OBJECTS };
+const grow = (from: number, to: number): Increase => ({ group: A, from, to });
+
+/** A decision on group `a`, whose target is 5. */
+function decision(repairs: readonly Repair[], increases: readonly Increase[]): Decision {
+  const empty = evaluate(scenario({ groups: [group('a', { target: 5 }), group('b')] }));
+  return {
+    ...empty,
+    registry: { ...empty.registry, repairs },
+    scaleUp: { ...empty.scaleUp, increases },
+  };
+}
+
+const set = (id: string, from: number, to: number) => ({ id, kind: 'SetSize', from, to, drained: [] });
+const end = (id: string, ...instances: readonly string[]) => ({ id, kind: 'DeleteInstances', instances, force: false });
+
+describe('a decision asks for', () => {
+  it.each([
+    { name: 'nothing', repairs: [], increases: [], expected: [] },
+    { name: 'a larger size', repairs: [], increases: [grow(5, 7)], expected: [set('7-a', 5, 7)] },
+    { name: 'a smaller size', repairs: [decrease(5, 3)], increases: [], expected: [set('7-a', 5, 3)] },
+    {
+      name: 'a smaller size for machines that never were',
+      repairs: [errored('i-placeholder-a-0'), errored('i-placeholder-a-1')],
+      increases: [],
+      expected: [set('7-a', 5, 3)],
+    },
+    {
+      name: 'the end of machines that are there',
+      repairs: [unregistered('i-1'), unregistered('i-2')],
+      increases: [],
+      expected: [end('7-a', 'i-1', 'i-2')],
+    },
+    {
+      name: 'one smaller size for both kinds of what never was',
+      repairs: [unregistered('i-placeholder-a-0'), errored('i-placeholder-a-1')],
+      increases: [],
+      expected: [set('7-a', 5, 3)],
+    },
+    {
+      name: 'a smaller size, then the end of machines, then growth',
+      repairs: [unregistered('i-1'), decrease(5, 3)],
+      increases: [grow(2, 4)],
+      expected: [set('7-a', 5, 3), end('7.1-a', 'i-1'), set('7.2-a', 2, 4)],
+    },
+    { name: 'the minimum', repairs: [toMin(5, 6)], increases: [], expected: [set('7-a', 5, 6)] },
+    {
+      name: 'the minimum after growth',
+      repairs: [toMin(6, 8)],
+      increases: [grow(5, 6)],
+      expected: [set('7-a', 5, 6), set('7.1-a', 6, 8)],
+    },
+    {
+      name: 'what each group needs, by itself',
+      repairs: [decrease(5, 3)],
+      increases: [{ group: groupName('b'), from: 0, to: 2 }],
+      expected: [set('7-a', 5, 3), { ...set('7-b', 0, 2), group: 'b' }],
+    },
+  ])('$name', ({ repairs, increases, expected }) => {
+    const intents = intentsOf(decision(repairs, increases), { ...CLUSTER, options: defaultOptions() }, 7);
+    expect(intents).toMatchObject(
+      expected.map((intent) => ({ group: 'a', status: 'pending', createdAt: NOW, ...intent })),
+    );
+    expect(intents).toHaveLength(expected.length);
+  });
+
+  it('machines to be ended at the minimum too, if their option says so', () => {
+    const options = { ...defaultOptions(), forceDeleteFailedNodes: true };
+    expect(intentsOf(decision([unregistered('i-1'), errored('i-2')], []), { ...CLUSTER, options }, 7)).toMatchObject([
+      { instances: ['i-1'], force: false },
+      { instances: ['i-2'], force: true },
+    ]);
+  });
+});
+
+it('names the machines that drains had taken from a group when its size was decided', () => {
+  const drain = (instance: string, phase: DrainPhase, of = 'a') => ({
+    drain: drainOf(`node-of-${instance}`, { group: groupName(of), instance: instanceId(instance), phase }),
+    revision: 1,
+    attempt: 1,
+    drivenUntil: NOW,
+  });
+  const drains = [
+    drain('i-5', 'Removed'),
+    drain('i-4', 'Terminating'),
+    drain('i-3', 'Verifying'),
+    drain('i-2', 'RolledBack'),
+    drain('i-1', 'Evicting'),
+    drain('i-9', 'Removed', 'b'),
+  ];
+  const ending = { ...running('i-3', null), state: 'Deleting' as const };
+  const observed = {
+    ...CLUSTER,
+    options: defaultOptions(),
+    nodeGroups: [group('a', { instances: [running('i-1', null), ending] })],
+  };
+  expect(intentsOf(decision([], [grow(5, 7)]), observed, 7, drains)).toMatchObject([
+    { kind: 'SetSize', drained: ['i-3', 'i-4', 'i-5'] },
+  ]);
+});

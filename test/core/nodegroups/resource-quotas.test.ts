@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { evaluate } from '../../../core/evaluate.ts';
+import type { Decision } from '../../../core/model/decision.ts';
+import type { NodeGroup } from '../../../core/model/node-group.ts';
+import type { Options } from '../../../core/model/options.ts';
+import { type Amounts, node, pod } from '../../builders.ts';
+import { group, type GroupGiven, scenario, times, zoneLabels } from '../../scenario-builders.ts';
+
+const GPU = 'nvidia.com/gpu';
+const ACCELERATOR = 'k8s.amazonaws.com/accelerator';
+
+const increases = ({ scaleUp }: Decision): Readonly<Record<string, number>> =>
+  Object.fromEntries(scaleUp.increases.map(({ group: name, from, to }) => [name, to - from]));
+
+/** A group with further shapes of these amounts, each with its own GPU type. */
+const mixed = (
+  name: string,
+  given: GroupGiven,
+  ...others: readonly { readonly amounts: Amounts; readonly gpu?: string }[]
+): NodeGroup => ({
+  ...group(name, given),
+  alternatives: others.map(({ amounts, gpu }) => ({
+    node: node('other', amounts, {
+      labels: { ...zoneLabels(given.zone), ...(gpu === undefined ? {} : { [ACCELERATOR]: gpu }) },
+    }),
+    pods: [],
+  })),
+});
+
+const cores = (max: number): Partial<Options> => ({ coresTotal: { min: 0, max } });
+
+describe('groups that share new nodes', () => {
+  const [A, B] = ['us-east-1a', 'us-east-1b'];
+  const decide = (groups: readonly NodeGroup[], options: Partial<Options>): Decision =>
+    evaluate(
+      scenario({
+        groups,
+        pods: times(12, (i) => pod(`p-${i}`, { requests: { cpu: 3 } })),
+        options: { expander: ['least-nodes'], salvoScaleUp: false, packingImprovementRatio: 0, ...options },
+      }),
+    );
+
+  test.each([
+    {
+      what: 'alike in what is promised, but one may get larger nodes',
+      // a: 4 cores each; b: 4 or 16.
+      groups: [
+        mixed('a', { zone: A }, { amounts: { cpu: 4, memory: '16Gi' } }),
+        mixed('b', { zone: B }, { amounts: { cpu: 16, memory: '16Gi' } }),
+      ],
+      options: cores(28),
+      expected: { a: 3, b: 1 },
+    },
+    {
+      what: 'alike in a label only',
+      groups: [
+        group('a', { labels: { set: 'x' } }),
+        group('b', { labels: { set: 'x' }, node: { cpu: 7, memory: '64Gi' } }),
+      ],
+      options: { ...cores(14), balancingLabel: ['set'] },
+      expected: { a: 1, b: 1 },
+    },
+    {
+      what: 'with memory that differs within memoryDifferenceRatio',
+      groups: [
+        group('a', { zone: A, node: { cpu: 4, memory: '10Gi' } }),
+        group('b', { zone: B, node: { cpu: 4, memory: '10340Mi' } }),
+      ],
+      options: { memoryTotal: { min: 0, max: 40 } },
+      // Chance has chosen b.
+      expected: { a: 1, b: 2 },
+    },
+  ])('$what: each node counts for what it is', ({ groups, options, expected }) => {
+    expect(increases(decide(groups, options))).toEqual(expected);
+  });
+});
+
+describe('GPUs of a mixed group', () => {
+  // One t4, or four a10.
+  const either = mixed(
+    'g',
+    { node: { cpu: 4, memory: '16Gi', [GPU]: 1 }, labels: { [ACCELERATOR]: 't4' } },
+    { amounts: { cpu: 4, memory: '16Gi', [GPU]: 4 }, gpu: 'a10' },
+  );
+  const plainFirst = mixed(
+    'g',
+    { node: { cpu: 4, memory: '16Gi' } },
+    { amounts: { cpu: 4, memory: '16Gi', [GPU]: 2 }, gpu: 't4' },
+  );
+
+  test.each([
+    { what: 'as many of a type as a shape of that type has', of: either, gpuTotal: ['t4:0:3'], expected: { g: 3 } },
+    { what: 'of every type', of: either, gpuTotal: ['a10:0:11'], expected: { g: 2 } },
+    {
+      what: 'the type that has the least room decides',
+      of: either,
+      gpuTotal: ['t4:0:3', 'a10:0:7'],
+      expected: { g: 1 },
+    },
+    { what: 'of a shape that is not the first', of: plainFirst, gpuTotal: ['t4:0:5'], expected: { g: 2 } },
+    { what: 'no node without GPUs that may have some', of: plainFirst, gpuTotal: ['t4:0:1'], expected: {} },
+  ])('count $what: $gpuTotal', ({ of, gpuTotal, expected }) => {
+    const pods = times(5, (i) => pod(`p-${i}`, { requests: { cpu: 3 } }));
+    expect(increases(evaluate(scenario({ groups: [of], pods, options: { gpuTotal } })))).toEqual(expected);
+  });
+
+  test('count while its nodes are on their way', () => {
+    const options = { gpuTotal: ['a10:0:11'] };
+    const pods = (count: number) => times(count, (i) => pod(`p-${i}`, { requests: { cpu: 3 } }));
+    const first = evaluate(scenario({ groups: [either], pods: pods(1), options }));
+    const second = evaluate(
+      scenario({ groups: [{ ...either, targetSize: 1 }], pods: pods(5), options, state: first.state }),
+    );
+    expect(increases(second)).toEqual({ g: 1 });
+  });
+});
+
+describe('exactly at a limit', () => {
+  test.each([
+    { what: 'nodes of a part of a core', amounts: { cpu: '3920m' }, there: 24, options: cores(98), expected: 1 },
+    { what: 'a core less than that', amounts: { cpu: '3920m' }, there: 23, options: cores(97), expected: 1 },
+    {
+      what: 'memory to the byte',
+      amounts: { cpu: 4, memory: '1Gi' },
+      there: 3,
+      options: { memoryTotal: { min: 0, max: 7 } },
+      expected: 4,
+    },
+    { what: 'nodes', amounts: { cpu: 4 }, there: 3, options: { maxNodesTotal: 9 }, expected: 6 },
+  ])('$what', ({ amounts, there, options, expected }) => {
+    const decision = evaluate(
+      scenario({
+        groups: [group('g', { max: 50, node: amounts })],
+        nodes: times(there, (i) => node(`full-${i}`, { ...amounts, pods: 0 })),
+        pods: times(40, (i) => pod(`p-${i}`, { requests: { cpu: 3 } })),
+        options,
+      }),
+    );
+    expect(increases(decision)).toEqual({ g: expected });
+  });
+});
+
+describe('maxNodesPerScaleup', () => {
+  const pods = times(9, (i) => pod(`p-${i}`, { requests: { cpu: 3 } }));
+  const options = { maxNodesPerScaleup: 4 };
+
+  test('holds for all decisions of an evaluation; the pods that are left wait, with the reason, and the next one goes on', () => {
+    const groups = [group('a', { max: 3 }), group('b', { max: 100, labels: { type: 'b' } })];
+    const first = evaluate(scenario({ groups, pods, options: { ...options, expander: ['least-nodes'] } }));
+    expect(Object.values(increases(first)).reduce((sum, count) => sum + count, 0)).toBe(4);
+    const left = first.scaleUp.pods.filter(({ outcome }) => outcome !== 'Triggered');
+    expect(left.map(({ outcome }) => outcome)).toEqual(times(5, () => 'Awaiting'));
+    expect(left[0]!.reasons).toContainEqual({
+      group: 'b',
+      reason: 'maxNodesPerScaleup 4 reached, the next evaluation goes on',
+    });
+    const grown = groups.map((one) => ({ ...one, targetSize: increases(first)[one.name] ?? 0 }));
+    const second = evaluate(scenario({ groups: grown, pods, options, state: first.state }));
+    expect(Object.values(increases(second)).reduce((sum, count) => sum + count, 0)).toBe(4);
+  });
+
+  test('is passed by an all-or-nothing group that comes alone, and by none that comes after others', () => {
+    const whole = group('whole', { max: 6, options: { zeroOrMaxNodeScaling: true } });
+    const plain = group('plain', { max: 2, labels: { type: 'plain' } });
+    const alone = evaluate(scenario({ groups: [whole], pods, options }));
+    expect(increases(alone)).toEqual({ whole: 6 });
+    const both = evaluate(
+      scenario({ groups: [plain, whole], pods, options: { ...options, expander: ['least-nodes'] } }),
+    );
+    expect(increases(both)).toEqual({ plain: 2 });
+  });
+});
+
+test('maxNodesPerScaleup of 0 is no limit, as with Cluster Autoscaler', () => {
+  const pods = times(1_200, (i) => pod(`p-${i}`, { requests: { cpu: 3 } }));
+  const options = { maxNodesPerScaleup: 0, salvoScaleUp: false };
+  expect(increases(evaluate(scenario({ groups: [group('g', { max: 2_000 })], pods, options })))).toEqual({ g: 1_200 });
+});
+
+describe('an all-or-nothing group says which limit its maximum would pass', () => {
+  test.each([
+    { options: { maxNodesTotal: 7 }, message: 'maxNodesTotal, as all 8 nodes come or none' },
+    { options: { ...cores(31), maxNodesTotal: 8 }, message: 'coresTotal, as all 8 nodes come or none' },
+  ])('$message', ({ options, message }) => {
+    const groups = [group('g', { max: 8, options: { zeroOrMaxNodeScaling: true } })];
+    const { scaleUp } = evaluate(scenario({ groups, pods: [pod('p', { requests: { cpu: 3 } })], options }));
+    expect(scaleUp.skippedGroups).toEqual([{ group: 'g', reason: 'ResourceLimitExceeded', message }]);
+  });
+});

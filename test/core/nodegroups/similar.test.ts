@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { groupName } from '../../../core/model/names.ts';
+import { defaultOptions, type Options } from '../../../core/model/options.ts';
+import { similarityFor } from '../../../core/nodegroups/similar.ts';
+import type { GroupTemplate } from '../../../core/nodegroups/node-templates.ts';
+import { type Amounts, node, pod } from '../../builders.ts';
+import { zoneLabels } from '../../scenario-builders.ts';
+
+const template = (amounts: Amounts, labels = {}, requests: Amounts = {}): GroupTemplate => ({
+  group: groupName('g'),
+  node: node('n', amounts, { labels }),
+  pods: [pod('daemon', { requests })],
+  shapes: [],
+  most: {},
+  free: {},
+  daemons: [],
+  without: [],
+});
+const base = { cpu: 4, memory: '16000Mi' };
+const similar = (a: GroupTemplate, b: GroupTemplate, options: Partial<Options> = {}) =>
+  similarityFor({ ...defaultOptions(), ...options }, 'aws')(a, b);
+
+describe('similar node groups', () => {
+  test.each([
+    { name: 'equal', b: template(base), expected: true },
+    { name: 'another zone', b: template(base, zoneLabels('us-east-1b')), expected: true },
+    { name: 'another nodegroup label', b: template(base, { 'eks.amazonaws.com/nodegroup': 'x' }), expected: true },
+    {
+      name: 'another instance type',
+      b: template(base, { 'node.kubernetes.io/instance-type': 'm5.large' }),
+      expected: false,
+    },
+    { name: 'another capacity type', b: template(base, { 'eks.amazonaws.com/capacityType': 'SPOT' }), expected: false },
+    { name: 'a label more', b: template(base, { team: 'blue' }), expected: false },
+    { name: 'memory 1.5 % apart', b: template({ ...base, memory: '15760Mi' }), expected: true },
+    { name: 'memory more than 1.5 % apart', b: template({ ...base, memory: '15759Mi' }), expected: false },
+    { name: 'another number of CPUs', b: template({ ...base, cpu: '4001m' }), expected: false },
+    { name: 'a resource more', b: template({ ...base, 'nvidia.com/gpu': 1 }), expected: false },
+    { name: 'daemons that take 5 %', b: template(base, {}, { cpu: '200m' }), expected: true },
+    { name: 'daemons that take more than 5 %', b: template(base, {}, { cpu: '201m' }), expected: false },
+  ])('$name → $expected, from either side', ({ b, expected }) => {
+    const a = template(base);
+    expect(similar(a, b)).toBe(expected);
+    expect(similar(b, a)).toBe(expected);
+  });
+
+  test('allocatable may be 5 % apart', () => {
+    const a = template(base);
+    const less = (cpu: string): GroupTemplate => ({
+      ...a,
+      node: { ...a.node, allocatable: node('n', { ...base, cpu }).allocatable },
+    });
+    expect(similar(less('3800m'), a)).toBe(true);
+    expect(similar(less('3799m'), a)).toBe(false);
+  });
+
+  test('taints are not compared', () => {
+    const a = template(base);
+    const tainted = { ...a, node: { ...a.node, taints: [{ key: 'x', value: '', effect: 'NoSchedule' }] } };
+    expect(similar(a, tainted)).toBe(true);
+  });
+
+  test('balancingIgnoreLabel adds to the labels that may differ', () => {
+    const b = template(base, { team: 'blue' });
+    expect(similar(template(base), b, { balancingIgnoreLabel: ['team'] })).toBe(true);
+  });
+
+  test('balancingLabel replaces all comparison', () => {
+    const options = { balancingLabel: ['pool'] };
+    expect(similar(template(base, { pool: 'a' }), template({ cpu: 64 }, { pool: 'a' }), options)).toBe(true);
+    expect(similar(template(base, { pool: 'a' }), template(base, { pool: 'b' }), options)).toBe(false);
+    expect(similar(template(base), template(base), options)).toBe(false);
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import type { Drain } from '../../../core/model/drain.ts';
+import { groupName, nodeName } from '../../../core/model/names.ts';
+import { defaultOptions } from '../../../core/model/options.ts';
+import { keyOf } from '../../../core/model/pod.ts';
+import type { RemoveNodesIntent, StoredDrain } from '../../../core/model/ports.ts';
+import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
+import { addTime, type EpochMs, epochMs, minutes } from '../../../core/model/time.ts';
+import { forgettable, settleDrains } from '../../../core/reconcile/drains.ts';
+import { pod } from '../../builders.ts';
+import { drainOf } from '../../providers/drain-store.contract.ts';
+import { NOW } from '../../scenario-builders.ts';
+
+const OPTIONS = defaultOptions();
+const A = groupName('a');
+const N1 = nodeName('n1');
+
+const before = (ms: number): EpochMs => epochMs(NOW - ms);
+const stored = (drain: Drain): StoredDrain => ({ drain, revision: 3, attempt: 1, drivenUntil: NOW });
+const removedAt = (at: EpochMs, node = 'n1'): Drain =>
+  drainOf(node, { phase: 'Removed', phaseSince: at, outcome: { kind: 'removed', at } });
+const rolledBack = (failure: 'FailedToEvictPods' | 'Gone', at: EpochMs): Drain =>
+  drainOf('n1', {
+    phase: 'RolledBack',
+    phaseSince: at,
+    outcome: { kind: 'rolledBack', at, failure, message: 'no', pod: null },
+  });
+const deletion = (node: string) => ({ node: nodeName(node), group: A, kind: 'drain' as const, since: NOW });
+const request = (node: string) => ({
+  group: A,
+  node: nodeName(node),
+  time: NOW,
+  expectedDeleteTime: addTime(NOW, minutes(5)),
+});
+const intent = (status: RemoveNodesIntent['status']): RemoveNodesIntent => ({
+  id: '7-a',
+  kind: 'RemoveNodes',
+  group: A,
+  nodes: [{ node: N1, uid: 'u', instance: drainOf('n1').instance, kind: 'drain' }],
+  createdAt: NOW,
+  status,
+  attempts: 0,
+  claimedUntil: null,
+  outcome: null,
+});
+
+const settled = (state: Partial<State>, drains: readonly Drain[], intents: readonly RemoveNodesIntent[] = []): State =>
+  settleDrains({ ...EMPTY_STATE, ...state }, drains.map(stored), intents, OPTIONS, NOW);
+
+describe('a deletion in progress', () => {
+  it.each<{ name: string; drains: Drain[]; intents: RemoveNodesIntent[]; stays: boolean }>([
+    { name: 'stays while its drain goes on', drains: [drainOf('n1')], intents: [], stays: true },
+    { name: 'stays while its drain is to be started', drains: [], intents: [intent('pending')], stays: true },
+    {
+      name: 'ends as its drain begins to roll back, however long that takes',
+      drains: [drainOf('n1', { phase: 'RollingBack' })],
+      intents: [],
+      stays: false,
+    },
+    { name: 'ends with the machine', drains: [removedAt(NOW)], intents: [intent('done')], stays: false },
+    { name: 'ends when the node stays', drains: [rolledBack('FailedToEvictPods', NOW)], intents: [], stays: false },
+    { name: 'ends when it was refused', drains: [], intents: [intent('refused')], stays: false },
+    { name: 'ends when nobody knows of it', drains: [], intents: [], stays: false },
+  ])('$name', ({ drains, intents, stays }) => {
+    const state = settled({ deletionsInProgress: [deletion('n1')] }, drains, intents);
+    expect(state.deletionsInProgress).toEqual(stays ? [deletion('n1')] : []);
+  });
+
+  it('is found again where the state has lost it', () => {
+    expect(settled({}, [drainOf('n2'), drainOf('n1')]).deletionsInProgress).toEqual([deletion('n1'), deletion('n2')]);
+  });
+});
+
+describe('a machine that was ended', () => {
+  it('begins the cool-down after a deletion, in the group and in total', () => {
+    const at = before(minutes(1));
+    const state = settled({ lastScaleDownDelete: before(minutes(9)) }, [removedAt(at)]);
+    expect(state.lastScaleDownDelete).toBe(at);
+    expect(state.groups[A]).toEqual({ lastScaleUp: null, lastScaleDownDelete: at, lastScaleDownFailure: null });
+    expect(state.lastScaleDownFailure).toBeNull();
+  });
+
+  it('does not set a later time back', () => {
+    expect(settled({ lastScaleDownDelete: NOW }, [removedAt(before(minutes(3)))]).lastScaleDownDelete).toBe(NOW);
+  });
+
+  it('is expected to be gone five minutes later, and not for longer', () => {
+    const at = before(minutes(1));
+    const ended = { group: A, node: N1, time: at, expectedDeleteTime: addTime(at, minutes(5)) };
+    expect(settled({ scaleDownRequests: [request('n1')] }, [removedAt(at)]).scaleDownRequests).toEqual([ended]);
+    expect(settled({ scaleDownRequests: [ended] }, [removedAt(before(minutes(6)))]).scaleDownRequests).toEqual([]);
+  });
+});
+
+describe('a node that stays', () => {
+  it('begins the cool-down after a failure, and is not tried again for a while', () => {
+    const at = before(minutes(1));
+    const state = settled({ scaleDownRequests: [request('n1')] }, [rolledBack('FailedToEvictPods', at)]);
+    expect(state.lastScaleDownFailure).toBe(at);
+    expect(state.groups[A]!.lastScaleDownFailure).toBe(at);
+    expect(state.unremovableUntil).toEqual({ n1: addTime(at, OPTIONS.unremovableNodeRecheckTimeout) });
+    expect(state.scaleDownRequests).toEqual([]);
+  });
+
+  it('is not held against the group when it went by itself', () => {
+    expect(settled({}, [rolledBack('Gone', NOW)]).lastScaleDownFailure).toBeNull();
+  });
+
+  it('is remembered for no longer than it is left alone', () => {
+    const long = before(OPTIONS.unremovableNodeRecheckTimeout + 1);
+    expect(settled({}, [rolledBack('FailedToEvictPods', long)]).unremovableUntil).toEqual({});
+  });
+});
+
+describe('evicted pods', () => {
+  const evicted = (name: string, evictedAt: EpochMs | null) => {
+    const manifest = pod(name, { owner: 'ReplicaSet/web' });
+    return {
+      pod: keyOf(manifest),
+      uid: manifest.uid,
+      manifest,
+      graceSeconds: 30,
+      firstTriedAt: NOW,
+      giveUpAt: NOW,
+      evictedAt,
+      goneAt: null,
+      tries: 1,
+      throttles: 0,
+      nextTryAt: NOW,
+      refusal: null,
+    };
+  };
+
+  it('are remembered from drains that go on and that have ended, for ten minutes', () => {
+    const state = settled({ recentEvictions: [pod('of-a-drain-long-gone')] }, [
+      drainOf('n1', { evictions: [evicted('b', before(minutes(1))), evicted('refused', null)] }),
+      { ...removedAt(NOW, 'n2'), evictions: [evicted('a', before(minutes(10))), evicted('old', before(minutes(11)))] },
+    ]);
+    expect(state.recentEvictions.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+});
+
+it('gives the same when it is done again', () => {
+  const drains = [
+    removedAt(before(minutes(1))),
+    { ...rolledBack('FailedToEvictPods', NOW), node: nodeName('n3') },
+    drainOf('n2'),
+  ];
+  const once = settled({ deletionsInProgress: [deletion('n1')], scaleDownRequests: [request('n1')] }, drains);
+  expect(settled(once, drains)).toEqual(once);
+});
+
+it('leaves a state without removals as it is', () => {
+  expect(settled({}, [])).toEqual(EMPTY_STATE);
+});
+
+it('forgets drains when nobody waits for their pods any more, and none that goes on', () => {
+  const old = before(minutes(11));
+  const drains = [removedAt(old), removedAt(NOW, 'n2'), drainOf('n3', { phaseSince: old })].map(stored);
+  expect(forgettable(drains, NOW)).toEqual([drains[0]!.drain.id]);
+});

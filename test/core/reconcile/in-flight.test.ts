@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest';
+import type { DrainPhase } from '../../../core/model/drain.ts';
+import { groupName, type InstanceId, instanceId, nodeName } from '../../../core/model/names.ts';
+import { type Instance, placeholderId } from '../../../core/model/node-group.ts';
+import type { Intent, IntentStatus, StoredDrain } from '../../../core/model/ports.ts';
+import { withPending } from '../../../core/reconcile/in-flight.ts';
+import { EMPTY_STATE } from '../../../core/model/state.ts';
+import { addTime, type EpochMs, epochMs, minutes, seconds } from '../../../core/model/time.ts';
+import { drainOf } from '../../providers/drain-store.contract.ts';
+import { group, NOW, running } from '../../scenario-builders.ts';
+
+const common = { createdAt: NOW, attempts: 0, claimedUntil: null, outcome: null } as const;
+const size = (id: string, from: number, to: number, status: IntentStatus = 'pending', of = 'a'): Intent => ({
+  ...common,
+  id,
+  kind: 'SetSize',
+  group: groupName(of),
+  from,
+  to,
+  drained: [],
+  status,
+});
+const end = (id: string, instances: readonly string[], force = false): Intent => ({
+  ...common,
+  id,
+  kind: 'DeleteInstances',
+  group: groupName('a'),
+  instances: instances.map(instanceId),
+  force,
+  status: 'pending',
+});
+
+describe('a machine that is to be ended and has become a node meanwhile', () => {
+  const machines = [running('i-1', 'node-1'), running('i-2', 'node-2')];
+  const seen = (status: IntentStatus, registered: readonly string[]) =>
+    withPending(
+      group('a', { target: 2, instances: machines }),
+      {
+        intents: [{ ...end('1-a', ['i-1']), status, claimedUntil: addTime(NOW, minutes(1)) }],
+        state: EMPTY_STATE,
+        drains: [],
+      },
+      NOW,
+      new Set(registered.map(nodeName)),
+    );
+
+  it('stays', () => {
+    const { targetSize, instances } = seen('pending', ['node-1', 'node-2']);
+    expect([targetSize, instances]).toEqual([2, machines]);
+  });
+
+  it.each([
+    { name: 'its node is not there', status: 'pending' as const, registered: ['node-2'] },
+    { name: 'it has been ended', status: 'done' as const, registered: ['node-1', 'node-2'] },
+  ])('does not stay when $name', ({ status, registered }) => {
+    expect(seen(status, registered).targetSize).toBe(1);
+  });
+});
+
+describe('a group with changes under way', () => {
+  it.each([
+    { name: 'none', intents: [], target: 3, ending: [] },
+    { name: 'growth', intents: [size('1-a', 3, 5)], target: 5, ending: [] },
+    { name: 'growth that is set already', intents: [size('1-a', 1, 3)], target: 3, ending: [] },
+    { name: 'a smaller size', intents: [size('1-a', 3, 2)], target: 2, ending: [] },
+    { name: 'sizes one after the other', intents: [size('10-a', 5, 9), size('9-a', 3, 5)], target: 9, ending: [] },
+    { name: 'growth from another size, which will be refused', intents: [size('1-a', 2, 9)], target: 3, ending: [] },
+    { name: 'what has ended', intents: [size('1-a', 3, 5, 'refused')], target: 3, ending: [] },
+    { name: 'another group’s', intents: [size('1-b', 3, 5, 'pending', 'b')], target: 3, ending: [] },
+    { name: 'machines to end', intents: [end('1-a', ['i-1', 'i-2'])], target: 1, ending: ['i-1', 'i-2'] },
+    { name: 'machines that are gone', intents: [end('1-a', ['i-1', 'i-9'])], target: 2, ending: ['i-1'] },
+    {
+      name: 'machines down to the minimum',
+      intents: [end('1-a', ['i-1', 'i-2', 'i-3'])],
+      target: 1,
+      ending: ['i-1', 'i-2'],
+    },
+    {
+      name: 'machines that are replaced at the minimum',
+      intents: [end('1-a', ['i-1', 'i-2', 'i-3'], true)],
+      target: 1,
+      ending: ['i-1', 'i-2', 'i-3'],
+    },
+    {
+      name: 'all that one decision asked for',
+      intents: [size('1.1-a', 2, 6), end('1-a', ['i-1'])],
+      target: 6,
+      ending: ['i-1'],
+    },
+  ])('$name', ({ intents, target, ending }) => {
+    const given = group('a', { min: 1, target: 3, instances: ['i-1', 'i-2', 'i-3'].map((id) => running(id, null)) });
+    const then = withPending(given, { intents, state: EMPTY_STATE, drains: [] }, NOW);
+    expect(then.targetSize).toBe(target);
+    expect(then.instances.filter(({ state }) => state === 'Deleting').map(({ id }) => id)).toEqual(ending);
+  });
+});
+
+describe('machines that could not be launched', () => {
+  const missing = (n: number): Instance => ({
+    id: placeholderId(groupName('a'), n),
+    node: null,
+    zone: null,
+    state: 'Creating',
+    error: { class: 'OutOfResources', code: 'InsufficientInstanceCapacity', message: 'none left' },
+  });
+
+  it.each([
+    { name: 'all of them', intents: [size('1-a', 3, 1)], left: [] },
+    { name: 'the last of them', intents: [size('1-a', 3, 2)], left: [0] },
+    { name: 'none by growth', intents: [size('1-a', 3, 5)], left: [0, 1] },
+    { name: 'as many as after growth', intents: [size('1-a', 3, 4), size('2-a', 4, 2)], left: [] },
+    { name: 'none by a size that will be refused', intents: [size('1-a', 2, 1)], left: [0, 1] },
+  ])('are given up with a smaller size, and not a second time: $name', ({ intents, left }) => {
+    const given = group('a', { target: 3, instances: [running('i-1', null), missing(0), missing(1)] });
+    expect(withPending(given, { intents, state: EMPTY_STATE, drains: [] }, NOW).instances.map(({ id }) => id)).toEqual([
+      'i-1',
+      ...left.map((n) => placeholderId(groupName('a'), n)),
+    ]);
+  });
+});
+
+describe('a group that is shown as it was before a change', () => {
+  const justDone = (intent: Intent): Intent => ({
+    ...intent,
+    status: 'done',
+    claimedUntil: addTime(NOW, seconds(30)),
+  });
+  const given = group('a', { min: 1, target: 3, instances: ['i-1', 'i-2', 'i-3'].map((id) => running(id, null)) });
+  const seenAt = (length: number, ...intents: Intent[]) =>
+    withPending(given, { intents, state: EMPTY_STATE, drains: [] }, addTime(NOW, seconds(length)));
+
+  it('has what was done under a claim that still lasts', () => {
+    expect(seenAt(0, justDone(size('1-a', 3, 5))).targetSize).toBe(5);
+    expect(seenAt(0, justDone(size('1-a', 1, 2)), justDone(size('2-a', 2, 3))).targetSize).toBe(3);
+    expect(seenAt(0, justDone(end('1-a', ['i-1'])), size('2-a', 2, 6)).targetSize).toBe(6);
+  });
+
+  it('is believed once the claim is over', () => {
+    expect(seenAt(30, justDone(size('1-a', 3, 5))).targetSize).toBe(3);
+  });
+});
+
+describe('a group that has failed', () => {
+  const failedAt = (time: number) => ({
+    ...EMPTY_STATE,
+    backoff: {
+      [groupName('a')]: {
+        until: addTime(NOW, minutes(5)),
+        duration: minutes(5),
+        lastFailure: epochMs(time),
+        class: 'OutOfResources' as const,
+      },
+    },
+  });
+  const target = (time: number, ...intents: Intent[]) =>
+    withPending(group('a', { target: 3 }), { intents, state: failedAt(time), drains: [] }, NOW).targetSize;
+
+  it('will not have what was decided before: its pods are planned anew', () => {
+    expect(target(NOW, size('1-a', 3, 5))).toBe(3);
+    expect(target(NOW + 1, size('1-a', 3, 5))).toBe(3);
+  });
+
+  it('will have what was decided since, and is lowered all the same', () => {
+    expect(target(NOW - 1, size('1-a', 3, 5))).toBe(5);
+    expect(target(NOW, size('1-a', 3, 2))).toBe(2);
+  });
+});
+
+/** What happens to a group: its size is set to that of so many machines more (or fewer, which never came), or one is drained. */
+type Event = number | 'drain';
+
+/** What the cloud's list shows after some events, and what is stored once all have happened. */
+function history(events: readonly Event[], shownAfter: number) {
+  const machines = ['i-0', 'i-1', 'i-2'].map(instanceId);
+  let target = 3;
+  let shown = { target, machines: [...machines] };
+  const drained: InstanceId[] = [];
+  const intents = events.flatMap((event, i): Intent[] => {
+    const from = target;
+    const set: Intent[] = [];
+    if (event === 'drain') {
+      drained.push(machines.shift()!);
+      target -= 1;
+    } else {
+      target += event;
+      machines.push(...Array.from({ length: Math.max(0, event) }, (_, n) => instanceId(`i-new-${i}-${n}`)));
+      const before = { ...size(`${i + 1}-a`, from, target, 'done'), drained: drained.toSorted() };
+      set.push({ ...before, claimedUntil: addTime(NOW, seconds(30)) });
+    }
+    if (i + 1 === shownAfter) {
+      shown = { target, machines: [...machines] };
+    }
+    return set;
+  });
+  return { target, shown, drained, intents };
+}
+
+/** Every sequence of so many events. */
+const sequences = (length: number): readonly (readonly Event[])[] =>
+  length === 0
+    ? [[]]
+    : sequences(length - 1).flatMap((some) => ([1, 2, -1, 'drain'] as const).map((event) => [...some, event]));
+
+describe('a group that has been resized and drained, in any order', () => {
+  const possible = [1, 2, 3, 4]
+    .flatMap(sequences)
+    // A size is lowered by what never came, and three machines are there to be drained.
+    .filter((events) => events.filter((event) => event === 'drain').length <= 3)
+    .filter((events) => !events.some((event, i) => event === -1 && typeof events[i - 1] !== 'number'));
+  const cases = possible.flatMap((events) => Array.from({ length: events.length + 1 }, (_, n) => ({ events, n })));
+
+  it.each<{ phase: DrainPhase; shows: string; listed: (ids: readonly InstanceId[]) => readonly Instance[] }>([
+    { phase: 'Removed', shows: 'no more', listed: () => [] },
+    {
+      phase: 'Verifying',
+      shows: 'on their way out',
+      listed: (ids) => ids.map((id) => ({ ...running(id, null), state: 'Deleting' })),
+    },
+  ])('has the true size, however old the list is that shows ended machines $shows', ({ phase, listed }) => {
+    const wrong = cases.flatMap(({ events, n }) => {
+      const { target, shown, drained, intents } = history(events, n);
+      const gone = drained.filter((id) => !shown.machines.includes(id));
+      const given = group('a', {
+        target: shown.target,
+        instances: [...shown.machines.map((id) => running(id, null)), ...listed(gone)],
+      });
+      const drains = drained.map((instance) => drain(instance, phase));
+      const seen = withPending(given, { intents, state: EMPTY_STATE, drains }, NOW).targetSize;
+      return seen === target ? [] : [`${events.join()} listed after ${n}: ${seen} instead of ${target}`];
+    });
+    expect(cases.length).toBeGreaterThan(500);
+    expect(wrong).toEqual([]);
+  });
+
+  it('is not shown a machine more while the cloud’s answer to a drain is awaited, but the list shows it', () => {
+    const given = group('a', { target: 2, instances: ['i-1', 'i-new-1'].map((id) => running(id, null)) });
+    const intent = { ...size('1-a', 2, 3, 'done'), claimedUntil: addTime(NOW, seconds(30)) };
+    const drains = [drain(instanceId('i-0'), 'Terminating', NOW)];
+    expect(withPending(given, { intents: [intent], state: EMPTY_STATE, drains }, NOW).targetSize).toBe(2);
+    const answered = [drain(instanceId('i-0'), 'RolledBack', NOW)];
+    expect(withPending(given, { intents: [intent], state: EMPTY_STATE, drains: answered }, NOW).targetSize).toBe(3);
+  });
+
+  it('is not shown a machine more where a broken one was ended after the size was set', () => {
+    const until = { status: 'done' as const, claimedUntil: addTime(NOW, seconds(30)) };
+    const intents = [
+      { ...size('1-a', 2, 3), ...until },
+      { ...end('2-a', ['i-1']), ...until },
+    ];
+    const seen = (target: number, ...ids: readonly string[]) => {
+      const given = group('a', { target, instances: ids.map((id) => running(id, null)) });
+      return withPending(given, { intents, state: EMPTY_STATE, drains: [] }, NOW).targetSize;
+    };
+    expect(seen(2, 'i-1', 'i-2')).toBe(2);
+    expect(seen(3, 'i-1', 'i-2', 'i-3')).toBe(2);
+    expect(seen(2, 'i-2', 'i-3')).toBe(2);
+  });
+
+  it('keeps its minimum where machines above it were drained before the list', () => {
+    const { intents, drained } = history([2, 'drain'], 2);
+    const given = group('a', { min: 3, target: 3, instances: ['i-0', 'i-1', 'i-2'].map((id) => running(id, null)) });
+    const drains = drained.map((instance) => drain(instance, 'Removed'));
+    expect(withPending(given, { intents, state: EMPTY_STATE, drains }, NOW).targetSize).toBe(4);
+  });
+});
+
+const drain = (instance: InstanceId, phase: DrainPhase, terminateAskedAt: EpochMs | null = null): StoredDrain => ({
+  drain: drainOf(`node-of-${instance}`, { instance, phase, terminateAskedAt }),
+  revision: 1,
+  attempt: 1,
+  drivenUntil: NOW,
+});

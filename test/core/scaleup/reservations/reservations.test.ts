@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { groupName } from '../../../../core/model/names.ts';
+import type { Pod } from '../../../../core/model/pod.ts';
+import { selectorKeys } from '../../../../core/model/snapshot/pod-kind.ts';
+import { Snapshot } from '../../../../core/model/snapshot/snapshot.ts';
+import { EMPTY_STATE } from '../../../../core/model/state.ts';
+import { rowsOf } from '../../../../core/estimator/demand.ts';
+import { promisedBy, promisesOf } from '../../../../core/scaleup/reservations/reservations.ts';
+import { node, pod, type PodOptions } from '../../../builders.ts';
+import { times } from '../../../scenario-builders.ts';
+
+const GROUP = groupName('g');
+
+/** A snapshot of a cluster in which these label keys matter, with what waits, and the names of the pods by kind. */
+function waiting(pods: readonly Pod[], keys: readonly string[]) {
+  const snapshot = new Snapshot({ ...selectorKeys([]), keys });
+  const demands = rowsOf({ pods, kinds: pods.map((one) => snapshot.kindOf(one)) });
+  return { snapshot, demands };
+}
+
+/** How many of which pods (the first of each kind) have their place after it was promised under some keys, under others. */
+function kept(pods: readonly Pod[], before: readonly string[], after: readonly string[]) {
+  const first = waiting(pods, before);
+  const info = first.snapshot.addNode(node('n'), GROUP);
+  const promised = promisedBy(
+    first.snapshot,
+    first.demands.map(({ kind, pods: of }) => ({ kind, info, count: of.length })),
+  );
+  const { snapshot, demands } = waiting(pods, after);
+  const places = promisesOf({ ...EMPTY_STATE, promised }, snapshot, demands).get(GROUP)!;
+  return Object.fromEntries(demands.map(({ kind, pods: of }) => [of[0]!.name, places.get(kind) ?? 0]));
+}
+
+const replicas = (name: string, count: number, options: PodOptions): readonly Pod[] =>
+  times(count, (i) => pod(`${name}-${i}`, options));
+
+describe('promises are found again', () => {
+  const web = replicas('web', 3, { labels: { app: 'web' } });
+  const api = replicas('api', 2, { labels: { app: 'api', tier: 'back' } });
+  const volumes = replicas('db', 3, { spec: { volumes: [{ kind: 'ephemeralClaim', name: 'data' }] } });
+
+  test.each([
+    {
+      what: 'where nothing changed',
+      pods: [...web, ...api],
+      before: ['app'],
+      after: ['app'],
+      expected: { 'api-0': 2, 'web-0': 3 },
+    },
+    {
+      what: 'by pods without the new label',
+      pods: web,
+      before: ['app'],
+      after: ['app', 'tier'],
+      expected: { 'web-0': 3 },
+    },
+    {
+      what: 'by pods with the new label',
+      pods: [...web, ...api],
+      before: ['app'],
+      after: ['app', 'tier'],
+      expected: { 'api-0': 2, 'web-0': 3 },
+    },
+    {
+      what: 'where no selector names the label any more',
+      pods: api,
+      before: ['app', 'tier'],
+      after: [],
+      expected: { 'api-0': 2 },
+    },
+    {
+      what: 'by kinds that were one before',
+      pods: [...web, ...api],
+      before: [],
+      after: ['app'],
+      expected: { 'api-0': 2, 'web-0': 3 },
+    },
+    {
+      what: 'by kinds that have become one',
+      pods: [...web, ...api],
+      before: ['app'],
+      after: [],
+      expected: { 'web-0': 5 },
+    },
+    {
+      what: 'by pods with volumes of their own',
+      pods: volumes,
+      before: [],
+      after: [],
+      expected: { 'db-0': 1, 'db-1': 1, 'db-2': 1 },
+    },
+  ])('$what', ({ pods, before, after, expected }) => {
+    expect(kept(pods, before, after)).toEqual(expected);
+  });
+
+  test('not by pods that merely resemble those that have one', () => {
+    const { snapshot, demands } = waiting(web, ['app']);
+    const promised = promisedBy(
+      snapshot,
+      demands.map(({ kind }) => ({ kind, info: snapshot.addNode(node('n'), GROUP), count: 3 })),
+    );
+    const others = waiting([...replicas('a', 2, { labels: { app: 'a' } }), ...web], ['app']);
+    const places = promisesOf({ ...EMPTY_STATE, promised }, others.snapshot, others.demands).get(GROUP)!;
+    expect(others.demands.map(({ kind }) => places.get(kind) ?? 0)).toEqual([0, 3]);
+  });
+});

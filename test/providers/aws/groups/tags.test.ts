@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { minutes, seconds } from '../../../../core/model/time.ts';
+import { describeRejected, isDiscovered, parseTags } from '../../../../providers/aws/groups/tags.ts';
+
+const NODE_TEMPLATE = 'k8s.io/cluster-autoscaler/node-template';
+const ENABLED = 'k8s.io/cluster-autoscaler/enabled';
+
+describe('discovery', () => {
+  test.each([
+    ['both tags', { [ENABLED]: 'true', 'k8s.io/cluster-autoscaler/c1': 'owned' }, true],
+    ['both keys, whatever their values', { [ENABLED]: 'false', 'k8s.io/cluster-autoscaler/c1': '' }, true],
+    ['enabled for another cluster', { [ENABLED]: 'true', 'k8s.io/cluster-autoscaler/c2': 'owned' }, false],
+    ['not enabled', { 'k8s.io/cluster-autoscaler/c1': 'owned' }, false],
+    ['no tags', {}, false],
+  ])('%s', (_, tags, expected) => {
+    expect(isDiscovered(tags, 'c1')).toBe(expected);
+  });
+});
+
+describe('well-formed tags', () => {
+  test.each([
+    ['label/pool', 'general', { labels: { pool: 'general' } }],
+    ['label/example.com/tier', '', { labels: { 'example.com/tier': '' } }],
+    ['taint/dedicated', 'web:NoSchedule', { taints: [{ key: 'dedicated', value: 'web', effect: 'NoSchedule' }] }],
+    ['taint/example.com/gpu', ':NoExecute', { taints: [{ key: 'example.com/gpu', value: '', effect: 'NoExecute' }] }],
+    ['taint/a', 'b:PreferNoSchedule', { taints: [{ key: 'a', value: 'b', effect: 'PreferNoSchedule' }] }],
+    ['resources/cpu', '1500m', { resources: { cpu: 1_500 } }],
+    ['resources/cpu', '2', { resources: { cpu: 2_000 } }],
+    ['resources/memory', '1.5Gi', { resources: { memory: 1.5 * 2 ** 30 } }],
+    ['resources/pods', '58', { resources: { pods: 58 } }],
+    ['resources/nvidia.com/gpu', '4', { resources: { 'nvidia.com/gpu': 4 } }],
+    ['resources/ephemeral-storage', '100G', { resources: { 'ephemeral-storage': 1e11 } }],
+    ['autoscaling-options/scaledownutilizationthreshold', '0.7', { options: { scaleDownUtilizationThreshold: 0.7 } }],
+    ['autoscaling-options/scaledowngpuutilizationthreshold', '0', { options: { scaleDownGpuUtilizationThreshold: 0 } }],
+    ['autoscaling-options/scaledownunneededtime', '1m30s', { options: { scaleDownUnneededTime: seconds(90) } }],
+    ['autoscaling-options/scaledownunreadytime', '20m0s', { options: { scaleDownUnreadyTime: minutes(20) } }],
+    ['autoscaling-options/ignoredaemonsetsutilization', 'true', { options: { ignoreDaemonSetsUtilization: true } }],
+    ['autoscaling-options/scaledownenabled', 'false', { options: { scaleDownEnabled: false } }],
+    ['autoscaling-options/ignoredaemonsetsutilization', 'F', { options: { ignoreDaemonSetsUtilization: false } }],
+    ['autoscaling-options/maxnodeprovisiontime', '30m', { options: { maxNodeProvisionTime: minutes(30) } }],
+    ['autoscaling-options/maxnodestartuptime', '45m', { options: { maxNodeStartupTime: minutes(45) } }],
+    ['autoscaling-options/scaledownutilizationthreshold', '1.5', { options: { scaleDownUtilizationThreshold: 1.5 } }],
+    ['autoscaling-options/something-new', 'whatever', {}],
+    ['something-new/x', 'y', {}],
+    ['constructor/x', 'y', {}],
+  ])('%s = %j', (tag, value, expected) => {
+    const empty = { labels: {}, taints: [], resources: {}, options: {}, managedNodeGroup: null };
+    expect(parseTags({ [`${NODE_TEMPLATE}/${tag}`]: value })).toEqual({
+      tags: { ...empty, ...expected },
+      malformed: [],
+    });
+  });
+
+  test('an EKS managed node group is named by two tags, and by neither alone', () => {
+    const both = { 'eks:cluster-name': 'c1', 'eks:nodegroup-name': 'workers' };
+    expect(parseTags(both)).toMatchObject({ tags: { managedNodeGroup: { cluster: 'c1', name: 'workers' } } });
+    expect(parseTags({ 'eks:cluster-name': 'c1' })).toMatchObject({ tags: { managedNodeGroup: null } });
+  });
+});
+
+describe('malformed tags', () => {
+  test.each([
+    ['label', 'general'],
+    ['label/', 'general'],
+    ['taint/dedicated', 'web'],
+    ['taint/dedicated', 'web:'],
+    ['taint/dedicated', 'web:noschedule'],
+    ['taint/dedicated', 'web:NoSchedule:NoExecute'],
+    ['taint/', 'web:NoSchedule'],
+    ['resources/memory', '8GB'],
+    ['resources/cpu', ''],
+    ['resources/cpu', '-1'],
+    ['resources/', '1'],
+    ['autoscaling-options/scaledownutilizationthreshold', '70%'],
+    ['autoscaling-options/scaledownutilizationthreshold', '-0.1'],
+    ['autoscaling-options/scaledownutilizationthreshold', 'Infinity'],
+    ['autoscaling-options/maxnodeprovisiontime', 'whatever'],
+    ['autoscaling-options/scaledownutilizationthreshold', 'NaN'],
+    ['autoscaling-options/scaledownunneededtime', '10'],
+    ['autoscaling-options/scaledownunneededtime', '-10m'],
+    ['autoscaling-options/ignoredaemonsetsutilization', 'yes'],
+  ])('%s = %j counts as absent, and is told with its place and value', (tag, value) => {
+    const parsed = parseTags({ [`${NODE_TEMPLATE}/${tag}`]: value, [`${NODE_TEMPLATE}/label/pool`]: 'general' });
+    expect(parsed).toEqual({
+      tags: { labels: { pool: 'general' }, taints: [], resources: {}, options: {}, managedNodeGroup: null },
+      malformed: [{ place: `tag ${NODE_TEMPLATE}/${tag}`, expected: expect.stringMatching(/./), found: value }],
+    });
+  });
+
+  test('all of them are told at once, with what to do', () => {
+    const parsed = parseTags({ [`${NODE_TEMPLATE}/taint/b`]: 'x', [`${NODE_TEMPLATE}/resources/a`]: '1 GB' });
+    expect(describeRejected(parsed.malformed)).toBe(
+      `tag ${NODE_TEMPLATE}/resources/a: expected a quantity such as 500m, 2 or 1.5Gi, and the resource at the end of the tag key, found "1 GB"; ` +
+        `tag ${NODE_TEMPLATE}/taint/b: expected VALUE:EFFECT, the effect NoSchedule, NoExecute or PreferNoSchedule, and the taint key at the end of the tag key, found "x"; ` +
+        'a tag that is malformed counts as absent; correct it',
+    );
+  });
+});

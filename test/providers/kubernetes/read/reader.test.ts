@@ -1,0 +1,466 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { nodeName } from '../../../../core/model/names.ts';
+import { epochMs } from '../../../../core/model/time.ts';
+import { createClusterAccess } from '../../../../providers/kubernetes/access.ts';
+import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
+import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';
+import {
+  type ClusterReaderOptions,
+  LISTED_RESOURCES,
+  createClusterReader,
+} from '../../../../providers/kubernetes/read/reader.ts';
+import { type ApiServer, type Handler, type Seen, apiServer, json, refuse } from '../api-server.ts';
+import { type Json, encodePod } from '../protobuf/pod-encoder.ts';
+import { envelope, listOf, map, message, quantities } from '../wire-encoder.ts';
+
+const KIND_OF: Readonly<Record<string, string>> = {
+  nodes: 'Node',
+  pods: 'Pod',
+  replicasets: 'ReplicaSet',
+  statefulsets: 'StatefulSet',
+  daemonsets: 'DaemonSet',
+  replicationcontrollers: 'ReplicationController',
+  jobs: 'Job',
+  poddisruptionbudgets: 'PodDisruptionBudget',
+  namespaces: 'Namespace',
+  priorityclasses: 'PriorityClass',
+  persistentvolumes: 'PersistentVolume',
+  persistentvolumeclaims: 'PersistentVolumeClaim',
+  storageclasses: 'StorageClass',
+  csinodes: 'CSINode',
+  volumeattachments: 'VolumeAttachment',
+};
+
+const pod = (name: string, status: Json = { phase: 'Running' }, extra: Json = {}): Json => ({
+  metadata: { name, namespace: 'default', uid: `uid-${name}` },
+  spec: { containers: [{ name: 'main', resources: { requests: { cpu: '1' } } }], ...extra },
+  status,
+});
+
+const WAITING = {
+  phase: 'Pending',
+  conditions: [
+    { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: '2026-01-01T00:00:00Z' },
+  ],
+};
+const GATED = { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }] };
+
+const node = (name: string): Buffer =>
+  message(
+    [1, message([1, name], ...map(11, { zone: 'a' }))],
+    [3, message(...quantities(1, { cpu: '4', pods: '110' }))],
+  );
+
+const send = (response: ServerResponse, body: Buffer): void =>
+  void response.writeHead(200, { 'content-type': PROTOBUF }).end(body);
+
+const sendPods = (response: ServerResponse, pods: readonly Json[], continueToken = ''): void =>
+  send(response, listOf('v1', 'Pod', pods.map(encodePod), continueToken));
+
+/** Answers what the test does not care about: empty lists, and no ConfigMap. */
+function otherwise({ path }: Seen, response: ServerResponse): void {
+  const resource = path.split('/').at(-1)!;
+  const kind = KIND_OF[resource];
+  if (kind === undefined) {
+    refuse(response, 404, 'NotFound', `${resource} not found`);
+  } else {
+    send(response, listOf('v1', kind, []));
+  }
+}
+
+/** A server with these answers, by the last step of the path. */
+const serving = (answers: Readonly<Record<string, Handler>>): Promise<ApiServer> =>
+  apiServer((seen, response, count) => (answers[seen.path.split('/').at(-1)!] ?? otherwise)(seen, response, count));
+
+const reading = ({ connection }: ApiServer, options: Partial<ClusterReaderOptions> = {}) =>
+  createClusterReader(connection, { transport: { firstPauseMs: 5 }, ...options });
+
+describe('reading a cluster', () => {
+  it('gives every kind, and asks for pods only when it has the nodes', async () => {
+    let nodesSent = false;
+    await using server = await serving({
+      nodes: (_seen, response) => {
+        setImmediate(() => {
+          nodesSent = true;
+          send(response, listOf('v1', 'Node', [node('n1'), node('n2')]));
+        });
+      },
+      pods: (_seen, response) => {
+        expect(nodesSent).toBe(true);
+        sendPods(response, [pod('a'), pod('b', WAITING)]);
+      },
+      'cluster-autoscaler-priority-expander': (_seen, response) =>
+        send(
+          response,
+          envelope(
+            'v1',
+            'ConfigMap',
+            message(
+              [1, message([1, 'cluster-autoscaler-priority-expander'], [3, 'kube-system'])],
+              ...map(2, { priorities: '10: [.*]' }),
+            ),
+          ),
+        ),
+    });
+    const { objects, rejected } = await reading(server).read();
+    expect(rejected).toEqual([]);
+    expect(objects.nodes).toMatchObject([
+      { name: 'n1', labels: { zone: 'a' }, allocatable: { cpu: 4000, pods: 110 } },
+      { name: 'n2' },
+    ]);
+    expect(objects.pods).toMatchObject([
+      { name: 'a', unscheduled: null },
+      { name: 'b', unscheduled: { reason: 'Unschedulable' } },
+    ]);
+    expect(objects.configMaps).toEqual([
+      {
+        namespace: 'kube-system',
+        name: 'cluster-autoscaler-priority-expander',
+        data: { priorities: '10: [.*]' },
+        priorities: { ok: true, value: [{ priority: 10, patterns: ['.*'] }] },
+      },
+    ]);
+    expect(Object.keys(objects).toSorted()).toEqual(Object.keys(NO_OBJECTS).toSorted());
+  });
+
+  it('asks for protobuf, in pages, and for unfinished pods only', async () => {
+    await using server = await serving({});
+    await reading(server).read();
+    const pods = server.seen.filter(({ path }) => path === '/api/v1/pods');
+    expect(pods).toHaveLength(1);
+    expect(Object.fromEntries(pods[0]!.query)).toEqual({
+      fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed',
+      limit: '5000',
+    });
+    expect(pods[0]!.headers.accept).toBe('application/vnd.kubernetes.protobuf, application/json;q=0.5');
+    const asked = server.seen.map(({ path }) => path.split('/').at(-1)!);
+    expect(asked.toSorted()).toEqual(
+      [...LISTED_RESOURCES.map(({ resource }) => resource), 'cluster-autoscaler-priority-expander'].toSorted(),
+    );
+  });
+
+  it('follows pages to the last', async () => {
+    await using server = await serving({
+      pods: ({ query }, response) => {
+        const next = { '': ['a', 'one'], one: ['b', 'two'], two: ['c', ''] }[query.get('continue') ?? '']!;
+        sendPods(response, [pod(next[0]!)], next[1]);
+      },
+    });
+    const { objects } = await reading(server, { pageSize: 1 }).read();
+    expect(objects.pods.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    // Pods of different pages share what they have in common.
+    expect(new Set(objects.pods.map(({ spec }) => spec)).size).toBe(1);
+  });
+
+  describe('whose objects are large', () => {
+    const ROOM = 1024 * 1024;
+    const encoded = (name: string, bytes: number): Buffer =>
+      Buffer.from(
+        encodePod({
+          ...pod(name),
+          metadata: { ...(pod(name)['metadata'] as Json), annotations: { a: 'x'.repeat(bytes) } },
+        }),
+      );
+    const numbered = (index: number): string => `p${String(index).padStart(4, '0')}`;
+
+    /** Pods in pages as an API server makes them: of as many as are asked for, from where the token says. */
+    const inPages =
+      (pods: readonly Uint8Array[]): Handler =>
+      ({ query }, response) => {
+        const from = Number(query.get('continue') ?? 0);
+        const to = from + Number(query.get('limit'));
+        send(response, listOf('v1', 'Pod', pods.slice(from, to), to < pods.length ? String(to) : ''));
+      };
+    const asked = ({ seen }: ApiServer): readonly (string | null)[] =>
+      seen.flatMap(({ path, query }) => (path === '/api/v1/pods' ? [query.get('limit')] : []));
+
+    it('reads 500 pods of a 64th of what there is room for in pages that there is room for', async () => {
+      const template = encoded(numbered(0), ROOM / 64);
+      const at = template.indexOf(numbered(0));
+      const named = (name: string): Buffer =>
+        Buffer.concat([template.subarray(0, at), Buffer.from(name), template.subarray(at + name.length)]);
+      const packed = (body: Buffer): Buffer => gzipSync(body, { level: 1 });
+      const tooLarge = packed(Buffer.alloc(ROOM + 1));
+      await using server = await serving({
+        pods: ({ query }, response) => {
+          const from = Number(query.get('continue') ?? 0);
+          const to = Math.min(500, from + Number(query.get('limit')));
+          const page = (): Buffer =>
+            listOf(
+              'v1',
+              'Pod',
+              Array.from({ length: to - from }, (_, index) => named(numbered(from + index))),
+              to < 500 ? String(to) : '',
+            );
+          response
+            .writeHead(200, { 'content-type': PROTOBUF, 'content-encoding': 'gzip' })
+            .end(to - from > 64 ? tooLarge : packed(page()));
+        },
+      });
+      // Longer than a test may take.
+      const transport = { maxBodyBytes: ROOM, deadlineMs: 3_600_000, budgetMs: 3_600_000 };
+      const { objects, rejected } = await reading(server, { transport }).read();
+      expect(rejected).toEqual([]);
+      expect(objects.pods.map(({ name }) => name)).toEqual(Array.from({ length: 500 }, (_, index) => numbered(index)));
+      expect(asked(server).slice(0, 8)).toEqual(['5000', '2500', '1250', '625', '312', '156', '78', '39']);
+      expect(asked(server)).toHaveLength(7 + Math.ceil(500 / 39));
+    });
+
+    it('grows its pages again behind them', async () => {
+      const large = Array.from({ length: 8 }, (_, index) => encoded(numbered(index), 40_000));
+      const small = Array.from({ length: 600 }, (_, index) => encoded(numbered(index + 8), 10));
+      await using server = await serving({ pods: inPages([...large, ...small]) });
+      const { objects } = await reading(server, { pageSize: 64, transport: { maxBodyBytes: 100_000 } }).read();
+      expect(objects.pods.map(({ name }) => name)).toEqual(Array.from({ length: 608 }, (_, index) => numbered(index)));
+      expect(asked(server).slice(0, 6)).toEqual(['64', '32', '16', '8', '4', '2']);
+      expect(asked(server).at(-1)).toBe('64');
+      expect(asked(server).length).toBeLessThan(30);
+    });
+
+    it.each([
+      [0, 'the first of the list'],
+      [3, 'the next one after default/p0002'],
+    ])('says of one that there is no room for which it is: number %i', async (index, place) => {
+      const pods = Array.from({ length: 5 }, (_, at) => encoded(numbered(at), at === index ? 60_000 : 10));
+      await using server = await serving({ pods: inPages(pods) });
+      await expect(reading(server, { transport: { maxBodyBytes: 50_000 } }).read()).rejects.toThrow(
+        new RegExp(`"list pods" .* more than 50000 bytes\\. That is one Pod alone: ${place}, .*Make it smaller`),
+      );
+    });
+  });
+
+  it('begins a list anew when the server has forgotten its moment, and loses and doubles nothing', async () => {
+    await using server = await serving({
+      pods: ({ query }, response, count) => {
+        if (query.get('continue') === null) {
+          sendPods(response, [pod('a'), pod(count === 0 ? 'gone-meanwhile' : 'b')], 'rest');
+        } else if (count === 1) {
+          refuse(response, 410, 'Expired', 'The provided continue parameter is too old');
+        } else {
+          sendPods(response, [pod('c')]);
+        }
+      },
+    });
+    const { objects } = await reading(server).read();
+    expect(objects.pods.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('gives up on a list that is forgotten every time', async () => {
+    await using server = await serving({
+      pods: ({ query }, response) =>
+        query.get('continue') === null
+          ? sendPods(response, [pod('a')], 'rest')
+          : refuse(response, 410, 'Expired', 'too old'),
+    });
+    await expect(reading(server).read()).rejects.toThrow(/Listing pods took longer .* 4 times over.*larger pages/);
+  });
+
+  it('reads JSON where a server has nothing else', async () => {
+    await using server = await serving({
+      pods: (_seen, response) =>
+        json(response, 200, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [pod('a'), pod('b', WAITING)] }),
+    });
+    const { objects, rejected } = await reading(server).read();
+    expect(rejected).toEqual([]);
+    expect(objects.pods).toMatchObject([{ name: 'a' }, { name: 'b', unscheduled: { reason: 'Unschedulable' } }]);
+  });
+
+  it.each(['protobuf', 'JSON'])(
+    'rejects an object that cannot be read, with its place, and goes on: %s',
+    async (encoding) => {
+      const broken = pod('broken', WAITING, { overhead: { cpu: 'a lot' } });
+      await using server = await serving({
+        pods: (_seen, response) =>
+          encoding === 'JSON'
+            ? json(response, 200, { kind: 'PodList', metadata: {}, items: [broken, pod('a')] })
+            : sendPods(response, [broken, pod('a')]),
+      });
+      const { objects, rejected } = await reading(server).read();
+      expect(objects.pods.map(({ name }) => name)).toEqual(['a']);
+      expect(rejected).toMatchObject([{ place: 'Pod default/broken: spec.overhead.cpu', found: '"a lot"' }]);
+    },
+  );
+
+  it.each(LISTED_RESOURCES)(
+    'fails with the missing rule when $resource may not be listed',
+    async ({ group, resource }) => {
+      await using server = await serving({
+        [resource]: (_seen, response) => refuse(response, 403, 'Forbidden', `cannot list ${resource}`),
+      });
+      await expect(reading(server).read()).rejects.toThrow(
+        `Add the rule {apiGroups: ["${group}"], resources: ["${resource}"], verbs: ["list"]}`,
+      );
+    },
+  );
+
+  it('stops the other lists when one fails', async () => {
+    await using server = await serving({
+      nodes: () => {},
+      jobs: (_seen, response) => refuse(response, 403, 'Forbidden', 'no'),
+    });
+    // A list that is not answered for longer than a test may take.
+    const transport = { deadlineMs: 3_600_000, budgetMs: 3_600_000 };
+    await expect(reading(server, { transport }).read()).rejects.toThrow('jobs');
+  });
+
+  it('stops when the caller gives up', async () => {
+    const abort = new AbortController();
+    await using server = await serving({ nodes: () => abort.abort(new Error('out of time')) });
+    await expect(reading(server).read(abort.signal)).rejects.toThrow('out of time');
+  });
+
+  it('asks for the ConfigMap of priorities in the namespace that is given', async () => {
+    await using server = await serving({});
+    const access = { namespace: 'autoscaling', now: () => epochMs(0), warn: () => {} };
+    await createClusterAccess(server.connection, access).reader.read();
+    expect(server.seen.flatMap(({ path }) => (path.includes('configmaps') ? path : []))).toEqual([
+      '/api/v1/namespaces/autoscaling/configmaps/cluster-autoscaler-priority-expander',
+    ]);
+  });
+
+  it('asks for the ConfigMaps it is told, and none else', async () => {
+    await using server = await serving({});
+    await reading(server, { configMaps: [] }).read();
+    expect(server.seen.filter(({ path }) => path.includes('configmaps'))).toEqual([]);
+  });
+});
+
+describe('asking whether a pod is pending', () => {
+  it.each([
+    ['none waits', [], false],
+    ['one is unschedulable', [pod('a', WAITING)], true],
+    ['one is held back by a gate', [pod('a', GATED)], false],
+    ['no scheduler has looked yet', [pod('a', { phase: 'Pending' })], false],
+    ['one of several is unschedulable', [pod('a', GATED), pod('b', WAITING)], true],
+  ])('%s', async (_, pods, expected) => {
+    await using server = await serving({ pods: (_seen, response) => sendPods(response, pods) });
+    expect(await reading(server).hasPendingPods()).toBe(expected);
+    expect(server.seen).toHaveLength(1);
+    expect(server.seen[0]!.query.get('fieldSelector')).toBe('spec.nodeName=,status.phase=Pending');
+  });
+
+  it('looks at further pages only until it knows', async () => {
+    await using server = await serving({
+      pods: (_seen, response, count) => sendPods(response, [pod('a', count === 1 ? WAITING : GATED)], 'more'),
+    });
+    expect(await reading(server).hasPendingPods()).toBe(true);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('says yes when it cannot know', async () => {
+    await using server = await serving({
+      pods: ({ query }, response) =>
+        query.get('continue') === null
+          ? sendPods(response, [pod('a', GATED)], 'more')
+          : refuse(response, 410, 'Expired', ''),
+    });
+    expect(await reading(server).hasPendingPods()).toBe(true);
+  });
+});
+
+describe('reading one node', () => {
+  const ownedBy = (name: string, apiVersion: string, kind: string): Json => ({
+    ...pod(name, { phase: 'Running' }, { nodeName: 'n1' }),
+    metadata: {
+      ...(pod(name)['metadata'] as Json),
+      ownerReferences: [{ apiVersion, kind, name: 'web', uid: 'uid-web', controller: true }],
+    },
+  });
+
+  it("asks for Kubernetes' own controllers of its pods, in their namespace, and for none of another API group", async () => {
+    await using server = await serving({
+      n1: (_seen, response) => send(response, envelope('v1', 'Node', node('n1'))),
+      pods: (_seen, response) =>
+        sendPods(response, [
+          ownedBy('a', 'apps/v1', 'StatefulSet'),
+          ownedBy('b', 'apps.kruise.io/v1beta1', 'StatefulSet'),
+          ownedBy('c', 'apps.kruise.io/v1alpha1', 'DaemonSet'),
+        ]),
+    });
+    await reading(server).readNode(nodeName('n1'));
+    expect(server.seen.flatMap(({ path }) => (path.endsWith('/web') ? path : []))).toEqual([
+      '/apis/apps/v1/namespaces/default/statefulsets/web',
+    ]);
+  });
+
+  const claiming = (name: string, claimName: string): Json =>
+    pod(name, { phase: 'Running' }, { nodeName: 'n1', volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }] });
+  const named = (name: string, owner: string): Json => ({
+    ...pod(name, { phase: 'Running' }, { nodeName: 'n1' }),
+    metadata: {
+      ...(pod(name)['metadata'] as Json),
+      ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: owner, uid: 'u', controller: true }],
+    },
+  });
+  const n1: Handler = (_seen, response) => send(response, envelope('v1', 'Node', node('n1')));
+
+  it.each(['a/b', '50%', '..', '.', 'x/../../secrets', 'Web', 'a_b', ' ', 'a'.repeat(254), 'a..b', 'ü'])(
+    'asks for no controller and no claim of the name %j, which no object can have',
+    async (name) => {
+      await using server = await serving({
+        n1,
+        pods: (_seen, response) => sendPods(response, [named('a', name), claiming('b', name)]),
+      });
+      const { objects, rejected } = await reading(server).readNode(nodeName('n1'));
+      expect(rejected).toEqual([]);
+      expect(objects.pods).toHaveLength(2);
+      expect(objects.controllers).toEqual([]);
+      expect(server.seen.map(({ path }) => path)).toEqual([
+        '/api/v1/nodes/n1',
+        '/api/v1/pods',
+        '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
+      ]);
+    },
+  );
+
+  it.each([
+    [400, 'BadRequest'],
+    [403, 'Forbidden'],
+  ])('goes on where one object is refused with %i, and says which', async (status, reason) => {
+    const refused: Handler = (_seen, response) => refuse(response, status, reason, `no, ${'x'.repeat(400)}`);
+    await using server = await serving({
+      n1,
+      pods: (_seen, response) => sendPods(response, [named('a', 'web.1'), claiming('b', 'data')]),
+      'web.1': refused,
+      data: refused,
+    });
+    const { objects, rejected } = await reading(server).readNode(nodeName('n1'));
+    expect(objects.pods).toHaveLength(2);
+    expect(rejected.map(({ place }) => place)).toEqual([
+      'ReplicaSet default/web.1',
+      'PersistentVolumeClaim default/data',
+    ]);
+    expect(rejected[0]!.found).toContain('no, xxx');
+    expect(rejected[0]!.found.length).toBeLessThanOrEqual(300);
+  });
+
+  it('takes an object that is gone for no object', async () => {
+    await using server = await serving({
+      n1,
+      pods: (_seen, response) => sendPods(response, [named('a', 'web'), claiming('b', 'data')]),
+    });
+    const { objects, rejected } = await reading(server).readNode(nodeName('n1'));
+    expect([objects.controllers, objects.persistentVolumeClaims, rejected]).toEqual([[], [], []]);
+  });
+
+  it.each(['n1', 'pods', 'poddisruptionbudgets'])(
+    'fails where %s is forbidden, and says what is missing',
+    async (step) => {
+      await using server = await serving({
+        n1,
+        pods: (_seen, response) => sendPods(response, [named('a', 'web')]),
+        [step]: (_seen, response) => refuse(response, 403, 'Forbidden', 'no such right'),
+      });
+      await expect(reading(server).readNode(nodeName('n1'))).rejects.toThrow(/ClusterRole|verbs/);
+    },
+  );
+
+  it('asks for nothing else where the node alone is wanted', async () => {
+    await using server = await serving({ n1 });
+    const { objects } = await reading(server).readNode(nodeName('n1'), undefined, 'alone');
+    expect(objects.nodes).toMatchObject([{ name: 'n1' }]);
+    expect(server.seen.map(({ path }) => path)).toEqual(['/api/v1/nodes/n1']);
+  });
+});

@@ -1,0 +1,84 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ClusterObjects } from '../../../core/model/scenario.ts';
+import type { Invalid } from '../../../providers/manifest/invalid.ts';
+import { KINDS, writeObjects } from '../../../providers/manifest/objects.ts';
+import { clusterObjects } from './arbitraries.ts';
+
+const KIND_NAMES = Object.keys(KINDS);
+
+/** Reads manifests as they come out of an API server: through JSON, one reader per kind. */
+function readAll(manifests: readonly unknown[]): ClusterObjects {
+  const lists: Record<string, unknown[]> = {};
+  const readers = new Map(KIND_NAMES.map((kind) => [kind, KINDS[kind]!.reader()]));
+  for (const kind of KIND_NAMES) {
+    lists[KINDS[kind]!.collection] = [];
+  }
+  const problems: Invalid[] = [];
+  for (const raw of JSON.parse(JSON.stringify(manifests)) as { kind: string }[]) {
+    lists[KINDS[raw.kind]!.collection]!.push(readers.get(raw.kind)!(raw, raw.kind, problems));
+  }
+  expect(problems).toEqual([]);
+  return lists as unknown as ClusterObjects;
+}
+
+describe('manifests', () => {
+  it('read as what they were written from', () => {
+    fc.assert(
+      fc.property(clusterObjects, (objects) => {
+        expect(readAll(writeObjects(objects))).toEqual({ ...objects, closedNodes: undefined });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it.each(KIND_NAMES)('%s: any JSON is read or refused, never thrown at', (kind) => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (raw) => {
+        const problems: Invalid[] = [];
+        KINDS[kind]!.reader()(raw, '', problems);
+        // No JSON value without a name is an object of any kind.
+        expect(problems.length).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it.each(KIND_NAMES)('%s: a damaged manifest is read or refused, with a place inside it', (kind) => {
+    const objects = clusterObjects.map((all) => writeObjects(all).filter((manifest) => manifest['kind'] === kind));
+    fc.assert(
+      fc.property(objects, fc.nat(), fc.jsonValue({ maxDepth: 1 }), (manifests, at, replacement) => {
+        for (const manifest of manifests) {
+          const damaged = JSON.parse(JSON.stringify(manifest)) as unknown;
+          replaceLeaf(damaged, at, replacement);
+          const problems: Invalid[] = [];
+          KINDS[kind]!.reader()(damaged, '', problems);
+          for (const { place, expected } of problems) {
+            expect(place).toMatch(
+              /^(?:metadata|spec|status|data|provisioner|volumeBindingMode|allowedTopologies|value|globalDefault)/,
+            );
+            expect(expected).not.toBe('');
+          }
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+/** Puts something else in the place of the n-th value of a document, counting around. */
+function replaceLeaf(document: unknown, n: number, replacement: unknown): void {
+  const slots: [Record<string, unknown>, string][] = [];
+  const collect = (value: unknown): void => {
+    if (typeof value === 'object' && value !== null) {
+      for (const key of Object.keys(value)) {
+        slots.push([value as Record<string, unknown>, key]);
+        collect((value as Record<string, unknown>)[key]);
+      }
+    }
+  };
+  collect(document);
+  const [holder, key] = slots[n % slots.length]!;
+  if (key !== '__proto__') {
+    holder[key] = replacement;
+  }
+}
