@@ -2,9 +2,9 @@ import type { GroupName } from '../model/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import { PODS, type Resources } from '../model/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
-import { referencePrice } from '../scaleup/expanders/price.ts';
 import type { Load } from '../estimator/placing.ts';
 import type { GroupTemplate } from './node-templates.ts';
+import { referencePrice } from './reference-price.ts';
 
 /** What the nodes of each group cost. */
 export interface Costs {

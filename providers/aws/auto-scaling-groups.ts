@@ -4,10 +4,10 @@ import { INSTANCE_TYPE_LABEL } from '../../core/model/node.ts';
 import type { NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
 import type { GroupSize, NodeGroups } from '../../core/model/ports.ts';
 import type { EpochMs } from '../../core/model/time.ts';
-import { withLaunchFailures } from './launches/activities.ts';
+import { withLaunchFailures } from './groups/activities.ts';
 import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './api/clients.ts';
 import { describeGroup, discoverGroups } from './groups/discovery.ts';
-import { callFailed, failureOf } from './launches/failures.ts';
+import { callFailed, failureOf } from './api/failures.ts';
 import {
   type Membership,
   type NodesByInstance,
@@ -16,7 +16,7 @@ import {
   namesOf,
   nodesByInstance,
 } from './groups/instances.ts';
-import type { LaunchData } from './templates/launch-data.ts';
+import type { LaunchData } from './launches/launch-data.ts';
 import type { Launches } from './launches/launches.ts';
 import { exemplaryNode, exemplaryNodes } from './templates/live-node.ts';
 import { createNodeGroupUpdates, managedKey } from './groups/managed-node-groups.ts';

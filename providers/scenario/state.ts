@@ -24,15 +24,7 @@ import {
   type State,
 } from '../../core/model/state.ts';
 import { type EpochMs, formatDuration, formatTime } from '../../core/model/time.ts';
-import {
-  type Fields,
-  type Manifest,
-  itemsIn,
-  nameIn,
-  objectIn,
-  readFields,
-  timeIn,
-} from '../manifest/fields.ts';
+import { type Fields, type Manifest, itemsIn, nameIn, objectIn, readFields, timeIn } from '../manifest/fields.ts';
 import { type Invalid, type Reader, fieldOf } from '../manifest/invalid.ts';
 import { podReader, writePod } from '../manifest/pod.ts';
 import { reportUnknownFields } from './known-fields.ts';

@@ -19,10 +19,14 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
   scheduling: ['model'],
   registry: ['model'],
-  packing: ['model', 'scheduling'],
-  scaleup: ['model', 'scheduling', 'registry', 'packing'],
-  scaledown: ['model', 'scheduling', 'registry', 'packing'],
-  drain: ['model', 'scaledown', 'scheduling'],
+  estimator: ['model', 'scheduling'],
+  nodegroups: ['model', 'scheduling', 'registry', 'estimator'],
+  scaleup: ['model', 'scheduling', 'registry', 'estimator', 'nodegroups'],
+  scaledown: ['model', 'scheduling', 'registry', 'estimator'],
+  drain: ['model', 'scheduling', 'scaledown'],
+  isolation: ['model', 'registry', 'scaleup'],
+  actuation: ['model'],
+  reconcile: ['model', 'registry', 'drain', 'actuation'],
 };
 
 function importsOf(file: string): readonly string[] {

@@ -15,7 +15,7 @@ import { minutes, epochMs } from '../../core/model/time.ts';
 import { addressLimit } from '../../providers/aws/templates/allocatable.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
 import { type AwsClients, createAwsClients } from '../../providers/aws/api/clients.ts';
-import { createInstanceTypes } from '../../providers/aws/templates/instance-types.ts';
+import { createInstanceTypes } from '../../providers/aws/launches/instance-types.ts';
 import { node } from '../builders.ts';
 
 const REGION = 'us-east-1';

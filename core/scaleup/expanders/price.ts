@@ -2,21 +2,12 @@ import { GPU_LABEL } from '../../model/accelerators.ts';
 import { gpusIn } from '../../model/gpu.ts';
 import type { Node } from '../../model/node.ts';
 import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
+import { referencePrice } from '../../nodegroups/reference-price.ts';
 import type { ProviderName } from '../../model/scenario.ts';
 import type { Option } from './option.ts';
 import { andNext, counted, type Expander, nextBest } from './expander.ts';
 
 const MIB = 2 ** 20;
-const GIB = 2 ** 30;
-
-/**
- * USD per hour of what a pod asks for, had it a machine of exactly its size. Only ratios between options matter, so
- * Cluster Autoscaler's figures do, though they are of another cloud: EC2's general purpose families come to about the
- * same (0.036 for a vCPU and 0.0034 for a GiB of c5, m5 and r5 on demand).
- */
-const CPU_PRICE = 0.033174;
-const GIB_PRICE = 0.004446;
-const GPU_PRICE = 0.7;
 
 /** Makes ratios of small prices less extreme; the price of a pod of 500m and 500 MiB. */
 const STABILISATION = referencePrice({ [CPU]: 500, [MEMORY]: 500 * MIB });
@@ -97,13 +88,6 @@ const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 const valueOf = (nodePrice: number, nodes: number, requested: Resources): number =>
   (nodePrice * nodes + STABILISATION) / (referencePrice(requested) + STABILISATION);
-
-/** USD per hour of so much CPU, memory and so many GPUs. */
-export function referencePrice(requested: Resources): number {
-  const cores = (requested[CPU] ?? 0) / 1_000;
-  const gibibytes = (requested[MEMORY] ?? 0) / GIB;
-  return cores * CPU_PRICE + gibibytes * GIB_PRICE + gpusIn(requested) * GPU_PRICE;
-}
 
 function unfitnessOf(node: Node, preferred: number): number {
   const cores = (node.capacity[CPU] ?? 0) / 1_000;

@@ -11,7 +11,7 @@ import { OTHER_METHODS, type PlacesMethod } from '../../estimator/packing-method
 import type { Load, Placement } from '../../estimator/placing.ts';
 import type { Plan } from '../orchestrator/salvo.ts';
 import type { PlanInput } from '../orchestrator/round.ts';
-import { methodsOf } from '../reservations/reserved-packing.ts';
+import { type BoughtPlaces, methodsOf } from '../reservations/reserved-packing.ts';
 import { addTemplateNode, type GroupTemplate } from '../../nodegroups/node-templates.ts';
 
 export interface BestPlanInput {
@@ -23,15 +23,11 @@ export interface BestPlanInput {
   readonly upcoming: readonly NodeInfo[];
 }
 
-export interface BestPlan {
+export interface BestPlan extends BoughtPlaces {
   /** With the nodes that were bought beyond it among its increases. */
   readonly plan: Plan;
   readonly report: PlanReport;
   readonly predicted: PredictedPlacement | null;
-  /** How the places of each raised group are found again. */
-  readonly methods: ReadonlyMap<GroupName, PlacesMethod>;
-  /** The groups of the nodes that were bought beyond the plan. */
-  readonly extra: readonly GroupName[];
 }
 
 /**

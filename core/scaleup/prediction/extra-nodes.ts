@@ -8,7 +8,15 @@ import { decreasing, type Demand } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { fill, type Placement, type Placer, sweep } from '../../estimator/placing.ts';
 import { createPredictor, type Queued, WAYS_OF_ARRIVAL } from './arrivals.ts';
-import { isAllOrNothing, nodesLeft, type PlanInput, skipOf, startRound, tryNode, USUAL } from '../orchestrator/round.ts';
+import {
+  isAllOrNothing,
+  nodesLeft,
+  type PlanInput,
+  skipOf,
+  startRound,
+  tryNode,
+  USUAL,
+} from '../orchestrator/round.ts';
 import { countedShapes } from '../../nodegroups/node-templates.ts';
 
 export interface ForesightInput extends Omit<PlanInput, 'demands' | 'variant'> {

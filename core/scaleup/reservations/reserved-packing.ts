@@ -3,12 +3,19 @@ import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import { sortedBy, sortedRecord } from '../../model/sorted.ts';
 import type { GroupPacking, State } from '../../model/state.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { BestPlan } from '../optimizer/best-plan.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import { FIRST_FIT_DECREASING, methodOf, type PlacesMethod, USUAL_PLACES } from '../../estimator/packing-method.ts';
 import type { Placement } from '../../estimator/placing.ts';
 import { upcomingName } from '../../nodegroups/upcoming.ts';
 import { kindFinder } from './kind-finder.ts';
+
+/** The nodes that a plan buys, as later evaluations must know them to find the reserved places again. */
+export interface BoughtPlaces {
+  /** How the places of each raised group are found again. */
+  readonly methods: ReadonlyMap<GroupName, PlacesMethod>;
+  /** The groups of the nodes that were bought beyond the plan. */
+  readonly extra: readonly GroupName[];
+}
 
 /** How the places that were promised are found again, for groups where not as usual. */
 export function methodsOf(
@@ -59,7 +66,7 @@ export function spareOf(upcoming: readonly NodeInfo[], { packing }: State): Read
 export function packingAfter(
   before: ReadonlyMap<GroupName, PlacesMethod>,
   snapshot: Snapshot,
-  bought: BestPlan | null,
+  bought: BoughtPlaces | null,
   spare: ReadonlySet<NodeInfo>,
   placements: readonly Placement[],
 ): State['packing'] {

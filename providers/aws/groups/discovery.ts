@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { byName } from '../../../core/model/names.ts';
 import { abortable } from '../api/clients.ts';
-import { callFailed } from '../launches/failures.ts';
+import { callFailed } from '../api/failures.ts';
 import { type ScalingGroup, toScalingGroup } from './scaling-group.ts';
 import { ENABLED_TAG, clusterTag, isDiscovered } from './tags.ts';
 

@@ -5,7 +5,7 @@ import { ok } from '../../../core/model/result.ts';
 import type { Labels } from '../../../core/model/selectors.ts';
 import { type DurationMs, type EpochMs, minutes } from '../../../core/model/time.ts';
 import { abortable } from '../api/clients.ts';
-import { type Lookup, createLookup, loadEach } from './lookup.ts';
+import { type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 import { type ManagedNodeGroupName, parseTags } from './tags.ts';
 
 /** An EKS managed node group, projected to what its nodes show. */

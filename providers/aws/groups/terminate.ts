@@ -3,7 +3,7 @@ import type { InstanceId } from '../../../core/model/names.ts';
 import type { TerminateOutcome } from '../../../core/model/ports.ts';
 import { abortable } from '../api/clients.ts';
 import { describeGroup } from './discovery.ts';
-import { failureOf } from '../launches/failures.ts';
+import { failureOf } from '../api/failures.ts';
 import { instanceState } from './instances.ts';
 
 /**

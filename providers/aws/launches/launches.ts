@@ -2,14 +2,14 @@ import { byName } from '../../../core/model/names.ts';
 import { type Result, err, ok } from '../../../core/model/result.ts';
 import type { EpochMs } from '../../../core/model/time.ts';
 import type { AwsClients } from '../api/clients.ts';
-import type { AwsFailure } from './failures.ts';
-import { type ImageArchitecture, architectureOf, createImages, isImageId } from '../templates/images.ts';
-import { type InstanceType, createInstanceTypes } from '../templates/instance-types.ts';
-import { createLaunchConfigurations } from '../templates/launch-configurations.ts';
-import type { LaunchData } from '../templates/launch-data.ts';
-import { createLaunchTemplates } from '../templates/launch-templates.ts';
-import type { Found } from '../groups/lookup.ts';
-import { type Requirements, createMatchingTypes, matchingKey } from '../templates/matching-types.ts';
+import type { AwsFailure } from '../api/failures.ts';
+import { type ImageArchitecture, architectureOf, createImages, isImageId } from './images.ts';
+import { type InstanceType, createInstanceTypes } from './instance-types.ts';
+import { createLaunchConfigurations } from './launch-configurations.ts';
+import type { LaunchData } from './launch-data.ts';
+import { createLaunchTemplates } from './launch-templates.ts';
+import type { Found } from '../api/lookup.ts';
+import { type Requirements, createMatchingTypes, matchingKey } from './matching-types.ts';
 import type { Launch, ScalingGroup } from '../groups/scaling-group.ts';
 
 /** An instance type that a group may start, and how. */

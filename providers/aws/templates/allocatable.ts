@@ -1,9 +1,9 @@
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type Resources } from '../../../core/model/resources.ts';
 import { parseQuantity, roundUp } from '../../../core/model/quantity.ts';
-import type { InstanceType } from './instance-types.ts';
-import { type KubeletSettings, NO_SETTINGS } from './kubelet-settings.ts';
-import { evaluateExpression, expressionVariables } from './max-pods-expression.ts';
-import type { PodLimit } from './user-data.ts';
+import type { InstanceType } from '../launches/instance-types.ts';
+import { type KubeletSettings, NO_SETTINGS } from '../launches/kubelet-settings.ts';
+import { evaluateExpression, expressionVariables } from '../launches/max-pods-expression.ts';
+import type { PodLimit } from '../launches/user-data.ts';
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;

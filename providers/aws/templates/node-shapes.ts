@@ -6,11 +6,11 @@ import { addressLimit, maxPods } from './allocatable.ts';
 import type { Launches, TypeLaunch } from '../launches/launches.ts';
 import { anyNode, templateOfLiveNode } from './live-node.ts';
 import type { ManagedNodeGroup } from '../groups/managed-node-groups.ts';
-import type { ClusterLabels, Sought } from '../groups/observed.ts';
+import type { ClusterLabels, Sought } from './observed.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
 import { ARCH_LABEL, labelsInZone } from './template-labels.ts';
 import { buildTemplate, osOf, storageOf } from './template.ts';
-import type { PodLimit } from './user-data.ts';
+import type { PodLimit } from '../launches/user-data.ts';
 
 /** A group with the nodes that it has. */
 export interface Look {

@@ -3,9 +3,9 @@ import type { EpochMs } from '../../../core/model/time.ts';
 import type { AwsClients } from '../api/clients.ts';
 import { type Launches, type TypeLaunch, createLaunchSource } from '../launches/launches.ts';
 import { type ManagedNodeGroup, createManagedNodeGroups, managedKey } from '../groups/managed-node-groups.ts';
-import { evaluateExpression, expressionVariables } from './max-pods-expression.ts';
+import { evaluateExpression, expressionVariables } from '../launches/max-pods-expression.ts';
 import { type Look, type Shapes, needsLaunches, shapesOf, soughtBy } from './node-shapes.ts';
-import { clusterLabels, doubtful, observedNode, sightingsOf } from '../groups/observed.ts';
+import { clusterLabels, doubtful, observedNode, sightingsOf } from './observed.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
 import type { HourlyWarn } from '../api/warnings.ts';
 

@@ -1,6 +1,6 @@
 import { INSTANCE_TYPE_LABEL, type Node, REGION_LABEL, ZONE_LABEL } from '../../../core/model/node.ts';
 import type { Labels } from '../../../core/model/selectors.ts';
-import type { InstanceType } from './instance-types.ts';
+import type { InstanceType } from '../launches/instance-types.ts';
 
 export const ARCH_LABEL = 'kubernetes.io/arch';
 export const OS_LABEL = 'kubernetes.io/os';

@@ -8,10 +8,10 @@ import { nodeResources } from './allocatable.ts';
 import { kubeProxy } from './kube-proxy.ts';
 import type { TypeLaunch } from '../launches/launches.ts';
 import { CAPACITY_TYPE_LABEL, type ManagedNodeGroup, NODE_GROUP_LABEL } from '../groups/managed-node-groups.ts';
-import { withObserved } from '../groups/observed.ts';
+import { withObserved } from './observed.ts';
 import type { Market, ScalingGroup } from '../groups/scaling-group.ts';
 import { OS_LABEL, labelsForType, machineLabels } from './template-labels.ts';
-import type { PodLimit } from './user-data.ts';
+import type { PodLimit } from '../launches/user-data.ts';
 
 /** What the EKS images give the kubelet when nobody says otherwise. */
 const DEFAULT_STORAGE = 20 * 2 ** 30;

@@ -1,9 +1,9 @@
-import { NO_SETTINGS } from '../../../providers/aws/templates/kubelet-settings.ts';
+import { NO_SETTINGS } from '../../../providers/aws/launches/kubelet-settings.ts';
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import type { Node } from '../../../core/model/node.ts';
 import type { Labels } from '../../../core/model/selectors.ts';
-import type { InstanceType } from '../../../providers/aws/templates/instance-types.ts';
-import type { LaunchData } from '../../../providers/aws/templates/launch-data.ts';
+import type { InstanceType } from '../../../providers/aws/launches/instance-types.ts';
+import type { LaunchData } from '../../../providers/aws/launches/launch-data.ts';
 import type { TypeLaunch } from '../../../providers/aws/launches/launches.ts';
 import { type ScalingGroup, toScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
 import { type Amounts, node } from '../../builders.ts';

@@ -8,7 +8,15 @@ import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../..
 import type { State } from '../../../../core/model/state.ts';
 import { addTime, epochMs, minutes } from '../../../../core/model/time.ts';
 import { type Amounts, container, node, pod, type PodOptions, selector } from '../../../builders.ts';
-import { group, type GroupGiven, NOW, scenario, type ScenarioGiven, times, zoneLabels } from '../../../scenario-builders.ts';
+import {
+  group,
+  type GroupGiven,
+  NOW,
+  scenario,
+  type ScenarioGiven,
+  times,
+  zoneLabels,
+} from '../../../scenario-builders.ts';
 
 const [A, B, C] = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 

@@ -1,8 +1,13 @@
 import { assert, integer, property, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addressLimit, nodeResources, reservedCpu, reservedMemory } from '../../../../providers/aws/templates/allocatable.ts';
-import type { InstanceType } from '../../../../providers/aws/templates/instance-types.ts';
-import type { PodLimit } from '../../../../providers/aws/templates/user-data.ts';
+import {
+  addressLimit,
+  nodeResources,
+  reservedCpu,
+  reservedMemory,
+} from '../../../../providers/aws/templates/allocatable.ts';
+import type { InstanceType } from '../../../../providers/aws/launches/instance-types.ts';
+import type { PodLimit } from '../../../../providers/aws/launches/user-data.ts';
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;

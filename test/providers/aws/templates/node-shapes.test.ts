@@ -6,8 +6,14 @@ import { err, ok } from '../../../../core/model/result.ts';
 import { epochMs } from '../../../../core/model/time.ts';
 import type { TypeLaunch } from '../../../../providers/aws/launches/launches.ts';
 import { exemplaryNode, exemplaryNodes } from '../../../../providers/aws/templates/live-node.ts';
-import { type Knowledge, type Look, type Shapes, needsLaunches, shapesOf } from '../../../../providers/aws/templates/node-shapes.ts';
-import { type ClusterLabels, clusterLabels } from '../../../../providers/aws/groups/observed.ts';
+import {
+  type Knowledge,
+  type Look,
+  type Shapes,
+  needsLaunches,
+  shapesOf,
+} from '../../../../providers/aws/templates/node-shapes.ts';
+import { type ClusterLabels, clusterLabels } from '../../../../providers/aws/templates/observed.ts';
 import type { ScalingGroup } from '../../../../providers/aws/groups/scaling-group.ts';
 import { eksNode, instanceType, mixedOf, podsOf, scalingGroup, typeLaunch } from '../builders.ts';
 

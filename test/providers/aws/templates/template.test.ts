@@ -1,10 +1,10 @@
-import { NO_SETTINGS } from '../../../../providers/aws/templates/kubelet-settings.ts';
+import { NO_SETTINGS } from '../../../../providers/aws/launches/kubelet-settings.ts';
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../../../core/model/pod.ts';
-import type { InstanceType } from '../../../../providers/aws/templates/instance-types.ts';
-import type { LaunchData } from '../../../../providers/aws/templates/launch-data.ts';
-import { readLaunch } from '../../../../providers/aws/templates/launch-data.ts';
-import { toLaunchData } from '../../../../providers/aws/templates/launch-templates.ts';
+import type { InstanceType } from '../../../../providers/aws/launches/instance-types.ts';
+import type { LaunchData } from '../../../../providers/aws/launches/launch-data.ts';
+import { readLaunch } from '../../../../providers/aws/launches/launch-data.ts';
+import { toLaunchData } from '../../../../providers/aws/launches/launch-templates.ts';
 import { type ManagedNodeGroup, toManagedNodeGroup } from '../../../../providers/aws/groups/managed-node-groups.ts';
 import { buildTemplate } from '../../../../providers/aws/templates/template.ts';
 import { scalingGroup } from '../builders.ts';

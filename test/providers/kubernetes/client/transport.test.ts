@@ -9,7 +9,11 @@ import { DEFAULT_TLS } from '../../../../providers/kubernetes/client/connection.
 import { NODES, PODS } from '../../../../providers/kubernetes/read/kinds.ts';
 import { ACCEPT, pageReader } from '../../../../providers/kubernetes/read/page.ts';
 import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';
-import { knowsProxies, type TransportOptions, createTransport } from '../../../../providers/kubernetes/client/transport.ts';
+import {
+  knowsProxies,
+  type TransportOptions,
+  createTransport,
+} from '../../../../providers/kubernetes/client/transport.ts';
 import { type ApiServer, apiServer, json, refuse } from '../api-server.ts';
 import { encodePod } from '../protobuf/pod-encoder.ts';
 import { envelope, listOf, message } from '../wire-encoder.ts';

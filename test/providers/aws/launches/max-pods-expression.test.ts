@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nodeResources } from '../../../../providers/aws/templates/allocatable.ts';
-import { evaluateExpression, expressionVariables } from '../../../../providers/aws/templates/max-pods-expression.ts';
-import { readUserData } from '../../../../providers/aws/templates/user-data.ts';
+import { evaluateExpression, expressionVariables } from '../../../../providers/aws/launches/max-pods-expression.ts';
+import { readUserData } from '../../../../providers/aws/launches/user-data.ts';
 import { instanceType } from '../builders.ts';
 
 /** t3.medium: 3 interfaces of 6 addresses. */

@@ -1,6 +1,6 @@
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import { expect, test } from 'vitest';
-import { type InstanceType, toInstanceType } from '../../../../providers/aws/templates/instance-types.ts';
+import { type InstanceType, toInstanceType } from '../../../../providers/aws/launches/instance-types.ts';
 
 const M5_LARGE: InstanceTypeInfo = {
   InstanceType: 'm5.large',

@@ -3,7 +3,7 @@ import type { GroupName } from '../../../core/model/names.ts';
 import { heldInstances, type Instance, type NodeGroup, placeholderId } from '../../../core/model/node-group.ts';
 import type { EpochMs } from '../../../core/model/time.ts';
 import { abortable } from '../api/clients.ts';
-import { type AwsFailure, classifyLaunchFailure, failureOf } from './failures.ts';
+import { type AwsFailure, classifyLaunchFailure, failureOf } from '../api/failures.ts';
 
 /** A launch that failed, and where, as far as AWS says. */
 export interface LaunchFailure extends AwsFailure {

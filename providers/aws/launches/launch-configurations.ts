@@ -3,7 +3,7 @@ import { ok } from '../../../core/model/result.ts';
 import { type EpochMs, minutes } from '../../../core/model/time.ts';
 import { abortable } from '../api/clients.ts';
 import { type LaunchData, readLaunch } from './launch-data.ts';
-import { type Found, type Lookup, createLookup } from '../groups/lookup.ts';
+import { type Found, type Lookup, createLookup } from '../api/lookup.ts';
 
 /** A launch configuration cannot be changed, only deleted and made anew under its name. */
 const TTL = minutes(20);

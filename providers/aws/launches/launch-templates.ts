@@ -7,9 +7,9 @@ import {
 import { ok } from '../../../core/model/result.ts';
 import { type EpochMs, minutes } from '../../../core/model/time.ts';
 import { abortable } from '../api/clients.ts';
-import { failureOf } from '../launches/failures.ts';
+import { failureOf } from '../api/failures.ts';
 import { type LaunchData, readLaunch } from './launch-data.ts';
-import { type Found, type Lookup, createLookup, loadEach } from '../groups/lookup.ts';
+import { type Found, type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 
 /** How long `$Latest` and `$Default` are taken to mean the same version; numbered versions never change. */
 const TTL = minutes(20);

@@ -1,13 +1,13 @@
 import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../../../core/model/node.ts';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type Resources } from '../../../core/model/resources.ts';
 import type { Labels } from '../../../core/model/selectors.ts';
-import { type NodeResources, maxPods } from '../templates/allocatable.ts';
-import type { InstanceType } from '../templates/instance-types.ts';
+import { type NodeResources, maxPods } from './allocatable.ts';
+import type { InstanceType } from '../launches/instance-types.ts';
 import type { TypeLaunch } from '../launches/launches.ts';
-import { newestFirst } from './instances.ts';
-import type { ScalingGroup } from './scaling-group.ts';
-import { ARCH_LABEL, OS_LABEL, ZONE_ID_LABEL } from '../templates/template-labels.ts';
-import type { PodLimit } from '../templates/user-data.ts';
+import { newestFirst } from '../groups/instances.ts';
+import type { ScalingGroup } from '../groups/scaling-group.ts';
+import { ARCH_LABEL, OS_LABEL, ZONE_ID_LABEL } from './template-labels.ts';
+import type { PodLimit } from '../launches/user-data.ts';
 
 /** A good live node, and the group that started it. */
 export interface Sighting {

@@ -2,7 +2,7 @@ import type { Activity } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
 import { groupName } from '../../../../core/model/names.ts';
 import { epochMs } from '../../../../core/model/time.ts';
-import { readActivities, withLaunchFailures } from '../../../../providers/aws/launches/activities.ts';
+import { readActivities, withLaunchFailures } from '../../../../providers/aws/groups/activities.ts';
 import { group, NOW, running, times } from '../../../scenario-builders.ts';
 import { autoScalingError, autoScalingResult, startWireServer, type Xml } from '../wire-server.ts';
 

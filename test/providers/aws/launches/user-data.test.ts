@@ -1,6 +1,6 @@
-import { NO_SETTINGS } from '../../../../providers/aws/templates/kubelet-settings.ts';
+import { NO_SETTINGS } from '../../../../providers/aws/launches/kubelet-settings.ts';
 import { expect, test } from 'vitest';
-import { readUserData } from '../../../../providers/aws/templates/user-data.ts';
+import { readUserData } from '../../../../providers/aws/launches/user-data.ts';
 
 const NODE_CONFIG = `MIME-Version: 1.0
 Content-Type: multipart/mixed; boundary="B"

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { callFailed, classifyFailure, classifyLaunchFailure, failureOf } from '../../../../providers/aws/launches/failures.ts';
+import {
+  callFailed,
+  classifyFailure,
+  classifyLaunchFailure,
+  failureOf,
+} from '../../../../providers/aws/api/failures.ts';
 
 describe('error codes', () => {
   test.each([

@@ -2,7 +2,7 @@ import { type EC2Client, paginateDescribeImages } from '@aws-sdk/client-ec2';
 import { type Result, err, ok } from '../../../core/model/result.ts';
 import { type EpochMs, minutes } from '../../../core/model/time.ts';
 import { abortable } from '../api/clients.ts';
-import { type Found, type Lookup, createLookup } from '../groups/lookup.ts';
+import { type Found, type Lookup, createLookup } from '../api/lookup.ts';
 
 /** The processors that an image runs on, as EC2 names them. */
 export type ImageArchitecture = 'x86_64' | 'arm64';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { err, ok } from '../../../../core/model/result.ts';
 import { addTime, epochMs, minutes, seconds, type DurationMs } from '../../../../core/model/time.ts';
-import type { AwsFailure } from '../../../../providers/aws/launches/failures.ts';
-import { createLookup, type Found, loadEach } from '../../../../providers/aws/groups/lookup.ts';
+import type { AwsFailure } from '../../../../providers/aws/api/failures.ts';
+import { createLookup, type Found, loadEach } from '../../../../providers/aws/api/lookup.ts';
 
 const THROTTLED: AwsFailure = { class: 'Throttled', code: 'Throttling', message: 'Rate exceeded' };
 const DENIED: AwsFailure = { class: 'Authorisation', code: 'AccessDenied', message: 'no' };

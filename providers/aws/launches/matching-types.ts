@@ -9,7 +9,7 @@ import { ok } from '../../../core/model/result.ts';
 import { type EpochMs, minutes } from '../../../core/model/time.ts';
 import { abortable } from '../api/clients.ts';
 import type { ImageArchitecture } from './images.ts';
-import { type Lookup, createLookup, loadEach } from '../groups/lookup.ts';
+import { type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 
 /** Attributes that instance types are chosen by: of a mixed instances policy, or of a launch template. */
 export type Requirements = GroupRequirements | InstanceRequirements;

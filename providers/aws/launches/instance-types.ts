@@ -3,7 +3,7 @@ import type { Resources } from '../../../core/model/resources.ts';
 import { ok } from '../../../core/model/result.ts';
 import { type EpochMs, minutes } from '../../../core/model/time.ts';
 import { abortable } from '../api/clients.ts';
-import { type Found, type Lookup, createLookup } from '../groups/lookup.ts';
+import { type Found, type Lookup, createLookup } from '../api/lookup.ts';
 
 /** An EC2 instance type, projected to what a node of it shows. */
 export interface InstanceType {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Node } from '../../../../core/model/node.ts';
 import { epochMs } from '../../../../core/model/time.ts';
 import { nodeResources } from '../../../../providers/aws/templates/allocatable.ts';
-import type { LaunchData } from '../../../../providers/aws/templates/launch-data.ts';
+import type { LaunchData } from '../../../../providers/aws/launches/launch-data.ts';
 import {
   type Sighting,
   type Sought,
@@ -11,8 +11,8 @@ import {
   observedNode,
   sightingsOf,
   withObserved,
-} from '../../../../providers/aws/groups/observed.ts';
-import type { PodLimit } from '../../../../providers/aws/templates/user-data.ts';
+} from '../../../../providers/aws/templates/observed.ts';
+import type { PodLimit } from '../../../../providers/aws/launches/user-data.ts';
 import { node } from '../../../builders.ts';
 import { type EksNode, eksNode, instanceType, launchData, podsOf, scalingGroup, typeLaunch } from '../builders.ts';
 
