@@ -90,14 +90,23 @@ const selectsNothing = (spec: PodSpec): boolean =>
     spec.preferredPodAntiAffinity.length ===
   0;
 
-/** What specs of equal content have in common. */
-interface SpecContent {
-  /** Of pods with such a spec, by what else tells them apart. */
-  readonly kinds: Map<string, PodKind>;
+/** What is known of a spec whichever snapshot it is in. */
+interface FollowedSpec {
+  readonly followed: Followed;
+  /** What is followed of it as JSON with sorted fields: one text for all specs of equal content. */
+  readonly sorted: string;
+  readonly digestStart: DigestStart;
   /** Generic ephemeral claims are named after their pod, so such pods are one of a kind. */
   readonly oneOfAKind: boolean;
-  readonly followed: Followed;
-  readonly digestStart: DigestStart;
+}
+
+/** The objects of specs outlive a snapshot, and they are never changed. */
+const followedSpecs = new WeakMap<PodSpec, FollowedSpec>();
+
+/** What specs of equal content have in common. */
+interface SpecContent extends FollowedSpec {
+  /** Of pods with such a spec, by what else tells them apart. */
+  readonly kinds: Map<string, PodKind>;
 }
 
 /** What the fingerprints of all kinds have in common that differ in nothing but labels. */
@@ -200,15 +209,21 @@ export class KindTable {
     return selected.sort(byName);
   }
 
+  #contentOf(spec: PodSpec): SpecContent {
+    let content = this.#bySpec.get(spec);
+    if (content === undefined) {
+      const known = followedSpecs.get(spec);
+      content = known === undefined ? this.#contentOfNew(spec) : this.#contentBy(known);
+      this.#bySpec.set(spec, content);
+    }
+    return content;
+  }
+
   /**
    * Specs that were made one by the edge cost one look-up. Others are compared by their content; most of those were
    * written in the same way, and plain JSON finds them for a third of what sorted fields cost.
    */
-  #contentOf(spec: PodSpec): SpecContent {
-    const known = this.#bySpec.get(spec);
-    if (known !== undefined) {
-      return known;
-    }
+  #contentOfNew(spec: PodSpec): SpecContent {
     let own = followed(spec);
     let text = JSON.stringify(own.spec);
     if (text.length > LONGEST_SPEC) {
@@ -221,19 +236,21 @@ export class KindTable {
     let content = this.#byText.get(text);
     if (content === undefined) {
       const sorted = canonical(own.tooMany === null ? own.spec : own);
-      content = this.#byContent.get(sorted);
-      if (content === undefined) {
-        content = {
-          kinds: new Map(),
-          oneOfAKind: own.spec.volumes.some(({ kind }) => kind === 'ephemeralClaim'),
-          followed: own,
-          digestStart: startDigest(sorted),
-        };
-        this.#byContent.set(sorted, content);
-      }
+      const oneOfAKind = own.spec.volumes.some(({ kind }) => kind === 'ephemeralClaim');
+      content = this.#contentBy({ followed: own, sorted, digestStart: startDigest(sorted), oneOfAKind });
       this.#byText.set(text, content);
     }
-    this.#bySpec.set(spec, content);
+    const { sorted, digestStart, oneOfAKind } = content;
+    followedSpecs.set(spec, { followed: own, sorted, digestStart, oneOfAKind });
+    return content;
+  }
+
+  #contentBy(known: FollowedSpec): SpecContent {
+    let content = this.#byContent.get(known.sorted);
+    if (content === undefined) {
+      content = { ...known, kinds: new Map() };
+      this.#byContent.set(known.sorted, content);
+    }
     return content;
   }
 

@@ -8,21 +8,36 @@ import type { DrainContext } from './drainability.ts';
  */
 export function controllersOf(controllers: readonly Controller[]): DrainContext['controllers'] {
   const byUid = controllersByUid(controllers);
-  const byName = new Map(controllers.map((one) => [`${one.kind} ${one.namespace}/${one.name}`, one]));
+  let byName: ReadonlyMap<string, Controller> | null = null;
   return (pod: Pod) => {
     if (pod.controller === null || ownKindOf(pod.controller) === null) {
       return null;
     }
-    const { kind, name } = pod.controller;
-    return byUid(pod) ?? byName.get(`${kind} ${pod.namespace}/${name}`) ?? null;
+    const found = byUid(pod);
+    if (found !== null) {
+      return found;
+    }
+    // Made on its first use: uids find nearly all, and a cluster may hold thousands of Jobs that have ended.
+    byName ??= new Map(controllers.map((one) => [`${one.kind} ${one.namespace}/${one.name}`, one]));
+    return byName.get(`${pod.controller.kind} ${pod.namespace}/${pod.controller.name}`) ?? null;
   };
 }
 
 /** The same by uid alone: a controller of the same name that came later is another one. */
 export function controllersByUid(controllers: readonly Controller[]): DrainContext['controllers'] {
-  const byUid = new Map(controllers.flatMap((one) => (one.uid === '' ? [] : [[one.uid, one] as const])));
+  let byUid: ReadonlyMap<string, Controller> | null = null;
   return ({ namespace, controller }: Pod) => {
-    const found = controller === null ? undefined : byUid.get(controller.uid);
+    const found = controller === null ? undefined : (byUid ??= mapByUid(controllers)).get(controller.uid);
     return found?.namespace === namespace && found.kind === ownKindOf(controller!) ? found : null;
   };
+}
+
+function mapByUid(controllers: readonly Controller[]): ReadonlyMap<string, Controller> {
+  const byUid = new Map<string, Controller>();
+  for (const one of controllers) {
+    if (one.uid !== '') {
+      byUid.set(one.uid, one);
+    }
+  }
+  return byUid;
 }

@@ -66,6 +66,9 @@ const unscheduled = (pod: Pod): Pod => ({
  * with their old names have.
  */
 function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObjects): readonly Pod[] {
+  if (evictions.length === 0) {
+    return [];
+  }
   const known = new Map(
     controllers.map((one) => [controllerKeyOf({ namespace: one.namespace, controller: one }), one] as const),
   );
