@@ -1,3 +1,4 @@
+import { clip } from './clip.ts';
 import type { UnexpectedError } from './decision.ts';
 import type { GroupName, NodeName } from './names.ts';
 import type { Pod } from './pod.ts';
@@ -45,22 +46,19 @@ export function eachGroup<G extends { readonly name: GroupName }>(
   }
 }
 
-const LONGEST_MESSAGE = 300;
 const LONGEST_STACK = 4_000;
 
 /** What was thrown, as part of a decision. */
 export function describeError(thrown: unknown): Pick<UnexpectedError, 'message' | 'stack'> {
   const error = thrown instanceof Fault ? thrown.cause : thrown;
   const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : '';
-  return { message: messageOf(error), stack: stack.slice(0, LONGEST_STACK) };
+  return { message: messageOf(error), stack: clip(stack, LONGEST_STACK) };
 }
 
 function messageOf(error: unknown): string {
-  const text =
-    error instanceof Error
-      ? `${error.name}: ${error.message}`
-      : `something that is no error was thrown: ${typeof error}`;
-  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
+  return error instanceof Error
+    ? clip(`${error.name}: ${error.message}`)
+    : `something that is no error was thrown: ${typeof error}`;
 }
 
 /** Reads something of an object that may throw. */

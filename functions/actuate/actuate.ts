@@ -1,10 +1,11 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { clip } from '../../core/model/clip.ts';
 import { type ClusterName, clusterName, type GroupName } from '../../core/model/names.ts';
 import type { Intent, PersistedCluster } from '../../core/model/ports.ts';
 import { addTime, type DurationMs, minutes } from '../../core/model/time.ts';
 import type { Cluster, LogFields, Work, World } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
-import { clipped, type Outcome } from './outcome.ts';
+import { LONGEST_OUTCOME, type Outcome } from './outcome.ts';
 import { isOvertaken, registeredSince } from '../../core/actuation/superseded.ts';
 import { firstOfEachGroup } from '../../core/actuation/intent-order.ts';
 import { removeNodes } from './remove-nodes.ts';
@@ -204,7 +205,7 @@ async function perform(
       throw error;
     },
   );
-  const message = clipped(end.message);
+  const message = clip(end.message, LONGEST_OUTCOME);
   await world.store.endIntent(
     cluster.name,
     intent.id,

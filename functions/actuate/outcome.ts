@@ -11,12 +11,11 @@ export interface Outcome {
   readonly failure: FailureClass | null;
 }
 
-/** Cluster Autoscaler's length. */
-const MAX_MESSAGE = 500;
-
-/** A message that names thousands of machines, or is AWS' longest, is not to be larger than what it is stored in. */
-export const clipped = (message: string): string =>
-  message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE - 1)}…`;
+/**
+ * Of the message of an intent that has ended, Cluster Autoscaler's length: one that names thousands of machines, or is AWS'
+ * longest, is not to be larger than what it is stored in.
+ */
+export const LONGEST_OUTCOME = 500;
 
 export const refused = (message: string): Outcome => ({ status: 'refused', message, failure: null });
 

@@ -1,10 +1,8 @@
 import type { DrainEffect, EffectResults } from '../../core/drain/effects.ts';
+import { clip } from '../../core/model/clip.ts';
 import type { GroupName } from '../../core/model/names.ts';
 import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '../../core/model/ports.ts';
 import type { Cluster, World } from '../shared/world.ts';
-
-/** Messages of the API server are kept up to this length. */
-const LONGEST_MESSAGE = 300;
 
 /**
  * Makes the effects of one step, in order. Evictions, too, go one after another: some twenty milliseconds each, and what
@@ -84,7 +82,5 @@ async function answer<T>(world: World, what: string, ask: () => Promise<T>): Pro
 /** Results are stored between steps: a message is to be read, not kept whole. */
 function shortened<T>(outcome: T): T {
   const { message } = (outcome ?? {}) as { readonly message?: unknown };
-  return typeof message === 'string' && message.length > LONGEST_MESSAGE
-    ? { ...outcome, message: `${message.slice(0, LONGEST_MESSAGE)}…` }
-    : outcome;
+  return typeof message === 'string' ? { ...outcome, message: clip(message) } : outcome;
 }

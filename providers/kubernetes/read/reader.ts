@@ -1,3 +1,4 @@
+import { clip } from '../../../core/model/clip.ts';
 import type { Pod } from '../../../core/model/pod.ts';
 import type { ClusterObservation, ClusterReader, Rejected } from '../../../core/model/ports.ts';
 import { type ClosedNode, type ClusterObjects, emptyCollections } from '../../../core/model/scenario.ts';
@@ -120,12 +121,8 @@ function observationOf(parts: readonly Part[]): ClusterObservation {
     page.rejected.forEach((one) => rejected.push(one));
   }
   const closedNodes = rejected.flatMap((one): ClosedNode[] =>
-    one.node === undefined ? [] : [{ node: one.node, reason: clipped(explainInvalid(one)) }],
+    one.node === undefined ? [] : [{ node: one.node, reason: clip(explainInvalid(one)) }],
   );
   // Each kind's reader makes what its collection holds; the record above has forgotten which.
   return { objects: { ...(objects as unknown as ClusterObjects), closedNodes }, rejected };
 }
-
-const LONGEST_REASON = 300;
-
-const clipped = (text: string): string => (text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON)}…` : text);
