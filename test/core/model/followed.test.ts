@@ -1,12 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
-import { followed, MOST_FOLLOWED } from '../../../core/model/followed.ts';
+import {
+  followed,
+  followedRequests,
+  LONGEST_SPEC,
+  MOST_FOLLOWED,
+  reduced,
+  TOO_LONG,
+  unfollowed,
+} from '../../../core/model/followed.ts';
 import { ZONE_LABEL } from '../../../core/model/node.ts';
 import type { Pod, PodAffinityTerm, PodSpec } from '../../../core/model/pod.ts';
 import type { LabelSelector } from '../../../core/model/selectors.ts';
 import { selectorKeys } from '../../../core/model/snapshot/pod-kind.ts';
 import { Snapshot } from '../../../core/model/snapshot/snapshot.ts';
-import { container, node, pod, POD_SPEC, selector } from '../../builders.ts';
+import { claimVolumes, container, node, pod, POD_SPEC, selector } from '../../builders.ts';
 import { group, NOW, scenario, times } from '../../scenario-builders.ts';
 
 const term = (i: number, labelSelector: LabelSelector = selector({ [`k${i}`]: 'v' })): PodAffinityTerm => ({
@@ -92,6 +100,205 @@ describe.each(SPECS)('%s', (what, most, make) => {
     const { spec, tooMany } = followed({ ...POD_SPEC, ...make(most + 1) });
     expect(tooMany).toBe(`too many ${what}: more than the ${most} that are followed`);
     expect(JSON.stringify(spec).length).toBeLessThan(30_000);
+  });
+});
+
+const plainTerm = term(0, selector({}));
+const preferred = <T>(what: T) => ({ weight: 1, ...what });
+const noNodeTerm = { matchExpressions: [], matchFields: [] };
+const requirement = (values: number) => ({ key: 'k', operator: 'In', values: times(values, String) });
+const requirements = (count: number) => times(count, () => requirement(0));
+const spread = (extra: Partial<PodSpec['topologySpread'][number]>) => ({
+  topologySpread: [{ ...constraint(0), ...extra }],
+});
+const ports = (count: number, from = 0) =>
+  times(count, (i) => ({ hostIP: '', hostPort: from + i + 1, protocol: 'TCP' }));
+
+/** Everywhere that something may stand in: all places count together. */
+const PLACES: readonly (readonly [
+  what: string,
+  most: number,
+  makes: Readonly<Record<string, (count: number) => Partial<PodSpec>>>,
+])[] = [
+  [
+    'pod affinity terms',
+    MOST_FOLLOWED.affinityTerms,
+    {
+      podAffinity: (count) => ({ podAffinity: times(count, () => plainTerm) }),
+      podAntiAffinity: (count) => ({ podAntiAffinity: times(count, () => plainTerm) }),
+      preferredPodAffinity: (count) => ({
+        preferredPodAffinity: times(count, () => preferred({ term: plainTerm })),
+      }),
+      preferredPodAntiAffinity: (count) => ({
+        preferredPodAntiAffinity: times(count, () => preferred({ term: plainTerm })),
+      }),
+    },
+  ],
+  [
+    'node affinity terms',
+    MOST_FOLLOWED.nodeAffinityTerms,
+    {
+      nodeAffinity: (count) => ({ nodeAffinity: times(count, () => noNodeTerm) }),
+      preferredNodeAffinity: (count) => ({
+        preferredNodeAffinity: times(count, () => preferred({ term: noNodeTerm })),
+      }),
+    },
+  ],
+  [
+    'containers',
+    MOST_FOLLOWED.containers,
+    {
+      containers: (count) => ({ containers: times(count, () => container()) }),
+      initContainers: (count) => ({ initContainers: times(count, () => container()) }),
+    },
+  ],
+  [
+    'host ports',
+    MOST_FOLLOWED.hostPorts,
+    {
+      containers: (count) => ({ containers: [container({}, { hostPorts: ports(count) })] }),
+      initContainers: (count) => ({ initContainers: [container({}, { hostPorts: ports(count, 1_000) })] }),
+    },
+  ],
+  [
+    'requested resources',
+    MOST_FOLLOWED.resources,
+    {
+      overhead: (count) => ({ overhead: amounts(count) }),
+      containers: (count) => ({ containers: [container(amounts(count))] }),
+      initContainers: (count) => ({ initContainers: [container(amounts(count))] }),
+    },
+  ],
+  [
+    'label requirements',
+    MOST_FOLLOWED.requirements,
+    {
+      nodeSelector: (count) => ({ nodeSelector: wide(count).matchLabels }),
+      podAffinity: (count) => ({ podAffinity: [term(0, wide(count))] }),
+      podAntiAffinity: (count) => ({ podAntiAffinity: [term(0, wide(count))] }),
+      preferredPodAffinity: (count) => ({ preferredPodAffinity: [preferred({ term: term(0, wide(count)) })] }),
+      preferredPodAntiAffinity: (count) => ({
+        preferredPodAntiAffinity: [preferred({ term: term(0, wide(count)) })],
+      }),
+      expressions: (count) => ({ podAffinity: [term(0, selector({}, ...requirements(count)))] }),
+      namespaceSelector: (count) => ({ podAffinity: [{ ...plainTerm, namespaceSelector: wide(count) }] }),
+      matchLabelKeys: (count) => ({ podAffinity: [{ ...plainTerm, matchLabelKeys: times(count, String) }] }),
+      mismatchLabelKeys: (count) => ({ podAffinity: [{ ...plainTerm, mismatchLabelKeys: times(count, String) }] }),
+      'node expressions': (count) => ({
+        nodeAffinity: [{ matchExpressions: requirements(count), matchFields: [] }],
+      }),
+      'node fields': (count) => ({ nodeAffinity: [{ matchExpressions: [], matchFields: requirements(count) }] }),
+      'preferred node expressions': (count) => ({
+        preferredNodeAffinity: [preferred({ term: { matchExpressions: requirements(count), matchFields: [] } })],
+      }),
+      'spread selector': (count) => spread({ labelSelector: wide(count) }),
+      'spread matchLabelKeys': (count) => spread({ matchLabelKeys: times(count, String) }),
+    },
+  ],
+  [
+    'values of label requirements',
+    MOST_FOLLOWED.values,
+    {
+      podAffinity: (count) => ({ podAffinity: [term(0, selector({}, requirement(count)))] }),
+      namespaces: (count) => ({ podAntiAffinity: [{ ...plainTerm, namespaces: times(count, String) }] }),
+      'node expressions': (count) => ({
+        nodeAffinity: [{ matchExpressions: [requirement(count)], matchFields: [] }],
+      }),
+      'node fields': (count) => ({ nodeAffinity: [{ matchExpressions: [], matchFields: [requirement(count)] }] }),
+    },
+  ],
+];
+
+describe.each(PLACES)('%s', (what, most, makes) => {
+  const said = `too many ${what}: more than the ${most} that are followed`;
+
+  it.each(Object.entries(makes))('of %s are followed up to the limit, and no more', (_, make) => {
+    const spec = { ...POD_SPEC, ...make(most) };
+    expect(followed(spec).spec).toBe(spec);
+    expect(followed({ ...POD_SPEC, ...make(most + 1) }).tooMany).toBe(said);
+  });
+
+  it('of different places count together, but for the same resources', () => {
+    const [first, second] = Object.values(makes);
+    const sum = { ...POD_SPEC, ...first!(most), ...second!(1) };
+    expect(followed(sum).tooMany).toBe(what === 'requested resources' ? null : said);
+  });
+});
+
+it('resources that are asked for by several names in several places count together', () => {
+  const names = (from: number, count: number) =>
+    Object.fromEntries(times(count, (i) => [`example.com/r${from + i}`, 1]));
+  const spec = (count: number): PodSpec => ({
+    ...POD_SPEC,
+    overhead: names(0, 1),
+    containers: times(40, () => container(names(1, 15))),
+    initContainers: [container(names(16, count))],
+  });
+  expect(followed(spec(16)).tooMany).toBeNull();
+  expect(followed(spec(17)).tooMany).toBe('too many requested resources: more than the 32 that are followed');
+  const overhead = { ...spec(16), overhead: names(100, 2) };
+  expect(followed(overhead).tooMany).toBe('too many requested resources: more than the 32 that are followed');
+});
+
+it('a spec is followed up to its length, and no more', () => {
+  const spec = (name: string): PodSpec => ({ ...POD_SPEC, volumes: claimVolumes(name) });
+  const room = LONGEST_SPEC - JSON.stringify(spec('')).length;
+  expect(unfollowed(spec('x'.repeat(room)))).toBeNull();
+  expect(unfollowed(spec('x'.repeat(room + 1)))).toBe(TOO_LONG);
+});
+
+describe('what is left of a pod of which not everything is followed', () => {
+  const { affinityTerms, hostPorts, requirements: mostRequirements, values: mostValues, volumes } = MOST_FOLLOWED;
+  const left = (spec: Partial<PodSpec>) => reduced({ ...POD_SPEC, ...spec }, 'why');
+  const claim = (length: number) => claimVolumes('x'.repeat(length))[0]!;
+  const longestClaim = 1_024 - JSON.stringify(claim(0)).length;
+  const restartable = container({}, { restartable: true, hostPorts: ports(1, 500) });
+
+  test.each<[string, Partial<PodSpec>, Partial<Record<'terms' | 'ports' | 'volumes', number>>, boolean]>([
+    ['as many terms as are followed', { podAntiAffinity: times(affinityTerms, term) }, { terms: affinityTerms }, false],
+    ['one more term', { podAntiAffinity: times(affinityTerms + 1, term) }, { terms: affinityTerms }, true],
+    ['as many requirements', { podAntiAffinity: [term(0, wide(mostRequirements))] }, { terms: 1 }, false],
+    ['one more requirement', { podAntiAffinity: [term(0, wide(mostRequirements + 1))] }, {}, true],
+    ['as many values', { podAntiAffinity: [term(0, selector({}, requirement(mostValues)))] }, { terms: 1 }, false],
+    ['one more value', { podAntiAffinity: [term(0, selector({}, requirement(mostValues + 1)))] }, {}, true],
+    ['as many ports', { containers: [container({}, { hostPorts: ports(hostPorts) })] }, { ports: hostPorts }, false],
+    ['one more port', { containers: [container({}, { hostPorts: ports(hostPorts + 1) })] }, { ports: hostPorts }, true],
+    ['the ports of a sidecar', { initContainers: [restartable] }, { ports: 1 }, false],
+    ['none of an init container', { initContainers: [{ ...restartable, restartable: false }] }, {}, false],
+    ['as many volumes', { volumes: times(volumes, () => claim(1)) }, { volumes }, false],
+    ['one more volume', { volumes: times(volumes + 1, () => claim(1)) }, { volumes }, true],
+    ['the longest volume', { volumes: [claim(longestClaim)] }, { volumes: 1 }, false],
+    ['a longer volume', { volumes: [claim(longestClaim + 1)] }, {}, true],
+  ])('%s', (_, spec, kept, closesNode) => {
+    const { spec: of, closesNode: closes } = left(spec);
+    expect({
+      terms: of.podAntiAffinity.length,
+      ports: of.containers.flatMap((one) => one.hostPorts).length,
+      volumes: of.volumes.length,
+    }).toEqual({ terms: 0, ports: 0, volumes: 0, ...kept });
+    expect(closes).toBe(closesNode);
+  });
+
+  it('is its priority, for those that it may preempt or that may preempt it', () => {
+    expect(left({ priority: 7 })).toMatchObject({ spec: { priority: 7 }, tooMany: 'why' });
+  });
+});
+
+describe('requests', () => {
+  const others = (count: number) => Object.fromEntries(times(count, (i) => [`r${String(99 - i)}`, i]));
+  const essential = { cpu: 1, memory: 2, 'ephemeral-storage': 3 };
+
+  it('are all followed up to the limit, as they are', () => {
+    const requests = { ...others(MOST_FOLLOWED.resources - 3), ...essential };
+    expect(followedRequests(requests)).toBe(requests);
+  });
+
+  it('of more are those of the first names, and always cpu, memory and ephemeral storage', () => {
+    const kept = followedRequests({ ...others(MOST_FOLLOWED.resources), ...essential });
+    expect(Object.keys(kept)).toHaveLength(MOST_FOLLOWED.resources);
+    expect(kept).toMatchObject(essential);
+    expect(Object.keys(kept)).toEqual(expect.arrayContaining(['r68', 'r96']));
+    expect(kept).not.toHaveProperty('r97');
   });
 });
 
