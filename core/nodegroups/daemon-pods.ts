@@ -1,7 +1,8 @@
 import { clip } from '../model/clip.ts';
 import type { Node } from '../model/node.ts';
 import { unfollowed } from '../model/followed.ts';
-import { byName } from '../model/names.ts';
+import { byName, type NodeName } from '../model/names.ts';
+import type { NodeGroup } from '../model/node-group.ts';
 import { controllerKeyOf, isMirror, type Pod, type Toleration } from '../model/pod.ts';
 import { podRequests } from '../model/pod-requests.ts';
 import { valueOf } from '../model/records.ts';
@@ -62,9 +63,36 @@ export function daemonsOf(node: Node, known: readonly Pod[], daemonSets: readonl
 
 const LONGEST_NAME = 120;
 
-/** Is the pod one of this DaemonSet? */
-export const isOf = (pod: Pod, { namespace, kind, uid }: Controller): boolean =>
-  pod.namespace === namespace && pod.controller?.uid === uid && ownKindOf(pod.controller) === kind;
+/** The nodes that carry a pod of each of Kubernetes' own DaemonSets, by the key of the DaemonSet. */
+export function nodesOfDaemonSets(pods: readonly Pod[]): ReadonlyMap<string, ReadonlySet<NodeName>> {
+  const nodes = new Map<string, Set<NodeName>>();
+  for (const pod of pods) {
+    if (pod.nodeName !== null && pod.controller !== null && ownKindOf(pod.controller) === 'DaemonSet') {
+      const key = controllerKeyOf(pod)!;
+      const own = nodes.get(key);
+      if (own === undefined) {
+        nodes.set(key, new Set([pod.nodeName]));
+      } else {
+        own.add(pod.nodeName);
+      }
+    }
+  }
+  return nodes;
+}
+
+/**
+ * Has this DaemonSet a pod on a node of the group? On one that has no nodes yet it is taken to come.
+ *
+ * @param carrying as `nodesOfDaemonSets` gives it.
+ */
+export function runsOn(
+  { namespace, kind, uid }: Pick<Controller, 'namespace' | 'kind' | 'uid'>,
+  { nodes }: Pick<NodeGroup, 'nodes'>,
+  carrying: ReadonlyMap<string, ReadonlySet<NodeName>>,
+): boolean {
+  const own = carrying.get(controllerKeyOf({ namespace, controller: { kind, uid } })!);
+  return nodes.length === 0 || (own !== undefined && nodes.some((node) => own.has(node)));
+}
 
 /** Which daemons a new node will carry, and which it has no room for. */
 export interface Carried {

@@ -10,11 +10,10 @@ import type { Options } from '../model/options.ts';
 import { isDaemon, isMirror, type Pod } from '../model/pod.ts';
 import { CPU, MEMORY, type Resources } from '../model/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
-import type { Controller } from '../model/workloads.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Shapes } from './resource-quotas.ts';
-import { type Carried, type Daemon, daemonsOf, isOf, roomFor } from './daemon-pods.ts';
+import { type Carried, type Daemon, daemonsOf, nodesOfDaemonSets, roomFor, runsOn } from './daemon-pods.ts';
 
 /** What a new node of a group will be, with the pods that it will carry from the start. */
 export interface GroupTemplate {
@@ -44,6 +43,7 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
   const { nodeGroups, objects, options } = scenario;
   const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
   const daemonSets = objects.controllers.filter(({ kind }) => kind === 'DaemonSet');
+  const carrying = options.forceDs ? new Map() : nodesOfDaemonSets(objects.pods);
   const templates = new Map<GroupName, GroupTemplate>();
   eachGroup(nodeGroups, (group) => {
     if (group.invalid !== null) {
@@ -52,18 +52,13 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
     const source = group.template ?? liveTemplate(group, nodes, objects.pods, options);
     if (source !== null) {
       const { chosen, node, shapes, most } = mixed([source, ...group.alternatives], options);
-      const counted = options.forceDs ? daemonSets : daemonSets.filter((of) => runsOn(of, group, scenario));
+      const counted = options.forceDs ? daemonSets : daemonSets.filter((of) => runsOn(of, group, carrying));
       const daemons = daemonsOf(node, chosen.pods, counted);
       templates.set(group.name, { group: group.name, node, daemons, ...roomFor(daemons, node), shapes, most });
     }
   });
   return templates;
 }
-
-/** Has this DaemonSet a pod on a node of the group? On one that has no nodes yet it is taken to come. */
-const runsOn = (daemonSet: Controller, { nodes }: NodeGroup, { objects }: Scenario): boolean =>
-  nodes.length === 0 ||
-  objects.pods.some((pod) => isOf(pod, daemonSet) && pod.nodeName !== null && nodes.includes(pod.nodeName));
 
 /** What to plan with, of all that the next node may be (`mixedGroupTemplates`). */
 function mixed(

@@ -21,6 +21,12 @@ describe('parseDuration', () => {
     ['-3s', -3_000],
     ['1h0m0.5s', 3_600_500],
     ['999us', 1],
+    ['600000ns', 1],
+    ['2500µs', 3],
+    ['2500μs', 3],
+    ['+3s', 3_000],
+    ['1.s', 1_000],
+    [`${'0'.repeat(62)}1s`, 1_000],
   ])('reads %s as %d ms', (text, value) => {
     expect(parseDuration(text)).toEqual({ ok: true, value });
   });
@@ -57,6 +63,18 @@ describe('parseDuration', () => {
       }),
     );
   });
+});
+
+test.each([
+  [0, '0s'],
+  [600_000, '10m'],
+  [7_200_000, '2h'],
+  [5_400_000, '1h30m'],
+  [3_601_500, '1h1.5s'],
+  [250, '0.25s'],
+  [-90_000, '-1m30s'],
+])('formatDuration writes %d ms as %s', (ms, text) => {
+  expect(formatDuration(durationMs(ms))).toBe(text);
 });
 
 describe('parseTime', () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
+import type { Node } from '../../../core/model/node.ts';
 import type { Pod } from '../../../core/model/pod.ts';
 import type { Controller } from '../../../core/model/workloads.ts';
-import { type Amounts, claimVolumes, pod, type PodOptions } from '../../builders.ts';
+import { type Daemon, daemonsOf, nodesOfDaemonSets, roomFor, runsOn } from '../../../core/nodegroups/daemon-pods.ts';
+import { type Amounts, claimVolumes, node, pod, type PodOptions } from '../../builders.ts';
 import { group, scenario } from '../../scenario-builders.ts';
 
 const daemonSet = (name: string, requests: Amounts, extra: PodOptions = {}): Controller => ({
@@ -92,6 +94,39 @@ describe('a DaemonSet', () => {
     });
   });
 
+  it('that gives way is left out where that helps, and others for what kept them out before', () => {
+    const sets = [daemonSet('d', { cpu: 1.5 }), daemonSet('large', { cpu: 1_000 })];
+    const { daemonsLeftOut } = decide(sets, victim(3, { spec: { priority: 1_000 } })).scaleUp;
+    expect(daemonsLeftOut!.map(({ daemonSet: name, group: of, groups, reason }) => [name, of, groups, reason])).toEqual(
+      [
+        ['evil/d', 'a', 1, expect.stringContaining('preempts')],
+        ['evil/large', 'a', 2, 'its pod does not fit an empty node: Insufficient cpu'],
+      ],
+    );
+  });
+
+  it('that has given way to one pod does not come back for a pod of lower priority', () => {
+    const sets = [
+      daemonSet('low', { cpu: 2 }, { spec: { priority: 400 } }),
+      daemonSet('middle', { cpu: 1.5 }, { spec: { priority: 600 } }),
+    ];
+    const { pods } = decide(
+      sets,
+      pod('first', { requests: { cpu: 3 }, spec: { priority: 1_000 } }),
+      pod('second', { requests: { cpu: 2.5 }, spec: { priority: 500 } }),
+    ).scaleUp;
+    expect(pods.map(({ outcome: of }) => of)).toEqual(['Triggered', 'Triggered']);
+  });
+
+  it('gives its place among the pods of a node, too', () => {
+    const groups = [group('a', { node: { cpu: 4, memory: '16Gi', pods: 1 } })];
+    const controllers = [daemonSet('d', {})];
+    const { scaleUp } = evaluate(
+      scenario({ groups, objects: { controllers }, pods: [victim(1, { spec: { priority: 1_000 } })] }),
+    );
+    expect(scaleUp.increases).toEqual([{ group: 'a', from: 0, to: 1 }]);
+  });
+
   it.each<[string, PodOptions]>([
     ['of the same priority', { spec: { priority: 0 } }],
     ['that does not preempt', { spec: { priority: 1_000, preemptionPolicy: 'Never' } }],
@@ -110,5 +145,99 @@ describe('a DaemonSet', () => {
     const { daemonsLeftOut } = decide(sets, victim(1)).scaleUp;
     expect(daemonsLeftOut).toHaveLength(32);
     expect(JSON.stringify(daemonsLeftOut).length).toBeLessThan(16_000);
+  });
+});
+
+describe('the pods that come to a new node', () => {
+  const set = (name: string, extra: PodOptions = {}): Controller => daemonSet(name, {}, extra);
+  const kubeProxy: Controller = { ...set('kube-proxy'), namespace: 'kube-system' };
+  const mirror = pod('kube-proxy-mirror', {
+    namespace: 'kube-system',
+    annotations: { 'kubernetes.io/config.mirror': 'x' },
+  });
+  const known = pod('agent-1', { namespace: 'evil', owner: 'DaemonSet/agent' });
+  const agent: Controller = { ...set('agent'), uid: known.controller!.uid };
+  const tainted = (key: string, effect: string) => ({ taints: [{ key, value: '', effect }] });
+  const tolerant: PodOptions = { spec: { tolerations: [toleration] } };
+  const onB: PodOptions = { spec: { nodeSelector: { zone: 'b' } } };
+
+  it.each<[string, Partial<Node>, readonly Pod[], readonly Controller[], readonly string[]]>([
+    ['one of each DaemonSet', {}, [], [set('a'), set('b')], ['evil/a', 'evil/b']],
+    ['none of one that is not known to have any', {}, [], [{ ...set('a'), template: null }], []],
+    ['one that the template has already', {}, [known], [agent], ['evil/agent']],
+    ['of namesakes in other namespaces both', {}, [known], [{ ...agent, namespace: 'b' }], ['evil/agent', 'b/agent']],
+    ['none that wants another node', { labels: { zone: 'a' } }, [], [set('a', onB)], []],
+    ['one that wants this node', { labels: { zone: 'b' } }, [], [set('a', onB)], ['evil/a']],
+    ['none that a taint keeps away', tainted('k', 'NoSchedule'), [], [set('a')], []],
+    ['one that tolerates it', tainted('k', 'NoSchedule'), [], [set('a', tolerant)], ['evil/a']],
+    ['one that a taint only advises against', tainted('k', 'PreferNoSchedule'), [], [set('a')], ['evil/a']],
+    ...['not-ready NoExecute', 'unreachable NoExecute', 'disk-pressure NoSchedule', 'memory-pressure NoSchedule']
+      .concat(['pid-pressure NoSchedule', 'unschedulable NoSchedule', 'network-unavailable NoSchedule'])
+      .map((taint): [string, Partial<Node>, readonly Pod[], readonly Controller[], readonly string[]] => {
+        const [key, effect] = taint.split(' ') as [string, string];
+        return [`one, whatever ${taint}`, tainted(`node.kubernetes.io/${key}`, effect), [], [set('a')], ['evil/a']];
+      }),
+    ['none, as to not-ready NoSchedule', tainted('node.kubernetes.io/not-ready', 'NoSchedule'), [], [set('a')], []],
+    ['a stand-in for kube-proxy', {}, [mirror], [], ['kube-system/kube-proxy-mirror']],
+    ['kube-proxy once', {}, [mirror], [kubeProxy], ['kube-system/kube-proxy']],
+    [
+      'a stand-in beside a namesake',
+      {},
+      [mirror],
+      [set('kube-proxy')],
+      ['kube-system/kube-proxy-mirror', 'evil/kube-proxy'],
+    ],
+    ['names of bounded length', {}, [], [set('x'.repeat(300))], [`evil/${'x'.repeat(114)}…`]],
+  ])('%s', (_, extra, pods, sets, expected) => {
+    expect(daemonsOf(node('n', {}, extra), pods, sets).map(({ name }) => name)).toEqual(expected);
+  });
+});
+
+describe('the room that daemons take', () => {
+  const daemon = (name: string, requests: Amounts = {}, priority = 0, extra: PodOptions = {}): Daemon => ({
+    name,
+    pod: pod(name, { requests, ...extra, spec: { priority } }),
+  });
+  const mirrored: PodOptions = { annotations: { 'kubernetes.io/config.mirror': 'x' } };
+  const room = (pods: number, daemons: readonly Daemon[], least?: number) => {
+    const carried = roomFor(daemons, node('n', { cpu: 4, pods }), least);
+    return [carried.pods.map(({ name }) => name), carried.without.map(({ why }) => why)];
+  };
+  const TOO_MANY = 'its pod does not fit beside those that come before it: Insufficient pods';
+
+  it.each<[string, number, readonly Daemon[], number | undefined, readonly string[], readonly string[]]>([
+    ['all of the node', 9, [daemon('a', { cpu: 4 })], undefined, ['a'], []],
+    ['by name', 9, [daemon('b'), daemon('a')], undefined, ['a', 'b'], []],
+    ['by priority', 9, [daemon('a'), daemon('b', {}, 1)], undefined, ['b', 'a'], []],
+    ['mirror pods first', 9, [daemon('a', {}, 9), daemon('b', {}, 0, mirrored)], undefined, ['b', 'a'], []],
+    ['a place for each', 2, [daemon('a'), daemon('b')], undefined, ['a', 'b'], []],
+    ['no place for the last', 1, [daemon('a'), daemon('b')], undefined, ['a'], [TOO_MANY]],
+    ['of those of this priority and more', 9, [daemon('a', {}, 4), daemon('b', {}, 5)], 5, ['b'], []],
+    ['and of mirror pods of any', 9, [daemon('a', {}, 4, mirrored)], 5, ['a'], []],
+    ['nothing that they do not ask for', 9, [daemon('a', { 'nvidia.com/gpu': 0 })], undefined, ['a'], []],
+  ])('%s', (_, pods, daemons, least, carried, why) => {
+    expect(room(pods, daemons, least)).toEqual([carried, why]);
+  });
+});
+
+describe('whether a DaemonSet runs on the nodes of a group', () => {
+  const AGENT = { kind: 'DaemonSet', namespace: 'default', uid: 'uid-DaemonSet/agent' } as const;
+  const on = (home: string | null, extra: PodOptions = {}): Pod =>
+    pod('p', { owner: 'DaemonSet/agent', ...(home !== null && { node: home }), ...extra });
+  const foreign = { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'DaemonSet', name: 'agent', uid: AGENT.uid };
+
+  it.each<[string, readonly string[], readonly Pod[], boolean]>([
+    ['one of its pods is there', ['n1', 'n2'], [on('n2')], true],
+    ['it has none', ['n1', 'n2'], [], false],
+    ['its pods are elsewhere', ['n1'], [on('n2'), on('n3')], false],
+    ['its pod waits', ['n1'], [on(null)], false],
+    ['the group has no nodes yet', [], [], true],
+    ['a pod of another DaemonSet is there', ['n1'], [on('n1', { owner: 'DaemonSet/other' })], false],
+    ['a pod of another namespace says so', ['n1'], [on('n1', { namespace: 'evil' })], false],
+    ['a pod of another kind says so', ['n1'], [on('n1', { owner: 'ReplicaSet/agent' })], false],
+    ['a pod of another API group says so', ['n1'], [on('n1', { controller: foreign })], false],
+    ['a pod of nobody is there', ['n1'], [pod('p', { node: 'n1' })], false],
+  ])('%s', (_, nodes, pods, expected) => {
+    expect(runsOn(AGENT, group('g', { nodes }), nodesOfDaemonSets(pods))).toBe(expected);
   });
 });

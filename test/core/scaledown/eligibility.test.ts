@@ -135,6 +135,9 @@ describe('whether a node is looked at (scaledown/eligibility, after the candidat
     ['node-lifecycle.kubernetes.io/do-not-disrupt', '2h', 60, 'ScaleDownDisabledAnnotation'],
     ['node-lifecycle.kubernetes.io/do-not-disrupt', '1h', 60, GOES],
     ['node-lifecycle.kubernetes.io/do-not-disrupt', '2h', null, GOES],
+    ['node-lifecycle.kubernetes.io/do-not-disrupt', '2562047h', null, GOES],
+    ['node-lifecycle.kubernetes.io/do-not-disrupt', '2562048h', 60, 'ScaleDownDisabledAnnotation'],
+    ['node-lifecycle.kubernetes.io/do-not-disrupt', '-2562048h', 60, GOES],
   ])('annotation %s: "%s", of a node %s minutes old', (key, value, createdAgo, outcome) => {
     expect(outcomeOf({ nodes: [annotated(key, value, createdAgo)] })).toBe(outcome);
   });

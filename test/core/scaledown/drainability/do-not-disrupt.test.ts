@@ -27,6 +27,7 @@ describe.each(DO_NOT_DISRUPT)("%s: Karpenter's IsDoNotDisruptActive", (key) => {
     ['a duration of several units', saying('1h30m', { startedAt: ago(5_399) }), 'Block DoNotDisrupt'],
     ['a duration, before the start', saying('30m', { startedAt: null, createdAt: ago(9_999) }), 'Block DoNotDisrupt'],
     ['no length at all', saying('0s', { startedAt: ago(0) }), '-'],
+    ['no length at all, before the start', saying('0s', { startedAt: null }), '-'],
     ['a negative length', saying('-5m', { startedAt: ago(0) }), '-'],
     ['a number without a unit', saying('30', { startedAt: ago(0) }), '-'],
     ['empty', saying(''), '-'],

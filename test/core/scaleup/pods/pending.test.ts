@@ -111,8 +111,12 @@ describe('young pods', () => {
     { what: 'with a shorter delay of its own', age: 9_000, annotation: '5s', delay: '10s' },
     { what: 'with a delay that is no duration', age: 11_000, annotation: 'soon', delay: null },
     { what: 'with a delay below zero', age: 9_000, annotation: '-1h', delay: '10s' },
+    { what: 'without an age, whatever its delay', age: null, annotation: '2562047h', delay: null },
   ])('$what: $delay', ({ age, annotation, delay }) => {
-    const p = waiting('p', { ...createdAgo(age), annotations: annotation === null ? {} : { [DELAY]: annotation } });
+    const p = waiting('p', {
+      ...(age !== null && createdAgo(age)),
+      annotations: annotation === null ? {} : { [DELAY]: annotation },
+    });
     const decision = evaluate(cluster({ pods: [p], options: { newPodScaleUpDelay: seconds(10) } }));
     expect(rows(decision)).toEqual({ p: delay === null ? 'Fits' : 'Ignored' });
     expect(reasonOf(decision, 'p')).toBe(delay === null ? undefined : `younger than its scale-up delay of ${delay}`);
