@@ -5,23 +5,23 @@ import { addTime, durationMs, type EpochMs } from '../model/time.ts';
 import type { DrainEffect } from './effects.ts';
 import { LATE, SHORTEST_WAIT } from './limits.ts';
 import { type DrainObservation, factsOf } from './observation.ts';
-import { delaying } from './phases/deletion-delay.ts';
+import { deletionDelay } from './phases/deletion-delay.ts';
 import { evicting } from './phases/evicting.ts';
 import { rollingBack } from './phases/rolling-back.ts';
-import { settling } from './phases/validating.ts';
+import { validating } from './phases/validating.ts';
 import { tainting } from './phases/tainting.ts';
 import { terminating } from './phases/terminating.ts';
-import { verifying } from './phases/awaiting-termination.ts';
+import { awaitingTermination } from './phases/awaiting-termination.ts';
 import type { Phase } from './step.ts';
 import { assertTransition } from './transitions.ts';
 
 const PHASES: Readonly<Record<Exclude<DrainPhase, 'Removed' | 'RolledBack'>, Phase>> = {
   Tainting: tainting,
-  Settling: settling,
+  Validating: validating,
   Evicting: evicting,
-  Delaying: delaying,
+  DeletionDelay: deletionDelay,
   Terminating: terminating,
-  Verifying: verifying,
+  AwaitingTermination: awaitingTermination,
   RollingBack: rollingBack,
 };
 

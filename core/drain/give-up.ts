@@ -4,7 +4,7 @@ import type { Options } from '../model/options.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, formatDuration } from '../model/time.ts';
 import type { Advanced } from './advance.ts';
 import { ENDING_LIMIT, longestDrain, UNSEEN_LIMIT } from './limits.ts';
-import { object, rollBack, type Step } from './step.ts';
+import { rollbackReason, rollBack, type Step } from './step.ts';
 import { assertTransition } from './transitions.ts';
 
 /**
@@ -37,13 +37,13 @@ function mayBeTakenBack({ phase, phaseSince, terminateAskedAt }: Drain, now: Epo
   if (hasEnded({ phase }) || phase === 'RollingBack') {
     return false;
   }
-  const asked = phase === 'Verifying' ? phaseSince : terminateAskedAt;
+  const asked = phase === 'AwaitingTermination' ? phaseSince : terminateAskedAt;
   return asked === null || now >= addTime(asked, ENDING_LIMIT);
 }
 
 /** The drain as it is taken back; the next step looks at the node alone. */
 export const givenUp = (drain: Drain, now: EpochMs, message: string): Advanced =>
-  takenBack(drain, now, rollBack(drain, { now }, object('InternalError', message)));
+  takenBack(drain, now, rollBack(drain, { now }, rollbackReason('InternalError', message)));
 
 /**
  * What is done in place of a step that cannot be stored, as the pods that were asked to go take more room than there is:
@@ -51,7 +51,7 @@ export const givenUp = (drain: Drain, now: EpochMs, message: string): Advanced =
  */
 export function inLessRoom(before: Drain, next: Advanced, now: EpochMs): Advanced {
   const pods = next.drain.evictions.length;
-  return before.phase === 'RollingBack' || before.phase === 'Verifying' || before.terminateAskedAt !== null
+  return before.phase === 'RollingBack' || before.phase === 'AwaitingTermination' || before.terminateAskedAt !== null
     ? { ...next, drain: { ...next.drain, evictions: [] } }
     : givenUp(
         { ...before, evictions: [] },

@@ -17,7 +17,7 @@ export const LATE = seconds(30);
 /** A node that cannot be tainted by then stays. */
 export const TAINTING_LIMIT = minutes(1);
 /** From the end of `nodeDeleteDelayAfterTaint`: the second look must have succeeded by then. */
-export const SETTLING_LIMIT = minutes(2);
+export const VALIDATING_LIMIT = minutes(2);
 /** A cloud that has not agreed by then has not. */
 export const TERMINATING_LIMIT = minutes(5);
 /**
@@ -26,7 +26,7 @@ export const TERMINATING_LIMIT = minutes(5);
  */
 export const DECISION_LIMIT = minutes(5);
 /** The cloud has agreed, and its list must show it by then. */
-export const VERIFYING_LIMIT = minutes(5);
+export const AWAITING_TERMINATION_LIMIT = minutes(5);
 
 /** A PodDisruptionBudget that refuses, and says nothing about when to come again, is asked as often as this. */
 export const REFUSAL_WAIT = seconds(10);
@@ -77,10 +77,10 @@ export const longestDrain = (options: Options): DurationMs =>
   durationMs(
     TAINTING_LIMIT +
       options.nodeDeleteDelayAfterTaint +
-      SETTLING_LIMIT +
+      VALIDATING_LIMIT +
       evictingLimit(options) +
       options.nodeDeletionDelayTimeout +
       TERMINATING_LIMIT +
-      VERIFYING_LIMIT +
+      AWAITING_TERMINATION_LIMIT +
       LOST_ALLOWANCE,
   );

@@ -10,12 +10,8 @@ import type { EpochMs } from '../model/time.ts';
 import { createDisruptionBudgets } from '../scaledown/disruption-budgets.ts';
 import { controllersByUid } from '../scaledown/drainability/controllers.ts';
 import { doNotDisrupt } from '../scaledown/drainability/do-not-disrupt.ts';
-import {
-  type DrainContext,
-  type Drainability,
-  drainabilityOf,
-  verdictOf,
-} from '../scaledown/drainability/drainability.ts';
+import { drainabilityOf, verdictOf } from '../scaledown/drainability/drainability.ts';
+import type { Drainability, DrainContext } from '../scaledown/drainability/rule.ts';
 import type { EffectResults } from './effects.ts';
 import { staysToTheEnd } from './eviction-order.ts';
 
@@ -109,7 +105,7 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
   }
   const daemons = pods.filter((pod) => isDaemon(pod) && !isFinished(pod));
   const keptDaemons = daemons.flatMap((pod): MovingPod[] => {
-    const drainability = isExpendable(pod, options) ? null : verdictOf('doNotDisrupt', doNotDisrupt, pod, context);
+    const drainability = isExpendable(pod, options) ? null : verdictOf(doNotDisrupt, pod, context);
     return drainability === null || drainability.kind === 'Skip' ? [] : [{ pod, drainability }];
   });
   return {

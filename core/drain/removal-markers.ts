@@ -17,25 +17,25 @@ export const EXCLUDE_LABEL = 'node.kubernetes.io/exclude-from-external-load-bala
 const EXCLUDED_BY_US = 'outrigger';
 
 /** Whose marks a node bears. */
-export type Bearer = 'nobody' | 'this drain' | 'another drain' | 'somebody else';
+export type MarkerOwner = 'none' | 'this drain' | 'another drain' | 'another autoscaler';
 
-export function bearerOf(node: Node, drain: Drain): Bearer {
+export function markerOwnerOf(node: Node, drain: Drain): MarkerOwner {
   const id = node.annotations[REMOVAL_ANNOTATION];
   if (id === drain.id) {
     return 'this drain';
   }
-  return id !== undefined ? 'another drain' : isBeingRemoved(node) ? 'somebody else' : 'nobody';
+  return id !== undefined ? 'another drain' : isBeingRemoved(node) ? 'another autoscaler' : 'none';
 }
 
-/** Does the node bear all that `putOn` puts on? */
-export const isMarked = (node: Node, drain: Drain): boolean =>
-  bearerOf(node, drain) === 'this drain' && isBeingRemoved(node);
+/** Does the node bear all that `putMarkersOn` puts on? */
+export const hasMarkers = (node: Node, drain: Drain): boolean =>
+  markerOwnerOf(node, drain) === 'this drain' && isBeingRemoved(node);
 
 /**
  * Taint, cordon, label and annotation, in one change: the node has all or none of them. What another drain has left on
  * it is taken over.
  */
-export function putOn(node: Node, drain: Drain, options: Options): DrainEffect {
+export function putMarkersOn(node: Node, drain: Drain, options: Options): DrainEffect {
   const cordons = options.cordonNodeBeforeTerminating && !node.unschedulable;
   return changeNode(drain, {
     ...NO_CHANGE,
@@ -47,16 +47,17 @@ export function putOn(node: Node, drain: Drain, options: Options): DrainEffect {
 }
 
 /** The last stage of the shared taint. */
-export const putOnLast = (drain: Drain): DrainEffect => changeNode(drain, { ...NO_CHANGE, addTaints: [LAST_TAINT] });
+export const putLastTaintOn = (drain: Drain): DrainEffect =>
+  changeNode(drain, { ...NO_CHANGE, addTaints: [LAST_TAINT] });
 
-export const bearsLast = ({ taints }: Node): boolean =>
+export const hasLastTaint = ({ taints }: Node): boolean =>
   taints.some(({ key, effect }) => key === LAST_TAINT.key && effect === LAST_TAINT.effect);
 
 /** All of it off again; what was on the node before stays. */
-export const takeOff = (node: Node, drain: Drain): DrainEffect => changeNode(drain, withoutMarks(node));
+export const takeMarkersOff = (node: Node, drain: Drain): DrainEffect => changeNode(drain, withoutMarkers(node));
 
 /** The change that frees a node from the marks of drains, whichever they were. */
-export const withoutMarks = (node: Node): NodeChange => ({
+export const withoutMarkers = (node: Node): NodeChange => ({
   addTaints: [],
   removeTaints: [
     { key: TO_BE_DELETED_TAINT, effect: null },

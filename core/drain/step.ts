@@ -41,21 +41,21 @@ export const stay = (
 });
 
 /** Why a drain cannot go on. */
-export interface Objection {
+export interface RollbackReason {
   readonly failure: DrainFailure;
   /** In words, without the pod's name. */
   readonly message: string;
   readonly pod: Pod | null;
 }
 
-export const object = (failure: DrainFailure, message: string, pod: Pod | null = null): Objection => ({
+export const rollbackReason = (failure: DrainFailure, message: string, pod: Pod | null = null): RollbackReason => ({
   failure,
   message: clip(message),
   pod,
 });
 
 /** Gives up: what was done to the node is undone, and the reason kept. */
-export function rollBack(drain: Drain, { now }: Pick<Facts, 'now'>, { failure, message, pod }: Objection): Step {
+export function rollBack(drain: Drain, { now }: Pick<Facts, 'now'>, { failure, message, pod }: RollbackReason): Step {
   const key = pod === null ? null : keyOf(pod);
   const outcome = { kind: 'rolledBack', at: now, failure, message: clip(message), pod: key } as const;
   const failed = { ...drain, outcome };

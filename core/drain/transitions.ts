@@ -10,18 +10,18 @@ export interface Transition {
 
 /** Every change of phase that there is: `advanceDrain` makes no other. */
 export const TRANSITIONS: readonly Transition[] = [
-  { from: 'Tainting', to: 'Settling', when: 'the node bears the taint' },
+  { from: 'Tainting', to: 'Validating', when: 'the node bears the taint' },
   { from: 'Tainting', to: 'RollingBack', when: 'it cannot be tainted, or is gone' },
-  { from: 'Settling', to: 'Evicting', when: 'a second look finds nothing against it' },
-  { from: 'Settling', to: 'RollingBack', when: 'something has changed' },
-  { from: 'Evicting', to: 'Delaying', when: 'pods are gone, volumes detached' },
+  { from: 'Validating', to: 'Evicting', when: 'a second check finds no reason against it' },
+  { from: 'Validating', to: 'RollingBack', when: 'something has changed' },
+  { from: 'Evicting', to: 'DeletionDelay', when: 'pods are gone, volumes detached' },
   { from: 'Evicting', to: 'RollingBack', when: 'a pod stays, or something has changed' },
-  { from: 'Delaying', to: 'Terminating', when: 'nobody wants a delay, or not any longer' },
-  { from: 'Delaying', to: 'RollingBack', when: 'something has changed' },
-  { from: 'Terminating', to: 'Verifying', when: 'the cloud has agreed' },
+  { from: 'DeletionDelay', to: 'Terminating', when: 'no annotation asks for a delay, or its time is over' },
+  { from: 'DeletionDelay', to: 'RollingBack', when: 'something has changed' },
+  { from: 'Terminating', to: 'AwaitingTermination', when: 'the cloud has accepted' },
   { from: 'Terminating', to: 'RollingBack', when: 'the cloud has refused, or something has changed' },
-  { from: 'Verifying', to: 'Removed', when: 'the machine is on its way out' },
-  { from: 'Verifying', to: 'RollingBack', when: 'the machine still serves' },
+  { from: 'AwaitingTermination', to: 'Removed', when: 'the instance is terminating' },
+  { from: 'AwaitingTermination', to: 'RollingBack', when: 'the instance is still in service' },
   { from: 'RollingBack', to: 'RolledBack', when: 'the node is clean, or gone' },
 ];
 

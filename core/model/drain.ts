@@ -37,19 +37,19 @@ export interface Drain {
  * In this order, and `RollingBack` from any of them; `Removed` and `RolledBack` are ends (`core/drain/transitions.ts`).
  *
  * - `Tainting`: the node is to bear the taint that keeps pods away, cordon and label
- * - `Settling`: the scheduler is given time to see that, then all facts are looked at once more
+ * - `Validating`: the scheduler is given time to see that, then all facts are looked at once more
  * - `Evicting`: pods are asked to go, group by group, and waited for, with their volumes
- * - `Delaying`: somebody wants the machine kept a little (`delay-deletion` annotations)
+ * - `DeletionDelay`: somebody wants the machine kept a little (`delay-deletion` annotations)
  * - `Terminating`: the machine is to be ended
- * - `Verifying`: until the cloud's list shows it on its way out
+ * - `AwaitingTermination`: until the cloud's list shows it on its way out
  */
 export type DrainPhase =
   | 'Tainting'
-  | 'Settling'
+  | 'Validating'
   | 'Evicting'
-  | 'Delaying'
+  | 'DeletionDelay'
   | 'Terminating'
-  | 'Verifying'
+  | 'AwaitingTermination'
   | 'RollingBack'
   | 'Removed'
   | 'RolledBack';

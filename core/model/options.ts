@@ -222,7 +222,7 @@ export const CLUSTER_OPTIONS = {
     seconds(0),
     'On a first start, a soft taint that is no older than this tells since when a node has been unneeded; with nodeLifecycleTaints the annotation outrigger.dev/unneeded-since beside it does. 0 is never.',
   ),
-  ignoreMirrorPodsUtilization: boolean(false, 'Leave mirror pods out of the utilisation.'),
+  ignoreMirrorPodsUtilization: boolean(false, 'Leave mirror pods out of the utilization.'),
   nodeDeleteDelayAfterTaint: duration(
     seconds(5),
     'Time from the taint on a node that is to go to the last look at what is on it: the scheduler must have seen it.',
@@ -287,7 +287,7 @@ export const GROUP_OPTIONS = {
   scaleDownGpuUtilizationThreshold: number(0.5, 'The same for the GPUs of nodes that have them.'),
   scaleDownUnneededTime: duration(minutes(10), 'How long a node must be unneeded before it is removed.'),
   scaleDownUnreadyTime: duration(minutes(20), 'How long an unready node must be unneeded before it is removed.'),
-  ignoreDaemonSetsUtilization: boolean(false, 'Leave DaemonSet pods out of the utilisation.'),
+  ignoreDaemonSetsUtilization: boolean(false, 'Leave DaemonSet pods out of the utilization.'),
   zeroOrMaxNodeScaling: boolean(false, 'Scale this group from zero to its maximum at once, and back.'),
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 

@@ -18,7 +18,7 @@ export function endedMachines(group: NodeGroup, drains: readonly StoredDrain[]):
     if (drain.group !== group.name || drain.phase === 'RolledBack') {
       continue;
     }
-    const agreed = drain.phase === 'Verifying' || drain.phase === 'Removed';
+    const agreed = drain.phase === 'AwaitingTermination' || drain.phase === 'Removed';
     if (agreed) {
       ended.add(drain.instance);
     }

@@ -4,7 +4,8 @@ import type { UnexpectedError, Unremovable } from '../model/decision.ts';
 import { byName } from '../model/names.ts';
 import { keyOf } from '../model/pod.ts';
 import type { State } from '../model/state.ts';
-import { type DrainContext, podsToMove, type PodsToMove } from './drainability/drainability.ts';
+import { podsToMove, type PodsToMove } from './drainability/pods-to-move.ts';
+import type { DrainContext } from './drainability/rule.ts';
 import type { Eligible } from './eligibility.ts';
 
 /** A node whose removal is to be tried out. */
@@ -65,7 +66,7 @@ export function candidatesOf(eligible: readonly Eligible[], context: DrainContex
       Number(b.empty) - Number(a.empty) ||
       Number(a.empty && a.waits) - Number(b.empty && b.waits) ||
       compare(a.since, b.since) ||
-      a.candidate.utilisation - b.candidate.utilisation ||
+      a.candidate.utilization - b.candidate.utilization ||
       byName(a.candidate.node.name, b.candidate.node.name),
   );
   return { candidates: rows.map(({ candidate }) => candidate), blocked, faults };

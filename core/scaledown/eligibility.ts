@@ -12,7 +12,7 @@ import { formatTime } from '../model/time.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
 import { protectionOf } from './protection.ts';
-import { hasGpus, utilisationOf } from './utilization.ts';
+import { hasGpus, utilizationOf } from './utilization.ts';
 
 /** A node that might go, as far as can be told without its pods. */
 export interface Eligible {
@@ -20,7 +20,7 @@ export interface Eligible {
   readonly info: NodeInfo;
   readonly group: NodeGroup;
   readonly ready: boolean;
-  readonly utilisation: number;
+  readonly utilization: number;
   /** Those of the cluster that are bound to it. */
   readonly pods: readonly Pod[];
 }
@@ -111,8 +111,8 @@ export function eligibilityCheck({ scenario, registry, snapshot, bound }: Eligib
       daemons: groupOption(options, group, 'ignoreDaemonSetsUtilization'),
       mirrors: options.ignoreMirrorPodsUtilization,
     };
-    const utilisation = utilisationOf(info, pods, ignored, provider, now);
-    if (utilisation === null) {
+    const utilization = utilizationOf(info, pods, ignored, provider, now);
+    if (utilization === null) {
       return no('UnexpectedError', 'it does not say how much CPU and memory it has for pods');
     }
     const threshold = groupOption(
@@ -120,15 +120,15 @@ export function eligibilityCheck({ scenario, registry, snapshot, bound }: Eligib
       group,
       hasGpus(node, provider) ? 'scaleDownGpuUtilizationThreshold' : 'scaleDownUtilizationThreshold',
     );
-    if (utilisation.share > threshold) {
+    if (utilization.share > threshold) {
       return no(
         'NotUnderutilized',
-        `${percent(utilisation.share)} of its ${utilisation.resource} is requested, and ${percent(threshold)} is the threshold`,
+        `${percent(utilization.share)} of its ${utilization.resource} is requested, and ${percent(threshold)} is the threshold`,
       );
     }
     return {
       kind: 'eligible',
-      candidate: { node, info, group, ready, utilisation: utilisation.share, pods },
+      candidate: { node, info, group, ready, utilization: utilization.share, pods },
     };
   };
 }

@@ -18,7 +18,7 @@ import { candidatesOf, isEmpty } from './candidates.ts';
 import { cooldownOf } from './cooldown.ts';
 import { createDisruptionBudgets } from './disruption-budgets.ts';
 import { controllersOf } from './drainability/controllers.ts';
-import { podsToMove } from './drainability/drainability.ts';
+import { podsToMove } from './drainability/pods-to-move.ts';
 import { type Eligible, eligibilityCheck } from './eligibility.ts';
 import { removableNow } from './removable.ts';
 import { findUnneeded, type Unneeded } from './unneeded.ts';

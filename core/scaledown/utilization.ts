@@ -11,7 +11,7 @@ import type { EpochMs } from '../model/time.ts';
 import { isLongTerminating } from './drainability/long-terminating.ts';
 
 /** How much of a node is requested, of the resource that decides. */
-export interface Utilisation {
+export interface Utilization {
   readonly resource: 'cpu' | 'memory' | 'gpu';
   /** 0 is nothing, 1 is all of it; more where pods ask for more than there is. */
   readonly share: number;
@@ -37,13 +37,13 @@ export const hasGpus = ({ labels, allocatable }: Node, provider: ProviderName): 
  * @param pods those of the cluster that are bound to the node.
  * @returns `null` where the node does not say what is allocatable.
  */
-export function utilisationOf(
+export function utilizationOf(
   info: NodeInfo,
   pods: readonly Pod[],
   ignored: Ignored,
   provider: ProviderName,
   now: EpochMs,
-): Utilisation | null {
+): Utilization | null {
   const { allocatable } = info.node;
   const uncounted = uncountedPods(pods, ignored, now);
   if (hasGpus(info.node, provider)) {

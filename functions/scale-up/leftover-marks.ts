@@ -1,4 +1,4 @@
-import { REMOVAL_ANNOTATION, withoutMarks } from '../../core/drain/removal-markers.ts';
+import { REMOVAL_ANNOTATION, withoutMarkers } from '../../core/drain/removal-markers.ts';
 import { type Drain, hasEnded } from '../../core/model/drain.ts';
 import { readable } from '../../core/model/fault.ts';
 import type { NodeName } from '../../core/model/names.ts';
@@ -36,7 +36,7 @@ export async function removeLeftoverMarks(
     // A drain takes over what another one has left on its node.
     if (!leaving.has(node.name)) {
       try {
-        const outcome = await cluster.writer.changeNode(node.name, node.uid, withoutMarks(node), signal);
+        const outcome = await cluster.writer.changeNode(node.name, node.uid, withoutMarkers(node), signal);
         world.log.warn(`${cluster.name}: node ${node.name} bore the marks of a drain that is not known any more`, {
           drain: node.annotations[REMOVAL_ANNOTATION],
           outcome,

@@ -104,7 +104,7 @@ export function drainStoreContract(open: () => DrainStore): void {
       const cluster = fresh();
       const drain = drainOf('n1');
       await store.create(cluster, first(drain));
-      const moved = { drain: { ...drain, phase: 'Settling' as const }, attempt: 1, drivenUntil: LATER };
+      const moved = { drain: { ...drain, phase: 'Validating' as const }, attempt: 1, drivenUntil: LATER };
       expect(await store.save(cluster, moved, 1)).toEqual({ ...moved, revision: 2 });
       await store.create(cluster, first(drain));
       expect(await store.load(cluster, drain.id)).toEqual({ ...moved, revision: 2 });

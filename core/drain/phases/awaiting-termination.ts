@@ -1,17 +1,21 @@
 import { removedEvent } from '../events.ts';
-import { pollAfter, VERIFYING_LIMIT } from '../limits.ts';
-import { go, object, type Phase, rollBack, stay } from '../step.ts';
+import { pollAfter, AWAITING_TERMINATION_LIMIT } from '../limits.ts';
+import { go, rollbackReason, type Phase, rollBack, stay } from '../step.ts';
 
 /** Looks until the cloud's own list has the machine on its way out. */
-export const verifying: Phase = (drain, facts) => {
+export const awaitingTermination: Phase = (drain, facts) => {
   const { now, machine } = facts;
   const age = now - drain.phaseSince;
   // The cloud has agreed: where it cannot be asked for long, that is good enough.
-  const gone = machine === null ? age >= VERIFYING_LIMIT : machine.state !== 'in group';
+  const gone = machine === null ? age >= AWAITING_TERMINATION_LIMIT : machine.state !== 'in group';
   if (gone) {
     return go('Removed', { ...drain, outcome: { kind: 'removed', at: now } }, [removedEvent(drain)]);
   }
-  return machine !== null && age >= VERIFYING_LIMIT
-    ? rollBack(drain, facts, object('FailedToDelete', 'the cloud has agreed to end the machine, and has not done it'))
+  return machine !== null && age >= AWAITING_TERMINATION_LIMIT
+    ? rollBack(
+        drain,
+        facts,
+        rollbackReason('FailedToDelete', 'the cloud has agreed to end the machine, and has not done it'),
+      )
     : stay(drain, facts, pollAfter(age), 'the cloud still shows the machine in its group');
 };

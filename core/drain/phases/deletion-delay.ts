@@ -1,16 +1,16 @@
 import type { Node } from '../../model/node.ts';
 import { pollAfter } from '../limits.ts';
-import { objectionOfPods, objectionToMarked } from '../blockers.ts';
+import { blockerOfPods, blockerOfMarked } from '../blockers.ts';
 import { go, type Phase, rollBack, stay } from '../step.ts';
 
 const PREFIX = 'delay-deletion.cluster-autoscaler.kubernetes.io/';
 
 /** Waits for whoever wants the machine kept a little, no longer than `nodeDeletionDelayTimeout`. */
-export const delaying: Phase = (drain, facts) => {
+export const deletionDelay: Phase = (drain, facts) => {
   const { now, node, options } = facts;
-  const objection = objectionToMarked(drain, facts) ?? objectionOfPods(facts);
-  if (objection !== null) {
-    return rollBack(drain, facts, objection);
+  const blocker = blockerOfMarked(drain, facts) ?? blockerOfPods(facts);
+  if (blocker !== null) {
+    return rollBack(drain, facts, blocker);
   }
   const age = now - drain.phaseSince;
   const annotation = node === null ? null : delayedBy(node);

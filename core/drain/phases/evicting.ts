@@ -7,9 +7,9 @@ import { evictionOrder, evictsDaemon, rankOf, staysToTheEnd } from '../eviction-
 import { asked, evict, newEviction, updated } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
-import { objectionOfAge, objectionOfPods, objectionToMarked } from '../blockers.ts';
+import { blockerOfAge, blockerOfPods, blockerOfMarked } from '../blockers.ts';
 import { type Facts, isBack, type MovingPod } from '../observation.ts';
-import { go, object, type Objection, type Phase, rollBack, type Step, stay } from '../step.ts';
+import { go, rollbackReason, type RollbackReason, type Phase, rollBack, type Step, stay } from '../step.ts';
 import { attachedVolume } from '../volumes.ts';
 
 /**
@@ -29,14 +29,14 @@ export const evicting: Phase = (given, facts) => {
   const drain = { ...given, evictions };
   const known = new Map(evictions.map((eviction) => [eviction.uid, eviction]));
 
-  const objection =
-    objectionToMarked(drain, facts) ??
-    (isResumedInVain(given, facts) ? objectionOfAge(drain, facts) : null) ??
-    (drain.kind === 'empty' ? objectionOfPods(facts) : null) ??
-    objectionOfPod(facts.moving, known) ??
+  const blocker =
+    blockerOfMarked(drain, facts) ??
+    (isResumedInVain(given, facts) ? blockerOfAge(drain, facts) : null) ??
+    (drain.kind === 'empty' ? blockerOfPods(facts) : null) ??
+    blockerOfPod(facts.moving, known) ??
     overdue(drain, facts, known);
-  if (objection !== null) {
-    return withTold(rollBack(drain, facts, objection), [...told, ...notEvicted(objection, known)]);
+  if (blocker !== null) {
+    return withTold(rollBack(drain, facts, blocker), [...told, ...notEvicted(blocker, known)]);
   }
 
   const daemons = daemonsToEvict(drain, facts, known);
@@ -48,7 +48,7 @@ export const evicting: Phase = (given, facts) => {
       return stay(drain, facts, pollAfter(alone), `volume ${volume} is still attached`, told);
     }
     if (daemons.length === 0) {
-      return go('Delaying', drain, told);
+      return go('DeletionDelay', drain, told);
     }
   }
   // DaemonSets' pods of a rank go after its workloads, and do not hold up those of the next.
@@ -119,43 +119,43 @@ const describe = ({ pod, evictedAt, refusal }: Eviction): string =>
     : `pod ${pod} is given time to end`;
 
 /** A pod that keeps itself, by now, and was not asked to go with success before. Budgets are the API server's business. */
-function objectionOfPod(moving: readonly MovingPod[], known: ReadonlyMap<string, Eviction>): Objection | null {
+function blockerOfPod(moving: readonly MovingPod[], known: ReadonlyMap<string, Eviction>): RollbackReason | null {
   for (const { pod, drainability } of moving) {
     const leaving = pod.deletedAt !== null || known.get(pod.uid)?.evictedAt != null;
     if (!leaving && drainability.kind === 'Wait') {
-      return object('NoLongerRemovable', 'the node has to wait until it has ended', pod);
+      return rollbackReason('NoLongerRemovable', 'the node has to wait until it has ended', pod);
     }
     if (!leaving && drainability.kind === 'Block' && drainability.reason !== 'NotEnoughPdb') {
-      return object('NoLongerRemovable', `${drainability.reason}: ${drainability.message}`, pod);
+      return rollbackReason('NoLongerRemovable', `${drainability.reason}: ${drainability.message}`, pod);
     }
   }
   return null;
 }
 
 /** A pod that has had its time and is still there. */
-function overdue(drain: Drain, facts: Facts, known: ReadonlyMap<string, Eviction>): Objection | null {
+function overdue(drain: Drain, facts: Facts, known: ReadonlyMap<string, Eviction>): RollbackReason | null {
   const { now, options } = facts;
   for (const { pod } of facts.moving) {
     const eviction = known.get(pod.uid);
     if (eviction !== undefined && eviction.evictedAt === null && eviction.giveUpAt <= now) {
       const tried = formatDuration((now - eviction.firstTriedAt) as DurationMs);
-      return object('FailedToEvictPods', `not evicted in ${tried}: ${eviction.refusal ?? 'no answer'}`, pod);
+      return rollbackReason('FailedToEvictPods', `not evicted in ${tried}: ${eviction.refusal ?? 'no answer'}`, pod);
     }
     if (eviction !== undefined && eviction.evictedAt !== null && endOf(eviction, eviction.evictedAt) <= now) {
-      return object('FailedToEvictPods', `still there ${eviction.graceSeconds + 30}s after its eviction`, pod);
+      return rollbackReason('FailedToEvictPods', `still there ${eviction.graceSeconds + 30}s after its eviction`, pod);
     }
   }
   const limit = evictingLimit(options);
   const [left] = facts.moving;
   return left !== undefined && now - drain.phaseSince >= limit
-    ? object('FailedToEvictPods', `the node is not empty after ${formatDuration(limit)}`, left.pod)
+    ? rollbackReason('FailedToEvictPods', `the node is not empty after ${formatDuration(limit)}`, left.pod)
     : null;
 }
 
 const endOf = ({ graceSeconds }: Eviction, evictedAt: EpochMs): EpochMs =>
   addTime(addTime(evictedAt, seconds(graceSeconds)), EVICTION_HEADROOM);
 
-const notEvicted = ({ failure, pod }: Objection, known: ReadonlyMap<string, Eviction>): readonly DrainEffect[] => {
+const notEvicted = ({ failure, pod }: RollbackReason, known: ReadonlyMap<string, Eviction>): readonly DrainEffect[] => {
   const eviction = pod === null ? undefined : known.get(pod.uid);
   return failure === 'FailedToEvictPods' && eviction !== undefined ? [notEvictedEvent(eviction)] : [];
 };

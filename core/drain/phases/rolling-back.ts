@@ -1,6 +1,6 @@
 import type { Drain } from '../../model/drain.ts';
 import { ANSWER_LIMIT, pollAfter } from '../limits.ts';
-import { bearerOf, takeOff } from '../removal-markers.ts';
+import { markerOwnerOf, takeMarkersOff } from '../removal-markers.ts';
 import type { Facts } from '../observation.ts';
 import { go, type Phase, stay } from '../step.ts';
 import { troubleOf, withAnswer } from './tainting.ts';
@@ -17,9 +17,9 @@ export const rollingBack: Phase = (given, facts) => {
   if (node === null || facts.machine?.state === 'ending') {
     return ended(drain, facts);
   }
-  if (bearerOf(node, drain) === 'this drain') {
+  if (markerOwnerOf(node, drain) === 'this drain') {
     return stay(drain, facts, pollAfter(age), troubleOf(results.changeNode) ?? given.waitingFor, [
-      takeOff(node, drain),
+      takeMarkersOff(node, drain),
     ]);
   }
   // A taint that was asked for, and not answered, may still arrive.

@@ -3,31 +3,35 @@ import type { WriteOutcome } from '../../model/ports.ts';
 import { isRemovalUnderWay } from '../../model/removal-taints.ts';
 import { taintedEvent } from '../events.ts';
 import { pollAfter, TAINTING_LIMIT } from '../limits.ts';
-import { bearerOf, isMarked, putOn } from '../removal-markers.ts';
-import { objectionOfAge, objectionTo } from '../blockers.ts';
-import { go, object, type Phase, rollBack, stay } from '../step.ts';
+import { markerOwnerOf, hasMarkers, putMarkersOn } from '../removal-markers.ts';
+import { blockerOfAge, blockerOf } from '../blockers.ts';
+import { go, rollbackReason, type Phase, rollBack, stay } from '../step.ts';
 
 /** Asks for the marks until the node is seen with them. */
 export const tainting: Phase = (given, facts) => {
   const { node, now, options, results } = facts;
   const drain = withAnswer(given, results.changeNode);
-  const objection = objectionTo(facts) ?? objectionOfAge(drain, facts);
-  if (objection !== null || node === null) {
-    return rollBack(drain, facts, objection ?? object('Gone', 'the node is gone'));
+  const blocker = blockerOf(facts) ?? blockerOfAge(drain, facts);
+  if (blocker !== null || node === null) {
+    return rollBack(drain, facts, blocker ?? rollbackReason('Gone', 'the node is gone'));
   }
-  if (isMarked(node, drain)) {
-    return go('Settling', { ...drain, taintAskedAt: null }, [taintedEvent(drain)]);
+  if (hasMarkers(node, drain)) {
+    return go('Validating', { ...drain, taintAskedAt: null }, [taintedEvent(drain)]);
   }
   // What somebody else has left there long ago, as a Cluster Autoscaler that died has, is taken over.
-  if (bearerOf(node, drain) === 'somebody else' && isRemovalUnderWay(node, now)) {
-    return rollBack(drain, facts, object('NoLongerRemovable', 'somebody else is removing it'));
+  if (markerOwnerOf(node, drain) === 'another autoscaler' && isRemovalUnderWay(node, now)) {
+    return rollBack(drain, facts, rollbackReason('NoLongerRemovable', 'somebody else is removing it'));
   }
   const trouble = troubleOf(results.changeNode) ?? given.waitingFor;
   if (now - drain.phaseSince >= TAINTING_LIMIT) {
-    return rollBack(drain, facts, object('FailedToMarkToBeDeleted', trouble ?? 'the taint was not seen on the node'));
+    return rollBack(
+      drain,
+      facts,
+      rollbackReason('FailedToMarkToBeDeleted', trouble ?? 'the taint was not seen on the node'),
+    );
   }
   const wait = pollAfter(now - drain.phaseSince);
-  return stay({ ...drain, taintAskedAt: now }, facts, wait, trouble, [putOn(node, drain, options)]);
+  return stay({ ...drain, taintAskedAt: now }, facts, wait, trouble, [putMarkersOn(node, drain, options)]);
 };
 
 /**

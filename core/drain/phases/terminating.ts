@@ -2,10 +2,10 @@ import type { Drain } from '../../model/drain.ts';
 import type { TerminateOutcome } from '../../model/ports.ts';
 import { seconds } from '../../model/time.ts';
 import { ANSWER_LIMIT, pollAfter, SHORTEST_WAIT, TERMINATING_LIMIT } from '../limits.ts';
-import { bearsLast, putOnLast } from '../removal-markers.ts';
-import { objectionOfGroup, objectionOfPods, objectionToMarked } from '../blockers.ts';
+import { hasLastTaint, putLastTaintOn } from '../removal-markers.ts';
+import { blockerOfGroup, blockerOfPods, blockerOfMarked } from '../blockers.ts';
 import type { Facts } from '../observation.ts';
-import { go, object, type Phase, rollBack, type Step, stay } from '../step.ts';
+import { go, rollbackReason, type Phase, rollBack, type Step, stay } from '../step.ts';
 import { withAnswer } from './tainting.ts';
 
 const THROTTLED_WAIT = seconds(5);
@@ -23,17 +23,17 @@ export const terminating: Phase = (given, facts) => {
   const { now, machine, results } = facts;
   const answer = results.terminate;
   if (answer?.kind === 'terminated' || answer?.kind === 'gone') {
-    return go('Verifying', answered);
+    return go('AwaitingTermination', answered);
   }
   if (machine !== null && machine.state !== 'in group') {
-    return go('Verifying', answered);
+    return go('AwaitingTermination', answered);
   }
   const drain = { ...answered, waitingFor: refusalOf(answer) ?? answered.waitingFor };
   if (answer?.kind === 'failed' && isCertain(answer)) {
     const refused = { ...drain, terminateAskedAt: null };
     return answer.class === 'Throttled'
       ? (overdue(refused, facts) ?? stay(refused, facts, THROTTLED_WAIT, drain.waitingFor))
-      : rollBack(refused, facts, object('FailedToDelete', drain.waitingFor ?? 'the cloud has refused'));
+      : rollBack(refused, facts, rollbackReason('FailedToDelete', drain.waitingFor ?? 'the cloud has refused'));
   }
   if (machine === null || now - asked < ANSWER_LIMIT) {
     return stay(
@@ -56,15 +56,15 @@ const refusalOf = (answer: TerminateOutcome | null): string | null =>
 
 const overdue = (drain: Drain, facts: Facts): Step | null =>
   facts.now - drain.phaseSince >= TERMINATING_LIMIT
-    ? rollBack(drain, facts, object('FailedToDelete', drain.waitingFor ?? 'the cloud did not agree in time'))
+    ? rollBack(drain, facts, rollbackReason('FailedToDelete', drain.waitingFor ?? 'the cloud did not agree in time'))
     : null;
 
 /** Asks for the machine's end, after a last look at what must not be lost with it. */
 function end(drain: Drain, facts: Facts): Step {
   const { now, node, machine, options } = facts;
-  const objection = objectionToMarked(drain, facts) ?? objectionOfPods(facts) ?? objectionOfGroup(drain, facts);
-  if (objection !== null) {
-    return rollBack(drain, facts, objection);
+  const blocker = blockerOfMarked(drain, facts) ?? blockerOfPods(facts) ?? blockerOfGroup(drain, facts);
+  if (blocker !== null) {
+    return rollBack(drain, facts, blocker);
   }
   const late = overdue(drain, facts);
   if (late !== null) {
@@ -75,8 +75,8 @@ function end(drain: Drain, facts: Facts): Step {
     const wait = now === drain.phaseSince ? SHORTEST_WAIT : pollAfter(now - drain.phaseSince);
     return stay(drain, facts, wait, drain.waitingFor);
   }
-  if (options.nodeLifecycleTaints && node !== null && !bearsLast(node)) {
-    return stay({ ...drain, taintAskedAt: now }, facts, SHORTEST_WAIT, null, [putOnLast(drain)]);
+  if (options.nodeLifecycleTaints && node !== null && !hasLastTaint(node)) {
+    return stay({ ...drain, taintAskedAt: now }, facts, SHORTEST_WAIT, null, [putLastTaintOn(drain)]);
   }
   return stay({ ...drain, terminateAskedAt: now }, facts, SHORTEST_WAIT, null, [
     { kind: 'terminate', group: drain.group, instance: drain.instance },

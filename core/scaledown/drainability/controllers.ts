@@ -1,6 +1,6 @@
 import type { Pod } from '../../model/pod.ts';
 import { type Controller, ownKindOf } from '../../model/workloads.ts';
-import type { DrainContext } from './drainability.ts';
+import type { DrainContext } from './rule.ts';
 
 /**
  * Finds the object behind a pod's owner reference, among those of the pod's namespace. The kind, of Kubernetes' own, and

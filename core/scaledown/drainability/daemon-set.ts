@@ -1,6 +1,9 @@
 import { isDaemon } from '../../model/pod.ts';
-import type { DrainRule } from './drainability.ts';
+import type { DrainRule } from './rule.ts';
 import { DRAIN_OK } from './outcome.ts';
 
 /** Pods of a DaemonSet, or declared to be like them, are of their node and go with it. */
-export const daemonSet: DrainRule = (pod) => (isDaemon(pod) ? DRAIN_OK : null);
+export const daemonSet: DrainRule = {
+  name: 'daemonSet',
+  decide: (pod) => (isDaemon(pod) ? DRAIN_OK : null),
+};

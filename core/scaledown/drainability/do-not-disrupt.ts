@@ -1,7 +1,7 @@
 import { isFinished, type Pod } from '../../model/pod.ts';
 import { quoted } from '../../model/clip.ts';
 import { addTime, DURATION_OUT_OF_RANGE, type EpochMs, formatTime, parseDuration } from '../../model/time.ts';
-import type { DrainRule } from './drainability.ts';
+import type { DrainRule } from './rule.ts';
 import { block } from './outcome.ts';
 
 /** Karpenter's annotation, and the one that both autoscalers are to share. */
@@ -19,19 +19,22 @@ const DO_NOT_EVICT = 'karpenter.sh/do-not-evict';
  * Comes before all rules that let a pod go: in Karpenter it holds for DaemonSet pods too, and a pod that says both this
  * and `safe-to-evict` is better left alone.
  */
-export const doNotDisrupt: DrainRule = (pod, { now }) => {
-  for (const key of DO_NOT_DISRUPT) {
-    const value = pod.annotations[key];
-    if (value !== undefined) {
-      const protection = protectionOf(pod, value, now);
-      if (protection !== null) {
-        return block('DoNotDisrupt', `${key} is ${quoted(value)}${protection}`);
+export const doNotDisrupt: DrainRule = {
+  name: 'doNotDisrupt',
+  decide: (pod, { now }) => {
+    for (const key of DO_NOT_DISRUPT) {
+      const value = pod.annotations[key];
+      if (value !== undefined) {
+        const protection = protectionOf(pod, value, now);
+        if (protection !== null) {
+          return block('DoNotDisrupt', `${key} is ${quoted(value)}${protection}`);
+        }
       }
     }
-  }
-  return pod.annotations[DO_NOT_EVICT] === 'true' && protectionOf(pod, 'true', now) !== null
-    ? block('DoNotDisrupt', `${DO_NOT_EVICT} is "true"`)
-    : null;
+    return pod.annotations[DO_NOT_EVICT] === 'true' && protectionOf(pod, 'true', now) !== null
+      ? block('DoNotDisrupt', `${DO_NOT_EVICT} is "true"`)
+      : null;
+  },
 };
 
 /** What there is to say about how long it lasts; `null` when it does not hold. */

@@ -1,20 +1,23 @@
 import type { Volume } from '../../model/pod.ts';
-import type { DrainRule } from './drainability.ts';
+import type { DrainRule } from './rule.ts';
 import { block } from './outcome.ts';
 
 /** Names of volumes whose content may be lost, with commas between them and no blanks. */
 export const SAFE_TO_EVICT_LOCAL_VOLUMES = 'cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes';
 
 /** What is in a hostPath or an emptyDir is lost with the node. What is in memory is lost with the pod anyway. */
-export const localStorage: DrainRule = ({ spec, annotations }, { options }) => {
-  if (!options.skipNodesWithLocalStorage || !spec.volumes.some(isLocal)) {
-    return null;
-  }
-  const expendable = new Set((annotations[SAFE_TO_EVICT_LOCAL_VOLUMES] ?? '').split(','));
-  const kept = spec.volumes.find((volume) => isLocal(volume) && !expendable.has(volume.name));
-  return kept === undefined
-    ? null
-    : block('LocalStorageRequested', `its volume ${kept.name} (${kept.kind}) is on the node's own disk`);
+export const localStorage: DrainRule = {
+  name: 'localStorage',
+  decide: ({ spec, annotations }, { options }) => {
+    if (!options.skipNodesWithLocalStorage || !spec.volumes.some(isLocal)) {
+      return null;
+    }
+    const expendable = new Set((annotations[SAFE_TO_EVICT_LOCAL_VOLUMES] ?? '').split(','));
+    const kept = spec.volumes.find((volume) => isLocal(volume) && !expendable.has(volume.name));
+    return kept === undefined
+      ? null
+      : block('LocalStorageRequested', `its volume ${kept.name} (${kept.kind}) is on the node's own disk`);
+  },
 };
 
 const isLocal = (volume: Volume): boolean =>

@@ -1,6 +1,6 @@
 import type { Pod } from '../../model/pod.ts';
 import { addTime, type EpochMs, seconds } from '../../model/time.ts';
-import type { DrainRule } from './drainability.ts';
+import type { DrainRule } from './rule.ts';
 import { SKIP } from './outcome.ts';
 
 const EXTRA = seconds(30);
@@ -11,7 +11,10 @@ const EXTRA = seconds(30);
  * The time of deletion that the API server writes has the grace period in it already. That it is added once more is
  * Cluster Autoscaler's `IsPodLongTerminating`, and leaves the pod alone for longer.
  */
-export const longTerminating: DrainRule = (pod, { now }) => (isLongTerminating(pod, now) ? SKIP : null);
+export const longTerminating: DrainRule = {
+  name: 'longTerminating',
+  decide: (pod, { now }) => (isLongTerminating(pod, now) ? SKIP : null),
+};
 
 /** Should this pod have ended some time ago? */
 export function isLongTerminating({ deletedAt, spec }: Pod, now: EpochMs): boolean {

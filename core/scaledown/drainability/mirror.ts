@@ -1,6 +1,9 @@
 import { isMirror } from '../../model/pod.ts';
-import type { DrainRule } from './drainability.ts';
+import type { DrainRule } from './rule.ts';
 import { SKIP } from './outcome.ts';
 
 /** The kubelet makes mirror pods from files of its node: they end with it, and nobody can move them. */
-export const mirror: DrainRule = (pod) => (isMirror(pod) ? SKIP : null);
+export const mirror: DrainRule = {
+  name: 'mirror',
+  decide: (pod) => (isMirror(pod) ? SKIP : null),
+};

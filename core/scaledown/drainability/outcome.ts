@@ -1,5 +1,5 @@
 import { clip } from '../../model/clip.ts';
-import type { BlockingReason, Drainability } from './drainability.ts';
+import type { BlockingReason, Drainability } from './rule.ts';
 
 export const SKIP: Drainability = Object.freeze({ kind: 'Skip' });
 export const DRAIN_OK: Drainability = Object.freeze({ kind: 'DrainOk' });

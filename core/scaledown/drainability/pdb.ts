@@ -1,8 +1,11 @@
-import type { DrainRule } from './drainability.ts';
+import type { DrainRule } from './rule.ts';
 import { block } from './outcome.ts';
 
 /** The API server would refuse to evict the pod. */
-export const pdb: DrainRule = (pod, { budgets }) => {
-  const verdict = budgets.allows(pod);
-  return verdict.ok ? null : block('NotEnoughPdb', verdict.reason);
+export const pdb: DrainRule = {
+  name: 'pdb',
+  decide: (pod, { budgets }) => {
+    const verdict = budgets.allows(pod);
+    return verdict.ok ? null : block('NotEnoughPdb', verdict.reason);
+  },
 };

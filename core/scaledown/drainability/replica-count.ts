@@ -1,6 +1,6 @@
 import { isDaemon } from '../../model/pod.ts';
 import { ownKindOf } from '../../model/workloads.ts';
-import type { DrainRule } from './drainability.ts';
+import type { DrainRule } from './rule.ts';
 import { block } from './outcome.ts';
 
 /** Kubernetes' own kinds of which every object is known; those of other API groups cannot be said to be gone. */
@@ -20,24 +20,27 @@ const COUNTED: ReadonlySet<string> = new Set(['ReplicationController', 'ReplicaS
  * with `skipNodesWithCustomControllerPods`, as in Cluster Autoscaler, which counts the replicas of ReplicaSets and
  * ReplicationControllers alone.
  */
-export const replicaCount: DrainRule = (pod, { options, controllers }) => {
-  if (!options.skipNodesWithCustomControllerPods || pod.controller === null) {
-    return null;
-  }
-  const { kind, name } = pod.controller;
-  // A pod that is declared to be like a DaemonSet's is not asked for the controller that it really has.
-  if (!KNOWN.has(ownKindOf(pod.controller)) || (kind !== 'DaemonSet' && isDaemon(pod))) {
-    return null;
-  }
-  const controller = controllers(pod);
-  if (controller === null) {
-    return block('ControllerNotFound', `its ${kind} ${name} does not exist`);
-  }
-  const { replicas } = controller;
-  return COUNTED.has(kind) && replicas !== null && replicas < options.minReplicaCount
-    ? block(
-        'MinReplicasReached',
-        `its ${kind} ${name} wants ${replicas} replicas, fewer than ${options.minReplicaCount}`,
-      )
-    : null;
+export const replicaCount: DrainRule = {
+  name: 'replicaCount',
+  decide: (pod, { options, controllers }) => {
+    if (!options.skipNodesWithCustomControllerPods || pod.controller === null) {
+      return null;
+    }
+    const { kind, name } = pod.controller;
+    // A pod that is declared to be like a DaemonSet's is not asked for the controller that it really has.
+    if (!KNOWN.has(ownKindOf(pod.controller)) || (kind !== 'DaemonSet' && isDaemon(pod))) {
+      return null;
+    }
+    const controller = controllers(pod);
+    if (controller === null) {
+      return block('ControllerNotFound', `its ${kind} ${name} does not exist`);
+    }
+    const { replicas } = controller;
+    return COUNTED.has(kind) && replicas !== null && replicas < options.minReplicaCount
+      ? block(
+          'MinReplicasReached',
+          `its ${kind} ${name} wants ${replicas} replicas, fewer than ${options.minReplicaCount}`,
+        )
+      : null;
+  },
 };

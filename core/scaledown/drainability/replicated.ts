@@ -1,15 +1,21 @@
-import type { DrainRule } from './drainability.ts';
+import type { DrainRule } from './rule.ts';
 import { block } from './outcome.ts';
 
 /** Controllers that are known to make their pods anew. */
 const KINDS: ReadonlySet<string> = new Set(['ReplicationController', 'Job', 'ReplicaSet', 'StatefulSet']);
 
 /** A pod that nobody makes anew is gone for good. */
-export const replicated: DrainRule = ({ controller }, { options }) => {
-  if (controller === null) {
-    return block('NotReplicated', 'it has no controller that would make it anew');
-  }
-  return options.skipNodesWithCustomControllerPods && !KINDS.has(controller.kind)
-    ? block('NotReplicated', `its controller is a ${controller.kind}, of which it is not known that it makes pods anew`)
-    : null;
+export const replicated: DrainRule = {
+  name: 'replicated',
+  decide: ({ controller }, { options }) => {
+    if (controller === null) {
+      return block('NotReplicated', 'it has no controller that would make it anew');
+    }
+    return options.skipNodesWithCustomControllerPods && !KINDS.has(controller.kind)
+      ? block(
+          'NotReplicated',
+          `its controller is a ${controller.kind}, of which it is not known that it makes pods anew`,
+        )
+      : null;
+  },
 };

@@ -1,8 +1,11 @@
-import type { DrainRule } from './drainability.ts';
+import type { DrainRule } from './rule.ts';
 import { DRAIN_OK } from './outcome.ts';
 
 /** `"true"`: may go, whatever the rules below say; `"false"`: keeps its node; `"on-completion"`: its node must wait. */
 export const SAFE_TO_EVICT = 'cluster-autoscaler.kubernetes.io/safe-to-evict';
 
 /** Whoever made the pod says that it may be evicted. */
-export const safeToEvict: DrainRule = (pod) => (pod.annotations[SAFE_TO_EVICT] === 'true' ? DRAIN_OK : null);
+export const safeToEvict: DrainRule = {
+  name: 'safeToEvict',
+  decide: (pod) => (pod.annotations[SAFE_TO_EVICT] === 'true' ? DRAIN_OK : null),
+};

@@ -1,5 +1,5 @@
 import { addTime, formatTime } from '../../model/time.ts';
-import type { DrainRule } from './drainability.ts';
+import type { DrainRule } from './rule.ts';
 import { isNotSafeToEvict } from './not-safe-to-evict.ts';
 import { block, DRAIN_OK } from './outcome.ts';
 
@@ -11,19 +11,22 @@ import { block, DRAIN_OK } from './outcome.ts';
  * After that they may go, whatever is on the node's own disk, as in Cluster Autoscaler. Unlike there `safe-to-evict: "false"`
  * still keeps them: it was written for this very pod.
  */
-export const system: DrainRule = (pod, { options, now, budgets }) => {
-  if (pod.namespace !== 'kube-system' || !options.skipNodesWithSystemPods || budgets.covers(pod)) {
-    return null;
-  }
-  if (pod.createdAt === null) {
-    return block('UnmovableKubeSystemPod', 'it is of kube-system, and no PodDisruptionBudget covers it');
-  }
-  const until = addTime(pod.createdAt, options.blockingSystemPodDistruptionTimeout);
-  if (now <= until) {
-    return block(
-      'UnmovableKubeSystemPod',
-      `it is of kube-system, no PodDisruptionBudget covers it, and it keeps its node until ${formatTime(until)}`,
-    );
-  }
-  return isNotSafeToEvict(pod) ? null : DRAIN_OK;
+export const system: DrainRule = {
+  name: 'system',
+  decide: (pod, { options, now, budgets }) => {
+    if (pod.namespace !== 'kube-system' || !options.skipNodesWithSystemPods || budgets.covers(pod)) {
+      return null;
+    }
+    if (pod.createdAt === null) {
+      return block('UnmovableKubeSystemPod', 'it is of kube-system, and no PodDisruptionBudget covers it');
+    }
+    const until = addTime(pod.createdAt, options.blockingSystemPodDistruptionTimeout);
+    if (now <= until) {
+      return block(
+        'UnmovableKubeSystemPod',
+        `it is of kube-system, no PodDisruptionBudget covers it, and it keeps its node until ${formatTime(until)}`,
+      );
+    }
+    return isNotSafeToEvict(pod) ? null : DRAIN_OK;
+  },
 };

@@ -1,6 +1,9 @@
 import { isFinished } from '../../model/pod.ts';
-import type { DrainRule } from './drainability.ts';
+import type { DrainRule } from './rule.ts';
 import { DRAIN_OK } from './outcome.ts';
 
 /** A pod that has ended loses nothing. */
-export const terminal: DrainRule = (pod) => (isFinished(pod) ? DRAIN_OK : null);
+export const terminal: DrainRule = {
+  name: 'terminal',
+  decide: (pod) => (isFinished(pod) ? DRAIN_OK : null),
+};

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Drain } from '../../../core/model/drain.ts';
+import type { Drain, DrainPhase } from '../../../core/model/drain.ts';
 import { count, group, instance, node, podKey, time } from './scalars.ts';
 import { pod } from './pod.ts';
 
@@ -37,6 +37,27 @@ const outcome = z.discriminatedUnion('kind', [
   }),
 ]);
 
+const PHASES = [
+  'Tainting',
+  'Validating',
+  'Evicting',
+  'DeletionDelay',
+  'Terminating',
+  'AwaitingTermination',
+  'RollingBack',
+  'Removed',
+  'RolledBack',
+] as const satisfies readonly DrainPhase[];
+
+/** What three phases were called before: drains that were stored then go on. */
+const FORMER_PHASES = { Settling: 'Validating', Delaying: 'DeletionDelay', Verifying: 'AwaitingTermination' } as const;
+
+const phase = z.codec(z.enum([...PHASES, 'Settling', 'Delaying', 'Verifying']), z.enum(PHASES), {
+  decode: (stored) =>
+    stored in FORMER_PHASES ? FORMER_PHASES[stored as keyof typeof FORMER_PHASES] : (stored as DrainPhase),
+  encode: (current) => current,
+});
+
 /** A drain as it is stored. Fields that a newer version wrote are kept. */
 export const drainSchema: z.ZodType<Drain> = z.looseObject({
   id: z.string().min(1),
@@ -45,17 +66,7 @@ export const drainSchema: z.ZodType<Drain> = z.looseObject({
   group,
   instance,
   kind: z.enum(['empty', 'drain']),
-  phase: z.enum([
-    'Tainting',
-    'Settling',
-    'Evicting',
-    'Delaying',
-    'Terminating',
-    'Verifying',
-    'RollingBack',
-    'Removed',
-    'RolledBack',
-  ]),
+  phase,
   createdAt: time,
   phaseSince: time,
   nextAt: time,

@@ -99,7 +99,7 @@ it('names the machines that drains had taken from a group when its size was deci
   const drains = [
     drain('i-5', 'Removed'),
     drain('i-4', 'Terminating'),
-    drain('i-3', 'Verifying'),
+    drain('i-3', 'AwaitingTermination'),
     drain('i-2', 'RolledBack'),
     drain('i-1', 'Evicting'),
     drain('i-9', 'Removed', 'b'),

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   DECISION_LIMIT,
   DETACH_LIMIT,
-  SETTLING_LIMIT,
+  VALIDATING_LIMIT,
   TAINTING_LIMIT,
   TERMINATING_LIMIT,
   THROTTLE_ALLOWANCE,
-  VERIFYING_LIMIT,
+  AWAITING_TERMINATION_LIMIT,
 } from '../../../core/drain/limits.ts';
 import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
 import { TRANSITIONS } from '../../../core/drain/transitions.ts';
@@ -35,9 +35,9 @@ describe('docs/drain.md', () => {
 
   it.each([
     ['Tainting', TAINTING_LIMIT],
-    ['Settling', SETTLING_LIMIT],
+    ['Validating', VALIDATING_LIMIT],
     ['Terminating', TERMINATING_LIMIT],
-    ['Verifying', VERIFYING_LIMIT],
+    ['AwaitingTermination', AWAITING_TERMINATION_LIMIT],
   ])('tells how long %s may take', (phase, limit) => {
     const row = page.split('\n').find((line) => line.startsWith(`| ${phase} |`));
     expect(row).toContain(formatDuration(limit));

@@ -1,6 +1,11 @@
 import { advanceDrain } from '../../../core/drain/advance.ts';
 import { type DrainEffect, type EffectResults, NO_RESULTS } from '../../../core/drain/effects.ts';
-import { CORDONED_ANNOTATION, EXCLUDE_LABEL, putOn, REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
+import {
+  CORDONED_ANNOTATION,
+  EXCLUDE_LABEL,
+  putMarkersOn,
+  REMOVAL_ANNOTATION,
+} from '../../../core/drain/removal-markers.ts';
 import { newDrain } from '../../../core/drain/new-drain.ts';
 import type { DrainObservation } from '../../../core/drain/observation.ts';
 import type { Drain, DrainPhase } from '../../../core/model/drain.ts';
@@ -230,7 +235,7 @@ export function inPhase(
   options = defaultOptions(),
 ): Drain {
   const drain = aDrain('drain', { phase, ...extra });
-  world.perform([putOn(world.node!, drain, options)], () => 'done', NOW);
+  world.perform([putMarkersOn(world.node!, drain, options)], () => 'done', NOW);
   return drain;
 }
 

@@ -27,7 +27,7 @@ const annotated = (world: OneNodeWorld, key: string, value = 'true'): void => {
 describe('marks', () => {
   const marked = (before: Partial<Node>, options: Partial<Options> = {}): Node => {
     const world = oneNodeWorld([], before);
-    inPhase('Settling', world, {}, { ...defaultOptions(), ...options });
+    inPhase('Validating', world, {}, { ...defaultOptions(), ...options });
     return world.node!;
   };
 
@@ -55,7 +55,7 @@ describe('marks', () => {
     ['its other taints', { taints: [{ key: 'dedicated', value: 'gpu', effect: 'NoSchedule' }] }, []],
   ])('come off again, and leave the node %s', (_, before, left) => {
     const world = oneNodeWorld([], before);
-    const drain = inPhase('Settling', world);
+    const drain = inPhase('Validating', world);
     annotated(world, 'karpenter.sh/do-not-disrupt');
     const { does, effects, drain: rolling } = step(drain, world, 1);
     expect(does).toEqual(['take marks off']);
@@ -67,7 +67,7 @@ describe('marks', () => {
 
   it('of another drain are taken over', () => {
     const world = oneNodeWorld();
-    inPhase('Settling', world, { id: '3-web/n1' });
+    inPhase('Validating', world, { id: '3-web/n1' });
     expect(step(aDrain(), world, 0).does).toEqual(['put marks on']);
   });
 
@@ -92,7 +92,7 @@ describe('marks of a removal that has come to nothing', () => {
     expect(does).toEqual(['put marks on']);
     world.perform(effects, () => 'done', after(0));
     expect(world.node!.taints).toEqual([{ ...left, value: '1767268800' }]);
-    expect(step(drain, world, 2).drain.phase).toBe('Settling');
+    expect(step(drain, world, 2).drain.phase).toBe('Validating');
   });
 });
 
@@ -196,14 +196,14 @@ const CHANGES: readonly (readonly [string, (world: OneNodeWorld) => void, string
 describe('the second look', () => {
   it('comes when the scheduler has had time to see the taint', () => {
     const world = oneNodeWorld();
-    const drain = inPhase('Settling', world);
+    const drain = inPhase('Validating', world);
     expect(step(drain, world, 2)).toMatchObject({ does: [], waits: 3 });
     expect(step(drain, world, 5).does).toEqual(['terminate i-1']);
   });
 
   it.each(CHANGES)('finds that %s', (_, change, failure, message) => {
     const world = oneNodeWorld();
-    const drain = inPhase('Settling', world);
+    const drain = inPhase('Validating', world);
     change(world);
     const { outcome } = step(drain, world, 5).drain;
     expect(outcome).toMatchObject({ kind: 'rolledBack', failure });
@@ -212,7 +212,7 @@ describe('the second look', () => {
 
   it('finds a pod on a node that was to go as an empty one', () => {
     const world = oneNodeWorld([webPod('web-1')]);
-    const drain = inPhase('Settling', world, { kind: 'empty' });
+    const drain = inPhase('Validating', world, { kind: 'empty' });
     expect(step(drain, world, 5).drain.outcome).toMatchObject({
       failure: 'NoLongerRemovable',
       pod: 'default/web-1',
@@ -222,9 +222,9 @@ describe('the second look', () => {
 
   it('is not made without the cloud, and not waited for longer than two minutes', () => {
     const world = oneNodeWorld();
-    const drain = inPhase('Settling', world);
+    const drain = inPhase('Validating', world);
     world.cloudAnswers = false;
-    expect(step(drain, world, 124).drain.phase).toBe('Settling');
+    expect(step(drain, world, 124).drain.phase).toBe('Validating');
     expect(step(drain, world, 125).drain.outcome).toMatchObject({ failure: 'InternalError' });
   });
 });
@@ -243,14 +243,14 @@ describe('a decision of long ago', () => {
     message: 'it was decided 5m6s ago, and the node may be needed by now',
   };
 
-  it.each<DrainPhase>(['Tainting', 'Settling'])('is not followed any more while %s', (phase) => {
+  it.each<DrainPhase>(['Tainting', 'Validating'])('is not followed any more while %s', (phase) => {
     expect(outcomeAt(phase, 305)).toBeNull();
     expect(outcomeAt(phase, 306)).toMatchObject(TOO_OLD);
   });
 
   it('is followed when the scheduler was to be given that time', () => {
     expect(
-      outcomeAt('Settling', 306, { nodeDeleteDelayAfterTaint: 6_000 as Options['nodeDeleteDelayAfterTaint'] }),
+      outcomeAt('Validating', 306, { nodeDeleteDelayAfterTaint: 6_000 as Options['nodeDeleteDelayAfterTaint'] }),
     ).toBeNull();
   });
 
@@ -292,13 +292,13 @@ describe('expendable pods', () => {
 
   it.each(['empty', 'drain'] as const)('keep nothing, of a node that goes as %s', (kind) => {
     const world = oneNodeWorld([expendable]);
-    const { does } = step(inPhase('Settling', world, { kind }), world, 5);
+    const { does } = step(inPhase('Validating', world, { kind }), world, 5);
     expect(does).toEqual(['terminate i-1']);
   });
 
   it('are those below the cutoff', () => {
     const world = oneNodeWorld([expendable]);
-    const { drain } = step(inPhase('Settling', world), world, 5, {}, { expendablePodsPriorityCutoff: -11 });
+    const { drain } = step(inPhase('Validating', world), world, 5, {}, { expendablePodsPriorityCutoff: -11 });
     expect(drain.outcome).toMatchObject({ pod: 'default/filler', failure: 'NoLongerRemovable' });
   });
 });
@@ -307,7 +307,7 @@ describe('delays', () => {
   const DELAY = 'delay-deletion.cluster-autoscaler.kubernetes.io/backup';
 
   it.each<[string, number, Partial<Options>, DrainPhase]>([
-    ['are waited for', 119, {}, 'Delaying'],
+    ['are waited for', 119, {}, 'DeletionDelay'],
     ['are over after nodeDeletionDelayTimeout', 120, {}, 'Terminating'],
     [
       'are as long as the option says',
@@ -317,14 +317,14 @@ describe('delays', () => {
     ],
   ])('%s', (_, time, options, phase) => {
     const world = oneNodeWorld();
-    const drain = inPhase('Delaying', world);
+    const drain = inPhase('DeletionDelay', world);
     annotated(world, DELAY, '');
     expect(step(drain, world, time, {}, options).drain.phase).toBe(phase);
   });
 
   it('end with their annotation', () => {
     const world = oneNodeWorld();
-    expect(step(inPhase('Delaying', world), world, 1).does).toEqual(['terminate i-1']);
+    expect(step(inPhase('DeletionDelay', world), world, 1).does).toEqual(['terminate i-1']);
   });
 });
 
@@ -341,7 +341,7 @@ describe('the end of a machine', () => {
   });
 
   it.each<[string, TerminateOutcome | null, OneNodeWorld['machine'], DrainPhase]>([
-    ['that was agreed to is verified', { kind: 'terminated' }, 'in group', 'Verifying'],
+    ['that was agreed to is verified', { kind: 'terminated' }, 'in group', 'AwaitingTermination'],
     ['that was agreed to, and is seen, is done', { kind: 'terminated' }, 'ending', 'Removed'],
     ['of one that had ended before is done', { kind: 'gone' }, 'gone', 'Removed'],
     ['that nobody has answered for, and is seen, is done', null, 'ending', 'Removed'],
@@ -362,10 +362,10 @@ describe('the end of a machine', () => {
 
   it('that was agreed to is done when the cloud says so, or has said nothing for long', () => {
     const { world } = asked();
-    const drain = { ...inPhase('Verifying', world), terminateAskedAt: after(0) };
+    const drain = { ...inPhase('AwaitingTermination', world), terminateAskedAt: after(0) };
     world.cloudAnswers = false;
-    expect(step(drain, world, 0).drain.phase).toBe('Verifying');
-    expect(step(drain, world, 299).drain.phase).toBe('Verifying');
+    expect(step(drain, world, 0).drain.phase).toBe('AwaitingTermination');
+    expect(step(drain, world, 299).drain.phase).toBe('AwaitingTermination');
     expect(step(drain, world, 300).drain.phase).toBe('Removed');
     world.cloudAnswers = true;
     world.machine = 'ending';
@@ -397,8 +397,8 @@ describe('the end of a machine', () => {
 
   it('that was agreed to and never comes leaves the node in service', () => {
     const world = oneNodeWorld();
-    const drain = inPhase('Verifying', world, { terminateAskedAt: after(0) });
-    expect(step(drain, world, 299).drain.phase).toBe('Verifying');
+    const drain = inPhase('AwaitingTermination', world, { terminateAskedAt: after(0) });
+    expect(step(drain, world, 299).drain.phase).toBe('AwaitingTermination');
     expect(step(drain, world, 300)).toMatchObject({
       does: ['take marks off'],
       drain: { outcome: { failure: 'FailedToDelete' } },
@@ -422,7 +422,7 @@ describe('rolling back', () => {
 
   it('leaves a node marked whose machine is about to end', () => {
     const world = oneNodeWorld();
-    const drain = inPhase('Settling', world);
+    const drain = inPhase('Validating', world);
     world.machine = 'ending';
     expect(step(drain, world, 1)).toMatchObject({
       does: [],
@@ -432,7 +432,7 @@ describe('rolling back', () => {
 });
 
 describe('a drain rule that throws', () => {
-  it.each<DrainPhase>(['Settling', 'Evicting'])(
+  it.each<DrainPhase>(['Validating', 'Evicting'])(
     'has the drain taken back, with the rule as its reason: %s',
     (phase) => {
       const world = oneNodeWorld([webPod('odd', { annotations: throwingFor('karpenter.sh/do-not-disrupt') })]);

@@ -212,7 +212,7 @@ describe('a group that has been resized and drained, in any order', () => {
   it.each<{ phase: DrainPhase; shows: string; listed: (ids: readonly InstanceId[]) => readonly Instance[] }>([
     { phase: 'Removed', shows: 'no more', listed: () => [] },
     {
-      phase: 'Verifying',
+      phase: 'AwaitingTermination',
       shows: 'on their way out',
       listed: (ids) => ids.map((id) => ({ ...running(id, null), state: 'Deleting' })),
     },

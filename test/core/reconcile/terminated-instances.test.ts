@@ -26,7 +26,7 @@ describe('a group of which drains have ended machines', () => {
   it.each<{ name: string; drains: readonly StoredDrain[]; target: number; ending: readonly string[] }>([
     { name: 'no drain', drains: [], target: 3, ending: ['i-3'] },
     { name: 'the end was verified', drains: [drain('i-1', 'Removed')], target: 2, ending: ['i-1', 'i-3'] },
-    { name: 'the cloud has agreed', drains: [drain('i-1', 'Verifying')], target: 2, ending: ['i-1', 'i-3'] },
+    { name: 'the cloud has agreed', drains: [drain('i-1', 'AwaitingTermination')], target: 2, ending: ['i-1', 'i-3'] },
     { name: 'it was asked, and has not answered', drains: [drain('i-1', 'Terminating')], target: 3, ending: ['i-3'] },
     { name: 'the node stays', drains: [drain('i-1', 'RolledBack')], target: 3, ending: ['i-3'] },
     { name: 'the list shows it already', drains: [drain('i-3', 'Removed')], target: 3, ending: ['i-3'] },

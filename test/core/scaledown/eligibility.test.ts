@@ -20,7 +20,7 @@ const closed = (node: string): Partial<ClusterObjects> => ({
   closedNodes: [{ node: nodeName(node), reason: 'Pod default/odd: spec: expected an object, found nothing' }],
 });
 
-/** The node in question is `n1`, empty unless pods are given; without an objection it goes. */
+/** The node in question is `n1`, empty unless pods are given; without a reason to stay it goes. */
 type Row = readonly [what: string, given: Partial<ClusterGiven>, outcome: string];
 const GOES = 'goes';
 

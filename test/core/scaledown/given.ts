@@ -4,7 +4,7 @@ import { addTime, durationMs, type EpochMs, epochMs } from '../../../core/model/
 import type { Controller, ControllerKind, PodDisruptionBudget } from '../../../core/model/workloads.ts';
 import { createDisruptionBudgets } from '../../../core/scaledown/disruption-budgets.ts';
 import { controllersOf } from '../../../core/scaledown/drainability/controllers.ts';
-import type { DrainContext, Drainability, DrainRule } from '../../../core/scaledown/drainability/drainability.ts';
+import type { DrainContext, Drainability, DrainRule } from '../../../core/scaledown/drainability/rule.ts';
 import { pod, type PodOptions, selector } from '../../builders.ts';
 
 export const NOW = epochMs(Date.parse('2026-01-01T12:00:00Z'));
@@ -71,4 +71,5 @@ export const barePod = (options: PodOptions = {}): Pod => pod('bare', { node: 'n
 export const said = (drainability: Drainability | null): string =>
   drainability === null ? '-' : drainability.kind === 'Block' ? `Block ${drainability.reason}` : drainability.kind;
 
-export const asked = (rule: DrainRule, of: Pod, given: Given = {}): string => said(rule(of, drainContext(given)));
+export const asked = (rule: DrainRule, of: Pod, given: Given = {}): string =>
+  said(rule.decide(of, drainContext(given)));

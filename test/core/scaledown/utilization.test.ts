@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Node } from '../../../core/model/node.ts';
 import type { Pod } from '../../../core/model/pod.ts';
-import { type Ignored, utilisationOf } from '../../../core/scaledown/utilization.ts';
+import { type Ignored, utilizationOf } from '../../../core/scaledown/utilization.ts';
 import { clusterSnapshot } from '../../../core/scheduling/cluster-snapshot.ts';
 import { type Amounts, clusterObjects, node, pod, type PodOptions } from '../../builders.ts';
 import { NOW } from '../../scenario-builders.ts';
@@ -20,14 +20,14 @@ const COUNT_ALL: Ignored = { daemons: false, mirrors: false };
 const IGNORE_DAEMONS: Ignored = { daemons: true, mirrors: false };
 const IGNORE_MIRRORS: Ignored = { daemons: false, mirrors: true };
 
-function utilisation(of: Node, pods: readonly Pod[], ignored: Ignored) {
+function utilization(of: Node, pods: readonly Pod[], ignored: Ignored) {
   const snapshot = clusterSnapshot(clusterObjects({ nodes: [of], pods }), []);
-  return utilisationOf(snapshot.byName(of.name)!, pods, ignored, 'aws', NOW);
+  return utilizationOf(snapshot.byName(of.name)!, pods, ignored, 'aws', NOW);
 }
 
 const plain = node('n', { cpu: 4, memory: '16Gi' });
 
-describe('the utilisation of a node (simulator/utilization)', () => {
+describe('the utilization of a node (simulator/utilization)', () => {
   test.each<readonly [what: string, on: Node, pods: readonly Pod[], ignored: Ignored, resource: string, share: number]>(
     [
       ['nothing', plain, [], COUNT_ALL, 'memory', 0],
@@ -78,7 +78,7 @@ describe('the utilisation of a node (simulator/utilization)', () => {
       ],
     ],
   )('%s', (_, on, pods, ignored, resource, share) => {
-    expect(utilisation(on, pods, ignored)).toEqual({ resource, share: expect.closeTo(share, 12) });
+    expect(utilization(on, pods, ignored)).toEqual({ resource, share: expect.closeTo(share, 12) });
   });
 
   test.each<readonly [what: string, on: Node]>([
@@ -86,6 +86,6 @@ describe('the utilisation of a node (simulator/utilization)', () => {
     ['memory', node('n', { cpu: 4 })],
     ['any of its cpu', node('n', { cpu: 0, memory: '16Gi' })],
   ])('is not known of a node that does not tell %s', (_, on) => {
-    expect(utilisation(on, [], COUNT_ALL)).toBeNull();
+    expect(utilization(on, [], COUNT_ALL)).toBeNull();
   });
 });

@@ -81,11 +81,11 @@ describe('nodes that are to leave', () => {
     const world = await worldWith(INTENT);
     await sweep(world);
     const [first] = await world.drains.list(WEB);
-    const moved = { ...first!, drain: { ...first!.drain, phase: 'Settling' as const } };
+    const moved = { ...first!, drain: { ...first!.drain, phase: 'Validating' as const } };
     await world.drains.save(WEB, moved, 1);
     const again = await worldWith(INTENT);
     await createActuate({ ...again, drains: world.drains })({ sweep: WEB }, invocation());
-    expect((await world.drains.load(WEB, '1-a/n1'))!.drain.phase).toBe('Settling');
+    expect((await world.drains.load(WEB, '1-a/n1'))!.drain.phase).toBe('Validating');
   });
 });
 

@@ -33,12 +33,12 @@ describe('a drive', () => {
     expect(drain.evictions.map(({ pod }) => pod)).toEqual(['default/web-1', 'default/web-2']);
     expect(given.node.ended()).toBe(1);
     expect(changes(given)).toEqual([
-      'Tainting → Settling',
-      'Settling → Evicting',
-      'Evicting → Delaying',
-      'Delaying → Terminating',
-      'Terminating → Verifying',
-      'Verifying → Removed',
+      'Tainting → Validating',
+      'Validating → Evicting',
+      'Evicting → DeletionDelay',
+      'DeletionDelay → Terminating',
+      'Terminating → AwaitingTermination',
+      'AwaitingTermination → Removed',
     ]);
     expect(given.events.map(({ about, reason, message }) => `${about.kind} ${reason} ${message}`)).toEqual([
       'Node ScaleDown marked the node as being removed, no more pods are scheduled to it',
@@ -405,7 +405,7 @@ describe('a drive that is overtaken', () => {
       },
     });
     expect(undone).toBe(true);
-    expect(changes(given)).toContain('Terminating → Verifying');
+    expect(changes(given)).toContain('Terminating → AwaitingTermination');
     // By the answer it would have been taken for ended; by the world, it has to be asked for again.
     expect(given.node.ended()).toBe(2);
     expect((await stored(given)).drain.phase).toBe('Removed');

@@ -39,7 +39,7 @@ describe.each(DO_NOT_DISRUPT)("%s: Karpenter's IsDoNotDisruptActive", (key) => {
   });
 
   it('says what, and until when', () => {
-    expect(doNotDisrupt(saying('30m', { startedAt: ago(600) }), drainContext())).toMatchObject({
+    expect(doNotDisrupt.decide(saying('30m', { startedAt: ago(600) }), drainContext())).toMatchObject({
       message: `${key} is "30m", which is until 2026-01-01T12:20:00Z`,
     });
   });
@@ -48,7 +48,7 @@ describe.each(DO_NOT_DISRUPT)("%s: Karpenter's IsDoNotDisruptActive", (key) => {
 it('repeats no value at length', () => {
   const [key] = DO_NOT_DISRUPT;
   const value = `${'9'.repeat(63)}h`;
-  expect(doNotDisrupt(webPod({ annotations: { [key]: value } }), drainContext())).toMatchObject({
+  expect(doNotDisrupt.decide(webPod({ annotations: { [key]: value } }), drainContext())).toMatchObject({
     message: `${key} is "${value}", which is longer than any duration and holds like "true"`,
   });
 });
@@ -72,7 +72,7 @@ describe("karpenter.sh/do-not-evict: the word of Karpenter's first versions", ()
   });
 
   it('is named as what keeps the pod', () => {
-    expect(doNotDisrupt(saying('true'), drainContext())).toMatchObject({
+    expect(doNotDisrupt.decide(saying('true'), drainContext())).toMatchObject({
       message: 'karpenter.sh/do-not-evict is "true"',
     });
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keyOf, type Pod } from '../../../../core/model/pod.ts';
-import { drainabilityOf, podsToMove } from '../../../../core/scaledown/drainability/drainability.ts';
+import { drainabilityOf } from '../../../../core/scaledown/drainability/drainability.ts';
+import { podsToMove } from '../../../../core/scaledown/drainability/pods-to-move.ts';
 import { SAFE_TO_EVICT } from '../../../../core/scaledown/drainability/safe-to-evict.ts';
 import { pod as aPod, type PodOptions } from '../../../builders.ts';
 import { ago, barePod, budget, drainContext, said, webPod } from '../given.ts';

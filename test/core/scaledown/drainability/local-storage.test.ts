@@ -36,7 +36,7 @@ describe('rule 11, localstorage: what is on the disk of the node keeps the pod',
       annotations: { [SAFE_TO_EVICT_LOCAL_VOLUMES]: 'tmp' },
       spec: { volumes: [empty('tmp'), host('logs')] },
     });
-    expect(localStorage(pod, drainContext())).toMatchObject({
+    expect(localStorage.decide(pod, drainContext())).toMatchObject({
       message: expect.stringContaining('volume logs') as string,
     });
   });

@@ -23,7 +23,7 @@ describe('rule 12, pdb: a PodDisruptionBudget has a disruption left', () => {
   });
 
   it('names the budget and its numbers', () => {
-    expect(pdb(webPod(), drainContext({ budgets: [USED] }))).toMatchObject({
+    expect(pdb.decide(webPod(), drainContext({ budgets: [USED] }))).toMatchObject({
       message: 'PodDisruptionBudget web allows no disruption: 2 healthy pods, of which it needs 2',
     });
   });

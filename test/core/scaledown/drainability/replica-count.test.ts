@@ -55,8 +55,10 @@ describe('rule 3, replicacount: the controller is there and has replicas enough'
   });
 
   it('says which controller, and what of it', () => {
-    expect(replicaCount(of('Job/gone'), drainContext())).toMatchObject({ message: 'its Job gone does not exist' });
-    expect(replicaCount(of('ReplicaSet/web'), drainContext(atLeast(5)))).toMatchObject({
+    expect(replicaCount.decide(of('Job/gone'), drainContext())).toMatchObject({
+      message: 'its Job gone does not exist',
+    });
+    expect(replicaCount.decide(of('ReplicaSet/web'), drainContext(atLeast(5)))).toMatchObject({
       message: 'its ReplicaSet web wants 3 replicas, fewer than 5',
     });
   });

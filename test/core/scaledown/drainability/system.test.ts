@@ -36,7 +36,7 @@ describe('rule 9, system: pods of kube-system without a PodDisruptionBudget keep
   });
 
   it('says until when', () => {
-    expect(system(dns(600), drainContext())).toMatchObject({
+    expect(system.decide(dns(600), drainContext())).toMatchObject({
       message: expect.stringContaining('until 2026-01-01T12:50:00Z') as string,
     });
   });

@@ -1,0 +1,46 @@
+import { isDaemon, isFinished, type Pod } from '../../model/pod.ts';
+import { drainabilityOf } from './drainability.ts';
+import type { Block, DrainContext } from './rule.ts';
+
+/** What a node's pods mean to its removal. */
+export type PodsToMove =
+  | {
+      readonly kind: 'Drainable';
+      /** Pods that need a new place. */
+      readonly move: readonly Pod[];
+      /** DaemonSet pods: they end with the node. */
+      readonly daemons: readonly Pod[];
+      /** Pods that the node must wait for; they need no new place. */
+      readonly waiting: readonly Pod[];
+    }
+  | (Omit<Block, 'kind'> & { readonly kind: 'Blocked'; readonly pod: Pod });
+
+/** Sorts the pods of one node by what its removal does to them. The first pod that blocks ends it. */
+export function podsToMove(pods: readonly Pod[], context: DrainContext): PodsToMove {
+  const move: Pod[] = [];
+  const daemons: Pod[] = [];
+  const waiting: Pod[] = [];
+  for (const pod of pods) {
+    const drainability = drainabilityOf(pod, context);
+    switch (drainability.kind) {
+      case 'Block':
+        return { ...drainability, kind: 'Blocked', pod };
+      case 'Wait':
+        waiting.push(pod);
+        break;
+      case 'DrainOk':
+        if (isDaemon(pod)) {
+          daemons.push(pod);
+        } else if (!isFinished(pod)) {
+          move.push(pod);
+        }
+        break;
+      case 'Move':
+        move.push(pod);
+        break;
+      case 'Skip':
+        break;
+    }
+  }
+  return { kind: 'Drainable', move, daemons, waiting };
+}

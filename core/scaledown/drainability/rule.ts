@@ -1,0 +1,55 @@
+import type { Options } from '../../model/options.ts';
+import type { Pod } from '../../model/pod.ts';
+import type { EpochMs } from '../../model/time.ts';
+import type { Controller } from '../../model/workloads.ts';
+import type { DisruptionBudgets } from '../disruption-budgets.ts';
+
+/** Why a pod keeps its node. Cluster Autoscaler's names, and `DoNotDisrupt`. */
+export type BlockingReason =
+  | 'ControllerNotFound'
+  | 'MinReplicasReached'
+  | 'NotReplicated'
+  | 'LocalStorageRequested'
+  | 'NotSafeToEvictAnnotation'
+  | 'UnmovableKubeSystemPod'
+  | 'NotEnoughPdb'
+  | 'DoNotDisrupt'
+  | 'UnexpectedError';
+
+/** The pod keeps its node. */
+export interface Block {
+  readonly kind: 'Block';
+  readonly reason: BlockingReason;
+  readonly message: string;
+  /** `UnexpectedError` of a rule: which one, and what it threw. */
+  readonly fault?: { readonly rule: string; readonly error: unknown };
+}
+
+/** What becomes of a pod when its node goes. */
+export type Drainability =
+  /** It leaves by itself, or is nobody's business: it neither keeps the node nor wants a new place. */
+  | { readonly kind: 'Skip' }
+  /** It may be evicted, and no further rule is asked. */
+  | { readonly kind: 'DrainOk' }
+  /** The node must wait until the pod has ended. */
+  | { readonly kind: 'Wait' }
+  | Block
+  /** No rule objects. */
+  | { readonly kind: 'Move' };
+
+/** What the rules ask about. */
+export interface DrainContext {
+  readonly options: Options;
+  readonly now: EpochMs;
+  /** The object behind the pod's owner reference; `null` when the pod has none, or there is no such object. */
+  readonly controllers: (pod: Pod) => Controller | null;
+  readonly budgets: DisruptionBudgets;
+}
+
+/** One of the questions that Cluster Autoscaler's drainability rules ask about a pod. */
+export interface DrainRule {
+  /** As an unexpected error of the rule names it. */
+  readonly name: string;
+  /** `null` leaves the decision to the rules after it. */
+  readonly decide: (pod: Pod, context: DrainContext) => Drainability | null;
+}

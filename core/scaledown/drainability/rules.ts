@@ -1,0 +1,35 @@
+import { daemonSet } from './daemon-set.ts';
+import { doNotDisrupt } from './do-not-disrupt.ts';
+import { localStorage } from './local-storage.ts';
+import { longTerminating } from './long-terminating.ts';
+import { mirror } from './mirror.ts';
+import { notSafeToEvict } from './not-safe-to-evict.ts';
+import { onCompletion } from './on-completion.ts';
+import { pdb } from './pdb.ts';
+import { replicaCount } from './replica-count.ts';
+import { replicated } from './replicated.ts';
+import type { DrainRule } from './rule.ts';
+import { safeToEvict } from './safe-to-evict.ts';
+import { system } from './system.ts';
+import { terminal } from './terminal.ts';
+
+/** In Cluster Autoscaler's order (its `drainability/rules/rules.go`), with `doNotDisrupt` before those that let go. */
+export const DRAIN_RULES: readonly DrainRule[] = [
+  mirror,
+  longTerminating,
+  replicaCount,
+  doNotDisrupt,
+
+  // Interrupting checks: the pod may go, or its end is waited for, whatever the checks after these say.
+  daemonSet,
+  safeToEvict,
+  terminal,
+  onCompletion,
+
+  // Blocking checks: the pod keeps its node.
+  replicated,
+  system,
+  notSafeToEvict,
+  localStorage,
+  pdb,
+];
