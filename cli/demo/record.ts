@@ -126,15 +126,18 @@ export async function record(load: Load, fault: Fault = () => null): Promise<Rec
   const last = load.steps.at(-1)!.at;
   const until = load.until === null ? addTime(addTime(START, last), LIMIT) : addTime(START, load.until);
   let atRest = false;
-  const check = (): void => {
+  /** A group is left alone for a while, or what became of an intent has not been taken in yet. */
+  const resumes = (): boolean => {
     const remembered = store.snapshot().get(CLUSTER);
-    // A group is left alone for a while, or what became of an intent has not been taken in yet.
-    const resumes =
+    return (
       remembered !== undefined &&
       (Object.values(remembered.state.backoff).some((backoff) => backoff.until > clock.now()) ||
-        remembered.intents.length > 0);
-    const still = clock.now() - lastChange >= STANDSTILL && !resumes && !hasJobs(world);
-    atRest = stepsLeft === 0 && (isSettled(world) || still) && !outlook.isOpen(lastChange);
+        remembered.intents.length > 0)
+    );
+  };
+  const isStill = (): boolean => clock.now() - lastChange >= STANDSTILL && !resumes() && !hasJobs(world);
+  const check = (): void => {
+    atRest = stepsLeft === 0 && (isSettled(world) || isStill()) && !outlook.isOpen(lastChange);
     clock.after(CHECK, check);
   };
   clock.after(CHECK, check);

@@ -1,6 +1,6 @@
 import { keyOf } from './pod.ts';
 import type { Scenario } from './scenario.ts';
-import { sortedBy, sortedPods } from './sorted.ts';
+import { sortedBy, sortedControllers, sortedPods } from './sorted.ts';
 
 /** Every list in the order of its names, so that the order in which they came cannot matter. */
 export function ordered(scenario: Scenario): Scenario {
@@ -16,7 +16,7 @@ export function ordered(scenario: Scenario): Scenario {
       ...objects,
       nodes: sortedBy(objects.nodes, ({ name }) => name),
       pods: sortedPods(objects.pods),
-      controllers: sortedBy(objects.controllers, ({ kind, namespace, name }) => `${kind}/${namespace}/${name}`),
+      controllers: sortedControllers(objects.controllers),
       persistentVolumes: sortedBy(objects.persistentVolumes, ({ name }) => name),
       persistentVolumeClaims: sortedBy(objects.persistentVolumeClaims, keyOfNamespaced),
       storageClasses: sortedBy(objects.storageClasses, ({ name }) => name),

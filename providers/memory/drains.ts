@@ -1,8 +1,9 @@
 import type { ClusterName } from '../../core/model/names.ts';
 import { byName } from '../../core/model/names.ts';
 import type { DrainStore, StoredDrain } from '../../core/model/ports.ts';
+import { frozenCopy } from './frozen-copy.ts';
 
-/** Drains of one process: `outrigger local`, simulations, tests. What it hands out is its own copy. */
+/** Drains of one process: `outrigger local`, simulations, tests. What it holds and hands out are frozen copies. */
 export function createMemoryDrains(): DrainStore {
   const clusters = new Map<ClusterName, Map<string, StoredDrain>>();
   const of = (cluster: ClusterName): Map<string, StoredDrain> => {
@@ -13,19 +14,17 @@ export function createMemoryDrains(): DrainStore {
   return {
     list: async (cluster, signal) => {
       signal?.throwIfAborted();
-      return [...of(cluster).values()]
-        .toSorted((a, b) => byName(a.drain.id, b.drain.id))
-        .map((stored) => structuredClone(stored));
+      return [...of(cluster).values()].toSorted((a, b) => byName(a.drain.id, b.drain.id));
     },
     load: async (cluster, id, signal) => {
       signal?.throwIfAborted();
-      return structuredClone(of(cluster).get(id) ?? null);
+      return of(cluster).get(id) ?? null;
     },
     create: async (cluster, change, signal) => {
       signal?.throwIfAborted();
       const drains = of(cluster);
       if (!drains.has(change.drain.id)) {
-        drains.set(change.drain.id, structuredClone({ ...change, revision: 1 }));
+        drains.set(change.drain.id, frozenCopy({ ...change, revision: 1 }));
       }
     },
     save: async (cluster, change, revision, signal) => {
@@ -34,9 +33,9 @@ export function createMemoryDrains(): DrainStore {
       if (drains.get(change.drain.id)?.revision !== revision) {
         return null;
       }
-      const next = structuredClone({ ...change, revision: revision + 1 });
+      const next = frozenCopy({ ...change, revision: revision + 1 });
       drains.set(change.drain.id, next);
-      return structuredClone(next);
+      return next;
     },
     remove: async (cluster, ids, signal) => {
       signal?.throwIfAborted();

@@ -2,6 +2,7 @@ import type { Decision } from '../../core/model/decision.ts';
 import { byName, type ClusterName } from '../../core/model/names.ts';
 import type { Intent, PersistedCluster, StateStore } from '../../core/model/ports.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
+import { frozenCopy } from './frozen-copy.ts';
 
 /** Everything the store holds of one cluster. */
 export interface RememberedCluster extends PersistedCluster {
@@ -19,9 +20,9 @@ export interface MemoryStoreOptions {
   readonly history?: number;
 }
 
-const NOTHING: RememberedCluster = frozen({
+const NOTHING: RememberedCluster = frozenCopy({
   version: 0,
-  state: structuredClone(EMPTY_STATE),
+  state: EMPTY_STATE,
   intents: [],
   decisions: [],
 });
@@ -36,7 +37,7 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
 
   const replaceIntent = (cluster: ClusterName, next: Intent): Intent => {
     const known = of(cluster);
-    const kept = frozen(next);
+    const kept = frozenCopy(next);
     const intents = known.intents.map((intent) => (intent.id === next.id ? kept : intent));
     clusters.set(cluster, Object.freeze({ ...known, intents: Object.freeze(intents) }));
     return kept;
@@ -68,7 +69,10 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
         ids.add(id);
       }
       const settled = new Set(commit.settled);
-      const { state, intents, decision } = frozen(structuredClone(commit));
+      const state = frozenCopy(commit.state);
+      const intents = frozenCopy(commit.intents);
+      const own = commit.decision.state === commit.state ? { ...commit.decision, state } : commit.decision;
+      const decision = frozenCopy(own);
       clusters.set(
         cluster,
         Object.freeze({
@@ -104,7 +108,7 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
       signal?.throwIfAborted();
       const intent = of(cluster).intents.find((known) => known.id === id);
       if (intent?.status === 'pending') {
-        replaceIntent(cluster, { ...intent, status, outcome: structuredClone(outcome) });
+        replaceIntent(cluster, { ...intent, status, outcome });
       }
     },
 
@@ -115,15 +119,4 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
 
     snapshot: () => new Map(clusters),
   };
-}
-
-/** Freezes a value and all that it holds. */
-function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const inner of Object.values(value)) {
-      frozen(inner);
-    }
-  }
-  return value;
 }

@@ -2,6 +2,7 @@ import type { NodeName, PodKey } from '../../core/model/names.ts';
 import type { Node } from '../../core/model/node.ts';
 import { keyOf, type Pod } from '../../core/model/pod.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
+import { sortedControllers } from '../../core/model/sorted.ts';
 import type { Controller, PodDisruptionBudget } from '../../core/model/workloads.ts';
 
 /** Told of each change, at once, in the order of subscription. `before` is `null` for what is new. */
@@ -34,6 +35,8 @@ export function createApiServer(): ApiServer {
   const nodes = new Map<NodeName, Node>();
   const pods = new Map<PodKey, Pod>();
   const controllers = new Map<string, Controller>();
+  /** As a list in order, until one of them changes. */
+  let listed: readonly Controller[] | null = null;
   const watchers: Watcher[] = [];
   let budgets: () => readonly PodDisruptionBudget[] = () => [];
 
@@ -44,7 +47,7 @@ export function createApiServer(): ApiServer {
       ...NO_OBJECTS,
       nodes: [...nodes.values()],
       pods: [...pods.values()],
-      controllers: [...controllers.values()],
+      controllers: (listed ??= sortedControllers([...controllers.values()])),
       podDisruptionBudgets: budgets(),
     }),
     watch: (watcher) => {
@@ -100,9 +103,11 @@ export function createApiServer(): ApiServer {
     },
     putController: (controller) => {
       controllers.set(controller.uid, controller);
+      listed = null;
     },
     deleteController: (uid) => {
       controllers.delete(uid);
+      listed = null;
     },
     setBudgets: (list) => {
       budgets = list;

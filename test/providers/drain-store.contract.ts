@@ -141,7 +141,12 @@ export function drainStoreContract(open: () => DrainStore): void {
       const drain = richDrain();
       await store.create(cluster, first(drain));
       const handed = await store.load(cluster, drain.id);
-      (handed!.drain.evictions as unknown[]).length = 0;
+      try {
+        (handed!.drain.evictions as unknown[]).length = 0;
+      } catch (error) {
+        // What is handed out may be frozen instead of a copy.
+        expect(error).toBeInstanceOf(TypeError);
+      }
       expect((await store.load(cluster, drain.id))!.drain.evictions).toHaveLength(1);
     });
   });
