@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import type pc from 'picocolors';
+import wrapAnsi from 'wrap-ansi';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
@@ -14,22 +15,8 @@ export interface Style {
 export const NARROW = 72;
 
 /** Breaks a plain text into lines of at most so many characters: between words, and within those that are longer. */
-export function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ').flatMap((whole) => pieces(whole, width))) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
-}
-
-const pieces = (word: string, width: number): readonly string[] =>
-  word.length <= width ? [word] : [word.slice(0, width), ...pieces(word.slice(width), width)];
+export const wrap = (text: string, width: number): readonly string[] =>
+  wrapAnsi(text, width, { hard: true, wordWrap: true, trim: true }).split('\n');
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 

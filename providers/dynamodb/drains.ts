@@ -5,7 +5,7 @@ import {
   GetCommand,
   PutCommand,
   type PutCommandInput,
-  QueryCommand,
+  paginateQuery,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { hasEnded } from '../../core/model/drain.ts';
@@ -110,30 +110,19 @@ export function createDynamoDbDrains({ client, table, onUnreadable, onAbridged }
 
   return {
     async list(cluster, signal) {
-      const found: StoredDrain[] = [];
-      let from: Record<string, unknown> | undefined;
-      do {
-        const start = from;
-        const page = await call(`listing the drains of ${cluster}`, table, signal, never, async (options) =>
-          documents.send(
-            new QueryCommand({
-              TableName: table,
-              ConsistentRead: true,
-              KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-              ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': DRAIN_PREFIX },
-              ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-            }),
-            options,
-          ),
-        );
-        for (const drain of await Promise.all((page.Items ?? []).map(read))) {
-          if (drain !== null) {
-            found.push(drain);
-          }
+      const query = {
+        TableName: table,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': DRAIN_PREFIX },
+      };
+      return await call(`listing the drains of ${cluster}`, table, signal, never, async (options) => {
+        const found: StoredDrain[] = [];
+        for await (const { Items = [] } of paginateQuery({ client: documents }, query, options)) {
+          found.push(...(await Promise.all(Items.map(read))).filter((drain) => drain !== null));
         }
-        from = page.LastEvaluatedKey;
-      } while (from !== undefined);
-      return found;
+        return found;
+      });
     },
 
     async load(cluster, id, signal) {

@@ -9,6 +9,8 @@ const { key: KEY } = PRIORITY_CONFIG_MAP;
 
 /** More are refused: aliases make a small ConfigMap as large as they like. */
 const MOST_PATTERNS = 1_000;
+/** Steps of all patterns together; more are refused, for each evaluation compiles them. Usual ones have 20 to 50. */
+const MAX_SIZE = 100_000;
 
 /**
  * Reads what a ConfigMap tells the priority expander: under `priorities` a YAML map from integers to lists of Go's
@@ -57,10 +59,19 @@ function tiersIn(document: Document.Parsed): ReadonlyMap<number, PriorityTier> {
     throw new Mistake(`${KEY} must be a map such as "10: [.*spot.*]"`);
   }
   let patterns = 0;
+  let size = 0;
   for (const pair of content.items) {
     const priority = integerOf(resolved(document, pair.key as Content));
     const list = resolved(document, pair.value as Content);
-    const tier = { priority, patterns: patternsIn(document, priority, list) };
+    const tier = {
+      priority,
+      patterns: patternsIn(document, priority, list, (steps) => {
+        size += steps;
+        if (size > MAX_SIZE) {
+          throw new Mistake(`${KEY} has regular expressions that are too large together`);
+        }
+      }),
+    };
     patterns += tier.patterns.length;
     if (patterns > MOST_PATTERNS) {
       throw new Mistake(`${KEY} has more than ${MOST_PATTERNS} regular expressions`);
@@ -83,7 +94,12 @@ function integerOf(content: Content): number {
   throw new Mistake(`${KEY}: ${sourceOf(content)} is no integer`);
 }
 
-function patternsIn(document: Document.Parsed, priority: number, content: Content): readonly string[] {
+function patternsIn(
+  document: Document.Parsed,
+  priority: number,
+  content: Content,
+  charge: (size: number) => void,
+): readonly string[] {
   if (isNothing(content)) {
     return [];
   }
@@ -103,6 +119,7 @@ function patternsIn(document: Document.Parsed, priority: number, content: Conten
     if (!compiled.ok) {
       throw new Mistake(`${KEY}: ${priority}: "${pattern}" is no regular expression of Go: ${compiled.error}`);
     }
+    charge(compiled.value.size);
     return pattern;
   });
 }

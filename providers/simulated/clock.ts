@@ -1,5 +1,5 @@
+import TinyQueue from 'tinyqueue';
 import { type EpochMs, epochMs } from '../../core/model/time.ts';
-import { createHeap } from './heap.ts';
 
 /** Something that is to happen. */
 export interface Timer {
@@ -41,7 +41,7 @@ interface Due {
 }
 
 export function createClock(start: EpochMs): Clock {
-  const due = createHeap<Due>((a, b) => a.time < b.time || (a.time === b.time && a.order < b.order));
+  const due = new TinyQueue<Due>([], (a, b) => a.time - b.time || a.order - b.order);
   let now = start;
   let order = 0;
   let working = 0;

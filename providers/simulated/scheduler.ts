@@ -1,3 +1,4 @@
+import TinyQueue from 'tinyqueue';
 import { byName, type NodeName, type PodKey } from '../../core/model/names.ts';
 import { isFinished, keyOf, type Pod, type PodSpec } from '../../core/model/pod.ts';
 import { type PodKind, selectorKeys } from '../../core/model/snapshot/pod-kind.ts';
@@ -10,7 +11,6 @@ import { createScorer, type Scorer } from '../../core/scheduling/scoring/scorer.
 import type { ApiServer } from './api-server.ts';
 import type { Chance, Span } from './chance.ts';
 import type { Clock } from './clock.ts';
-import { createHeap } from './heap.ts';
 
 /** One pod takes the scheduler so long, its writes included. */
 const CYCLE_MS = 4;
@@ -65,9 +65,7 @@ interface View {
  */
 export function startScheduler(options: SchedulerOptions): void {
   const { clock, api, chance, onBound, onUnschedulable, onFailedScheduling } = options;
-  const queue = createHeap<Waiting>(
-    (a, b) => a.priority > b.priority || (a.priority === b.priority && a.order < b.order),
-  );
+  const queue = new TinyQueue<Waiting>([], (a, b) => b.priority - a.priority || a.order - b.order);
   const unschedulable = new Map<PodKey, Tried>();
   const attempts = new Map<PodKey, number>();
   const knownSpecs = new Set<PodSpec>();

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -65,4 +65,14 @@ test('Node 24 comes with the packages, for each platform', () => {
   for (const version of Object.values(manifest.optionalDependencies)) {
     expect(version).toMatch(/^24\./);
   }
+});
+
+test('every dependency is imported by something that is shipped', () => {
+  const root = join(import.meta.dirname, '../..');
+  const sources = globSync('{core,providers,functions,runtime,cli}/**/*.ts', { cwd: root }).map((file) =>
+    readFileSync(join(root, file), 'utf8'),
+  );
+  const isImported = (name: string): boolean =>
+    sources.some((source) => source.includes(`from '${name}'`) || source.includes(`from '${name}/`));
+  expect(Object.keys(manifest.dependencies).filter((name) => !isImported(name))).toEqual([]);
 });

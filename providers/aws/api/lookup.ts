@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { type Result, err } from '../../../core/model/result.ts';
 import { type DurationMs, type EpochMs, addTime, minutes, seconds } from '../../../core/model/time.ts';
 import { type AwsFailure, failureOf, isTransient } from './failures.ts';
@@ -103,24 +104,21 @@ export async function loadEach<T, V>(
   keysOf: (item: T) => readonly string[],
 ): Promise<Map<string, Found<V>>> {
   const all = new Map<string, Found<V>>();
-  const queue = items.values();
-  const work = async (): Promise<void> => {
-    for (const item of queue) {
-      try {
-        for (const [key, found] of await loadOne(item)) {
-          all.set(key, found);
-        }
-      } catch (error) {
-        const failure = failureOf(error);
-        if (failure === null) {
-          throw error;
-        }
-        for (const key of keysOf(item)) {
-          all.set(key, err(failure));
-        }
+  const load = async (item: T): Promise<void> => {
+    try {
+      for (const [key, found] of await loadOne(item)) {
+        all.set(key, found);
+      }
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === null) {
+        throw error;
+      }
+      for (const key of keysOf(item)) {
+        all.set(key, err(failure));
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, work));
+  await pMap(items, load, { concurrency: CONCURRENCY });
   return all;
 }

@@ -1,4 +1,5 @@
 import { type Activity, type AutoScalingClient, DescribeScalingActivitiesCommand } from '@aws-sdk/client-auto-scaling';
+import pMap from 'p-map';
 import type { GroupName } from '../../../core/model/names.ts';
 import { heldInstances, type Instance, type NodeGroup, placeholderId } from '../../../core/model/node-group.ts';
 import type { EpochMs } from '../../../core/model/time.ts';
@@ -36,14 +37,13 @@ export async function withLaunchFailures(
     .toSorted((a, b) => asked.get(a.name)! - asked.get(b.name)!)
     .slice(0, MAX_GROUPS);
   const failed = new Map<GroupName, NodeGroup>();
-  const queue = waiting.values();
-  await Promise.all(
-    Array.from({ length: Math.min(CONCURRENCY, waiting.length) }, async () => {
-      for (const group of queue) {
-        const activities = await describeActivities(client, group.name, asked.get(group.name)!, signal);
-        failed.set(group.name, withPlaceholders(group, activities, asked.get(group.name)!));
-      }
-    }),
+  await pMap(
+    waiting,
+    async (group) => {
+      const activities = await describeActivities(client, group.name, asked.get(group.name)!, signal);
+      failed.set(group.name, withPlaceholders(group, activities, asked.get(group.name)!));
+    },
+    { concurrency: CONCURRENCY },
   );
   return groups.map((group) => failed.get(group.name) ?? group);
 }

@@ -1,4 +1,4 @@
-import { DescribeSpotPriceHistoryCommand, type EC2Client, type _InstanceType } from '@aws-sdk/client-ec2';
+import { paginateDescribeSpotPriceHistory, type EC2Client, type _InstanceType } from '@aws-sdk/client-ec2';
 import { GetProductsCommand, type PricingClient } from '@aws-sdk/client-pricing';
 import * as z from 'zod';
 import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../../../core/model/node.ts';
@@ -253,19 +253,18 @@ async function loadSpotPrices(
   found: Map<string, Found<number>>,
   signal?: AbortSignal,
 ): Promise<void> {
-  let NextToken: string | undefined;
-  do {
-    const page = await ec2.send(
-      new DescribeSpotPriceHistoryCommand({
-        InstanceTypes: [...types] as _InstanceType[],
-        ProductDescriptions: [SPOT_PRODUCT[os]!],
-        // From now on means: the price that holds now, whenever it was set.
-        StartTime: new Date(time),
-        NextToken,
-      }),
-      abortable(signal),
-    );
-    for (const { InstanceType = '', AvailabilityZone = '', SpotPrice } of page.SpotPriceHistory ?? []) {
+  const pages = paginateDescribeSpotPriceHistory(
+    { client: ec2 },
+    {
+      InstanceTypes: [...types] as _InstanceType[],
+      ProductDescriptions: [SPOT_PRODUCT[os]!],
+      // From now on means: the price that holds now, whenever it was set.
+      StartTime: new Date(time),
+    },
+    abortable(signal),
+  );
+  for await (const { SpotPriceHistory = [] } of pages) {
+    for (const { InstanceType = '', AvailabilityZone = '', SpotPrice } of SpotPriceHistory) {
       const key = `${os} ${InstanceType} ${AvailabilityZone}`;
       const price = Number(SpotPrice);
       // The newest comes first.
@@ -273,7 +272,5 @@ async function loadSpotPrices(
         found.set(key, ok(price));
       }
     }
-    // EC2 ends with an empty token.
-    NextToken = page.NextToken === '' ? undefined : page.NextToken;
-  } while (NextToken !== undefined);
+  }
 }

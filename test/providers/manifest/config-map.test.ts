@@ -63,6 +63,10 @@ describe('the ConfigMap of the priority expander', () => {
       text: `0: &many [${Array.from({ length: 600 }, () => 'a').join()}]\n1: *many`,
       error: 'priorities has more than 1000 regular expressions',
     },
+    {
+      text: `1: [${Array.from({ length: 11 }, () => '".{999}.{999}.{999}.{999}.{999}.{999}.{999}.{999}.{999}.{900}"').join()}]`,
+      error: 'priorities has regular expressions that are too large together',
+    },
   ])('$error', ({ text, error }) => {
     expect(priorities(text)).toEqual(mistake(error));
   });

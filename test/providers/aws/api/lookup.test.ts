@@ -123,7 +123,7 @@ describe('one call each', () => {
       async (item) => {
         underWay += 1;
         most = Math.max(most, underWay);
-        await Promise.resolve();
+        await new Promise(setImmediate);
         underWay -= 1;
         return [[item, ok(item)] as const];
       },
