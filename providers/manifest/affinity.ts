@@ -1,4 +1,3 @@
-import { MOST_FOLLOWED } from '../../core/model/followed.ts';
 import type { NodeSelectorTerm } from '../../core/model/selectors.ts';
 import type { PodAffinityTerm, PodSpec, Weighted } from '../../core/model/pod.ts';
 import {
@@ -15,9 +14,10 @@ import {
   unlessEmpty,
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
+import { MOST_READ } from './most-read.ts';
 import {
-  nodeSelectorIn,
-  readNodeSelectorTerm,
+  podNodeSelectorIn,
+  readPodNodeSelectorTerm,
   podSelectorIn,
   writeNodeSelector,
   writeNodeSelectorTerm,
@@ -38,9 +38,8 @@ export type Affinity = Pick<
   | 'preferredPodAntiAffinity'
 >;
 
-// One more than is followed: that there are too many is still to be seen, and no more is to be kept.
-const MOST_TERMS = MOST_FOLLOWED.affinityTerms + 1;
-const MOST_NODE_TERMS = MOST_FOLLOWED.nodeAffinityTerms + 1;
+const MOST_TERMS = MOST_READ.affinityTerms;
+const MOST_NODE_TERMS = MOST_READ.nodeAffinityTerms;
 
 const NONE: readonly never[] = Object.freeze([]);
 
@@ -58,10 +57,10 @@ const readPodAffinityTerm: Reader<PodAffinityTerm> = (raw, place, problems) => {
   return {
     topologyKey: nameIn(fields, 'topologyKey', place, problems),
     labelSelector: podSelectorIn(fields, 'labelSelector', place, problems),
-    namespaces: stringsIn(fields, 'namespaces', place, problems, MOST_FOLLOWED.values + 1),
+    namespaces: stringsIn(fields, 'namespaces', place, problems, MOST_READ.values),
     namespaceSelector: podSelectorIn(fields, 'namespaceSelector', place, problems),
-    matchLabelKeys: stringsIn(fields, 'matchLabelKeys', place, problems, MOST_FOLLOWED.requirements + 1),
-    mismatchLabelKeys: stringsIn(fields, 'mismatchLabelKeys', place, problems, MOST_FOLLOWED.requirements + 1),
+    matchLabelKeys: stringsIn(fields, 'matchLabelKeys', place, problems, MOST_READ.requirements),
+    mismatchLabelKeys: stringsIn(fields, 'mismatchLabelKeys', place, problems, MOST_READ.requirements),
   };
 };
 
@@ -76,7 +75,7 @@ function weighted<T>(key: string, read: Reader<T>): Reader<Weighted<T>> {
   };
 }
 
-const readPreferredNodeTerm = weighted('preference', readNodeSelectorTerm);
+const readPreferredNodeTerm = weighted('preference', readPodNodeSelectorTerm);
 const readPreferredPodTerm = weighted('podAffinityTerm', readPodAffinityTerm);
 
 /** Reads `affinity` of a pod's spec. */
@@ -93,7 +92,7 @@ export function affinityIn(spec: Fields, place: string, problems: Invalid[]): Af
   const atPod = `${at}.podAffinity`;
   const atAnti = `${at}.podAntiAffinity`;
   return {
-    nodeAffinity: nodeSelectorIn(node, REQUIRED, atNode, problems),
+    nodeAffinity: podNodeSelectorIn(node, REQUIRED, atNode, problems),
     preferredNodeAffinity: itemsIn(node, PREFERRED, atNode, problems, readPreferredNodeTerm, MOST_NODE_TERMS),
     podAffinity: itemsIn(pod, REQUIRED, atPod, problems, readPodAffinityTerm, MOST_TERMS),
     preferredPodAffinity: itemsIn(pod, PREFERRED, atPod, problems, readPreferredPodTerm, MOST_TERMS),

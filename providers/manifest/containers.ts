@@ -1,6 +1,5 @@
 import { followedRequests, MOST_FOLLOWED } from '../../core/model/followed.ts';
 import type { Container, HostPort } from '../../core/model/pod.ts';
-import { addResources, NO_RESOURCES } from '../../core/model/resources.ts';
 import {
   type Fields,
   type Manifest,
@@ -16,17 +15,18 @@ import {
 } from './fields.ts';
 import { requestsIn, writeAmounts } from './amounts.ts';
 import { type Invalid, type Reader, fieldOf, itemOf } from './invalid.ts';
+import { MOST_READ } from './most-read.ts';
 
 const NO_PORTS: readonly HostPort[] = Object.freeze([]);
 
-/** Keeps the ports that take one of the host's. */
+/** Keeps the ports that take one of the host's; of very many, one more than are followed. */
 function hostPortsIn(container: Fields, place: string, problems: Invalid[], hostNetwork: boolean): readonly HostPort[] {
   const ports = listIn(container, 'ports', place, problems);
   if (ports.length === 0) {
     return NO_PORTS;
   }
   const taken: HostPort[] = [];
-  for (let i = 0; i < ports.length; i += 1) {
+  for (let i = 0; i < ports.length && taken.length < MOST_READ.hostPorts; i += 1) {
     const at = itemOf(`${place}.ports`, i);
     const port = readFields(ports[i], at, problems);
     const given = integerIn(port, 'hostPort', at, problems, 0);
@@ -83,15 +83,21 @@ function restOf(
   key: 'containers' | 'initContainers',
   problems: Invalid[],
 ): Container {
-  let requests = NO_RESOURCES;
+  const requests = new Map<string, number>();
   const hostPorts: HostPort[] = [];
   for (let i = MOST_FOLLOWED.containers; i < raw.length; i += 1) {
     const container = read(raw[i], itemOf(path, i), problems);
-    requests = followedRequests(addResources(requests, container.requests));
-    // One more than are followed says that there are too many.
-    hostPorts.push(...container.hostPorts.slice(0, MOST_FOLLOWED.hostPorts + 1 - hostPorts.length));
+    for (const name in container.requests) {
+      requests.set(name, (requests.get(name) ?? 0) + container.requests[name]!);
+    }
+    hostPorts.push(...container.hostPorts.slice(0, MOST_READ.hostPorts - hostPorts.length));
   }
-  return { name: '', requests, hostPorts, restartable: key === 'initContainers' };
+  return {
+    name: '',
+    requests: followedRequests(Object.fromEntries(requests)),
+    hostPorts,
+    restartable: key === 'initContainers',
+  };
 }
 
 const writeHostPort = ({ hostIP, hostPort, protocol }: HostPort): Manifest =>

@@ -1,4 +1,3 @@
-import { MOST_FOLLOWED } from '../../core/model/followed.ts';
 import type { Container, PodSpec } from '../../core/model/pod.ts';
 import { NO_RESOURCES, type Resources } from '../../core/model/resources.ts';
 import { affinityIn, writeAffinity } from './affinity.ts';
@@ -19,6 +18,8 @@ import {
   unlessEmpty,
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
+import { MOST_READ } from './most-read.ts';
+import { someLabels } from './selectors.ts';
 import { daemonTolerations, readToleration, writeToleration } from './taints.ts';
 import { readTopologySpread, writeTopologySpread } from './topology-spread.ts';
 import { volumesIn, writeVolume } from './volumes.ts';
@@ -41,7 +42,7 @@ export const readPodSpec: Reader<PodSpec> = (raw, place, problems) => {
     initContainers,
     overhead: amountsIn(spec, 'overhead', place, problems) ?? NO_RESOURCES,
     podRequests: podRequestsIn(spec, place, problems, [...containers, ...initContainers]),
-    nodeSelector: labelsIn(spec, 'nodeSelector', place, problems),
+    nodeSelector: someLabels(labelsIn(spec, 'nodeSelector', place, problems)),
     nodeAffinity: affinity.nodeAffinity,
     preferredNodeAffinity: affinity.preferredNodeAffinity,
     podAffinity: affinity.podAffinity,
@@ -54,9 +55,9 @@ export const readPodSpec: Reader<PodSpec> = (raw, place, problems) => {
       place,
       problems,
       readTopologySpread,
-      MOST_FOLLOWED.spreadConstraints + 1,
+      MOST_READ.spreadConstraints,
     ),
-    tolerations: itemsIn(spec, 'tolerations', place, problems, readToleration, MOST_FOLLOWED.tolerations + 1),
+    tolerations: itemsIn(spec, 'tolerations', place, problems, readToleration, MOST_READ.tolerations),
     volumes: volumesIn(spec, place, problems),
     priority: integerIn(spec, 'priority', place, problems, null),
     preemptionPolicy: stringIn(spec, 'preemptionPolicy', place, problems, 'PreemptLowerPriority'),

@@ -1,4 +1,3 @@
-import { MOST_FOLLOWED } from '../../core/model/followed.ts';
 import type {
   LabelRequirement,
   Labels,
@@ -19,6 +18,7 @@ import {
   unlessEmpty,
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
+import { MOST_READ } from './most-read.ts';
 
 const requirementReader =
   (most: number): Reader<LabelRequirement & NodeRequirement> =>
@@ -33,10 +33,8 @@ const requirementReader =
 
 const readRequirement = requirementReader(Number.POSITIVE_INFINITY);
 
-// Of pods' selectors one more is read than is followed: that there are too many is still to be seen, and no more is to be
-// kept. Those of budgets and claims are read whole, for a part of one would mean something else.
-const MOST_REQUIREMENTS = MOST_FOLLOWED.requirements + 1;
-const readPodRequirement = requirementReader(MOST_FOLLOWED.values + 1);
+// Those of budgets, claims and volumes are read whole, for a part of one would mean something else.
+const readPodRequirement = requirementReader(MOST_READ.values);
 
 /** Reads a `LabelSelector` of a pod's spec, no more of it than tells that it is too large to be followed. */
 export function podSelectorIn(from: Fields, key: string, place: string, problems: Invalid[]): LabelSelector | null {
@@ -47,14 +45,15 @@ export function podSelectorIn(from: Fields, key: string, place: string, problems
   const at = fieldOf(place, key);
   return {
     matchLabels: someLabels(labelsIn(fields, 'matchLabels', at, problems)),
-    matchExpressions: itemsIn(fields, 'matchExpressions', at, problems, readPodRequirement, MOST_REQUIREMENTS),
+    matchExpressions: itemsIn(fields, 'matchExpressions', at, problems, readPodRequirement, MOST_READ.requirements),
   };
 }
 
-function someLabels(labels: Labels): Labels {
+/** No more labels of a selector than tell that it is too large to be followed. */
+export function someLabels(labels: Labels): Labels {
   const keys = Object.keys(labels);
-  return keys.length > MOST_REQUIREMENTS
-    ? Object.fromEntries(keys.slice(0, MOST_REQUIREMENTS).map((key) => [key, labels[key]!]))
+  return keys.length > MOST_READ.requirements
+    ? Object.fromEntries(keys.slice(0, MOST_READ.requirements).map((key) => [key, labels[key]!]))
     : labels;
 }
 
@@ -71,26 +70,50 @@ export function selectorIn(from: Fields, key: string, place: string, problems: I
   };
 }
 
-export const readNodeSelectorTerm: Reader<NodeSelectorTerm> = (raw, place, problems) => {
-  const fields = readFields(raw, place, problems);
-  return {
-    matchExpressions: itemsIn(fields, 'matchExpressions', place, problems, readRequirement),
-    matchFields: itemsIn(fields, 'matchFields', place, problems, readRequirement),
+const nodeTermReader =
+  (read: Reader<NodeRequirement>, most: number): Reader<NodeSelectorTerm> =>
+  (raw, place, problems) => {
+    const fields = readFields(raw, place, problems);
+    return {
+      matchExpressions: itemsIn(fields, 'matchExpressions', place, problems, read, most),
+      matchFields: itemsIn(fields, 'matchFields', place, problems, read, most),
+    };
   };
-};
 
-/** Reads a `NodeSelector`: its terms; `null` when it is absent. One without terms matches no node. */
-export function nodeSelectorIn(
+const readNodeSelectorTerm = nodeTermReader(readRequirement, Number.POSITIVE_INFINITY);
+
+/** Reads a term of a pod's node affinity, no more of it than tells that it is too large to be followed. */
+export const readPodNodeSelectorTerm = nodeTermReader(readPodRequirement, MOST_READ.requirements);
+
+function termsIn(
   from: Fields,
   key: string,
   place: string,
   problems: Invalid[],
+  read: Reader<NodeSelectorTerm>,
+  most: number,
 ): readonly NodeSelectorTerm[] | null {
   const fields = optionalObjectIn(from, key, place, problems);
-  return fields === null
-    ? null
-    : itemsIn(fields, 'nodeSelectorTerms', fieldOf(place, key), problems, readNodeSelectorTerm);
+  return fields === null ? null : itemsIn(fields, 'nodeSelectorTerms', fieldOf(place, key), problems, read, most);
 }
+
+/** Reads a `NodeSelector`: its terms; `null` when it is absent. One without terms matches no node. */
+export const nodeSelectorIn = (
+  from: Fields,
+  key: string,
+  place: string,
+  problems: Invalid[],
+): readonly NodeSelectorTerm[] | null =>
+  termsIn(from, key, place, problems, readNodeSelectorTerm, Number.POSITIVE_INFINITY);
+
+/** The same of a pod's spec, no more of it than tells that it is too large to be followed. */
+export const podNodeSelectorIn = (
+  from: Fields,
+  key: string,
+  place: string,
+  problems: Invalid[],
+): readonly NodeSelectorTerm[] | null =>
+  termsIn(from, key, place, problems, readPodNodeSelectorTerm, MOST_READ.nodeAffinityTerms);
 
 const writeRequirement = ({ key, operator, values }: NodeRequirement): Manifest => manifest({ key, operator, values });
 

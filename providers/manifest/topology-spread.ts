@@ -1,6 +1,7 @@
 import type { TopologySpreadConstraint } from '../../core/model/pod.ts';
 import { type Manifest, integerIn, manifest, nameIn, readFields, stringIn, stringsIn } from './fields.ts';
 import type { Reader } from './invalid.ts';
+import { MOST_READ } from './most-read.ts';
 import { podSelectorIn, writeSelector } from './selectors.ts';
 
 /** Reads one of `topologySpreadConstraints`, with the API server's defaults. */
@@ -14,7 +15,7 @@ export const readTopologySpread: Reader<TopologySpreadConstraint> = (raw, place,
     minDomains: integerIn(fields, 'minDomains', place, problems, null),
     nodeAffinityPolicy: stringIn(fields, 'nodeAffinityPolicy', place, problems, 'Honor'),
     nodeTaintsPolicy: stringIn(fields, 'nodeTaintsPolicy', place, problems, 'Ignore'),
-    matchLabelKeys: stringsIn(fields, 'matchLabelKeys', place, problems),
+    matchLabelKeys: stringsIn(fields, 'matchLabelKeys', place, problems, MOST_READ.requirements),
   };
 };
 

@@ -1,4 +1,3 @@
-import { MOST_FOLLOWED } from '../../core/model/followed.ts';
 import type { Volume } from '../../core/model/pod.ts';
 import {
   type Fields,
@@ -14,6 +13,7 @@ import {
   unlessBlank,
 } from './fields.ts';
 import { type Invalid, fieldOf, itemOf } from './invalid.ts';
+import { MOST_READ } from './most-read.ts';
 
 const NO_VOLUMES: readonly Volume[] = Object.freeze([]);
 const NO_MONITORS: readonly string[] = Object.freeze([]);
@@ -67,7 +67,7 @@ export function volumesIn(spec: Fields, place: string, problems: Invalid[]): rea
     return NO_VOLUMES;
   }
   const kept: Volume[] = [];
-  for (let i = 0; i < raw.length && kept.length <= MOST_FOLLOWED.volumes; i += 1) {
+  for (let i = 0; i < raw.length && kept.length < MOST_READ.volumes; i += 1) {
     const at = itemOf(fieldOf(place, 'volumes'), i);
     const volume = readFields(raw[i], at, problems);
     const name = nameIn(volume, 'name', at, problems);

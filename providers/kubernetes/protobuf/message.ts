@@ -165,11 +165,44 @@ const append = (into: Raw, name: string, value: unknown): void => {
   }
 };
 
-export const list = (number: number, table: Message): Field =>
-  delimited(number, (cursor, into, name) => append(into, name, decodeNested(table, cursor)));
+/** Passes over the values of a list that has as many as are read: of hostile ones there are many thousands. */
+const bounded =
+  (most: number, decode: Decode): Decode =>
+  (cursor, into, name) => {
+    const known = into[name];
+    if (Array.isArray(known) && known.length >= most) {
+      cursor.position = readLength(cursor);
+    } else {
+      decode(cursor, into, name);
+    }
+  };
 
-export const textList = (number: number): Field =>
-  delimited(number, (cursor, into, name) => append(into, name, readText(cursor)));
+/**
+ * @param most values after so many are passed over.
+ * @param counts whether a value says anything; one that does not is left out.
+ */
+export const list = (
+  number: number,
+  table: Message,
+  most = Number.POSITIVE_INFINITY,
+  counts: (item: Raw) => boolean = () => true,
+): Field =>
+  delimited(
+    number,
+    bounded(most, (cursor, into, name) => {
+      const item = decodeNested(table, cursor);
+      if (counts(item)) {
+        append(into, name, item);
+      }
+    }),
+  );
+
+/** @param most values after so many are passed over. */
+export const textList = (number: number, most = Number.POSITIVE_INFINITY): Field =>
+  delimited(
+    number,
+    bounded(most, (cursor, into, name) => append(into, name, readText(cursor))),
+  );
 
 /** Kubernetes' `Quantity`: a message with its text in field 1, a string in JSON. */
 const QUANTITY = message({ string: givenText(1) });
@@ -177,8 +210,13 @@ const QUANTITY = message({ string: givenText(1) });
 const ENTRY_KEY = 1;
 const ENTRY_VALUE = 2;
 
-const mapOf = (number: number, readValue: (cursor: Cursor) => unknown, empty: unknown): Field =>
-  delimited(number, (cursor, into, name) => {
+function mapOf(
+  number: number,
+  readValue: (cursor: Cursor) => unknown,
+  empty: unknown,
+  most = Number.POSITIVE_INFINITY,
+): Field {
+  function readEntry(cursor: Cursor, into: Raw): void {
     const outer = cursor.end;
     cursor.end = readLength(cursor);
     let key = '';
@@ -194,10 +232,34 @@ const mapOf = (number: number, readValue: (cursor: Cursor) => unknown, empty: un
       }
     }
     cursor.end = outer;
-    setKey((into[name] ??= {}) as Raw, key, value);
+    setKey(into, key, value);
+  }
+  // The API server writes the entries of a map one after the other.
+  return delimited(number, (cursor, into, name) => {
+    const map = (into[name] ??= {}) as Raw;
+    readEntry(cursor, map);
+    for (let count = 1; passTag(cursor, (number << 3) | DELIMITED); count += 1) {
+      if (count < most) {
+        readEntry(cursor, map);
+      } else {
+        cursor.position = readLength(cursor);
+      }
+    }
   });
+}
 
-export const textMap = (number: number): Field => mapOf(number, readText, '');
+/** Passes over the tag at the cursor when it is this one. */
+function passTag(cursor: Cursor, tag: number): boolean {
+  const before = cursor.position;
+  if (before < cursor.end && readVarint(cursor) === tag) {
+    return true;
+  }
+  cursor.position = before;
+  return false;
+}
+
+/** @param most entries after so many that follow each other are passed over. */
+export const textMap = (number: number, most = Number.POSITIVE_INFINITY): Field => mapOf(number, readText, '', most);
 
 export const timeMap = (number: number): Field => mapOf(number, readTime, null);
 

@@ -4,7 +4,7 @@ import { list, message, text, textList } from './message.ts';
 
 const REQUIREMENT = message({ key: text(1), operator: text(2), values: textList(3) });
 
-export const NODE_SELECTOR_TERM = message({
+const NODE_SELECTOR_TERM = message({
   matchExpressions: list(1, REQUIREMENT),
   matchFields: list(2, REQUIREMENT),
 });

@@ -1,8 +1,34 @@
-import { bool, inline, int, list, message, nested, quantityMap, sparse, text, textList, textMap } from './message.ts';
-import { LABEL_SELECTOR } from './meta.ts';
-import { NODE_SELECTOR, NODE_SELECTOR_TERM } from './node-selector.ts';
+import {
+  type Raw,
+  bool,
+  inline,
+  int,
+  list,
+  message,
+  nested,
+  quantityMap,
+  sparse,
+  text,
+  textList,
+  textMap,
+} from './message.ts';
+import { MOST_READ } from '../../manifest/most-read.ts';
 
 // k8s.io/api/core/v1/generated.proto
+
+const REQUIREMENT = message({ key: text(1), operator: text(2), values: textList(3, MOST_READ.values) });
+
+const LABEL_SELECTOR = message({
+  matchLabels: textMap(1, MOST_READ.requirements),
+  matchExpressions: list(2, REQUIREMENT, MOST_READ.requirements),
+});
+
+const NODE_SELECTOR_TERM = message({
+  matchExpressions: list(1, REQUIREMENT, MOST_READ.requirements),
+  matchFields: list(2, REQUIREMENT, MOST_READ.requirements),
+});
+
+const NODE_SELECTOR = message({ nodeSelectorTerms: list(1, NODE_SELECTOR_TERM, MOST_READ.nodeAffinityTerms) });
 
 export const RESOURCE_REQUIREMENTS = message({ limits: quantityMap(1), requests: quantityMap(2) });
 
@@ -30,20 +56,31 @@ const VOLUME_SOURCE = message({
 
 const VOLUME = message({ name: text(1), source: sparse(inline(2, VOLUME_SOURCE), VOLUME_SOURCE, true) });
 
+/** Whether a volume has a source that is read. */
+function decides(volume: Raw): boolean {
+  for (const key in volume) {
+    if (key !== 'name') {
+      return true;
+    }
+  }
+  return false;
+}
+
 const POD_AFFINITY_TERM = message({
   labelSelector: nested(1, LABEL_SELECTOR),
-  namespaces: textList(2),
+  namespaces: textList(2, MOST_READ.values),
   topologyKey: text(3),
   namespaceSelector: nested(4, LABEL_SELECTOR),
-  matchLabelKeys: textList(5),
-  mismatchLabelKeys: textList(6),
+  matchLabelKeys: textList(5, MOST_READ.requirements),
+  mismatchLabelKeys: textList(6, MOST_READ.requirements),
 });
 
 const POD_AFFINITY = message({
-  requiredDuringSchedulingIgnoredDuringExecution: list(1, POD_AFFINITY_TERM),
+  requiredDuringSchedulingIgnoredDuringExecution: list(1, POD_AFFINITY_TERM, MOST_READ.affinityTerms),
   preferredDuringSchedulingIgnoredDuringExecution: list(
     2,
     message({ weight: int(1), podAffinityTerm: nested(2, POD_AFFINITY_TERM) }),
+    MOST_READ.affinityTerms,
   ),
 });
 
@@ -52,6 +89,7 @@ const NODE_AFFINITY = message({
   preferredDuringSchedulingIgnoredDuringExecution: list(
     2,
     message({ weight: int(1), preference: nested(2, NODE_SELECTOR_TERM) }),
+    MOST_READ.nodeAffinityTerms,
   ),
 });
 
@@ -63,7 +101,7 @@ const TOPOLOGY_SPREAD_CONSTRAINT = message({
   minDomains: int(5),
   nodeAffinityPolicy: text(6),
   nodeTaintsPolicy: text(7),
-  matchLabelKeys: textList(8),
+  matchLabelKeys: textList(8, MOST_READ.requirements),
 });
 
 const TOLERATION = message({
@@ -76,10 +114,10 @@ const TOLERATION = message({
 
 /** Without `nodeName`, which is the pod's own: everything here is shared by the pods of one controller. */
 const FIELDS = {
-  volumes: sparse(list(1, VOLUME), VOLUME),
+  volumes: sparse(list(1, VOLUME, MOST_READ.volumes, decides), VOLUME),
   containers: sparse(list(2, CONTAINER), CONTAINER),
   terminationGracePeriodSeconds: int(4),
-  nodeSelector: textMap(7),
+  nodeSelector: textMap(7, MOST_READ.requirements),
   hostNetwork: bool(11),
   affinity: nested(
     18,
@@ -91,11 +129,11 @@ const FIELDS = {
   ),
   schedulerName: text(19),
   initContainers: sparse(list(20, CONTAINER), CONTAINER),
-  tolerations: list(22, TOLERATION),
+  tolerations: list(22, TOLERATION, MOST_READ.tolerations),
   priority: int(25),
   preemptionPolicy: text(31),
   overhead: quantityMap(32),
-  topologySpreadConstraints: list(33, TOPOLOGY_SPREAD_CONSTRAINT),
+  topologySpreadConstraints: list(33, TOPOLOGY_SPREAD_CONSTRAINT, MOST_READ.spreadConstraints),
   schedulingGates: list(38, message({ name: text(1) })),
   resourceClaims: list(39, message({ name: text(1) })),
   resources: nested(40, RESOURCE_REQUIREMENTS),

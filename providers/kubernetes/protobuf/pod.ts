@@ -417,14 +417,14 @@ function sharedSpecs(project: Projection): (cursor: Cursor) => SharedSpec {
   const share = podSpecs();
   return (cursor) => {
     const { bytes, position, end } = cursor;
-    const key = project.of(POD_SPEC, cursor);
-    let shared = byBytes.get(key);
+    const key = project.of(POD_SPEC, cursor, LONGEST_SHARED);
+    let shared = key === null ? undefined : byBytes.get(key);
     if (shared === undefined) {
       const problems: Invalid[] = [];
       const read = readPodSpec(decodeMessage(POD_SPEC, cursorOver(bytes, position, end)), '', problems);
       refuse(problems);
       shared = { spec: share(read), allocations: new Map() };
-      if (key.length <= LONGEST_SHARED) {
+      if (key !== null) {
         byBytes.set(key, shared);
       }
     }
@@ -438,14 +438,17 @@ function sharedAllocations(
 ): (status: Cursor, shared: SharedSpec, infeasible: boolean) => PodResize | null {
   return (status, { spec, allocations }, infeasible) => {
     const { bytes, position, end } = status;
-    const key = `${infeasible ? '!' : ''}${project.of(POD_ALLOCATION, status)}`;
-    let resize = allocations.get(key);
+    const written = project.of(POD_ALLOCATION, status, LONGEST_SHARED);
+    const key = written === null ? null : `${infeasible ? '!' : ''}${written}`;
+    let resize = key === null ? undefined : allocations.get(key);
     if (resize === undefined) {
       const problems: Invalid[] = [];
       const raw = decodeMessage(POD_ALLOCATION, cursorOver(bytes, position, end));
       resize = resizeIn(raw, '', problems, spec, infeasible);
       refuse(problems);
-      allocations.set(key, resize);
+      if (key !== null) {
+        allocations.set(key, resize);
+      }
     }
     return resize;
   };

@@ -3,8 +3,11 @@ import { type Cursor, readLength, readVarint, skip } from './wire.ts';
 
 /** Bytes of fields that a table names, one after the other, in a buffer that is used again and again. */
 export interface Projection {
-  /** What the table reads of the message at the cursor, as a string that is equal for equal bytes and only then. */
-  of(table: Message, cursor: Cursor): string;
+  /**
+   * What the table reads of the message at the cursor, as a string that is equal for equal bytes and only then; `null` when
+   * that has more than `most` bytes.
+   */
+  of(table: Message, cursor: Cursor, most: number): string | null;
 }
 
 /** No field has the number 0, so no tag is 0: this ends a message that was taken apart. */
@@ -82,7 +85,7 @@ export function projection(): Projection {
   }
 
   return {
-    of(table, cursor) {
+    of(table, cursor, longest) {
       // A message of n bytes has fewer than n parts, each of which adds one byte.
       const most = (cursor.end - cursor.position) * 2;
       if (most > kept.length) {
@@ -90,7 +93,7 @@ export function projection(): Projection {
       }
       length = 0;
       project(table, cursor);
-      return kept.toString('latin1', 0, length);
+      return length > longest ? null : kept.toString('latin1', 0, length);
     },
   };
 }

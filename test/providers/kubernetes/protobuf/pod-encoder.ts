@@ -60,6 +60,7 @@ const CONTAINER: Schema = {
 
 const NODE_TERM: Schema = {
   matchExpressions: [1, many({ key: [1, scalar], operator: [2, scalar], values: [3, texts] })],
+  matchFields: [2, many({ key: [1, scalar], operator: [2, scalar], values: [3, texts] })],
 };
 
 const POD_TERM: Schema = {
@@ -67,6 +68,8 @@ const POD_TERM: Schema = {
   namespaces: [2, texts],
   topologyKey: [3, scalar],
   namespaceSelector: [4, one(SELECTOR)],
+  matchLabelKeys: [5, texts],
+  mismatchLabelKeys: [6, texts],
 };
 const POD_TERMS: Schema = {
   requiredDuringSchedulingIgnoredDuringExecution: [1, many(POD_TERM)],
@@ -176,6 +179,7 @@ const POD: Schema = {
           whenUnsatisfiable: [3, scalar],
           labelSelector: [4, one(SELECTOR)],
           minDomains: [5, scalar],
+          matchLabelKeys: [8, texts],
         }),
       ],
       schedulingGates: [38, many({ name: [1, scalar] })],

@@ -1,0 +1,16 @@
+import { MOST_FOLLOWED } from '../../core/model/followed.ts';
+
+/**
+ * How much of each is read of a pod's spec: one more than is followed. That there are too many is still to be seen, and no
+ * more is to be kept. Of containers all are read, for what they request counts.
+ */
+export const MOST_READ = {
+  affinityTerms: MOST_FOLLOWED.affinityTerms + 1,
+  nodeAffinityTerms: MOST_FOLLOWED.nodeAffinityTerms + 1,
+  spreadConstraints: MOST_FOLLOWED.spreadConstraints + 1,
+  requirements: MOST_FOLLOWED.requirements + 1,
+  values: MOST_FOLLOWED.values + 1,
+  tolerations: MOST_FOLLOWED.tolerations + 1,
+  hostPorts: MOST_FOLLOWED.hostPorts + 1,
+  volumes: MOST_FOLLOWED.volumes + 1,
+} as const;
