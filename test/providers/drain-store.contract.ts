@@ -141,12 +141,8 @@ export function drainStoreContract(open: () => DrainStore): void {
       const drain = richDrain();
       await store.create(cluster, first(drain));
       const handed = await store.load(cluster, drain.id);
-      try {
-        (handed!.drain.evictions as unknown[]).length = 0;
-      } catch (error) {
-        // What is handed out may be frozen instead of a copy.
-        expect(error).toBeInstanceOf(TypeError);
-      }
+      // A copy may be changed; what is frozen refuses, which is as good.
+      Reflect.set(handed!.drain.evictions, 'length', 0);
       expect((await store.load(cluster, drain.id))!.drain.evictions).toHaveLength(1);
     });
   });
