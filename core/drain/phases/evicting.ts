@@ -1,9 +1,10 @@
 import { valueOf } from '../../model/records.ts';
 import { formatDuration, addTime, seconds, type DurationMs, type EpochMs } from '../../model/time.ts';
 import type { Drain, Eviction } from '../../model/drain.ts';
-import { controllerKeyOf, isDaemon, type Pod } from '../../model/pod.ts';
+import { isDaemon, type Pod } from '../../model/pod.ts';
 import type { DrainEffect } from '../effects.ts';
-import { evictionOrder, evictsDaemon, rankOf, staysToTheEnd } from '../eviction-order.ts';
+import { daemonsToEvict } from '../daemons-to-evict.ts';
+import { evictionOrder, rankOf, staysToTheEnd } from '../eviction-order.ts';
 import { asked, evict, newEviction, updated } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
@@ -159,24 +160,6 @@ const notEvicted = ({ failure, pod }: RollbackReason, known: ReadonlyMap<string,
   const eviction = pod === null ? undefined : known.get(pod.uid);
   return failure === 'FailedToEvictPods' && eviction !== undefined ? [notEvictedEvent(eviction)] : [];
 };
-
-/** DaemonSet pods that are still to go. Those that their DaemonSet has put back are left alone. */
-function daemonsToEvict(drain: Drain, facts: Facts, known: ReadonlyMap<string, Eviction>): readonly Pod[] {
-  const { now, options } = facts;
-  const had = new Set([...known.values()].flatMap(({ manifest }) => controllerKeyOf(manifest) ?? []));
-  return facts.daemons.filter((pod) => {
-    if (!evictsDaemon(pod, drain.kind, options) || staysToTheEnd(pod, options)) {
-      return false;
-    }
-    const eviction = known.get(pod.uid);
-    if (eviction === undefined) {
-      const controller = controllerKeyOf(pod);
-      return pod.deletedAt === null && (controller === null || !had.has(controller));
-    }
-    const { evictedAt, giveUpAt, graceSeconds } = eviction;
-    return now < (evictedAt === null ? giveUpAt : addTime(evictedAt, seconds(graceSeconds)));
-  });
-}
 
 /** Since when there has been nothing left that must move. */
 const lastGone = ({ phaseSince, evictions }: Drain): EpochMs =>

@@ -1,12 +1,16 @@
 import { controllerKeyOf, type Pod } from '../../model/pod.ts';
+import { type ControllerKind, ownKindOf } from '../../model/workloads.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 
 /** Controllers whose pods the scheduler spreads where the pods say nothing of it themselves. */
-const SPREAD: ReadonlySet<string> = new Set(['ReplicaSet', 'StatefulSet', 'ReplicationController']);
+const SPREAD: ReadonlySet<ControllerKind | null> = new Set(['ReplicaSet', 'StatefulSet', 'ReplicationController']);
 
-/** The key of the controller with whose pods this one is spread; `null`: none. */
+/**
+ * The key of the controller with whose pods this one is spread; `null`: none. As in kube-scheduler's `DefaultSelector`
+ * (plugins/helper/spread.go), only Kubernetes' own kinds are: a StatefulSet of another API group is not.
+ */
 export const ownerOf = (pod: Pod): string | null =>
-  pod.controller !== null && SPREAD.has(pod.controller.kind) ? controllerKeyOf(pod) : null;
+  pod.controller !== null && SPREAD.has(ownKindOf(pod.controller)) ? controllerKeyOf(pod) : null;
 
 /** How many pods of each controller are on each node. Whoever places a pod says so. */
 export class OwnerCounts {

@@ -1,0 +1,31 @@
+import type { Drain, Eviction } from '../model/drain.ts';
+import { controllerKeyOf, type Pod } from '../model/pod.ts';
+import { addTime, seconds } from '../model/time.ts';
+import { evictsDaemon, staysToTheEnd } from './eviction-order.ts';
+import type { Facts } from './observation.ts';
+
+/**
+ * DaemonSet pods that are still to go: those that were not asked yet, and those that were and may still answer. Those that
+ * their DaemonSet has put back are left alone.
+ *
+ * @param known the evictions of the drain, by the pods' uids.
+ */
+export function daemonsToEvict(
+  { kind }: Pick<Drain, 'kind'>,
+  { now, options, daemons }: Pick<Facts, 'now' | 'options' | 'daemons'>,
+  known: ReadonlyMap<string, Eviction>,
+): readonly Pod[] {
+  const had = new Set([...known.values()].flatMap(({ manifest }) => controllerKeyOf(manifest) ?? []));
+  return daemons.filter((pod) => {
+    if (!evictsDaemon(pod, kind, options) || staysToTheEnd(pod, options)) {
+      return false;
+    }
+    const eviction = known.get(pod.uid);
+    if (eviction === undefined) {
+      const controller = controllerKeyOf(pod);
+      return pod.deletedAt === null && (controller === null || !had.has(controller));
+    }
+    const { evictedAt, giveUpAt, graceSeconds } = eviction;
+    return now < (evictedAt === null ? giveUpAt : addTime(evictedAt, seconds(graceSeconds)));
+  });
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { asked, newEviction } from '../../../core/drain/evictions.ts';
+import { isBack } from '../../../core/drain/observation.ts';
+import type { Eviction } from '../../../core/model/drain.ts';
+import { defaultOptions } from '../../../core/model/options.ts';
+import { pod, type PodOptions } from '../../builders.ts';
+import { aDrain, after, webPod } from './one-node-world.ts';
+
+/** An eviction of another pod of the same ReplicaSet, first asked for after 10.5 s, and agreed to after 12 s. */
+const before = (extra: Partial<Eviction> = {}, of: PodOptions = {}): Eviction => ({
+  ...asked(
+    newEviction(webPod('before', of), { now: after(0), options: defaultOptions() } as Parameters<
+      typeof newEviction
+    >[1]),
+    after(0),
+  ),
+  firstTriedAt: after(10.5),
+  evictedAt: after(12),
+  ...extra,
+});
+/** An eviction of the pod itself, not agreed to. */
+const own = (extra: Partial<Eviction>): Eviction => before({ uid: webPod('new').uid, evictedAt: null, ...extra });
+
+test.each<readonly [what: string, given: PodOptions, evictions: readonly Eviction[], back: boolean]>([
+  ['created later', { createdAt: after(20) }, [before()], true],
+  ['created in the second in which the other was first asked', { createdAt: after(10) }, [before()], true],
+  ['created before the other was asked', { createdAt: after(9) }, [before()], false],
+  ['created when nobody knows', { createdAt: null }, [before()], false],
+  ['of another controller', { createdAt: after(20), owner: 'ReplicaSet/other' }, [before()], false],
+  ['of another kind of controller', { createdAt: after(20) }, [before({}, { owner: 'StatefulSet/web' })], false],
+  ['of no controller', { createdAt: after(20), controller: null }, [before({}, { controller: null })], false],
+  ['of another namespace', { createdAt: after(20), namespace: 'evil' }, [before()], false],
+  ['while the other may stay', { createdAt: after(20) }, [before({ evictedAt: null })], false],
+  ['when nothing was evicted', { createdAt: after(20) }, [], false],
+  ['asked to go later than the other', { createdAt: after(20) }, [before(), own({ firstTriedAt: after(30) })], true],
+  ['asked together with the other', { createdAt: after(20) }, [before(), own({ firstTriedAt: after(10.5) })], false],
+  ['that goes', { createdAt: after(20) }, [before(), own({ firstTriedAt: after(30), evictedAt: after(31) })], false],
+  [
+    'in place of the second of two',
+    { createdAt: after(20) },
+    [before({ uid: 'first', firstTriedAt: after(25), evictedAt: after(26) }), before()],
+    true,
+  ],
+])('a pod %s is there in place of an evicted one, or not', (_, given, evictions, back) => {
+  expect(isBack(pod('new', { owner: 'ReplicaSet/web', ...given }), aDrain('drain', { evictions }))).toBe(back);
+});
