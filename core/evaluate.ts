@@ -12,16 +12,16 @@ import { sortedRecord } from './model/sorted.ts';
 import { buildRegistry, inOrder } from './registry/registry.ts';
 import { decideScaleDown } from './scaledown/scale-down.ts';
 import { isPending } from './scaleup/pods/pending.ts';
-import { decideScaleUp, pictureOf } from './scaleup/scale-up.ts';
+import { decideScaleUp, simulatedCluster } from './scaleup/scale-up.ts';
 import { clusterSnapshot, homeOf } from './scheduling/cluster-snapshot.ts';
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
 
 /**
  * Decides what the cluster needs. Pure: the same scenario gives the same decision, whatever the order of its lists.
  *
- * Never throws. A mistake of the program that shows in one pod, node, group or rule is kept to that: it is set aside, the
- * rest is decided, and `unexpectedErrors` tells (decision 15). Where scale-up or scale-down fails as a whole, the other is
- * decided all the same, and the failed one's state stays as it was.
+ * Never throws. A mistake of the program that shows in one pod, node, group or rule is kept to that: it is set aside,
+ * the rest is decided, and `unexpectedErrors` tells (decision 15). Where scale-up or scale-down fails as a whole, the
+ * other is decided all the same, and the failed one's state stays as it was.
  */
 export function evaluate(scenario: Scenario): Decision {
   const inOrderOf = remembered(ordered);
@@ -32,16 +32,18 @@ export function evaluate(scenario: Scenario): Decision {
   const registry = carriedOver(registered.value, scenario, registered.aside);
   const grown = isolated(scenario, 'ScaleUp', registered.aside, (rest) => decideScaleUp(inOrderOf(rest), registry));
   const up = grown.value ?? failedScaleUp(scenario, registry);
-  let picture = grown.value?.picture ?? null;
+  let cluster = grown.value?.cluster ?? null;
   const shrunk = isolated(scenario, 'ScaleDown', grown.aside, (rest) => {
     const input = inOrderOf(rest);
-    // What an attempt before this one has done to its picture is not known: it is made anew.
+    // What an attempt before this one has done to its cluster is not known: it is made anew.
     const { value } = grown;
     const fresh =
-      picture ??
-      (value === null ? pictureOf(input) : decideScaleUp(inOrderOf(without(scenario, grown.aside)), registry).picture);
-    picture = null;
-    return decideScaleDown({ scenario: input, registry, scaleUp: up.scaleUp, picture: fresh, state: up.state });
+      cluster ??
+      (value === null
+        ? simulatedCluster(input)
+        : decideScaleUp(inOrderOf(without(scenario, grown.aside)), registry).cluster);
+    cluster = null;
+    return decideScaleDown({ scenario: input, registry, scaleUp: up.scaleUp, cluster: fresh, state: up.state });
   });
   const down = shrunk.value ?? failedScaleDown(up.state);
   return withSetAside(
@@ -68,8 +70,8 @@ function remembered<A extends object, B>(of: (given: A) => B): (given: A) => B {
 }
 
 /**
- * The decision with what kube-scheduler says, for every pending pod, to each node that is there. Nodes on their way are not
- * asked. As in `evaluate`, a mistake of the program is kept to what it is about.
+ * The decision with what kube-scheduler says, for every pending pod, to each node that is there. Nodes on their way are
+ * not asked. As in `evaluate`, a mistake of the program is kept to what it is about.
  */
 export function withFit(decision: Decision, scenario: Scenario): Decision {
   const { value, errors } = isolated(scenario, 'Fit', NOTHING_ASIDE, (rest) => fit(rest));

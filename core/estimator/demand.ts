@@ -75,12 +75,17 @@ function sorted<D extends { readonly kind: PodKind }>(
     .map(({ demand }) => demand);
 }
 
-/** A pod's CPU and memory, each as a share of what a node has, added up. */
-export function shareOf({ requests }: PodKind, allocatable: Resources): number {
-  const share = (resource: string): number =>
+/** What a pod asks of one resource, as a share of what a node has; 0 where the node has none. */
+export const shareIn =
+  (resource: string): SizeOf =>
+  ({ requests }, allocatable) =>
     (allocatable[resource] ?? 0) > 0 ? (requests[resource] ?? 0) / allocatable[resource]! : 0;
-  return share(CPU) + share(MEMORY);
-}
+
+/** A pod's CPU and memory, each as a share of what a node has, added up. */
+export const shareOf: SizeOf = (kind, allocatable) => cpuShare(kind, allocatable) + memoryShare(kind, allocatable);
+
+const cpuShare = shareIn(CPU);
+const memoryShare = shareIn(MEMORY);
 
 /**
  * Needs a node or a zone that certain pods are not on: by required anti-affinity, by a host port, or by a spread over

@@ -1,7 +1,8 @@
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { NodeRow } from './node-row.ts';
 import type { Fit } from './packing-method.ts';
-import { fill, type Load, opensNodes, type Placement, type Placer, sweep } from './placing.ts';
+import type { Load } from './load.ts';
+import { fill, opensNodes, place, type Placement, type Placer } from './placing.ts';
 
 export interface Estimate {
   /** New nodes, in the order of their making; each holds at least one of the pods. */
@@ -42,7 +43,7 @@ export function estimate({ snapshot, scheduler, loads, offerNode, stop, fit = 'f
   let cutShort = false;
   for (const { kind, count } of loads) {
     const rows = opensNodes(kind) ? everywhere : [created];
-    let left = count - sweep(placer, rows, { kind, count }, fit);
+    let left = count - place(placer, rows, { kind, count }, fit);
     const use = (info: NodeInfo): boolean => {
       const placed = fill(placer, info, { kind, count: left });
       if (placed > 0) {
@@ -57,7 +58,7 @@ export function estimate({ snapshot, scheduler, loads, offerNode, stop, fit = 'f
       }
       cutShort = stop?.(created.length) ?? false;
       if (left > 0 && rows === everywhere) {
-        left -= sweep(placer, rows, { kind, count: left }, fit);
+        left -= place(placer, rows, { kind, count: left }, fit);
       }
     }
     if (cutShort) {

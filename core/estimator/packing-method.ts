@@ -2,18 +2,20 @@ import { CPU, MEMORY, type Resources } from '../model/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
-import { decreasing, decreasingAlone, shareOf, type SizeOf } from './demand.ts';
-import type { Load } from './placing.ts';
+import { decreasing, decreasingAlone, shareIn, shareOf, type SizeOf } from './demand.ts';
+import type { Load } from './load.ts';
 
 /**
- * What makes a pod large: large ones are placed first, after those that keep apart; by `sum alone` these have no precedence.
+ * What makes a pod large: large ones are placed first, after those that keep apart; by `sum alone` these have no
+ * precedence.
  */
 const ORDERS = ['sum', 'dominant', 'cpu', 'memory', 'sum alone'] as const;
 type Order = (typeof ORDERS)[number];
 
 /**
- * On which of the nodes with room a pod goes: the first; the one that it leaves the least room on; or the one whose free
- * CPU and memory are most like what it asks for, so that no node is left with much of one and nothing of the other.
+ * On which of the nodes with room a pod goes: the first; the one that it leaves the least room on; or the one whose
+ * free CPU and memory are most like what it asks for, so that no node is left with much of one and nothing of the
+ * other.
  */
 const FITS = ['first', 'best', 'aligned'] as const;
 export type Fit = (typeof FITS)[number];
@@ -26,7 +28,7 @@ export interface PackingMethod {
   readonly order: Order;
 }
 
-/** How the promised places of a group are found again: by packing, or node by node. */
+/** How the reserved places of a group are found again: by packing, or node by node. */
 export interface PlacesMethod {
   readonly method: PackingMethod;
   /** Empty: by packing. */
@@ -71,16 +73,11 @@ export const inOrder = <D extends { readonly kind: PodKind }>(
 ): readonly D[] =>
   order === 'sum alone' ? decreasingAlone(demands, allocatable) : decreasing(demands, allocatable, SIZES[order]);
 
-const partOfNode =
-  (resource: string): SizeOf =>
-  ({ requests }, allocatable) =>
-    (allocatable[resource] ?? 0) > 0 ? (requests[resource] ?? 0) / allocatable[resource]! : 0;
-
 const SIZES: Readonly<Record<Exclude<Order, 'sum alone'>, SizeOf>> = {
   sum: shareOf,
-  dominant: (kind, allocatable) => Math.max(partOfNode(CPU)(kind, allocatable), partOfNode(MEMORY)(kind, allocatable)),
-  cpu: partOfNode(CPU),
-  memory: partOfNode(MEMORY),
+  dominant: (kind, allocatable) => Math.max(shareIn(CPU)(kind, allocatable), shareIn(MEMORY)(kind, allocatable)),
+  cpu: shareIn(CPU),
+  memory: shareIn(MEMORY),
 };
 
 /** How well a pod goes onto a node; less is better. */

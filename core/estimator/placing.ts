@@ -3,26 +3,25 @@ import { CPU, MEMORY } from '../model/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
+import type { Load } from './load.ts';
 import type { NodeRow } from './node-row.ts';
-import { type Fit, FITNESS } from './packing-method.ts';
+import { type Fit, FITNESS, type Fitness } from './packing-method.ts';
 
-/** So many pods of one kind. */
-export interface Load {
-  readonly kind: PodKind;
-  readonly count: number;
-}
-
-/** So many pods of one kind on one node. */
+/** A number of pods of one kind on one node. */
 export interface Placement {
   readonly kind: PodKind;
   readonly info: NodeInfo;
   readonly count: number;
 }
 
-/** Puts pods onto nodes of one snapshot, and notes where. */
-export interface Placer {
+/** Where pods are put, and what says whether they may be. */
+export interface PlacingOn {
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
+}
+
+/** Puts pods onto nodes of one snapshot, and notes where. */
+export interface Placer extends PlacingOn {
   readonly placements: Placement[];
 }
 
@@ -32,8 +31,17 @@ export interface Placer {
  */
 export const opensNodes = ({ spec }: PodKind): boolean => spec.podAffinity.length > 0 || spec.topologySpread.length > 0;
 
-/** Puts as many of the pods on the node as the scheduler lets it hold, and says how many. */
-export function fill({ snapshot, scheduler, placements }: Placer, info: NodeInfo, { kind, count }: Load): number {
+/** Puts as many of the pods on the node as the scheduler lets it hold, and notes that. @returns the number placed. */
+export function fill(placer: Placer, info: NodeInfo, load: Load): number {
+  const placed = fillNode(placer, info, load);
+  if (placed > 0) {
+    placer.placements.push({ kind: load.kind, info, count: placed });
+  }
+  return placed;
+}
+
+/** Puts as many of the pods on the node as the scheduler lets it hold. @returns the number placed. */
+export function fillNode({ snapshot, scheduler }: PlacingOn, info: NodeInfo, { kind, count }: Load): number {
   let placed = 0;
   while (placed < count) {
     const room = scheduler.room(kind, info, count - placed);
@@ -43,14 +51,11 @@ export function fill({ snapshot, scheduler, placements }: Placer, info: NodeInfo
     placeOn(snapshot, kind, info, room);
     placed += room;
   }
-  if (placed > 0) {
-    placements.push({ kind, info, count: placed });
-  }
   return placed;
 }
 
 /** Puts pods onto a node; an exception says that it is about these. */
-export function placeOn(snapshot: Snapshot, kind: PodKind, info: NodeInfo, count: number): void {
+function placeOn(snapshot: Snapshot, kind: PodKind, info: NodeInfo, count: number): void {
   try {
     snapshot.place(kind, info, count);
   } catch (error) {
@@ -58,11 +63,16 @@ export function placeOn(snapshot: Snapshot, kind: PodKind, info: NodeInfo, count
   }
 }
 
-/** Fills the nodes in the order that suits the fit, again from the first while that opens more places. */
-export function sweep(placer: Placer, rows: readonly NodeRow[], load: Load, fit: Fit = 'first'): number {
-  if (fit !== 'first') {
-    return sweepFittest(placer, rows, load, fit);
-  }
+/** Places pods on nodes with room, by the fit of a packing method. @returns the number placed. */
+export const place = (placer: Placer, rows: readonly NodeRow[], load: Load, fit: Fit): number =>
+  fit === 'first' ? firstFit(placer, rows, load) : fittest(placer, rows, load, FITNESS[fit]);
+
+/**
+ * Fills the nodes in their order, and again from the first one as long as that opens more places.
+ *
+ * @returns the number placed.
+ */
+export function firstFit(placer: Placer, rows: readonly NodeRow[], load: Load): number {
   const { kind, count } = load;
   const cpu = kind.requests[CPU] ?? 0;
   const memory = kind.requests[MEMORY] ?? 0;
@@ -84,16 +94,13 @@ export function sweep(placer: Placer, rows: readonly NodeRow[], load: Load, fit:
   return placed;
 }
 
-/** Pods of one kind leave a node that is the fittest for the first of them the fittest for the others, so that each fills up. */
-function sweepFittest(
-  placer: Placer,
-  rows: readonly NodeRow[],
-  { kind, count }: Load,
-  fit: Exclude<Fit, 'first'>,
-): number {
+/**
+ * Fills the nodes in the order of their scores. Placing a pod never makes its node score lower for the next pod of that
+ * kind, so nodes fill up one after another.
+ */
+function fittest(placer: Placer, rows: readonly NodeRow[], { kind, count }: Load, fitness: Fitness): number {
   const cpu = kind.requests[CPU] ?? 0;
   const memory = kind.requests[MEMORY] ?? 0;
-  const fitness = FITNESS[fit];
   let placed = 0;
   for (let before = -1; placed > before && placed < count;) {
     before = opensNodes(kind) ? placed : count;

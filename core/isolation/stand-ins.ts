@@ -50,7 +50,9 @@ const NO_SCALE_DOWN: ScaleDownDecision = Object.freeze({
   message: null,
 });
 
-/** A scale-up that failed as a whole: every pod that waits says so, and what earlier ones have promised stays promised. */
+/**
+ * A scale-up that failed as a whole: every pod that waits says so, and what earlier ones have promised stays promised.
+ */
 export const failedScaleUp = (
   { objects, options }: Scenario,
   { state }: Registry,
@@ -91,7 +93,7 @@ export function carriedOver(registry: Registry, { state }: Scenario, { groups }:
     ...registry,
     state: {
       ...registry.state,
-      // Which machines are theirs is not known.
+      // Which instances are theirs is not known.
       unregisteredSince: { ...state.unregisteredSince, ...registry.state.unregisteredSince },
       backoff: kept(state.backoff, registry.state.backoff),
       incorrectSize: kept(state.incorrectSize, registry.state.incorrectSize),

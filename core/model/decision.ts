@@ -12,7 +12,10 @@ export interface Decision {
   readonly state: State;
   /** Only when asked for (`simulate --fit`). */
   readonly fit?: readonly PodFit[];
-  /** Only where there were any: mistakes of the program, each kept to what it is about. The rest is decided as without it. */
+  /**
+   * Only where there were any: mistakes of the program, each kept to what it is about. The rest is decided as without
+   * it.
+   */
   readonly unexpectedErrors?: readonly UnexpectedError[];
   /** Only in a stored decision that was too large to keep whole: what was left out, in words. */
   readonly omitted?: readonly string[];
@@ -61,7 +64,9 @@ export interface ScaleUpDecision {
   readonly considered: readonly Consideration[];
   /** What the plan costs; `null` when nothing is bought. */
   readonly plan: PlanReport | null;
-  /** Where kube-scheduler will put the pods; `null` when nothing is bought, or nobody asks (`predictedPlacementRatio`). */
+  /**
+   * Where kube-scheduler will put the pods; `null` when nothing is bought, or nobody asks (`predictedPlacementRatio`).
+   */
   readonly predicted: PredictedPlacement | null;
 }
 
@@ -211,9 +216,9 @@ export interface Destination {
 }
 
 /**
- * Cluster Autoscaler's names, and three more. `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is off;
- * `NodeGroupUpdating`: the cloud is replacing the group's nodes (`NodeGroup.updating`);
- * `Unreadable`: the node is closed (`ClusterObjects.closedNodes`).
+ * Cluster Autoscaler's names, and three more. `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is
+ * off; `NodeGroupUpdating`: the cloud is replacing the group's nodes (`NodeGroup.updating`); `Unreadable`: the node is
+ * closed (`ClusterObjects.closedNodes`).
  */
 export type UnremovableReason =
   | 'ScaleDownDisabledAnnotation'
@@ -250,13 +255,13 @@ export interface Unremovable {
 
 export interface RegistryReport {
   readonly clusterHealthy: boolean;
-  /** All nodes of the cluster, those of no group included, and the machines of all groups that are no nodes. */
+  /** All nodes of the cluster, those of no group included, and the instances of all groups that are no nodes. */
   readonly totals: NodeCounts;
   readonly groups: Readonly<Record<GroupName, GroupReport>>;
   readonly repairs: readonly Repair[];
 }
 
-/** Registered nodes by their readiness, and machines that are no nodes. */
+/** Registered nodes by their readiness, and instances that are no nodes. */
 export interface NodeCounts {
   readonly registered: number;
   readonly ready: number;

@@ -25,11 +25,11 @@ export interface Drain {
   readonly taintAskedAt: EpochMs | null;
   /** Every pod that was asked to go, or has come back in place of one, in that order. */
   readonly evictions: readonly Eviction[];
-  /** When the machine's end was asked for, unless the cloud has refused: it may be on its way out. */
+  /** When the instance's end was asked for, unless the cloud has refused: it may be on its way out. */
   readonly terminateAskedAt: EpochMs | null;
   /** What keeps it from getting on, in words, for people; `null` where it is only waiting for time to pass. */
   readonly waitingFor: string | null;
-  /** How it ends: known from the moment that it begins to roll back, or that the machine is gone. */
+  /** How it ends: known from the moment that it begins to roll back, or that the instance is gone. */
   readonly outcome: DrainOutcome | null;
 }
 
@@ -39,8 +39,8 @@ export interface Drain {
  * - `Tainting`: the node is to bear the taint that keeps pods away, cordon and label
  * - `Validating`: the scheduler is given time to see that, then all facts are looked at once more
  * - `Evicting`: pods are asked to go, group by group, and waited for, with their volumes
- * - `DeletionDelay`: somebody wants the machine kept a little (`delay-deletion` annotations)
- * - `Terminating`: the machine is to be ended
+ * - `DeletionDelay`: somebody wants the instance kept a little (`delay-deletion` annotations)
+ * - `Terminating`: the instance is to be ended
  * - `AwaitingTermination`: until the cloud's list shows it on its way out
  */
 export type DrainPhase =
@@ -86,7 +86,7 @@ export type DrainFailure =
   | 'InternalError'
   /** What was true when it was decided is not any more: a pod came, a budget is used up, somebody wants it left alone. */
   | 'NoLongerRemovable'
-  /** The node or its machine was gone before Outrigger ended it. */
+  /** The node or its instance was gone before Outrigger ended it. */
   | 'Gone';
 
 export type DrainOutcome =

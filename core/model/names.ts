@@ -9,7 +9,7 @@ type Branded<T, Name extends string> = T & { readonly [brand]: Name };
 export type GroupName = Branded<string, 'GroupName'>;
 /** `metadata.name` of a Node. */
 export type NodeName = Branded<string, 'NodeName'>;
-/** The cloud's name of a machine, `i-…` on EC2. */
+/** The cloud's name of an instance, `i-…` on EC2. */
 export type InstanceId = Branded<string, 'InstanceId'>;
 /** Name of a cluster, as in the discovery tag `k8s.io/cluster-autoscaler/<cluster>`. */
 export type ClusterName = Branded<string, 'ClusterName'>;

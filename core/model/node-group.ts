@@ -5,7 +5,7 @@ import type { Pod } from './pod.ts';
 
 export type InstanceState = 'Creating' | 'Running' | 'Deleting';
 
-/** Why the cloud could not give a machine. */
+/** Why the cloud could not give an instance. */
 export type FailureClass =
   | 'OutOfResources'
   | 'Quota'
@@ -22,7 +22,7 @@ export interface InstanceError {
   readonly message: string;
 }
 
-/** The cloud's view of one machine. */
+/** The cloud's view of one instance. */
 export interface Instance {
   readonly id: InstanceId;
   /** The Node it registered as; `null` before that. */
@@ -34,12 +34,12 @@ export interface Instance {
 
 const PLACEHOLDER = 'i-placeholder-';
 
-/** Stands for the n-th machine that was asked for and could not be launched: there is nothing behind it to end. */
+/** Stands for the n-th instance that was asked for and could not be launched: there is nothing behind it to end. */
 export const placeholderId = (group: GroupName, n: number): InstanceId => instanceId(`${PLACEHOLDER}${group}-${n}`);
 
 export const isPlaceholder = (id: InstanceId): boolean => id.startsWith(PLACEHOLDER);
 
-/** Machines that exist or are being launched. A target below them would let the cloud choose which ones end. */
+/** Instances that exist or are being launched. A target below them would let the cloud choose which ones end. */
 export const heldInstances = ({ instances }: Pick<NodeGroup, 'instances'>): readonly Instance[] =>
   instances.filter(({ id, state }) => state !== 'Deleting' && !isPlaceholder(id));
 
@@ -71,8 +71,8 @@ export interface NodeGroup {
   /** What else the next node may be: every other instance type and zone of a mixed group. Empty for a fixed shape. */
   readonly alternatives: readonly NodeTemplate[];
   /**
-   * How its machines are bought, where that is always the same: `on-demand`, `spot`, … A label of the template that says so
-   * counts before it.
+   * How its instances are bought, where that is always the same: `on-demand`, `spot`, … A label of the template that
+   * says so counts before it.
    */
   readonly capacityType: string | null;
   /** USD per hour of one node; `null` where it is not known. */
@@ -80,9 +80,12 @@ export interface NodeGroup {
   /** Registered nodes that belong to the group. */
   readonly nodes: readonly NodeName[];
   readonly instances: readonly Instance[];
-  /** The cloud is replacing its nodes (EKS updates its managed node group): it ends, and drains, what it wants gone itself. */
+  /**
+   * The cloud is replacing its nodes (EKS updates its managed node group): it ends, and drains, what it wants gone
+   * itself.
+   */
   readonly updating: boolean;
-  /** The cloud launches no machines for it (its process `Launch` is suspended): it would wait for them in vain. */
+  /** The cloud launches no instances for it (its process `Launch` is suspended): it would wait for them in vain. */
   readonly launchSuspended: boolean;
   /** The cloud evens out its zones by itself (its process `AZRebalance`): it ends instances that were never drained. */
   readonly zonesRebalanced: boolean;

@@ -189,8 +189,8 @@ export const isMirror = (pod: Pod): boolean => 'kubernetes.io/config.mirror' in 
 const ATOMIC_ANNOTATION = 'outrigger.dev/atomic';
 
 /**
- * Tells the pods of one controller from all others; `null` for a pod without one. The namespace and the kind are part of
- * it: an owner reference is what the pod's author has written, and any uid may stand there.
+ * Tells the pods of one controller from all others; `null` for a pod without one. The namespace and the kind are part
+ * of it: an owner reference is what the pod's author has written, and any uid may stand there.
  */
 export const controllerKeyOf = ({
   namespace,
@@ -198,12 +198,14 @@ export const controllerKeyOf = ({
 }: Pick<Pod, 'namespace'> & { readonly controller: Pick<ControllerRef, 'kind' | 'uid'> | null }): string | null =>
   controller === null ? null : `${namespace}/${controller.kind}/${controller.uid}`;
 
-/** The controller of a pod that has one, in words. The API server bounds neither the kind nor the name of a reference. */
+/**
+ * The controller of a pod that has one, in words. The API server bounds neither the kind nor the name of a reference.
+ */
 export const controllerText = ({ namespace, controller }: Pod): string =>
   `${clip(controller!.kind, 63)} ${namespace}/${clip(controller!.name, 100)}`;
 
 /** The key of the controller whose waiting pods go together with this one; `null` for a pod that goes alone. */
-export const atomicSetOf = (pod: Pod): string | null =>
+export const gangOf = (pod: Pod): string | null =>
   pod.annotations[ATOMIC_ANNOTATION] === 'true' ? controllerKeyOf(pod) : null;
 
 /** Owned by a DaemonSet, or declared to be like one. */

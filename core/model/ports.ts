@@ -110,14 +110,14 @@ export interface NodeGroups {
   list(nodes: readonly Node[], signal?: AbortSignal): Promise<readonly NodeGroup[]>;
   /** Re-reads one group's sizes; `null` when it is gone. */
   readSize(group: GroupName, signal?: AbortSignal): Promise<GroupSize | null>;
-  /** Re-reads one machine, and the sizes of the group that it belongs to. */
+  /** Re-reads one instance, and the sizes of the group that it belongs to. */
   readInstance(group: GroupName, instance: InstanceId, signal?: AbortSignal): Promise<InstanceView>;
   /**
-   * Asks the cloud why machines that were asked for are missing: each that could not be launched comes back as a
+   * Asks the cloud why instances that were asked for are missing: each that could not be launched comes back as a
    * placeholder instance (`placeholderId`) with the error. Cheap where nothing is missing; best effort, so where the
    * cloud does not answer the groups come back as they are.
    *
-   * @param asked since when machines have been awaited, for the groups to ask about.
+   * @param asked since when instances have been awaited, for the groups to ask about.
    */
   withLaunchFailures(
     groups: readonly NodeGroup[],
@@ -125,8 +125,8 @@ export interface NodeGroups {
     signal?: AbortSignal,
   ): Promise<readonly NodeGroup[]>;
   /**
-   * Says of groups whether the cloud is replacing their nodes (`NodeGroup.updating`). At most a minute old; best effort,
-   * so where the cloud does not answer they come back as they are.
+   * Says of groups whether the cloud is replacing their nodes (`NodeGroup.updating`). At most a minute old; best
+   * effort, so where the cloud does not answer they come back as they are.
    *
    * @param asked the groups to ask about, for the cloud answers one by one.
    */
@@ -135,12 +135,12 @@ export interface NodeGroups {
     asked: ReadonlySet<GroupName>,
     signal?: AbortSignal,
   ): Promise<readonly NodeGroup[]>;
-  /** Asks the cloud for an absolute size. One below the machines that exist or are being launched is refused. */
+  /** Asks the cloud for an absolute size. One below the instances that exist or are being launched is refused. */
   setSize(group: GroupName, size: number, signal?: AbortSignal): Promise<SetSizeOutcome>;
   /**
-   * Ends one machine.
+   * Ends one instance.
    *
-   * @param decrement lower the group's target with it; otherwise the cloud replaces the machine.
+   * @param decrement lower the group's target with it; otherwise the cloud replaces the instance.
    */
   terminate(
     group: GroupName,
@@ -154,7 +154,7 @@ export interface GroupSize {
   readonly min: number;
   readonly max: number;
   readonly target: number;
-  /** Machines that exist or are being launched: with a lower target the cloud would choose which ones end. */
+  /** Instances that exist or are being launched: with a lower target the cloud would choose which ones end. */
   readonly held: number;
 }
 
@@ -174,7 +174,7 @@ export interface CallFailed {
 
 export type SetSizeOutcome = { readonly kind: 'set' } | CallFailed;
 
-/** `gone`: the machine is no member of the group any more, or on its way out already. */
+/** `gone`: the instance is no member of the group any more, or on its way out already. */
 export type TerminateOutcome = { readonly kind: 'terminated' | 'gone' } | CallFailed;
 
 /** A change that was decided and must now be made, once. */
@@ -185,15 +185,15 @@ export interface SetSizeIntent extends IntentCommon {
   readonly kind: 'SetSize';
   readonly from: number;
   readonly to: number;
-  /** Machines that drains had taken from the group when it was decided: `from` does not count them. Sorted. */
+  /** Instances that drains had taken from the group when it was decided: `from` does not count them. Sorted. */
   readonly drained: readonly InstanceId[];
 }
 
-/** Machines to end, each taking the group's target down by one. */
+/** Instances to end, each taking the group's target down by one. */
 export interface DeleteInstancesIntent extends IntentCommon {
   readonly kind: 'DeleteInstances';
   readonly instances: readonly InstanceId[];
-  /** At the group's minimum the machines are replaced; otherwise they are left alone then. */
+  /** At the group's minimum the instances are replaced; otherwise they are left alone then. */
   readonly force: boolean;
 }
 

@@ -2,21 +2,21 @@ import type { GroupName } from '../model/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import { PODS, type Resources } from '../model/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
-import type { Load } from '../estimator/placing.ts';
+import type { Load } from '../estimator/load.ts';
 import type { GroupTemplate } from './node-templates.ts';
 import { referencePrice } from './reference-price.ts';
 
 /** What the nodes of each group cost. */
 export interface Costs {
-  /** All groups have a price; or else what the machines come to at the price expander's reference prices. */
+  /** All groups have a price; or else what the instances come to at the price expander's reference prices. */
   readonly basis: 'price' | 'size';
   /** One node, USD per hour. Groups without a template cost nothing, for they have no nodes to come. */
   readonly of: (group: GroupName) => number;
 }
 
 /**
- * Prices of different groups can be compared only when all have one: as soon as one does not, every group counts for what
- * its CPU, memory and GPUs come to at the reference prices.
+ * Prices of different groups can be compared only when all have one: as soon as one does not, every group counts for
+ * what its CPU, memory and GPUs come to at the reference prices.
  */
 export function costsOf(groups: readonly NodeGroup[], templates: ReadonlyMap<GroupName, GroupTemplate>): Costs {
   const known = groups.filter(({ name }) => templates.has(name));

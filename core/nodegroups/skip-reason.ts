@@ -17,7 +17,10 @@ const SKIP_WORDS: Readonly<Record<SkippedGroup['reason'], string>> = {
   UnexpectedError: 'left out after an unexpected error',
 };
 
-/** How the reason of a skipped group reads in the events and outcomes of pods: Cluster Autoscaler's words, then what exactly. */
+/**
+ * How the reason of a skipped group reads in the events and outcomes of pods: Cluster Autoscaler's words, then what
+ * exactly.
+ */
 export function skipWords({ reason, message, class: failure, until }: SkippedGroup): string {
   if (reason === 'MaxSizeReached') {
     return SKIP_WORDS[reason];
@@ -50,7 +53,7 @@ export function skipReason(
     return skip('Invalid', { message: group.invalid });
   }
   if (status === undefined || !status.report.healthy) {
-    return skip('Unhealthy', status === undefined ? {} : { message: illness(status.report) });
+    return skip('Unhealthy', status === undefined ? {} : { message: healthProblem(status.report) });
   }
   if (group.launchSuspended) {
     return skip('LaunchSuspended', { message: 'its process Launch is suspended' });
@@ -70,7 +73,7 @@ export function skipReason(
 }
 
 /** `2 of 9 nodes are ready, 3 are unready, 4 have not come`. */
-function illness({
+function healthProblem({
   target,
   ready,
   unready,

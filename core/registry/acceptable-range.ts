@@ -6,7 +6,7 @@ import type { GroupCounts } from './counts.ts';
 import type { RequestProgress } from './scale-up-request.ts';
 
 /**
- * How many nodes a group may have just now: fewer than its target while machines are awaited or have never become
+ * How many nodes a group may have just now: fewer than its target while instances are awaited or have never become
  * nodes, more while nodes are on their way out.
  *
  * Follows `updateAcceptableRanges` of Cluster Autoscaler's clusterstate.go.

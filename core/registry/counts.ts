@@ -9,19 +9,21 @@ import type { ProviderName, Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/time.ts';
 import { type Readiness, readinessOf } from './readiness.ts';
 
-/** What is there of one group: its nodes by their readiness, and its machines that are no nodes. */
+/** What is there of one group: its nodes by their readiness, and its instances that are no nodes. */
 export interface GroupCounts {
   readonly nodes: Readonly<Record<Readiness, readonly NodeName[]>>;
   readonly registered: number;
   readonly unregistered: readonly Instance[];
   readonly longUnregistered: readonly Instance[];
-  /** Machines that the cloud has given up: they never come, so nobody waits for them to register. */
+  /** Instances that the cloud has given up: they never come, so nobody waits for them to register. */
   readonly errored: readonly Instance[];
-  /** Nodes that nobody waits for, but whose machines are on their way out: the target does not count these any more. */
+  /**
+   * Nodes that nobody waits for, but whose instances are on their way out: the target does not count these any more.
+   */
   readonly leaving: number;
 }
 
-/** Machines that the cloud has given up, and that are no nodes. */
+/** Instances that the cloud has given up, and that are no nodes. */
 export const givenUp = ({ errored }: GroupCounts): number => errored.filter(({ node }) => node === null).length;
 
 /** Nodes for which nobody waits any more, of those that the target counts. */
@@ -32,7 +34,7 @@ export const settledNodes = ({ nodes, longUnregistered, leaving }: GroupCounts):
  * Counts one group. Follows `updateReadinessStats` of Cluster Autoscaler's clusterstate.go.
  *
  * @param nodes all nodes of the cluster, by name.
- * @param unregisteredSince when each machine without a node was first seen (`updateUnregistered`).
+ * @param unregisteredSince when each instance without a node was first seen (`updateUnregistered`).
  */
 export function countGroup(
   group: NodeGroup,
@@ -62,7 +64,7 @@ export function countGroup(
       });
       registered += 1;
     } else if (closed.has(name)) {
-      // That it cannot be read does not make its machine one that never registered, nor its group short of one.
+      // That it cannot be read does not make its instance one that never registered, nor its group short of one.
       byReadiness.Ready.push(name);
       registered += 1;
     }
@@ -88,7 +90,7 @@ export function countGroup(
 }
 
 /**
- * On AWS a node whose machine is not in the cloud's list may simply be ahead of that list: it counts as deleted only
+ * On AWS a node whose instance is not in the cloud's list may simply be ahead of that list: it counts as deleted only
  * once it bears the taint of a removal.
  */
 function isDeleted(node: Node, known: boolean, provider: ProviderName): boolean {
@@ -96,8 +98,9 @@ function isDeleted(node: Node, known: boolean, provider: ProviderName): boolean 
 }
 
 /**
- * When each machine without a node was first seen; machines that registered or went are forgotten, and those that will not
- * register (`expectedToRegister`). Those that are to be ended are not: where that is refused, they are as old as before.
+ * When each instance without a node was first seen; instances that registered or went are forgotten, and those that
+ * will not register (`expectedToRegister`). Those that are to be ended are not: where that is refused, they are as old
+ * as before.
  */
 export function updateUnregistered({ nodeGroups, objects, state, now }: Scenario): Map<InstanceId, EpochMs> {
   const registered = new Set([

@@ -4,9 +4,9 @@ import type { Options } from '../model/options.ts';
 import { givenUp, type GroupCounts } from './counts.ts';
 
 /**
- * A group is healthy while few enough of the nodes it should have are missing. Machines that the cloud could not give
- * are none of its nodes' illness: the group is backed off for them. Follows `IsNodeGroupHealthy` of Cluster Autoscaler's
- * clusterstate.go.
+ * A group is healthy while few enough of the nodes it should have are missing. Instances that the cloud could not give
+ * are none of its nodes' illness: the group is backed off for them. Follows `IsNodeGroupHealthy` of Cluster
+ * Autoscaler's clusterstate.go.
  *
  * @param acceptableMin see `acceptableRange`.
  */

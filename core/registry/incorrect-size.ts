@@ -5,7 +5,7 @@ import type { GroupCounts } from './counts.ts';
 
 /**
  * How far a group's registered nodes are from its target, and since when it has been exactly so; `null`: it is right.
- * Machines that are no nodes yet may be missing from the registered ones.
+ * Instances that are no nodes yet may be missing from the registered ones.
  *
  * Follows `updateIncorrectNodeGroupSizes` of Cluster Autoscaler's clusterstate.go.
  */

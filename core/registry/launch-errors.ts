@@ -3,7 +3,7 @@ import type { InstanceId } from '../model/names.ts';
 import { LASTING } from './backoff.ts';
 import type { GroupCounts } from './counts.ts';
 
-/** Machines of one group that the cloud has given up, as far as nobody has acted on them yet. */
+/** Instances of one group that the cloud has given up, as far as nobody has acted on them yet. */
 export interface LaunchErrors {
   readonly fresh: readonly Instance[];
   /** What to back off for; `null`: nothing new. */
@@ -17,7 +17,7 @@ export interface LaunchErrors {
 export function freshErrors(counts: GroupCounts, seen: readonly InstanceId[] = []): LaunchErrors {
   const fresh = counts.errored.filter(({ id }) => !seen.includes(id));
   const classes = fresh.flatMap(({ error }) => error?.class ?? []);
-  // Where machines failed for several reasons, the one that no waiting mends decides how long to wait.
+  // Where instances failed for several reasons, the one that no waiting mends decides how long to wait.
   return { fresh, class: LASTING.find((lasting) => classes.includes(lasting)) ?? classes[0] ?? null };
 }
 

@@ -15,10 +15,10 @@ export type Readiness = 'Deleted' | 'Suspended' | 'Ready' | 'NotStarted' | 'Unre
 
 /**
  * The class of a registered node, first match: gone from the cloud, suspended, ready, still within its start-up time,
- * or unready. Follows `updateReadinessStats` of Cluster Autoscaler's clusterstate.go, where nodes whose devices have not
- * appeared are made unready before.
+ * or unready. Follows `updateReadinessStats` of Cluster Autoscaler's clusterstate.go, where nodes whose devices have
+ * not appeared are made unready before.
  *
- * @param deleted the cloud no longer has the machine.
+ * @param deleted the cloud no longer has the instance.
  * @param equipped the devices that the node is to have are there (`awaitsDevices`).
  */
 export function readinessOf(node: Node, deleted: boolean, options: Options, now: EpochMs, equipped = true): Readiness {

@@ -22,7 +22,7 @@ import { nodeCountsOf, totalsOf } from './totals.ts';
 export interface GroupStatus {
   readonly group: GroupName;
   readonly report: GroupReport;
-  /** Machines that are asked for or launched, but whose nodes cannot take pods yet. */
+  /** Instances that are asked for or launched, but whose nodes cannot take pods yet. */
   readonly upcoming: number;
   /** Of these, the nodes that registered and are starting. */
   readonly starting: readonly NodeName[];
@@ -77,7 +77,7 @@ export function buildRegistry(scenario: Scenario): Registry {
       // Where it is only now known why nothing came, that says more than that it did not.
       fail(errors.class ?? 'Timeout');
     }
-    // Without a request of ours nobody waits for these machines.
+    // Without a request of ours nobody waits for these instances.
     if (progress.kind !== 'none') {
       shortages.note(group, zonesWithoutCapacity(errors));
     }
@@ -168,7 +168,7 @@ function ungrouped({ nodeGroups, objects }: Scenario): Scenario['objects']['node
 
 /**
  * While a scale-up request is open, everything up to the target is on its way. Without one, a target that somebody
- * else raised promises nothing, but machines that exist and have not been ready yet are still coming: counting them
+ * else raised promises nothing, but instances that exist and have not been ready yet are still coming: counting them
  * keeps a lost state from buying them twice.
  */
 function upcomingOf(group: NodeGroup, counts: GroupCounts, requested: boolean): number {

@@ -7,7 +7,7 @@ import type { GroupCounts } from './counts.ts';
 import type { RequestProgress } from './scale-up-request.ts';
 
 /** What is known of one group that may have to be repaired. */
-export interface Ailing {
+export interface UnhealthyGroup {
   readonly group: NodeGroup;
   readonly counts: GroupCounts;
   readonly progress: RequestProgress;
@@ -16,22 +16,22 @@ export interface Ailing {
 }
 
 /**
- * How one group is put right. In this order: machines that never became nodes, machines that could not be created, then
- * a target that promises more than ever came. Together they never take the target below the group's minimum or below
- * the machines that it keeps.
+ * How one group is put right. In this order: instances that never became nodes, instances that could not be created,
+ * then a target that promises more than ever came. Together they never take the target below the group's minimum or
+ * below the instances that it keeps.
  *
  * Follows `removeOldUnregisteredNodes`, `deleteCreatedNodesWithErrors` and `fixNodeGroupSize` of Cluster Autoscaler's
  * static_autoscaler.go, where in a cluster that is unhealthy only the first is done. Nothing waits for a repair but the
  * group itself.
  */
-export function repairsOf(ailing: Ailing, options: Options, now: EpochMs): readonly Repair[] {
-  const { group, counts, clusterHealthy } = ailing;
+export function repairsOf(unhealthy: UnhealthyGroup, options: Options, now: EpochMs): readonly Repair[] {
+  const { group, counts, clusterHealthy } = unhealthy;
   const room = { left: Math.max(0, group.targetSize - group.minSize) };
   const repairs: Repair[] = [
     ...deletions('DeleteUnregistered', group, counts.longUnregistered, options.forceDeleteUnregisteredNodes, room),
     ...(clusterHealthy ? deletions('DeleteErrored', group, counts.errored, options.forceDeleteFailedNodes, room) : []),
   ];
-  const excess = Math.min(missingFor(ailing, options, now), room.left);
+  const excess = Math.min(missingFor(unhealthy, options, now), room.left);
   return excess <= 0
     ? repairs
     : [
@@ -52,17 +52,17 @@ function deletions(
       room.left -= 1;
       return [{ kind, group, instance }];
     }
-    // At the minimum the cloud replaces what is ended; where there is no machine there is nothing to replace.
+    // At the minimum the cloud replaces what is ended; where there is no instance there is nothing to replace.
     return force && !isPlaceholder(instance) ? [{ kind, group, instance }] : [];
   });
 }
 
 /**
- * So many machines the target promises in vain. Of a scale-up that timed out: those of its machines that never came. Of
- * a size that has been too small, and the same, for longer than a node may take: those that are missing.
+ * So many instances the target promises in vain. Of a scale-up that timed out: those of its instances that never came.
+ * Of a size that has been too small, and the same, for longer than a node may take: those that are missing.
  */
 function missingFor(
-  { group, counts, progress, incorrectSize, clusterHealthy }: Ailing,
+  { group, counts, progress, incorrectSize, clusterHealthy }: UnhealthyGroup,
   options: Options,
   now: EpochMs,
 ) {
@@ -82,7 +82,7 @@ function missingFor(
 
 const placeholders = ({ instances }: NodeGroup): number => instances.filter(({ id }) => isPlaceholder(id)).length;
 
-/** So many machines the target will not speak of any more: nobody misses them. */
+/** So many instances the target will not speak of any more: nobody misses them. */
 export const abandonedBy = (repairs: readonly Repair[]): number =>
   repairs.reduce((sum, repair) => sum + ('instance' in repair ? 0 : repair.from - repair.to), 0);
 

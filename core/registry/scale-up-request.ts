@@ -17,7 +17,7 @@ const NONE: RequestProgress = { kind: 'none' };
  * A request is over once nobody is awaited any more, and has timed out when its time has passed before. Follows
  * `updateScaleRequests` of Cluster Autoscaler's clusterstate.go.
  *
- * Where a look comes soon after a size was set, machines are first seen, and so given up, a moment after the request:
+ * Where a look comes soon after a size was set, instances are first seen, and so given up, a moment after the request:
  * the same look finds both, and what is given up in it has not come.
  */
 export function progressOf(
@@ -34,11 +34,11 @@ export function progressOf(
   return awaited <= 0 ? NONE : { kind: due ? 'timed out' : 'open', request };
 }
 
-/** The request without machines that will not come; over when none is left. Its times stay. */
-export function reducedBy(progress: RequestProgress, machines: number): RequestProgress {
-  if (progress.kind !== 'open' || machines === 0) {
+/** The request without instances that will not come; over when none is left. Its times stay. */
+export function reducedBy(progress: RequestProgress, instances: number): RequestProgress {
+  if (progress.kind !== 'open' || instances === 0) {
     return progress;
   }
-  const increase = progress.request.increase - machines;
+  const increase = progress.request.increase - instances;
   return increase <= 0 ? NONE : { kind: 'open', request: { ...progress.request, increase } };
 }

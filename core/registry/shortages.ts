@@ -25,8 +25,9 @@ export function capacityTypeOf(labels: Labels): string | null {
 }
 
 /**
- * What a node like this one is bought as; `null` where neither it nor its group tells. Without its purchase option a shortage of spot
- * machines would keep the same type from being bought on demand, so such groups are known by their own backoff only.
+ * What a node like this one is bought as; `null` where neither it nor its group tells. Without its purchase option a
+ * shortage of spot instances would keep the same type from being bought on demand, so such groups are known by their
+ * own backoff only.
  */
 export function offeringOf({ labels }: Node, bought: string | null): Offering | null {
   const type = labels[INSTANCE_TYPE_LABEL];
@@ -52,8 +53,8 @@ export interface NoCapacity {
 /** Shortages by offering. */
 export interface Shortages {
   /**
-   * Notes that a group found nothing in these zones (`null`: wherever it looked). A group of several types asks for each
-   * of them before it fails in a zone, so all of its types are missing there.
+   * Notes that a group found nothing in these zones (`null`: wherever it looked). A group of several types asks for
+   * each of them before it fails in a zone, so all of its types are missing there.
    */
   readonly note: (group: NodeGroup, zones: ReadonlySet<string | null>) => void;
   /** Why the group cannot get a node whatever shape it takes; `null` when one of its shapes may be there. */

@@ -3,9 +3,11 @@ import { CPU, MEMORY } from '../model/resources.ts';
 import { canonical, type PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { NodeRow } from '../estimator/node-row.ts';
-import { type Load, placeOn } from '../estimator/placing.ts';
+import type { Load } from '../estimator/load.ts';
+import { fillNode } from '../estimator/placing.ts';
+import { type BudgetedScheduler, budgeted } from '../scheduling/budgeted-scheduler.ts';
 import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
-import type { Picture } from '../scheduling/picture.ts';
+import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { toleratesAll } from '../scheduling/tolerations.ts';
 
 /** The nodes that pods of one kind may be on at all, in order of preference. */
@@ -23,7 +25,7 @@ type Nowhere = NodeInfo | null;
  * what one of them has refused once it need not be asked again, unless the refusal hangs on pods elsewhere.
  */
 export class Destinations {
-  readonly #picture: Picture;
+  readonly #cluster: SimulatedCluster & { readonly scheduler: BudgetedScheduler };
   readonly #order: readonly NodeInfo[];
   /** By the node's index in the snapshot. */
   readonly #place = new Map<number, number>();
@@ -32,16 +34,19 @@ export class Destinations {
   readonly #closed = new Set<NodeInfo>();
   readonly #nowhere = new Map<PodKind, Nowhere>();
   readonly #widelyApart: boolean;
-  /** So often a node has been asked about a pod. */
-  looks = 0;
 
-  constructor(picture: Picture, order: readonly NodeInfo[]) {
-    this.#picture = picture;
+  constructor(cluster: SimulatedCluster, order: readonly NodeInfo[]) {
+    this.#cluster = { ...cluster, scheduler: budgeted(cluster.scheduler) };
     this.#order = order;
     order.forEach((info, i) => this.#place.set(info.index, i));
-    this.#widelyApart = picture.snapshot.kinds.kinds.some(({ spec }) =>
+    this.#widelyApart = cluster.snapshot.kinds.kinds.some(({ spec }) =>
       spec.podAntiAffinity.some(({ topologyKey }) => topologyKey !== HOSTNAME_LABEL),
     );
+  }
+
+  /** Number of scheduler checks made so far. */
+  get schedulerChecks(): number {
+    return this.#cluster.scheduler.schedulerChecks();
   }
 
   /** Takes a node out, for good or until it is opened again. */
@@ -75,7 +80,7 @@ export class Destinations {
     let done = 0;
     for (let i = nodes.next(0, cpu, memory); i >= 0 && done < count; i = nodes.next(i + 1, cpu, memory)) {
       const info = nodes.at(i);
-      const here = this.#fillOne(info, { kind, count: count - done });
+      const here = fillNode(this.#cluster, info, { kind, count: count - done });
       if (here > 0) {
         this.changed(info);
         placed(info, here);
@@ -120,28 +125,12 @@ export class Destinations {
   }
 
   #takes(kind: PodKind, info: NodeInfo): boolean {
-    this.looks += 1;
-    return this.#picture.scheduler.check(kind, info) === null;
-  }
-
-  #fillOne(info: NodeInfo, { kind, count }: Load): number {
-    const { snapshot, scheduler } = this.#picture;
-    let placed = 0;
-    while (placed < count) {
-      this.looks += 1;
-      const room = scheduler.room(kind, info, count - placed);
-      if (room === 0) {
-        break;
-      }
-      placeOn(snapshot, kind, info, room);
-      placed += room;
-    }
-    return placed;
+    return this.#cluster.scheduler.check(kind, info) === null;
   }
 
   /**
-   * Can nothing that happens elsewhere open a node that is closed to this kind? Spread and affinity open nodes when pods
-   * come to others, wide anti-affinity and volumes when pods leave them.
+   * Can nothing that happens elsewhere open a node that is closed to this kind? Spread and affinity open nodes when
+   * pods come to others, wide anti-affinity and volumes when pods leave them.
    */
   #onlyGetsWorse({ spec }: PodKind): boolean {
     return (

@@ -3,9 +3,10 @@ import { heldInstances, type NodeGroup } from '../model/node-group.ts';
 import type { Unneeded } from './unneeded.ts';
 
 /**
- * The nodes with those of one group in such an order that the next to go is always of the zone in which the group has most.
- * An Auto Scaling group that is left with uneven zones evens them by itself (AZRebalance): it ends an instance that was
- * never drained. Nodes keep their order where zones are even, and each group keeps the places that it has among the others.
+ * The nodes with those of one group in such an order that the next to go is always of the zone in which the group has
+ * most. An Auto Scaling group that is left with uneven zones evens them by itself (AZRebalance): it ends an instance
+ * that was never drained. Nodes keep their order where zones are even, and each group keeps the places that it has
+ * among the others.
  *
  * @param nodes alike but for their zones: each of them may go now, and as well as any other of its group.
  */
@@ -17,7 +18,7 @@ export function withEvenZones(nodes: readonly Unneeded[]): readonly Unneeded[] {
   return nodes.map(({ candidate: { group } }) => ordered.get(group)!.next().value!);
 }
 
-/** Number of machines in each zone. */
+/** Number of instances in each zone. */
 function zonesOf(group: NodeGroup): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { zone } of heldInstances(group)) {

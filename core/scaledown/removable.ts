@@ -21,11 +21,12 @@ export interface Removable {
 }
 
 /**
- * Which of the unneeded nodes may be removed now: those that have been unneeded for long enough, as far as minimums allow.
- * Empty nodes come first, and those last whose pods cannot all be evicted at once; among equals the fuller zone of a group.
+ * Which of the unneeded nodes may be removed now: those that have been unneeded for long enough, as far as minimums
+ * allow. Empty nodes come first, and those last whose pods cannot all be evicted at once; among equals the fuller zone
+ * of a group.
  *
- * Follows `RemovableAt`, `sortByRisk` and the atomic filter of Cluster Autoscaler's scaledown; a group that is growing or
- * whose size is not what it should be is left alone besides.
+ * Follows `RemovableAt`, `sortByRisk` and the atomic filter of Cluster Autoscaler's scaledown; a group that is growing
+ * or whose size is not what it should be is left alone besides.
  */
 export function removableNow(
   unneeded: readonly Unneeded[],
@@ -81,7 +82,9 @@ export function removableNow(
   return { nodes: whole.nodes, unremovable: [...unremovable, ...whole.unremovable], cooling };
 }
 
-/** Those that may go by their time come in an order that keeps the zones of their groups even; the others stay anyway. */
+/**
+ * Those that may go by their time come in an order that keeps the zones of their groups even; the others stay anyway.
+ */
 function inOrder(unneeded: readonly Unneeded[], scenario: Scenario): readonly Unneeded[] {
   const mayGo = (one: Unneeded): boolean =>
     tooEarly(one, scenario) === null && one.candidate.drain.waiting.length === 0;
@@ -107,15 +110,15 @@ function tooEarly({ candidate: { node, group, ready }, since }: Unneeded, scenar
   };
 }
 
-/** Machines on their way out that the group's target still speaks of: ending one takes the target down at once. */
+/** Instances on their way out that the group's target still speaks of: ending one takes the target down at once. */
 function stillCounted({ name, instances }: NodeGroup, { state }: Scenario): number {
   const there = new Set(instances.flatMap(({ node, state: of }) => (of === 'Deleting' || node === null ? [] : node)));
   return state.deletionsInProgress.filter(({ group, node }) => group === name && there.has(node)).length;
 }
 
 /**
- * Why a group is left alone, in words; `null` when it is as it should be. Nodes whose machines are on their way out are
- * no part of it: a lifecycle hook may keep them for an hour.
+ * Why a group is left alone, in words; `null` when it is as it should be. Nodes whose instances are on their way out
+ * are no part of it: a lifecycle hook may keep them for an hour.
  */
 function unsettledReason(
   { name, nodes, instances }: NodeGroup,
@@ -132,7 +135,7 @@ function unsettledReason(
   if (status.upcoming > 0) {
     return `node group ${name} is growing`;
   }
-  // Machines that are still to register are none to add: the group would be growing.
+  // Instances that are still to register are none to add: the group would be growing.
   if (staying > acceptable.max || staying < acceptable.min) {
     return `node group ${name} has ${staying} nodes, and was asked for ${acceptable.current}`;
   }
@@ -147,13 +150,13 @@ function allOrNothing(nodes: readonly Unneeded[], scenario: Scenario): Pick<Remo
       atomic.set(candidate.group, (atomic.get(candidate.group) ?? 0) + 1);
     }
   }
-  const torn = new Set(
+  const partial = new Set(
     [...atomic].filter(([group, count]) => !isWhole(group, count, scenario)).map(([group]) => group),
   );
   return {
-    nodes: nodes.filter(({ candidate: { group } }) => !torn.has(group)),
+    nodes: nodes.filter(({ candidate: { group } }) => !partial.has(group)),
     unremovable: nodes.flatMap(({ candidate: { node, group } }) =>
-      torn.has(group)
+      partial.has(group)
         ? {
             node: node.name,
             reason: 'AtomicScaleDownFailed' as const,
@@ -164,7 +167,7 @@ function allOrNothing(nodes: readonly Unneeded[], scenario: Scenario): Pick<Remo
   };
 }
 
-/** All that the group was asked for, or all of it that has become nodes: machines that never come hold nothing up. */
+/** All that the group was asked for, or all of it that has become nodes: instances that never come hold nothing up. */
 function isWhole({ targetSize, nodes }: NodeGroup, count: number, { objects }: Scenario): boolean {
   const known = new Set(nodes);
   return count === targetSize || count === objects.nodes.filter(({ name }) => known.has(name)).length;

@@ -4,7 +4,8 @@ import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { shareOf } from '../estimator/demand.ts';
-import { type Load, opensNodes } from '../estimator/placing.ts';
+import type { Load } from '../estimator/load.ts';
+import { opensNodes } from '../estimator/placing.ts';
 import type { Candidate } from './candidates.ts';
 import type { Destinations } from './destinations.ts';
 
@@ -15,10 +16,10 @@ export type Trial =
   | { readonly kind: 'noPlace'; readonly of: PodKind };
 
 /**
- * Tries out whether every pod that must leave a node finds a place on another. If so, the snapshot is left with the pods
- * in their new places: these are taken for whatever is tried next. If not, it is left as it was.
+ * Tries out whether every pod that must leave a node finds a place on another. If so, the snapshot is left with the
+ * pods in their new places: these are taken for whatever is tried next. If not, it is left as it was.
  *
- * What stays of the node until the machine is gone is its taint: such a node still is a domain for topology spread, as
+ * What stays of the node until the instance is gone is its taint: such a node still is a domain for topology spread, as
  * it is for kube-scheduler while the node drains.
  *
  * Follows Cluster Autoscaler's `SimulateNodeRemoval`, which forgets that domain for the nodes that it tries next.

@@ -11,7 +11,7 @@ import type { DeletionInProgress, ScaleDownRequest, State } from '../model/state
 import { addTime, type EpochMs, formatTime, minutes } from '../model/time.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Picture } from '../scheduling/picture.ts';
+import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { boundPods } from './bound-pods.ts';
 import { withinBudgets } from './budgets.ts';
 import { candidatesOf, isEmpty } from './candidates.ts';
@@ -29,19 +29,21 @@ export interface ScaleDownInput {
   readonly registry: Registry;
   /** What was decided about growth, the cluster with all of that, and the state after it. */
   readonly scaleUp: Pick<ScaleUpDecision, 'result' | 'increases'>;
-  readonly picture: Picture;
+  readonly cluster: SimulatedCluster;
   readonly state: State;
 }
 
-/** How long the cloud may take to show that a machine ends. Cluster Autoscaler's `MaxCloudProviderNodeDeletionTime`. */
+/**
+ * How long the cloud may take to show that an instance ends. Cluster Autoscaler's `MaxCloudProviderNodeDeletionTime`.
+ */
 const DELETION_TIME = minutes(5);
 
 /**
  * Decides which nodes are not needed, and which of them go now.
  *
- * Pods that wait and nodes that go are weighed in one picture: it has the nodes on their way with the pods that wait for
- * them, and those of the pods that find their place on nodes that are there. Such a node stays. Pods of nodes that go
- * may move only to nodes that are there, as in Cluster Autoscaler: what is on its way may never come.
+ * Pods that wait and nodes that go are weighed in one simulated cluster: it has the nodes on their way with the pods
+ * that wait for them, and those of the pods that find their place on nodes that are there. Such a node stays. Pods of
+ * nodes that go may move only to nodes that are there, as in Cluster Autoscaler: what is on its way may never come.
  *
  * Follows Cluster Autoscaler's scaledown/planner. The snapshot is left with the unneeded nodes gone.
  */
@@ -51,7 +53,7 @@ export function decideScaleDown(input: ScaleDownInput): {
   /** Drain rules that threw. */
   readonly faults: readonly UnexpectedError[];
 } {
-  const { scenario, registry, scaleUp, picture, state } = input;
+  const { scenario, registry, scaleUp, cluster, state } = input;
   const { options } = scenario;
   if (!options.scaleDownEnabled) {
     return { faults: [], scaleDown: nothing('Disabled'), state: { ...state, unneededSince: {}, unremovableUntil: {} } };
@@ -59,7 +61,7 @@ export function decideScaleDown(input: ScaleDownInput): {
   if (!registry.report.clusterHealthy) {
     return { faults: [], scaleDown: nothing('ClusterUnhealthy'), state: { ...state, unneededSince: {} } };
   }
-  const { unneeded, ineligible, inVain, faults } = searchIn(scenario, registry, picture);
+  const { unneeded, ineligible, inVain, faults } = searchIn(scenario, registry, cluster);
   const cooldown = cooldownOf(scenario, state);
   const held = HELD_BY[scaleUp.result] ?? cooldown.whole;
   const removable = removableNow(unneeded, scenario, registry, cooldown);
@@ -105,10 +107,10 @@ function draining({ objects, state }: Scenario): readonly Pod[] {
 }
 
 /** Looks at every node, and tries out those that might go. */
-function searchIn(scenario: Scenario, registry: Registry, picture: Picture) {
+function searchIn(scenario: Scenario, registry: Registry, cluster: SimulatedCluster) {
   const { objects, options, now, state } = scenario;
-  const { snapshot } = picture;
-  const bound = boundPods(picture.objects);
+  const { snapshot } = cluster;
+  const bound = boundPods(cluster.objects);
   const check = eligibilityCheck({ scenario, registry, snapshot, bound });
   const eligible: Eligible[] = [];
   const ineligible: Unremovable[] = [];
@@ -145,7 +147,7 @@ function searchIn(scenario: Scenario, registry: Registry, picture: Picture) {
       isReady(node, options) && !isLeaving(node) && !removed.has(name) && !starting.has(name) && !closed.has(name);
     return info !== undefined && takes && !tried.has(info) ? info : [];
   });
-  const { unneeded, unremovable } = findUnneeded({ scenario, picture, candidates, needed, budgets });
+  const { unneeded, unremovable } = findUnneeded({ scenario, cluster, candidates, needed, budgets });
   return { unneeded, ineligible: ineligible.map(explained), inVain: [...blocked, ...unremovable], faults };
 }
 
@@ -178,8 +180,8 @@ const removalOf = ({ candidate, destinations }: Unneeded): Removal => ({
 });
 
 /**
- * Which nodes not to try again for a while: those of before that are still there, and those whose pods cannot move. What
- * hangs on other nodes that go, as disruption budgets do, is looked at every time.
+ * Which nodes not to try again for a while: those of before that are still there, and those whose pods cannot move.
+ * What hangs on other nodes that go, as disruption budgets do, is looked at every time.
  */
 function remembered(
   { options, state, objects, now }: Scenario,

@@ -1,7 +1,7 @@
 import { valueOf } from '../model/records.ts';
 import { about, type Subject } from '../model/fault.ts';
 import type { Destination, Unremovable } from '../model/decision.ts';
-import { LOOKS_PER_MS } from '../model/looks.ts';
+import { SCHEDULER_CHECKS_PER_MS } from '../model/scheduler-checks.ts';
 import { byName } from '../model/names.ts';
 import type { Node } from '../model/node.ts';
 import { groupOption } from '../model/node-group.ts';
@@ -12,7 +12,7 @@ import type { Scenario } from '../model/scenario.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { addTime, type EpochMs } from '../model/time.ts';
-import type { Picture } from '../scheduling/picture.ts';
+import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import type { Candidate } from './candidates.ts';
 import { Destinations } from './destinations.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
@@ -29,7 +29,7 @@ export interface Unneeded {
 
 export interface Search {
   readonly scenario: Scenario;
-  readonly picture: Picture;
+  readonly cluster: SimulatedCluster;
   /** In the order in which they are tried. */
   readonly candidates: readonly Candidate[];
   /** The other nodes that pods may go to. */
@@ -44,15 +44,15 @@ export interface Found {
 }
 
 /**
- * Tries the candidates one after another: a node is unneeded when all its pods find places elsewhere, beside those of the
- * unneeded nodes before it. A node that has taken in pods stays.
+ * Tries the candidates one after another: a node is unneeded when all its pods find places elsewhere, beside those of
+ * the unneeded nodes before it. A node that has taken in pods stays.
  *
  * Follows `categorizeNodes` of Cluster Autoscaler's scaledown/planner.
  */
-export function findUnneeded({ scenario, picture, candidates, needed, budgets }: Search): Found {
-  const { snapshot } = picture;
-  const destinations = new Destinations(picture, byPreference(needed, candidates));
-  const looks = scenario.options.scaleDownSimulationTimeout * LOOKS_PER_MS;
+export function findUnneeded({ scenario, cluster, candidates, needed, budgets }: Search): Found {
+  const { snapshot } = cluster;
+  const destinations = new Destinations(cluster, byPreference(needed, candidates));
+  const budget = scenario.options.scaleDownSimulationTimeout * SCHEDULER_CHECKS_PER_MS;
   const enough = unneededLimit(scenario);
   const unneeded: Unneeded[] = [];
   const unremovable: Unremovable[] = [];
@@ -72,7 +72,7 @@ export function findUnneeded({ scenario, picture, candidates, needed, budgets }:
     if (counted >= enough) {
       return `not tried: ${counted} nodes are unneeded already`;
     }
-    return destinations.looks >= looks ? 'not tried: scaleDownSimulationTimeout is used up' : null;
+    return destinations.schedulerChecks >= budget ? 'not tried: scaleDownSimulationTimeout is used up' : null;
   };
 
   for (const candidate of candidates) {
@@ -115,8 +115,8 @@ export function findUnneeded({ scenario, picture, candidates, needed, budgets }:
 }
 
 /**
- * Where pods go first: to nodes that are needed, the fullest of them; then to candidates, the last of them first, for they
- * are the least likely to go themselves.
+ * Where pods go first: to nodes that are needed, the fullest of them; then to candidates, the last of them first, for
+ * they are the least likely to go themselves.
  */
 const byPreference = (needed: readonly NodeInfo[], candidates: readonly Candidate[]): readonly NodeInfo[] => [
   ...needed
@@ -136,9 +136,9 @@ function usedShare({ free, node: { allocatable } }: NodeInfo): number {
 }
 
 /**
- * How many unneeded nodes are enough: no more are removed in one evaluation than `maxScaleDownParallelism`, so it pays to
- * know as many again, and no more than can be removed while a node's time runs. Those that were unneeded before are tried
- * in any case, that their clocks go on. Follows `unneededNodesLimit` of Cluster Autoscaler's scaledown/planner.
+ * How many unneeded nodes are enough: no more are removed in one evaluation than `maxScaleDownParallelism`, so it pays
+ * to know as many again, and no more than can be removed while a node's time runs. Those that were unneeded before are
+ * tried in any case, that their clocks go on. Follows `unneededNodesLimit` of Cluster Autoscaler's scaledown/planner.
  */
 function unneededLimit({ options, state, now }: Scenario): number {
   const parallel = options.maxScaleDownParallelism;
@@ -151,8 +151,8 @@ function unneededLimit({ options, state, now }: Scenario): number {
 }
 
 /**
- * Since when the node has been unneeded: as remembered, or from now on. Names are used again, so what is remembered from
- * before the node was there is of another one. On a first start the soft taint may tell.
+ * Since when the node has been unneeded: as remembered, or from now on. Names are used again, so what is remembered
+ * from before the node was there is of another one. On a first start the soft taint may tell.
  */
 function since(node: Node, { state, options, now }: Scenario): EpochMs {
   const first = state.lastEvaluation === null && Object.keys(state.unneededSince).length === 0;

@@ -12,7 +12,7 @@ import { addTime } from '../model/time.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
 import { clusterSnapshot } from '../scheduling/cluster-snapshot.ts';
-import type { Picture } from '../scheduling/picture.ts';
+import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { createScheduler } from '../scheduling/scheduler.ts';
 import { bestPlan } from './optimizer/best-plan.ts';
 import { type Demand, rowsOf } from '../estimator/demand.ts';
@@ -22,7 +22,7 @@ import { outcomesOf, type Refusal } from './pods/outcomes.ts';
 import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './reservations/reserved-packing.ts';
 import { cooldownOf, isPending, pendingPods, waitOf } from './pods/pending.ts';
 import type { Plan } from './orchestrator/salvo.ts';
-import { promisedBy, promisesOf } from './reservations/reservations.ts';
+import { reservedBy, reservationsOf } from './reservations/reservations.ts';
 import { recreated } from './pods/recreated.ts';
 import { type GroupTemplate, groupTemplates } from '../nodegroups/node-templates.ts';
 import { daemonsLeftOut, withRoomFor } from '../nodegroups/daemon-room.ts';
@@ -32,7 +32,7 @@ import { addUpcomingNodes } from '../nodegroups/upcoming.ts';
  * Decides which groups grow, and what to remember of it.
  *
  * @param scenario with its lists in order (`model/ordered.ts`).
- * @returns `toMin`: groups below their minimum are raised besides, whatever waits. `picture`: the cluster with all of
+ * @returns `toMin`: groups below their minimum are raised besides, whatever waits. `cluster`: the cluster with all of
  *   that, for whoever decides next.
  */
 export function decideScaleUp(
@@ -41,7 +41,7 @@ export function decideScaleUp(
 ): {
   readonly scaleUp: ScaleUpDecision;
   readonly toMin: readonly Repair[];
-  readonly picture: Picture;
+  readonly cluster: SimulatedCluster;
   readonly state: State;
 } {
   const { options } = scenario;
@@ -67,7 +67,7 @@ export function decideScaleUp(
   snapshot.fork();
   const fitted = fitExisting({
     ...fitInput,
-    promises: promisesOf(scenario.state, snapshot, demands),
+    reservations: reservationsOf(scenario.state, snapshot, demands),
     methods,
   });
   const { left, placements } = fitted;
@@ -98,10 +98,10 @@ export function decideScaleUp(
       predicted: decided?.predicted ?? null,
     },
     toMin: toMin.raised,
-    picture: { snapshot, scheduler, objects: counted },
+    cluster: { snapshot, scheduler, objects: counted },
     state: {
       ...nextState(scenario, registry.state, [...plan.increases, ...toMin.raised]),
-      promised: promisedBy(snapshot, [...placements, ...plan.placements]),
+      promised: reservedBy(snapshot, [...placements, ...plan.placements]),
       packing: packingAfter(fitted.anew ? new Map() : methods, snapshot, decided, spare, [
         ...placements,
         ...plan.placements,
@@ -117,7 +117,7 @@ const wantingPods = ({ objects, options, now }: Scenario, drained: readonly Pod[
   );
 
 /** The cluster as it is, without anything of a scale-up: for a scale-down when that has failed. */
-export function pictureOf(scenario: Scenario): Picture {
+export function simulatedCluster(scenario: Scenario): SimulatedCluster {
   const { objects } = recreated(scenario);
   const counted = { ...objects, pods: withoutExpendable(objects.pods, scenario.options) };
   const snapshot = clusterSnapshot(counted, [], groupOfNodes(scenario), scenario.state.unneededSince);
@@ -151,7 +151,10 @@ function typicalNode(templates: ReadonlyMap<GroupName, GroupTemplate>): Resource
   return [...templates.values()].reduce((sum, { node }) => addResources(sum, node.allocatable), NO_RESOURCES);
 }
 
-/** Why no group is even looked at; `null` when they are, or when nothing is wanted of them. An unhealthy cluster says so first. */
+/**
+ * Why no group is even looked at; `null` when they are, or when nothing is wanted of them. An unhealthy cluster says so
+ * first.
+ */
 function refusalOf(
   { objects, options, now }: Scenario,
   registry: Registry,
@@ -181,7 +184,9 @@ function resultOf(plan: Plan, needed: boolean): ScaleUpResult {
   return needed ? 'NoOptions' : 'NotNeeded';
 }
 
-/** Requests are registered with the decision, before any size is set; one more request for a group extends the first. */
+/**
+ * Requests are registered with the decision, before any size is set; one more request for a group extends the first.
+ */
 function nextState({ options, nodeGroups, now }: Scenario, state: State, increases: readonly Increase[]): State {
   if (increases.length === 0) {
     return state;

@@ -1,31 +1,31 @@
 import type { Scheduler } from './scheduler.ts';
 
-/** A scheduler that counts what it is asked. */
-export interface CountedScheduler extends Scheduler {
-  /** So many questions so far. */
-  readonly asked: () => number;
-  /** Counts questions that were not asked again, as their answers are known: what a budget buys does not depend on that. */
-  readonly charge: (questions: number) => void;
+/** A scheduler that counts its checks, for budgets that are counted and not timed. */
+export interface BudgetedScheduler extends Scheduler {
+  /** Number of scheduler checks made so far. */
+  readonly schedulerChecks: () => number;
+  /** Counts checks that were not made again because their answers are known: a budget buys the same either way. */
+  readonly addSchedulerChecks: (count: number) => void;
 }
 
-/** @param inner is charged as well if it counts, too. */
-export function counting(inner: Scheduler | CountedScheduler): CountedScheduler {
+/** @param inner if it counts its checks as well, it counts these too. */
+export function budgeted(inner: Scheduler | BudgetedScheduler): BudgetedScheduler {
   const { check, room } = inner;
-  let asked = 0;
+  let checks = 0;
   return {
     check: (kind, info) => {
-      asked += 1;
+      checks += 1;
       return check(kind, info);
     },
     room: (kind, info, wanted) => {
-      asked += 1;
+      checks += 1;
       return room(kind, info, wanted);
     },
-    asked: () => asked,
-    charge: (questions) => {
-      asked += questions;
-      if ('charge' in inner) {
-        inner.charge(questions);
+    schedulerChecks: () => checks,
+    addSchedulerChecks: (count) => {
+      checks += count;
+      if ('addSchedulerChecks' in inner) {
+        inner.addSchedulerChecks(count);
       }
     },
   };

@@ -1,4 +1,4 @@
-import { atomicSetOf, type Pod, type PodAffinityTerm, type PodSpec } from '../pod.ts';
+import { gangOf, type Pod, type PodAffinityTerm, type PodSpec } from '../pod.ts';
 import { followed, type Followed, followedRequests, LONGEST_SPEC, reduced, TOO_LONG } from '../followed.ts';
 import { podRequests } from '../pod-requests.ts';
 import type { Resources } from '../resources.ts';
@@ -28,7 +28,7 @@ export interface PodKind {
   /** Terminating pods are left out of topology spread; they count for all else. */
   readonly terminating: boolean;
   /** Of pods that wait and go together: their controller's key, so that the sets of two controllers do not mix. */
-  readonly atomicSet: string | null;
+  readonly gang: string | null;
   readonly requests: Resources;
   /** The same as parallel arrays of resource index and amount, without zeros and without the pod count. */
   readonly requestIndex: readonly number[];
@@ -156,13 +156,15 @@ export class KindTable {
   #fingerprintOf(kind: PodKind): string {
     // Selectors for labels that a pod does not have, of whichever workloads come and go, leave its fingerprint alone.
     const labels = this.#selected(kind.labels).map((key) => [key, kind.labels[key]]);
-    const set = kind.atomicSet === null ? '' : `\n${kind.atomicSet}`;
+    const set = kind.gang === null ? '' : `\n${kind.gang}`;
     const start = this.#contentOf(kind.spec).digestStart;
     const shared = digest(start, `\n${kind.namespace}${set}`);
     return labels.length === 0 ? shared : `${shared}.${digest(start, `\n${JSON.stringify(labels)}`)}`;
   }
 
-  /** What tells pods of one spec apart: for most of them their namespace as it is, so that no text is made for each pod. */
+  /**
+   * What tells pods of one spec apart: for most of them their namespace as it is, so that no text is made for each pod.
+   */
   #keyOf(pod: Pod, { oneOfAKind, followed: { tooMany } }: SpecContent): string {
     let key = pod.namespace;
     if (this.#keys.length > MANY_KEYS) {
@@ -184,7 +186,7 @@ export class KindTable {
     if (pod.resize !== null && pod.nodeName !== null && tooMany === null) {
       key += `\n${canonical(pod.resize)}`;
     }
-    const set = waitingSetOf(pod);
+    const set = waitingGangOf(pod);
     if (set !== null) {
       key += `\n${set}`;
     }
@@ -275,7 +277,7 @@ export class KindTable {
       tooMany,
       closesNode,
       terminating: pod.deletedAt !== null,
-      atomicSet: waitingSetOf(pod),
+      gang: waitingGangOf(pod),
       requests,
       requestIndex,
       requestAmount,
@@ -286,7 +288,7 @@ export class KindTable {
 }
 
 /** Once a pod has a node it does not matter any more what it came with. */
-const waitingSetOf = (pod: Pod): string | null => (pod.nodeName === null ? atomicSetOf(pod) : null);
+const waitingGangOf = (pod: Pod): string | null => (pod.nodeName === null ? gangOf(pod) : null);
 
 /** JSON with sorted keys: equal content gives equal text, whatever order its fields were written in. */
 export function canonical(value: unknown): string {

@@ -2,12 +2,13 @@ import { hasGpu } from '../expanders/price.ts';
 import { CPU } from '../../model/resources.ts';
 import type { Increase } from '../../model/decision.ts';
 import type { Change } from '../../model/snapshot/snapshot.ts';
-import { planAtomic } from '../orchestrator/gangs.ts';
+import { planGangs } from '../orchestrator/gangs.ts';
 import { type Costs, fractionalBound, type Offer } from '../../nodegroups/cost.ts';
-import { counting } from '../../scheduling/budgeted-scheduler.ts';
+import { budgeted } from '../../scheduling/budgeted-scheduler.ts';
 import { type Demand, keepsApart } from '../../estimator/demand.ts';
 import { type PackingMethod, FIRST_FIT_DECREASING, OTHER_METHODS } from '../../estimator/packing-method.ts';
-import { type Load, opensNodes } from '../../estimator/placing.ts';
+import type { Load } from '../../estimator/load.ts';
+import { opensNodes } from '../../estimator/placing.ts';
 import type { Plan } from '../orchestrator/salvo.ts';
 import { onFreshNodes, type PlanInput, skipOf, startRound, USUAL, type Variant } from '../orchestrator/round.ts';
 import { newNodeVerdict } from '../orchestrator/verdict.ts';
@@ -39,10 +40,10 @@ export interface Proposals {
 const FIRST_GROUPS = 4;
 
 /**
- * Plans as usual, by first-fit-decreasing; and where that costs more than `packingImprovementRatio` of what no plan can be
- * below, in other ways too: other fits, other orders, other groups first, and without the group that won.
+ * Plans as usual, by first-fit-decreasing; and where that costs more than `packingImprovementRatio` of what no plan can
+ * be below, in other ways too: other fits, other orders, other groups first, and without the group that won.
  *
- * What is spent on it is counted in questions to the scheduler, so that the same scenario always tries the same plans: a
+ * What is spent on it is counted in scheduler checks, so that the same scenario always tries the same plans: a
  * plan is not begun when it may take more than is left of `packingImprovementBudget`.
  *
  * The snapshot is left with the usual plan in a fork of its own when no other was tried, else without any.
@@ -52,16 +53,16 @@ const FIRST_GROUPS = 4;
 export function propose(input: Omit<PlanInput, 'variant'>, wanting: readonly Demand[], costs: Costs): Proposals {
   const { snapshot, scenario } = input;
   const { packingImprovementRatio: ratio, packingImprovementBudget: budget } = scenario.options;
-  const counted = counting(input.scheduler);
+  const counted = budgeted(input.scheduler);
   const make = (variant: Variant, name: string): Proposal => {
     snapshot.fork();
-    const plan = planAtomic({ ...input, scheduler: counted, variant }, wanting);
+    const plan = planGangs({ ...input, scheduler: counted, variant }, wanting);
     return { plan, method: variant.method, name, cost: costOf(plan.increases, costs), changes: null };
   };
   const usual = make(USUAL, FIRST_FIT_DECREASING.name);
   const loads = loadsOf(usual.plan);
   const usable = scenario.nodeGroups.filter(({ name }) => input.templates.has(name));
-  if (usual.plan.increases.length === 0 || counted.asked() + loads.length * usable.length > budget) {
+  if (usual.plan.increases.length === 0 || counted.schedulerChecks() + loads.length * usable.length > budget) {
     return { usual, cheaper: [], bound: null, tried: 0 };
   }
   const bound = boundOf(input, loads, costs);
@@ -70,8 +71,8 @@ export function propose(input: Omit<PlanInput, 'variant'>, wanting: readonly Dem
   }
   // A fit that looks at every node does so for every kind.
   const nodes = usual.plan.increases.reduce((sum, { from, to }) => sum + to - from, 0);
-  const each = counted.asked() + loads.length * nodes;
-  let spent = counted.asked();
+  const each = counted.schedulerChecks() + loads.length * nodes;
+  let spent = counted.schedulerChecks();
   if (spent + each > budget) {
     return { usual, cheaper: [], bound, tried: 0 };
   }
@@ -82,11 +83,11 @@ export function propose(input: Omit<PlanInput, 'variant'>, wanting: readonly Dem
     if (spent + each > budget) {
       return;
     }
-    const before = counted.asked();
+    const before = counted.schedulerChecks();
     const proposal = make(variant, name);
     const changes = snapshot.revert();
     tried += 1;
-    spent += counted.asked() - before + (variant.method.fit === 'first' ? 0 : loads.length * nodes);
+    spent += counted.schedulerChecks() - before + (variant.method.fit === 'first' ? 0 : loads.length * nodes);
     // Larger nodes are not worth it for what is nearly the same cost, no more than to the expanders.
     const larger = largestNode(proposal.plan, input) > largestNode(usual.plan, input);
     const most = larger ? usual.cost / (1 + scenario.options.nearTieRatio) : usual.cost;
@@ -125,7 +126,9 @@ export function propose(input: Omit<PlanInput, 'variant'>, wanting: readonly Dem
   return { usual: { ...usual, changes: usualChanges }, cheaper: good.toSorted(byCost), bound, tried };
 }
 
-/** Nodes with GPUs are a last resort for pods without, however cheap: no other plan has more of them than the usual one. */
+/**
+ * Nodes with GPUs are a last resort for pods without, however cheap: no other plan has more of them than the usual one.
+ */
 const gpuNodesOf = ({ increases }: Plan, { templates, scenario }: Pick<PlanInput, 'templates' | 'scenario'>): number =>
   increases.reduce(
     (sum, { group, from, to }) => (hasGpu(templates.get(group)!.node, scenario.provider) ? sum + to - from : sum),

@@ -6,9 +6,10 @@ import { type Proposal, propose } from './alternatives.ts';
 import { costsOf } from '../../nodegroups/cost.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import { type FitInput, type Fitted, fitExisting } from '../reservations/fit-existing.ts';
-import { foresee, type ForesightInput, withoutLooking } from '../prediction/extra-nodes.ts';
+import { predictExtraNodes, type ExtraNodesInput, predictedOutright } from '../prediction/extra-nodes.ts';
 import { OTHER_METHODS, type PlacesMethod } from '../../estimator/packing-method.ts';
-import type { Load, Placement } from '../../estimator/placing.ts';
+import type { Load } from '../../estimator/load.ts';
+import type { Placement } from '../../estimator/placing.ts';
 import type { Plan } from '../orchestrator/salvo.ts';
 import type { PlanInput } from '../orchestrator/round.ts';
 import { type BoughtPlaces, methodsOf } from '../reservations/reserved-packing.ts';
@@ -17,7 +18,7 @@ import { addTemplateNode, type GroupTemplate } from '../../nodegroups/node-templ
 export interface BestPlanInput {
   readonly plan: Omit<PlanInput, 'variant'>;
   /** As pods were placed on the nodes that are there or on their way; they are on the snapshot, in a fork. */
-  readonly fit: Omit<FitInput, 'promises' | 'methods'>;
+  readonly fit: Omit<FitInput, 'reservations' | 'methods'>;
   readonly fitted: Fitted;
   /** The nodes on their way that are empty. */
   readonly upcoming: readonly NodeInfo[];
@@ -31,9 +32,9 @@ export interface BestPlan extends BoughtPlaces {
 }
 
 /**
- * The cheapest of the plans that come true: the next evaluation must find a place for every pod that this one bought one
- * for, by packing the promised pods of each group onto its nodes (decision 1). Then the nodes that kube-scheduler will
- * need beyond it.
+ * The cheapest of the plans that come true: the next evaluation must find a place for every pod that this one bought
+ * one for, by packing the pods that have reservations in each group onto its nodes (decision 1). Then the nodes that
+ * kube-scheduler will need beyond it.
  *
  * The snapshot is left with the plan, its fork still open.
  */
@@ -50,7 +51,7 @@ export function bestPlan({ plan: input, fit, fitted, upcoming }: BestPlanInput):
     method: chosen.name,
     tried,
   });
-  const foresight = (chosen: Proposal): ForesightInput => ({
+  const predictionInput = (chosen: Proposal): ExtraNodesInput => ({
     ...input,
     costs,
     upcoming,
@@ -61,10 +62,11 @@ export function bestPlan({ plan: input, fit, fitted, upcoming }: BestPlanInput):
   });
   /** Pods that come one after another may fill gaps that packing all of them at once fills in another way. */
   const owing = Object.keys(scenario.state.promised).length > 0;
-  // So may a plan of several choices, or old nodes that were not filled in the usual order. Where it took too much to look for others, it takes too much to make sure as well.
+  // So may a plan of several choices, or old nodes that were not filled in the usual order. Where it took too much to
+  // look for others, it takes too much to make sure as well.
   const unsure = bound !== null && (owing || fitted.scarceFirst || usual.plan.considered.length > 1);
   if (usual.changes === null && !unsure) {
-    const already = withoutLooking(foresight(usual));
+    const already = predictedOutright(predictionInput(usual));
     if (already !== null) {
       snapshot.commit();
       return { plan: usual.plan, report: report(usual), predicted: already.predicted, methods: old, extra: [] };
@@ -109,7 +111,7 @@ export function bestPlan({ plan: input, fit, fitted, upcoming }: BestPlanInput):
   if (methods === null && unsure) {
     methods = foundAgain(usual);
   }
-  const { predicted, extra } = foresee(foresight(chosen));
+  const { predicted, extra } = predictExtraNodes(predictionInput(chosen));
   snapshot.fork();
   snapshot.redo(found);
   snapshot.redo(chosen.changes ?? usualChanges);
@@ -134,13 +136,13 @@ function comesTrue(
   methods: ReadonlyMap<GroupName, PlacesMethod>,
 ): boolean {
   const { snapshot, templates } = fit;
-  const promises = new Map<GroupName, Map<PodKind, number>>();
+  const reservations = new Map<GroupName, Map<PodKind, number>>();
   const placed = new Map<PodKind, number>();
   for (const { kind, info, count } of placements) {
     placed.set(kind, (placed.get(kind) ?? 0) + count);
     if (info.group !== null) {
-      const promised = promises.get(info.group) ?? new Map<PodKind, number>();
-      promises.set(info.group, promised.set(kind, (promised.get(kind) ?? 0) + count));
+      const reserved = reservations.get(info.group) ?? new Map<PodKind, number>();
+      reservations.set(info.group, reserved.set(kind, (reserved.get(kind) ?? 0) + count));
     }
   }
   const demands = fit.demands
@@ -153,7 +155,7 @@ function comesTrue(
     'promised',
     increases.flatMap(({ group, from, to }) => Array.from({ length: to - from }, () => group)),
   );
-  const { left, anew } = fitExisting({ ...fit, demands, promises, methods });
+  const { left, anew } = fitExisting({ ...fit, demands, reservations, methods });
   snapshot.revert();
   return left.length === 0 && !anew;
 }

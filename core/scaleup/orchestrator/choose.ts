@@ -1,7 +1,7 @@
 import { about } from '../../model/fault.ts';
 import type { Consideration, ConsideredOption, Increase } from '../../model/decision.ts';
 import { byName, type GroupName } from '../../model/names.ts';
-import { looksIn } from '../../model/looks.ts';
+import { schedulerChecksIn } from '../../model/scheduler-checks.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { createBalancer } from '../../nodegroups/balancing.ts';
@@ -14,12 +14,12 @@ import type { Option } from '../expanders/option.ts';
 import { inOrder } from '../../estimator/packing-method.ts';
 import type { Placement } from '../../estimator/placing.ts';
 import { addNode, nodesLeft, type Round, tryNode } from './round.ts';
-import { createStage } from './scratch-estimates.ts';
+import { createScratchEstimates } from './scratch-estimates.ts';
 import { countedShapes, shapesOf } from '../../nodegroups/node-templates.ts';
 // For its effect: code stays optimised from one evaluation to the next.
 import '../../estimator/kept-estimate.ts';
 
-export interface Decided {
+export interface Expansion {
   readonly consideration: Consideration;
   /** The new ones. */
   readonly nodes: readonly NodeInfo[];
@@ -35,18 +35,18 @@ const WORTH_STOPPING = 50;
  * One choice among the groups that would help; `null` when none does. The new nodes and their pods are then in the
  * snapshot, and the sizes of the round are raised.
  */
-export function decide(round: Round, demands: readonly Demand[], random: () => number): Decided | null {
+export function chooseExpansion(round: Round, demands: readonly Demand[], random: () => number): Expansion | null {
   const { snapshot, chooser } = round;
   const { stopRule } = chooser;
   const candidates = candidatesOf(round, demands);
   const options: Option[] = [];
-  const stage = createStage(round);
+  const scratch = createScratchEstimates(round);
   let best = Number.POSITIVE_INFINITY;
-  const enough = round.asked() + looksIn(round.scenario.options.maxBinpackingTime);
+  const enough = round.scheduler.schedulerChecks() + schedulerChecksIn(round.scenario.options.maxBinpackingTime);
   const unseen: GroupName[] = [];
   const favourites = new Set<NodeGroup>();
   for (const candidate of candidates) {
-    if (options.length > 0 && round.asked() >= enough) {
+    if (options.length > 0 && round.scheduler.schedulerChecks() >= enough) {
       unseen.push(...candidate.proposers.map(({ name }) => name));
       continue;
     }
@@ -55,7 +55,7 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
       stopRule !== null && nodes > WORTH_STOPPING && stopRule.bound({ ...part, nodes }) > best;
     const preferred = preferredOf(round, candidate, random);
     favourites.add(preferred);
-    const result = stage.show(candidate, () => estimateFor(round, candidate, preferred, hopeless));
+    const result = scratch.show(candidate, () => estimateFor(round, candidate, preferred, hopeless));
     const option = optionOf(candidate, result);
     if (option !== null) {
       const proposed = candidate.proposers.map((group) => proposedBy(round, candidate, group, option));
@@ -64,13 +64,13 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
         const score = Math.min(...proposed.map(stopRule.score));
         if (score < best) {
           best = score;
-          stage.keep();
+          scratch.keep();
         }
       }
     }
   }
   if (options.length === 0) {
-    stage.clear();
+    scratch.clear();
     return null;
   }
   options.sort((a, b) => byName(a.group.name, b.group.name));
@@ -80,8 +80,8 @@ export function decide(round: Round, demands: readonly Demand[], random: () => n
   const winner =
     choice.equals.find(({ group }) => favourites.has(group) && chosen.proposers.includes(group)) ?? choice.winner;
   const { nodes, placements } = favourites.has(winner.group)
-    ? stage.settle(chosen, () => estimateFor(round, chosen, winner.group))
-    : stage.show(chosen, () => estimateFor(round, chosen, winner.group));
+    ? scratch.settle(chosen, () => estimateFor(round, chosen, winner.group))
+    : scratch.show(chosen, () => estimateFor(round, chosen, winner.group));
   snapshot.commit();
   return {
     consideration: {
@@ -172,10 +172,10 @@ function estimateNodes(
   let allowed = nodesLeft(round);
   // One node at least, so that every decision helps somebody.
   let mayStop = false;
-  const enough = round.asked() + looksIn(scenario.options.maxNodegroupBinpackingDuration);
+  const enough = round.scheduler.schedulerChecks() + schedulerChecksIn(scenario.options.maxNodegroupBinpackingDuration);
   const offerNode = (use: (info: NodeInfo) => boolean): boolean => {
     const tried: GroupName[] = [];
-    if (mayStop && round.asked() >= enough) {
+    if (mayStop && round.scheduler.schedulerChecks() >= enough) {
       return false;
     }
     for (;;) {

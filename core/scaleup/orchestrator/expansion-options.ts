@@ -7,12 +7,14 @@ import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
 import { canonical } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { PartOfOption } from '../expanders/option.ts';
-import type { Load } from '../../estimator/placing.ts';
+import type { Load } from '../../estimator/load.ts';
 import { isAllOrNothing, nodesLeft, onFreshNodes, type Round, skipOf } from './round.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { newNodeVerdict } from './verdict.ts';
 
-/** One way to help: new nodes for these groups, which are similar and share them. Several groups may propose the same. */
+/**
+ * One way to help: new nodes for these groups, which are similar and share them. Several groups may propose the same.
+ */
 export interface Candidate {
   /** In the order of their names. */
   readonly members: readonly NodeGroup[];

@@ -6,7 +6,8 @@ import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { totalRequests } from './expansion-options.ts';
 import { decreasing } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
-import { fill, type Load, type Placement, sweep } from '../../estimator/placing.ts';
+import type { Load } from '../../estimator/load.ts';
+import { fill, firstFit, type Placement } from '../../estimator/placing.ts';
 import { isAllOrNothing, type Round } from './round.ts';
 
 /** A place for pods, and the group that was raised for it: of a place on an old node, another one. */
@@ -14,26 +15,27 @@ export interface Place extends Placement {
   readonly group: GroupName;
 }
 
-/** So many times at most is a node asked to take pods of another one. */
-const MAX_QUESTIONS = 20_000;
+/** The budget of scheduler checks for moving pods from one new node to another. */
+const MAX_SCHEDULER_CHECKS = 20_000;
 
 /**
  * Takes new nodes back whose pods find places on the other new nodes, those that hold the least first. A decision knows
  * nothing of those that follow it: what they leave free may do for its own pods.
  *
- * What remains is packed anew, group by group, as the next evaluation will (see `existing.ts`): a node is only taken back
- * where that, too, finds a place for every pod.
+ * What remains is packed anew, group by group, as the next evaluation will (see `existing.ts`): a node is only taken
+ * back where that, too, finds a place for every pod.
  *
  * @param nodes the new ones.
  * @param places of all pods of the plan.
- * @returns the places of all pods, the very same list where no node is taken back; those nodes have gone from the snapshot.
+ * @returns the places of all pods, the very same list where no node is taken back; those nodes have gone from the
+ *   snapshot.
  */
 export function prune(round: Round, nodes: readonly NodeInfo[], places: readonly Place[]): readonly Place[] {
   const { snapshot } = round;
-  const budget = { questions: MAX_QUESTIONS };
+  const budget = { schedulerChecks: MAX_SCHEDULER_CHECKS };
   let kept: Kept = { nodes, places, held: heldBy(nodes, places) };
   for (const info of candidatesOf(round, kept)) {
-    if (budget.questions === 0) {
+    if (budget.schedulerChecks === 0) {
       break;
     }
     snapshot.fork();
@@ -56,7 +58,7 @@ interface Kept {
 }
 
 /** The plan without one of its new nodes, on the snapshot; `null` where that leaves a pod without a place. */
-function withoutNode(round: Round, plan: Kept, gone: NodeInfo, budget: { questions: number }): Kept | null {
+function withoutNode(round: Round, plan: Kept, gone: NodeInfo, budget: { schedulerChecks: number }): Kept | null {
   round.snapshot.removeNode(gone);
   const moved = move(round, decreasing(plan.held.get(gone)!, gone.node.allocatable), plan.nodes, gone, budget);
   if (moved === null) {
@@ -78,19 +80,19 @@ function move(
   loads: readonly Load[],
   nodes: readonly NodeInfo[],
   gone: NodeInfo,
-  budget: { questions: number },
+  budget: { schedulerChecks: number },
 ): readonly Placement[] | null {
   const placements: Placement[] = [];
   for (const { kind, count } of loads) {
     let left = count;
     for (const info of nodes) {
-      if (left === 0 || budget.questions === 0) {
+      if (left === 0 || budget.schedulerChecks === 0) {
         break;
       }
       if (info === gone) {
         continue;
       }
-      budget.questions -= 1;
+      budget.schedulerChecks -= 1;
       left -= fill({ snapshot, scheduler, placements }, info, { kind, count: left });
     }
     if (left > 0) {
@@ -117,7 +119,7 @@ function repack(
     const row = new NodeRow(nodes.filter((info) => info.group === group));
     const ofGroup = [...loads.get(group)!].map(([kind, count]) => ({ kind, count }));
     for (const load of decreasing(ofGroup, templates.get(group)!.node.allocatable)) {
-      if (sweep({ snapshot, scheduler, placements }, [row], load) < load.count) {
+      if (firstFit({ snapshot, scheduler, placements }, [row], load) < load.count) {
         return null;
       }
     }

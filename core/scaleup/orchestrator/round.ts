@@ -7,7 +7,7 @@ import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Scheduler } from '../../scheduling/scheduler.ts';
-import { type CountedScheduler, counting } from '../../scheduling/budgeted-scheduler.ts';
+import { type BudgetedScheduler, budgeted } from '../../scheduling/budgeted-scheduler.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import { type Chooser, chooserFor } from '../expanders/chooser.ts';
 import { skipReason } from '../../nodegroups/skip-reason.ts';
@@ -43,7 +43,7 @@ export const USUAL: Variant = { method: FIRST_FIT_DECREASING, first: null, witho
 
 /** One evaluation's decisions in the making. */
 export interface Round extends PlanInput {
-  readonly scheduler: CountedScheduler;
+  readonly scheduler: BudgetedScheduler;
   /** What each group has after the decisions taken so far. */
   readonly sizes: Map<GroupName, number>;
   readonly limits: ClusterLimits;
@@ -51,19 +51,16 @@ export interface Round extends PlanInput {
   readonly chooser: Chooser;
   readonly daemons: ReadonlyMap<GroupName, readonly PodKind[]>;
   readonly names: { next: number };
-  /** How many questions to the scheduler there have been. */
-  readonly asked: CountedScheduler['asked'];
 }
 
 export function startRound(input: PlanInput): Round {
   const { scenario, snapshot, templates } = input;
   const { options, provider } = scenario;
   const nodes = snapshot.nodes.flatMap((info) => (info === null ? [] : [shapesOf(info, templates)]));
-  const scheduler = counting(input.scheduler);
+  const scheduler = budgeted(input.scheduler);
   return {
     ...input,
     scheduler,
-    asked: scheduler.asked,
     sizes: new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize])),
     limits: clusterLimits(nodes, options, provider),
     similar: similarityFor(options, provider),

@@ -1,12 +1,12 @@
 import { about } from '../../model/fault.ts';
 import type { Consideration, Increase, SkippedGroup } from '../../model/decision.ts';
-import { looksIn } from '../../model/looks.ts';
+import { schedulerChecksIn } from '../../model/scheduler-checks.ts';
 import { byName, type GroupName } from '../../model/names.ts';
 import { sortedBy } from '../../model/sorted.ts';
 import { randomFrom } from '../../model/random.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
-import { decide, type Decided } from './choose.ts';
+import { chooseExpansion, type Expansion } from './choose.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import { type LeftOver, leftOvers } from './unschedulable.ts';
 import { clusterLimits } from '../../nodegroups/resource-quotas.ts';
@@ -26,8 +26,8 @@ export interface Plan {
 
 /**
  * Decides which groups grow by how much: estimates every group that may grow, lets the expanders choose, splits the
- * choice over similar groups, and goes on with the pods that are left (`salvoScaleUp`) until nothing more can be helped.
- * Nodes that turn out not to be needed in the end are taken back.
+ * choice over similar groups, and goes on with the pods that are left (`salvoScaleUp`) until nothing more can be
+ * helped. Nodes that turn out not to be needed in the end are taken back.
  *
  * The snapshot is left with the new nodes and their pods. Follows Cluster Autoscaler's scaleup/orchestrator.
  */
@@ -39,43 +39,43 @@ export function planScaleUp(input: PlanInput): Plan {
     (group) => about({ kind: 'group', group: group.name }, () => skipOf(round, group)) ?? [],
   );
   const random = randomFrom(scenario.seed);
-  const enough = round.asked() + looksIn(salvoScaleUpBudget);
-  const decisions: Decided[] = [];
+  const enough = round.scheduler.schedulerChecks() + schedulerChecksIn(salvoScaleUpBudget);
+  const expansions: Expansion[] = [];
   let places: readonly Place[] = [];
   let demands = input.demands;
   for (let again = true; again;) {
     const found = [...places];
     while (demands.length > 0 && nodesLeft(round) > 0) {
-      const decision = decide(round, demands, random);
-      if (decision === null) {
+      const expansion = chooseExpansion(round, demands, random);
+      if (expansion === null) {
         break;
       }
-      decisions.push(decision);
-      found.push(...placesOf(decision));
-      demands = without(demands, decision.placements);
-      if (!salvoScaleUp || round.asked() >= enough) {
+      expansions.push(expansion);
+      found.push(...placesOf(expansion));
+      demands = without(demands, expansion.placements);
+      if (!salvoScaleUp || round.scheduler.schedulerChecks() >= enough) {
         break;
       }
     }
-    places = prune(round, newNodes(snapshot, decisions), found);
+    places = prune(round, newNodes(snapshot, expansions), found);
     // Where a limit has cut pods off, a node that is taken back makes room for another one.
-    again = places !== found && demands.length > 0 && salvoScaleUp && round.asked() < enough;
-    round = places === found ? round : recounted(round, newNodes(snapshot, decisions));
+    again = places !== found && demands.length > 0 && salvoScaleUp && round.scheduler.schedulerChecks() < enough;
+    round = places === found ? round : recounted(round, newNodes(snapshot, expansions));
   }
   return {
     increases: scenario.nodeGroups.flatMap(({ name, targetSize: from }) => {
       const to = round.sizes.get(name)!;
       return to > from ? [{ group: name, from, to }] : [];
     }),
-    skipped: sortedBy([...skipped, ...neverSeen(decisions)], ({ group }) => group),
-    considered: considerations(input, decisions),
+    skipped: sortedBy([...skipped, ...neverSeen(expansions)], ({ group }) => group),
+    considered: considerations(input, expansions),
     placements: places,
     left: leftOvers(round, demands, new Set(skipped.map(({ group }) => group))),
   };
 }
 
 /** With a spread constraint the new nodes may open old ones: pods there wait for the new nodes all the same. */
-function placesOf({ nodes, placements, consideration }: Decided): readonly Place[] {
+function placesOf({ nodes, placements, consideration }: Expansion): readonly Place[] {
   const fresh = new Set(nodes);
   return placements.map((placement) => ({
     ...placement,
@@ -97,8 +97,8 @@ function without(demands: readonly Demand[], placements: readonly Placement[]): 
 }
 
 /** The new nodes that have not been taken back. */
-const newNodes = ({ nodes }: Snapshot, decisions: readonly Decided[]): readonly NodeInfo[] =>
-  decisions.flatMap((decision) => decision.nodes.filter((info) => nodes[info.index] === info));
+const newNodes = ({ nodes }: Snapshot, expansions: readonly Expansion[]): readonly NodeInfo[] =>
+  expansions.flatMap((expansion) => expansion.nodes.filter((info) => nodes[info.index] === info));
 
 /** The round with the sizes and limits that these new nodes leave. */
 function recounted(round: Round, nodes: readonly NodeInfo[]): Round {
@@ -112,9 +112,9 @@ function recounted(round: Round, nodes: readonly NodeInfo[]): Round {
 }
 
 /** Groups that no decision looked at, though they might have helped. */
-function neverSeen(decisions: readonly Decided[]): readonly SkippedGroup[] {
-  const seen = new Set(decisions.flatMap(({ consideration }) => consideration.options.map(({ group }) => group)));
-  const unseen = new Set(decisions.flatMap((decision) => decision.unseen));
+function neverSeen(expansions: readonly Expansion[]): readonly SkippedGroup[] {
+  const seen = new Set(expansions.flatMap(({ consideration }) => consideration.options.map(({ group }) => group)));
+  const unseen = new Set(expansions.flatMap((expansion) => expansion.unseen));
   return [...unseen.difference(seen)].map((group) => ({
     group,
     reason: 'NotSimulated',
@@ -123,10 +123,10 @@ function neverSeen(decisions: readonly Decided[]): readonly SkippedGroup[] {
 }
 
 /** How the choices were made, and what each comes to without the nodes that were taken back. */
-function considerations({ scenario, snapshot }: PlanInput, decisions: readonly Decided[]): readonly Consideration[] {
+function considerations({ scenario, snapshot }: PlanInput, expansions: readonly Expansion[]): readonly Consideration[] {
   const sizes = new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize]));
-  return decisions.map((decision) => {
-    const kept = newNodes(snapshot, [decision]);
+  return expansions.map((expansion) => {
+    const kept = newNodes(snapshot, [expansion]);
     const added = new Map<GroupName, number>();
     for (const { group } of kept) {
       added.set(group!, (added.get(group!) ?? 0) + 1);
@@ -138,7 +138,7 @@ function considerations({ scenario, snapshot }: PlanInput, decisions: readonly D
         sizes.set(group, from + count);
         return { group, from, to: from + count };
       });
-    const { consideration, nodes } = decision;
+    const { consideration, nodes } = expansion;
     const back = nodes.length - kept.length;
     return back === 0
       ? { ...consideration, split }

@@ -4,12 +4,14 @@ import type { Candidate } from './expansion-options.ts';
 import type { Round } from './round.ts';
 
 /** Shows the estimates of one decision on the snapshot, one at a time, each in a fork of its own. */
-export interface Stage {
+export interface ScratchEstimates {
   /** Makes an estimate, in place of the one that is shown. */
   readonly show: (candidate: Candidate, make: () => Estimate) => Estimate;
   /** Remembers the estimate that is shown, and none but that: it can then be shown again without being made again. */
   readonly keep: () => void;
-  /** The estimate of a candidate, in place of the one that is shown: that very one, the one that was kept, or a new one. */
+  /**
+   * The estimate of a candidate, in place of the one that is shown: that very one, the one that was kept, or a new one.
+   */
   readonly settle: (candidate: Candidate, make: () => Estimate) => Estimate;
   /** Takes the estimate that is shown off the snapshot. */
   readonly clear: () => void;
@@ -18,56 +20,66 @@ export interface Stage {
 interface Shown {
   readonly candidate: Candidate;
   readonly estimate: Estimate;
-  readonly questions: number;
+  readonly schedulerChecks: number;
   readonly firstName: number;
   readonly nextName: number;
 }
 
-export function createStage({ snapshot, scheduler, names }: Pick<Round, 'snapshot' | 'scheduler' | 'names'>): Stage {
-  const stage: { shown: Shown | null; kept: Shown | null; keptChanges: readonly Change[] } = {
+export function createScratchEstimates({
+  snapshot,
+  scheduler,
+  names,
+}: Pick<Round, 'snapshot' | 'scheduler' | 'names'>): ScratchEstimates {
+  const scratch: { shown: Shown | null; kept: Shown | null; keptChanges: readonly Change[] } = {
     shown: null,
     kept: null,
     keptChanges: [],
   };
   const clear = (): void => {
-    const { shown, kept } = stage;
+    const { shown, kept } = scratch;
     if (shown !== null) {
       const changes = snapshot.revert();
       names.next = shown.firstName;
-      stage.shown = null;
+      scratch.shown = null;
       if (shown === kept) {
-        stage.keptChanges = changes;
+        scratch.keptChanges = changes;
       }
     }
   };
   const show = (candidate: Candidate, make: () => Estimate): Estimate => {
     clear();
     const firstName = names.next;
-    const before = scheduler.asked();
+    const before = scheduler.schedulerChecks();
     snapshot.fork();
     const estimate = make();
-    stage.shown = { candidate, estimate, questions: scheduler.asked() - before, firstName, nextName: names.next };
+    scratch.shown = {
+      candidate,
+      estimate,
+      schedulerChecks: scheduler.schedulerChecks() - before,
+      firstName,
+      nextName: names.next,
+    };
     return estimate;
   };
   return {
     show,
     keep: () => {
-      stage.kept = stage.shown;
+      scratch.kept = scratch.shown;
     },
     settle: (candidate, make) => {
-      if (stage.shown?.candidate === candidate) {
-        return stage.shown.estimate;
+      if (scratch.shown?.candidate === candidate) {
+        return scratch.shown.estimate;
       }
-      const { kept } = stage;
+      const { kept } = scratch;
       if (kept?.candidate !== candidate) {
         return show(candidate, make);
       }
       clear();
       snapshot.fork();
-      snapshot.redo(stage.keptChanges);
+      snapshot.redo(scratch.keptChanges);
       names.next = kept.nextName;
-      scheduler.charge(kept.questions);
-      stage.shown = kept;
+      scheduler.addSchedulerChecks(kept.schedulerChecks);
+      scratch.shown = kept;
       return kept.estimate;
     },
     clear,

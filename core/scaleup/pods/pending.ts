@@ -5,7 +5,7 @@ import { isExpendable } from '../../model/expendable.ts';
 import { gpusIn } from '../../model/gpu.ts';
 import type { NodeName } from '../../model/names.ts';
 import type { Options } from '../../model/options.ts';
-import { atomicSetOf, controllerText, isDaemon, isFinished, type Pod } from '../../model/pod.ts';
+import { gangOf, controllerText, isDaemon, isFinished, type Pod } from '../../model/pod.ts';
 import { specRequests } from '../../model/pod-requests.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
@@ -87,8 +87,8 @@ export function waitOf(
 }
 
 /**
- * Pods that no node has, in the order of their names; those without a kind do not want a node now. Columns and not rows,
- * for there may be very many.
+ * Pods that no node has, in the order of their names; those without a kind do not want a node now. Columns and not
+ * rows, for there may be very many.
  */
 export interface Pending extends PodsWithKinds {
   /** Why nothing is done about some of these. */
@@ -114,25 +114,25 @@ export function pendingPods(among: readonly Pod[], snapshot: Snapshot, { options
     }
     if (wait.kind === 'ignored') {
       reasons.set(pod, wait.reason);
-      const set = wait.until === null ? null : atomicSetOf(pod);
-      if (set !== null) {
-        young.set(set, (young.get(set) ?? 0) + 1);
+      const gang = wait.until === null ? null : gangOf(pod);
+      if (gang !== null) {
+        young.set(gang, (young.get(gang) ?? 0) + 1);
       }
     }
     pods.push(pod);
     kinds.push(wait.kind === 'wants' ? kindIn(pod, snapshot) : null);
   }
   if (young.size > 0) {
-    // What was bought for a set already stays promised to it.
-    const promised = new Set(
+    // Places that are reserved for a gang stay reserved for it.
+    const reserved = new Set(
       Object.values<readonly PromisedPlaces[]>(state.promised).flatMap((of) => of.map(({ kind }) => kind)),
     );
     for (const kind of new Set(kinds)) {
-      if (kind !== null && kind.atomicSet !== null && promised.has(snapshot.kinds.fingerprint(kind))) {
-        young.delete(kind.atomicSet);
+      if (kind !== null && kind.gang !== null && reserved.has(snapshot.kinds.fingerprint(kind))) {
+        young.delete(kind.gang);
       }
     }
-    holdSets(young, pods, kinds, reasons);
+    holdGangs(young, pods, kinds, reasons);
   }
   return { pods, kinds, ignored: reasons };
 }
@@ -155,15 +155,15 @@ function kindIn(pod: Pod, snapshot: Snapshot): PodKind {
 }
 
 /** Pods that go together wait for the youngest of them: what was bought for the others might be of no use. */
-function holdSets(
+function holdGangs(
   young: ReadonlyMap<string, number>,
   pods: readonly Pod[],
   kinds: (PodKind | null)[],
   reasons: Map<Pod, PodReason>,
 ): void {
   for (let i = 0; i < pods.length; i++) {
-    const set = kinds[i]?.atomicSet ?? null;
-    const count = set === null ? undefined : young.get(set);
+    const gang = kinds[i]?.gang ?? null;
+    const count = gang === null ? undefined : young.get(gang);
     if (count !== undefined) {
       const are = count === 1 ? 'is' : 'are';
       kinds[i] = null;

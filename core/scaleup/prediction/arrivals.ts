@@ -22,7 +22,7 @@ export interface Queued extends ScoredPod {
   readonly pod: Pod;
 }
 
-export interface PredictionInput {
+export interface PredictorInput {
   /** With the nodes that are there and on their way; the pods that wait are not on it. */
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
@@ -33,7 +33,7 @@ export interface PredictionInput {
   /** What waits for a node. */
   readonly pods: readonly { readonly kind: PodKind; readonly pod: Pod }[];
   readonly seed: number;
-  /** So many questions to the scheduler in all, and so many nodes scored. */
+  /** Scheduler checks and scored nodes, together at most. */
   readonly budget: number;
 }
 
@@ -50,14 +50,14 @@ export interface Predictor {
 }
 
 /**
- * Foresees where kube-scheduler will put pods on nodes that are yet to come. It does not pack: each pod goes to the node
- * that it likes best of those there are, by its default scores.
+ * Predicts where kube-scheduler will put pods on nodes that are yet to come. It does not pack: each pod goes to the
+ * node that it likes best of those there are, by its default scores.
  *
  * The nodes come in an order of chance, one by one or several at a time: how fast they do so after one another nobody
  * knows. They find the queue, which is in the order of priority, then age, at some point of its round: pods have been
  * tried in vain over and over, and are tried again from there on. Measured against a real scheduler (decision 12).
  */
-export function createPredictor(input: PredictionInput): Predictor {
+export function createPredictor(input: PredictorInput): Predictor {
   const { snapshot, scheduler, objects, templates, upcoming } = input;
   const scorer = createScorer(snapshot, objects);
   const queue = queueOf(input.pods, randomFrom(input.seed));
@@ -75,7 +75,7 @@ export function createPredictor(input: PredictionInput): Predictor {
         );
       }
     }
-    /** How many nodes there were when a kind fitted on none: only later ones need be asked. */
+    /** How many nodes there were when a kind fitted on none: only later ones need be checked. */
     const closed = new Map<PodKind, number>();
     let waiting = queue;
     let start = 0;
@@ -150,7 +150,7 @@ export function createPredictor(input: PredictionInput): Predictor {
 }
 
 /** Higher priorities first, then the older; of the same second in an order of chance. */
-function queueOf(pods: PredictionInput['pods'], random: () => number): readonly Queued[] {
+function queueOf(pods: PredictorInput['pods'], random: () => number): readonly Queued[] {
   const ageOf = (pod: Pod): EpochMs | number => pod.createdAt ?? 0;
   return shuffled(
     pods

@@ -6,7 +6,7 @@ import { nodesToScore } from '../../scheduling/scoring/nodes-to-score.ts';
 import type { Costs } from '../../nodegroups/cost.ts';
 import { decreasing, type Demand } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
-import { fill, type Placement, type Placer, sweep } from '../../estimator/placing.ts';
+import { fill, type Placement, type Placer, firstFit } from '../../estimator/placing.ts';
 import { createPredictor, type Queued, WAYS_OF_ARRIVAL } from './arrivals.ts';
 import {
   isAllOrNothing,
@@ -19,7 +19,7 @@ import {
 } from '../orchestrator/round.ts';
 import { countedShapes } from '../../nodegroups/node-templates.ts';
 
-export interface ForesightInput extends Omit<PlanInput, 'demands' | 'variant'> {
+export interface ExtraNodesInput extends Omit<PlanInput, 'demands' | 'variant'> {
   readonly costs: Costs;
   /** The nodes on their way, of `snapshot`, that are empty. */
   readonly upcoming: readonly NodeInfo[];
@@ -33,7 +33,7 @@ export interface ForesightInput extends Omit<PlanInput, 'demands' | 'variant'> {
   readonly demands: readonly Demand[];
 }
 
-export interface Foresight {
+export interface Prediction {
   /** `null` when nobody asks, or nothing is bought. */
   readonly predicted: PredictedPlacement | null;
   /** The groups of the nodes to buy beyond the plan. */
@@ -44,16 +44,17 @@ export interface Foresight {
 const MOST_ROUNDS = 6;
 
 /**
- * Foresees how many of the pods kube-scheduler will leave without a place when the nodes of a packed plan arrive one by
- * one, and how many more nodes it takes until it leaves none, in whichever way they arrive. These are bought at once where they cost no more than
- * `predictedPlacementRatio` allows: all nodes bought for the pods that wait, against those that packing needs.
+ * Predicts how many of the pods kube-scheduler will leave without a place when the nodes of a packed plan arrive one by
+ * one, and how many more nodes it takes until it leaves none, in whichever way they arrive. These are bought at once
+ * where they cost no more than `predictedPlacementRatio` allows: all nodes bought for the pods that wait, against those
+ * that packing needs.
  *
  * The snapshot is left as it is.
  */
-export function foresee(input: ForesightInput): Foresight {
+export function predictExtraNodes(input: ExtraNodesInput): Prediction {
   const { scenario, snapshot, scheduler, templates, costs, upcoming, spare, increases, placements } = input;
   const { predictedPlacementRatio: ratio, predictedPlacementBudget: budget } = scenario.options;
-  const known = withoutLooking(input);
+  const known = predictedOutright(input);
   if (known !== null) {
     return known;
   }
@@ -112,7 +113,7 @@ export function foresee(input: ForesightInput): Foresight {
 }
 
 /** The answer where none is wanted, or the question is clearly too large; `null` where it takes a look. */
-export function withoutLooking({ scenario, increases, placements, upcoming }: ForesightInput): Foresight | null {
+export function predictedOutright({ scenario, increases, placements, upcoming }: ExtraNodesInput): Prediction | null {
   const { predictedPlacementRatio: ratio, predictedPlacementBudget: budget } = scenario.options;
   if (ratio === 0 || increases.length === 0) {
     return { predicted: null, extra: [] };
@@ -163,13 +164,13 @@ function sizesAfter(increases: readonly Increase[], extra: readonly GroupName[])
 }
 
 /**
- * The nodes that it takes for the pods that are left, packed, each of a group in which pods of its kind have places, or of
- * one similar to it: the smallest of these. The snapshot shows all others in their places; it keeps the new nodes.
+ * The nodes that it takes for the pods that are left, packed, each of a group in which pods of its kind have places, or
+ * of one similar to it: the smallest of these. The snapshot shows all others in their places; it keeps the new nodes.
  *
  * @returns `null` when limits do not allow as many.
  */
 function nodesFor(
-  input: ForesightInput,
+  input: ExtraNodesInput,
   left: readonly Queued[],
   homes: ReadonlyMap<PodKind, readonly GroupName[]>,
   sizes: ReadonlyMap<GroupName, number>,
@@ -205,7 +206,7 @@ function nodesFor(
   const nodes: GroupName[] = [];
   for (const { kind, count } of loads) {
     const groups = growing.filter(({ name }) => homes.get(kind)!.some((home) => home === name || alike(home, name)));
-    const missing = { pods: count - sweep(placer, [created], { kind, count }) };
+    const missing = { pods: count - firstFit(placer, [created], { kind, count }) };
     while (missing.pods > 0) {
       if (nodesLeft(round) === 0) {
         return null;

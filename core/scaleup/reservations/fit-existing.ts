@@ -6,8 +6,9 @@ import type { Scheduler } from '../../scheduling/scheduler.ts';
 import { decreasing, type Demand, shareOf } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { inOrder, type PlacesMethod, USUAL_PLACES } from '../../estimator/packing-method.ts';
-import { fill, type Load, type Placement, type Placer, sweep } from '../../estimator/placing.ts';
-import type { Promises } from './reservations.ts';
+import type { Load } from '../../estimator/load.ts';
+import { fill, type Placement, type Placer, firstFit, place } from '../../estimator/placing.ts';
+import type { Reservations } from './reservations.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 
 export interface Fitted {
@@ -15,7 +16,7 @@ export interface Fitted {
   readonly left: readonly Demand[];
   /** Where the others found one; they are in the snapshot now. */
   readonly placements: readonly Placement[];
-  /** The promises did not leave room for all, and all places were given out anew. */
+  /** The reservations did not leave room for all, and all places were given out anew. */
   readonly anew: boolean;
   /** Pods with few nodes to choose from came first, as the usual order left some out. */
   readonly scarceFirst: boolean;
@@ -26,11 +27,11 @@ export interface FitInput {
   readonly scheduler: Scheduler;
   readonly demands: readonly Demand[];
   readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
-  /** What earlier evaluations bought for whom. */
-  readonly promises: Promises;
+  /** The places that earlier evaluations reserved. */
+  readonly reservations: Reservations;
   /** How these places were found, for groups where not as usual. */
   readonly methods: ReadonlyMap<GroupName, PlacesMethod>;
-  /** Nodes on their way that only pods with a promise may use: they were bought beyond the plan. */
+  /** Nodes on their way that only pods with a reservation may use: they were added beyond the plan. */
   readonly spare: ReadonlySet<NodeInfo>;
   /** What a pod's size is measured against where no particular group is in question. */
   readonly reference: Resources;
@@ -42,15 +43,15 @@ export interface FitInput {
  * others, higher priorities first, wherever they fit.
  *
  * Where that leaves pods out, other ways are tried: pods with few nodes to choose from before those with many
- * (`scarceFirst`), and all places given out anew. No pod sits on a promised place yet, and pods that came later, larger
- * ones above all, may fit better when they are not the last to choose. Only pods that go together never lose a place to
- * others that way.
+ * (`scarceFirst`), and all places given out anew. No pod is bound to a reserved place yet, and pods that came later,
+ * larger ones above all, may fit better when they are not the last to choose. Only pods that go together never lose a
+ * place to others that way.
  */
 export function fitExisting(input: FitInput): Fitted {
-  const { snapshot, reference, promises } = input;
+  const { snapshot, reference, reservations } = input;
   const usual = usualOrder(input);
   snapshot.fork();
-  const kept = placeAll(input, promises, usual);
+  const kept = placeAll(input, reservations, usual);
   if (kept.left.length === 0) {
     snapshot.commit();
     return kept;
@@ -58,15 +59,15 @@ export function fitExisting(input: FitInput): Fitted {
   let best: Attempt = { fitted: kept, changes: snapshot.revert() };
   const scarce = scarceFirst(input, usual, kept.left);
   const others = [
-    ...(scarce === null ? [] : [{ of: promises, order: scarce, anew: false }]),
-    ...(promises.size === 0 ? [] : [{ of: NO_PROMISES, order: usual, anew: true }]),
-    ...(promises.size === 0 || scarce === null ? [] : [{ of: NO_PROMISES, order: scarce, anew: true }]),
+    ...(scarce === null ? [] : [{ of: reservations, order: scarce, anew: false }]),
+    ...(reservations.size === 0 ? [] : [{ of: NO_RESERVATIONS, order: usual, anew: true }]),
+    ...(reservations.size === 0 || scarce === null ? [] : [{ of: NO_RESERVATIONS, order: scarce, anew: true }]),
   ];
   for (const { of, order, anew } of others) {
     snapshot.fork();
     const fitted = { ...placeAll(input, of, order), anew, scarceFirst: order === scarce };
     const changes = snapshot.revert();
-    if (sizeOf(fitted.left, reference) < sizeOf(best.fitted.left, reference) && keepsSets(fitted.left, kept.left)) {
+    if (sizeOf(fitted.left, reference) < sizeOf(best.fitted.left, reference) && keepsGangs(fitted.left, kept.left)) {
       best = { fitted, changes };
     }
     if (best.fitted.left.length === 0) {
@@ -83,7 +84,7 @@ interface Attempt {
   readonly changes: readonly Change[];
 }
 
-const NO_PROMISES: Promises = new Map();
+const NO_RESERVATIONS: Reservations = new Map();
 
 /** Higher priorities first, then the larger ones. */
 const usualOrder = ({ demands, reference }: FitInput): readonly Demand[] =>
@@ -91,8 +92,8 @@ const usualOrder = ({ demands, reference }: FitInput): readonly Demand[] =>
 
 const byPriority = (a: Demand, b: Demand): number => (b.kind.spec.priority ?? 0) - (a.kind.spec.priority ?? 0);
 
-/** So many times at most is a node asked whether it would take a pod, to find out which pods have few to choose from. */
-const MAX_QUESTIONS = 50_000;
+/** The budget of scheduler checks for finding out which pods have few nodes to choose from. */
+const MAX_SCHEDULER_CHECKS = 50_000;
 
 /**
  * The same with the pods first that the fewest nodes would take: pods that fit anywhere otherwise fill the only nodes
@@ -110,13 +111,13 @@ function scarceFirst(
     return null;
   }
   const row = rowOf(snapshot, spare);
-  const budget = { questions: MAX_QUESTIONS };
+  const budget = { schedulerChecks: MAX_SCHEDULER_CHECKS };
   const takenBy = ({ kind }: Demand): number => {
     const cpu = kind.requests[CPU] ?? 0;
     const memory = kind.requests[MEMORY] ?? 0;
     let nodes = 0;
-    for (let i = row.next(0, cpu, memory); i >= 0 && budget.questions > 0; i = row.next(i + 1, cpu, memory)) {
-      budget.questions -= 1;
+    for (let i = row.next(0, cpu, memory); i >= 0 && budget.schedulerChecks > 0; i = row.next(i + 1, cpu, memory)) {
+      budget.schedulerChecks -= 1;
       nodes += scheduler.check(kind, row.at(i)) === null ? 1 : 0;
     }
     return nodes === 0 ? Number.POSITIVE_INFINITY : nodes;
@@ -131,7 +132,7 @@ function scarceFirst(
     }
   }
   const order = usual.toSorted((a, b) => byPriority(a, b) || fewerFirst(choices.get(a.kind)!, choices.get(b.kind)!));
-  return budget.questions === 0 || order.every((demand, i) => demand === usual[i]) ? null : order;
+  return budget.schedulerChecks === 0 || order.every((demand, i) => demand === usual[i]) ? null : order;
 }
 
 /** Not a difference, which would be `NaN` of two that are infinite. */
@@ -145,13 +146,13 @@ const rowOf = (snapshot: Snapshot, spare: ReadonlySet<NodeInfo>): NodeRow =>
 const sizeOf = (demands: readonly Demand[], reference: Resources): number =>
   demands.reduce((sum, { kind, pods }) => sum + pods.length * shareOf(kind, reference), 0);
 
-/** Has every set of pods that go together at least as many places as before? */
-function keepsSets(after: readonly Demand[], before: readonly Demand[]): boolean {
+/** Has every gang at least as many places as before? */
+function keepsGangs(after: readonly Demand[], before: readonly Demand[]): boolean {
   const lost = new Map<string, number>();
   const count = (demands: readonly Demand[], sign: number): void => {
     for (const { kind, pods } of demands) {
-      if (kind.atomicSet !== null) {
-        lost.set(kind.atomicSet, (lost.get(kind.atomicSet) ?? 0) + sign * pods.length);
+      if (kind.gang !== null) {
+        lost.set(kind.gang, (lost.get(kind.gang) ?? 0) + sign * pods.length);
       }
     }
   };
@@ -160,15 +161,15 @@ function keepsSets(after: readonly Demand[], before: readonly Demand[]): boolean
   return [...lost.values()].every((more) => more <= 0);
 }
 
-function placeAll(input: FitInput, promises: Promises, order: readonly Demand[]): Fitted {
+function placeAll(input: FitInput, reservations: Reservations, order: readonly Demand[]): Fitted {
   const { snapshot, scheduler, demands, spare } = input;
   const placer: Placer = { snapshot, scheduler, placements: [] };
   const left = new Map(demands.map(({ kind, pods }) => [kind, pods.length]));
-  keepPromises(input, promises, left, placer);
+  honorReservations(input, reservations, left, placer);
   const row = rowOf(snapshot, spare);
   for (const { kind } of order) {
     const count = left.get(kind)!;
-    left.set(kind, count - sweep(placer, [row], { kind, count }));
+    left.set(kind, count - firstFit(placer, [row], { kind, count }));
   }
   return {
     left: demands
@@ -180,27 +181,27 @@ function placeAll(input: FitInput, promises: Promises, order: readonly Demand[])
   };
 }
 
-function keepPromises(
+function honorReservations(
   { snapshot, demands, templates, methods }: FitInput,
-  promises: Promises,
+  reservations: Reservations,
   left: Map<PodKind, number>,
   placer: Placer,
 ): void {
-  for (const [group, promised] of promises) {
+  for (const [group, reserved] of reservations) {
     const template = templates.get(group);
     const row = new NodeRow(snapshot.nodes.filter((info) => info !== null && info.group === group));
     if (template === undefined || row.length === 0) {
       continue;
     }
-    const served = demands.filter(({ kind }) => promised.has(kind));
+    const served = demands.filter(({ kind }) => reserved.has(kind));
     const { method, nodes } = methods.get(group) ?? USUAL_PLACES;
     if (nodes.length > 0) {
       nodeByNode(placer, row, nodes, left);
       continue;
     }
     for (const { kind } of inOrder(served, template.node.allocatable, method)) {
-      const count = Math.min(promised.get(kind)!, left.get(kind)!);
-      left.set(kind, left.get(kind)! - sweep(placer, [row], { kind, count }, method.fit));
+      const count = Math.min(reserved.get(kind)!, left.get(kind)!);
+      left.set(kind, left.get(kind)! - place(placer, [row], { kind, count }, method.fit));
     }
   }
 }
@@ -214,8 +215,8 @@ function nodeByNode(
 ): void {
   const { snapshot, placements } = placer;
   const used = new Set<NodeInfo>();
-  for (const promised of nodes) {
-    const loads = promised
+  for (const contents of nodes) {
+    const loads = contents
       .map(({ kind, count }) => ({ kind, count: Math.min(count, left.get(kind) ?? 0) }))
       .filter(({ count }) => count > 0);
     for (const info of loads.length === 0 ? [] : row.nodes) {

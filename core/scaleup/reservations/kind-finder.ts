@@ -2,16 +2,16 @@ import { type PodKind, sharedPart } from '../../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { PromisedPlaces } from '../../model/state.ts';
 import type { Demand } from '../../estimator/demand.ts';
-import type { Load } from '../../estimator/placing.ts';
+import type { Load } from '../../estimator/load.ts';
 
-/** The pods that a promise is for, of those that wait; none where they do not wait any more. */
-export type KindFinder = (promised: PromisedPlaces) => readonly Load[];
+/** The pending pods that a reservation is for; none where these are not pending any more. */
+export type KindFinder = (reserved: PromisedPlaces) => readonly Load[];
 
 /**
- * Finds the kinds again that a state speaks of. When a workload comes whose selectors name a label that none named before,
- * or the last such one goes, pods that have the label are of other kinds than they were. They are then found by all the
- * rest. Pods of several kinds that were one before, or are alike in all else, get as many places as they are, the first
- * kinds first.
+ * Finds the kinds again that a state speaks of. When a workload comes whose selectors name a label that none named
+ * before, or the last such one goes, pods that have the label are of other kinds than they were. They are then found by
+ * all the rest. Pods of several kinds that were one before, or are alike in all else, get as many places as they are,
+ * the first kinds first.
  *
  * @param remembered everything that will be asked for: kinds that are found exactly take no place of others.
  */

@@ -8,10 +8,10 @@ import type { Placement } from '../../estimator/placing.ts';
 import { kindFinder } from './kind-finder.ts';
 
 /** How many pods of which kind have their place in a group, by group in the order of their names. */
-export type Promises = ReadonlyMap<GroupName, ReadonlyMap<PodKind, number>>;
+export type Reservations = ReadonlyMap<GroupName, ReadonlyMap<PodKind, number>>;
 
-/** Finds the kinds again that the state speaks of. Promises to pods that wait no longer are forgotten. */
-export function promisesOf(state: State, snapshot: Snapshot, demands: readonly Demand[]): Promises {
+/** Finds the kinds again that the state speaks of. Reservations for pods that are no longer pending are dropped. */
+export function reservationsOf(state: State, snapshot: Snapshot, demands: readonly Demand[]): Reservations {
   const groups = Object.entries(state.promised) as [GroupName, State['promised'][GroupName]][];
   if (groups.length === 0) {
     return new Map();
@@ -19,12 +19,12 @@ export function promisesOf(state: State, snapshot: Snapshot, demands: readonly D
   const find = kindFinder(
     snapshot,
     demands,
-    groups.flatMap(([, promised]) => promised),
+    groups.flatMap(([, reserved]) => reserved),
   );
   return new Map(
-    sortedBy(groups, ([group]) => group).map(([group, promised]) => {
+    sortedBy(groups, ([group]) => group).map(([group, reserved]) => {
       const counts = new Map<PodKind, number>();
-      for (const { kind, count } of promised.flatMap(find)) {
+      for (const { kind, count } of reserved.flatMap(find)) {
         counts.set(kind, (counts.get(kind) ?? 0) + count);
       }
       return [group, counts];
@@ -32,18 +32,18 @@ export function promisesOf(state: State, snapshot: Snapshot, demands: readonly D
   );
 }
 
-/** What to remember: the places that this evaluation found or bought for pods that wait. */
-export function promisedBy(snapshot: Snapshot, placements: readonly Placement[]): State['promised'] {
+/** The reservations to remember: the places that this evaluation found or bought for pending pods. */
+export function reservedBy(snapshot: Snapshot, placements: readonly Placement[]): State['promised'] {
   const groups = new Map<GroupName, Map<PodKind, number>>();
   for (const { kind, info, count } of placements) {
     if (info.group !== null) {
-      const promised = groups.get(info.group) ?? new Map<PodKind, number>();
-      groups.set(info.group, promised.set(kind, (promised.get(kind) ?? 0) + count));
+      const reserved = groups.get(info.group) ?? new Map<PodKind, number>();
+      groups.set(info.group, reserved.set(kind, (reserved.get(kind) ?? 0) + count));
     }
   }
   return sortedRecord(
-    [...groups].map(([group, promised]) => {
-      const places = [...promised].map(([kind, count]) => ({ kind: snapshot.kinds.fingerprint(kind), count }));
+    [...groups].map(([group, reserved]) => {
+      const places = [...reserved].map(([kind, count]) => ({ kind: snapshot.kinds.fingerprint(kind), count }));
       return [group, sortedBy(places, ({ kind }) => kind)] as const;
     }),
   );

@@ -17,7 +17,7 @@ export interface BoughtPlaces {
   readonly extra: readonly GroupName[];
 }
 
-/** How the places that were promised are found again, for groups where not as usual. */
+/** How the reserved places of each group are found again, for groups where not as usual. */
 export function methodsOf(
   { packing }: State,
   snapshot: Snapshot,
@@ -35,12 +35,12 @@ export function methodsOf(
   return new Map(
     groups.map(([group, { method, nodes }]) => [
       group,
-      { method: methodOf(method), nodes: nodes.map((promised) => promised.flatMap(find)) },
+      { method: methodOf(method), nodes: nodes.map((contents) => contents.flatMap(find)) },
     ]),
   );
 }
 
-/** The nodes on their way that nobody has seen yet, by group in their order. */
+/** The upcoming nodes that have not registered, group by group in their order. */
 export function emptyUpcoming(snapshot: Snapshot, { groups }: Registry): readonly NodeInfo[] {
   return [...groups.values()].flatMap(({ group, upcoming }) =>
     Array.from({ length: upcoming }, (_, i) => snapshot.byName(upcomingName(group, i))).filter(
@@ -62,7 +62,7 @@ export function spareOf(upcoming: readonly NodeInfo[], { packing }: State): Read
   return spare;
 }
 
-/** What to remember of the places that were found or bought: nothing of groups that owe nobody a place. */
+/** What to remember of the places that were found or bought: nothing of groups without reservations. */
 export function packingAfter(
   before: ReadonlyMap<GroupName, PlacesMethod>,
   snapshot: Snapshot,

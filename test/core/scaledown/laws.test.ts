@@ -230,23 +230,23 @@ describe('laws of scale-down', () => {
       fc.property(scenarios, (given) => {
         const scenario = ordered(given);
         const registry = buildRegistry(scenario);
-        const { scaleUp, picture, state } = decideScaleUp(scenario, registry);
-        const before = totals(picture.snapshot);
+        const { scaleUp, cluster, state } = decideScaleUp(scenario, registry);
+        const before = totals(cluster.snapshot);
         const gone = new Map<PodKind, number>();
-        const { scaleDown } = decideScaleDown({ scenario, registry, scaleUp, picture, state });
-        for (const pod of picture.objects.pods) {
+        const { scaleDown } = decideScaleDown({ scenario, registry, scaleUp, cluster, state });
+        for (const pod of cluster.objects.pods) {
           if (
             pod.controller?.kind === 'DaemonSet' &&
             pod.nodeName !== null &&
             scaleDown.unneeded.includes(pod.nodeName) &&
             // A node that nothing has to leave is taken for gone as it is.
-            picture.snapshot.byName(pod.nodeName)!.podCount === 0
+            cluster.snapshot.byName(pod.nodeName)!.podCount === 0
           ) {
-            const kind = picture.snapshot.kindOf(pod);
+            const kind = cluster.snapshot.kindOf(pod);
             gone.set(kind, (gone.get(kind) ?? 0) + 1);
           }
         }
-        const after = totals(picture.snapshot);
+        const after = totals(cluster.snapshot);
         for (const [kind, count] of before.pods) {
           expect((after.pods.get(kind) ?? 0) + (gone.get(kind) ?? 0)).toBe(count);
         }

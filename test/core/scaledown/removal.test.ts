@@ -328,7 +328,7 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
   });
 });
 
-describe('pods that wait and nodes that go, in one picture', () => {
+describe('pods that wait and nodes that go, in one simulated cluster', () => {
   test('a node where a waiting pod finds its place stays', () => {
     const decision = decide({
       nodes,

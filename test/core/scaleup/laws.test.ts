@@ -28,9 +28,9 @@ const triggered = ({ scaleUp }: Pick<Decision, 'scaleUp'>): ReadonlySet<string> 
 /** The decision, with the simulated cluster after it. */
 function simulated(scenario: Scenario) {
   const input = ordered(scenario);
-  const { scaleUp, toMin, picture } = decideScaleUp(input, buildRegistry(input));
-  const nodes = picture.snapshot.nodes.filter((info) => info !== null);
-  return { scaleUp, toMin, ...picture, nodes, fresh: nodes.filter(({ name }) => name.startsWith('planned-')) };
+  const { scaleUp, toMin, cluster } = decideScaleUp(input, buildRegistry(input));
+  const nodes = cluster.snapshot.nodes.filter((info) => info !== null);
+  return { scaleUp, toMin, ...cluster, nodes, fresh: nodes.filter(({ name }) => name.startsWith('planned-')) };
 }
 
 describe('no plan', () => {

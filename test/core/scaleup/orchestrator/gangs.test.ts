@@ -96,7 +96,7 @@ describe('pods that go together', () => {
       expected: { a: '6 Triggered', b: '6 Unschedulable' },
     },
     {
-      what: 'of one controller, torn together with others, come where they can alone',
+      what: 'of one controller, partial together with others, come where they can alone',
       groups: [four],
       pods: [
         // Largest first: 2 nodes, then 2 nodes; what is left of each set finds nothing.
@@ -239,7 +239,7 @@ describe('pods that go together', () => {
     expect(byOutcome(next([...onOne, ...onTwo, ...set('a', 4)], 2))).toEqual({ a: '4 Triggered' });
   });
 
-  test('a set of two controllers with equal pods has each its own promise', () => {
+  test('gangs of two controllers with equal pods have each its own reservation', () => {
     const pods = [...set('a', 2), ...set('b', 2)];
     const first = evaluate(scenario({ groups: [four], pods }));
     const second = evaluate(scenario({ groups: [{ ...four, targetSize: 2 }], pods, state: first.state }));
@@ -309,7 +309,7 @@ describe('whatever the cluster, sets', () => {
     'outrigger.dev/atomic' in input.objects.pods.find(({ name }) => `default/${name}` === key)!.annotations;
   const jobOf = ({ pod: key }: PodOutcome): string => key.split('-')[0]!;
 
-  test('are never torn', () => {
+  test('are never partial', () => {
     let torn = 0;
     fc.assert(
       fc.property(arb, (given) => {

@@ -3,8 +3,8 @@ import { Snapshot } from '../../../../core/model/snapshot/snapshot.ts';
 import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
 import { estimate } from '../../../../core/estimator/estimator.ts';
 import type { Candidate } from '../../../../core/scaleup/orchestrator/expansion-options.ts';
-import { counting } from '../../../../core/scheduling/budgeted-scheduler.ts';
-import { createStage } from '../../../../core/scaleup/orchestrator/scratch-estimates.ts';
+import { budgeted } from '../../../../core/scheduling/budgeted-scheduler.ts';
+import { createScratchEstimates } from '../../../../core/scaleup/orchestrator/scratch-estimates.ts';
 import { createScheduler } from '../../../../core/scheduling/scheduler.ts';
 import { node, pod } from '../../../builders.ts';
 
@@ -12,8 +12,8 @@ import { node, pod } from '../../../builders.ts';
 function setUp() {
   const snapshot = new Snapshot({ keys: [] });
   const old = snapshot.addNode(node('old', { cpu: 1 }), null);
-  const outer = counting(createScheduler(snapshot, NO_OBJECTS));
-  const scheduler = counting(outer);
+  const outer = budgeted(createScheduler(snapshot, NO_OBJECTS));
+  const scheduler = budgeted(outer);
   const names = { next: 1 };
   const kind = snapshot.kindOf(pod('p', { requests: { cpu: 1 } }));
   const make = (cpu: number) => () => {
@@ -26,37 +26,37 @@ function setUp() {
     });
   };
   return {
-    stage: createStage({ snapshot, scheduler, names }),
+    scratch: createScratchEstimates({ snapshot, scheduler, names }),
     large: { candidate: {} as Candidate, make: make(4) },
     small: { candidate: {} as Candidate, make: make(2) },
     seen: () => ({
       nodes: snapshot.nodes.map((info) => [info?.name, [...(info?.free ?? [])], [...(info?.pods.values() ?? [])]]),
       next: names.next,
-      asked: [scheduler.asked(), outer.asked()],
+      asked: [scheduler.schedulerChecks(), outer.schedulerChecks()],
     }),
   };
 }
 
-describe('the stage of a decision', () => {
+describe('scratch estimates', () => {
   it('shows one estimate at a time', () => {
-    const { stage, large, small, seen } = setUp();
+    const { scratch, large, small, seen } = setUp();
     const before = seen();
-    stage.show(large.candidate, large.make);
+    scratch.show(large.candidate, large.make);
     expect(seen().nodes).toHaveLength(3);
-    stage.show(small.candidate, small.make);
+    scratch.show(small.candidate, small.make);
     expect(seen()).toMatchObject({ nodes: { length: 4 }, next: 4 });
-    stage.clear();
+    scratch.clear();
     expect(seen()).toEqual({ ...before, asked: seen().asked });
   });
 
-  it('shows a kept estimate as if it had been made again, its questions included', () => {
-    const [kept, anew] = [setUp(), setUp()].map(({ stage, large, small, seen }, i) => {
-      const first = stage.show(large.candidate, large.make);
+  it('shows a kept estimate as if it had been made again, its scheduler checks included', () => {
+    const [kept, anew] = [setUp(), setUp()].map(({ scratch, large, small, seen }, i) => {
+      const first = scratch.show(large.candidate, large.make);
       if (i === 0) {
-        stage.keep();
+        scratch.keep();
       }
-      stage.show(small.candidate, small.make);
-      const settled = stage.settle(large.candidate, large.make);
+      scratch.show(small.candidate, small.make);
+      const settled = scratch.settle(large.candidate, large.make);
       return { seen: seen(), again: settled !== first, placed: settled.placements.map(({ count }) => count) };
     });
     expect(kept).toEqual({ ...anew, again: false });
@@ -64,20 +64,20 @@ describe('the stage of a decision', () => {
   });
 
   it('leaves the estimate that is shown as it is when that is chosen', () => {
-    const { stage, large, small, seen } = setUp();
-    stage.show(large.candidate, large.make);
-    const shown = stage.show(small.candidate, small.make);
+    const { scratch, large, small, seen } = setUp();
+    scratch.show(large.candidate, large.make);
+    const shown = scratch.show(small.candidate, small.make);
     const before = seen();
-    expect(stage.settle(small.candidate, small.make)).toBe(shown);
+    expect(scratch.settle(small.candidate, small.make)).toBe(shown);
     expect(seen()).toEqual(before);
   });
 
   it('makes an estimate anew where another one was kept', () => {
-    const { stage, large, small, seen } = setUp();
-    stage.show(large.candidate, large.make);
-    stage.show(small.candidate, small.make);
-    stage.keep();
-    expect(stage.settle(large.candidate, large.make).nodes).toHaveLength(2);
+    const { scratch, large, small, seen } = setUp();
+    scratch.show(large.candidate, large.make);
+    scratch.show(small.candidate, small.make);
+    scratch.keep();
+    expect(scratch.settle(large.candidate, large.make).nodes).toHaveLength(2);
     expect(seen().nodes).toHaveLength(3);
   });
 });

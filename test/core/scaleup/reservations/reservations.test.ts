@@ -5,7 +5,7 @@ import { selectorKeys } from '../../../../core/model/snapshot/pod-kind.ts';
 import { Snapshot } from '../../../../core/model/snapshot/snapshot.ts';
 import { EMPTY_STATE } from '../../../../core/model/state.ts';
 import { rowsOf } from '../../../../core/estimator/demand.ts';
-import { promisedBy, promisesOf } from '../../../../core/scaleup/reservations/reservations.ts';
+import { reservedBy, reservationsOf } from '../../../../core/scaleup/reservations/reservations.ts';
 import { node, pod, type PodOptions } from '../../../builders.ts';
 import { times } from '../../../scenario-builders.ts';
 
@@ -22,19 +22,19 @@ function waiting(pods: readonly Pod[], keys: readonly string[]) {
 function kept(pods: readonly Pod[], before: readonly string[], after: readonly string[]) {
   const first = waiting(pods, before);
   const info = first.snapshot.addNode(node('n'), GROUP);
-  const promised = promisedBy(
+  const promised = reservedBy(
     first.snapshot,
     first.demands.map(({ kind, pods: of }) => ({ kind, info, count: of.length })),
   );
   const { snapshot, demands } = waiting(pods, after);
-  const places = promisesOf({ ...EMPTY_STATE, promised }, snapshot, demands).get(GROUP)!;
+  const places = reservationsOf({ ...EMPTY_STATE, promised }, snapshot, demands).get(GROUP)!;
   return Object.fromEntries(demands.map(({ kind, pods: of }) => [of[0]!.name, places.get(kind) ?? 0]));
 }
 
 const replicas = (name: string, count: number, options: PodOptions): readonly Pod[] =>
   times(count, (i) => pod(`${name}-${i}`, options));
 
-describe('promises are found again', () => {
+describe('reservations are found again', () => {
   const web = replicas('web', 3, { labels: { app: 'web' } });
   const api = replicas('api', 2, { labels: { app: 'api', tier: 'back' } });
   const volumes = replicas('db', 3, { spec: { volumes: [{ kind: 'ephemeralClaim', name: 'data' }] } });
@@ -95,12 +95,12 @@ describe('promises are found again', () => {
 
   test('not by pods that merely resemble those that have one', () => {
     const { snapshot, demands } = waiting(web, ['app']);
-    const promised = promisedBy(
+    const promised = reservedBy(
       snapshot,
       demands.map(({ kind }) => ({ kind, info: snapshot.addNode(node('n'), GROUP), count: 3 })),
     );
     const others = waiting([...replicas('a', 2, { labels: { app: 'a' } }), ...web], ['app']);
-    const places = promisesOf({ ...EMPTY_STATE, promised }, others.snapshot, others.demands).get(GROUP)!;
+    const places = reservationsOf({ ...EMPTY_STATE, promised }, others.snapshot, others.demands).get(GROUP)!;
     expect(others.demands.map(({ kind }) => places.get(kind) ?? 0)).toEqual([0, 3]);
   });
 });

@@ -2,8 +2,8 @@ import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** A cluster as a decision leaves it to the next: nodes on their way and pods that have found their place included. */
-export interface Picture {
+/** The cluster as one decision leaves it to the next: with upcoming nodes, and pods on the nodes found for them. */
+export interface SimulatedCluster {
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
   /** What of the cluster is on the snapshot. */
