@@ -1,3 +1,4 @@
+import { clip } from '../model/clip.ts';
 import { valueOf } from '../model/records.ts';
 import { about, type Subject } from '../model/fault.ts';
 import type { Destination, Unremovable } from '../model/decision.ts';
@@ -9,6 +10,7 @@ import { keyOf } from '../model/pod.ts';
 import { candidateSince } from '../model/removal-taints.ts';
 import { CPU, MEMORY } from '../model/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { addTime, type EpochMs } from '../model/time.ts';
@@ -95,7 +97,7 @@ export function findUnneeded({ scenario, cluster, candidates, needed, budgets }:
       stays(candidate, {
         reason: 'NoPlaceToMovePods',
         ...(pod === undefined ? {} : { pod: keyOf(pod) }),
-        ...(trial.of.tooMany !== null && { message: `the pod is not simulated: ${trial.of.tooMany}` }),
+        ...hopelessness(trial.of, cluster),
       });
       continue;
     }
@@ -112,6 +114,15 @@ export function findUnneeded({ scenario, cluster, candidates, needed, budgets }:
     counted += groupOption(scenario.options, candidate.group, 'zeroOrMaxNodeScaling') ? 0 : 1;
   }
   return { unneeded, unremovable };
+}
+
+/** Why pods of a kind find a place on no node, whatever it is like, in kube-scheduler's words. */
+function hopelessness(kind: PodKind, { scheduler }: SimulatedCluster): Pick<Unremovable, 'message'> {
+  if (kind.tooMany !== null) {
+    return { message: `the pod is not simulated: ${kind.tooMany}` };
+  }
+  const why = scheduler.everywhere(kind);
+  return why === null ? {} : { message: clip(why.reasons.join(', ')) };
 }
 
 /**

@@ -21,6 +21,7 @@ export function budgeted(inner: Scheduler | BudgetedScheduler): BudgetedSchedule
       checks += 1;
       return room(kind, info, wanted);
     },
+    everywhere: (kind) => inner.everywhere(kind),
     schedulerChecks: () => checks,
     addSchedulerChecks: (count) => {
       checks += count;

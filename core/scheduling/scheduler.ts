@@ -1,4 +1,4 @@
-import { faultOf } from '../model/fault.ts';
+import { about, faultOf } from '../model/fault.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
@@ -17,6 +17,8 @@ export interface Scheduler {
   readonly check: (kind: PodKind, info: NodeInfo) => Rejection | null;
   /** How many pods of this kind fit on this node now, at most `wanted`, one after another. */
   readonly room: (kind: PodKind, info: NodeInfo, wanted: number) => number;
+  /** Why no node at all will do for pods of this kind, whatever it is like: a claim of theirs is missing, say. */
+  readonly everywhere: (kind: PodKind) => Rejection | null;
 }
 
 /** What all plugins say about one kind. */
@@ -111,5 +113,6 @@ export function createScheduler(
         throw faultOf(error, { kind: 'pods', of: kind });
       }
     },
+    everywhere: (kind) => about({ kind: 'pods', of: kind }, () => verdictOf(kind).everywhere),
   };
 }

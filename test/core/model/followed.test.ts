@@ -285,7 +285,7 @@ describe('what is left of a pod of which not everything is followed', () => {
 });
 
 describe('requests', () => {
-  const others = (count: number) => Object.fromEntries(times(count, (i) => [`r${String(99 - i)}`, i]));
+  const others = (count: number) => Object.fromEntries(times(count, (i) => [`a${String(99 - i)}`, i]));
   const essential = { cpu: 1, memory: 2, 'ephemeral-storage': 3 };
 
   it('are all followed up to the limit, as they are', () => {
@@ -297,8 +297,8 @@ describe('requests', () => {
     const kept = followedRequests({ ...others(MOST_FOLLOWED.resources), ...essential });
     expect(Object.keys(kept)).toHaveLength(MOST_FOLLOWED.resources);
     expect(kept).toMatchObject(essential);
-    expect(Object.keys(kept)).toEqual(expect.arrayContaining(['r68', 'r96']));
-    expect(kept).not.toHaveProperty('r97');
+    expect(Object.keys(kept)).toEqual(expect.arrayContaining(['a68', 'a96']));
+    expect(kept).not.toHaveProperty('a97');
   });
 });
 

@@ -228,6 +228,7 @@ describe('whether a DaemonSet runs on the nodes of a group', () => {
 
   it.each<[string, readonly string[], readonly Pod[], boolean]>([
     ['one of its pods is there', ['n1', 'n2'], [on('n2')], true],
+    ['another one of its pods is there', ['n3'], [on('n1'), on('n2'), on('n3')], true],
     ['it has none', ['n1', 'n2'], [], false],
     ['its pods are elsewhere', ['n1'], [on('n2'), on('n3')], false],
     ['its pod waits', ['n1'], [on(null)], false],

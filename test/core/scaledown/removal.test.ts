@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/node.ts';
 import type { PodAffinityTerm, TopologySpreadConstraint } from '../../../core/model/pod.ts';
 import { minutes } from '../../../core/model/time.ts';
-import { pod, selector } from '../../builders.ts';
+import { claimVolumes, pod, selector } from '../../builders.ts';
 import { group, running } from '../../scenario-builders.ts';
 import { ago, type ClusterGiven, DAEMON, decide, goes, machine, notReady, replica, stays, WEB } from './cluster.ts';
 
@@ -381,6 +381,25 @@ describe('pods that wait and nodes that go, in one simulated cluster', () => {
     expect(goes(decision)).toEqual([]);
     expect(stays(decision)['n1']).toBe('NotUnneededOtherReason');
   });
+
+  test.each([
+    ['may come', 'data'],
+    ['can have no object', `${'x'.repeat(300)}/..`],
+  ])(
+    'a pod that somebody has put on its node keeps it while it has a claim that is not there: of a name that %s',
+    (_, name) => {
+      const decision = decide({
+        nodes,
+        pods: [...used, replica('p', 'n1', { spec: { volumes: claimVolumes(name) } })],
+      });
+      expect(goes(decision)).toEqual([]);
+      expect(decision.scaleDown.unremovable.find(({ node }) => node === 'n1')).toMatchObject({
+        reason: 'NoPlaceToMovePods',
+        pod: 'default/p',
+        message: expect.stringMatching(/^persistentvolumeclaim "(data|x{200}.*)" not found$/),
+      });
+    },
+  );
 
   test('pods of a node that is draining have theirs', () => {
     const decision = decide({

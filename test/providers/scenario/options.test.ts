@@ -22,6 +22,7 @@ describe('options', () => {
     [{ ignoreTaint: 'a' }, { startupTaint: ['a'] }],
     [{ startupTaintPrefix: 'a/' }, { startupTaintPrefix: ['a/'] }],
     [{ scaleDownUnneededTime: '1h30m' }, { scaleDownUnneededTime: 5_400_000 }],
+    [{ scaleDownUnneededTime: '-0s' }, { scaleDownUnneededTime: 0 }],
     [{ newPodScaleUpDelay: 0 }, { newPodScaleUpDelay: 0 }],
     [{ maxNodesPerScaleUp: 7 }, { maxNodesPerScaleup: 7 }],
     [{ memoryDifferenceRatio: 0 }, { memoryDifferenceRatio: 0 }],
