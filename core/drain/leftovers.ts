@@ -2,7 +2,8 @@ import { byName, type NodeName } from '../model/names.ts';
 import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
 import { changedNode, NO_CHANGE } from '../model/node-change.ts';
 import type { Options } from '../model/options.ts';
-import type { NodeChange } from '../model/ports.ts';
+import { hasEnded } from '../model/drain.ts';
+import type { Intent, NodeChange, StoredDrain } from '../model/ports.ts';
 import { isRemovalTaint, removalSince } from '../model/removal-taints.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { addTime, type DurationMs, durationMs, minutes, seconds } from '../model/time.ts';
@@ -55,6 +56,15 @@ export function leftoversOf(
     })
     .toSorted((a, b) => byName(a.name, b.name));
 }
+
+/** Nodes of drains that are known, and of those that are still to be started. A node that was freed again is none. */
+export const drainedNodes = (drains: readonly StoredDrain[], intents: readonly Intent[]): ReadonlySet<NodeName> =>
+  new Set([
+    ...drains.flatMap(({ drain }) => (hasEnded(drain) && drain.outcome?.kind === 'rolledBack' ? [] : drain.node)),
+    ...intents.flatMap((intent) =>
+      intent.kind === 'RemoveNodes' && intent.status === 'pending' ? intent.nodes.map(({ node }) => node) : [],
+    ),
+  ]);
 
 /**
  * The change that frees such a node. Cluster Autoscaler leaves no sign of whether it cordoned the node; like it, the

@@ -20,7 +20,10 @@ export interface State {
   readonly promised: Readonly<Record<GroupName, readonly PromisedPlaces[]>>;
   /** More about these places, where there is more to say. */
   readonly packing: Readonly<Record<GroupName, GroupPacking>>;
+  /** Of all, or of scale-down where that is an evaluation of its own: the timers of nodes have been watched until then. */
   readonly lastEvaluation: EpochMs | null;
+  /** Of scale-up, where that is an evaluation of its own; absent before the first. */
+  readonly lastScaleUpEvaluation?: EpochMs | undefined;
   readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;
   readonly seenErrors: Readonly<Record<GroupName, readonly InstanceId[]>>;
   readonly shortages: readonly Shortage[];

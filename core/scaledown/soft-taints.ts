@@ -1,3 +1,4 @@
+import { readable } from '../model/fault.ts';
 import { valueOf } from '../model/records.ts';
 import { byName, type NodeName } from '../model/names.ts';
 import type { Node, Taint } from '../model/node.ts';
@@ -11,6 +12,8 @@ import {
   UNNEEDED_SINCE_ANNOTATION,
   unneededSinceBeside,
 } from '../model/removal-taints.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { State } from '../model/state.ts';
 import type { EpochMs } from '../model/time.ts';
 
 /** A change to one node's soft taint. */
@@ -65,6 +68,23 @@ export function softTaintChanges(
   // Sorting is stable: nodes that are alike stay in the order of their names.
   const longest = on.sort((a, b) => a.since - b.since).map(({ change }) => change);
   return [...off, ...longest].slice(0, options.maxBulkSoftTaintCount || MOST_LEFTOVERS);
+}
+
+/**
+ * `softTaintChanges` for the nodes of the node groups. A node that cannot be looked at (its evaluation has told) keeps the
+ * taints that it has, and the others get theirs.
+ */
+export function softTaintsFor(
+  { nodeGroups, objects, options }: Pick<Scenario, 'nodeGroups' | 'objects' | 'options'>,
+  { unneededSince }: Pick<State, 'unneededSince'>,
+): readonly SoftTaintChange[] {
+  const ours = new Set(nodeGroups.flatMap((group) => readable(() => group.nodes, [])));
+  const nodes = objects.nodes.filter((node) => readable(() => ours.has(node.name), false));
+  const changesOf = (some: readonly Node[]) => softTaintChanges(some, unneededSince, options);
+  return (
+    readable(() => changesOf(nodes), null) ??
+    changesOf(nodes.filter((node) => readable(() => changesOf([node]), null) !== null))
+  );
 }
 
 const changeOf = (

@@ -7,15 +7,11 @@ import type { Cluster, LogFields, Work, World } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
 import { LONGEST_OUTCOME, type Outcome } from './outcome.ts';
 import { isOvertaken, registeredSince } from '../../core/actuation/superseded.ts';
-import { firstOfEachGroup } from '../../core/actuation/intent-order.ts';
+import { nextIntents } from '../../core/actuation/next-intents.ts';
 import { removeNodes } from './remove-nodes.ts';
 import { restartDrains } from './restart-drains.ts';
 import { setSize } from './set-size.ts';
 
-/** Groups that are worked on at the same time. */
-const PARALLEL_GROUPS = 8;
-/** So many of these at least for those that are to grow. */
-const RESERVED_GROUPS = 4;
 /** What was loaded so lately is not loaded again while something is in hand. */
 const FRESH_MS = 1_000;
 /**
@@ -130,15 +126,9 @@ async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs,
       const open = known.intents.filter(
         ({ id, group, status }) => status === 'pending' && !ended.has(id) && !blocked.has(group),
       );
-      const next = firstOfEachGroup(open, world.now()).filter(({ group }) => !inHand.has(group));
-      const urgent = new Set(next.filter((intent) => isUrgent(intent, open)));
-      for (const intent of [...urgent, ...next.filter((one) => !urgent.has(one))]) {
-        // Machines are ended one by one: however many groups are being repaired, there is a place for those that are to grow.
-        const patient = [...inHand.values()].filter((waitedFor) => !waitedFor).length;
-        if (inHand.size < PARALLEL_GROUPS && (urgent.has(intent) || patient < PARALLEL_GROUPS - RESERVED_GROUPS)) {
-          inHand.set(intent.group, urgent.has(intent));
-          tasks.push(work(intent, known));
-        }
+      for (const { intent, urgent } of nextIntents(open, inHand, world.now())) {
+        inHand.set(intent.group, urgent);
+        tasks.push(work(intent, known));
       }
       if (inHand.size === 0 && known.ended === ended.size) {
         break;
@@ -171,14 +161,6 @@ async function loadIntents({ store, now }: World, cluster: Cluster, ended: numbe
 
 /** What the store said before an intent was taken up. */
 type Known = Pick<PersistedCluster, 'version' | 'state'>;
-
-/** Pods wait for increases, and so for the sizes that have to be set before them. */
-function isUrgent(intent: Intent, open: readonly Intent[]): boolean {
-  return (
-    intent.kind === 'SetSize' &&
-    open.some((one) => one.group === intent.group && one.kind === 'SetSize' && one.to > one.from)
-  );
-}
 
 type End = 'done' | 'refused' | 'failed' | 'not mine';
 

@@ -1,5 +1,4 @@
-import { freeing, leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';
-import { hasEnded } from '../../core/model/drain.ts';
+import { drainedNodes, freeing, leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';
 import type { Node } from '../../core/model/node.ts';
 import type { ClusterEvent, Intent, StoredDrain } from '../../core/model/ports.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
@@ -27,12 +26,7 @@ export async function freeLeftovers(
   if (world.dryRun) {
     return scenario;
   }
-  const drained = new Set([
-    ...known.drains.flatMap(({ drain }) => (hasEnded(drain) && drain.outcome?.kind === 'rolledBack' ? [] : drain.node)),
-    ...known.intents.flatMap((intent) =>
-      intent.kind === 'RemoveNodes' && intent.status === 'pending' ? intent.nodes.map(({ node }) => node) : [],
-    ),
-  ]);
+  const drained = drainedNodes(known.drains, known.intents);
   const found = (look: () => readonly Node[]): readonly Node[] => {
     try {
       return look();

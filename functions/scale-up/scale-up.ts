@@ -1,32 +1,29 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { evaluate } from '../../core/evaluate.ts';
 import { subjectOf } from '../../core/isolation/subject-words.ts';
 import type { Decision, UnexpectedError } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/names.ts';
-import { type Pod, isFinished } from '../../core/model/pod.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import { isPending, oldEnoughAt } from '../../core/scaleup/pods/pending.ts';
+import { longestWait } from '../../core/scaleup/pods/longest-wait.ts';
+import { oldEnoughAt } from '../../core/scaleup/pods/pending.ts';
+import { hasUnseenPods } from '../../core/scaleup/pods/unseen.ts';
 import type { EpochMs } from '../../core/model/time.ts';
-import {
-  MAX_DELAY_MS,
-  MAX_LOOKS,
-  type WakeUp,
-  WINDOW_MS,
-  parseWakeUp,
-  putOff,
-  waitBeforeLook,
-} from '../shared/wake-up.ts';
+import { type EvaluationResult, withEvaluation } from '../../core/wakeups/spacing.ts';
+import { secondsToPutOff, type WakeUp } from '../../core/wakeups/wake-up.ts';
+import { isBeforeNextTick, recheckAfter, wantedBy } from '../../core/wakeups/wanted.ts';
+import { parseWakeUp } from '../shared/wake-up.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
 import { withWatchedClocks } from '../../core/reconcile/unwatched-timers.ts';
-import { clocksOf, dryRunOf, loadFor } from './dry-run.ts';
+import { dryRunOf, timersOf } from '../../core/reconcile/dry-run-state.ts';
+import { hasNewPods, isUnchanged } from '../../core/reconcile/worth-writing.ts';
+import { loadFor } from './dry-run.ts';
 import { explain, pendingPods } from './explain.ts';
 import { freeLeftovers } from './free-leftovers.ts';
 import { intentsOf } from '../../core/actuation/intents-of.ts';
 import { reportLastingFailures } from './lasting-failures.ts';
 import { observeCluster } from './scenario.ts';
 import { removeLeftoverMarks } from './leftover-marks.ts';
-import { type LookResult, type LookSpacing, spacings } from './look-spacing.ts';
+import { type Remembered, spacings } from './look-spacing.ts';
 import { settle } from '../../core/reconcile/intents.ts';
 import { decideBesideUpdates } from './updating-groups.ts';
 import { updateSoftTaints } from './soft-taints.ts';
@@ -34,9 +31,7 @@ import { forgettable, hasNews, settleDrains } from '../../core/reconcile/drains.
 
 /** So often is a cluster looked at again when somebody else committed in between. */
 const MAX_CONFLICTS = 3;
-/** A quiet cluster's time of evaluation is written no more often than this. */
-const QUIET_MS = 60_000;
-/** A failed look is repeated after 2 s, 4 s, 8 s … at most this many seconds. */
+/** A failed evaluation is repeated after 2 s, 4 s, 8 s … at most this many seconds. */
 const MAX_REDELIVERY_SECONDS = 60;
 
 /** Wake-ups of one cluster that arrived together. */
@@ -56,7 +51,7 @@ interface Wanted {
 export function createScaleUp(
   world: World,
   decide: (scenario: Scenario) => Decision = evaluate,
-  spacingOf: (cluster: ClusterName) => LookSpacing = spacings(),
+  memoryOf: (cluster: ClusterName) => Remembered = spacings(),
 ): Work<SQSEvent, SQSBatchResponse> {
   return async ({ Records }, { signal }) => {
     const early = await postponed(world, Records);
@@ -68,10 +63,10 @@ export function createScaleUp(
         ),
       ].map(async ({ cluster, wakeUps, records }) => {
         try {
-          await look(world, decide, spacingOf(cluster.name), cluster, wakeUps, signal);
+          await answer(world, decide, memoryOf(cluster.name), cluster, wakeUps, signal);
           return [];
         } catch (error) {
-          world.log.error(`Looking at cluster ${cluster.name} failed; its wake-up will be delivered again`, { error });
+          world.log.error(`Evaluating cluster ${cluster.name} failed; its wake-up will be delivered again`, { error });
           world.metrics.count('FailedEvaluations', 1);
           await redeliver(world, records);
           return records;
@@ -87,7 +82,7 @@ async function postponed(world: World, records: readonly SQSRecord[]): Promise<r
   const now = world.now();
   const early = records.flatMap((record) => {
     const wakeUp = parseWakeUp(record.body);
-    const after = wakeUp.ok ? putOff(wakeUp.value, now) : 0;
+    const after = wakeUp.ok ? secondsToPutOff(wakeUp.value.wakeUp, now) : 0;
     return after > 0 ? [{ record, after }] : [];
   });
   await Promise.allSettled(early.map(({ record, after }) => world.redeliverAfter(record.receiptHandle, after)));
@@ -102,16 +97,16 @@ function wanted(world: World, records: readonly SQSRecord[]): Iterable<Wanted> {
     if (!wakeUp.ok || cluster === null) {
       world.log.error('Dropped a wake-up', {
         messageId: record.messageId,
-        reason: wakeUp.ok ? 'it names a cluster that is not looked after here' : `expected ${wakeUp.error}`,
+        reason: wakeUp.ok ? 'it names a cluster that this deployment does not look after' : `expected ${wakeUp.error}`,
       });
       world.metrics.count('MalformedWakeUps', 1);
       continue;
     }
     const known = byCluster.get(cluster.name);
     if (known === undefined) {
-      byCluster.set(cluster.name, { cluster, wakeUps: [wakeUp.value], records: [record] });
+      byCluster.set(cluster.name, { cluster, wakeUps: [wakeUp.value.wakeUp], records: [record] });
     } else {
-      known.wakeUps.push(wakeUp.value);
+      known.wakeUps.push(wakeUp.value.wakeUp);
       known.records.push(record);
     }
   }
@@ -133,62 +128,57 @@ async function redeliver(world: World, records: readonly SQSRecord[]): Promise<v
   }
 }
 
-async function look(
+async function answer(
   world: World,
   decide: (scenario: Scenario) => Decision,
-  spacing: LookSpacing,
+  memory: Remembered,
   cluster: Cluster,
   received: readonly WakeUp[],
   signal: AbortSignal,
 ): Promise<void> {
-  const wakeUps = spacing.unanswered(received);
-  if (wakeUps.length === 0) {
-    world.log.debug(`What woke cluster ${cluster.name} has been looked at`);
-    return;
+  const wanted = wantedBy(received, memory.history, world.now());
+  switch (wanted.kind) {
+    case 'answered':
+      world.log.debug(`An evaluation of cluster ${cluster.name} has answered this wake-up already`);
+      return;
+    case 'put off':
+      // The message is not kept back itself: the ticks of its group would wait behind it.
+      await world.wakeAt(cluster.name, wanted.until, wanted.attempt);
+      world.metrics.count('SpacedWakeUps', 1);
+      return;
+    case 'evaluate':
   }
-  const tick = wakeUps.some(({ at }) => at === null);
-  const looks = Math.min(...wakeUps.map((wakeUp) => wakeUp.look));
-  const now = world.now();
-  const notBefore = tick ? now : spacing.notBefore(now);
-  if (notBefore - now > WINDOW_MS) {
-    // The message is not kept back itself: the ticks of its group would wait behind it.
-    await world.wakeAt(cluster.name, notBefore, looks);
-    world.metrics.count('SpacedWakeUps', 1);
-    return;
+  if (wanted.waitMs > 0) {
+    await world.sleep(wanted.waitMs, signal);
   }
-  const wait = Math.max(waitBeforeLook(wakeUps, now), notBefore - now);
-  if (wait > 0) {
-    await world.sleep(wait, signal);
-  }
+  const { attempt } = wanted;
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-    const seen = await evaluateOnce(world, decide, cluster, tick, signal);
+    const seen = await evaluateOnce(world, decide, cluster, attempt === null, signal);
     if (seen === 'conflict') {
-      world.log.info(`Somebody else committed for cluster ${cluster.name} meanwhile; looking again`);
+      world.log.info(`Another evaluation of cluster ${cluster.name} was committed meanwhile; evaluating again`);
       world.metrics.count('VersionConflicts', 1);
       continue;
     }
-    if (!tick && looks < MAX_LOOKS && seen.unsettled) {
-      await world.wake(cluster.name, looks + 1);
+    const recheck = recheckAfter(attempt, seen.unsettled);
+    if (recheck !== null) {
+      await world.wake(cluster.name, recheck);
     }
-    if (seen.due !== null && seen.due - world.now() < MAX_DELAY_MS) {
+    if (seen.due !== null && isBeforeNextTick(seen.due, world.now())) {
       await world.wakeAt(cluster.name, seen.due);
     }
-    spacing.looked({ ...seen, look: tick ? null : looks });
+    memory.history = withEvaluation(memory.history, { ...seen, attempt });
     return;
   }
   throw new Error(
-    `cluster ${cluster.name}: ${MAX_CONFLICTS} evaluations in a row found that somebody else had committed; is a second deployment looking after it?`,
+    `cluster ${cluster.name}: others were committed during ${MAX_CONFLICTS} evaluations in a row; does a second deployment look after it?`,
   );
 }
 
-/** What a look has seen. */
-interface Seen extends Omit<LookResult, 'look'> {
-  /**
-   * There may be more in a moment. kube-scheduler tells of an unschedulable pod (the event that rings) independently of
-   * writing so into the pod's status, so the bell may come first.
-   */
+/** What an evaluation has seen. */
+interface Seen extends Omit<EvaluationResult, 'attempt'> {
+  /** There may be more in a moment (`hasUnseenPods`). */
   readonly unsettled: boolean;
-  /** When pods will be old enough that are too young now: nobody rings for them then. */
+  /** When pods will be old enough that are too young now: no webhook tells of them then. */
   readonly due: EpochMs | null;
 }
 
@@ -231,12 +221,15 @@ async function evaluateOnce(
   reportLastingFailures(world, cluster.name, persisted.state.backoff, decision.state.backoff, now);
 
   const next = world.dryRun
-    ? { memory: dryRunOf(cluster.name), before: clocksOf(persisted.state), after: clocksOf(decision.state) }
+    ? { memory: dryRunOf(cluster.name), before: timersOf(persisted.state), after: timersOf(decision.state) }
     : { memory: cluster.name, before: persisted.state, after: decision.state };
   const intents = world.dryRun ? [] : intentsOf(decision, scenario, persisted.version + 1, drains);
   const ended = world.dryRun ? [] : settled.ids;
   const quiet =
-    intents.length === 0 && ended.length === 0 && sameState(next.before, next.after, now) && !hasNewPods(scenario);
+    intents.length === 0 &&
+    ended.length === 0 &&
+    isUnchanged(next.before, next.after, 'lastEvaluation', now) &&
+    !hasNewPods(scenario, scenario.state.lastEvaluation);
   if (!quiet) {
     const outcome = await world.store.commit(
       next.memory,
@@ -256,47 +249,15 @@ async function evaluateOnce(
     startedAt: started,
     decision,
     ended: ended.length > 0 || hasNews(persisted.state, drains),
-    unsettled: scenario.objects.pods.some((pod) => isUnseen(pod) && !isPending(pod, scenario.options)),
+    unsettled: hasUnseenPods(scenario),
     due: oldEnoughAt(scenario, decision.scaleUp.result),
   };
 }
 
-/** Nothing worth writing: equal but for the time of evaluation, and that was written lately. */
-function sameState(before: Decision['state'], after: Decision['state'], now: EpochMs): boolean {
-  return (
-    before.lastEvaluation !== null &&
-    now - before.lastEvaluation <= QUIET_MS &&
-    isDeepStrictEqual({ ...before, lastEvaluation: null }, { ...after, lastEvaluation: null })
-  );
-}
-
-/** Hosts' clocks are no further apart. */
-const SKEW_MS = 60_000;
-
-/**
- * Does a pod wait that the stored decision may know nothing of? Whoever asks what it waits for is to find it there. The
- * stored one is that of the state's evaluation, for those in between were not worth writing.
- */
-const hasNewPods = ({ objects, state: { lastEvaluation } }: Scenario): boolean =>
-  objects.pods.some(
-    ({ nodeName, unscheduled, createdAt }) =>
-      nodeName === null &&
-      unscheduled !== null &&
-      (unscheduled.since ?? createdAt ?? 0) > (lastEvaluation ?? 0) - SKEW_MS,
-  );
-
-/** A pod that no scheduler has said anything about yet; those of bypassed schedulers are pending all the same. */
-const isUnseen = (pod: Pod): boolean =>
-  pod.nodeName === null &&
-  pod.unscheduled === null &&
-  pod.deletedAt === null &&
-  pod.spec.schedulingGates.length === 0 &&
-  !isFinished(pod);
-
 function report(world: World, scenario: Scenario, decision: Decision, evaluationMs: number): void {
   const { message, fields } = explain(decision);
   const nodes = decision.scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
-  const waited = nodes > 0 ? longestWait(scenario, decision) : null;
+  const waited = nodes > 0 ? longestWait(scenario, decision.scaleUp.pods) : null;
   const { clusterHealthy, repairs } = decision.registry;
   const { removals, unneeded } = decision.scaleDown;
   const remarkable =
@@ -327,21 +288,3 @@ function report(world: World, scenario: Scenario, decision: Decision, evaluation
 /** As the logs show errors: with the stack that it had. */
 const asError = ({ message, stack }: UnexpectedError): Error =>
   Object.assign(new Error(message), { name: 'UnexpectedError', stack });
-
-/** How long the longest-waiting pod that caused a scale-up had been unschedulable. Kubernetes' times are whole seconds. */
-function longestWait(scenario: Scenario, decision: Decision): number | null {
-  const triggering = new Set<string>();
-  for (const { pod, outcome } of decision.scaleUp.pods) {
-    if (outcome === 'Triggered') {
-      triggering.add(pod);
-    }
-  }
-  let longest: number | null = null;
-  for (const pod of scenario.objects.pods) {
-    const since = pod.nodeName === null ? (pod.unscheduled?.since ?? pod.createdAt) : null;
-    if (since !== null && triggering.has(`${pod.namespace}/${pod.name}`)) {
-      longest = Math.max(longest ?? 0, scenario.now - since);
-    }
-  }
-  return longest;
-}

@@ -1,9 +1,9 @@
-import { valueOf } from '../../core/model/records.ts';
-import type { ClusterName, GroupName } from '../../core/model/names.ts';
 import type { Intent, Rejected, StoredDrain } from '../../core/model/ports.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { State } from '../../core/model/state.ts';
 import type { EpochMs } from '../../core/model/time.ts';
+import { seedFor } from '../../core/model/seed.ts';
+import { awaitedSince } from '../../core/reconcile/awaited-launches.ts';
 import type { Cluster } from '../shared/world.ts';
 import { withPending } from '../../core/reconcile/in-flight.ts';
 
@@ -47,31 +47,4 @@ export async function observeCluster(
     },
     rejected,
   };
-}
-
-/**
- * Since when each group's machines have been awaited. A group whose errors were seen, but whose request is over, is asked
- * about until its target has come down: its last scale-up is what failed.
- */
-function awaitedSince({ scaleUpRequests, seenErrors, groups }: State): ReadonlyMap<GroupName, EpochMs> {
-  const since = new Map<GroupName, EpochMs>();
-  for (const group of Object.keys(seenErrors) as GroupName[]) {
-    const last = valueOf(groups, group)?.lastScaleUp ?? null;
-    if (last !== null) {
-      since.set(group, last);
-    }
-  }
-  for (const { group, time } of scaleUpRequests) {
-    since.set(group, time);
-  }
-  return since;
-}
-
-/** The same for the same cluster at the same version, so that an evaluation can be repeated (32-bit FNV-1a). */
-export function seedFor(cluster: ClusterName, version: number): number {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(`${cluster}:${version}`)) {
-    hash = Math.imul(hash ^ byte, 0x01000193);
-  }
-  return hash >>> 0;
 }

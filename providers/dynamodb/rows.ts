@@ -30,6 +30,7 @@ export type RowsByKind = Readonly<Record<RowKind, Rows>>;
 /** What is about the cluster as a whole: it is written with every commit. */
 export const CLUSTER_PARTS = [
   'lastEvaluation',
+  'lastScaleUpEvaluation',
   'lastScaleUp',
   'lastScaleDownDelete',
   'lastScaleDownFailure',

@@ -159,7 +159,8 @@ function seenErrorsIn(state: Fields, place: string, problems: Invalid[]): State[
 /** Reads a state that an evaluation left. What is absent was never noted. */
 export const stateReader: Reader<State> = (raw, place, problems) => {
   const state = readFields(raw, place, problems);
-  reportUnknownFields(state, Object.keys(EMPTY_STATE), place, problems);
+  reportUnknownFields(state, [...Object.keys(EMPTY_STATE), 'lastScaleUpEvaluation'], place, problems);
+  const lastScaleUpEvaluation = timeIn(state, 'lastScaleUpEvaluation', place, problems);
   return {
     unneededSince: recordIn(state, 'unneededSince', place, problems, readTime),
     unregisteredSince: recordIn(state, 'unregisteredSince', place, problems, readTime),
@@ -172,6 +173,7 @@ export const stateReader: Reader<State> = (raw, place, problems) => {
     promised: promisedIn(state, place, problems),
     packing: recordIn(state, 'packing', place, problems, readPacking),
     lastEvaluation: timeIn(state, 'lastEvaluation', place, problems),
+    ...(lastScaleUpEvaluation !== null && { lastScaleUpEvaluation }),
     incorrectSize: recordIn(state, 'incorrectSize', place, problems, readIncorrectSize),
     seenErrors: seenErrorsIn(state, place, problems),
     shortages: itemsIn(state, 'shortages', place, problems, readShortage),
@@ -247,6 +249,9 @@ export const writeState = (state: State): Manifest => ({
     spare,
   })),
   lastEvaluation: writeTimeOrNull(state.lastEvaluation),
+  ...(state.lastScaleUpEvaluation !== undefined && {
+    lastScaleUpEvaluation: formatTime(state.lastScaleUpEvaluation),
+  }),
   incorrectSize: writeRecord(state.incorrectSize, writeIncorrectSize),
   seenErrors: writeRecord(state.seenErrors, (instances) => instances),
   shortages: state.shortages.map(({ type, zone, capacityType, until }) => ({

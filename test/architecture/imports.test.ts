@@ -26,6 +26,7 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   drain: ['model', 'scheduling', 'scaledown'],
   isolation: ['model', 'registry', 'scaleup'],
   actuation: ['model'],
+  wakeups: ['model'],
   reconcile: ['model', 'registry', 'drain', 'actuation'],
 };
 

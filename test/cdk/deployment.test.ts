@@ -172,7 +172,7 @@ describe('the schedule', () => {
   };
 
   it('sends ticks that are read as such', () => {
-    expect(parseWakeUp(inputOf('Tick'))).toEqual({ ok: true, value: { cluster: 'web', at: null, look: 0, due: null } });
+    expect(parseWakeUp(inputOf('Tick'))).toEqual({ ok: true, value: { cluster: 'web', wakeUp: { kind: 'tick' } } });
   });
 
   it('has what was left behind taken up by the function that acts on decisions', async () => {

@@ -126,6 +126,7 @@ export const FULL_STATE: State = {
   promised: { [groupName('web-a')]: [{ kind: 'f00', count: 3 }] },
   packing: { [groupName('web-a')]: { method: 'best-fit by sum', nodes: [[{ kind: 'f00', count: 3 }]], spare: 2 } },
   lastEvaluation: NOON,
+  lastScaleUpEvaluation: NOON,
   incorrectSize: { [groupName('web-a')]: { current: 8, expected: 10, firstObserved: NOON } },
   seenErrors: { [groupName('web-a')]: [instanceId('i-2')] },
   shortages: [{ type: 'm5.large', zone: 'us-east-1a', capacityType: 'spot', until: after(4) }],

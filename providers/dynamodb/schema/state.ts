@@ -36,6 +36,7 @@ export const state: z.ZodType<State> = z.looseObject({
   promised: byName(promisedPlaces),
   packing: byName(groupPacking),
   lastEvaluation: time.nullable().default(null),
+  lastScaleUpEvaluation: time.optional(),
   incorrectSize: byName(incorrectSize),
   seenErrors: byName(seenErrors),
   shortages: z.array(shortage).default([]),

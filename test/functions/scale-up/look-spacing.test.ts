@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
-import { LONGEST_SPACE_MS } from '../../../functions/scale-up/look-spacing.ts';
+import { LONGEST_SPACE_MS } from '../../../core/wakeups/spacing.ts';
 import { dueMessage, parseWakeUp, wakeMessage } from '../../../functions/shared/wake-up.ts';
 import { epochMs } from '../../../core/model/time.ts';
 import { createFifoQueue } from '../../../providers/memory/fifo-queue.ts';
@@ -185,9 +185,9 @@ describe('wake-ups that bring nothing new', () => {
     expect(box.looks.map((at) => at - time <= 500)).toContain(true);
   });
 
-  it('keep the second looks that they have a right to', () => {
+  it('keep the rechecks that they have a right to', () => {
     const due = dueMessage(WEB, epochMs(0), epochMs(5_000), 2);
-    expect(parseWakeUp(due.body)).toMatchObject({ ok: true, value: { look: 2, due: 5_000 } });
+    expect(parseWakeUp(due.body)).toMatchObject({ ok: true, value: { wakeUp: { attempt: 2, due: 5_000 } } });
     expect(due.deduplicationId).not.toBe(dueMessage(WEB, epochMs(0), epochMs(5_000)).deduplicationId);
     expect(due.group).not.toBe(dueMessage(WEB, epochMs(0), epochMs(5_000)).group);
   });

@@ -445,7 +445,7 @@ describe('a mistake is told with its place', () => {
       'an unknown field of the state',
       { state: { lastScaleup: null } },
       [
-        `state.lastScaleup: expected one of ${Object.keys(EMPTY_STATE).join(', ')} (did you mean lastScaleUp?), found "lastScaleup"`,
+        `state.lastScaleup: expected one of ${Object.keys(EMPTY_STATE).join(', ')}, lastScaleUpEvaluation (did you mean lastScaleUp?), found "lastScaleup"`,
       ],
     ],
     [

@@ -1,0 +1,89 @@
+import { type Drain, hasEnded } from '../model/drain.ts';
+import type { GroupSize, SetSizeIntent, StoredDrain } from '../model/ports.ts';
+import { type EpochMs, minutes } from '../model/time.ts';
+
+/** May a size be set? */
+export type SizeVerdict = { readonly kind: 'set' } | { readonly kind: 'done' | 'refused'; readonly reason: string };
+
+const refused = (reason: string): SizeVerdict => ({ kind: 'refused', reason });
+
+/** May this size be set, given what the group's sizes are now? */
+export function judgeSize({ from, to }: Pick<SetSizeIntent, 'from' | 'to'>, size: GroupSize | null): SizeVerdict {
+  if (size === null) {
+    return refused('the group is gone');
+  }
+  if (size.target === to) {
+    return { kind: 'done', reason: 'that is the target already' };
+  }
+  if (size.target !== from) {
+    return refused(`the target is now ${size.target}, decided from ${from}`);
+  }
+  if (to > size.max) {
+    return refused(`the maximum is now ${size.max}, decided ${to}`);
+  }
+  if (to < from && to < size.min) {
+    return refused(`the minimum is now ${size.min}, decided ${to}`);
+  }
+  if (to < from && to < size.held) {
+    return refused(`${size.held} instances are there now, decided ${to}: one of them would end`);
+  }
+  return { kind: 'set' };
+}
+
+/** Hosts' clocks are no further apart. */
+const SKEW = minutes(1);
+/** Drains are remembered for ten minutes after their end. */
+const REMEMBERED = minutes(8);
+
+/** What one try goes by: the verdict on the size, and the group's drains that have asked for an instance's end. */
+export interface SizeCheck {
+  readonly verdict: SizeVerdict;
+  readonly drains: readonly Drain[];
+}
+
+export const sizeCheck = (intent: SetSizeIntent, verdict: SizeVerdict, stored: readonly StoredDrain[]): SizeCheck => ({
+  verdict,
+  drains: stored
+    .map(({ drain }) => drain)
+    .filter((drain) => drain.group === intent.group && drain.terminateAskedAt !== null),
+});
+
+/**
+ * Is a drain about to take an instance from the group (it looks for claims such as this one before it does), or may it just
+ * have done so, and the description be older?
+ */
+export const isDraining = ({ drains }: SizeCheck, intent: SetSizeIntent): boolean =>
+  drains.some((drain) => !hasEnded(drain) || mayNotShow(drain, intent));
+
+/** Has it taken an instance from the group since the size was decided, which is then that of one instance more? */
+const mayNotShow = ({ phase, terminateAskedAt }: Drain, { createdAt }: SetSizeIntent): boolean =>
+  phase === 'Removed' && terminateAskedAt !== null && terminateAskedAt > createdAt - SKEW;
+
+/**
+ * The verdict on a size, with what else may speak against setting it.
+ *
+ * @param superseded it is not to be made any more (`isOvertaken`).
+ * @param mayBeSet an earlier try may have set it.
+ */
+export function finalVerdict(
+  { verdict, drains }: SizeCheck,
+  intent: SetSizeIntent,
+  { superseded, mayBeSet, now }: { readonly superseded: boolean; readonly mayBeSet: boolean; readonly now: EpochMs },
+): SizeVerdict {
+  if (verdict.kind !== 'set') {
+    return verdict;
+  }
+  if (superseded) {
+    return refused('the group has failed since, and its pods are planned anew');
+  }
+  return mayBeSet && hasShrunk(drains, intent, now)
+    ? refused('it may have been set before instances of the group were ended: its pods are planned anew')
+    : verdict;
+}
+
+/**
+ * May a drain have taken an instance from the group since the size was decided? A group that has grown and shrunk has the
+ * size that it was decided from, and would grow a second time.
+ */
+const hasShrunk = (drains: readonly Drain[], { createdAt }: SetSizeIntent, now: EpochMs): boolean =>
+  now - createdAt > REMEMBERED || drains.some(({ terminateAskedAt }) => terminateAskedAt! > createdAt - SKEW);

@@ -1,0 +1,47 @@
+import type { GroupName } from '../model/names.ts';
+import type { Intent } from '../model/ports.ts';
+import type { EpochMs } from '../model/time.ts';
+import { firstOfEachGroup } from './intent-order.ts';
+
+/** Groups that are worked on at the same time. */
+const PARALLEL_GROUPS = 8;
+/** The smallest number of these that is kept for groups that are to grow. */
+const RESERVED_GROUPS = 4;
+
+/** An intent to take up, and whether pods wait for what it does. */
+export interface NextIntent {
+  readonly intent: Intent;
+  readonly urgent: boolean;
+}
+
+/**
+ * The intents to take up now, urgent ones first. Instances are ended one by one: however many groups are being repaired,
+ * there is a place for those that are to grow.
+ *
+ * @param open pending intents that this run may take up.
+ * @param inHand the groups that are being worked on, and whether pods wait for that.
+ */
+export function nextIntents(
+  open: readonly Intent[],
+  inHand: ReadonlyMap<GroupName, boolean>,
+  now: EpochMs,
+): readonly NextIntent[] {
+  const next = firstOfEachGroup(open, now)
+    .filter(({ group }) => !inHand.has(group))
+    .map((intent) => ({ intent, urgent: isUrgent(intent, open) }));
+  const [urgent, patient] = [next.filter((one) => one.urgent), next.filter((one) => !one.urgent)];
+  const taken = urgent.slice(0, Math.max(0, PARALLEL_GROUPS - inHand.size));
+  const places = Math.min(
+    PARALLEL_GROUPS - inHand.size - taken.length,
+    PARALLEL_GROUPS - RESERVED_GROUPS - [...inHand.values()].filter((waitedFor) => !waitedFor).length,
+  );
+  return [...taken, ...patient.slice(0, Math.max(0, places))];
+}
+
+/** Pods wait for increases, and so for the sizes that have to be set before them. */
+function isUrgent(intent: Intent, open: readonly Intent[]): boolean {
+  return (
+    intent.kind === 'SetSize' &&
+    open.some((one) => one.group === intent.group && one.kind === 'SetSize' && one.to > one.from)
+  );
+}

@@ -1,0 +1,34 @@
+import { type Drain, hasEnded } from '../model/drain.ts';
+import { readable } from '../model/fault.ts';
+import type { NodeName } from '../model/names.ts';
+import type { Node } from '../model/node.ts';
+import type { StoredDrain } from '../model/ports.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { REMOVAL_ANNOTATION } from './removal-markers.ts';
+
+/** Nodes with the markers of a drain of Outrigger's, known or not. */
+export const markedNodes = ({ objects }: Pick<Scenario, 'objects'>): readonly Node[] =>
+  objects.nodes.filter((node) => readable(() => REMOVAL_ANNOTATION in node.annotations, false));
+
+/**
+ * Nodes with the markers of a drain which is in the store no more, or has ended there: a table that was lost or restored
+ * leaves such nodes, tainted for ever. Nodes whose instance is on its way out are not among them: nothing must be
+ * scheduled to those. The cloud says which these are; a lifecycle hook may keep them for longer than their drains are
+ * remembered. A drain takes over what another one has left on its node.
+ *
+ * @param drains listed after the nodes were observed: a drain that marked one of them is in the store by then.
+ */
+export function strayMarkers(
+  scenario: Pick<Scenario, 'objects' | 'nodeGroups'>,
+  drains: readonly StoredDrain[],
+): readonly Node[] {
+  const leaving = new Set<NodeName>([
+    ...drains.flatMap(({ drain }) => (hasEnded(drain) && stays(drain) ? [] : [drain.node])),
+    ...scenario.nodeGroups.flatMap(({ instances }) =>
+      instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])),
+    ),
+  ]);
+  return markedNodes(scenario).filter(({ name }) => !leaving.has(name));
+}
+
+const stays = ({ outcome }: Drain): boolean => outcome?.kind === 'rolledBack' && outcome.failure !== 'Gone';

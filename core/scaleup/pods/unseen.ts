@@ -1,0 +1,18 @@
+import { isFinished, type Pod } from '../../model/pod.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import { isPending } from './pending.ts';
+
+/**
+ * Is there a pod that no scheduler has said anything about yet? kube-scheduler tells of an unschedulable pod (the event
+ * that the webhook is about) independently of writing so into the pod's status, so the notification may come first, and
+ * there may be more to decide in a moment. Pods of bypassed schedulers are pending all the same.
+ */
+export const hasUnseenPods = ({ objects, options }: Pick<Scenario, 'objects' | 'options'>): boolean =>
+  objects.pods.some((pod) => isUnseen(pod) && !isPending(pod, options));
+
+const isUnseen = (pod: Pod): boolean =>
+  pod.nodeName === null &&
+  pod.unscheduled === null &&
+  pod.deletedAt === null &&
+  pod.spec.schedulingGates.length === 0 &&
+  !isFinished(pod);

@@ -1,0 +1,53 @@
+import { type EpochMs, epochMs } from '../model/time.ts';
+
+/** Webhook notifications of one window are one message. */
+export const WINDOW_MS = 250;
+/** The largest number of rechecks that follow a webhook notification. */
+export const MAX_RECHECKS = 3;
+/** The farthest that an evaluation is put off: the schedule's next tick comes no later. */
+export const MAX_DELAY_MS = 60_000;
+
+/** Why a cluster is to be evaluated. Nothing is decided by it but when, and how much is read first. */
+export type WakeUp =
+  /** Of the schedule: a full evaluation, at once. */
+  | { readonly kind: 'tick' }
+  /** kube-scheduler found no node for a pod, or the cloud reports something about an instance. */
+  | { readonly kind: 'webhook'; readonly at: EpochMs }
+  /** The evaluation before this one, asked for at this time, may have come too early. */
+  | { readonly kind: 'recheck'; readonly at: EpochMs; readonly attempt: number }
+  /** Not before `due`. `attempt` is that of the wake-up that was put off. */
+  | { readonly kind: 'scheduled'; readonly due: EpochMs; readonly attempt: number };
+
+/** Number of the recheck; 0 where it is none. A tick has none to follow. */
+export const attemptOf = (wakeUp: WakeUp): number =>
+  wakeUp.kind === 'recheck' || wakeUp.kind === 'scheduled' ? wakeUp.attempt : 0;
+
+/** For how many seconds a wake-up is to be put off; 0 when it is due. No message is trusted beyond `MAX_DELAY_MS`. */
+export const secondsToPutOff = (wakeUp: WakeUp, now: EpochMs): number =>
+  wakeUp.kind !== 'scheduled' || wakeUp.due <= now ? 0 : Math.ceil(Math.min(wakeUp.due - now, MAX_DELAY_MS) / 1_000);
+
+/**
+ * How long to wait before a cluster is observed, in milliseconds, never more than one window.
+ *
+ * The queue drops a webhook notification when one of the same window is already there, even if that one has been
+ * received: so the one that was kept must not be answered before its window has ended. A recheck keeps a window's
+ * distance. `at` is only trusted that far: a clock that is ahead costs one window, one that is behind costs nothing.
+ */
+export function waitBeforeEvaluation(wakeUps: readonly WakeUp[], now: EpochMs): number {
+  const until = wakeUps.map((wakeUp) => (wakeUp.kind === 'scheduled' ? now : (readyAt(wakeUp) ?? now)));
+  return Math.min(Math.max(now, ...until) - now, WINDOW_MS);
+}
+
+/** From when on an evaluation answers a wake-up: what it tells of is in the API server by then. `null` for ticks. */
+export function readyAt(wakeUp: WakeUp): EpochMs | null {
+  switch (wakeUp.kind) {
+    case 'tick':
+      return null;
+    case 'webhook':
+      return epochMs((Math.floor(wakeUp.at / WINDOW_MS) + 1) * WINDOW_MS);
+    case 'recheck':
+      return epochMs(wakeUp.at + WINDOW_MS);
+    case 'scheduled':
+      return wakeUp.due;
+  }
+}

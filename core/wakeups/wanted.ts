@@ -1,0 +1,34 @@
+import { addTime, durationMs, type EpochMs } from '../model/time.ts';
+import { type EvaluationHistory, notBefore, unanswered } from './spacing.ts';
+import { attemptOf, MAX_DELAY_MS, MAX_RECHECKS, waitBeforeEvaluation, type WakeUp, WINDOW_MS } from './wake-up.ts';
+
+/** What the wake-ups of one cluster that arrived together ask for. */
+export type Wanted =
+  /** An evaluation that began after what they tell of has answered them. */
+  | { readonly kind: 'answered' }
+  /** Evaluations have been in vain lately: not before `until`. */
+  | { readonly kind: 'put off'; readonly until: EpochMs; readonly attempt: number }
+  /** After so many milliseconds. `attempt`: of the recheck that it is; `null` for one that a tick causes. */
+  | { readonly kind: 'evaluate'; readonly waitMs: number; readonly attempt: number | null };
+
+export function wantedBy(received: readonly WakeUp[], history: EvaluationHistory, now: EpochMs): Wanted {
+  const wakeUps = unanswered(history, received);
+  if (wakeUps.length === 0) {
+    return { kind: 'answered' };
+  }
+  if (wakeUps.some(({ kind }) => kind === 'tick')) {
+    return { kind: 'evaluate', waitMs: waitBeforeEvaluation(wakeUps, now), attempt: null };
+  }
+  const attempt = Math.min(...wakeUps.map(attemptOf));
+  const until = notBefore(history, now);
+  return until - now > WINDOW_MS
+    ? { kind: 'put off', until, attempt }
+    : { kind: 'evaluate', waitMs: Math.max(waitBeforeEvaluation(wakeUps, now), until - now), attempt };
+}
+
+/** The recheck that is to follow an evaluation; `null` where none is. */
+export const recheckAfter = (attempt: number | null, unsettled: boolean): number | null =>
+  attempt !== null && attempt < MAX_RECHECKS && unsettled ? attempt + 1 : null;
+
+/** Is this worth an evaluation of its own, or does the next tick come first? */
+export const isBeforeNextTick = (due: EpochMs, now: EpochMs): boolean => due < addTime(now, durationMs(MAX_DELAY_MS));
