@@ -202,7 +202,16 @@ function coverage(budgets: readonly PodDisruptionBudget[]): Coverage {
     }
   });
   const finders = new Map([...byNamespace].map(([namespace, counted]) => [namespace, finder(counted)]));
-  return (pod) => finders.get(pod.namespace)?.(pod.labels) ?? NONE;
+  // Every pod is asked about several times: its verdict, with the others of its node, and when it is taken.
+  const known = new WeakMap<Pod, readonly Counted[]>();
+  return (pod) => {
+    let found = known.get(pod);
+    if (found === undefined) {
+      found = finders.get(pod.namespace)?.(pod.labels) ?? NONE;
+      known.set(pod, found);
+    }
+    return found;
+  };
 }
 
 const NONE: readonly Counted[] = Object.freeze([]);
@@ -278,6 +287,10 @@ function matching(budgets: readonly Counted[], labels: Labels, found: readonly C
 /** A label that must have this one value. */
 type Pair = readonly [label: string, value: string];
 
-const pairsOf = ({ budget }: Counted): readonly Pair[] => Object.entries(budget.selector?.matchLabels ?? {});
+function pairsOf({ budget: { selector } }: Counted): readonly Pair[] {
+  const { matchLabels, matchExpressions } = selector!;
+  const single = matchExpressions.filter(({ operator, values }) => operator === 'In' && values.length === 1);
+  return [...Object.entries(matchLabels), ...single.map(({ key, values }): Pair => [key, values[0]!])];
+}
 
 const keyOfPair = ([label, value]: Pair): string => `${label}=${value}`;

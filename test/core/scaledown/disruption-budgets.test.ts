@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../core/model/pod.ts';
-import type { LabelSelector } from '../../../core/model/selectors.ts';
+import type { Labels, LabelSelector } from '../../../core/model/selectors.ts';
 import type { PodDisruptionBudget } from '../../../core/model/workloads.ts';
 import { createDisruptionBudgets } from '../../../core/scaledown/disruption-budgets.ts';
 import { compileSelector } from '../../../core/scheduling/label-selector.ts';
@@ -132,6 +132,66 @@ describe('the pods of a budget', () => {
         expect(counted.allows(pod).ok).toBe(found.length <= 1);
       }),
     );
+  });
+});
+
+describe('of 4 000 budgets of a namespace', () => {
+  const BUDGETS = 4_000;
+  let reads = 0;
+  const counted = (labels: Labels): Labels =>
+    new Proxy(labels, {
+      get: (target, key) => {
+        reads += 1;
+        return Reflect.get(target, key) as unknown;
+      },
+      getOwnPropertyDescriptor: (target, key) => {
+        reads += 1;
+        return Reflect.getOwnPropertyDescriptor(target, key);
+      },
+      has: (target, key) => {
+        reads += 1;
+        return Reflect.has(target, key);
+      },
+    });
+  /** How often labels are read to find the budgets of so many pods, which have three labels each. */
+  const readsFor = (pods: number, selectorOf: (i: number) => LabelSelector): number => {
+    const budgets = createDisruptionBudgets(
+      Array.from({ length: BUDGETS }, (_, i) => budget({ name: `b${i}`, selector: selectorOf(i) })),
+    );
+    reads = 0;
+    for (let i = 0; i < pods; i++) {
+      const labels = { app: 'web', id: `${i}`, [`own-${i}`]: 'x' };
+      const pod = webPod({ labels: counted(labels) }, `web-${i}`);
+      expect(budgets.covers(pod)).toBe(true);
+      expect(budgets.canTake([pod]).canRemove).toBe(true);
+    }
+    return reads;
+  };
+
+  it.each<[string, (i: number) => LabelSelector]>([
+    ['each ask for another value of a label', (i) => selector({ id: `${i}` })],
+    ['each ask for another label', (i) => selector({ [`own-${i}`]: 'x' })],
+    ['each ask for a label that all have and one that one has', (i) => selector({ app: 'web', id: `${i}` })],
+    ['each ask for a value in another way', (i) => selector({}, { key: 'id', operator: 'In', values: [`${i}`] })],
+  ])('that %s, only those are tried that may cover a pod', (_, selectorOf) => {
+    expect(readsFor(1_000, selectorOf)).toBeLessThan(1_000 * 16);
+  });
+
+  it('a pod is matched once with those that have to be tried one by one, however often it is asked about', () => {
+    const oneByOne = (i: number) =>
+      selector({}, { key: 'app', operator: i === 0 ? 'Exists' : 'DoesNotExist', values: [] });
+    const budgets = createDisruptionBudgets(
+      Array.from({ length: BUDGETS }, (_, i) => budget({ name: `b${i}`, selector: oneByOne(i) })),
+    );
+    const pod = webPod({ labels: counted({ app: 'web' }) });
+    reads = 0;
+    expect(budgets.covers(pod)).toBe(true);
+    const once = reads;
+    expect(budgets.canTake([pod]).canRemove).toBe(true);
+    budgets.fork().take([pod]);
+    expect(budgets.allows(pod).ok).toBe(true);
+    expect(reads).toBe(once);
+    expect(once).toBeLessThanOrEqual(4 * BUDGETS);
   });
 });
 
