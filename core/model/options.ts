@@ -119,7 +119,7 @@ export const CLUSTER_OPTIONS = {
   },
   maxNodesPerScaleup: integer(
     1_000,
-    'Most nodes that one evaluation adds for pods, all its decisions together; 0 is no limit. What is left waits for the next evaluation. Only a node group that grows all or nothing may pass it, and then comes alone.',
+    'Most nodes that one evaluation adds for pods, all its decisions together; 0 is no limit. What is left is for the next evaluation, which follows at once. Only a node group that grows all or nothing may pass it, and then comes alone.',
   ),
   maxNodegroupBinpackingDuration: duration(
     seconds(10),

@@ -1,3 +1,4 @@
+import type { Decision } from '../model/decision.ts';
 import { addTime, durationMs, type EpochMs } from '../model/time.ts';
 import { type EvaluationHistory, notBefore, unanswered } from './spacing.ts';
 import { attemptOf, MAX_DELAY_MS, MAX_RECHECKS, waitBeforeEvaluation, type WakeUp, WINDOW_MS } from './wake-up.ts';
@@ -26,9 +27,30 @@ export function wantedBy(received: readonly WakeUp[], history: EvaluationHistory
     : { kind: 'evaluate', waitMs: Math.max(waitBeforeEvaluation(wakeUps, now), until - now), attempt };
 }
 
-/** The recheck that is to follow an evaluation; `null` where none is. */
-export const recheckAfter = (attempt: number | null, unsettled: boolean): number | null =>
-  attempt !== null && attempt < MAX_RECHECKS && unsettled ? attempt + 1 : null;
+/**
+ * The recheck that is to follow an evaluation, 0 for one like after a webhook notification; `null` where none is.
+ *
+ * @param unsettled there may be more in a moment
+ * @param more something is left to buy, and a dry run would not decide the same again
+ */
+export function recheckAfter(
+  attempt: number | null,
+  { unsettled, more }: { readonly unsettled: boolean; readonly more: boolean },
+): number | null {
+  if (more) {
+    return 0;
+  }
+  return attempt !== null && attempt < MAX_RECHECKS && unsettled ? attempt + 1 : null;
+}
+
+/**
+ * Did an evaluation buy nodes, and leave pods that some group would hold for the next one? It has met a limit of one
+ * evaluation (`maxNodesPerScaleup`, `salvoScaleUpBudget`). Evaluations follow each other for as long as each of them buys.
+ */
+export const leftMoreToBuy = (decision: Decision | null): boolean =>
+  decision !== null &&
+  decision.scaleUp.increases.length > 0 &&
+  decision.scaleUp.pods.some(({ outcome }) => outcome === 'Awaiting');
 
 /** Is this worth an evaluation of its own, or does the next tick come first? */
 export const isBeforeNextTick = (due: EpochMs, now: EpochMs): boolean => due < addTime(now, durationMs(MAX_DELAY_MS));

@@ -10,7 +10,7 @@ import { hasUnseenPods } from '../../core/scaleup/pods/unseen.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { type EvaluationResult, withEvaluation } from '../../core/wakeups/spacing.ts';
 import { secondsToPutOff, type WakeUp } from '../../core/wakeups/wake-up.ts';
-import { isBeforeNextTick, recheckAfter, wantedBy } from '../../core/wakeups/wanted.ts';
+import { isBeforeNextTick, leftMoreToBuy, recheckAfter, wantedBy } from '../../core/wakeups/wanted.ts';
 import { parseWakeUp } from '../shared/wake-up.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
 import { withWatchedClocks } from '../../core/reconcile/unwatched-timers.ts';
@@ -159,7 +159,10 @@ async function answer(
       world.metrics.count('VersionConflicts', 1);
       continue;
     }
-    const recheck = recheckAfter(attempt, seen.unsettled);
+    const recheck = recheckAfter(attempt, {
+      unsettled: seen.unsettled,
+      more: !world.dryRun && leftMoreToBuy(seen.decision),
+    });
     if (recheck !== null) {
       await world.wake(cluster.name, recheck);
     }

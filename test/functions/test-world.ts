@@ -7,7 +7,7 @@ import {
   type NodeName,
 } from '../../core/model/names.ts';
 import { heldInstances, type NodeGroup } from '../../core/model/node-group.ts';
-import { defaultOptions } from '../../core/model/options.ts';
+import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type {
   ClusterReader,
   ClusterEvent,
@@ -159,6 +159,7 @@ export interface TestWorldGiven {
   readonly groups?: readonly NodeGroup[];
   readonly objects?: Partial<ClusterObjects>;
   readonly dryRun?: boolean;
+  readonly options?: Partial<Options>;
   /** A store to share with another world. */
   readonly store?: MemoryStore;
 }
@@ -220,7 +221,9 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     slept: [],
     time: NOW,
     cluster: (name) =>
-      name === WEB ? { name: WEB, provider: 'aws', options: defaultOptions(), reader, writer, groups } : null,
+      name === WEB
+        ? { name: WEB, provider: 'aws', options: { ...defaultOptions(), ...given.options }, reader, writer, groups }
+        : null,
     now: () => epochMs(world.time),
     sleep: async (ms) => {
       world.slept.push(ms);

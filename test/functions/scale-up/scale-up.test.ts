@@ -1,6 +1,7 @@
 import { intentOf } from '../../providers/state-store.contract.ts';
 import { describe, expect, it } from 'vitest';
-import { epochMs } from '../../../core/model/time.ts';
+import { epochMs, seconds } from '../../../core/model/time.ts';
+import type { Options } from '../../../core/model/options.ts';
 import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
 import { pod } from '../../builders.ts';
@@ -235,6 +236,58 @@ describe('second looks', () => {
   ])('do not follow $name', async ({ body, pods }) => {
     const world = testWorld({ groups: [group('a')], objects: { pods } });
     await run(world, body);
+    expect(world.wakes).toEqual([]);
+  });
+});
+
+describe('an evaluation that adds as many nodes as it may', () => {
+  const BURST = 7;
+  const limited = (options: Partial<Options> = {}, given: Parameters<typeof testWorld>[0] = {}) =>
+    pendingWorld({ options: { maxNodesPerScaleup: 3, ...options }, objects: { pods: waiting(BURST) }, ...given });
+  const targets = (world: TestWorld) =>
+    remembered(world)?.intents.flatMap((intent) => (intent.kind === 'SetSize' ? [intent.to] : []));
+
+  it.each([
+    ['a wake-up', doorbell],
+    ['a tick', tick],
+  ])('after %s is followed by the next at once, until all pods have theirs', async (_, body) => {
+    const world = limited();
+    await run(world, body);
+    expect(world.wakes).toEqual([{ cluster: 'web', look: 0 }]);
+    for (let i = 0; i < 5; i += 1) {
+      const [wake, ...others] = world.wakes.splice(0);
+      expect(others).toEqual([]);
+      if (wake !== undefined) {
+        world.time += 500;
+        await run(world, { cluster: wake.cluster, at: new Date(world.time).toISOString() });
+      }
+    }
+    expect(targets(world)).toEqual([3, 6, 7]);
+    expect(world.wakes).toEqual([]);
+  });
+
+  it('is followed by none that would have nothing to buy', async () => {
+    const world = limited({}, { groups: [group('a', { max: 3 })] });
+    await run(world, doorbell);
+    world.wakes.splice(0);
+    world.time += 500;
+    await run(world, { cluster: WEB, at: new Date(world.time).toISOString() });
+    expect(targets(world)).toEqual([3]);
+    expect(world.wakes).toEqual([]);
+  });
+
+  it('is not one that buys nothing yet, whatever waits', async () => {
+    const young = waiting(BURST).map((one) => ({ ...one, createdAt: NOW }));
+    const world = limited({ unschedulablePodTimeBuffer: seconds(10) }, { objects: { pods: young } });
+    await run(world, tick);
+    expect(remembered(world)?.intents).toEqual([]);
+    expect(world.wakes).toEqual([]);
+    expect(world.laterWakes).toHaveLength(1);
+  });
+
+  it('of a dry run is followed by none: it would decide the same', async () => {
+    const world = limited({}, { dryRun: true });
+    await run(world, doorbell);
     expect(world.wakes).toEqual([]);
   });
 });
