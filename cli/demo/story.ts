@@ -1,5 +1,7 @@
 import type { Consideration, Increase } from '../../core/model/decision.ts';
 import { isRemovalTaint } from '../../core/model/removal-taints.ts';
+import { SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
+import { whyGroupSkipped } from '../../core/words/why-group-skipped.ts';
 import { groupBar } from './bars.ts';
 import {
   type DecisionEntry,
@@ -333,12 +335,12 @@ function decisionText(entry: DecisionEntry, style: Style): [string, readonly str
     );
   }
   if (entry.result === 'ClusterUnhealthy' || entry.result === 'Limited' || entry.result === 'NotTried') {
-    sentences.push(`nothing is added: ${entry.result}`);
+    sentences.push(`nothing is added: ${SCALE_UP_RESULTS[entry.result].short}`);
   }
   for (const stuck of unschedulable) {
     sentences.push(stuckText(stuck));
   }
-  const skipped = entry.skippedGroups.map(({ group, reason }) => `${group} is left out: ${reason}`);
+  const skipped = entry.skippedGroups.map((one) => `${one.group} is skipped: ${whyGroupSkipped(one)}`);
   return [
     capital(sentences.join('. ')),
     [...considered.flatMap((one) => considerationLines(one, style)), ...skipped.map((line) => style.colors.dim(line))],

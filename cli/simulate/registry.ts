@@ -1,5 +1,6 @@
-import type { Decision, GroupReport, GroupWarning, NodeCounts } from '../../core/model/decision.ts';
+import type { Decision, GroupReport, NodeCounts } from '../../core/model/decision.ts';
 import { formatTime } from '../../core/model/time.ts';
+import { GROUP_WARNINGS } from '../../core/words/why-group-skipped.ts';
 import { counted, table } from '../demo/text.ts';
 import { titled } from './layout.ts';
 
@@ -53,10 +54,6 @@ const isAiling = (report: GroupReport): boolean =>
   report.registered !== report.ready ||
   report.warnings !== undefined;
 
-const WARNINGS: Readonly<Record<GroupWarning, string>> = {
-  ZonesRebalanced: 'AWS ends instances that are not drained to even its zones out: suspend its process AZRebalance',
-};
-
 function troubleOf({ healthy, target, incorrectSize, backoffUntil, warnings = [] }: GroupReport): string {
   return [
     `target ${target}`,
@@ -66,7 +63,7 @@ function troubleOf({ healthy, target, incorrectSize, backoffUntil, warnings = []
       : [
           `${incorrectSize.current} instead of ${incorrectSize.expected} nodes since ${formatTime(incorrectSize.firstObserved)}`,
         ]),
-    ...(backoffUntil === null ? [] : [`left alone until ${formatTime(backoffUntil)}`]),
-    ...warnings.map((warning) => WARNINGS[warning]),
+    ...(backoffUntil === null ? [] : [`in backoff until ${formatTime(backoffUntil)}`]),
+    ...warnings.map((warning) => `${GROUP_WARNINGS[warning].short}: ${GROUP_WARNINGS[warning].advice}`),
   ].join(', ');
 }

@@ -2,7 +2,7 @@ import { printable } from '../../core/model/printable.ts';
 import type { Readable, Writable } from 'node:stream';
 import { evaluate, withFit } from '../../core/evaluate.ts';
 import { leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';
-import { subjectOf } from '../../core/isolation/subject-words.ts';
+import { subjectOf } from '../../core/words/unexpected-errors.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { OptionDefaults } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';

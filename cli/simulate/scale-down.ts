@@ -1,49 +1,12 @@
 import { valueOf } from '../../core/model/records.ts';
-import type {
-  Decision,
-  Destination,
-  Removal,
-  ScaleDownDecision,
-  Unremovable,
-  UnremovableReason,
-} from '../../core/model/decision.ts';
+import type { Decision, Destination, Removal, Unremovable } from '../../core/model/decision.ts';
 import { byName } from '../../core/model/names.ts';
 import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../../core/model/time.ts';
+import { SCALE_DOWN_RESULTS } from '../../core/words/outcomes.ts';
+import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
+import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
 import { shortName } from '../demo/text.ts';
 import { columns, named, titled } from './layout.ts';
-
-const RESULTS: Readonly<Record<ScaleDownDecision['result'], string>> = {
-  Planned: 'nodes are removed',
-  Nothing: 'no node is removed',
-  Cooldown: 'too early to remove a node',
-  Disabled: 'nodes are not removed',
-  ClusterUnhealthy: 'nothing is done to an unhealthy cluster',
-  UnexpectedError: 'an error of the program stopped it',
-};
-
-/** What holds for all nodes that stay for the same reason. */
-const STAYS: Readonly<Record<UnremovableReason, string>> = {
-  ScaleDownDisabledAnnotation: 'somebody wants it kept',
-  ScaleDownUnreadyDisabled: 'not ready, and scaleDownUnreadyEnabled is off',
-  NotAutoscaled: 'in no node group',
-  NotUnneededLongEnough: 'not unneeded for long enough',
-  NotUnreadyLongEnough: 'not ready, and not unneeded for long enough',
-  NodeGroupMinSizeReached: 'the node group has its minimum',
-  NodeGroupMaxDeletionCountReached: 'others go first',
-  NodeGroupUpdating: 'the cloud is updating the node group',
-  NodeGroupScaleDownDisabled: 'scaleDownEnabled is off for the node group',
-  AtomicScaleDownFailed: 'the node group goes as a whole, and cannot',
-  MinimalResourceLimitExceeded: 'the cluster would fall below a minimum',
-  CurrentlyBeingDeleted: 'on its way out',
-  NotUnderutilized: 'used',
-  NotUnneededOtherReason: 'needed as things are',
-  RecentlyUnremovable: 'looked at a little while ago',
-  NoPlaceToMovePods: 'its pods have no other place',
-  BlockedByPod: 'a pod of it must stay',
-  BlockedByOnCompletionPod: 'a pod of it must end first',
-  Unreadable: 'something on it, or about it, cannot be read',
-  UnexpectedError: 'something is wrong with it',
-};
 
 /**
  * Tells the scale-down part of a decision to people: what is unneeded since when, what goes and where its pods find room,
@@ -55,7 +18,7 @@ export function tellScaleDown({ scaleDown, state }: Decision, width: number): re
   return [
     unneeded.length + removals.length + unremovable.length === 0 && message === null
       ? []
-      : [`Scale-down: ${result}, ${RESULTS[result]}${held}`],
+      : [`Scale-down: ${result}, ${SCALE_DOWN_RESULTS[result].short}${held}`],
     titled(
       'Unneeded',
       columns(
@@ -65,7 +28,7 @@ export function tellScaleDown({ scaleDown, state }: Decision, width: number): re
       ),
     ),
     titled('Removed', columns(removals.map(removed), ['left', 'left'], width)),
-    titled('Nodes that stay', columns(rowsOf(unremovable), ['left', 'right'], width)),
+    titled('Why nodes stay', columns(rowsOf(unremovable), ['left', 'right'], width)),
   ];
 }
 
@@ -94,7 +57,8 @@ function rowsOf(unremovable: readonly Unremovable[]): readonly (readonly string[
     .map((same) => {
       const [{ reason, podReason, message }] = same as [Unremovable];
       const names = named(same.map(({ node, pod }) => (pod === undefined ? node : `${node} (${shortName(pod)})`)));
-      const why = message !== undefined && same.every((other) => other.message === message) ? message : STAYS[reason];
+      const exactly = message !== undefined && same.every((other) => other.message === message) ? message : null;
+      const why = exactly ?? (podReason === undefined ? WHY_NODE_STAYS[reason] : WHY_POD_BLOCKS[podReason]).short;
       return [reason, String(same.length), `${names}: ${podReason === undefined ? why : `${podReason}, ${why}`}`];
     });
 }

@@ -11,13 +11,15 @@ import type {
   PodReason,
   Repair,
   ScaleUpDecision,
-  ScaleUpResult,
   SkippedGroup,
   UnexpectedError,
 } from '../../core/model/decision.ts';
 import { byName } from '../../core/model/names.ts';
-import { subjectOf } from '../../core/isolation/subject-words.ts';
-import { formatTime } from '../../core/model/time.ts';
+import { subjectOf } from '../../core/words/unexpected-errors.ts';
+import { SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
+import { REPAIRS } from '../../core/words/repairs.ts';
+import { whyGroupSkipped } from '../../core/words/why-group-skipped.ts';
+import { WHY_POD_DOES_NOT_FIT } from '../../core/words/why-pod-does-not-fit.ts';
 import { counted, percent, shortName, table, wrap } from '../demo/text.ts';
 import { columns, named, titled } from './layout.ts';
 import { tellRegistry } from './registry.ts';
@@ -25,17 +27,6 @@ import { tellScaleDown } from './scale-down.ts';
 
 /** So many options of one choice are shown; the best ones. */
 const MOST_OPTIONS = 12;
-
-const RESULTS: Readonly<Record<ScaleUpResult, string>> = {
-  ScaledUp: 'node groups grow',
-  NotNeeded: 'no pod needs a new node',
-  NoOptions: 'no node group can grow to help',
-  Limited: 'the cluster has as many nodes as it may',
-  Cooldown: 'too early to decide',
-  ClusterUnhealthy: 'nothing is done to an unhealthy cluster',
-  NotTried: 'not tried',
-  UnexpectedError: 'an error of the program stopped it',
-};
 
 /**
  * Tells a decision to people: which groups grow, which were considered and why the winner won, and what the pods wait
@@ -47,7 +38,7 @@ export function tell(decision: Decision, width: number): string {
   const { name, scaleUp, registry } = decision;
   const { result, increases, considered, pods, skippedGroups, upcoming, daemonsLeftOut = [] } = scaleUp;
   const sections: readonly (readonly string[])[] = [
-    [`${name}: ${result}, ${RESULTS[result]}`],
+    [`${name}: ${result}, ${SCALE_UP_RESULTS[result].short}`],
     titled('Unexpected errors', columns((decision.unexpectedErrors ?? []).map(failed), ['left', 'left'], width)),
     titled('Node groups', table(increases.map(growth), ['left', 'left', 'right'])),
     ...considered.map((choice, i) => tellChoice(choice, i, considered.length, width)),
@@ -59,12 +50,12 @@ export function tell(decision: Decision, width: number): string {
         ['left', 'left'],
       ),
     ),
-    titled('Left out', columns(skippedGroups.map(skipped), ['left', 'left'], width)),
+    titled('Why node groups are skipped', columns(skippedGroups.map(skipped), ['left', 'left'], width)),
     titled('DaemonSets left out of new nodes', columns(daemonsLeftOut.map(withoutDaemon), ['left', 'left'], width)),
     titled('Pods', columns(podRows(pods), ['left', 'right'], width)),
     ...(decision.fit === undefined ? [] : [titled('Existing nodes', columns(fitRows(decision.fit), ['right'], width))]),
     ...tellRegistry(decision),
-    titled('Repairs', table(registry.repairs.map(repair), ['left', 'left', 'left'])),
+    titled('Repairs', table(registry.repairs.map(repair), ['left', 'left', 'left', 'left'])),
     ...tellScaleDown(decision, width),
   ];
   const text = `${sections
@@ -178,11 +169,7 @@ const FIGURES: readonly Figure[] = [
   { title: '', align: 'left', of: ({ cutShort }) => (cutShort === true ? 'given up early' : '') },
 ];
 
-const skipped = ({ group, reason, message, class: failure, until }: SkippedGroup): readonly string[] => [
-  group,
-  reason,
-  [message ?? failure ?? '', ...(until === undefined ? [] : [`until ${formatTime(until)}`])].join(', '),
-];
+const skipped = (one: SkippedGroup): readonly string[] => [one.group, one.reason, whyGroupSkipped(one)];
 
 const ORDER: readonly PodOutcomeKind[] = [
   'Triggered',
@@ -239,7 +226,7 @@ function fitRows(fit: readonly PodFit[]): readonly (readonly string[])[] {
     }
     const said = [...verdicts]
       .toSorted(([a], [b]) => Number(b === 'ok') - Number(a === 'ok') || byName(a, b))
-      .map(([verdict, nodes]) => `${verdict} on ${named(nodes)}`);
+      .map(([verdict, nodes]) => `${fitText(verdict)} on ${named(nodes)}`);
     return [
       String(same.length),
       `${named(same.map(({ pod }) => shortName(pod)))}: ${said.join('; ') || 'there are none'}`,
@@ -247,13 +234,19 @@ function fitRows(fit: readonly PodFit[]): readonly (readonly string[])[] {
   });
 }
 
+/** `ok`, or the plugin and what it is about: `TaintToleration (untolerated taint)`. */
+const fitText = (verdict: string): string =>
+  Object.hasOwn(WHY_POD_DOES_NOT_FIT, verdict)
+    ? `${verdict} (${WHY_POD_DOES_NOT_FIT[verdict as keyof typeof WHY_POD_DOES_NOT_FIT].short})`
+    : verdict;
+
 function repair(of: Repair): readonly string[] {
   switch (of.kind) {
     case 'DeleteUnregistered':
     case 'DeleteErrored':
-      return [of.kind, of.group, of.instance];
+      return [of.kind, of.group, of.instance, REPAIRS[of.kind].short];
     case 'DecreaseTarget':
     case 'IncreaseToMin':
-      return [of.kind, of.group, `${of.from} → ${of.to}`];
+      return [of.kind, of.group, `${of.from} → ${of.to}`, REPAIRS[of.kind].short];
   }
 }

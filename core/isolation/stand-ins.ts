@@ -15,7 +15,7 @@ import { sortedBy, sortedRecord } from '../model/sorted.ts';
 import type { State } from '../model/state.ts';
 import type { Registry } from '../registry/registry.ts';
 import { isPending } from '../scaleup/pods/pending.ts';
-import { subjectOf } from './subject-words.ts';
+import { subjectOf } from '../words/unexpected-errors.ts';
 import { keyIn, nameIn, nodeOf, type SetAside } from './set-aside.ts';
 
 /** More are not told one by one; the others are of the same sort, as a rule. */

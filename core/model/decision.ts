@@ -242,13 +242,25 @@ export type UnremovableReason =
   | 'Unreadable'
   | 'UnexpectedError';
 
+/** Why a pod keeps its node. Cluster Autoscaler's names, and `DoNotDisrupt`. */
+export type BlockingReason =
+  | 'ControllerNotFound'
+  | 'MinReplicasReached'
+  | 'NotReplicated'
+  | 'LocalStorageRequested'
+  | 'NotSafeToEvictAnnotation'
+  | 'UnmovableKubeSystemPod'
+  | 'NotEnoughPdb'
+  | 'DoNotDisrupt'
+  | 'UnexpectedError';
+
 export interface Unremovable {
   readonly node: NodeName;
   readonly reason: UnremovableReason;
   /** The pod that keeps it. */
   readonly pod?: PodKey;
-  /** Why that pod does, in Cluster Autoscaler's words. */
-  readonly podReason?: string;
+  /** Why that pod does. */
+  readonly podReason?: BlockingReason;
   /** More about it, for people. */
   readonly message?: string;
 }

@@ -1,36 +1,8 @@
 import type { GroupReport, SkippedGroup } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { GroupName } from '../model/names.ts';
-import { formatTime } from '../model/time.ts';
 import type { GroupStatus } from '../registry/registry.ts';
 import type { GroupTemplate } from './node-templates.ts';
-
-const SKIP_WORDS: Readonly<Record<SkippedGroup['reason'], string>> = {
-  Invalid: 'invalid node group',
-  Unhealthy: 'not ready for scale-up',
-  BackedOff: 'in backoff after failed scale-up',
-  LaunchSuspended: 'not ready for scale-up',
-  MaxSizeReached: 'max node group size reached',
-  ResourceLimitExceeded: 'max cluster limit reached',
-  NoTemplate: 'no node template',
-  NotSimulated: 'not simulated',
-  UnexpectedError: 'left out after an unexpected error',
-};
-
-/**
- * How the reason of a skipped group reads in the events and outcomes of pods: Cluster Autoscaler's words, then what
- * exactly.
- */
-export function skipWords({ reason, message, class: failure, until }: SkippedGroup): string {
-  if (reason === 'MaxSizeReached') {
-    return SKIP_WORDS[reason];
-  }
-  // A group whose shapes are sold out has not failed itself: another one has told.
-  const soldOut = reason === 'BackedOff' ? message : undefined;
-  const detail = message ?? failure;
-  const words = soldOut ?? (detail === undefined ? SKIP_WORDS[reason] : `${SKIP_WORDS[reason]}: ${detail}`);
-  return until === undefined ? words : `${words}, until ${formatTime(until)}`;
-}
 
 /**
  * Why this group cannot be raised; `null` when it can. The order of the reasons is that of Cluster Autoscaler's

@@ -1,31 +1,10 @@
 import { clip } from '../model/clip.ts';
 import type { NodeName } from '../model/names.ts';
+import type { PluginName } from '../model/plugin-names.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { CountTable } from './counts/count-table.ts';
-
-/**
- * kube-scheduler's filter plugins, in the order in which its default profile runs them. `NotSimulated` is not one of
- * them: it stands for what is not simulated, so that this is never taken for a yes.
- */
-export const PLUGIN_NAMES = [
-  'SchedulingGates',
-  'NodeUnschedulable',
-  'NodeName',
-  'TaintToleration',
-  'NodeAffinity',
-  'NodePorts',
-  'NodeResourcesFit',
-  'VolumeRestrictions',
-  'NodeVolumeLimits',
-  'VolumeBinding',
-  'VolumeZone',
-  'PodTopologySpread',
-  'InterPodAffinity',
-  'NotSimulated',
-] as const;
-export type PluginName = (typeof PLUGIN_NAMES)[number];
 
 /** Why a pod may not go onto a node, in kube-scheduler's words. */
 export interface Rejection {

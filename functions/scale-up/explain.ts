@@ -4,10 +4,11 @@ import type {
   Increase,
   PodOutcomeKind,
   Removal,
-  Repair,
   SkippedGroup,
 } from '../../core/model/decision.ts';
-import { formatTime } from '../../core/model/time.ts';
+import { repairText } from '../../core/words/repairs.ts';
+import { SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
+import { whyGroupSkipped } from '../../core/words/why-group-skipped.ts';
 import type { LogFields } from '../shared/world.ts';
 
 /** Pods, and nodes that stay, that are named in a log line; the stored decision has them all. */
@@ -31,12 +32,12 @@ export function explain(decision: Decision): Explanation {
   const parts = [
     counted(pendingPods(decision), 'pending pod'),
     ...(unexpectedErrors.length > 0 ? [counted(unexpectedErrors.length, 'unexpected error')] : []),
-    increases.length > 0 ? `scale up ${increases.map(sizeChange).join(', ')}` : result,
-    ...decision.registry.repairs.map(repairWords),
+    increases.length > 0 ? `scale up ${increases.map(sizeChange).join(', ')}` : SCALE_UP_RESULTS[result].short,
+    ...decision.registry.repairs.map(repairText),
     ...considered.map(choice),
     ...(predicted?.bought === true ? [`${predicted.nodes} of these nodes because the scheduler spreads pods`] : []),
     ...(unschedulable.length > 0 ? [`no group can hold ${counted(unschedulable.length, 'pod')}`] : []),
-    ...(skippedGroups.length > 0 ? [`left out ${skippedGroups.map(skipWords).join(', ')}`] : []),
+    ...(skippedGroups.length > 0 ? [`left out ${skippedGroups.map(skippedText).join(', ')}`] : []),
     ...daemonsLeftOut
       .slice(0, NAMED)
       .map(({ daemonSet, group, reason }) => `planned ${group} without DaemonSet ${daemonSet} (${reason})`),
@@ -71,18 +72,9 @@ export function explain(decision: Decision): Explanation {
 export const pendingPods = (decision: Decision): number =>
   decision.scaleUp.pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored').length;
 
-const skipWords = ({ group, reason, message, class: failure, until }: SkippedGroup): string => {
-  const detail = message ?? failure;
-  const why = detail === undefined ? reason : `${reason}: ${detail}`;
-  return `${group} (${why}${until === undefined ? '' : `, until ${formatTime(until)}`})`;
-};
+const skippedText = (skipped: SkippedGroup): string => `${skipped.group} (${whyGroupSkipped(skipped)})`;
 
 const sizeChange = ({ group, from, to }: Increase): string => `${group} ${from} → ${to}`;
-
-const repairWords = (repair: Repair): string =>
-  'instance' in repair
-    ? `repair ${repair.group}: ${repair.kind} ${repair.instance}`
-    : `repair ${sizeChange(repair)} (${repair.kind})`;
 
 const removalWords = ({ node, kind, pods }: Removal): string =>
   kind === 'empty' ? `${node} (empty)` : `${node} (${counted(pods.length, 'pod')} to move)`;

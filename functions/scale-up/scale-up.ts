@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { evaluate } from '../../core/evaluate.ts';
-import { subjectOf } from '../../core/isolation/subject-words.ts';
+import { subjectOf } from '../../core/words/unexpected-errors.ts';
 import type { Decision, UnexpectedError } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';

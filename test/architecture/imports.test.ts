@@ -17,14 +17,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Inside the core, from the vocabulary upwards. */
 const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
+  words: ['model'],
   scheduling: ['model'],
   registry: ['model'],
   estimator: ['model', 'scheduling'],
   nodegroups: ['model', 'scheduling', 'registry', 'estimator'],
-  scaleup: ['model', 'scheduling', 'registry', 'estimator', 'nodegroups'],
+  scaleup: ['model', 'words', 'scheduling', 'registry', 'estimator', 'nodegroups'],
   scaledown: ['model', 'scheduling', 'registry', 'estimator'],
-  drain: ['model', 'scheduling', 'scaledown'],
-  isolation: ['model', 'registry', 'scaleup'],
+  drain: ['model', 'words', 'scheduling', 'scaledown'],
+  isolation: ['model', 'words', 'registry', 'scaleup'],
   actuation: ['model'],
   wakeups: ['model'],
   reconcile: ['model', 'registry', 'drain', 'actuation'],

@@ -1,5 +1,6 @@
 import { clip } from '../../model/clip.ts';
-import type { BlockingReason, Drainability } from './rule.ts';
+import type { BlockingReason } from '../../model/decision.ts';
+import type { Drainability } from './rule.ts';
 
 export const SKIP: Drainability = Object.freeze({ kind: 'Skip' });
 export const DRAIN_OK: Drainability = Object.freeze({ kind: 'DrainOk' });

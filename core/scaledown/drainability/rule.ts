@@ -1,20 +1,9 @@
+import type { BlockingReason } from '../../model/decision.ts';
 import type { Options } from '../../model/options.ts';
 import type { Pod } from '../../model/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Controller } from '../../model/workloads.ts';
 import type { DisruptionBudgets } from '../disruption-budgets.ts';
-
-/** Why a pod keeps its node. Cluster Autoscaler's names, and `DoNotDisrupt`. */
-export type BlockingReason =
-  | 'ControllerNotFound'
-  | 'MinReplicasReached'
-  | 'NotReplicated'
-  | 'LocalStorageRequested'
-  | 'NotSafeToEvictAnnotation'
-  | 'UnmovableKubeSystemPod'
-  | 'NotEnoughPdb'
-  | 'DoNotDisrupt'
-  | 'UnexpectedError';
 
 /** The pod keeps its node. */
 export interface Block {

@@ -3,7 +3,7 @@ import type { PodReason } from '../../model/decision.ts';
 import type { Pod } from '../../model/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../estimator/demand.ts';
-import { skipWords } from '../../nodegroups/skip-reason.ts';
+import { whyGroupCannotHelp } from '../../words/why-group-skipped.ts';
 import { nodesLeft, onFreshNodes, type Round, skipOf } from './round.ts';
 import { newNodeVerdict } from './verdict.ts';
 
@@ -38,7 +38,7 @@ export function leftOvers(round: Round, demands: readonly Demand[], skipped: Rea
     const skip = skipOf(round, group);
     const usedUp = skip !== null && USED_UP.has(skip.reason) && !skipped.has(group.name);
     if (skip !== null && !usedUp) {
-      const reason: PodReason = { group: group.name, reason: skipWords(skip) };
+      const reason: PodReason = { group: group.name, reason: whyGroupCannotHelp(skip) };
       const simulated =
         round.scenario.options.scaleupSimulationForSkippedNodeGroupsEnabled && round.templates.has(group.name);
       return simulated
@@ -53,7 +53,7 @@ export function leftOvers(round: Round, demands: readonly Demand[], skipped: Rea
           )
         : demands.map(() => ({ reason, holds: false }));
     }
-    const waits = { group: group.name, reason: skip === null ? later : skipWords(skip) };
+    const waits = { group: group.name, reason: skip === null ? later : whyGroupCannotHelp(skip) };
     return onFreshNodes(round, group.name, (nodes) =>
       demands.map(({ kind }) => {
         const no = newNodeVerdict(round.scheduler, kind, nodes);

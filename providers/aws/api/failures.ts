@@ -1,4 +1,5 @@
 import type { FailureClass } from '../../../core/model/node-group.ts';
+import { WHY_LAUNCH_FAILED } from '../../../core/words/why-launch-failed.ts';
 
 /** What went wrong at AWS, in our classes and in its own words. */
 export interface AwsFailure {
@@ -198,25 +199,16 @@ function ownCode(error: Error): string | null {
   return system;
 }
 
-const ADVICE: Readonly<Record<FailureClass, string>> = {
-  Throttled: 'retry later: the API rate of this account and region is used up',
-  Timeout: 'retry later; if it lasts, check the network path to the endpoint',
-  Authorisation: 'check the credentials and the permissions of the role',
-  Configuration: 'correct what the message names',
-  OutOfResources: 'retry later, or allow other instance types and zones',
-  Quota: 'raise the quota',
-  Addresses: 'add subnets or free addresses',
-  Other: 'retry later',
-};
-
 /** The error for a call that the caller cannot do without: what was tried, on what, and what to do next. */
 export function callFailed(tried: string, error: unknown): unknown {
   const failure = failureOf(error);
   return failure === null
     ? error
-    : new Error(`${tried} failed (${failure.class}, ${failure.code}): ${failure.message}; ${ADVICE[failure.class]}`, {
-        cause: error,
-      });
+    : new Error(
+        `${tried} failed (${failure.class}, ${failure.code}): ${failure.message.replace(/\.$/, '')}. ` +
+          WHY_LAUNCH_FAILED[failure.class].advice,
+        { cause: error },
+      );
 }
 
 /** Whether the same call may well succeed soon. */

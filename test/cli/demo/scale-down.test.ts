@@ -109,8 +109,8 @@ describe.each([1, 2, 3, 4])('the whole life, with seed %i', (seed) => {
         ...Array.from({ length: 6 }, () => 'removed empty'),
         'drained of 2 pods',
         'drained of 3 pods',
-        'kept by ledger',
-        ...Array.from({ length: 3 }, () => 'the least of its group'),
+        'blocked by ledger',
+        ...Array.from({ length: 3 }, () => 'min node group size reached'),
       ].toSorted(),
     );
   });

@@ -52,9 +52,9 @@ test('groups that are not as they should be are named, with what is wrong', () =
       '0',
       '0',
       '0',
-      expect.stringMatching(/^target 0, AWS ends instances .*: suspend its process AZRebalance$/),
+      expect.stringMatching(/^target 0, AWS rebalances its zones: Suspend its process AZRebalance\.$/),
     ],
     ['ill', '1', '4', '1', expect.stringMatching(/^target 7, unhealthy, 5 instead of 7 nodes since 2026-/)],
-    ['waits', '0', '0', '0', expect.stringMatching(/^target 0, left alone until 2026-/)],
+    ['waits', '0', '0', '0', expect.stringMatching(/^target 0, in backoff until 2026-/)],
   ]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { tellScaleDown } from '../../../cli/simulate/scale-down.ts';
 import { evaluate } from '../../../core/evaluate.ts';
-import type { Decision, ScaleDownDecision } from '../../../core/model/decision.ts';
+import type { BlockingReason, Decision, ScaleDownDecision } from '../../../core/model/decision.ts';
 import { groupName, nodeName, podKey } from '../../../core/model/names.ts';
 import { minutes } from '../../../core/model/time.ts';
 import { NOW, scenario, times } from '../../scenario-builders.ts';
@@ -69,7 +69,7 @@ describe('the scale-down part of a decision in words', () => {
       reason: 'NotUnderutilized' as const,
       message: `${share} of its cpu is requested, and 50% is the threshold`,
     });
-    const blocked = (name: string, podReason: string) => ({
+    const blocked = (name: string, podReason: BlockingReason) => ({
       node: nodeName(name),
       reason: 'BlockedByPod' as const,
       pod: podKey('default', `of-${name}`),
@@ -88,14 +88,14 @@ describe('the scale-down part of a decision in words', () => {
         ],
       })[1],
     ).toEqual([
-      'Nodes that stay',
+      'Why nodes stay',
       '  BlockedByPod      1  n4 (of-n4): NotEnoughPdb, it has its reasons',
       '  BlockedByPod      2  n3 (of-n3), n5 (of-n5): NotReplicated, it has its reasons',
       '  NotAutoscaled     1  n6: in no node group',
-      '  NotUnderutilized  2  n1, n2: used',
+      '  NotUnderutilized  2  n1, n2: in use',
     ]);
     expect(told({ unremovable: [used('n1', '60%')] })[1]).toEqual([
-      'Nodes that stay',
+      'Why nodes stay',
       '  NotUnderutilized  1  n1: 60% of its cpu is requested, and 50% is the threshold',
     ]);
   });

@@ -61,9 +61,9 @@ describe('a decision in words', () => {
       '  Packed    first-fit by sum',
       '  Foreseen  every pod finds a place; the plan is enough',
       '',
-      'Left out',
-      '  broken  BackedOff       Quota, until 2026-01-01T12:04:00Z',
-      '  full    MaxSizeReached  maxSize 0',
+      'Why node groups are skipped',
+      '  broken  BackedOff       in backoff after failed scale-up: Quota, until 2026-01-01T12:04:00Z',
+      '  full    MaxSizeReached  max node group size reached: maxSize 0',
       '',
       'Pods',
       '  Triggered      4  p-0, p-1, p-4 and 1 more: a new node of web-b',
@@ -72,16 +72,16 @@ describe('a decision in words', () => {
       '                    (broken); max node group size reached (full); Insufficient cpu (web-a, web-b)',
       '',
       'Existing nodes',
-      '  7  huge, p-0, p-1 and 4 more: NodeResourcesFit on old',
+      '  7  huge, p-0, p-1 and 4 more: NodeResourcesFit (insufficient resources) on old',
       '',
       'Cluster: healthy, 1 node',
       '            Ready',
       '  in total      1',
-      '  broken        0  target 0, left alone until 2026-01-01T12:04:00Z',
+      '  broken        0  target 0, in backoff until 2026-01-01T12:04:00Z',
       '',
       'Scale-down: Cooldown, too early to remove a node: nodes are added in this evaluation',
       '',
-      'Nodes that stay',
+      'Why nodes stay',
       '  NotAutoscaled  1  old: in no node group',
       '',
     ]);
@@ -92,9 +92,9 @@ describe('a decision in words', () => {
   });
 
   test.each([
-    ['Limited', 'test: Limited, the cluster has as many nodes as it may'],
+    ['Limited', 'test: Limited, max total nodes in cluster reached'],
     ['Cooldown', 'test: Cooldown, too early to decide'],
-    ['ClusterUnhealthy', 'test: ClusterUnhealthy, nothing is done to an unhealthy cluster'],
+    ['ClusterUnhealthy', 'test: ClusterUnhealthy, the cluster is unhealthy'],
   ] as const)('says what %s means', (result, line) => {
     expect(told({ result })[0]).toBe(line);
   });
@@ -194,7 +194,12 @@ test('repairs are told', () => {
       },
     },
   );
-  expect(lines.slice(2)).toEqual(['Repairs', '  DeleteErrored   a  i-1', '  DecreaseTarget  b  5 → 3', '']);
+  expect(lines.slice(2)).toEqual([
+    'Repairs',
+    '  DeleteErrored   a  i-1    terminate an instance with an error',
+    '  DecreaseTarget  b  5 → 3  lower the target',
+    '',
+  ]);
 });
 
 test('names do not steer the terminal', () => {

@@ -141,17 +141,17 @@ describe('list', () => {
     [
       'throttles on',
       autoScalingError(400, 'Throttling', 'Rate exceeded'),
-      'DescribeAutoScalingGroups for cluster c1 failed (Throttled, Throttling): Rate exceeded; retry later: the API rate of this account and region is used up',
+      'DescribeAutoScalingGroups for cluster c1 failed (Throttled, Throttling): Rate exceeded. If it lasts, find out what else calls the API in this account and region.',
     ],
     [
       'refuses',
       autoScalingError(403, 'AccessDenied', 'User is not authorized'),
-      'DescribeAutoScalingGroups for cluster c1 failed (Authorisation, AccessDenied): User is not authorized; check the credentials and the permissions of the role',
+      'DescribeAutoScalingGroups for cluster c1 failed (Authorisation, AccessDenied): User is not authorized. Check the credentials, and the permissions of the role and the key.',
     ],
     [
       'fails',
       autoScalingError(503, 'ServiceUnavailable', 'try later'),
-      'DescribeAutoScalingGroups for cluster c1 failed (Other, ServiceUnavailable): try later; retry later',
+      'DescribeAutoScalingGroups for cluster c1 failed (Other, ServiceUnavailable): try later. If it lasts, correct what the message of AWS names.',
     ],
   ])('rejects with what to do when AWS %s', async (_, given, message) => {
     const { groups } = await world({ intercept: () => given });

@@ -223,7 +223,7 @@ describe('errors', () => {
     const cause = named('Throttling', { $metadata: {} });
     expect(callFailed('DescribeThings for cluster c1', cause)).toEqual(
       new Error(
-        'DescribeThings for cluster c1 failed (Throttled, Throttling): words; retry later: the API rate of this account and region is used up',
+        'DescribeThings for cluster c1 failed (Throttled, Throttling): words. If it lasts, find out what else calls the API in this account and region.',
         { cause },
       ),
     );

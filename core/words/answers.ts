@@ -1,0 +1,52 @@
+import type { EvictOutcome, IntentStatus, SetSizeOutcome, TerminateOutcome } from '../model/ports.ts';
+import type { Words } from './words.ts';
+
+/** What the API server answers to a change of a node, and to an eviction. */
+export const WRITE_ANSWERS = {
+  done: { short: 'done', sentence: 'The API server has accepted the change.', advice: null },
+  gone: {
+    short: 'gone',
+    sentence: 'The object does not exist any more, or is another one of the same name.',
+    advice: null,
+  },
+  failed: {
+    short: 'failed',
+    sentence: 'The API server has refused the change, or did not answer.',
+    advice: 'Check the permissions of Outrigger and the network path to the API server.',
+  },
+  refused: {
+    short: 'refused by a disruption budget',
+    sentence: 'A PodDisruptionBudget allows no eviction of the pod now. It is tried again.',
+    advice: null,
+  },
+  throttled: { short: 'API server too busy', sentence: 'The API server is too busy. It is tried again.', advice: null },
+} satisfies Record<EvictOutcome['kind'], Words>;
+
+/** What the cloud answers to a change of a node group. */
+export const CLOUD_ANSWERS = {
+  set: { short: 'set', sentence: 'AWS has accepted the size of the node group.', advice: null },
+  terminated: { short: 'terminated', sentence: 'AWS has accepted the termination of the instance.', advice: null },
+  gone: { short: 'gone', sentence: 'The instance does not exist any more.', advice: null },
+  failed: {
+    short: 'failed',
+    sentence: 'AWS has refused the call, or did not answer. The class says why.',
+    advice: 'See what the class calls for.',
+  },
+} satisfies Record<SetSizeOutcome['kind'] | TerminateOutcome['kind'], Words>;
+
+/** What has become of an intent: of a size to be set, of instances to be terminated, of nodes to be removed. */
+export const INTENT_STATUS = {
+  pending: { short: 'pending', sentence: 'It is stored, and has not been carried out yet.', advice: null },
+  done: { short: 'done', sentence: 'It has been carried out.', advice: null },
+  refused: {
+    short: 'refused',
+    sentence:
+      'It was not carried out, as the node group is not as it was when it was decided. The next evaluation decides anew.',
+    advice: null,
+  },
+  failed: {
+    short: 'failed',
+    sentence: 'AWS has refused it. The node group backs off.',
+    advice: 'See what the class of the failed launch calls for.',
+  },
+} satisfies Record<IntentStatus, Words>;

@@ -1,0 +1,101 @@
+import type { PodOutcomeKind, ScaleDownDecision, ScaleUpResult } from '../model/decision.ts';
+import type { Words } from './words.ts';
+
+/** What becomes of a pending pod. */
+export const POD_OUTCOMES = {
+  Triggered: {
+    short: 'triggered scale-up',
+    sentence: 'The pod triggered a scale-up: a new node of the node group will hold it.',
+    advice: null,
+  },
+  Awaiting: {
+    short: 'waits for a later decision',
+    sentence: 'A node group could hold the pod, but a limit is reached for now or another decision comes first.',
+    advice: null,
+  },
+  Unschedulable: {
+    short: "didn't trigger scale-up",
+    sentence: 'No node group can hold the pod. The reasons say why, group by group.',
+    advice: 'Change what the pod asks for, or add a node group that has it.',
+  },
+  UnexpectedError: {
+    short: 'unexpected error',
+    sentence: 'An unexpected error occurred while the pod was considered. The other pods are considered without it.',
+    advice: 'Report the error as a bug.',
+  },
+  Fits: {
+    short: 'fits',
+    sentence: 'The pod has room on a node that is there or on its way.',
+    advice: null,
+  },
+  Ignored: {
+    short: 'causes no scale-up',
+    sentence:
+      "The pod causes no scale-up: it is a DaemonSet's, its priority is below expendablePodsPriorityCutoff, it is younger than its scale-up delay, or its scheduler is not among allowedSchedulerNames.",
+    advice: null,
+  },
+} satisfies Record<PodOutcomeKind, Words>;
+
+/** How scale-up of an evaluation ends. */
+export const SCALE_UP_RESULTS = {
+  ScaledUp: { short: 'node groups grow', sentence: 'Node groups grow.', advice: null },
+  NotNeeded: { short: 'no pod needs a new node', sentence: 'No pod needs a new node.', advice: null },
+  NoOptions: {
+    short: 'no node group can grow to help',
+    sentence: 'Pods need a node, and no node group can grow to give them one.',
+    advice: 'See why pods did not trigger a scale-up, and why node groups were skipped.',
+  },
+  Limited: {
+    short: 'max total nodes in cluster reached',
+    sentence: 'The cluster has as many nodes as maxNodesTotal allows.',
+    advice: 'Raise maxNodesTotal if the cluster may have more nodes.',
+  },
+  Cooldown: {
+    short: 'too early to decide',
+    sentence:
+      'All pods that need a node are younger than unschedulablePodTimeBuffer: more of them are likely on their way, and all are decided together.',
+    advice: null,
+  },
+  ClusterUnhealthy: {
+    short: 'the cluster is unhealthy',
+    sentence: 'Too many nodes of the cluster are not ready, so that nothing is added.',
+    advice: 'Find out why nodes are not ready, or raise okTotalUnreadyCount or maxTotalUnreadyPercentage.',
+  },
+  NotTried: {
+    short: 'no ready node to scale up from',
+    sentence: 'The cluster has no ready node, and scaleUpFromZero is off.',
+    advice: 'Turn scaleUpFromZero on, or find out why no node is ready.',
+  },
+  UnexpectedError: {
+    short: 'unexpected error',
+    sentence: 'An unexpected error stopped scale-up.',
+    advice: 'Report the error as a bug.',
+  },
+} satisfies Record<ScaleUpResult, Words>;
+
+/** How scale-down of an evaluation ends. */
+export const SCALE_DOWN_RESULTS = {
+  Planned: { short: 'nodes are removed', sentence: 'Nodes are removed.', advice: null },
+  Nothing: { short: 'no node is removed', sentence: 'No node can be removed.', advice: 'See why nodes stay.' },
+  Cooldown: {
+    short: 'too early to remove a node',
+    sentence:
+      'A scale-up, a removal or a failed removal is more recent than scaleDownDelayAfterAdd, scaleDownDelayAfterDelete or scaleDownDelayAfterFailure, or pods have just come that may need a node.',
+    advice: null,
+  },
+  Disabled: {
+    short: 'scale-down is off',
+    sentence: 'Scale-down is off (option scaleDownEnabled).',
+    advice: 'Turn scaleDownEnabled on if nodes are to be removed.',
+  },
+  ClusterUnhealthy: {
+    short: 'the cluster is unhealthy',
+    sentence: 'Too many nodes of the cluster are not ready, so that nothing is removed.',
+    advice: 'Find out why nodes are not ready, or raise okTotalUnreadyCount or maxTotalUnreadyPercentage.',
+  },
+  UnexpectedError: {
+    short: 'unexpected error',
+    sentence: 'An unexpected error stopped scale-down.',
+    advice: 'Report the error as a bug.',
+  },
+} satisfies Record<ScaleDownDecision['result'], Words>;

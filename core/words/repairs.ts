@@ -1,0 +1,36 @@
+import type { Repair } from '../model/decision.ts';
+import type { Words } from './words.ts';
+
+/** What is corrected in a node group, and when. */
+export const REPAIRS = {
+  DecreaseTarget: {
+    short: 'lower the target',
+    sentence:
+      'A scale-up timed out, or the size has been too small, and the same, for longer than maxNodeProvisionTime with no request open. The target is lowered.',
+    advice: 'Find out why instances of the node group do not become nodes.',
+  },
+  DeleteUnregistered: {
+    short: 'terminate an unregistered instance',
+    sentence:
+      'An instance has not become a node within maxNodeProvisionTime. It is terminated, and the target is lowered with it.',
+    advice: 'Look at the console output of such an instance: user data, network and permissions keep it from joining.',
+  },
+  DeleteErrored: {
+    short: 'terminate an instance with an error',
+    sentence:
+      'An instance was created with an error. It is terminated, and the target is lowered with it; where there is no instance the target alone is lowered.',
+    advice: 'See what the class of the failed launch calls for.',
+  },
+  IncreaseToMin: {
+    short: 'raise the target to the minimum',
+    sentence:
+      'With enforceNodeGroupMinSize the node group is still below its minimum when everything else is decided. The target is raised as far as the limits of the cluster allow.',
+    advice: null,
+  },
+} satisfies Record<Repair['kind'], Words>;
+
+/** What this repair does: `terminate an unregistered instance of web-a: i-1`, `raise the target to the minimum: web-a 0 → 1`. */
+export const repairText = (repair: Repair): string =>
+  'instance' in repair
+    ? `${REPAIRS[repair.kind].short} of ${repair.group}: ${repair.instance}`
+    : `${REPAIRS[repair.kind].short}: ${repair.group} ${repair.from} → ${repair.to}`;

@@ -1,0 +1,40 @@
+import type { UnexpectedError } from '../model/decision.ts';
+import type { Words } from './words.ts';
+
+const REPORT = 'Report the error as a bug.';
+
+/** What was under way when an unexpected error occurred, and what follows. */
+export const UNEXPECTED_ERRORS = {
+  Registry: {
+    short: 'while nodes were counted',
+    sentence: 'The state of the cluster could not be worked out with the named object. It is left out.',
+    advice: REPORT,
+  },
+  ScaleUp: {
+    short: 'while scale-up was decided',
+    sentence: 'The named pod, node group or node is left out of scale-up.',
+    advice: REPORT,
+  },
+  ScaleDown: {
+    short: 'while scale-down was decided',
+    sentence: 'The named node stays, or where none is named all nodes do.',
+    advice: REPORT,
+  },
+  Fit: {
+    short: 'while existing nodes were checked',
+    sentence: 'The named pod has no row under fit.',
+    advice: REPORT,
+  },
+} satisfies Record<UnexpectedError['during'], Words>;
+
+/** What an unexpected error is about: `pod default/web-1 and 2 more, node n1, drain rule pdb`. */
+export function subjectOf({ pod, pods = 1, node, group, rule, object }: Omit<UnexpectedError, 'stack'>): string {
+  const parts = [
+    ...(pod === undefined ? [] : [`pod ${pod}${pods > 1 ? ` and ${pods - 1} more` : ''}`]),
+    ...(node === undefined ? [] : [`node ${node}`]),
+    ...(group === undefined ? [] : [`node group ${group}`]),
+    ...(object === undefined ? [] : [object]),
+    ...(rule === undefined ? [] : [`drain rule ${rule}`]),
+  ];
+  return parts.length === 0 ? 'all of it' : parts.join(', ');
+}

@@ -1,0 +1,77 @@
+import type { GroupWarning, SkippedGroup, SkipReason } from '../model/decision.ts';
+import { formatTime } from '../model/time.ts';
+import type { Words } from './words.ts';
+
+/** Why a node group is not considered for a scale-up. The short texts are Cluster Autoscaler's where it has one. */
+export const WHY_GROUP_SKIPPED = {
+  Invalid: {
+    short: 'invalid node group',
+    sentence: 'A setting of the node group is invalid, a tag for instance.',
+    advice: 'Correct what the message names.',
+  },
+  Unhealthy: {
+    short: 'not ready for scale-up',
+    sentence: 'Too many nodes of the node group are missing or not ready.',
+    advice: 'Find out why its instances do not become ready nodes.',
+  },
+  LaunchSuspended: {
+    short: 'not ready for scale-up',
+    sentence: 'The process Launch of the Auto Scaling group is suspended, so that AWS would launch no instance.',
+    advice: 'Resume the process Launch.',
+  },
+  BackedOff: {
+    short: 'in backoff after failed scale-up',
+    sentence:
+      'A launch of the node group failed, or what it would launch has just been out of capacity. It is considered again when its backoff is over.',
+    advice: 'See what the class of the failed launch calls for.',
+  },
+  MaxSizeReached: {
+    short: 'max node group size reached',
+    sentence: 'The node group is at its maximum size.',
+    advice: 'Raise the maximum size if the node group may have more nodes.',
+  },
+  ResourceLimitExceeded: {
+    short: 'max cluster limit reached',
+    sentence: 'Another node would exceed maxNodesTotal, or the maximum of coresTotal, memoryTotal or gpuTotal.',
+    advice: 'Raise the limit that the message names if the cluster may be larger.',
+  },
+  NoTemplate: {
+    short: 'no node template',
+    sentence: 'It is not known what a new node of the node group looks like.',
+    advice: 'Correct what the message names, or let the node group have one ready node.',
+  },
+  NotSimulated: {
+    short: 'not simulated',
+    sentence: 'The time for estimates was used up before the node group was considered.',
+    advice: 'Raise maxBinpackingTime.',
+  },
+  UnexpectedError: {
+    short: 'left out after an unexpected error',
+    sentence:
+      'An unexpected error occurred while the node group was considered. The other node groups are considered without it.',
+    advice: 'Report the error as a bug.',
+  },
+} satisfies Record<SkipReason, Words>;
+
+/** Why this node group is skipped, as exactly as is known: `not ready for scale-up: 2 of 9 nodes are ready`. */
+export function whyGroupSkipped({ reason, message, class: failure, until }: Omit<SkippedGroup, 'group'>): string {
+  const { short } = WHY_GROUP_SKIPPED[reason];
+  // A group whose shapes are out of capacity has not failed itself: the message is of another group's launch.
+  const outOfCapacity = reason === 'BackedOff' ? message : undefined;
+  const detail = message ?? failure;
+  const words = outOfCapacity ?? (detail === undefined ? short : `${short}: ${detail}`);
+  return until === undefined ? words : `${words}, until ${formatTime(until)}`;
+}
+
+/** The same as the reason of a pod: groups at their maximum size read alike, so that they are counted together. */
+export const whyGroupCannotHelp = (skipped: SkippedGroup): string =>
+  skipped.reason === 'MaxSizeReached' ? WHY_GROUP_SKIPPED.MaxSizeReached.short : whyGroupSkipped(skipped);
+
+/** What should be known of a node group that is scaled all the same. */
+export const GROUP_WARNINGS = {
+  ZonesRebalanced: {
+    short: 'AWS rebalances its zones',
+    sentence: 'The Auto Scaling group evens out its zones by itself, and terminates instances that were not drained.',
+    advice: 'Suspend its process AZRebalance.',
+  },
+} satisfies Record<GroupWarning, Words>;

@@ -1,0 +1,52 @@
+import type { FailureClass } from '../model/node-group.ts';
+import type { Words } from './words.ts';
+
+/** Why the cloud did not launch an instance, or did not do what it was asked for. */
+export const WHY_LAUNCH_FAILED = {
+  OutOfResources: {
+    short: 'out of capacity',
+    sentence:
+      'AWS has no capacity for the instance type in the zone, a reservation or the number of spot instances is used up, or the spot price is too low.',
+    advice: 'Allow other instance types and zones.',
+  },
+  Quota: {
+    short: 'quota exceeded',
+    sentence: 'A quota of the AWS account is used up, that of vCPUs for instance.',
+    advice: 'Raise the quota.',
+  },
+  Addresses: {
+    short: 'no free IP addresses',
+    sentence: 'A subnet has no free IP addresses.',
+    advice: 'Add subnets, or free addresses.',
+  },
+  Configuration: {
+    short: 'invalid configuration',
+    sentence:
+      'The launch template, image, key pair, instance profile, security groups or subnets are invalid or do not exist.',
+    advice: 'Correct what the message of AWS names.',
+  },
+  Authorisation: {
+    short: 'not authorized',
+    sentence: 'A role, a service control policy or the key of a volume does not permit it.',
+    advice: 'Check the credentials, and the permissions of the role and the key.',
+  },
+  Throttled: {
+    short: 'throttled by AWS',
+    sentence: 'The API rate of the account in the region is used up.',
+    advice: 'If it lasts, find out what else calls the API in this account and region.',
+  },
+  Timeout: {
+    short: 'timed out',
+    sentence: 'Nothing came of it in time, and AWS named no reason.',
+    advice: 'If it lasts, check that instances can reach the cluster, and the network path to the endpoints of AWS.',
+  },
+  Other: {
+    short: 'another error',
+    sentence: 'AWS named an error of no other class.',
+    advice: 'If it lasts, correct what the message of AWS names.',
+  },
+} satisfies Record<FailureClass, Words>;
+
+/** Why, and what to do about it. */
+export const whyLaunchFailed = (failure: FailureClass): string =>
+  `${WHY_LAUNCH_FAILED[failure].sentence} ${WHY_LAUNCH_FAILED[failure].advice}`;

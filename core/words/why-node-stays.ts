@@ -1,0 +1,123 @@
+import type { Unremovable, UnremovableReason } from '../model/decision.ts';
+import type { Words } from './words.ts';
+
+/** Why a node is not removed. */
+export const WHY_NODE_STAYS = {
+  CurrentlyBeingDeleted: {
+    short: 'being removed',
+    sentence: 'The node is being removed already, or has a taint that says so and is younger than 5 minutes.',
+    advice: null,
+  },
+  NotAutoscaled: {
+    short: 'in no node group',
+    sentence: 'The node is in no node group that Outrigger scales.',
+    advice: 'Tag its Auto Scaling group if Outrigger is to scale it.',
+  },
+  NodeGroupScaleDownDisabled: {
+    short: 'scale-down is off for the node group',
+    sentence: 'Scale-down is off for the node group (option scaleDownEnabled).',
+    advice:
+      'Turn it on for the node group, by the tag k8s.io/cluster-autoscaler/node-template/autoscaling-options/scaledownenabled.',
+  },
+  NodeGroupUpdating: {
+    short: 'the node group is being updated',
+    sentence: 'EKS is updating the managed node group: it adds nodes, and drains and terminates old ones itself.',
+    advice: null,
+  },
+  NodeGroupMinSizeReached: {
+    short: 'min node group size reached',
+    sentence:
+      'The node group is at its minimum size, or will be when the nodes that are removed before this one are gone.',
+    advice: 'Lower the minimum size if the node group may have fewer nodes.',
+  },
+  RecentlyUnremovable: {
+    short: 'checked a short time ago',
+    sentence:
+      'Within the last unremovableNodeRecheckTimeout a pod of the node had no other place or blocked it, or its removal failed. The message names a pod that blocks it now.',
+    advice: null,
+  },
+  ScaleDownDisabledAnnotation: {
+    short: 'an annotation forbids its removal',
+    sentence:
+      'An annotation of the node forbids its removal: cluster-autoscaler.kubernetes.io/scale-down-disabled, karpenter.sh/do-not-disrupt or node-lifecycle.kubernetes.io/do-not-disrupt.',
+    advice: 'Remove the annotation when the node may be removed.',
+  },
+  ScaleDownUnreadyDisabled: {
+    short: 'not ready, and unready nodes stay',
+    sentence: 'The node is not ready, and scaleDownUnreadyEnabled is off.',
+    advice: 'Find out why the node is not ready, or turn scaleDownUnreadyEnabled on.',
+  },
+  NotUnderutilized: {
+    short: 'in use',
+    sentence:
+      'More of the node is requested than scaleDownUtilizationThreshold allows (scaleDownGpuUtilizationThreshold for a node with GPUs).',
+    advice: 'Lower the requests of pods that use less than they request, or raise the threshold.',
+  },
+  BlockedByPod: {
+    short: 'blocked by a pod',
+    sentence: 'A pod of the node must not be evicted. Its own reason says why.',
+    advice: 'See why a pod blocks its node.',
+  },
+  NoPlaceToMovePods: {
+    short: 'no place to move its pods',
+    sentence: 'A pod of the node finds no place on the other nodes.',
+    advice: 'If it should, check its requests, its affinity and its topology spread constraints.',
+  },
+  NotUnneededOtherReason: {
+    short: 'needed for now',
+    sentence:
+      'Pods are expected on the node, it is starting, its node group is growing or does not have the size that was asked for, or there was no need to check it. The message says which.',
+    advice: null,
+  },
+  NotUnneededLongEnough: {
+    short: 'unneeded, but not for long enough',
+    sentence: 'The node is unneeded, but has not been for longer than scaleDownUnneededTime.',
+    advice: null,
+  },
+  NotUnreadyLongEnough: {
+    short: 'unready, but not for long enough',
+    sentence: 'The node is unneeded and not ready, but has not been unneeded for longer than scaleDownUnreadyTime.',
+    advice: null,
+  },
+  BlockedByOnCompletionPod: {
+    short: 'waits for a pod to complete',
+    sentence:
+      'A pod of the node must complete first: cluster-autoscaler.kubernetes.io/safe-to-evict is "on-completion".',
+    advice: null,
+  },
+  MinimalResourceLimitExceeded: {
+    short: 'minimal cluster limit reached',
+    sentence: 'Without the node the cluster would be below the minimum of coresTotal, memoryTotal or gpuTotal.',
+    advice: 'Lower the minimum if the cluster may be smaller.',
+  },
+  AtomicScaleDownFailed: {
+    short: 'its node group cannot go as a whole',
+    sentence: 'The node group is removed as a whole (zeroOrMaxNodeScaling), and another node of it stays.',
+    advice: 'See why the other nodes of the node group stay.',
+  },
+  NodeGroupMaxDeletionCountReached: {
+    short: 'max nodes are being removed',
+    sentence: 'As many nodes are being removed as maxScaleDownParallelism and maxDrainParallelism allow at a time.',
+    advice: null,
+  },
+  Unreadable: {
+    short: 'something on it cannot be read',
+    sentence:
+      'An object on the node, or about it, cannot be read: what the node has free, and what its removal would end, is not known.',
+    advice: 'Correct the object that the message names.',
+  },
+  UnexpectedError: {
+    short: 'unexpected error',
+    sentence: 'The node could not be checked. The message says what is wrong.',
+    advice: 'Correct what the message names. An error of the program should be reported as a bug.',
+  },
+} satisfies Record<UnremovableReason, Words>;
+
+/** Why this node stays, as exactly as is known: `pod default/web-1: … is "false"`. Without the name of the node. */
+export const whyNodeStays = (
+  { reason, pod, message }: Pick<Unremovable, 'reason' | 'pod' | 'message'>,
+  podName: (pod: string) => string = (name) => name,
+): string => {
+  const why = message ?? WHY_NODE_STAYS[reason].short;
+  return pod === undefined ? why : `pod ${podName(pod)}: ${why}`;
+};

@@ -1,0 +1,9 @@
+/** How one typed reason reads. Every union of reasons has one table of these, with a row for each of its members. */
+export interface Words {
+  /** For tables and lists: at most 40 characters, without a full stop. */
+  readonly short: string;
+  /** For logs, events and the documentation: whole sentences, true of every case of the reason. */
+  readonly sentence: string;
+  /** What a person can do about it, in whole sentences; `null` where there is nothing to do. */
+  readonly advice: string | null;
+}
