@@ -1,11 +1,12 @@
-import { SetDesiredCapacityCommand } from '@aws-sdk/client-auto-scaling';
+import { type AutoScalingClient, SetDesiredCapacityCommand } from '@aws-sdk/client-auto-scaling';
 import type { ClusterName, GroupName } from '../../core/model/names.ts';
 import { INSTANCE_TYPE_LABEL } from '../../core/model/node.ts';
 import type { NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
-import type { GroupSize, NodeGroups } from '../../core/model/ports.ts';
+import type { GroupSize, NodeGroups, SetSizeOutcome } from '../../core/model/ports.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { withLaunchFailures } from './groups/activities.ts';
 import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './api/clients.ts';
+import type { Found } from './api/lookup.ts';
 import { describeGroup, discoverGroups } from './groups/discovery.ts';
 import { callFailed, failureOf } from './api/failures.ts';
 import {
@@ -89,15 +90,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
     async withUpdates(groups, asked, signal) {
       const keys = new Map([...managed].filter(([name]) => asked.has(name)));
       const found = await updates.get(keys.values(), signal);
-      return groups.map((group) => {
-        const update = found.get(keys.get(group.name) ?? '');
-        if (update?.ok === false) {
-          const { code, message } = update.error;
-          const problem = `whether EKS is updating it is not known (${code}: ${message}); its nodes are removed all the same`;
-          warn(`update: ${group.name}`, `Auto Scaling group ${group.name}: ${problem}`);
-        }
-        return update?.ok === true && update.value ? { ...group, updating: true } : group;
-      });
+      return groups.map((group) => withUpdate(group, found.get(keys.get(group.name) ?? ''), warn));
     },
 
     withLaunchFailures: (groups, asked, signal) => withLaunchFailures(clients.autoScaling, groups, asked, signal),
@@ -117,28 +110,45 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       };
     },
 
-    async setSize(name, size, signal) {
-      try {
-        const group = await describeGroup(clients.autoScaling, cluster, name, signal);
-        const refusal = group === null ? gone(name, cluster) : refuse(group, size);
-        if (refusal !== null) {
-          return refusal;
-        }
-        await clients.autoScaling.send(
-          // Without the cooldown: it belongs to AWS' own scaling policies, and would make this call fail.
-          new SetDesiredCapacityCommand({ AutoScalingGroupName: name, DesiredCapacity: size, HonorCooldown: false }),
-          abortable(signal),
-        );
-        return { kind: 'set' };
-      } catch (error) {
-        const failure = failureOf(error);
-        if (failure === null) {
-          throw error;
-        }
-        return { kind: 'failed', ...failure };
-      }
-    },
+    setSize: (name, size, signal) => setSize(clients.autoScaling, cluster, name, size, signal),
   };
+}
+
+function withUpdate(group: NodeGroup, update: Found<boolean> | undefined, warn: HourlyWarn): NodeGroup {
+  if (update?.ok === false) {
+    const { code, message } = update.error;
+    const problem = `whether EKS is updating it is not known (${code}: ${message}); its nodes are removed all the same`;
+    warn(`update: ${group.name}`, `Auto Scaling group ${group.name}: ${problem}`);
+  }
+  return update?.ok === true && update.value ? { ...group, updating: true } : group;
+}
+
+async function setSize(
+  client: AutoScalingClient,
+  cluster: ClusterName,
+  name: GroupName,
+  size: number,
+  signal?: AbortSignal,
+): Promise<SetSizeOutcome> {
+  try {
+    const group = await describeGroup(client, cluster, name, signal);
+    const refusal = group === null ? gone(name, cluster) : refuse(group, size);
+    if (refusal !== null) {
+      return refusal;
+    }
+    await client.send(
+      // Without the cooldown: it belongs to AWS' own scaling policies, and would make this call fail.
+      new SetDesiredCapacityCommand({ AutoScalingGroupName: name, DesiredCapacity: size, HonorCooldown: false }),
+      abortable(signal),
+    );
+    return { kind: 'set' };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === null) {
+      throw error;
+    }
+    return { kind: 'failed', ...failure };
+  }
 }
 
 /** What keeps a group from nothing, and should be known all the same. */

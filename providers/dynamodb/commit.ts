@@ -26,13 +26,15 @@ interface Taking {
   readonly version: number;
 }
 
+/** Of one transaction, as DynamoDB allows them. */
 const MAX_ITEMS = 100;
+
 /**
  * Writes a commit as one transaction: the state on condition of its version, the slots that differ from those of the
  * version before, the decision, new intents, and settled ones out of their items.
  *
  * @param before what a load of `expectedVersion` has found
- * @returns what a load would find now; `null` when somebody else has committed
+ * @returns what a load would find now; `null` after a conflict: another commit has been made in between
  */
 export async function commitCluster(
   access: Access,
@@ -53,7 +55,7 @@ export async function commitCluster(
   }
   // Random, and not made of the version: two evaluations may decide just the same, and only one of them has committed.
   const token = randomUUID();
-  const added = intentsItems(cluster, version, commit.intents);
+  const newIntents = intentsItems(cluster, version, commit.intents);
   const slots = await changeSlots(access, cluster, version, state, before.slots);
   const intents = settle(cluster, version, commit.settled, before.intents);
   const after: Snapshot = {
@@ -62,14 +64,14 @@ export async function commitCluster(
     slots: slots.after,
     intents: new Map([
       ...intents.after,
-      ...added.map(({ sk, intents: held }) => [sk, { version, ids: Object.keys(held) }] as const),
+      ...newIntents.map(({ sk, intents: held }) => [sk, { version, ids: Object.keys(held) }] as const),
     ]),
     unreadable: [],
     newer: [],
   };
   const items = Object.fromEntries([...after.slots, ...after.intents].map(([sk, of]) => [sk, of.version]));
   const changes: readonly Change[] = [
-    ...added.map((item) => ({ put: item, onlyNew: true })),
+    ...newIntents.map((item) => ({ put: item, onlyNew: true })),
     { put: await decisionItem(cluster, version, decision, now, retention), onlyNew: false },
     ...slots.changes,
     ...intents.changes,
@@ -89,15 +91,33 @@ export async function commitCluster(
     { Put: { TableName: access.table, Item: put, ...ifStateIs(before) } },
     ...changes.map((change) => transactItem(change, access.table)),
   ];
+  const added = newIntents.map(({ sk }) => sk);
+  return (await write(access, what, token, TransactItems, added, signal)) ? after : null;
+}
+
+/**
+ * Writes the transaction: the state first, then the items of new intents, then the others.
+ *
+ * @param added sort keys of the items of new intents
+ * @returns whether the state was still the one that was loaded
+ */
+async function write(
+  { client, table }: Access,
+  what: string,
+  token: string,
+  TransactItems: TransactItem[],
+  added: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   try {
     await call(
       what,
-      access.table,
+      table,
       signal,
       (error) => error instanceof TransactionCanceledException,
-      async (http) =>
-        await access.client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: token }), http),
+      async (http) => await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: token }), http),
     );
+    return true;
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) {
       throw error;
@@ -105,15 +125,12 @@ export async function commitCluster(
     const [ofState, ...ofOthers] = (error.CancellationReasons ?? []).map(conditionFailed);
     if (ofState === undefined || ofState === null) {
       const existing = added.find((_, index) => ofOthers[index] != null);
-      const why = existing === undefined ? error.message : `${existing.sk} holds intents already`;
-      throw new Error(`DynamoDB table ${access.table}: ${what}: ${why}`, { cause: error });
+      const why = existing === undefined ? error.message : `${existing} holds intents already`;
+      throw new Error(`DynamoDB table ${table}: ${what}: ${why}`, { cause: error });
     }
     // A request whose answer was lost and that was sent again finds the condition broken by itself.
-    if (ofState.token !== token) {
-      return null;
-    }
+    return ofState.token === token;
   }
-  return after;
 }
 
 /** What stood in the way where a condition failed; `null` where it held. Items in errors are not unmarshalled. */

@@ -50,118 +50,134 @@ export interface DynamoDbDrainsOptions {
   }) => void;
 }
 
+/** The table, and who is told of what in it cannot be read or kept. */
+interface DrainTable extends DynamoDbDrainsOptions {
+  readonly documents: DynamoDBDocumentClient;
+}
+
+const never = (): boolean => false;
+const failedCondition = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
+
 /**
  * Drains in the table of the state, an item each: `sk = DRAIN#<id>`. Each change is one conditional write, so of two
  * drivers only one goes on.
  */
-export function createDynamoDbDrains({ client, table, onUnreadable, onAbridged }: DynamoDbDrainsOptions): DrainStore {
-  const documents = DynamoDBDocumentClient.from(client);
-  const never = (): boolean => false;
-  const failedCondition = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
-
-  const read = async (item: unknown): Promise<StoredDrain | null> => {
-    const key = String((item as { sk?: unknown }).sk);
-    try {
-      const { revision, attempt, drivenUntil, document } = itemSchema.parse(item);
-      const drain = drainSchema.parse(JSON.parse(await readDocument(document)));
-      return { drain, revision, attempt, drivenUntil: epochMs(drivenUntil) };
-    } catch (error) {
-      onUnreadable({ key, problem: error instanceof Error ? error.message : String(error) });
-      return null;
-    }
-  };
-
-  /** Did the condition hold? */
-  const put = async (
-    cluster: ClusterName,
-    { drain, attempt, drivenUntil }: DrainChange,
-    revision: number,
-    condition: Pick<PutCommandInput, 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>,
-    signal: AbortSignal | undefined,
-  ): Promise<boolean | 'too large'> => {
-    const written = await writeDrain(drain);
-    if (written === null) {
-      return 'too large';
-    }
-    if (written.abridged.length > 0) {
-      onAbridged?.({ cluster, drain: drain.id, pods: written.abridged });
-    }
-    const Item = {
-      ...drainKey(cluster, drain.id),
-      schema: SCHEMA_VERSION,
-      revision,
-      attempt,
-      drivenUntil,
-      document: written.document,
-      ...(hasEnded(drain) ? { ttl: Math.floor(drain.phaseSince / 1_000) + TTL_SECONDS } : {}),
-    };
-    try {
-      await call(`writing drain ${drain.id}`, table, signal, failedCondition, async (options) =>
-        documents.send(new PutCommand({ TableName: table, Item, ...condition }), options),
-      );
-      return true;
-    } catch (error) {
-      if (failedCondition(error)) {
-        return false;
-      }
-      throw error;
-    }
-  };
-
+export function createDynamoDbDrains(options: DynamoDbDrainsOptions): DrainStore {
+  const drains: DrainTable = { ...options, documents: DynamoDBDocumentClient.from(options.client) };
+  const { documents, table } = drains;
   return {
-    async list(cluster, signal) {
-      const query = {
-        TableName: table,
-        ConsistentRead: true,
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': DRAIN_PREFIX },
-      };
-      return await call(`listing the drains of ${cluster}`, table, signal, never, async (options) => {
-        const found: StoredDrain[] = [];
-        for await (const { Items = [] } of paginateQuery({ client: documents }, query, options)) {
-          found.push(...(await Promise.all(Items.map(read))).filter((drain) => drain !== null));
-        }
-        return found;
-      });
-    },
+    list: (cluster, signal) => listDrains(drains, cluster, signal),
 
     async load(cluster, id, signal) {
-      const { Item } = await call(`reading drain ${id}`, table, signal, never, async (options) =>
-        documents.send(new GetCommand({ TableName: table, Key: drainKey(cluster, id), ConsistentRead: true }), options),
+      const { Item } = await call(`reading drain ${id}`, table, signal, never, async (http) =>
+        documents.send(new GetCommand({ TableName: table, Key: drainKey(cluster, id), ConsistentRead: true }), http),
       );
-      return Item === undefined ? null : await read(Item);
+      return Item === undefined ? null : await readDrain(drains, Item);
     },
 
     async create(cluster, change, signal) {
-      const created = await put(cluster, change, 1, { ConditionExpression: 'attribute_not_exists(pk)' }, signal);
-      if (created === 'too large') {
+      const isNew = { ConditionExpression: 'attribute_not_exists(pk)' };
+      if ((await putDrain(drains, cluster, change, 1, isNew, signal)) === 'too large') {
         throw new Error(`DynamoDB table ${table}: writing drain ${change.drain.id}: it does not fit one item`);
       }
     },
 
     async save(cluster, change, revision, signal) {
-      const saved = await put(
-        cluster,
-        change,
-        revision + 1,
-        {
-          ConditionExpression: '#revision = :revision',
-          ExpressionAttributeNames: { '#revision': 'revision' },
-          ExpressionAttributeValues: { ':revision': revision },
-        },
-        signal,
-      );
+      const isRevision = {
+        ConditionExpression: '#revision = :revision',
+        ExpressionAttributeNames: { '#revision': 'revision' },
+        ExpressionAttributeValues: { ':revision': revision },
+      };
+      const saved = await putDrain(drains, cluster, change, revision + 1, isRevision, signal);
       return saved === 'too large' ? saved : saved ? { ...change, revision: revision + 1 } : null;
     },
 
     async remove(cluster, ids, signal) {
       await Promise.all(
         ids.map(async (id) =>
-          call(`removing drain ${id}`, table, signal, never, async (options) =>
-            documents.send(new DeleteCommand({ TableName: table, Key: drainKey(cluster, id) }), options),
+          call(`removing drain ${id}`, table, signal, never, async (http) =>
+            documents.send(new DeleteCommand({ TableName: table, Key: drainKey(cluster, id) }), http),
           ),
         ),
       );
     },
   };
+}
+
+async function listDrains(
+  drains: DrainTable,
+  cluster: ClusterName,
+  signal: AbortSignal | undefined,
+): Promise<readonly StoredDrain[]> {
+  const { documents, table } = drains;
+  const query = {
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': DRAIN_PREFIX },
+  };
+  return await call(`listing the drains of ${cluster}`, table, signal, never, async (http) => {
+    const found: StoredDrain[] = [];
+    for await (const { Items = [] } of paginateQuery({ client: documents }, query, http)) {
+      const read = await Promise.all(Items.map((item) => readDrain(drains, item)));
+      found.push(...read.filter((drain) => drain !== null));
+    }
+    return found;
+  });
+}
+
+/** @returns `null` for an item that cannot be read. */
+async function readDrain({ onUnreadable }: DrainTable, item: unknown): Promise<StoredDrain | null> {
+  const key = String((item as { sk?: unknown }).sk);
+  try {
+    const { revision, attempt, drivenUntil, document } = itemSchema.parse(item);
+    const drain = drainSchema.parse(JSON.parse(await readDocument(document)));
+    return { drain, revision, attempt, drivenUntil: epochMs(drivenUntil) };
+  } catch (error) {
+    onUnreadable({ key, problem: error instanceof Error ? error.message : String(error) });
+    return null;
+  }
+}
+
+type Condition = Pick<
+  PutCommandInput,
+  'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+>;
+
+/** @returns whether the condition held. */
+async function putDrain(
+  { documents, table, onAbridged }: DrainTable,
+  cluster: ClusterName,
+  { drain, attempt, drivenUntil }: DrainChange,
+  revision: number,
+  condition: Condition,
+  signal: AbortSignal | undefined,
+): Promise<boolean | 'too large'> {
+  const written = await writeDrain(drain);
+  if (written === null) {
+    return 'too large';
+  }
+  if (written.abridged.length > 0) {
+    onAbridged?.({ cluster, drain: drain.id, pods: written.abridged });
+  }
+  const Item = {
+    ...drainKey(cluster, drain.id),
+    schema: SCHEMA_VERSION,
+    revision,
+    attempt,
+    drivenUntil,
+    document: written.document,
+    ...(hasEnded(drain) ? { ttl: Math.floor(drain.phaseSince / 1_000) + TTL_SECONDS } : {}),
+  };
+  try {
+    await call(`writing drain ${drain.id}`, table, signal, failedCondition, async (http) =>
+      documents.send(new PutCommand({ TableName: table, Item, ...condition }), http),
+    );
+    return true;
+  } catch (error) {
+    if (failedCondition(error)) {
+      return false;
+    }
+    throw error;
+  }
 }

@@ -48,40 +48,10 @@ export async function claimIntent(
   const me = randomUUID();
   const what = `claim intent ${id} of cluster ${cluster}`;
   const Key = intentsKey(cluster, id);
+  const claim = new UpdateCommand({ TableName: table, Key, ...claiming(id, me, now, until) });
   let item: Item | undefined;
   try {
-    const answer = await call(
-      what,
-      table,
-      signal,
-      isConditionFailed,
-      async (http) =>
-        await client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key,
-            UpdateExpression:
-              'SET intents.#id.claimedUntil = :until, intents.#id.claimedBy = :me, ' +
-              'intents.#id.attempts = intents.#id.attempts + :one',
-            ConditionExpression:
-              '#schema = :schema AND intents.#id.#status = :pending AND ' +
-              '(attribute_type(intents.#id.claimedUntil, :null) OR intents.#id.claimedUntil <= :now)',
-            ExpressionAttributeNames: { '#id': id, '#status': 'status', '#schema': 'schema' },
-            ExpressionAttributeValues: {
-              ':until': until,
-              ':me': me,
-              ':one': 1,
-              ':schema': FORMATS.intents,
-              ':pending': 'pending',
-              ':null': 'NULL',
-              ':now': now,
-            },
-            ReturnValues: 'ALL_NEW',
-            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-          }),
-          http,
-        ),
-    );
+    const answer = await call(what, table, signal, isConditionFailed, async (http) => await client.send(claim, http));
     item = answer.Attributes;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) {
@@ -108,6 +78,29 @@ export async function claimIntent(
   }
   return claimed ?? null;
 }
+
+/** @param me tells this call from others: an answer may be lost, and the call made twice. */
+const claiming = (id: string, me: string, now: EpochMs, until: EpochMs) =>
+  ({
+    UpdateExpression:
+      'SET intents.#id.claimedUntil = :until, intents.#id.claimedBy = :me, ' +
+      'intents.#id.attempts = intents.#id.attempts + :one',
+    ConditionExpression:
+      '#schema = :schema AND intents.#id.#status = :pending AND ' +
+      '(attribute_type(intents.#id.claimedUntil, :null) OR intents.#id.claimedUntil <= :now)',
+    ExpressionAttributeNames: { '#id': id, '#status': 'status', '#schema': 'schema' },
+    ExpressionAttributeValues: {
+      ':until': until,
+      ':me': me,
+      ':one': 1,
+      ':schema': FORMATS.intents,
+      ':pending': 'pending',
+      ':null': 'NULL',
+      ':now': now,
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  }) as const;
 
 /** Gives a claimed intent back, unless the claim has passed to somebody else. */
 export async function releaseIntent(

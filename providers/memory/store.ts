@@ -1,6 +1,6 @@
 import type { Decision } from '../../core/model/decision.ts';
 import { byName, type ClusterName } from '../../core/model/names.ts';
-import type { Intent, PersistedCluster, StateStore } from '../../core/model/ports.ts';
+import type { Commit, Intent, PersistedCluster, StateStore } from '../../core/model/ports.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
@@ -61,29 +61,8 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
       if (known.version !== commit.expectedVersion) {
         return { kind: 'conflict' };
       }
-      const ids = new Set(known.intents.map(({ id }) => id));
-      for (const { id } of commit.intents) {
-        if (ids.has(id)) {
-          throw new Error(`Commit ${known.version + 1} of cluster ${cluster}: intent ${id} exists already`);
-        }
-        ids.add(id);
-      }
-      const settled = new Set(commit.settled);
-      const state = frozenCopy(commit.state);
-      const intents = frozenCopy(commit.intents);
-      const own = commit.decision.state === commit.state ? { ...commit.decision, state } : commit.decision;
-      const decision = frozenCopy(own);
-      clusters.set(
-        cluster,
-        Object.freeze({
-          version: known.version + 1,
-          state,
-          intents: Object.freeze(
-            [...known.intents.filter(({ id }) => !settled.has(id)), ...intents].sort((a, b) => byName(a.id, b.id)),
-          ),
-          decisions: Object.freeze([...known.decisions, decision].slice(-Math.max(1, history))),
-        }),
-      );
+      refuseKnownIntents(cluster, known, commit);
+      clusters.set(cluster, committed(known, commit, Math.max(1, history)));
       return { kind: 'committed', version: known.version + 1 };
     },
 
@@ -119,4 +98,27 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
 
     snapshot: () => new Map(clusters),
   };
+}
+
+function refuseKnownIntents(cluster: ClusterName, known: RememberedCluster, { intents }: Commit): void {
+  const ids = new Set(known.intents.map(({ id }) => id));
+  for (const { id } of intents) {
+    if (ids.has(id)) {
+      throw new Error(`Commit ${known.version + 1} of cluster ${cluster}: intent ${id} exists already`);
+    }
+    ids.add(id);
+  }
+}
+
+function committed(known: RememberedCluster, commit: Commit, history: number): RememberedCluster {
+  const settled = new Set(commit.settled);
+  const state = frozenCopy(commit.state);
+  const own = commit.decision.state === commit.state ? { ...commit.decision, state } : commit.decision;
+  const intents = [...known.intents.filter(({ id }) => !settled.has(id)), ...frozenCopy(commit.intents)];
+  return Object.freeze({
+    version: known.version + 1,
+    state,
+    intents: Object.freeze(intents.sort((a, b) => byName(a.id, b.id))),
+    decisions: Object.freeze([...known.decisions, frozenCopy(own)].slice(-history)),
+  });
 }

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { setTimeout } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { ApiError } from './api-error.ts';
 import { type ApiRequest, describe, isIdempotent, methodOf, neededRule, urlOf } from './api-request.ts';
@@ -71,18 +72,7 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
     end: number,
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
-    const headers: Record<string, string> = {
-      accept: request.accept,
-      'accept-encoding': 'gzip',
-      'user-agent': options.userAgent,
-    };
-    if (request.body !== null) {
-      headers['content-type'] = request.body.contentType;
-      headers['content-length'] = String(Buffer.byteLength(request.body.text));
-    }
-    if (connection.token !== null) {
-      headers['authorization'] = `Bearer ${await connection.token(refreshToken)}`;
-    }
+    const headers = await headersOf(request, connection, options.userAgent, refreshToken);
     const url = urlOf(connection.server, request);
     const deadlineMs = Math.ceil(Math.max(1, Math.min(options.deadlineMs, end - performance.now())));
     const deadline = AbortSignal.timeout(deadlineMs);
@@ -123,17 +113,7 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
             randomize: true,
             maxRetryTime: options.budgetMs,
             ...(signal === undefined ? {} : { signal }),
-            shouldRetry: async ({ error, retryDelay }) => {
-              if (!(error instanceof ApiError && error.retryable)) {
-                return false;
-              }
-              const extraMs = (error.retryAfterMs ?? 0) - retryDelay;
-              if (extraMs <= 0) {
-                return true;
-              }
-              // Waiting for what cannot come in time only burns the function's time.
-              return performance.now() + extraMs + retryDelay < end && (await pause(extraMs, signal));
-            },
+            shouldRetry: ({ error, retryDelay }) => mayRetry(error, retryDelay, end, signal),
           },
         );
       } catch (error) {
@@ -142,6 +122,42 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
     },
     close: () => agent.destroy(),
   };
+}
+
+async function headersOf(
+  { accept, body }: ApiRequest,
+  { token }: Connection,
+  userAgent: string,
+  refreshToken: boolean,
+): Promise<Readonly<Record<string, string>>> {
+  return {
+    accept,
+    'accept-encoding': 'gzip',
+    'user-agent': userAgent,
+    ...(body !== null && {
+      'content-type': body.contentType,
+      'content-length': String(Buffer.byteLength(body.text)),
+    }),
+    ...(token !== null && { authorization: `Bearer ${await token(refreshToken)}` }),
+  };
+}
+
+/** Is a failed attempt to be made again? Waits for as long as the server has asked for beyond the usual delay. */
+async function mayRetry(
+  error: Error,
+  retryDelay: number,
+  end: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (!(error instanceof ApiError && error.retryable)) {
+    return false;
+  }
+  const extraMs = (error.retryAfterMs ?? 0) - retryDelay;
+  if (extraMs <= 0) {
+    return true;
+  }
+  // Waiting for what cannot come in time only burns the function's time.
+  return performance.now() + extraMs + retryDelay < end && (await pause(extraMs, signal));
 }
 
 function agentFor({ server, tls, proxy }: Connection, options: TransportOptions): http.Agent {
@@ -197,18 +213,13 @@ function refuseIgnoredProxy({ proxy }: Connection): void {
 }
 
 /** Resolves to `true` after a pause; rejects with the signal's reason when it aborts. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<true> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal!.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve(true);
-    }, ms);
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<true> {
+  try {
+    return await setTimeout(ms, true, { signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
 }
 
 /** Whoever reads an answer knows what is wrong with it; here is known what was asked, and where. */
