@@ -17,7 +17,7 @@ import { type Invalid, type Reader, fieldOf, itemOf, report } from '../../provid
 import { readPodSpec } from '../../providers/manifest/pod-spec.ts';
 import { readTaint } from '../../providers/manifest/taints.ts';
 import { type Result, err, ok } from '../../core/model/result.ts';
-import { nearest, reportUnknownFields } from '../../providers/scenario/known-fields.ts';
+import { nearest, reportUnknownFields } from '../../providers/schema/known-fields.ts';
 import { groupOptionsIn, optionsIn } from '../../providers/scenario/options.ts';
 import { API_VERSION } from '../../providers/scenario/scenario.ts';
 import { countIn, namesIn, readDuration } from '../../providers/scenario/values.ts';

@@ -19,7 +19,7 @@ export type EvictedPod = Pick<Eviction, 'manifest' | 'abridged'>;
  * What is kept of a pod that is asked to go: what re-planning reads of it, no more than about 30 KB whatever its owner
  * wrote. Labels that the pod's own selectors name come first, then the others by name.
  *
- * The spec is kept whole, for its fingerprint finds the replacement among promised places; one that is too large is left
+ * The spec is kept whole, for its fingerprint finds the replacement among reserved places; one that is too large is left
  * out, and `abridged` says so.
  */
 export function evictedPod(pod: Pod): EvictedPod {

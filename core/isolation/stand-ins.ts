@@ -51,7 +51,7 @@ const NO_SCALE_DOWN: ScaleDownDecision = Object.freeze({
 });
 
 /**
- * A scale-up that failed as a whole: every pod that waits says so, and what earlier ones have promised stays promised.
+ * A scale-up that failed as a whole: every pod that waits says so, and what earlier ones have reserved stays reserved.
  */
 export const failedScaleUp = (
   { objects, options }: Scenario,

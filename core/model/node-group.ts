@@ -11,7 +11,7 @@ export type FailureClass =
   | 'Quota'
   | 'Addresses'
   | 'Configuration'
-  | 'Authorisation'
+  | 'Authorization'
   | 'Throttled'
   | 'Timeout'
   | 'Other';

@@ -1,6 +1,6 @@
-import { keyOf } from './pod.ts';
 import type { Scenario } from './scenario.ts';
 import { sortedBy, sortedControllers, sortedPods } from './sorted.ts';
+import { orderedState } from './state.ts';
 
 /** Every list in the order of its names, so that the order in which they came cannot matter. */
 export function ordered(scenario: Scenario): Scenario {
@@ -28,14 +28,7 @@ export function ordered(scenario: Scenario): Scenario {
       priorityClasses: sortedBy(objects.priorityClasses, ({ name }) => name),
       closedNodes: sortedBy(objects.closedNodes, ({ node, reason }) => `${node}\n${reason}`),
     },
-    state: {
-      ...state,
-      scaleUpRequests: sortedBy(state.scaleUpRequests, ({ group }) => group),
-      scaleDownRequests: sortedBy(state.scaleDownRequests, ({ node }) => node),
-      deletionsInProgress: sortedBy(state.deletionsInProgress, ({ node }) => node),
-      recentEvictions: sortedBy(state.recentEvictions, keyOf),
-      shortages: sortedBy(state.shortages, ({ type, zone, capacityType }) => `${type}/${zone}/${capacityType}`),
-    },
+    state: orderedState(state),
   };
 }
 

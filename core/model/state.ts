@@ -1,6 +1,7 @@
 import type { FailureClass } from './node-group.ts';
 import type { GroupName, InstanceId, NodeName } from './names.ts';
-import type { Pod } from './pod.ts';
+import { keyOf, type Pod } from './pod.ts';
+import { sortedBy } from './sorted.ts';
 import type { DurationMs, EpochMs } from './time.ts';
 
 /** What one evaluation leaves for the next. Every list is sorted, so that equal states are equal bytes. */
@@ -17,9 +18,9 @@ export interface State {
    * Where the pods that waited have their place, by the node group of that place. The next evaluation looks there
    * first: a node bought for some pods is then never taken by others, and nothing is bought twice.
    */
-  readonly promised: Readonly<Record<GroupName, readonly PromisedPlaces[]>>;
+  readonly reservations: Readonly<Record<GroupName, readonly ReservedPlaces[]>>;
   /** More about these places, where there is more to say. */
-  readonly packing: Readonly<Record<GroupName, GroupPacking>>;
+  readonly reservedPacking: Readonly<Record<GroupName, ReservedPacking>>;
   /** Of all, or of scale-down where that is an evaluation of its own: the timers of nodes have been watched until then. */
   readonly lastEvaluation: EpochMs | null;
   /** Of scale-up, where that is an evaluation of its own; absent before the first. */
@@ -50,18 +51,18 @@ export interface ScaleUpRequest {
 }
 
 /** So many pods of one kind. */
-export interface PromisedPlaces {
+export interface ReservedPlaces {
   /** `KindTable.fingerprint`: equal pods have equal fingerprints, in every evaluation. */
   readonly kind: string;
   readonly count: number;
 }
 
-/** How the promised places of a group were found. */
-export interface GroupPacking {
+/** How the reserved places of a group were found. */
+export interface ReservedPacking {
   /** The name of the packing method: the same finds the same places again. */
   readonly method: string;
   /** Where no method would: what each node is to hold, node by node. */
-  readonly nodes: readonly (readonly PromisedPlaces[])[];
+  readonly nodes: readonly (readonly ReservedPlaces[])[];
   /** So many of the nodes on their way were bought beyond the plan, since kube-scheduler spreads pods. */
   readonly spare: number;
 }
@@ -109,8 +110,8 @@ export const EMPTY_STATE: State = Object.freeze({
   scaleDownRequests: [],
   unremovableUntil: {},
   recentEvictions: [],
-  promised: {},
-  packing: {},
+  reservations: {},
+  reservedPacking: {},
   lastEvaluation: null,
   incorrectSize: {},
   seenErrors: {},
@@ -120,4 +121,27 @@ export const EMPTY_STATE: State = Object.freeze({
   lastScaleDownDelete: null,
   lastScaleDownFailure: null,
   groups: {},
+});
+
+type ListPart = { [P in keyof State]-?: State[P] extends readonly unknown[] ? P : never }[keyof State];
+type Entry<P extends ListPart> = State[P][number];
+
+/** What each list of the state is sorted by: the names of what its entries are about. */
+export const STATE_ORDER: { readonly [P in ListPart]: (entry: Entry<P>) => string } = {
+  scaleUpRequests: ({ group }) => group,
+  scaleDownRequests: ({ node }) => node,
+  deletionsInProgress: ({ node }) => node,
+  recentEvictions: keyOf,
+  shortages: ({ type, zone, capacityType }) => `${type}/${zone}/${capacityType}`,
+};
+
+/** The state with every list in its order. */
+export const orderedState = (state: State): State => ({
+  ...state,
+  ...Object.fromEntries(
+    Object.entries(STATE_ORDER).map(([part, nameOf]) => [
+      part,
+      sortedBy(state[part as ListPart] as readonly unknown[], nameOf as (entry: unknown) => string),
+    ]),
+  ),
 });

@@ -3,7 +3,7 @@ import { backOff } from '../registry/backoff.ts';
 import type { GroupName } from '../model/names.ts';
 import type { Options } from '../model/options.ts';
 import type { Intent } from '../model/ports.ts';
-import type { Backoff, GroupPacking, ScaleUpRequest, State } from '../model/state.ts';
+import type { Backoff, ReservedPacking, ScaleUpRequest, State } from '../model/state.ts';
 import { addTime, type EpochMs, minutes } from '../model/time.ts';
 import { isJustDone } from './in-flight.ts';
 
@@ -27,7 +27,7 @@ export function settle(state: State, intents: readonly Intent[], options: Option
   let requests = state.scaleUpRequests;
   const backoff: Record<GroupName, Backoff> = { ...state.backoff };
   const repairBackoff: Record<GroupName, EpochMs> = { ...state.repairBackoff };
-  const packing: Record<GroupName, GroupPacking> = { ...state.packing };
+  const reservedPacking: Record<GroupName, ReservedPacking> = { ...state.reservedPacking };
   for (const intent of ended) {
     const { group, status, outcome } = intent;
     if (status === 'done') {
@@ -43,16 +43,16 @@ export function settle(state: State, intents: readonly Intent[], options: Option
     }
     requests = without(requests, group, intent.to - intent.from, stillAsked(intents, group, now));
     // The node beyond the plan was to be among these: of those that come, none is to be kept free in its place.
-    const packed = valueOf(packing, group);
+    const packed = valueOf(reservedPacking, group);
     if (packed !== undefined) {
-      packing[group] = { ...packed, spare: 0 };
+      reservedPacking[group] = { ...packed, spare: 0 };
     }
     if (status === 'failed') {
       backoff[group] = backOff(valueOf(backoff, group) ?? null, outcome?.class ?? 'Other', options, now);
     }
   }
   return {
-    state: { ...state, scaleUpRequests: requests, backoff, repairBackoff, packing },
+    state: { ...state, scaleUpRequests: requests, backoff, repairBackoff, reservedPacking },
     ids: ended.map(({ id }) => id),
   };
 }

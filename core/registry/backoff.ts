@@ -20,7 +20,7 @@ export function backOff(previous: Backoff | null, failure: FailureClass, options
 }
 
 /** Failures that no waiting mends. */
-export const LASTING: readonly FailureClass[] = ['Configuration', 'Authorisation'];
+export const LASTING: readonly FailureClass[] = ['Configuration', 'Authorization'];
 
 /** Entries whose last failure is long past are dropped, and with them the doubled waiting time. */
 export function currentBackoff({ state, options, now }: Scenario): Map<GroupName, Backoff> {

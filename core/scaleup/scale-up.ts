@@ -101,8 +101,8 @@ export function decideScaleUp(
     cluster: { snapshot, scheduler, objects: counted },
     state: {
       ...nextState(scenario, registry.state, [...plan.increases, ...toMin.raised]),
-      promised: reservedBy(snapshot, [...placements, ...plan.placements]),
-      packing: packingAfter(fitted.anew ? new Map() : methods, snapshot, decided, spare, [
+      reservations: reservedBy(snapshot, [...placements, ...plan.placements]),
+      reservedPacking: packingAfter(fitted.anew ? new Map() : methods, snapshot, decided, spare, [
         ...placements,
         ...plan.placements,
       ]),

@@ -25,7 +25,7 @@ export const WHY_LAUNCH_FAILED = {
       'The launch template, image, key pair, instance profile, security groups or subnets are invalid or do not exist.',
     advice: 'Correct what the message of AWS names.',
   },
-  Authorisation: {
+  Authorization: {
     short: 'not authorized',
     sentence: 'A role, a service control policy or the key of a volume does not permit it.',
     advice: 'Check the credentials, and the permissions of the role and the key.',

@@ -1,5 +1,6 @@
 import { byName } from '../../core/model/names.ts';
 import type { State } from '../../core/model/state.ts';
+import { EXPENDABLE_PARTS } from '../schema/state.ts';
 import { type Document, sizeOf } from './document.ts';
 import { type RowKind, slotOf } from './keys.ts';
 import { leaveOut } from './leave-out.ts';
@@ -25,29 +26,6 @@ export interface FittingSlots {
   readonly documents: ReadonlyMap<string, Document>;
   readonly omitted: readonly OmittedPart[];
 }
-
-/**
- * In this order parts of the state go where not all fits: what is known elsewhere too, or is worked out anew (the drains
- * hold the evictions, promised places are hints), before clocks, and these before what is under way. Only the first few
- * grow with what users write.
- */
-const EXPENDABLE: readonly (keyof State)[] = [
-  'recentEvictions',
-  'packing',
-  'promised',
-  'seenErrors',
-  'shortages',
-  'unremovableUntil',
-  'incorrectSize',
-  'repairBackoff',
-  'unneededSince',
-  'groups',
-  'unregisteredSince',
-  'scaleDownRequests',
-  'backoff',
-  'scaleUpRequests',
-  'deletionsInProgress',
-];
 
 interface Share {
   readonly kind: RowKind;
@@ -88,7 +66,7 @@ async function atMostEach(
   return {
     texts,
     documents,
-    omitted: EXPENDABLE.flatMap((part) => {
+    omitted: EXPENDABLE_PARTS.flatMap((part) => {
       const names = byPart.get(part)?.map(({ name }) => name);
       return names === undefined ? [] : [{ part, names: names.sort(byName) }];
     }),
@@ -112,7 +90,8 @@ function sharesBySlot(rows: RowsByKind): ReadonlyMap<string, readonly Share[]> {
 /** Leaves out shares, the most expendable first, and of these the largest. Without all of them nothing is left. */
 async function fit(rows: RowsByKind, text: string, shares: readonly Share[], maxBytes: number) {
   const inOrder = shares.toSorted(
-    (a, b) => EXPENDABLE.indexOf(a.part) - EXPENDABLE.indexOf(b.part) || b.size - a.size || byName(a.name, b.name),
+    (a, b) =>
+      EXPENDABLE_PARTS.indexOf(a.part) - EXPENDABLE_PARTS.indexOf(b.part) || b.size - a.size || byName(a.name, b.name),
   );
   const fitting = await leaveOut(
     inOrder.map(({ size }) => size),

@@ -2,7 +2,7 @@ import { err, ok, type Result } from '../../core/model/result.ts';
 import type { Item } from './access.ts';
 
 /** Formats that this version writes, by kind of item. Every item says in `schema` which one it has. */
-export const FORMATS = { state: 2, slot: 1, intents: 1, decision: 1 } as const;
+export const FORMATS = { state: 2, slot: 2, intents: 1, decision: 1 } as const;
 
 type Kind = keyof typeof FORMATS;
 
@@ -22,7 +22,10 @@ const MIGRATIONS: { readonly [K in Kind]: Readonly<Record<number, (item: Item) =
       unlistedIntents: true,
     }),
   },
-  slot: {},
+  slot: {
+    // Rows of format 1 call two parts `promised` and `packing`: they are renamed where a row is read.
+    1: (item) => ({ ...item, schema: 2 }),
+  },
   // Claims and ends change intents where they stand, on condition of this version's format: before there is another one,
   // they must learn to take both.
   intents: {},

@@ -2,7 +2,7 @@ import { nodeName } from '../../core/model/names.ts';
 import type { ClosedNode } from '../../core/model/scenario.ts';
 import { type Manifest, nameIn, readFields } from '../manifest/fields.ts';
 import type { Reader } from '../manifest/invalid.ts';
-import { reportUnknownFields } from './known-fields.ts';
+import { reportUnknownFields } from '../schema/known-fields.ts';
 
 /** Reads an entry of `closedNodes`. */
 export const closedNodeReader: Reader<ClosedNode> = (raw, place, problems) => {

@@ -20,9 +20,9 @@ import {
 import { type Invalid, type Reader, fieldOf, itemOf, report } from '../manifest/invalid.ts';
 import { nodeReader, writeNode } from '../manifest/node.ts';
 import { writePod } from '../manifest/pod.ts';
-import { reportUnknownFields } from './known-fields.ts';
+import { reportUnknownFields } from '../schema/known-fields.ts';
 import { groupOptionsIn, writeOptions } from './options.ts';
-import { FAILURE_CLASSES } from './state.ts';
+import { FAILURE_CLASSES } from '../schema/names.ts';
 import { choiceIn, countIn, namesIn, optionalStringIn } from './values.ts';
 
 const FIELDS = [

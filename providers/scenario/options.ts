@@ -13,7 +13,7 @@ import {
 import { type DurationMs, formatDuration } from '../../core/model/time.ts';
 import { type Fields, type Manifest, objectIn } from '../manifest/fields.ts';
 import { type Invalid, type Reader, entryOf, fieldOf, itemOf, report } from '../manifest/invalid.ts';
-import { didYouMean, suggestion } from './known-fields.ts';
+import { didYouMean, suggestion } from '../schema/known-fields.ts';
 import { readDuration } from './values.ts';
 
 type Table = Readonly<Record<string, OptionSpec>>;

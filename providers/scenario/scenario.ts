@@ -16,7 +16,7 @@ import {
 import { type Invalid, fieldOf, report } from '../manifest/invalid.ts';
 import { writeObjects } from '../manifest/objects.ts';
 import { closedNodeReader, writeClosedNode } from './closed-nodes.ts';
-import { reportUnknownFields } from './known-fields.ts';
+import { reportUnknownFields } from '../schema/known-fields.ts';
 import { nodeGroupReader, reportClashes, writeNodeGroup } from './node-groups.ts';
 import { readObjects } from './objects.ts';
 import { optionsIn, writeOptions } from './options.ts';

@@ -123,8 +123,10 @@ export const FULL_STATE: State = {
       },
     }),
   ],
-  promised: { [groupName('web-a')]: [{ kind: 'f00', count: 3 }] },
-  packing: { [groupName('web-a')]: { method: 'best-fit by sum', nodes: [[{ kind: 'f00', count: 3 }]], spare: 2 } },
+  reservations: { [groupName('web-a')]: [{ kind: 'f00', count: 3 }] },
+  reservedPacking: {
+    [groupName('web-a')]: { method: 'best-fit by sum', nodes: [[{ kind: 'f00', count: 3 }]], spare: 2 },
+  },
   lastEvaluation: NOON,
   lastScaleUpEvaluation: NOON,
   incorrectSize: { [groupName('web-a')]: { current: 8, expected: 10, firstObserved: NOON } },
@@ -634,7 +636,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
         [
           'a change',
           FULL_STATE,
-          { ...FULL_STATE, unneededSince: { [nodeName('n9')]: NOON }, promised: {}, lastScaleUp: after(1) },
+          { ...FULL_STATE, unneededSince: { [nodeName('n9')]: NOON }, reservations: {}, lastScaleUp: after(1) },
         ],
         ['a change of everything', largeState(NOON), largeState(after(1))],
         ['an end of everything', largeState(NOON), EMPTY_STATE],
@@ -709,7 +711,7 @@ function largeState(time: EpochMs): State {
     unneededSince: Object.fromEntries(nodes.map((node, n) => [node, epochMs(time + n)])),
     unremovableUntil: Object.fromEntries(nodes.map((node, n) => [node, epochMs(time + n * 7)])),
     recentEvictions: Array.from({ length: 500 }, (_, n) => pod(`evicted-${n}`, { requests: { cpu: '500m' } })),
-    promised: Object.fromEntries(groups.map((group, n) => [group, [{ kind: `kind-${n}`, count: time % 7 }]])),
+    reservations: Object.fromEntries(groups.map((group, n) => [group, [{ kind: `kind-${n}`, count: time % 7 }]])),
     scaleUpRequests: groups.map((group) => ({ group, increase: 1, time, expectedAddTime: time })),
     unregisteredSince: Object.fromEntries(nodes.slice(0, 500).map((_, n) => [instanceId(`i-${n}`), time])),
   });

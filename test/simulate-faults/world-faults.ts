@@ -131,7 +131,7 @@ const oftenAt = ({ operation }: ApiCall, probability: number): number =>
 
 function errorOf({ service, operation }: ApiCall, chance: number): ApiError {
   if (operation === 'SetDesiredCapacity' && chance < 0.15) {
-    return new ApiError('Authorisation', 'AccessDenied', 'User is not authorized to perform this operation');
+    return new ApiError('Authorization', 'AccessDenied', 'User is not authorized to perform this operation');
   }
   if (chance < 0.4) {
     return service === 'kubernetes'

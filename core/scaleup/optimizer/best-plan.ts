@@ -61,7 +61,7 @@ export function bestPlan({ plan: input, fit, fitted, upcoming }: BestPlanInput):
     demands: fit.demands,
   });
   /** Pods that come one after another may fill gaps that packing all of them at once fills in another way. */
-  const owing = Object.keys(scenario.state.promised).length > 0;
+  const owing = Object.keys(scenario.state.reservations).length > 0;
   // So may a plan of several choices, or old nodes that were not filled in the usual order. Where it took too much to
   // look for others, it takes too much to make sure as well.
   const unsure = bound !== null && (owing || fitted.scarceFirst || usual.plan.considered.length > 1);

@@ -9,7 +9,7 @@ import { gangOf, controllerText, isDaemon, isFinished, type Pod } from '../../mo
 import { specRequests } from '../../model/pod-requests.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
-import type { PromisedPlaces } from '../../model/state.ts';
+import type { ReservedPlaces } from '../../model/state.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import { addTime, type DurationMs, type EpochMs, formatDuration, parseDuration } from '../../model/time.ts';
 import type { Demand, PodsWithKinds } from '../../estimator/demand.ts';
@@ -125,7 +125,7 @@ export function pendingPods(among: readonly Pod[], snapshot: Snapshot, { options
   if (young.size > 0) {
     // Places that are reserved for a gang stay reserved for it.
     const reserved = new Set(
-      Object.values<readonly PromisedPlaces[]>(state.promised).flatMap((of) => of.map(({ kind }) => kind)),
+      Object.values<readonly ReservedPlaces[]>(state.reservations).flatMap((of) => of.map(({ kind }) => kind)),
     );
     for (const kind of new Set(kinds)) {
       if (kind !== null && kind.gang !== null && reserved.has(snapshot.kinds.fingerprint(kind))) {

@@ -1,11 +1,11 @@
 import { type PodKind, sharedPart } from '../../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
-import type { PromisedPlaces } from '../../model/state.ts';
+import type { ReservedPlaces } from '../../model/state.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { Load } from '../../estimator/load.ts';
 
 /** The pending pods that a reservation is for; none where these are not pending any more. */
-export type KindFinder = (reserved: PromisedPlaces) => readonly Load[];
+export type KindFinder = (reserved: ReservedPlaces) => readonly Load[];
 
 /**
  * Finds the kinds again that a state speaks of. When a workload comes whose selectors name a label that none named
@@ -18,7 +18,7 @@ export type KindFinder = (reserved: PromisedPlaces) => readonly Load[];
 export function kindFinder(
   snapshot: Snapshot,
   demands: readonly Demand[],
-  remembered: readonly PromisedPlaces[],
+  remembered: readonly ReservedPlaces[],
 ): KindFinder {
   const spoken = new Set(remembered.map(({ kind }) => kind));
   const exact = new Map<string, PodKind[]>();

@@ -12,7 +12,7 @@ export type Reservations = ReadonlyMap<GroupName, ReadonlyMap<PodKind, number>>;
 
 /** Finds the kinds again that the state speaks of. Reservations for pods that are no longer pending are dropped. */
 export function reservationsOf(state: State, snapshot: Snapshot, demands: readonly Demand[]): Reservations {
-  const groups = Object.entries(state.promised) as [GroupName, State['promised'][GroupName]][];
+  const groups = Object.entries(state.reservations) as [GroupName, State['reservations'][GroupName]][];
   if (groups.length === 0) {
     return new Map();
   }
@@ -33,7 +33,7 @@ export function reservationsOf(state: State, snapshot: Snapshot, demands: readon
 }
 
 /** The reservations to remember: the places that this evaluation found or bought for pending pods. */
-export function reservedBy(snapshot: Snapshot, placements: readonly Placement[]): State['promised'] {
+export function reservedBy(snapshot: Snapshot, placements: readonly Placement[]): State['reservations'] {
   const groups = new Map<GroupName, Map<PodKind, number>>();
   for (const { kind, info, count } of placements) {
     if (info.group !== null) {

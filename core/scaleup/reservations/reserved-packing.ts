@@ -1,7 +1,7 @@
 import type { GroupName } from '../../model/names.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import { sortedBy, sortedRecord } from '../../model/sorted.ts';
-import type { GroupPacking, State } from '../../model/state.ts';
+import type { ReservedPacking, State } from '../../model/state.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import { FIRST_FIT_DECREASING, methodOf, type PlacesMethod, USUAL_PLACES } from '../../estimator/packing-method.ts';
@@ -19,11 +19,11 @@ export interface BoughtPlaces {
 
 /** How the reserved places of each group are found again, for groups where not as usual. */
 export function methodsOf(
-  { packing }: State,
+  { reservedPacking }: State,
   snapshot: Snapshot,
   demands: readonly Demand[],
 ): ReadonlyMap<GroupName, PlacesMethod> {
-  const groups = Object.entries(packing) as [GroupName, GroupPacking][];
+  const groups = Object.entries(reservedPacking) as [GroupName, ReservedPacking][];
   if (groups.length === 0) {
     return new Map();
   }
@@ -50,9 +50,9 @@ export function emptyUpcoming(snapshot: Snapshot, { groups }: Registry): readonl
 }
 
 /** Those of them that were bought beyond the plan: the last of each group, since the first ones are packed first. */
-export function spareOf(upcoming: readonly NodeInfo[], { packing }: State): ReadonlySet<NodeInfo> {
+export function spareOf(upcoming: readonly NodeInfo[], { reservedPacking }: State): ReadonlySet<NodeInfo> {
   const spare = new Set<NodeInfo>();
-  for (const [group, { spare: count }] of Object.entries(packing)) {
+  for (const [group, { spare: count }] of Object.entries(reservedPacking)) {
     if (count > 0) {
       for (const info of upcoming.filter((one) => one.group === group).slice(-count)) {
         spare.add(info);
@@ -69,8 +69,8 @@ export function packingAfter(
   bought: BoughtPlaces | null,
   spare: ReadonlySet<NodeInfo>,
   placements: readonly Placement[],
-): State['packing'] {
-  const after: [GroupName, GroupPacking][] = [];
+): State['reservedPacking'] {
+  const after: [GroupName, ReservedPacking][] = [];
   for (const group of new Set(placements.map(({ info }) => info.group))) {
     if (group !== null) {
       const { method, nodes } = bought?.methods.get(group) ?? before.get(group) ?? USUAL_PLACES;

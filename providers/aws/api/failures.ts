@@ -44,7 +44,7 @@ const CODES: Readonly<Record<Exclude<FailureClass, 'Other'>, readonly string[]>>
     'VolumeLimitExceeded',
   ],
   Addresses: ['InsufficientAddressCapacity', 'InsufficientCidrBlocks', 'InsufficientFreeAddressesInSubnet'],
-  Authorisation: [
+  Authorization: [
     'AccessDenied',
     'AccessDeniedException',
     'AuthFailure',
@@ -120,10 +120,10 @@ const SENTENCES: readonly (readonly [RegExp, FailureClass])[] = [
   [/quota .* exceeded|exceed.* quota|quota allows for|reached your quota|maximum number of .* reached/i, 'Quota'],
   [/(?:not (?:have )?enough|insufficient) free addresses|insufficient .*cidr blocks/i, 'Addresses'],
   [/rate exceeded|request limit exceeded|too many requests/i, 'Throttled'],
-  [/not authorized|unauthorized|access (?:is )?denied|is not valid for .*role|service-linked role/i, 'Authorisation'],
-  [/account is (?:currently )?(?:blocked|being verified|under)|not subscribed to this service/i, 'Authorisation'],
+  [/not authorized|unauthorized|access (?:is )?denied|is not valid for .*role|service-linked role/i, 'Authorization'],
+  [/account is (?:currently )?(?:blocked|being verified|under)|not subscribed to this service/i, 'Authorization'],
   // EC2's answer when the role may not use the key that encrypts the volume.
-  [/Client\.InternalError|KMS ?key/i, 'Authorisation'],
+  [/Client\.InternalError|KMS ?key/i, 'Authorization'],
   [
     /does not (?:exist|match)|not found|(?:not|no longer) supported|invalid|must (?:be|have)|(?:above|below) m(?:ax|in) value/i,
     'Configuration',
@@ -150,7 +150,7 @@ export function classifyFailure(code: string, message: string): FailureClass {
   }
   // EC2, Auto Scaling and EKS each have names of their own for a key that they cannot use.
   if (/KMS/.test(plain)) {
-    return 'Authorisation';
+    return 'Authorization';
   }
   // EC2 has some two hundred `Invalid….NotFound` and `Invalid….Malformed`: each wants its user to correct something.
   return known ?? (/^Invalid[A-Z]|\.(?:NotFound|Malformed)$|NotFound$/.test(plain) ? 'Configuration' : 'Other');

@@ -16,16 +16,7 @@ export const time = branded<EpochMs>(z.number());
 export const duration = branded<DurationMs>(z.number());
 export const count = z.int().nonnegative();
 
-export const failureClass = z.enum([
-  'OutOfResources',
-  'Quota',
-  'Addresses',
-  'Configuration',
-  'Authorisation',
-  'Throttled',
-  'Timeout',
-  'Other',
-]);
+export { failureClass } from '../../schema/names.ts';
 
 export const strings = z.array(z.string());
 export const labels = z.record(z.string(), z.string());

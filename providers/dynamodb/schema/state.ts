@@ -1,51 +1,47 @@
 import * as z from 'zod';
 import { err, ok, type Result } from '../../../core/model/result.ts';
 import type { State } from '../../../core/model/state.ts';
+import type { Form, Shape, ShapeOutput } from '../../schema/form.ts';
+import { FORMER_PARTS, partIn, stateParts } from '../../schema/state.ts';
 import { pod } from './pod.ts';
 import { count, duration, failureClass, group, instance, node, time } from './scalars.ts';
 
-export const backoff = z.looseObject({ until: time, duration, lastFailure: time, class: failureClass });
-export const scaleUpRequest = z.looseObject({ group, increase: z.number(), time, expectedAddTime: time });
-export const deletionInProgress = z.looseObject({ node, group, kind: z.enum(['empty', 'drain']), since: time });
-export const scaleDownRequest = z.looseObject({ group, node, time, expectedDeleteTime: time });
-export const promisedPlaces = z.array(z.looseObject({ kind: z.string(), count }));
-export const groupPacking = z.looseObject({ method: z.string(), nodes: z.array(promisedPlaces), spare: count });
-export const incorrectSize = z.looseObject({ current: count, expected: count, firstObserved: time });
-export const seenErrors = z.array(instance);
-export const shortage = z.looseObject({ type: z.string(), zone: z.string(), capacityType: z.string(), until: time });
-export const groupTimes = z.looseObject({
-  lastScaleUp: time.nullable(),
-  lastScaleDownDelete: time.nullable(),
-  lastScaleDownFailure: time.nullable(),
-});
-
-const byName = <T>(value: z.ZodType<T>) => z.record(z.string(), value).default({});
+/** Values as the core holds them. Objects are loose: a field that a newer version wrote is kept. */
+export const STORED: Form = {
+  time,
+  timeOrNull: time.nullable(),
+  duration,
+  count,
+  text: z.string(),
+  group,
+  node,
+  instances: z.array(instance),
+  failureClass,
+  pod,
+  list: <T>(item: z.ZodType<T>) => z.array(item) as z.ZodType<readonly T[]>,
+  object: <S extends Shape>(shape: S) => z.looseObject(shape) as unknown as z.ZodType<ShapeOutput<S>>,
+};
 
 /**
  * The state of one cluster. A part that is absent is empty: a state written before that part existed is still good.
  */
-export const state: z.ZodType<State> = z.looseObject({
-  unneededSince: byName(time),
-  unregisteredSince: byName(time),
-  backoff: byName(backoff),
-  scaleUpRequests: z.array(scaleUpRequest).default([]),
-  deletionsInProgress: z.array(deletionInProgress).default([]),
-  scaleDownRequests: z.array(scaleDownRequest).default([]),
-  unremovableUntil: byName(time),
-  recentEvictions: z.array(pod).default([]),
-  promised: byName(promisedPlaces),
-  packing: byName(groupPacking),
-  lastEvaluation: time.nullable().default(null),
-  lastScaleUpEvaluation: time.optional(),
-  incorrectSize: byName(incorrectSize),
-  seenErrors: byName(seenErrors),
-  shortages: z.array(shortage).default([]),
-  repairBackoff: byName(time),
-  lastScaleUp: time.nullable().default(null),
-  lastScaleDownDelete: time.nullable().default(null),
-  lastScaleDownFailure: time.nullable().default(null),
-  groups: byName(groupTimes),
-});
+export const state = z.preprocess(
+  withPresentNames,
+  z.looseObject(Object.fromEntries(stateParts.map(([name, part]) => [name, partIn(STORED, part)]))),
+) as unknown as z.ZodType<State>;
+
+/** Parts of a state or of a row under the names that they have now. */
+export function withPresentNames(raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null || !Object.keys(FORMER_PARTS).some((name) => name in raw)) {
+    return raw;
+  }
+  const present = (name: string): string => (Object.hasOwn(FORMER_PARTS, name) ? FORMER_PARTS[name]! : name);
+  return Object.fromEntries(
+    Object.entries(raw)
+      .filter(([name]) => present(name) === name || !Object.hasOwn(raw, present(name)))
+      .map(([name, part]) => [present(name), part]),
+  );
+}
 
 /** A state with what had to be left out of it. */
 export interface ReadState {

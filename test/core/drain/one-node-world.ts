@@ -214,7 +214,7 @@ const terminateFailure = (fate: Fate): TerminateOutcome | null =>
   fate === 'failed'
     ? { kind: 'failed', class: 'Other', code: 'InternalFailure', message: MESSAGE }
     : fate === 'refused'
-      ? { kind: 'failed', class: 'Authorisation', code: 'AccessDenied', message: MESSAGE }
+      ? { kind: 'failed', class: 'Authorization', code: 'AccessDenied', message: MESSAGE }
       : fate === 'throttled'
         ? { kind: 'failed', class: 'Throttled', code: 'Throttling', message: MESSAGE }
         : null;

@@ -333,7 +333,7 @@ describe('the end of a machine', () => {
     const world = oneNodeWorld();
     return { world, drain: inPhase('Terminating', world, { terminateAskedAt: after(0) }) };
   };
-  const no = (failure: 'Throttled' | 'Authorisation' | 'Other' | 'Timeout'): TerminateOutcome => ({
+  const no = (failure: 'Throttled' | 'Authorization' | 'Other' | 'Timeout'): TerminateOutcome => ({
     kind: 'failed',
     class: failure,
     code: failure,
@@ -350,7 +350,7 @@ describe('the end of a machine', () => {
     ['that has met an error of the cloud, and is seen, is done', no('Other'), 'ending', 'Removed'],
     ['that was not answered in time is looked for', no('Timeout'), 'in group', 'Terminating'],
     ['that was not answered in time, and is seen, is done', no('Timeout'), 'ending', 'Removed'],
-    ['that was refused is given up', no('Authorisation'), 'in group', 'RollingBack'],
+    ['that was refused is given up', no('Authorization'), 'in group', 'RollingBack'],
     ['that was throttled is tried again', no('Throttled'), 'in group', 'Terminating'],
   ])('%s', (_, terminate, machine, phase) => {
     const { world, drain } = asked();

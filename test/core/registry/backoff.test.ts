@@ -40,7 +40,7 @@ describe('backOff', () => {
   // No waiting mends these: somebody has to correct something first.
   test.each([
     { failure: 'Configuration', previous: null, expected: 30 },
-    { failure: 'Authorisation', previous: null, expected: 30 },
+    { failure: 'Authorization', previous: null, expected: 30 },
     { failure: 'Configuration', previous: before(5, 2), expected: 30 },
     { failure: 'Quota', previous: null, expected: 5 },
     { failure: 'Addresses', previous: null, expected: 5 },

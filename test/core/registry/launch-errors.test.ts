@@ -15,7 +15,7 @@ describe('machines that could not be launched', () => {
     { name: 'are told by class: quota', errors: ['Quota'], left: 1, wait: 5 },
     { name: 'are told by class: addresses', errors: ['Addresses'], left: 1, wait: 5 },
     { name: 'wait longest when something must be corrected', errors: ['Configuration'], left: 1, wait: 30 },
-    { name: 'wait longest when something is not allowed', errors: ['Authorisation'], left: 1, wait: 30 },
+    { name: 'wait longest when something is not allowed', errors: ['Authorization'], left: 1, wait: 30 },
     {
       name: 'wait for the most lasting reason',
       errors: ['OutOfResources', 'Configuration'],

@@ -50,7 +50,7 @@ async function worldWith(
 const ending = async (world: TestWorld) =>
   (await world.store.load(WEB)).intents.map(({ status, outcome }) => [status, outcome?.message ?? null])[0];
 
-const failure = (kind: 'Throttled' | 'Authorisation'): TerminateOutcome => ({
+const failure = (kind: 'Throttled' | 'Authorization'): TerminateOutcome => ({
   kind: 'failed',
   class: kind,
   code: kind,
@@ -138,12 +138,12 @@ describe('machines to be ended', () => {
 
   it('do not keep the others when one cannot be ended', async () => {
     const world = await worldWith(3, ['i-1', 'i-2']);
-    world.groups.terminations.push(failure('Authorisation'));
+    world.groups.terminations.push(failure('Authorization'));
     await run(world);
     expect(world.groups.terminated).toEqual([['a', 'i-2', true]]);
-    expect(await ending(world)).toEqual(['failed', 'Authorisation: left i-1 (no)']);
+    expect(await ending(world)).toEqual(['failed', 'Authorization: left i-1 (no)']);
     const { intents } = await world.store.load(WEB);
-    expect(intents[0]!.outcome!.class).toBe('Authorisation');
+    expect(intents[0]!.outcome!.class).toBe('Authorization');
   });
 
   it('are tried again while the cloud throttles', async () => {

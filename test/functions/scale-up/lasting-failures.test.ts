@@ -27,7 +27,7 @@ function told(before: Readonly<Record<string, Backoff>>, after: Readonly<Record<
 describe('groups that no waiting mends', () => {
   it.each<{ class: FailureClass; words: string }>([
     { class: 'Configuration', words: 'launch template' },
-    { class: 'Authorisation', words: 'A role, a service control policy or the key' },
+    { class: 'Authorization', words: 'A role, a service control policy or the key' },
   ])('are an alarm and an error in the log: $class', ({ class: failure, words }) => {
     const { count, lines } = told({}, { a: backoff(failure) });
     expect(count).toBe(1);

@@ -146,7 +146,7 @@ describe('list', () => {
     [
       'refuses',
       autoScalingError(403, 'AccessDenied', 'User is not authorized'),
-      'DescribeAutoScalingGroups for cluster c1 failed (Authorisation, AccessDenied): User is not authorized. Check the credentials, and the permissions of the role and the key.',
+      'DescribeAutoScalingGroups for cluster c1 failed (Authorization, AccessDenied): User is not authorized. Check the credentials, and the permissions of the role and the key.',
     ],
     [
       'fails',
@@ -247,7 +247,7 @@ describe('look-ups', () => {
       'refused',
       'DescribeLaunchTemplateVersions',
       ec2Error(403, 'UnauthorizedOperation', 'You are not authorized'),
-      `Auto Scaling group web: launch template ${launchTemplateId('web')}:$Latest could not be read (Authorisation, UnauthorizedOperation): You are not authorized`,
+      `Auto Scaling group web: launch template ${launchTemplateId('web')}:$Latest could not be read (Authorization, UnauthorizedOperation): You are not authorized`,
     ],
     [
       'about what is gone',
@@ -551,7 +551,7 @@ describe('sizes', () => {
       { class: 'Throttled', code: 'Throttling', message: 'Rate exceeded' },
     ],
     ['is busy', autoScalingError(400, 'ScalingActivityInProgress', 'busy'), { class: 'Throttled', message: 'busy' }],
-    ['refuses', autoScalingError(403, 'AccessDenied', 'no'), { class: 'Authorisation', code: 'AccessDenied' }],
+    ['refuses', autoScalingError(403, 'AccessDenied', 'no'), { class: 'Authorization', code: 'AccessDenied' }],
     [
       'finds the size too large',
       autoScalingError(
@@ -572,11 +572,11 @@ describe('sizes', () => {
     const { groups } = await world({ intercept: () => autoScalingError(400, 'ExpiredToken', 'expired') });
     expect(await groups.setSize(web, 5)).toMatchObject({
       kind: 'failed',
-      class: 'Authorisation',
+      class: 'Authorization',
       code: 'ExpiredToken',
     });
     await expect(groups.readSize(web)).rejects.toThrow(
-      'DescribeAutoScalingGroups for web failed (Authorisation, ExpiredToken)',
+      'DescribeAutoScalingGroups for web failed (Authorization, ExpiredToken)',
     );
   });
 });

@@ -40,7 +40,8 @@ describe('a state of format 1', () => {
   const evicted = recorded.state.recentEvictions;
   // The API version of a controller was not kept then.
   const recentEvictions = evicted.map((pod) => ({ ...pod, controller: { ...pod.controller, apiVersion: '' } }));
-  const state = { ...EMPTY_STATE, ...recorded.state, recentEvictions };
+  const { promised: reservations, ...others } = recorded.state;
+  const state = { ...EMPTY_STATE, ...others, reservations, recentEvictions };
 
   it('is all in its document, and names no slots', async () => {
     expect(await readStateItem(item)).toEqual({
@@ -63,14 +64,14 @@ describe('a state of format 1', () => {
 });
 
 it('a slot of a newer format has no rows, and says so', async () => {
-  const item = { sk: 'GROUP#00', schema: 2, version: 1, document: { encoding: 'json', body: '{"web":{}}' } };
+  const item = { sk: 'GROUP#00', schema: 3, version: 1, document: { encoding: 'json', body: '{"web":{}}' } };
   const slot = await readSlotItem(item);
   expect({ ...slot, rows: slot.rows.size }).toEqual({
     sk: 'GROUP#00',
     kind: 'GROUP',
     rows: 0,
     text: null,
-    problems: [{ place: '', reason: 'written in format 2 by a newer version; this one knows 1' }],
+    problems: [{ place: '', reason: 'written in format 3 by a newer version; this one knows 2' }],
     newer: true,
   });
 });

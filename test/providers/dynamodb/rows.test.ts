@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { groupName, nodeName } from '../../../core/model/names.ts';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
 import { ROW_KINDS, SLOTS_OF, slotOf } from '../../../providers/dynamodb/keys.ts';
+import { FORMATS } from '../../../providers/dynamodb/migrations.ts';
 import { CLUSTER_PARTS, rowSchemas, rowsOf, withRows } from '../../../providers/dynamodb/rows.ts';
 import { readSlotItem, slotTexts } from '../../../providers/dynamodb/slot-item.ts';
 import { state as anyState } from '../scenario/arbitraries.ts';
@@ -29,8 +30,8 @@ describe('rows', () => {
     expect(GROUP.get('web-a')).toEqual({
       groups: FULL_STATE.groups[groupName('web-a')],
       scaleUpRequests: FULL_STATE.scaleUpRequests,
-      promised: [{ kind: 'f00', count: 3 }],
-      packing: FULL_STATE.packing[groupName('web-a')],
+      reservations: [{ kind: 'f00', count: 3 }],
+      reservedPacking: FULL_STATE.reservedPacking[groupName('web-a')],
       backoff: FULL_STATE.backoff[groupName('web-a')],
       repairBackoff: after(6),
       incorrectSize: { current: 8, expected: 10, firstObserved: NOON },
@@ -58,7 +59,7 @@ describe('rows', () => {
     });
     const found = new Map<string, unknown>();
     for (const [sk, body] of slotTexts(rows)) {
-      const slot = await readSlotItem({ sk, schema: 1, version: 1, document: { encoding: 'json', body } });
+      const slot = await readSlotItem({ sk, schema: FORMATS.slot, version: 1, document: { encoding: 'json', body } });
       expect(slot).toMatchObject({ sk, text: body, problems: [], newer: false });
       for (const [name, row] of slot.kind === kind ? slot.rows : []) {
         expect(slotOf(kind, name)).toBe(sk);
@@ -82,6 +83,20 @@ describe('rows', () => {
         expect(slotTexts(reversed)).toEqual(slotTexts(rows));
       }),
     );
+  });
+
+  it('of format 1 name two parts otherwise, and are written anew', async () => {
+    const packing = { method: 'best-fit by sum', nodes: [[{ kind: 'f00', count: 3 }]], spare: 2 };
+    const backoff = { until: NOON, duration: 1, lastFailure: NOON, class: 'Authorisation' };
+    const body = JSON.stringify({ web: { promised: [{ kind: 'f00', count: 3 }], packing, backoff } });
+    const slot = await readSlotItem({ sk: 'GROUP#00', schema: 1, version: 1, document: { encoding: 'json', body } });
+    expect(slot).toMatchObject({ text: null, problems: [] });
+    expect(withRows(EMPTY_STATE, { ...rowsOf(EMPTY_STATE), GROUP: slot.rows })).toEqual({
+      ...EMPTY_STATE,
+      reservations: { web: [{ kind: 'f00', count: 3 }] },
+      reservedPacking: { web: packing },
+      backoff: { web: { ...backoff, class: 'Authorization' } },
+    });
   });
 
   it('may lack every part: what was not remembered yet when they were written is nothing', () => {

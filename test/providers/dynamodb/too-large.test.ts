@@ -90,14 +90,14 @@ describe('a state with more about evicted pods than fits', () => {
     expect(first!.omitted[0]!.names).not.toContain('default/small');
   });
 
-  it('keeps what is under way when promised places alone are too many', async () => {
+  it('keeps what is under way when reserved places alone are too many', async () => {
     const promised = Array.from({ length: 30_000 }, (_, n) => ({ kind: noise(`kind ${n}`, 40), count: 1 }));
     const { texts, omitted } = await fittingSlots(
-      rowsOf({ ...FULL_STATE, promised: { ...FULL_STATE.promised, [groupName('web-a')]: promised } }),
+      rowsOf({ ...FULL_STATE, reservations: { ...FULL_STATE.reservations, [groupName('web-a')]: promised } }),
     );
     expect(omitted.map(({ part, names }) => [part, names])).toEqual([
-      ['packing', ['web-a']],
-      ['promised', ['web-a']],
+      ['reservedPacking', ['web-a']],
+      ['reservations', ['web-a']],
     ]);
     expect([...texts.values()].join()).toContain('expectedAddTime');
   });

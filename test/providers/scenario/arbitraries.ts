@@ -12,7 +12,7 @@ import {
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
 import { durationMs } from '../../../core/model/time.ts';
-import { FAILURE_CLASSES } from '../../../providers/scenario/state.ts';
+import { FAILURE_CLASSES } from '../../../providers/schema/names.ts';
 import { clusterObjects, name, node, pod, time } from '../manifest/arbitraries.ts';
 
 const orNull = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(item, { nil: null });
@@ -133,8 +133,8 @@ export const state: fc.Arbitrary<State> = fc.record({
   scaleDownRequests: few(fc.record({ group, node: onNode, time, expectedDeleteTime: time })),
   unremovableUntil: record(time),
   recentEvictions: few(pod),
-  promised: record(few(fc.record({ kind: name, count }))),
-  packing: record(fc.record({ method: name, nodes: few(few(fc.record({ kind: name, count }))), spare: count })),
+  reservations: record(few(fc.record({ kind: name, count }))),
+  reservedPacking: record(fc.record({ method: name, nodes: few(few(fc.record({ kind: name, count }))), spare: count })),
   lastEvaluation: orNull(time),
   lastScaleUpEvaluation: time,
   incorrectSize: record(fc.record({ current: count, expected: count, firstObserved: time })),

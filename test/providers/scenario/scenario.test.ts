@@ -3,6 +3,7 @@ import { defaultOptions } from '../../../core/model/options.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { explainInvalid } from '../../../providers/manifest/invalid.ts';
+import { STATE_PARTS } from '../../../providers/schema/state.ts';
 import { readScenario } from '../../../providers/scenario/scenario.ts';
 
 const HEAD = { apiVersion: 'outrigger.dev/v1alpha1', kind: 'Scenario', now: '2026-01-01T12:00:00Z' };
@@ -265,8 +266,8 @@ describe('the documented example', () => {
       scaleDownRequests: [{ group: 'web-a', node: 'node-9', time: minute(-1), expectedDeleteTime: minute(4) }],
       unremovableUntil: { 'node-8': minute(2) },
       recentEvictions: [],
-      promised: {},
-      packing: {},
+      reservations: {},
+      reservedPacking: {},
       lastEvaluation: minute(-1),
       incorrectSize: { 'web-a': { current: 8, expected: 10, firstObserved: minute(-10) } },
       seenErrors: { 'web-a': ['i-2'] },
@@ -438,14 +439,14 @@ describe('a mistake is told with its place', () => {
       { state: { backoff: { web: { until: '2026-01-01T12:00:00Z', duration: '5m' } } } },
       [
         'state.backoff.web.lastFailure: expected a time such as 2026-01-01T12:00:00Z, found nothing',
-        'state.backoff.web.class: expected one of OutOfResources, Quota, Addresses, Configuration, Authorisation, Throttled, Timeout, Other, found nothing',
+        'state.backoff.web.class: expected one of OutOfResources, Quota, Addresses, Configuration, Authorization, Throttled, Timeout, Other, found nothing',
       ],
     ],
     [
       'an unknown field of the state',
       { state: { lastScaleup: null } },
       [
-        `state.lastScaleup: expected one of ${Object.keys(EMPTY_STATE).join(', ')}, lastScaleUpEvaluation (did you mean lastScaleUp?), found "lastScaleup"`,
+        `state.lastScaleup: expected one of ${Object.keys(STATE_PARTS).join(', ')} (did you mean lastScaleUp?), found "lastScaleup"`,
       ],
     ],
     [

@@ -81,7 +81,7 @@ export const nothingInVain: Invariant = {
         const { clock } = world;
         for (const [group, backoff] of Object.entries(decision.state.backoff) as [GroupName, Backoff][]) {
           // The cloud has said no to this group: nobody need count on what it has not launched yet.
-          if (backoff.class === 'Authorisation' && backoff.until > clock.now()) {
+          if (backoff.class === 'Authorization' && backoff.until > clock.now()) {
             lastTrouble.set(group, clock.now());
           }
         }
@@ -156,7 +156,7 @@ export const nothingInVain: Invariant = {
 
 const takesNone = (node: Node): boolean => isBeingRemoved(node) || node.unschedulable;
 
-function spreadOf({ groups }: Pool, { packing }: State, { scaleUp: { predicted } }: Decision): number {
-  const kept = groups.reduce((sum, group) => sum + (packing[group]?.spare ?? 0), 0);
+function spreadOf({ groups }: Pool, { reservedPacking }: State, { scaleUp: { predicted } }: Decision): number {
+  const kept = groups.reduce((sum, group) => sum + (reservedPacking[group]?.spare ?? 0), 0);
   return kept + (predicted?.bought === true ? (predicted.nodes ?? 0) : 0);
 }

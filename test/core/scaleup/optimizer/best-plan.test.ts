@@ -97,7 +97,10 @@ describe('alternatives to first fit', () => {
         expect(decision.scaleUp.pods.map(({ outcome }) => outcome)).toEqual(times(count, () => 'Triggered'));
         const next = evaluate(later(input, decision));
         expect(next.scaleUp.result).toBe('NotNeeded');
-        expect([next.state.promised, next.state.packing]).toEqual([decision.state.promised, decision.state.packing]);
+        expect([next.state.reservations, next.state.reservedPacking]).toEqual([
+          decision.state.reservations,
+          decision.state.reservedPacking,
+        ]);
       }),
       { numRuns: 60 },
     );
@@ -150,7 +153,7 @@ describe('alternatives to first fit', () => {
     expect(scaleUp.plan).toMatchObject({ method: 'aligned-fit by sum' });
     expect(scaleUp.plan!.cost).toBeLessThan(scaleUp.plan!.firstFitCost);
     for (const { group: name } of scaleUp.increases) {
-      expect(state.packing[name]).toEqual({ method: 'aligned-fit by sum', nodes: [], spare: 0 });
+      expect(state.reservedPacking[name]).toEqual({ method: 'aligned-fit by sum', nodes: [], spare: 0 });
     }
   });
 
@@ -162,7 +165,7 @@ describe('alternatives to first fit', () => {
     const { scaleUp, state } = plan(options);
     expect(scaleUp.plan).toMatchObject({ method: 'first-fit by sum', tried: 0 });
     expect(scaleUp.plan!.bound !== null).toBe(bound);
-    expect(state.packing).toEqual({});
+    expect(state.reservedPacking).toEqual({});
   });
 
   test('with a budget for a few plans only these are made', () => {

@@ -244,7 +244,7 @@ describe('pods that go together', () => {
     const first = evaluate(scenario({ groups: [four], pods }));
     const second = evaluate(scenario({ groups: [{ ...four, targetSize: 2 }], pods, state: first.state }));
     expect(byOutcome(second)).toEqual({ a: '2 Fits', b: '2 Fits' });
-    expect(second.state.promised).toEqual(first.state.promised);
+    expect(second.state.reservations).toEqual(first.state.reservations);
   });
 });
 

@@ -40,7 +40,8 @@ const later = (before: Scenario, { scaleUp, state }: Decision, pods = before.obj
 });
 
 const added = ({ scaleUp }: Decision): number => scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
-const spare = ({ state }: Decision): number => Object.values(state.packing).reduce((sum, one) => sum + one.spare, 0);
+const spare = ({ state }: Decision): number =>
+  Object.values(state.reservedPacking).reduce((sum, one) => sum + one.spare, 0);
 
 describe('where kube-scheduler will put the pods', () => {
   test('a plan that leaves pods without a place says so, and how many more nodes it takes', () => {
@@ -138,7 +139,7 @@ describe('where kube-scheduler will put the pods', () => {
   ])('nothing is bought beyond the plan when $what', ({ options, why }) => {
     const decision = evaluate(given(options));
     expect(added(decision)).toBe(BIG);
-    expect(decision.state.packing).toEqual({});
+    expect(decision.state.reservedPacking).toEqual({});
     expect(decision.scaleUp.predicted).toMatchObject({ nodes: null, bought: false, why: expect.stringMatching(why) });
   });
 
@@ -153,7 +154,10 @@ describe('where kube-scheduler will put the pods', () => {
     const first = evaluate(input);
     const again = evaluate(later(input, first));
     expect(again.scaleUp.result).toBe('NotNeeded');
-    expect([again.state.promised, again.state.packing]).toEqual([first.state.promised, first.state.packing]);
+    expect([again.state.reservations, again.state.reservedPacking]).toEqual([
+      first.state.reservations,
+      first.state.reservedPacking,
+    ]);
     const newcomer = pod('zz-newcomer', { requests: { cpu: 4 } });
     const third = evaluate(later(input, first, [...input.objects.pods, newcomer]));
     expect(third.scaleUp.pods.find(({ pod: key }) => key.endsWith('newcomer'))).toMatchObject({ outcome: 'Triggered' });
@@ -163,7 +167,7 @@ describe('where kube-scheduler will put the pods', () => {
   test('nothing is remembered once no pod waits for a place', () => {
     const input = given({ predictedPlacementRatio: 2 });
     const after = evaluate(later(input, evaluate(input), []));
-    expect([after.state.promised, after.state.packing]).toEqual([{}, {}]);
+    expect([after.state.reservations, after.state.reservedPacking]).toEqual([{}, {}]);
   });
 
   test('the same decision in any order of the lists, and never beyond a limit', () => {

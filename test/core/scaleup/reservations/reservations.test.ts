@@ -27,7 +27,7 @@ function kept(pods: readonly Pod[], before: readonly string[], after: readonly s
     first.demands.map(({ kind, pods: of }) => ({ kind, info, count: of.length })),
   );
   const { snapshot, demands } = waiting(pods, after);
-  const places = reservationsOf({ ...EMPTY_STATE, promised }, snapshot, demands).get(GROUP)!;
+  const places = reservationsOf({ ...EMPTY_STATE, reservations: promised }, snapshot, demands).get(GROUP)!;
   return Object.fromEntries(demands.map(({ kind, pods: of }) => [of[0]!.name, places.get(kind) ?? 0]));
 }
 
@@ -100,7 +100,9 @@ describe('reservations are found again', () => {
       demands.map(({ kind }) => ({ kind, info: snapshot.addNode(node('n'), GROUP), count: 3 })),
     );
     const others = waiting([...replicas('a', 2, { labels: { app: 'a' } }), ...web], ['app']);
-    const places = reservationsOf({ ...EMPTY_STATE, promised }, others.snapshot, others.demands).get(GROUP)!;
+    const places = reservationsOf({ ...EMPTY_STATE, reservations: promised }, others.snapshot, others.demands).get(
+      GROUP,
+    )!;
     expect(others.demands.map(({ kind }) => places.get(kind) ?? 0)).toEqual([0, 3]);
   });
 });

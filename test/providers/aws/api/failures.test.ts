@@ -16,13 +16,13 @@ describe('error codes', () => {
     [
       'AccessDenied',
       'User: arn:aws:sts::… is not authorized to perform: autoscaling:SetDesiredCapacity',
-      'Authorisation',
+      'Authorization',
     ],
-    ['UnauthorizedOperation', 'You are not authorized to perform this operation.', 'Authorisation'],
-    ['InvalidClientTokenId', 'The security token included in the request is invalid.', 'Authorisation'],
-    ['ExpiredToken', 'The security token included in the request is expired', 'Authorisation'],
-    ['AuthFailure', 'AWS was not able to validate the provided access credentials', 'Authorisation'],
-    ['OptInRequired', 'You are not subscribed to this service.', 'Authorisation'],
+    ['UnauthorizedOperation', 'You are not authorized to perform this operation.', 'Authorization'],
+    ['InvalidClientTokenId', 'The security token included in the request is invalid.', 'Authorization'],
+    ['ExpiredToken', 'The security token included in the request is expired', 'Authorization'],
+    ['AuthFailure', 'AWS was not able to validate the provided access credentials', 'Authorization'],
+    ['OptInRequired', 'You are not subscribed to this service.', 'Authorization'],
     ['InsufficientInstanceCapacity', 'We currently do not have sufficient m5.large capacity', 'OutOfResources'],
     ['Server.InsufficientInstanceCapacity', 'Insufficient capacity.', 'OutOfResources'],
     ['UnfulfillableCapacity', 'Unable to fulfill capacity due to your request configuration.', 'OutOfResources'],
@@ -41,8 +41,8 @@ describe('error codes', () => {
     ['InvalidKeyPair.NotFound', "The key pair 'x' does not exist", 'Configuration'],
     ['InvalidParameterValue', 'Invalid IAM Instance Profile name', 'Configuration'],
     ['ValidationError', 'You must use a valid fully-formed launch template.', 'Configuration'],
-    ['InvalidKMSKey.InvalidState', 'The KMS key provided is in an incorrect state', 'Authorisation'],
-    ['KMSKeyNotAccessibleFault', 'The KMS key provided is not accessible', 'Authorisation'],
+    ['InvalidKMSKey.InvalidState', 'The KMS key provided is in an incorrect state', 'Authorization'],
+    ['KMSKeyNotAccessibleFault', 'The KMS key provided is not accessible', 'Authorization'],
     ['InvalidParameterValue', 'Invalid value', 'Configuration'],
     ['ResourceNotFoundException', 'No node group found for name: workers.', 'Configuration'],
     ['Unsupported', 'Your requested instance type (m7g.large) is not supported in …', 'Configuration'],
@@ -52,7 +52,7 @@ describe('error codes', () => {
       'New SetDesiredCapacity value 11 is above max value 10 for the AutoScalingGroup.',
       'Configuration',
     ],
-    ['ValidationError', 'You are not authorized to use launch template: lt-1', 'Authorisation'],
+    ['ValidationError', 'You are not authorized to use launch template: lt-1', 'Authorization'],
     ['ValidationError', 'Something that nobody has seen before', 'Configuration'],
     ['RequestTimeout', 'Your socket connection to the server was not read from', 'Timeout'],
     ['TimeoutError', 'connect ETIMEDOUT', 'Timeout'],
@@ -97,9 +97,9 @@ describe('status messages without a code', () => {
     ['Security group sg-1 and subnet subnet-2 belong to different networks.', 'Configuration'],
     ['AMI cannot be described', 'Configuration'],
     ['In order to use this AWS Marketplace product you need to accept terms and subscribe.', 'Configuration'],
-    ['The service-linked role has been deleted or its sts access has not been configured properly.', 'Authorisation'],
-    ['Your account is currently blocked. Contact aws-verification@amazon.com if you have questions.', 'Authorisation'],
-    ['You are not subscribed to this service. Please go to http://aws.amazon.com to subscribe.', 'Authorisation'],
+    ['The service-linked role has been deleted or its sts access has not been configured properly.', 'Authorization'],
+    ['Your account is currently blocked. Contact aws-verification@amazon.com if you have questions.', 'Authorization'],
+    ['You are not subscribed to this service. Please go to http://aws.amazon.com to subscribe.', 'Authorization'],
     ['Server.InternalError: Internal error on launch', 'Other'],
   ])('%s is %s', (message, expected) => {
     expect(classifyLaunchFailure(message).class).toBe(expected);
@@ -145,12 +145,12 @@ describe('status messages of failed launches', () => {
     ],
     [
       'Client.InternalError: Client error on launch',
-      'Authorisation', // the role may not use the volume's key
+      'Authorization', // the role may not use the volume's key
       'InternalError',
     ],
     [
       'Client.InvalidKMSKey.InvalidState: The KMS key provided is in an incorrect state. Launching EC2 instance failed.',
-      'Authorisation',
+      'Authorization',
       'InvalidKMSKey.InvalidState',
     ],
     ["The image id '[ami-0123456789]' does not exist. Launching EC2 instance failed.", 'Configuration', 'LaunchFailed'],
@@ -161,7 +161,7 @@ describe('status messages of failed launches', () => {
     ],
     [
       'You are not authorized to perform this operation. Encoded authorization failure message: aBcD. Launching EC2 instance failed.',
-      'Authorisation',
+      'Authorization',
       'LaunchFailed',
     ],
     [
@@ -176,7 +176,7 @@ describe('status messages of failed launches', () => {
     ],
     [
       'User: arn:aws:sts::123456789012:assumed-role/x is not authorized to perform: ec2:RunInstances with an explicit deny in a service control policy. Launching EC2 instance failed.',
-      'Authorisation',
+      'Authorization',
       'LaunchFailed',
     ],
     ['Invalid IAM Instance Profile name. Launching EC2 instance failed.', 'Configuration', 'LaunchFailed'],
@@ -196,7 +196,7 @@ const named = (name: string, extra: object = {}) => Object.assign(new Error('wor
 
 describe('errors', () => {
   test.each([
-    ['of a service', named('AccessDenied', { $metadata: { httpStatusCode: 403 } }), 'Authorisation', 'AccessDenied'],
+    ['of a service', named('AccessDenied', { $metadata: { httpStatusCode: 403 } }), 'Authorization', 'AccessDenied'],
     [
       'of a service, undocumented, with status 429',
       named('Odd', { $metadata: { httpStatusCode: 429 } }),
@@ -205,7 +205,7 @@ describe('errors', () => {
     ],
     ['of the network', named('Error', { code: 'ECONNRESET' }), 'Other', 'ECONNRESET'],
     ['of time', named('TimeoutError'), 'Timeout', 'TimeoutError'],
-    ['of missing credentials', named('CredentialsProviderError'), 'Authorisation', 'CredentialsProviderError'],
+    ['of missing credentials', named('CredentialsProviderError'), 'Authorization', 'CredentialsProviderError'],
   ])('%s', (_, error, expected, code) => {
     expect(failureOf(error)).toEqual({ class: expected, code, message: 'words' });
   });

@@ -5,7 +5,7 @@ import type { AwsFailure } from '../../../../providers/aws/api/failures.ts';
 import { createLookup, type Found, loadEach } from '../../../../providers/aws/api/lookup.ts';
 
 const THROTTLED: AwsFailure = { class: 'Throttled', code: 'Throttling', message: 'Rate exceeded' };
-const DENIED: AwsFailure = { class: 'Authorisation', code: 'AccessDenied', message: 'no' };
+const DENIED: AwsFailure = { class: 'Authorization', code: 'AccessDenied', message: 'no' };
 
 /** A lookup over a world whose answers the test sets, and whose clock it moves. */
 function world() {

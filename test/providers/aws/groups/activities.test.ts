@@ -124,7 +124,7 @@ describe('the launches since a request', () => {
     ['You have requested more vCPU capacity than your current vCPU limit of 32 allows.', 'Quota'],
     ['There are not enough free addresses in subnet subnet-1 to satisfy the request.', 'Addresses'],
     ['The key pair x does not exist. Launching EC2 instance failed.', 'Configuration'],
-    ['You are not authorized to use launch template: lt-1', 'Authorisation'],
+    ['You are not authorized to use launch template: lt-1', 'Authorization'],
   ])('%s is %s', (StatusMessage, expected) => {
     expect(readActivities([activity(1, 'Failed', { StatusMessage })], NOW).failures[0]!.class).toBe(expected);
   });

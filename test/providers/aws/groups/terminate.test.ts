@@ -68,7 +68,7 @@ describe('an instance', () => {
     {
       name: 'we may not end',
       answer: autoScalingError(403, 'AccessDenied', 'not authorized'),
-      expected: { kind: 'failed', class: 'Authorisation' },
+      expected: { kind: 'failed', class: 'Authorization' },
     },
     {
       name: 'AWS is too busy for',

@@ -194,7 +194,7 @@ describe('types chosen by attributes', () => {
         intercept: ({ action }) =>
           action === 'GetInstanceTypesFromInstanceRequirements' ? ec2Error(403, 'UnauthorizedOperation', 'no') : null,
       },
-      'the instance types that its attributes match could not be read (Authorisation, UnauthorizedOperation): no',
+      'the instance types that its attributes match could not be read (Authorization, UnauthorizedOperation): no',
     ],
   ])('cannot be told with %s', async (_, given, message) => {
     const { resolve } = await world(given);

@@ -181,7 +181,7 @@ describe('prices that cannot be had', () => {
     const spot = priced({ market: 'spot' });
     expect(await prices.get([priced(), spot])).toEqual(new Map([[spot.group, 0.0351]]));
     expect(said).toEqual([
-      'The price of m5.large (Linux) is not known (Authorisation, AccessDeniedException): ' +
+      'The price of m5.large (Linux) is not known (Authorization, AccessDeniedException): ' +
         'not authorized to perform: pricing:GetProducts; tag outrigger.dev/price tells it too',
     ]);
   });

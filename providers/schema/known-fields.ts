@@ -31,12 +31,16 @@ export function reportUnknownFields(
     if (!known.includes(key)) {
       problems.push({
         place: entryOf(place, key),
-        expected: `one of ${known.join(', ')}${didYouMean(key, known)}`,
+        expected: oneOf(known, key),
         found: JSON.stringify(key),
       });
     }
   }
 }
+
+/** `one of minSize, maxSize (did you mean maxSize?)`. */
+export const oneOf = (known: readonly string[], given: unknown): string =>
+  `one of ${known.join(', ')}${typeof given === 'string' ? didYouMean(given, known) : ''}`;
 
 /** ` (did you mean maxSize?)`, or nothing when no known name is near. */
 export function didYouMean(name: string, known: Iterable<string>): string {

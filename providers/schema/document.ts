@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import { byName } from '../../core/model/names.ts';
+import { oneOf } from './known-fields.ts';
+
+// How objects look in documents: what zod's own objects and records leave open.
+
+interface ClosedDef<S extends z.core.$ZodShape> extends z.core.$ZodObjectDef<S> {
+  /** Names that a field had in older documents, and its name now. */
+  readonly former: Readonly<Record<string, string>>;
+}
+
+interface Closed<S extends z.core.$ZodShape> extends z.ZodObject<S, z.core.$strict> {
+  readonly _zod: z.ZodObject<S, z.core.$strict>['_zod'] & { readonly def: ClosedDef<S> };
+}
+
+const Closed = z.core.$constructor<Closed<z.core.$ZodShape>>('Closed', (inst, def) => {
+  const object: z.core.$constructor<z.ZodObject> = z.ZodObject;
+  object.init(inst, def);
+  const read = inst._zod.parse.bind(inst._zod);
+  const written = z.object(def.shape);
+  inst._zod.parse = (payload, ctx) => {
+    if (ctx.direction === 'backward') {
+      const result = written._zod.run(payload, ctx) as z.core.ParsePayload;
+      result.value = withoutUndefined(result.value);
+      return result;
+    }
+    payload.value = given(payload.value, def);
+    return read(payload, ctx);
+  };
+});
+
+/**
+ * An object with these fields and no others: an unknown one is reported with the name that was probably meant, since a
+ * mistyped field would otherwise be ignored in silence. `null` is the same as absent. Written, it has its fields in this
+ * order, without those that are `undefined` and without what the value holds besides.
+ */
+export function closed<S extends z.core.$ZodShape>(
+  shape: S,
+  former: Readonly<Record<string, string>> = {},
+): z.ZodObject<S, z.core.$strict> {
+  const known = Object.keys(shape);
+  return new Closed({
+    type: 'object',
+    shape,
+    catchall: z.never(),
+    former,
+    error: (issue: z.core.$ZodRawIssue) =>
+      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => oneOf(known, key)).join('\n') : 'an object',
+  }) as unknown as z.ZodObject<S, z.core.$strict>;
+}
+
+/** The fields that are given, under the names that they have now. Anything but an object is left to zod to refuse. */
+function given(raw: unknown, { former, shape }: ClosedDef<z.core.$ZodShape>): unknown {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    return raw;
+  }
+  const entries = Object.entries(raw);
+  const isNow = (key: string): boolean => Object.hasOwn(former, key) && !Object.hasOwn(raw, former[key]!);
+  return entries.some(([key, value]) => isNow(key) || (value === null && Object.hasOwn(shape, key)))
+    ? Object.fromEntries(
+        entries
+          .map(([key, value]): [string, unknown] => [isNow(key) ? former[key]! : key, value])
+          .filter(([key, value]) => value !== null || !Object.hasOwn(shape, key)),
+      )
+    : raw;
+}
+
+const withoutUndefined = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && Object.values(value).includes(undefined)
+    ? Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined))
+    : value;
+
+interface Table<V extends z.ZodType> extends z.ZodRecord<z.ZodString, V> {
+  readonly _zod: z.ZodRecord<z.ZodString, V>['_zod'];
+}
+
+const Table = z.core.$constructor<Table<z.ZodType>>('Table', (inst, def) => {
+  const record: z.core.$constructor<z.ZodRecord> = z.ZodRecord;
+  record.init(inst, def);
+  inst._zod.parse = (payload, ctx) => {
+    const raw = payload.value as unknown;
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+      payload.issues.push({ code: 'invalid_type', expected: 'record', input: raw, inst });
+      return payload;
+    }
+    const entries = Object.entries(raw);
+    if (ctx.direction === 'backward') {
+      entries.sort(([a], [b]) => byName(a, b));
+    }
+    payload.value = Object.fromEntries(
+      entries.map(([key, value]) => {
+        const result = def.valueType._zod.run({ value, issues: [] }, ctx) as z.core.ParsePayload;
+        payload.issues.push(...z.core.util.prefixIssues(key, result.issues));
+        return [key, result.value];
+      }),
+    ) as never;
+    return payload;
+  };
+});
+
+/**
+ * An object whose keys users choose. Unlike `z.record` it keeps an entry named `__proto__`, as a node group may be.
+ * Written, it has its names in order, so that equal tables are equal bytes.
+ */
+export const table = <K extends string, T>(value: z.ZodType<T>): z.ZodType<Readonly<Record<K, T>>> =>
+  new Table({
+    type: 'record',
+    keyType: z.string(),
+    valueType: value,
+    error: () => 'an object',
+  }) as unknown as z.ZodType<Readonly<Record<K, T>>>;
+
+/** A list; absent is empty. */
+export const list = <T>(item: z.ZodType<T>): z.ZodType<readonly T[]> => z.array(item, 'a list').default([]);

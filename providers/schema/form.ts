@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import type { GroupName, InstanceId, NodeName } from '../../core/model/names.ts';
+import type { FailureClass } from '../../core/model/node-group.ts';
+import type { Pod } from '../../core/model/pod.ts';
+import type { DurationMs, EpochMs } from '../../core/model/time.ts';
+import { podReader, writePod } from '../manifest/pod.ts';
+import { closed } from './document.ts';
+import { failureClass, group, instance, name, node, uniqueNames } from './names.ts';
+import { count } from './quantity.ts';
+import { manifested } from './read.ts';
+import { duration, time } from './time.ts';
+
+export type Shape = Readonly<Record<string, z.ZodType>>;
+export type ShapeOutput<S extends Shape> = { readonly [K in keyof S]: z.output<S[K]> };
+
+/**
+ * How the values of a state look: in documents, for people, or as the core holds them, in the table. What a state holds is
+ * said once, for both.
+ */
+export interface Form {
+  readonly time: z.ZodType<EpochMs>;
+  readonly timeOrNull: z.ZodType<EpochMs | null>;
+  readonly duration: z.ZodType<DurationMs>;
+  readonly count: z.ZodType<number>;
+  readonly text: z.ZodType<string>;
+  readonly group: z.ZodType<GroupName>;
+  readonly node: z.ZodType<NodeName>;
+  readonly instances: z.ZodType<readonly InstanceId[]>;
+  readonly failureClass: z.ZodType<FailureClass>;
+  readonly pod: z.ZodType<Pod>;
+  readonly list: <T>(item: z.ZodType<T>) => z.ZodType<readonly T[]>;
+  readonly object: <S extends Shape>(shape: S) => z.ZodType<ShapeOutput<S>>;
+}
+
+/** A Pod, as `kubectl get -o yaml` prints it. */
+const pod = manifested(podReader(), writePod, { type: 'object', description: 'A Pod, as a manifest.' });
+
+export const IN_DOCUMENTS: Form = {
+  time,
+  timeOrNull: time.nullable().default(null),
+  duration,
+  count: count(),
+  text: name,
+  group,
+  node,
+  instances: uniqueNames(instance),
+  failureClass,
+  pod,
+  list: <T>(item: z.ZodType<T>) => z.array(item, 'a list') as z.ZodType<readonly T[]>,
+  object: <S extends Shape>(shape: S) => closed(shape) as unknown as z.ZodType<ShapeOutput<S>>,
+};

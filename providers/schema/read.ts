@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { describe, entryOf, fieldOf, type Invalid, itemOf, type Reader } from '../manifest/invalid.ts';
+
+/**
+ * Reads a document by its schema, and reports everything that is wrong with it: what a schema says as its error is what
+ * was expected.
+ *
+ * @returns `null` where something is wrong
+ */
+export function readBy<T>(schema: z.ZodType<T>, raw: unknown, place: string, problems: Invalid[]): T | null {
+  const read = z.safeDecode(schema, raw, { reportInput: true });
+  if (read.success) {
+    return read.data;
+  }
+  for (const issue of read.error.issues) {
+    problems.push(...invalids(issue, place));
+  }
+  return null;
+}
+
+/** Writes a value as the document that its schema reads. Throws on a value that its own type does not allow. */
+export const writeBy = <T>(schema: z.ZodType<T>, value: T): unknown => z.encode(schema, value);
+
+function invalids(issue: z.core.$ZodIssue, place: string): readonly Invalid[] {
+  const at = issue.path.reduce<string>(
+    (path, key) => (typeof key === 'number' ? itemOf(path, key) : entryOf(path, String(key))),
+    place,
+  );
+  if (issue.code === 'unrecognized_keys') {
+    const expected = issue.message.split('\n');
+    return issue.keys.map((key, n) => ({
+      place: entryOf(at, key),
+      expected: expected[n] ?? issue.message,
+      found: JSON.stringify(key),
+    }));
+  }
+  if (issue.code === 'custom' && issue.params?.['invalid'] !== undefined) {
+    const { place: inner, expected, found } = issue.params['invalid'] as Invalid;
+    return [{ place: inner.startsWith('[') || inner === '' ? at + inner : fieldOf(at, inner), expected, found }];
+  }
+  return [{ place: at, expected: issue.message, found: describe(issue.input) }];
+}
+
+/** Says in a codec what was expected instead of its input. */
+export function refuse(ctx: z.core.ParsePayload, expected: string): never {
+  ctx.issues.push({ code: 'custom', message: expected, input: ctx.value });
+  return z.NEVER;
+}
+
+/**
+ * What a reader by hand reads, and `write` writes: parts of Kubernetes manifests, which are read where speed counts.
+ *
+ * @param about what stands there, for the JSON Schema
+ */
+export const manifested = <T>(
+  read: Reader<T>,
+  write: (value: T) => unknown,
+  about: Readonly<Record<string, unknown>>,
+): z.ZodType<T> =>
+  z.codec(z.unknown().meta(about), z.custom<T>(), {
+    decode: (raw, ctx) => {
+      const problems: Invalid[] = [];
+      const value = read(raw, '', problems);
+      for (const invalid of problems) {
+        ctx.issues.push({ code: 'custom', message: invalid.expected, input: raw, params: { invalid } });
+      }
+      return value;
+    },
+    encode: write,
+  });

@@ -1,0 +1,1 @@
+export const API_VERSION = 'outrigger.dev/v1alpha1';

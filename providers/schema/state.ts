@@ -1,0 +1,192 @@
+import type * as z from 'zod';
+import type { GroupName, InstanceId, NodeName } from '../../core/model/names.ts';
+import type { State } from '../../core/model/state.ts';
+import type { EpochMs } from '../../core/model/time.ts';
+import { closed, list, table } from './document.ts';
+import { type Form, IN_DOCUMENTS } from './form.ts';
+import { choice } from './names.ts';
+
+/** What a part of the state says something about. */
+export type Subject = 'cluster' | 'group' | 'node' | 'instance' | 'pod' | 'shortage';
+
+interface Described {
+  readonly help: string;
+  /** Its name in older documents and rows. */
+  readonly former?: string;
+}
+
+/** A value for each group, node or instance. */
+interface TablePart<K extends string, V> extends Described {
+  readonly kind: 'table';
+  readonly about: 'group' | 'node' | 'instance';
+  readonly value: (form: Form) => z.ZodType<V>;
+  readonly name?: K;
+}
+
+/** Entries that say themselves what they are about. */
+interface ListPart<V> extends Described {
+  readonly kind: 'list';
+  readonly about: Exclude<Subject, 'cluster'>;
+  readonly value: (form: Form) => z.ZodType<V>;
+}
+
+/** A time of the whole cluster; `null` before there is one. */
+interface TimePart extends Described {
+  readonly kind: 'time';
+  readonly about: 'cluster';
+}
+
+/** The same, absent before there is one. */
+interface OptionalTimePart extends Described {
+  readonly kind: 'optionalTime';
+  readonly about: 'cluster';
+}
+
+export type StatePart = TablePart<string, unknown> | ListPart<unknown> | TimePart | OptionalTimePart;
+
+/** What a part holds. */
+type ValueOf<P> =
+  P extends TablePart<infer K, infer V>
+    ? Readonly<Record<K, V>>
+    : P extends ListPart<infer V>
+      ? readonly V[]
+      : P extends OptionalTimePart
+        ? EpochMs | undefined
+        : EpochMs | null;
+
+type Value<V> = (form: Form) => z.ZodType<V>;
+
+const byGroup = <V>(help: string, value: Value<V>, former?: string): TablePart<GroupName, V> => ({
+  kind: 'table',
+  about: 'group',
+  help,
+  value,
+  ...(former !== undefined && { former }),
+});
+const byNode = <V>(help: string, value: Value<V>): TablePart<NodeName, V> => ({
+  kind: 'table',
+  about: 'node',
+  help,
+  value,
+});
+const byInstance = <V>(help: string, value: Value<V>): TablePart<InstanceId, V> => ({
+  kind: 'table',
+  about: 'instance',
+  help,
+  value,
+});
+const entries = <V>(about: ListPart<V>['about'], help: string, value: Value<V>): ListPart<V> => ({
+  kind: 'list',
+  about,
+  help,
+  value,
+});
+const timeOf = (help: string): TimePart => ({ kind: 'time', about: 'cluster', help });
+
+const times = ({ timeOrNull, object }: Form) =>
+  object({ lastScaleUp: timeOrNull, lastScaleDownDelete: timeOrNull, lastScaleDownFailure: timeOrNull });
+
+const reservedPlaces = ({ text, count, list: listOf, object }: Form) => listOf(object({ kind: text, count }));
+
+/** What a state holds, part by part, in the order in which it is written. */
+export const STATE_PARTS = {
+  unneededSince: byNode('node: time', ({ time }) => time),
+  unregisteredSince: byInstance('instance: time', ({ time }) => time),
+  backoff: byGroup('group: `{until, duration, lastFailure, class}`', ({ time, duration, failureClass, object }) =>
+    object({ until: time, duration, lastFailure: time, class: failureClass }),
+  ),
+  scaleUpRequests: entries('group', '`{group, increase, time, expectedAddTime}`', ({ group, count, time, object }) =>
+    object({ group, increase: count, time, expectedAddTime: time }),
+  ),
+  deletionsInProgress: entries(
+    'node',
+    '`{node, group, kind, since}`, `kind` being `empty` or `drain`',
+    ({ node, group, time, object }) => object({ node, group, kind: choice(['empty', 'drain']), since: time }),
+  ),
+  scaleDownRequests: entries('node', '`{group, node, time, expectedDeleteTime}`', ({ group, node, time, object }) =>
+    object({ group, node, time, expectedDeleteTime: time }),
+  ),
+  unremovableUntil: byNode('node: time', ({ time }) => time),
+  recentEvictions: entries('pod', 'Pods that were evicted lately and may still need a new place', ({ pod }) => pod),
+  reservations: byGroup(
+    'group: `{kind, count}`, places that were bought for pods of a kind',
+    reservedPlaces,
+    'promised',
+  ),
+  reservedPacking: byGroup(
+    'group: `{method, nodes, spare}` where there is more to say of these places: the way of packing that finds them again, or else node by node what each holds, and how many of the nodes on their way were bought beyond the plan',
+    (form) => form.object({ method: form.text, nodes: form.list(reservedPlaces(form)), spare: form.count }),
+    'packing',
+  ),
+  lastEvaluation: timeOf('time'),
+  lastScaleUpEvaluation: {
+    kind: 'optionalTime',
+    about: 'cluster',
+    help: 'time; only where scale-up is an evaluation of its own',
+  },
+  incorrectSize: byGroup('group: `{current, expected, firstObserved}`', ({ count, time, object }) =>
+    object({ current: count, expected: count, firstObserved: time }),
+  ),
+  seenErrors: byGroup('group: instances whose errors were acted on', ({ instances }) => instances),
+  shortages: entries('shortage', '`{type, zone, capacityType, until}`', ({ text, time, object }) =>
+    object({ type: text, zone: text, capacityType: text, until: time }),
+  ),
+  repairBackoff: byGroup('group: time before which no repair of it is tried again', ({ time }) => time),
+  lastScaleUp: timeOf('time'),
+  lastScaleDownDelete: timeOf('time'),
+  lastScaleDownFailure: timeOf('time'),
+  groups: byGroup('group: `{lastScaleUp, lastScaleDownDelete, lastScaleDownFailure}`, times', times),
+} as const satisfies Readonly<Record<keyof State, StatePart>>;
+
+/** The state as these parts describe it; a test holds it equal to the core's. */
+export type DescribedState = { readonly [P in keyof State]: ValueOf<(typeof STATE_PARTS)[P]> };
+
+export const stateParts = Object.entries(STATE_PARTS) as readonly (readonly [keyof State, StatePart])[];
+
+/** The names that parts had before, and their names now. */
+export const FORMER_PARTS: Readonly<Record<string, keyof State>> = Object.fromEntries(
+  stateParts.flatMap(([name, { former }]) => (former === undefined ? [] : [[former, name]])),
+);
+
+/**
+ * In this order parts of the state go where not all fits a table: what is known elsewhere too, or is worked out anew (the
+ * drains hold the evictions, reserved places are hints), before clocks, and these before what is under way. Only the first
+ * few grow with what users write.
+ */
+export const EXPENDABLE_PARTS: readonly (keyof State)[] = [
+  'recentEvictions',
+  'reservedPacking',
+  'reservations',
+  'seenErrors',
+  'shortages',
+  'unremovableUntil',
+  'incorrectSize',
+  'repairBackoff',
+  'unneededSince',
+  'groups',
+  'unregisteredSince',
+  'scaleDownRequests',
+  'backoff',
+  'scaleUpRequests',
+  'deletionsInProgress',
+];
+
+/** One part in one form; absent is empty, for it was never noted. */
+export function partIn(form: Form, part: StatePart): z.ZodType {
+  switch (part.kind) {
+    case 'table':
+      return table(part.value(form)).default({});
+    case 'list':
+      return list(part.value(form));
+    case 'time':
+      return form.time.nullable().default(null);
+    case 'optionalTime':
+      return form.time.optional();
+  }
+}
+
+/** The state of a scenario, and of a decision. */
+export const state = closed(
+  Object.fromEntries(stateParts.map(([name, part]) => [name, partIn(IN_DOCUMENTS, part).describe(part.help)])),
+  FORMER_PARTS,
+) as unknown as z.ZodType<State>;
