@@ -1,22 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { DynamoDBStreamEvent } from 'aws-lambda';
 import type { ClusterName } from '../../core/model/names.ts';
 import type { Options } from '../../core/model/options.ts';
 import type { ClusterReader, ClusterWriter, DrainStore, NodeGroups, StateStore } from '../../core/model/ports.ts';
 import type { DurationMs } from '../../core/model/time.ts';
-import { createActuate, type Sweep } from '../../functions/actuate/actuate.ts';
-import { driveDrains } from '../../functions/drain/drive.ts';
-import { inProcess } from '../../functions/drain/pace.ts';
-import { createIngest, isAdmitted } from '../../functions/ingest/ingest.ts';
-import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
-import { systemClock } from '../../functions/shared/clock.ts';
-import type { DrainRequest } from '../../functions/shared/drain-executions.ts';
-import { dueMessage, wakeMessage } from '../../functions/shared/wake-up.ts';
-import type { Cluster, Invocation, Log, Work, World } from '../../functions/shared/world.ts';
+import { isAdmitted } from '../../functions/ingest/ingest.ts';
+import type { Log } from '../../functions/shared/world.ts';
+import { createRealClock, type RealClock, realQueueTime } from '../../runtime/clock.ts';
+import { createRuntime, type Runtime } from '../../runtime/dispatch.ts';
+import type { FunctionName } from '../../runtime/functions.ts';
+import { sandboxes } from '../../runtime/invocations.ts';
+import { IN_PROCESS } from '../../runtime/network.ts';
 import { type DoorbellServer, startDoorbellServer } from './doorbell-server.ts';
-import { createFifoQueue } from '../../providers/memory/fifo-queue.ts';
-import { withOutbox } from './outbox.ts';
-import { QUEUE_TIME } from './queue-time.ts';
 
 /** How long a finished run waits for what is being worked on, before it is aborted. */
 const GRACE_MS = 5_000;
@@ -69,143 +63,121 @@ export interface LocalRun {
 }
 
 /**
- * Looks after one cluster in this process: the functions that run on AWS, with a queue, a schedule, an outbox and a
+ * Looks after one cluster in this process: the functions that run on AWS, with a queue, schedules, an outbox and a
  * doorbell of its own around them. The first look is at once.
  *
  * @throws when the doorbell cannot listen or be installed; nothing is left running then
  */
 export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
-  const { cluster: name, log, dryRun } = settings;
-  const stopping = new AbortController();
-  /** Drains go on in another process: nobody waits for their ends. */
-  const leaving = new AbortController();
-  const invocation = (): Invocation => ({
-    signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(settings.timeoutMs)]),
-  });
+  const token = randomBytes(20).toString('hex');
+  const clock = createRealClock();
+  const ends = { drives: new AbortController(), rest: new AbortController() };
+  const runtime = localRuntime(settings, clock, ends, token);
+  const bell = settings.listen === null ? null : await openDoor(runtime, settings, settings.listen, token);
 
-  const queue = createFifoQueue({
-    time: QUEUE_TIME,
-    consume: async (event) => await scaleUp(event, invocation()),
-    visibilityTimeoutMs: settings.timeoutMs,
-    maxReceiveCount: 5,
-    onGivenUp: () =>
-      log.error(`Cluster ${name} could not be looked at, several times in a row; the next tick tries again`),
-  });
-  const cluster: Cluster = {
-    name,
-    provider: 'aws',
-    options: settings.options,
-    reader: settings.reader,
-    writer: settings.writer,
-    groups: settings.groups,
-  };
-  const drives = background(
-    async (request: DrainRequest) =>
-      await driveDrains(world, request, inProcess(systemClock, leaving.signal, settings.timeoutMs), leaving.signal),
-    (error) => {
-      if (!leaving.signal.aborted) {
-        log.error('A drain is left where it is; a later tick takes it up', { error });
-      }
-    },
-  );
-  const actuations = background(
-    async (event: DynamoDBStreamEvent | Sweep) => await actuate(event, invocation()),
-    (error) => log.error('Not everything that was decided is done; the next tick tries again', { error }),
-  );
-  const world: World = {
-    ...systemClock,
-    log,
-    metrics: { count: () => {}, milliseconds: () => {} },
-    dryRun,
-    store: withOutbox(settings.store, actuations.start),
-    drains: settings.drains,
-    startDrains: async (wanted, ids, attempt) => drives.start({ cluster: wanted, ids, attempt }),
-    cluster: (wanted) => (wanted === name ? cluster : null),
-    wake: async (wanted, look) => queue.send(wakeMessage(wanted, systemClock.now(), look)),
-    wakeAt: async (wanted, due, look) => queue.send(dueMessage(wanted, systemClock.now(), due, look)),
-    redeliverAfter: async (receiptHandle, seconds) => queue.changeVisibility(receiptHandle, seconds),
-  };
-  const scaleUp = createScaleUp(world);
-  const actuate: Work<DynamoDBStreamEvent | Sweep, void> = createActuate(world, settings.timeoutMs);
-
-  const bell = settings.listen === null ? null : await openDoor(world, name, settings.listen);
-  if (bell !== null && settings.doorbell !== null && !dryRun) {
-    try {
-      await settings.doorbell.install(bell);
-    } catch (error) {
-      await bell.server.close();
-      throw error;
-    }
-    log.info(`The API server rings at ${settings.listen!.advertise}:${bell.server.port} when a pod finds no node`);
-  }
-
-  let ticks = 0;
-  const sweep = (): void => actuations.start({ sweep: name });
-  const tick = (): void => {
-    ticks += 1;
-    queue.send({ body: JSON.stringify({ cluster: name }), group: name, deduplicationId: `tick:${ticks}` });
-    sweep();
-  };
-  const schedule = setInterval(tick, settings.scheduleMs);
-  // At the start too: whoever kept this state before may have been killed before it made what it had decided. What it
-  // was about to make is still held by it, and no longer when this second sweep comes.
-  tick();
-  const secondSweep = setTimeout(sweep, settings.timeoutMs + CLAIM_SLACK_MS);
+  runtime.start({ atOnce: true });
+  // What a killed process had begun is held by it for as long as an invocation may take: it is taken up after that.
+  const resumption = clock.after(settings.timeoutMs + CLAIM_SLACK_MS, () => runtime.fire('resumption'));
 
   const close = async (): Promise<void> => {
-    clearInterval(schedule);
-    leaving.abort(new Error('Outrigger is ending'));
-    clearTimeout(secondSweep);
-    const abort = setTimeout(() => stopping.abort(new Error('Outrigger is ending')), GRACE_MS);
+    runtime.stop();
+    resumption.cancel();
+    ends.drives.abort(new Error('Outrigger is ending'));
+    const abort = clock.after(GRACE_MS, () => ends.rest.abort(new Error('Outrigger is ending')));
     try {
-      if (bell !== null && settings.doorbell !== null && !dryRun) {
-        await settings.doorbell.remove();
-      }
+      await bell?.remove();
     } finally {
-      await Promise.all([bell?.server.close(), queue.close()]);
-      await Promise.all([actuations.settled(), drives.settled()]);
-      clearTimeout(abort);
+      await Promise.all([bell?.server.close(), runtime.close()]);
+      await clock.settled();
+      abort.cancel();
     }
   };
   let closing: Promise<void> | null = null;
   return {
     url: bell?.url ?? null,
-    ca: bell?.ca ?? null,
+    ca: bell?.server.ca ?? null,
     close: () => (closing ??= close()),
   };
 }
 
+/** What ends invocations: drives of drains at once, for they go on in another process; the rest after a grace. */
+interface Ends {
+  readonly drives: AbortController;
+  readonly rest: AbortController;
+}
+
+function localRuntime(settings: LocalSettings, clock: RealClock, ends: Ends, token: string): Runtime {
+  const { cluster: name, options, reader, writer, groups, store, drains, log, timeoutMs } = settings;
+  return createRuntime({
+    cluster: { name, provider: 'aws', options, reader, writer, groups },
+    store,
+    drains,
+    clock,
+    queueTime: realQueueTime(clock),
+    network: IN_PROCESS,
+    tokens: [token],
+    dryRun: settings.dryRun,
+    log,
+    scheduleMs: settings.scheduleMs,
+    claim: timeoutMs,
+    stepMs: timeoutMs,
+    visibilityTimeoutMs: timeoutMs,
+    outboxBatch: Infinity,
+    // The next tick tries again.
+    retries: { outbox: [], eventBus: [] },
+    invocations: sandboxes({
+      clock,
+      timeoutMs: (target) => (target === 'drain' ? null : timeoutMs),
+      stop: (target) => (target === 'drain' ? ends.drives : ends.rest).signal,
+    }),
+    onFailure: (target, error) => {
+      if (target !== 'drain' || !ends.drives.signal.aborted) {
+        log.error(FAILURES[target], { error });
+      }
+    },
+    onGivenUp: () =>
+      log.error(`Cluster ${name} could not be looked at, several times in a row; the next tick tries again`),
+  });
+}
+
+const FAILURES: Readonly<Record<FunctionName, string>> = {
+  'scale-up': 'An evaluation failed; the next tick tries again',
+  actuate: 'Not everything that was decided is done; the next tick tries again',
+  drain: 'A drain is left where it is; a later tick takes it up',
+  ingest: 'A webhook call could not be answered',
+  wake: 'A wake-up could not be sent; the next tick tries again',
+};
+
 interface Bell {
   readonly server: DoorbellServer;
   readonly url: string;
-  readonly ca: string;
+  /** Takes the doorbell down in the API server, where it was put up. */
+  readonly remove: () => Promise<void>;
 }
 
-async function openDoor(world: World, name: ClusterName, { host, port, advertise }: Listen): Promise<Bell> {
-  const token = randomBytes(20).toString('hex');
-  const door = { ...world, knows: (wanted: ClusterName) => wanted === name, tokens: async () => [token] };
-  const ingest = createIngest(door);
-  const invocation = { signal: new AbortController().signal };
+/** Listens for the doorbell, and puts it up in the API server where that is wanted. */
+async function openDoor(
+  runtime: Runtime,
+  { cluster, doorbell, dryRun, log }: LocalSettings,
+  { host, port, advertise }: Listen,
+  token: string,
+): Promise<Bell> {
+  const door = { knows: (name: ClusterName) => name === cluster, tokens: async () => [token] };
   const server = await startDoorbellServer(host, port, advertise, {
     admits: async (path) => await isAdmitted(door, path),
-    answer: async (event) => await ingest(event, invocation),
+    answer: runtime.webhook,
   });
   const authority = advertise.includes(':') ? `[${advertise}]` : advertise;
-  return { server, url: `https://${authority}:${server.port}/${token}/${name}`, ca: server.ca };
-}
-
-/** Runs work that nobody waits for. */
-function background<T>(work: (input: T) => Promise<void>, onFailure: (error: unknown) => void) {
-  const running = new Set<Promise<void>>();
-  return {
-    start: (input: T): void => {
-      const run = work(input)
-        .catch(onFailure)
-        .finally(() => running.delete(run));
-      running.add(run);
-    },
-    settled: async (): Promise<void> => {
-      await Promise.all(running);
-    },
-  };
+  const url = `https://${authority}:${server.port}/${token}/${cluster}`;
+  if (doorbell === null || dryRun) {
+    return { server, url, remove: async () => {} };
+  }
+  try {
+    await doorbell.install({ url, ca: server.ca });
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  log.info(`The API server rings at ${advertise}:${server.port} when a pod finds no node`);
+  return { server, url, remove: doorbell.remove };
 }

@@ -10,7 +10,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   providers: ['core'],
   functions: ['core', 'providers'],
-  cli: ['core', 'providers', 'functions'],
+  runtime: ['core', 'providers', 'functions'],
+  cli: ['core', 'providers', 'functions', 'runtime'],
   cdk: [],
 };
 

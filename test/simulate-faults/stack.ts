@@ -1,45 +1,35 @@
-import type { DynamoDBStreamEvent, LambdaFunctionURLEvent, SQSEvent, SQSBatchResponse } from 'aws-lambda';
-import { doorbellCall, launchUnsuccessful } from '../../cli/demo/lambda-events.ts';
-import { withOutbox } from '../../cli/local/outbox.ts';
-import { evaluate } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/names.ts';
 import type { ClusterWriter, DrainStore, StateStore } from '../../core/model/ports.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import { createActuate, type Sweep } from '../../functions/actuate/actuate.ts';
-import { driveDrains } from '../../functions/drain/drive.ts';
-import { inProcess, STEP_MS } from '../../functions/drain/pace.ts';
-import { createIngest } from '../../functions/ingest/ingest.ts';
-import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
-import { spacings } from '../../functions/scale-up/look-spacing.ts';
-import { dueMessage, wakeMessage } from '../../functions/shared/wake-up.ts';
-import type { DrainRequest } from '../../functions/shared/drain-executions.ts';
-import type { Cluster, Door, Log, Work, World } from '../../functions/shared/world.ts';
-import { createWake } from '../../functions/wake/wake.ts';
-import { createFifoQueue, type FifoMessage } from '../../providers/memory/fifo-queue.ts';
-import { chanceFor, HEX, type Span } from '../../providers/simulated/chance.ts';
-import { queueTime } from '../../providers/simulated/queue-time.ts';
+import type { Cluster, Log } from '../../functions/shared/world.ts';
+import { ApiError } from '../../providers/simulated/api-call.ts';
+import { chanceFor } from '../../providers/simulated/chance.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import type { FunctionName } from '../../runtime/functions.ts';
+import type { Invocations, Invoke } from '../../runtime/invocations.ts';
+import type { Network } from '../../runtime/network.ts';
+import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
+import type { FunctionWorld } from '../../runtime/world.ts';
 import type { Courier } from './courier.ts';
 import type { FaultSource } from './fault-source.ts';
-import { ApiError } from '../../providers/simulated/api-call.ts';
 import { faultyDrains, faultyStore } from './faulty-store.ts';
 import { mortal } from './mortal.ts';
 import type { Invocation, Runtime } from './runtime.ts';
 import type { FaultScenario } from './scenario.ts';
 
 /** Of the stack: how long each function may run. */
-const TIMEOUTS_MS = { ingest: 3_000, wake: 10_000, scaleUp: 60_000, actuate: 50_000, drain: 24 * 3_600_000 } as const;
+const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
+  ingest: 3_000,
+  wake: 10_000,
+  'scale-up': 60_000,
+  actuate: 50_000,
+  drain: 24 * 3_600_000,
+};
 const VISIBILITY_TIMEOUT_MS = 60_000;
-const MAX_RECEIVE_COUNT = 5;
-const TICK_MS = 60_000;
-const STREAM_RETRIES = 3;
-const STREAM_RETRY_MS = 1_000;
+const STREAM_RETRIES_MS = [1_000, 2_000, 4_000];
 /** Lambda tries an event twice again, so long later. */
 const ASYNC_RETRIES_MS = [60_000, 120_000];
-const EVENT_BUS: Span = { min: 400, max: 1_500 };
-const INVOCATION: Span = { min: 15, max: 60 };
-const SEND: Span = { min: 5, max: 20 };
 
 export interface StackOptions {
   readonly scenario: FaultScenario;
@@ -57,203 +47,122 @@ export interface StackOptions {
 }
 
 /**
- * Outrigger's functions around a simulated world as the stack puts them around a real one, with everything that can go
- * wrong between them: each message goes by the courier, each function may die at each of its calls.
+ * Outrigger's functions around a simulated world, with everything that can go wrong between them: each message goes by
+ * the courier, each function may die at each of its calls.
  */
 export function deploy(options: StackOptions): void {
-  const { scenario, cluster: name, faults, courier, runtime, log } = options;
-  const { clock, ...world } = options.world;
+  const { scenario, cluster: name, world, faults, courier, log } = options;
   const { seed } = scenario;
-  const chance = chanceFor(seed, 'functions');
-  const token = chanceFor(seed, 'token').text(32, HEX);
-
-  const inBackground = (work: () => Promise<unknown>): void =>
-    clock.start(async () => {
-      // The runtime has told of it.
-      await work().catch(() => {});
-    });
-
-  /** Tries until it succeeds or the retries are used up. */
-  const retried = (attempt: () => Promise<unknown>, waits: readonly number[]): void =>
-    inBackground(async () => {
-      await clock.sleep(chance.within(INVOCATION));
-      for (const wait of [...waits, null]) {
-        try {
-          await attempt();
-          return;
-        } catch {
-          if (wait !== null) {
-            await clock.sleep(wait);
-          }
-        }
-      }
-    });
-
-  const table = faultyStore(
-    withOutbox(options.store, (event) => {
-      for (const record of event.Records) {
-        courier.carry('a record of the stream', () =>
-          retried(
-            () => actuate({ Records: [record] }),
-            Array.from({ length: STREAM_RETRIES }, (_, i) => STREAM_RETRY_MS * 2 ** i),
-          ),
-        );
-      }
-    }),
-    clock,
-    chanceFor(seed, 'store'),
-    faults,
-  );
-
-  const drains = faultyDrains(options.drains, clock, chanceFor(seed, 'drains'), faults);
-  const writer = refusing(world.writer, faults);
-
-  const send = (label: string, message: FifoMessage): void => courier.carry(label, () => queue.send(message));
-
-  /** The world as one invocation sees it. */
-  const surroundings = (invocation: Invocation): World & Door => {
-    const { life, now } = invocation;
-    const cluster: Cluster = {
-      name,
-      provider: 'aws',
-      options: scenario.options,
-      reader: mortal('reader', world.reader, life),
-      writer: mortal('writer', writer, life),
-      groups: mortal('groups', world.groups, life),
-    };
-    return {
-      store: mortal('store', table, life),
-      drains: mortal('drains', drains, life),
-      startDrains: (_, ids, attempt) =>
-        life.call('startDrains', async () => {
-          await clock.sleep(chance.within(SEND));
-          const error = faults.strike(
-            'api error',
-            0.03,
-            () => new ApiError('Throttled', 'TooManyRequestsException', 'Rate exceeded'),
-            ({ message }) => `startDrains: ${message}`,
-          );
-          if (error !== null) {
-            throw error;
-          }
-          courier.carry(`a driver of ${ids.join(', ')}`, () =>
-            retried(() => drive({ cluster: name, ids, attempt }), []),
-          );
-        }),
-      cluster: (wanted) => (wanted === name ? cluster : null),
-      knows: (wanted) => wanted === name,
-      tokens: async () => [token],
-      now,
-      sleep: (ms, signal) => life.call('sleep', () => clock.sleep(ms, signal)),
-      wake: (wanted, look) =>
-        life.call('wake', async () => {
-          await clock.sleep(chance.within(SEND));
-          send('a wake-up', wakeMessage(wanted, now(), look));
-        }),
-      wakeAt: (wanted, due, look) =>
-        life.call('wakeAt', async () => {
-          await clock.sleep(chance.within(SEND));
-          send('a wake-up for later', dueMessage(wanted, now(), due, look));
-        }),
-      redeliverAfter: (receiptHandle, seconds) =>
-        life.call('redeliverAfter', async () => {
-          await clock.sleep(chance.within(SEND));
-          queue.changeVisibility(receiptHandle, seconds);
-        }),
-      log: logOf(invocation, log, options.onCaught),
-      metrics: { count: () => {}, milliseconds: () => {} },
-      dryRun: false,
-    };
-  };
-
-  // What a sandbox remembers: there is one, and it is used for all of the run.
-  const spacingOf = spacings();
-  const scaleUp = (event: SQSEvent): Promise<SQSBatchResponse> =>
-    runtime.invoke(
-      'scale-up',
-      TIMEOUTS_MS.scaleUp,
-      (invocation): Work<SQSEvent, SQSBatchResponse> =>
-        createScaleUp(
-          surroundings(invocation),
-          (seen) => {
-            const decision = evaluate(seen);
-            options.onDecision(invocation, seen, decision);
-            return decision;
-          },
-          spacingOf,
-        ),
-      event,
-    );
-  const actuate = (event: DynamoDBStreamEvent | Sweep): Promise<void> =>
-    runtime.invoke('actuate', TIMEOUTS_MS.actuate, (invocation) => createActuate(surroundings(invocation)), event);
-  const ingest = (event: LambdaFunctionURLEvent): Promise<unknown> =>
-    runtime.invoke('ingest', TIMEOUTS_MS.ingest, (invocation) => createIngest(surroundings(invocation)), event);
-  const wake = (event: ReturnType<typeof launchUnsuccessful>): Promise<void> =>
-    runtime.invoke('wake', TIMEOUTS_MS.wake, (invocation) => createWake(surroundings(invocation), name), event);
-
-  const drive = (request: DrainRequest): Promise<void> =>
-    runtime.invoke(
-      'drain',
-      TIMEOUTS_MS.drain,
-      (invocation): Work<DrainRequest, void> => {
-        const around = surroundings(invocation);
-        const limit = (ms: number): AbortSignal => {
-          const controller = new AbortController();
-          clock.after(ms, () => controller.abort(new Error(`the step has taken ${ms / 1_000} s`)));
-          return controller.signal;
-        };
-        return async (event) => await driveDrains(around, event, { ...inProcess(around), stepMs: STEP_MS, limit });
-      },
-      request,
-    );
-
-  const queue = createFifoQueue({
-    time: queueTime(clock, chanceFor(seed, 'queue')),
-    consume: async (event) => {
-      const rival = faults.strike(
-        'rival',
-        0.05,
-        (own) => own.within({ min: 0, max: 400 }),
-        (ms) => `a second evaluation of the same wake-up, ${ms} ms later`,
-      );
-      if (rival !== null) {
-        inBackground(async () => {
-          await clock.sleep(rival);
-          await scaleUp(event);
-        });
-      }
-      return await scaleUp(event);
-    },
+  const network: Network = { ...simulatedNetwork(seed), carry: courier.carry };
+  startSimulatedRuntime({
+    world: { ...world, writer: refusing(world.writer, faults) },
+    seed,
+    cluster: { name, options: scenario.options },
+    store: options.store,
+    drains: options.drains,
+    network,
+    log: SILENT,
     visibilityTimeoutMs: VISIBILITY_TIMEOUT_MS,
-    maxReceiveCount: MAX_RECEIVE_COUNT,
+    outboxBatch: 1,
+    retries: { outbox: STREAM_RETRIES_MS, eventBus: ASYNC_RETRIES_MS },
+    invocations: mortalInvocations(options, network),
+    // The runtime has told of it.
+    onFailure: () => {},
     onGivenUp: (body) => log(`given up: ${body}`),
   });
-
-  world.onFailedScheduling((failed) =>
-    courier.carry('a FailedScheduling event', () =>
-      retried(() => ingest(doorbellCall(`/${token}/${name}`, failed, clock.now())), []),
-    ),
-  );
-  world.onEvent(({ kind, at }) => {
-    if (kind === 'LaunchFailed') {
-      clock.after(chance.within(EVENT_BUS), () =>
-        courier.carry('a launch failure', () => retried(() => wake(launchUnsuccessful(at)), ASYNC_RETRIES_MS)),
-      );
-    }
-  });
-
-  const tick = (): void => {
-    const at = new Date(clock.now()).toISOString();
-    send('a tick', {
-      body: JSON.stringify({ cluster: name, tick: at }),
-      group: name,
-      deduplicationId: `${name}:tick:${at}`,
-    });
-    courier.carry('a sweep', () => retried(() => actuate({ sweep: name }), []));
-    clock.after(TICK_MS, tick);
-  };
-  clock.after(TICK_MS, tick);
 }
+
+/** Each invocation in a process of its own, which may die at each of its calls of a world in which calls fail. */
+const mortalInvocations =
+  (options: StackOptions, network: Network): Invocations =>
+  (worldFor) => {
+    const { world, faults, runtime } = options;
+    const makeFaulty = faultyPorts(options, network);
+    const run: Invoke = async (target, event) =>
+      await runtime.invoke(
+        target.name,
+        TIMEOUTS_MS[target.name],
+        (invocation) => {
+          const own = worldFor({ now: invocation.now, log: logOf(invocation, options.log, options.onCaught) });
+          return target.create(mortalWorld(makeFaulty(own), invocation), (seen, decision) =>
+            options.onDecision(invocation, seen, decision),
+          );
+        },
+        event,
+      );
+    return async (target, event) => {
+      const rival = target.name === 'scale-up' ? rivalDelay(faults) : null;
+      if (rival !== null) {
+        world.clock.start(async () => {
+          await world.clock.sleep(rival);
+          // The runtime has told of its failure.
+          await run(target, event).catch(() => {});
+        });
+      }
+      return await run(target, event);
+    };
+  };
+
+const rivalDelay = (faults: FaultSource): number | null =>
+  faults.strike(
+    'rival',
+    0.05,
+    (own) => own.within({ min: 0, max: 400 }),
+    (ms) => `a second evaluation of the same wake-up, ${ms} ms later`,
+  );
+
+/** A table whose calls take time and fail, and drivers of drains that cannot be started. */
+function faultyPorts(
+  { world: { clock }, scenario: { seed }, faults }: StackOptions,
+  network: Network,
+): (world: FunctionWorld) => FunctionWorld {
+  const storeChance = chanceFor(seed, 'store');
+  const drainsChance = chanceFor(seed, 'drains');
+  return (world) => ({
+    ...world,
+    store: faultyStore(world.store, clock, storeChance, faults),
+    drains: faultyDrains(world.drains, clock, drainsChance, faults),
+    startDrains: async (...request) => {
+      await clock.sleep(network.sendMs());
+      const error = faults.strike(
+        'api error',
+        0.03,
+        () => new ApiError('Throttled', 'TooManyRequestsException', 'Rate exceeded'),
+        ({ message }) => `startDrains: ${message}`,
+      );
+      if (error !== null) {
+        throw error;
+      }
+      await world.startDrains(...request);
+    },
+  });
+}
+
+/** The world as one invocation sees it: it may die at each call. */
+function mortalWorld(world: FunctionWorld, { life }: Invocation): FunctionWorld {
+  const mortalCluster = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    reader: mortal('reader', cluster.reader, life),
+    writer: mortal('writer', cluster.writer, life),
+    groups: mortal('groups', cluster.groups, life),
+  });
+  return {
+    ...world,
+    cluster: (name) => {
+      const cluster = world.cluster(name);
+      return cluster === null ? null : mortalCluster(cluster);
+    },
+    store: mortal('store', world.store, life),
+    drains: mortal('drains', world.drains, life),
+    startDrains: (...given) => life.call('startDrains', () => world.startDrains(...given)),
+    sleep: (...given) => life.call('sleep', () => world.sleep(...given)),
+    wake: (...given) => life.call('wake', () => world.wake(...given)),
+    wakeAt: (...given) => life.call('wakeAt', () => world.wakeAt(...given)),
+    redeliverAfter: (...given) => life.call('redeliverAfter', () => world.redeliverAfter(...given)),
+  };
+}
+
+const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 function logOf(invocation: Invocation, add: (line: string) => void, onCaught: StackOptions['onCaught']): Log {
   const { name, life } = invocation;

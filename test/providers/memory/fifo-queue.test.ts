@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { QUEUE_TIME } from '../../../cli/local/queue-time.ts';
 import { createFifoQueue } from '../../../providers/memory/fifo-queue.ts';
+import { createRealClock, realQueueTime } from '../../../runtime/clock.ts';
 
 /** A queue whose batches wait for the test to answer them. */
 function manualQueue() {
@@ -9,7 +9,7 @@ function manualQueue() {
   const handles = new Map<string, string>();
   const givenUp: string[] = [];
   const queue = createFifoQueue({
-    time: QUEUE_TIME,
+    time: realQueueTime(createRealClock()),
     consume: ({ Records }: SQSEvent) =>
       new Promise<SQSBatchResponse>((resolve) => {
         Records.forEach(({ body, receiptHandle }) => handles.set(body, receiptHandle));
@@ -119,7 +119,7 @@ describe('the queue', () => {
   it('takes a consumer that throws for one that failed with the whole batch', async () => {
     let calls = 0;
     const queue = createFifoQueue({
-      time: QUEUE_TIME,
+      time: realQueueTime(createRealClock()),
       consume: () => {
         calls += 1;
         return calls === 1 ? Promise.reject(new Error('broken')) : Promise.resolve({ batchItemFailures: [] });

@@ -1,6 +1,6 @@
 import type { EventBridgeEvent, LambdaFunctionURLEvent } from 'aws-lambda';
-import type { EpochMs } from '../../core/model/time.ts';
-import type { FailedScheduling } from '../../providers/simulated/world.ts';
+import type { EpochMs } from '../core/model/time.ts';
+import type { FailedScheduling } from '../providers/simulated/world.ts';
 
 /** The API server's call of the doorbell, as a function URL passes it on. */
 export const doorbellCall = (path: string, failed: FailedScheduling, now: EpochMs): LambdaFunctionURLEvent =>

@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import type { ClusterName } from '../../core/model/names.ts';
-import type { Intent, StateStore } from '../../core/model/ports.ts';
-import { intentsKey } from '../../providers/dynamodb/keys.ts';
+import type { ClusterName } from '../core/model/names.ts';
+import type { Intent, StateStore } from '../core/model/ports.ts';
+import { intentsKey } from '../providers/dynamodb/keys.ts';
 
 /**
  * The store, with each commit's intents announced as the table's stream announces them on AWS: by their keys.

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../functions/shared/clock.ts';
+import type { Surroundings } from '../functions/shared/world.ts';
+import type { QueueTime } from '../providers/memory/fifo-queue.ts';
+import type { Clock } from '../providers/simulated/clock.ts';
+
+/** The time that a runtime lives in: the real one, or a simulation's. */
+export interface RuntimeClock extends Pick<Surroundings, 'now' | 'sleep'> {
+  /** Calls back after so many milliseconds. */
+  readonly after: (ms: number, run: () => void) => { readonly cancel: () => void };
+  /** Runs work that is not waited for, and that handles its own errors. */
+  readonly start: (work: () => Promise<void>) => void;
+  /** Is aborted so many milliseconds from now. */
+  readonly limit: (ms: number) => AbortSignal;
+}
+
+/** Real time. */
+export interface RealClock extends RuntimeClock {
+  /** Resolves when all work that was started has ended, that which it started itself included. */
+  readonly settled: () => Promise<void>;
+}
+
+export function createRealClock(): RealClock {
+  const running = new Set<Promise<void>>();
+  return {
+    ...systemClock,
+    after: (ms, run) => {
+      const timer = setTimeout(run, ms);
+      return { cancel: () => clearTimeout(timer) };
+    },
+    start: (work) => {
+      const run = work().finally(() => running.delete(run));
+      running.add(run);
+    },
+    limit: (ms) => AbortSignal.timeout(ms),
+    settled: async () => {
+      while (running.size > 0) {
+        await Promise.allSettled(running);
+      }
+    },
+  };
+}
+
+/** The virtual time of a simulation. */
+export const virtualClock = (clock: Clock): RuntimeClock => ({
+  ...clock,
+  limit: (ms) => {
+    const controller = new AbortController();
+    clock.after(ms, () => controller.abort(new Error(`${ms / 1_000} s have passed`)));
+    return controller.signal;
+  },
+});
+
+/** A queue's time on a real clock: messages are delivered at once, without the delays of a network. */
+export const realQueueTime = ({ now, after }: Pick<RuntimeClock, 'now' | 'after'>): QueueTime => ({
+  now,
+  after,
+  attend: () => undefined,
+  delivery: () => 0,
+  newId: () => randomUUID(),
+});

@@ -1,0 +1,172 @@
+import type {
+  DynamoDBStreamEvent,
+  EventBridgeEvent,
+  LambdaFunctionURLEvent,
+  LambdaFunctionURLResult,
+} from 'aws-lambda';
+import type { DrainStore, StateStore } from '../core/model/ports.ts';
+import type { Cluster, Log } from '../functions/shared/world.ts';
+import type { QueueTime } from '../providers/memory/fifo-queue.ts';
+import type { RuntimeClock } from './clock.ts';
+import {
+  type FunctionName,
+  type InProcessFunction,
+  type ScheduleName,
+  type TriggerOptions,
+  triggersOf,
+} from './functions.ts';
+import type { Invocations, Invoke } from './invocations.ts';
+import type { Network } from './network.ts';
+import { withOutbox } from './outbox.ts';
+import { createWakeUpQueue } from './queue.ts';
+import { startTimers, type Timers } from './timers.ts';
+import { createWorld, NO_METRICS, type WorldPorts } from './world.ts';
+
+/** How failed deliveries are repeated: after so many milliseconds each. */
+export interface Retries {
+  readonly outbox: readonly number[];
+  readonly eventBus: readonly number[];
+}
+
+export interface RuntimeOptions extends Pick<TriggerOptions, 'scheduleMs' | 'claim' | 'stepMs'> {
+  readonly cluster: Cluster;
+  readonly store: StateStore;
+  readonly drains: DrainStore;
+  readonly clock: RuntimeClock;
+  readonly queueTime: QueueTime;
+  readonly network: Network;
+  readonly tokens: readonly string[];
+  readonly dryRun: boolean;
+  readonly log: Log;
+  /** A wake-up that was received and neither answered nor refused is delivered again after so long. */
+  readonly visibilityTimeoutMs: number;
+  /** The most records of the outbox's stream that one event has. */
+  readonly outboxBatch: number;
+  readonly retries: Retries;
+  readonly invocations: Invocations;
+  /** A delivery has failed; there may be another attempt. */
+  readonly onFailure: (name: FunctionName, error: unknown) => void;
+  readonly onGivenUp: (body: string) => void;
+}
+
+/** Outrigger's functions at work for one cluster in this process. */
+export interface Runtime {
+  /** Starts the schedules. */
+  readonly start: (given?: { readonly atOnce: boolean }) => void;
+  /** Calls the webhook and waits for its answer. */
+  readonly webhook: (event: LambdaFunctionURLEvent) => Promise<LambdaFunctionURLResult>;
+  /** Lets the API server call the webhook, over the network. */
+  readonly callWebhook: (label: string, event: LambdaFunctionURLEvent) => void;
+  /** Lets AWS report something on the event bus. */
+  readonly report: (label: string, event: EventBridgeEvent<string, unknown>) => void;
+  /** Does what a schedule does, out of its turn. */
+  readonly fire: (schedule: ScheduleName) => void;
+  /** Stops the schedules. */
+  readonly stop: () => void;
+  /** Stops the schedules and the queue; resolves when what came of the queue is finished. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Puts Outrigger's functions around a world as the stack in `cdk/` puts them around AWS: wake-ups through a queue,
+ * intents through the store's outbox, drains, the webhook, the event bus, and schedules. Which function each of them
+ * starts is said in `triggersOf`.
+ */
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { cluster, clock, network, retries } = options;
+  const triggers = triggersOf({ ...options, cluster: cluster.name });
+  const queue = createWakeUpQueue({
+    ...options,
+    time: options.queueTime,
+    consume: (event) => invoke(triggers.queue, event),
+  });
+  const ports: WorldPorts = {
+    cluster,
+    store: withOutbox(options.store, (event) => {
+      for (const batch of batchesOf(event, options.outboxBatch)) {
+        deliver('a record of the stream', triggers.outbox, batch, retries.outbox);
+      }
+    }),
+    drains: options.drains,
+    queue,
+    startDrains: async (name, ids, attempt) =>
+      deliver(`a driver of ${ids.join(', ')}`, triggers.drains, { cluster: name, ids, attempt }),
+    now: clock.now,
+    sleep: clock.sleep,
+    tokens: options.tokens,
+    dryRun: options.dryRun,
+    log: options.log,
+    metrics: NO_METRICS,
+  };
+  const invoke = options.invocations((own) => createWorld({ ...ports, ...own }));
+  const deliver = deliveries(options, invoke);
+
+  const schedules = triggers.schedules.map(({ name, label, everyMs, fire }) => ({
+    name,
+    everyMs,
+    fire: () =>
+      fire({
+        tick: () => queue.tick(label, cluster.name),
+        invoke: (target, event) => deliver(label, target, event),
+      }),
+  }));
+  let timers: Timers | null = null;
+  const stop = (): void => timers?.stop();
+  return {
+    start: ({ atOnce } = { atOnce: false }) => {
+      timers = startTimers(clock, schedules, atOnce);
+    },
+    webhook: (event) => invoke(triggers.webhook, event),
+    callWebhook: (label, event) => deliver(label, triggers.webhook, event),
+    report: (label, event) =>
+      void clock.after(network.eventBusMs(), () => deliver(label, triggers.eventBus, event, retries.eventBus)),
+    fire: (wanted) => schedules.find(({ name }) => name === wanted)?.fire(),
+    stop,
+    close: async () => {
+      stop();
+      await queue.close();
+    },
+  };
+}
+
+type Deliver = <Event>(
+  label: string,
+  target: InProcessFunction<Event, unknown>,
+  event: Event,
+  retries?: readonly number[],
+) => void;
+
+/** Delivers events that are not waited for: over the network, and again after each of the waits until one succeeds. */
+function deliveries(
+  { clock, network, onFailure }: Pick<RuntimeOptions, 'clock' | 'network' | 'onFailure'>,
+  invoke: Invoke,
+): Deliver {
+  const sleep = async (ms: number): Promise<void> => {
+    if (ms > 0) {
+      await clock.sleep(ms);
+    }
+  };
+  return (label, target, event, retries = []) =>
+    network.carry(label, () =>
+      clock.start(async () => {
+        await sleep(network.invocationMs());
+        for (const wait of [...retries, null]) {
+          try {
+            await invoke(target, event);
+            return;
+          } catch (error) {
+            onFailure(target.name, error);
+            await sleep(wait ?? 0);
+          }
+        }
+      }),
+    );
+}
+
+function batchesOf({ Records }: DynamoDBStreamEvent, size: number): readonly DynamoDBStreamEvent[] {
+  const batches: DynamoDBStreamEvent[] = [];
+  for (let from = 0; from < Records.length; from += size) {
+    batches.push({ Records: Records.slice(from, from + size) });
+  }
+  return batches;
+}

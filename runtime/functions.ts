@@ -1,0 +1,126 @@
+import type {
+  DynamoDBStreamEvent,
+  EventBridgeEvent,
+  LambdaFunctionURLEvent,
+  LambdaFunctionURLResult,
+  SQSBatchResponse,
+  SQSEvent,
+} from 'aws-lambda';
+import { evaluate } from '../core/evaluate.ts';
+import type { Decision } from '../core/model/decision.ts';
+import type { ClusterName } from '../core/model/names.ts';
+import type { Scenario } from '../core/model/scenario.ts';
+import type { DurationMs } from '../core/model/time.ts';
+import { createActuate, type Sweep } from '../functions/actuate/actuate.ts';
+import { driveDrains } from '../functions/drain/drive.ts';
+import { inProcess } from '../functions/drain/pace.ts';
+import { createIngest } from '../functions/ingest/ingest.ts';
+import { spacings } from '../functions/scale-up/look-spacing.ts';
+import { createScaleUp } from '../functions/scale-up/scale-up.ts';
+import type { DrainRequest } from '../functions/shared/drain-executions.ts';
+import type { Work } from '../functions/shared/world.ts';
+import { createWake } from '../functions/wake/wake.ts';
+import type { RuntimeClock } from './clock.ts';
+import type { FunctionWorld } from './world.ts';
+
+export type FunctionName = 'ingest' | 'wake' | 'scale-up' | 'actuate' | 'drain';
+
+/** Told of each decision, with what it was made from. */
+export type OnDecision = (scenario: Scenario, decision: Decision) => void;
+
+/** One of Outrigger's functions, for a runtime in this process. */
+export interface InProcessFunction<Event, Result> {
+  readonly name: FunctionName;
+  /** Makes its handler: once, or for each invocation. */
+  readonly create: (world: FunctionWorld, onDecision: OnDecision) => Work<Event, Result>;
+}
+
+export type ScheduleName = 'evaluation' | 'resumption';
+
+/** A schedule of EventBridge's, and what it starts. */
+export interface ScheduledTrigger {
+  readonly name: ScheduleName;
+  /** What the schedule sends, for logs of the network. */
+  readonly label: string;
+  readonly everyMs: number;
+  readonly fire: (to: Targets) => void;
+}
+
+/** What a schedule can start. */
+export interface Targets {
+  /** Sends a tick to the wake-up queue. */
+  readonly tick: () => void;
+  /** Invokes a function. */
+  readonly invoke: <Event>(target: InProcessFunction<Event, unknown>, event: Event) => void;
+}
+
+/** What starts which function, as the stack in `cdk/` has it. */
+export interface Triggers {
+  /** Consumes the wake-up queue. */
+  readonly queue: InProcessFunction<SQSEvent, SQSBatchResponse>;
+  /** Learns of new intents from the table's stream. */
+  readonly outbox: InProcessFunction<DynamoDBStreamEvent, void>;
+  /** Drives drains. */
+  readonly drains: InProcessFunction<DrainRequest, void>;
+  /** Is called by the API server. */
+  readonly webhook: InProcessFunction<LambdaFunctionURLEvent, LambdaFunctionURLResult>;
+  /** Is told what AWS reports. */
+  readonly eventBus: InProcessFunction<EventBridgeEvent<string, unknown>, void>;
+  /** Fire in this order when due at the same time. */
+  readonly schedules: readonly ScheduledTrigger[];
+}
+
+export interface TriggerOptions {
+  readonly cluster: ClusterName;
+  readonly clock: RuntimeClock;
+  /** Time between evaluations of which no wake-up has come, and between resumptions of what was left behind. */
+  readonly scheduleMs: number;
+  /** How long an intent is held by the invocation that works on it; absent: as on AWS. */
+  readonly claim?: DurationMs;
+  /** How long one step of a drain may take; absent: as on AWS. */
+  readonly stepMs?: number;
+}
+
+/** The one table of functions and their triggers: a function or a schedule is added here for every runtime. */
+export function triggersOf({ cluster, clock, scheduleMs, claim, stepMs }: TriggerOptions): Triggers {
+  // What a sandbox remembers: a process is one sandbox.
+  const spacing = spacings();
+  const actuate: InProcessFunction<DynamoDBStreamEvent | Sweep, void> = {
+    name: 'actuate',
+    create: (world) => createActuate(world, claim),
+  };
+  return {
+    queue: {
+      name: 'scale-up',
+      create: (world, onDecision) => createScaleUp(world, observed(evaluate, onDecision), spacing),
+    },
+    outbox: actuate,
+    drains: { name: 'drain', create: (world) => drainsIn(world, clock, stepMs) },
+    webhook: { name: 'ingest', create: createIngest },
+    eventBus: { name: 'wake', create: (world) => createWake(world, cluster) },
+    schedules: [
+      { name: 'evaluation', label: 'a tick', everyMs: scheduleMs, fire: ({ tick }) => tick() },
+      {
+        name: 'resumption',
+        label: 'a sweep',
+        everyMs: scheduleMs,
+        fire: ({ invoke }) => invoke(actuate, { sweep: cluster }),
+      },
+    ],
+  };
+}
+
+/** A function that decides, with its decisions told. */
+const observed =
+  (decide: (scenario: Scenario) => Decision, onDecision: OnDecision) =>
+  (scenario: Scenario): Decision => {
+    const decision = decide(scenario);
+    onDecision(scenario, decision);
+    return decision;
+  };
+
+/** Drives drains in this process; their steps are limited by the runtime's clock. */
+const drainsIn =
+  (world: FunctionWorld, { limit }: RuntimeClock, stepMs?: number): Work<DrainRequest, void> =>
+  async (request, { signal }) =>
+    await driveDrains(world, request, { ...inProcess(world, signal, stepMs), limit }, signal);

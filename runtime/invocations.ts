@@ -1,0 +1,44 @@
+import type { Surroundings, Work } from '../functions/shared/world.ts';
+import type { RuntimeClock } from './clock.ts';
+import type { FunctionName, InProcessFunction, OnDecision } from './functions.ts';
+import type { FunctionWorld } from './world.ts';
+
+/** Invokes a function; rejects as the function does. */
+export type Invoke = <Event, Result>(target: InProcessFunction<Event, Result>, event: Event) => Promise<Result>;
+
+/** The world as an invocation sees it: with a log, and perhaps a clock, of its own. */
+export type WorldFor = (own: Partial<Pick<Surroundings, 'now' | 'log'>>) => FunctionWorld;
+
+/** Makes what invokes functions, from what makes their world. */
+export type Invocations = (worldFor: WorldFor) => Invoke;
+
+export interface SandboxOptions {
+  readonly clock: Pick<RuntimeClock, 'after'>;
+  /** How long an invocation may take; `null`: for as long as it likes. */
+  readonly timeoutMs: (name: FunctionName) => number | null;
+  /** Ends invocations before that. */
+  readonly stop?: (name: FunctionName) => AbortSignal;
+  readonly onDecision?: OnDecision;
+}
+
+/** One sandbox for each function, which is used for all of its invocations, and a limit to the time of each. */
+export function sandboxes({ clock, timeoutMs, stop, onDecision = () => {} }: SandboxOptions): Invocations {
+  return (worldFor) => {
+    const world = worldFor({});
+    const handlers = new Map<InProcessFunction<never, unknown>, Work<never, unknown>>();
+    return async <Event, Result>(target: InProcessFunction<Event, Result>, event: Event): Promise<Result> => {
+      const handler = (handlers.get(target) ?? target.create(world, onDecision)) as Work<Event, Result>;
+      handlers.set(target, handler);
+      const limit = new AbortController();
+      const ms = timeoutMs(target.name);
+      const timer =
+        ms === null ? null : clock.after(ms, () => limit.abort(new Error(`the function has run for ${ms / 1_000} s`)));
+      const signal = stop === undefined ? limit.signal : AbortSignal.any([limit.signal, stop(target.name)]);
+      try {
+        return await handler(event, { signal });
+      } finally {
+        timer?.cancel();
+      }
+    };
+  };
+}

@@ -1,0 +1,65 @@
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { ClusterName } from '../core/model/names.ts';
+import type { World } from '../functions/shared/world.ts';
+import { createFifoQueue, type FifoMessage, type QueueTime } from '../providers/memory/fifo-queue.ts';
+import type { RuntimeClock } from './clock.ts';
+import type { Network } from './network.ts';
+
+/** As in the stack: a message that was received so often without success is given up. */
+const MAX_RECEIVE_COUNT = 5;
+
+/** The wake-up queue, as its senders and its receiver see it. */
+export interface WakeUpQueue extends Pick<World, 'redeliverAfter'> {
+  /**
+   * Sends a message over the network.
+   *
+   * @param label what the message is, for logs of the network
+   * @param message made when it leaves
+   */
+  readonly send: (label: string, message: () => FifoMessage) => Promise<void>;
+  /** The schedule's message: "evaluate this cluster". It comes from the scheduler itself, so its sender does not wait. */
+  readonly tick: (label: string, cluster: ClusterName) => void;
+  /** Delivers nothing more; resolves when what was being worked on is finished. */
+  readonly close: () => Promise<void>;
+}
+
+export interface WakeUpQueueOptions {
+  readonly clock: RuntimeClock;
+  readonly time: QueueTime;
+  readonly network: Network;
+  readonly visibilityTimeoutMs: number;
+  readonly consume: (event: SQSEvent) => Promise<SQSBatchResponse>;
+  readonly onGivenUp: (body: string) => void;
+}
+
+/** Starts a queue in this process with the semantics of the stack's SQS FIFO queue. */
+export function createWakeUpQueue(options: WakeUpQueueOptions): WakeUpQueue {
+  const { clock, network } = options;
+  const queue = createFifoQueue({ ...options, maxReceiveCount: MAX_RECEIVE_COUNT });
+  const leave = async (): Promise<void> => {
+    const ms = network.sendMs();
+    if (ms > 0) {
+      await clock.sleep(ms);
+    }
+  };
+  const carry = (label: string, message: FifoMessage): void => network.carry(label, () => queue.send(message));
+  return {
+    send: async (label, message) => {
+      await leave();
+      carry(label, message());
+    },
+    tick: (label, cluster) => {
+      const at = new Date(clock.now()).toISOString();
+      carry(label, {
+        body: JSON.stringify({ cluster, tick: at }),
+        group: cluster,
+        deduplicationId: `${cluster}:tick:${at}`,
+      });
+    },
+    redeliverAfter: async (receiptHandle, seconds) => {
+      await leave();
+      queue.changeVisibility(receiptHandle, seconds);
+    },
+    close: queue.close,
+  };
+}

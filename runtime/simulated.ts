@@ -1,0 +1,70 @@
+import { chanceFor, HEX, type Span } from '../providers/simulated/chance.ts';
+import { queueTime } from '../providers/simulated/queue-time.ts';
+import type { SimulatedWorld } from '../providers/simulated/world.ts';
+import { virtualClock } from './clock.ts';
+import { createRuntime, type Runtime, type RuntimeOptions } from './dispatch.ts';
+import { doorbellCall, launchUnsuccessful } from './lambda-events.ts';
+import { IN_PROCESS, type Network } from './network.ts';
+
+/** From a function to the queue. */
+const SEND: Span = { min: 5, max: 20 };
+/** From an API server's call, or a stream's record, to the function's start. */
+const INVOCATION: Span = { min: 15, max: 60 };
+/** From a failed launch, through EventBridge, to the function's start. */
+const EVENT_BUS: Span = { min: 400, max: 1_500 };
+/** As in the stack. */
+const SCHEDULE_MS = 60_000;
+
+/** A network with AWS's latencies, drawn from the seed, in which everything arrives. */
+export function simulatedNetwork(seed: number): Network {
+  const chance = chanceFor(seed, 'functions');
+  return {
+    ...IN_PROCESS,
+    sendMs: () => chance.within(SEND),
+    invocationMs: () => chance.within(INVOCATION),
+    eventBusMs: () => chance.within(EVENT_BUS),
+  };
+}
+
+export interface SimulatedRuntimeOptions extends Omit<
+  RuntimeOptions,
+  'cluster' | 'clock' | 'queueTime' | 'tokens' | 'scheduleMs' | 'dryRun'
+> {
+  readonly cluster: Pick<RuntimeOptions['cluster'], 'name' | 'options'>;
+  readonly world: SimulatedWorld;
+  readonly seed: number;
+}
+
+/**
+ * Starts Outrigger's functions for a simulated world, in its virtual time: its API server calls the webhook when a pod
+ * finds no node, and its launches that fail are reported on the event bus.
+ */
+export function startSimulatedRuntime({ world, seed, ...options }: SimulatedRuntimeOptions): Runtime {
+  const { reader, writer, groups } = world;
+  const { name } = options.cluster;
+  const token = chanceFor(seed, 'token').text(32, HEX);
+  const runtime = createRuntime({
+    ...options,
+    cluster: { ...options.cluster, provider: 'aws', reader, writer, groups },
+    clock: virtualClock(world.clock),
+    queueTime: queueTime(world.clock, chanceFor(seed, 'queue')),
+    tokens: [token],
+    scheduleMs: SCHEDULE_MS,
+    dryRun: false,
+  });
+  connect(world, runtime, `/${token}/${name}`);
+  runtime.start();
+  return runtime;
+}
+
+/** @param path of the webhook: `/<token>/<cluster>` */
+function connect({ clock, onFailedScheduling, onEvent }: SimulatedWorld, runtime: Runtime, path: string): void {
+  onFailedScheduling((failed) =>
+    runtime.callWebhook('a FailedScheduling event', doorbellCall(path, failed, clock.now())),
+  );
+  onEvent(({ kind, at }) => {
+    if (kind === 'LaunchFailed') {
+      runtime.report('a launch failure', launchUnsuccessful(at));
+    }
+  });
+}

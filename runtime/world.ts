@@ -1,0 +1,40 @@
+import type { ClusterName } from '../core/model/names.ts';
+import type { DrainStore, StateStore } from '../core/model/ports.ts';
+import { dueMessage, wakeMessage } from '../functions/shared/wake-up.ts';
+import type { Cluster, Door, Log, Metrics, Surroundings, World } from '../functions/shared/world.ts';
+import type { WakeUpQueue } from './queue.ts';
+
+/** What any function needs, those at the webhook included. */
+export type FunctionWorld = World & Door;
+
+/** The outside world of one cluster, behind its ports. */
+export interface WorldPorts extends Pick<Surroundings, 'now' | 'sleep'> {
+  readonly cluster: Cluster;
+  readonly store: StateStore;
+  readonly drains: DrainStore;
+  readonly queue: WakeUpQueue;
+  readonly startDrains: World['startDrains'];
+  /** The tokens that webhook calls may show. */
+  readonly tokens: readonly string[];
+  readonly dryRun: boolean;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Figures that are not kept. */
+export const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };
+
+/** The world of the functions of one cluster, from its ports. Without I/O, so it may be made for each invocation. */
+export function createWorld({ cluster, queue, tokens, now, ...ports }: WorldPorts): FunctionWorld {
+  const isKnown = (name: ClusterName): boolean => name === cluster.name;
+  return {
+    ...ports,
+    now,
+    cluster: (name) => (isKnown(name) ? cluster : null),
+    knows: isKnown,
+    tokens: async () => tokens,
+    wake: (name, look) => queue.send('a wake-up', () => wakeMessage(name, now(), look)),
+    wakeAt: (name, due, look) => queue.send('a wake-up for later', () => dueMessage(name, now(), due, look)),
+    redeliverAfter: queue.redeliverAfter,
+  };
+}
