@@ -58,85 +58,23 @@ interface Group {
   timer: { readonly cancel: () => void } | null;
 }
 
+/** What a queue is made of, while it is open. */
+interface Queue extends FifoQueueOptions {
+  readonly groups: Map<string, Group>;
+  /** Until when a deduplication ID is remembered, the oldest first, as a Map keeps them. */
+  readonly sent: Map<string, number>;
+  closed: boolean;
+}
+
 /**
  * Starts a queue. Messages of one group are delivered in order, in batches, and only when none of the group is in
  * flight or waits to be delivered again; groups do not wait for each other.
  */
-export function createFifoQueue({ time, ...options }: FifoQueueOptions): FifoQueue {
-  const groups = new Map<string, Group>();
-  const sent = new Map<string, number>();
-  let closed = false;
-
-  const consume = async (records: SQSRecord[]): Promise<ReadonlySet<string>> => {
-    try {
-      const { batchItemFailures } = await options.consume({ Records: records });
-      return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-    } catch {
-      // As on AWS: a function that fails has failed with the whole batch. It has said why itself.
-      return new Set(records.map(({ messageId }) => messageId));
-    }
-  };
-
-  const work = async (group: Group): Promise<void> => {
-    const now = time.now();
-    const hidden = group.messages.findIndex(({ visibleAt }) => visibleAt > now);
-    const batch = group.messages.slice(0, Math.min(BATCH, hidden === -1 ? BATCH : hidden));
-    for (const message of batch) {
-      message.received += 1;
-      message.visibleAt = now + options.visibilityTimeoutMs;
-    }
-    const failed = await consume(batch.map((message) => recordOf(message, group.name)));
-    for (const message of batch) {
-      if (failed.has(message.id) && message.received < options.maxReceiveCount) {
-        continue;
-      }
-      group.messages.splice(group.messages.indexOf(message), 1);
-      if (failed.has(message.id)) {
-        options.onGivenUp(message.body);
-      }
-    }
-    group.working = null;
-    pump(group);
-  };
-
-  const begin = (group: Group): void => {
-    group.timer = null;
-    group.working = work(group);
-    time.attend(group.working);
-  };
-
-  const pump = (group: Group): void => {
-    const head = group.messages[0];
-    if (closed || group.working !== null || group.timer !== null || head === undefined) {
-      return;
-    }
-    const wait = Math.max(head.visibleAt - time.now(), 0) + time.delivery();
-    if (wait === 0) {
-      begin(group);
-    } else {
-      group.timer = time.after(wait, () => begin(group));
-    }
-  };
-
+export function createFifoQueue(options: FifoQueueOptions): FifoQueue {
+  const queue: Queue = { ...options, groups: new Map(), sent: new Map(), closed: false };
+  const { time, groups } = queue;
   return {
-    send: ({ body, group: name, deduplicationId }) => {
-      const now = time.now();
-      // Oldest first, as a Map keeps them.
-      for (const [id, until] of sent) {
-        if (until > now) {
-          break;
-        }
-        sent.delete(id);
-      }
-      if (closed || sent.has(deduplicationId)) {
-        return;
-      }
-      sent.set(deduplicationId, now + DEDUPLICATION_MS);
-      const group = groups.get(name) ?? { name, messages: [], working: null, timer: null };
-      groups.set(name, group);
-      group.messages.push({ id: time.newId(), body, received: 0, visibleAt: now });
-      pump(group);
-    },
+    send: (message) => send(queue, message),
     changeVisibility: (receiptHandle, seconds) => {
       for (const { messages } of groups.values()) {
         const message = messages.find(({ id }) => id === receiptHandle);
@@ -147,13 +85,88 @@ export function createFifoQueue({ time, ...options }: FifoQueueOptions): FifoQue
     },
     size: () => [...groups.values()].reduce((sum, { messages }) => sum + messages.length, 0),
     close: async () => {
-      closed = true;
+      queue.closed = true;
       for (const { timer } of groups.values()) {
         timer?.cancel();
       }
       await Promise.all([...groups.values()].flatMap(({ working }) => working ?? []));
     },
   };
+}
+
+function send(queue: Queue, { body, group: name, deduplicationId }: Parameters<FifoQueue['send']>[0]): void {
+  const { time, groups, sent } = queue;
+  const now = time.now();
+  for (const [id, until] of sent) {
+    if (until > now) {
+      break;
+    }
+    sent.delete(id);
+  }
+  if (queue.closed || sent.has(deduplicationId)) {
+    return;
+  }
+  sent.set(deduplicationId, now + DEDUPLICATION_MS);
+  const group = groups.get(name) ?? { name, messages: [], working: null, timer: null };
+  groups.set(name, group);
+  group.messages.push({ id: time.newId(), body, received: 0, visibleAt: now });
+  deliverNext(queue, group);
+}
+
+/** Delivers the group's next batch as soon as its first message is visible, unless one is in flight. */
+function deliverNext(queue: Queue, group: Group): void {
+  const { time } = queue;
+  const head = group.messages[0];
+  if (queue.closed || group.working !== null || group.timer !== null || head === undefined) {
+    return;
+  }
+  const begin = (): void => {
+    group.timer = null;
+    group.working = deliver(queue, group);
+    time.attend(group.working);
+  };
+  const wait = Math.max(head.visibleAt - time.now(), 0) + time.delivery();
+  if (wait === 0) {
+    begin();
+  } else {
+    group.timer = time.after(wait, begin);
+  }
+}
+
+async function deliver(queue: Queue, group: Group): Promise<void> {
+  const now = queue.time.now();
+  const hidden = group.messages.findIndex(({ visibleAt }) => visibleAt > now);
+  const batch = group.messages.slice(0, Math.min(BATCH, hidden === -1 ? BATCH : hidden));
+  for (const message of batch) {
+    message.received += 1;
+    message.visibleAt = now + queue.visibilityTimeoutMs;
+  }
+  const failed = await consume(
+    queue,
+    batch.map((message) => recordOf(message, group.name)),
+  );
+  for (const message of batch) {
+    if (failed.has(message.id) && message.received < queue.maxReceiveCount) {
+      continue;
+    }
+    group.messages.splice(group.messages.indexOf(message), 1);
+    if (failed.has(message.id)) {
+      queue.onGivenUp(message.body);
+    }
+  }
+  group.working = null;
+  deliverNext(queue, group);
+}
+
+/** @returns the IDs of the messages that have failed. */
+async function consume(queue: Queue, records: SQSRecord[]): Promise<ReadonlySet<string>> {
+  try {
+    const { batchItemFailures } = await queue.consume({ Records: records });
+    return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  } catch {
+    // As on AWS: a function that fails has failed with the whole batch, and has logged why itself.
+    return new Set(records.map(({ messageId }) => messageId));
+  }
 }
 
 const recordOf = ({ id, body, received }: Message, group: string): SQSRecord => ({
