@@ -9,6 +9,7 @@ import { DEFAULT_TLS, type Connection } from '../../providers/kubernetes/client/
 import type { Answer } from '../../providers/kubernetes/client/exchange.ts';
 import { CONFIG_MAPS, NODES, OTHERS, type ObservedKind, PODS } from '../../providers/kubernetes/read/kinds.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
+import { listAll } from '../../providers/kubernetes/read/list.ts';
 import { pageReader } from '../../providers/kubernetes/read/page.ts';
 import { PROTOBUF } from '../../providers/kubernetes/protobuf/envelope.ts';
 import { LISTED_RESOURCES, createClusterReader } from '../../providers/kubernetes/read/reader.ts';
@@ -374,6 +375,50 @@ describe('the reader', () => {
       expect({ kind, count: names(large).length }).not.toEqual({ kind, count: 0 });
     }
     expect(large.configMaps).toMatchObject([{ name: 'settings', data: { priorities: '10:\n  - .*\n', empty: '' } }]);
+  });
+
+  test('goes on behind a page that was too large with smaller ones, and larger ones again, of the same moment', async () => {
+    const room = 256 * 1024;
+    const seen: (number | 'too large')[] = [];
+    const narrow = createTransport(connection, { maxBodyBytes: room });
+    const watched: Transport = {
+      ...narrow,
+      send: async (request, read, signal) => {
+        const limit = Number(request.query['limit']);
+        try {
+          const answer = await narrow.send(request, read, signal);
+          seen.push(limit);
+          return answer;
+        } catch (error) {
+          seen.push('too large');
+          throw error;
+        }
+      },
+    };
+    // By their names: small pods, large ones in between, small ones again.
+    const names = Array.from({ length: 48 }, (_, i) => `page-${String(i).padStart(2, '0')}`);
+    const isLarge = (i: number): boolean => i >= 16 && i < 24;
+    await kube.create('/api/v1/namespaces', { metadata: metadata('pages') });
+    const path = '/api/v1/namespaces/pages/pods';
+    await Promise.all(
+      names.map((name, i) =>
+        kube.create(path, {
+          metadata: { name, annotations: isLarge(i) ? { note: 'x'.repeat(room / 4) } : {} },
+          spec: { schedulerName: 'nobody', containers: [CONTAINERS[0]] },
+        }),
+      ),
+    );
+    const { items, rejected } = await listAll(watched, PODS, {}, 16, undefined, 'pages');
+    narrow.close();
+    await kube.removeAll(path);
+    await kube.remove('/api/v1/namespaces/pages');
+    expect(rejected).toEqual([]);
+    expect(items.map((item) => ('name' in item ? item.name : ''))).toEqual(names);
+    // Pages of other sizes were asked for in the middle of the list: it did not begin anew.
+    expect(seen.filter((limit) => limit === 16).length).toBeGreaterThan(0);
+    expect(seen).toContain('too large');
+    expect(seen.some((limit) => limit === 2 || limit === 1)).toBe(true);
+    expect(seen.findLast((limit) => limit !== 'too large')).toBeGreaterThan(2);
   });
 
   test('sees a pod that no node can hold', async () => {

@@ -11,8 +11,11 @@ const MOST_RESTARTS = 3;
  * Lists all objects of a kind, page by page. The pages are of one moment: when the server has forgotten that moment
  * before the last page (410 Gone: etcd was compacted meanwhile), what came before is dropped and the list begins anew.
  *
- * A page that is too large for the transport is asked for again with half as many objects, down to one; a continue token
- * names where a page begins, whatever its size. Large objects often stand together, so pages grow again behind them.
+ * A page that is too large for the transport is asked for again with half as many objects, down to one. Large objects often
+ * stand together, so pages grow again behind them. A continue token names where a page begins, whatever its size: it is
+ * made of a version, the resource version and the next key (`continueToken` of k8s.io/apiserver/pkg/storage/continue.go),
+ * and the limit of each request is its own. `ListOptions` promises that only for requests that are otherwise the same, so
+ * an end-to-end test tries it (`test/e2e/kubernetes.e2e.ts`).
  *
  * @param query without `limit` and `continue`.
  * @param pageSize most objects of a page.
