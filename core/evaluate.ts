@@ -1,7 +1,15 @@
 import { isolated } from './isolation/isolated.ts';
-import { NOTHING_ASIDE, without } from './isolation/set-aside.ts';
-import { carriedOver, failedRegistry, failedScaleDown, failedScaleUp, withSetAside } from './isolation/stand-ins.ts';
-import type { Decision, PodFit } from './model/decision.ts';
+import { NOTHING_ASIDE, type SetAside, without } from './isolation/set-aside.ts';
+import {
+  carriedOver,
+  failedRegistry,
+  failedScaleDown,
+  failedScaleUp,
+  scaleDownNotEvaluated,
+  scaleUpNotEvaluated,
+  withSetAside,
+} from './isolation/stand-ins.ts';
+import type { Decision, PodFit, RegistryReport, UnexpectedError } from './model/decision.ts';
 import type { NodeName } from './model/names.ts';
 import { ordered } from './model/ordered.ts';
 import { keyOf, type Pod } from './model/pod.ts';
@@ -9,7 +17,10 @@ import { about } from './model/fault.ts';
 import type { Snapshot } from './model/snapshot/snapshot.ts';
 import type { Scenario } from './model/scenario.ts';
 import { sortedRecord } from './model/sorted.ts';
-import { buildRegistry, inOrder } from './registry/registry.ts';
+import { ownPart } from './model/state-owners.ts';
+import type { State } from './model/state.ts';
+import { minutes } from './model/time.ts';
+import { buildRegistry, inOrder, type Registry } from './registry/registry.ts';
 import { decideScaleDown } from './scaledown/scale-down.ts';
 import { isPending } from './scaleup/pods/pending.ts';
 import { decideScaleUp, simulatedCluster } from './scaleup/scale-up.ts';
@@ -24,41 +35,142 @@ import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
  * other is decided all the same, and the failed one's state stays as it was.
  */
 export function evaluate(scenario: Scenario): Decision {
-  const inOrderOf = remembered(ordered);
-  const registered = isolated(scenario, 'Registry', NOTHING_ASIDE, (rest) => buildRegistry(inOrderOf(rest)));
-  if (registered.value === null) {
-    return failedRegistry(scenario, registered.errors);
+  const start = begin(scenario);
+  if (start.registry === null) {
+    return failedRegistry(scenario, start.errors);
   }
-  const registry = carriedOver(registered.value, scenario, registered.aside);
-  const grown = isolated(scenario, 'ScaleUp', registered.aside, (rest) => decideScaleUp(inOrderOf(rest), registry));
-  const up = grown.value ?? failedScaleUp(scenario, registry);
-  let cluster = grown.value?.cluster ?? null;
-  const shrunk = isolated(scenario, 'ScaleDown', grown.aside, (rest) => {
-    const input = inOrderOf(rest);
-    // What an attempt before this one has done to its cluster is not known: it is made anew.
-    const { value } = grown;
-    const fresh =
-      cluster ??
-      (value === null
-        ? simulatedCluster(input)
-        : decideScaleUp(inOrderOf(without(scenario, grown.aside)), registry).cluster);
-    cluster = null;
-    return decideScaleDown({ scenario: input, registry, scaleUp: up.scaleUp, cluster: fresh, state: up.state });
-  });
-  const down = shrunk.value ?? failedScaleDown(up.state);
+  const grown = grow(start);
+  const shrunk = shrink(start, grown, grown.up.state);
   return withSetAside(
     {
       name: scenario.name,
-      scaleUp: up.scaleUp,
-      scaleDown: down.scaleDown,
-      registry: { ...registry.report, repairs: inOrder([...registry.report.repairs, ...up.toMin]) },
-      state: down.state,
+      scaleUp: grown.up.scaleUp,
+      scaleDown: shrunk.down.scaleDown,
+      registry: reportOf(start, grown),
+      state: shrunk.down.state,
     },
     scenario,
     { scaleUp: grown.aside, scaleDown: shrunk.aside },
-    [...registered.errors, ...grown.errors, ...shrunk.errors, ...(shrunk.value?.faults ?? [])],
+    [...start.errors, ...grown.errors, ...shrunk.errors],
   );
 }
+
+/**
+ * The part of `evaluate` that adds nodes: sizes, repairs, reservations. What is scale-down's in the state stays as it was
+ * (`model/state-owners.ts`), and PodDisruptionBudgets and the controllers of pods that are not evicted say nothing here.
+ */
+export function evaluateScaleUp(scenario: Scenario): Decision {
+  const start = begin(scenario);
+  if (start.registry === null) {
+    return { ...failedRegistry(scenario, start.errors), evaluation: 'ScaleUp', scaleDown: scaleDownNotEvaluated };
+  }
+  const grown = grow(start);
+  return withSetAside(
+    {
+      name: scenario.name,
+      evaluation: 'ScaleUp',
+      scaleUp: grown.up.scaleUp,
+      scaleDown: scaleDownNotEvaluated,
+      registry: reportOf(start, grown),
+      state: {
+        ...ownPart('ScaleUp', scenario.state, grown.up.state),
+        lastScaleUpEvaluation: scenario.now,
+      },
+    },
+    scenario,
+    { scaleUp: grown.aside, scaleDown: NOTHING_ASIDE },
+    [...start.errors, ...grown.errors],
+  );
+}
+
+/**
+ * The part of `evaluate` that removes nodes. It simulates scale-up, so that pods that wait have their places first, but
+ * adds nothing: where nodes would be added, nothing is removed and `awaitsScaleUp` says that scale-up is to do it. What is
+ * scale-up's in the state stays as it was.
+ */
+export function evaluateScaleDown(scenario: Scenario): Decision {
+  const start = begin(scenario);
+  if (start.registry === null) {
+    return { ...failedRegistry(scenario, start.errors), evaluation: 'ScaleDown', scaleUp: scaleUpNotEvaluated };
+  }
+  const grown = grow(start);
+  const { up } = grown;
+  const grows = up.scaleUp.increases.length > 0 || up.toMin.length > 0;
+  const shrunk = shrink(start, grown, isScaleUpSilent(scenario) ? start.registry.state : up.state);
+  return withSetAside(
+    {
+      name: scenario.name,
+      evaluation: 'ScaleDown',
+      scaleUp: scaleUpNotEvaluated,
+      scaleDown: { ...shrunk.down.scaleDown, ...(grows && { awaitsScaleUp: true as const }) },
+      registry: { ...start.registry.report, repairs: [] },
+      state: ownPart('ScaleDown', scenario.state, shrunk.down.state),
+    },
+    scenario,
+    { scaleUp: NOTHING_ASIDE, scaleDown: shrunk.aside },
+    [...start.errors, ...grown.errors, ...shrunk.errors],
+  );
+}
+
+/** Scale-up is evaluated every minute at least. */
+const SCALE_UP_SILENT_AFTER = minutes(5);
+
+/** Without scale-up nobody adds the nodes that removals would be held back for. */
+const isScaleUpSilent = ({ state: { lastScaleUpEvaluation }, now }: Scenario): boolean =>
+  lastScaleUpEvaluation === undefined || now - lastScaleUpEvaluation > SCALE_UP_SILENT_AFTER;
+
+/** What both parts begin with. */
+interface Start {
+  readonly scenario: Scenario;
+  readonly inOrderOf: (given: Scenario) => Scenario;
+  readonly aside: SetAside;
+  readonly errors: readonly UnexpectedError[];
+  readonly registry: Registry;
+}
+
+/** `registry` is `null` where it failed as a whole: nothing is known of the groups then. */
+function begin(scenario: Scenario): Start | { readonly registry: null; readonly errors: readonly UnexpectedError[] } {
+  const inOrderOf = remembered(ordered);
+  const { value, aside, errors } = isolated(scenario, 'Registry', NOTHING_ASIDE, (rest) =>
+    buildRegistry(inOrderOf(rest)),
+  );
+  return value === null
+    ? { registry: null, errors }
+    : { scenario, inOrderOf, aside, errors, registry: carriedOver(value, scenario, aside) };
+}
+
+function grow({ scenario, inOrderOf, aside: already, registry }: Start) {
+  const { value, aside, errors } = isolated(scenario, 'ScaleUp', already, (rest) =>
+    decideScaleUp(inOrderOf(rest), registry),
+  );
+  return { value, aside, errors, up: value ?? failedScaleUp(scenario, registry) };
+}
+
+type Grown = ReturnType<typeof grow>;
+
+/** @param state that scale-up leaves. */
+function shrink({ scenario, inOrderOf, registry }: Start, { value, aside, up }: Grown, state: State) {
+  let cluster = value?.cluster ?? null;
+  const shrunk = isolated(scenario, 'ScaleDown', aside, (rest) => {
+    const input = inOrderOf(rest);
+    // What an attempt before this one has done to its cluster is not known: it is made anew.
+    const fresh =
+      cluster ??
+      (value === null ? simulatedCluster(input) : decideScaleUp(inOrderOf(without(scenario, aside)), registry).cluster);
+    cluster = null;
+    return decideScaleDown({ scenario: input, registry, scaleUp: up.scaleUp, cluster: fresh, state });
+  });
+  return {
+    aside: shrunk.aside,
+    errors: [...shrunk.errors, ...(shrunk.value?.faults ?? [])],
+    down: shrunk.value ?? failedScaleDown(state),
+  };
+}
+
+const reportOf = ({ registry }: Start, { up }: Grown): RegistryReport => ({
+  ...registry.report,
+  repairs: inOrder([...registry.report.repairs, ...up.toMin]),
+});
 
 /** Remembers the last answer: without anything set aside, every part asks the same. */
 function remembered<A extends object, B>(of: (given: A) => B): (given: A) => B {

@@ -50,6 +50,9 @@ const NO_SCALE_DOWN: ScaleDownDecision = Object.freeze({
   message: null,
 });
 
+export const scaleUpNotEvaluated: ScaleUpDecision = Object.freeze({ ...NO_SCALE_UP, result: 'NotEvaluated' });
+export const scaleDownNotEvaluated: ScaleDownDecision = Object.freeze({ ...NO_SCALE_DOWN, result: 'NotEvaluated' });
+
 /**
  * A scale-up that failed as a whole: every pod that waits says so, and what earlier ones have reserved stays reserved.
  */

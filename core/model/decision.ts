@@ -3,9 +3,14 @@ import type { FailureClass } from './node-group.ts';
 import type { IncorrectSize, State } from './state.ts';
 import type { EpochMs } from './time.ts';
 
+/** The two parts of an evaluation, where each is decided and committed by itself. */
+export type Evaluation = 'ScaleUp' | 'ScaleDown';
+
 /** The core's whole output. Lists are sorted by name; the same scenario gives the same bytes. */
 export interface Decision {
   readonly name: string;
+  /** Which part of the evaluation this is; absent where it is the whole. The other part is `NotEvaluated`. */
+  readonly evaluation?: Evaluation;
   readonly scaleUp: ScaleUpDecision;
   readonly scaleDown: ScaleDownDecision;
   readonly registry: RegistryReport;
@@ -41,6 +46,8 @@ export interface UnexpectedError {
 }
 
 export type ScaleUpResult =
+  /** This is the decision of scale-down alone. */
+  | 'NotEvaluated'
   | 'ScaledUp'
   | 'NotNeeded'
   | 'NoOptions'
@@ -190,13 +197,22 @@ export interface ConsideredOption extends OptionFigures {
 }
 
 export interface ScaleDownDecision {
-  readonly result: 'Planned' | 'Nothing' | 'Cooldown' | 'Disabled' | 'ClusterUnhealthy' | 'UnexpectedError';
+  readonly result:
+    | 'Planned'
+    | 'Nothing'
+    | 'Cooldown'
+    | 'Disabled'
+    | 'ClusterUnhealthy'
+    | 'NotEvaluated'
+    | 'UnexpectedError';
   readonly unneeded: readonly NodeName[];
   readonly removals: readonly Removal[];
   /** Why other nodes stay; one that is unneeded may be among them. */
   readonly unremovable: readonly Unremovable[];
   /** Why nothing is removed now, in words; `null` where there is no more to say than the result does. */
   readonly message: string | null;
+  /** Only in a decision of scale-down alone: pods want nodes that scale-up has not bought yet. */
+  readonly awaitsScaleUp?: true;
 }
 
 export interface Removal {

@@ -38,6 +38,11 @@ export const POD_OUTCOMES = {
 
 /** How scale-up of an evaluation ends. */
 export const SCALE_UP_RESULTS = {
+  NotEvaluated: {
+    short: 'scale-up not evaluated',
+    sentence: 'The decision is that of scale-down alone; scale-up is decided by itself.',
+    advice: null,
+  },
   ScaledUp: { short: 'node groups grow', sentence: 'Node groups grow.', advice: null },
   NotNeeded: { short: 'no pod needs a new node', sentence: 'No pod needs a new node.', advice: null },
   NoOptions: {
@@ -75,6 +80,11 @@ export const SCALE_UP_RESULTS = {
 
 /** How scale-down of an evaluation ends. */
 export const SCALE_DOWN_RESULTS = {
+  NotEvaluated: {
+    short: 'scale-down not evaluated',
+    sentence: 'The decision is that of scale-up alone; scale-down is decided by itself.',
+    advice: null,
+  },
   Planned: { short: 'nodes are removed', sentence: 'Nodes are removed.', advice: null },
   Nothing: { short: 'no node is removed', sentence: 'No node can be removed.', advice: 'See why nodes stay.' },
   Cooldown: {

@@ -1,0 +1,41 @@
+import type { Evaluation } from './decision.ts';
+import type { State } from './state.ts';
+
+/**
+ * Which of the two evaluations writes which field of the state. The other one passes it on as it was, so that each can be
+ * decided and committed without the other.
+ *
+ * `Drains`: what drains have come to. No evaluation decides it; both take it over from the drains themselves
+ * (`settleDrains`), which gives the same whoever does it, and does so for deletionsInProgress, scaleDownRequests,
+ * unremovableUntil and the times of `groups` too, before anything is evaluated.
+ */
+const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
+  unregisteredSince: 'ScaleUp',
+  backoff: 'ScaleUp',
+  scaleUpRequests: 'ScaleUp',
+  promised: 'ScaleUp',
+  packing: 'ScaleUp',
+  incorrectSize: 'ScaleUp',
+  seenErrors: 'ScaleUp',
+  shortages: 'ScaleUp',
+  repairBackoff: 'ScaleUp',
+  lastScaleUp: 'ScaleUp',
+  lastScaleUpEvaluation: 'ScaleUp',
+  // Of a group's times, scale-up writes `lastScaleUp`; the others are those of drains.
+  groups: 'ScaleUp',
+  unneededSince: 'ScaleDown',
+  unremovableUntil: 'ScaleDown',
+  deletionsInProgress: 'ScaleDown',
+  scaleDownRequests: 'ScaleDown',
+  // The timers of unneeded nodes go by it.
+  lastEvaluation: 'ScaleDown',
+  recentEvictions: 'Drains',
+  lastScaleDownDelete: 'Drains',
+  lastScaleDownFailure: 'Drains',
+};
+
+/** The state before an evaluation, with the fields that are this evaluation's as they are after it. */
+export const ownPart = (evaluation: Evaluation, before: State, after: State): State => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(after).filter(([field]) => OWNERS[field as keyof State] === evaluation)),
+});
