@@ -76,6 +76,7 @@ const consideredOption = closed({
 
 const scaleUp = closed({
   result: words<ScaleUpResult>({
+    NotEvaluated: true,
     ScaledUp: true,
     NotNeeded: true,
     NoOptions: true,
@@ -151,6 +152,7 @@ const unremovable = closed({
 
 const scaleDown = closed({
   result: words<ScaleDownDecision['result']>({
+    NotEvaluated: true,
     Planned: true,
     Nothing: true,
     Cooldown: true,
@@ -162,6 +164,7 @@ const scaleDown = closed({
   removals: many(removal),
   unremovable: many(unremovable),
   message: unlessNull,
+  awaitsScaleUp: z.literal(true).optional(),
 });
 
 const nodeCounts = {
@@ -219,6 +222,7 @@ export const decision = z.codec(
     apiVersion: z.literal(API_VERSION),
     kind: z.literal('Decision'),
     metadata: closed({ name: text }),
+    evaluation: z.enum(['ScaleUp', 'ScaleDown']).optional(),
     scaleUp,
     scaleDown,
     registry,
