@@ -1,9 +1,23 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { withDemo } from './docs/demo.ts';
 import { optionTables } from './docs/options.ts';
+import { reasonsPage, withReasons } from './docs/reasons.ts';
 
 // Writes the parts of the documentation that come from the code: `npm run docs`.
-await writeFile(new URL('../docs/options.md', import.meta.url), optionTables());
+const docs = new URL('../docs/', import.meta.url);
+await writeFile(new URL('options.md', docs), optionTables());
+await writeFile(new URL('reasons.md', docs), reasonsPage());
+
+for (const name of await readdir(docs)) {
+  if (name.endsWith('.md')) {
+    const page = new URL(name, docs);
+    const text = await readFile(page, 'utf8');
+    const written = withReasons(text);
+    if (written !== text) {
+      await writeFile(page, written);
+    }
+  }
+}
 
 const readme = new URL('../README.md', import.meta.url);
 await writeFile(readme, await withDemo(await readFile(readme, 'utf8')));

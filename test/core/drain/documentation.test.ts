@@ -39,7 +39,7 @@ describe('docs/drain.md', () => {
     ['Terminating', TERMINATING_LIMIT],
     ['AwaitingTermination', AWAITING_TERMINATION_LIMIT],
   ])('tells how long %s may take', (phase, limit) => {
-    const row = page.split('\n').find((line) => line.startsWith(`| ${phase} |`));
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${phase}\` |`));
     expect(row).toContain(formatDuration(limit));
   });
 

@@ -1,0 +1,197 @@
+import {
+  AWAITING_TERMINATION_LIMIT,
+  TAINTING_LIMIT,
+  TERMINATING_LIMIT,
+  VALIDATING_LIMIT,
+} from '../../core/drain/limits.ts';
+import type { DrainPhase } from '../../core/model/drain.ts';
+import type { FailureClass } from '../../core/model/node-group.ts';
+import { CLUSTER_OPTIONS, GROUP_OPTIONS } from '../../core/model/options.ts';
+import { formatDuration } from '../../core/model/time.ts';
+import { LASTING } from '../../core/registry/backoff.ts';
+import { CLOUD_ANSWERS, INTENT_STATUS, WRITE_ANSWERS } from '../../core/words/answers.ts';
+import { DRAIN_PHASES, WHY_DRAIN_FAILED } from '../../core/words/drain.ts';
+import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
+import { REPAIRS } from '../../core/words/repairs.ts';
+import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
+import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
+import { WHY_LAUNCH_FAILED } from '../../core/words/why-launch-failed.ts';
+import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
+import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
+import { WHY_POD_DOES_NOT_FIT } from '../../core/words/why-pod-does-not-fit.ts';
+import type { Words } from '../../core/words/words.ts';
+
+type Table = Readonly<Record<string, Words>>;
+
+interface Section {
+  readonly title: string;
+  /** Where the reason is found, and which page has the rules. */
+  readonly about: string;
+  readonly table: Table;
+}
+
+const SECTIONS: readonly Section[] = [
+  {
+    title: 'Results of scale-up',
+    about: '`scaleUp.result` of a decision.',
+    table: SCALE_UP_RESULTS,
+  },
+  {
+    title: 'Outcomes of pending pods',
+    about: '`scaleUp.pods[].outcome`. What keeps a pod from a node group is among its `reasons`.',
+    table: POD_OUTCOMES,
+  },
+  {
+    title: 'Why a pod does not fit on a node',
+    about:
+      "kube-scheduler's filter plugins, as `simulate --fit` names them. The `reasons` of a pod have the exact message of the plugin: `Insufficient cpu`.",
+    table: WHY_POD_DOES_NOT_FIT,
+  },
+  {
+    title: 'Why a node group is skipped',
+    about: "`scaleUp.skippedGroups[].reason`; the short text is part of the pods' reasons. [registry.md](registry.md)",
+    table: WHY_GROUP_SKIPPED,
+  },
+  {
+    title: 'Warnings about node groups',
+    about: '`registry.groups.*.warnings`.',
+    table: GROUP_WARNINGS,
+  },
+  {
+    title: 'Why a launch failed',
+    about: 'The class of a failure. [registry.md](registry.md#failures)',
+    table: WHY_LAUNCH_FAILED,
+  },
+  { title: 'Repairs', about: '`registry.repairs[].kind`. [registry.md](registry.md#repairs)', table: REPAIRS },
+  {
+    title: 'Results of scale-down',
+    about: '`scaleDown.result`. [scale-down.md](scale-down.md#when-nothing-goes)',
+    table: SCALE_DOWN_RESULTS,
+  },
+  {
+    title: 'Why a node stays',
+    about: '`scaleDown.unremovable[].reason`. [scale-down.md](scale-down.md)',
+    table: WHY_NODE_STAYS,
+  },
+  {
+    title: 'Why a pod blocks its node',
+    about: '`scaleDown.unremovable[].podReason`, with the `pod`. [scale-down.md](scale-down.md)',
+    table: WHY_POD_BLOCKS,
+  },
+  { title: 'Phases of a drain', about: '[drain.md](drain.md#phases)', table: DRAIN_PHASES },
+  {
+    title: 'Why a drain is rolled back',
+    about:
+      'The outcome of a drain, and the event `ScaleDownFailed` of the node. [drain.md](drain.md#what-stops-a-drain)',
+    table: WHY_DRAIN_FAILED,
+  },
+  {
+    title: 'What becomes of an intent',
+    about: 'Of a size to be set, instances to be terminated, nodes to be removed.',
+    table: INTENT_STATUS,
+  },
+  { title: 'Answers of the API server', about: 'To a change of a node, or to an eviction.', table: WRITE_ANSWERS },
+  { title: 'Answers of AWS', about: 'To a change of an Auto Scaling group.', table: CLOUD_ANSWERS },
+  {
+    title: 'Unexpected errors',
+    about: '`unexpectedErrors[].during`: errors of the program, each kept to what it is about.',
+    table: UNEXPECTED_ERRORS,
+  },
+];
+
+/** `docs/reasons.md`: every reason with its words. */
+export const reasonsPage = (): string => `<!-- Written by \`npm run docs\` from core/words. -->
+
+# Reasons
+
+Every reason that Outrigger gives has a name, a short text, a sentence and, where something can be done about it, what that
+is. The names are part of the public format and do not change; where Kubernetes or Cluster Autoscaler has a name or a text,
+it is theirs.
+
+${SECTIONS.map(({ title }) => `* [${title}](#${title.toLowerCase().replaceAll(' ', '-')})`).join('\n')}
+
+${SECTIONS.map(({ title, about, table }) => `## ${title}\n\n${about}\n\n${fullTable(table)}`).join('\n\n')}
+`;
+
+/** Tables that stand within other pages, by the name in their markers. */
+const TABLES: Readonly<Record<string, () => string>> = {
+  'why-a-node-stays': () => tableOf(WHY_NODE_STAYS, ['Reason', 'Meaning', 'What to do'], withAdvice),
+  'why-a-pod-blocks-its-node': () => tableOf(WHY_POD_BLOCKS, ['Reason', 'Meaning', 'What to do'], withAdvice),
+  'drain-phases': () =>
+    tableOf(DRAIN_PHASES, ['Phase', 'What is done', 'No longer than'], ({ sentence }, phase) => [
+      marked(sentence),
+      LONGEST[phase as DrainPhase],
+    ]),
+  'why-a-drain-is-rolled-back': () => tableOf(WHY_DRAIN_FAILED, ['Outcome', 'Meaning', 'What to do'], withAdvice),
+  'why-a-launch-failed': () =>
+    tableOf(WHY_LAUNCH_FAILED, ['Class', 'Meaning', 'What to do', 'Backoff'], (words, failure) => [
+      ...withAdvice(words),
+      LASTING.includes(failure as FailureClass) ? '30 min at once' : '5 min, doubled up to 30',
+    ]),
+  repairs: () => tableOf(REPAIRS, ['Repair', 'When, and how', 'What to do'], withAdvice),
+};
+
+/** Of each phase of a drain. */
+const LONGEST: Readonly<Record<DrainPhase, string>> = {
+  Tainting: formatDuration(TAINTING_LIMIT),
+  Validating: `\`nodeDeleteDelayAfterTaint\`, and ${formatDuration(VALIDATING_LIMIT)} if AWS does not answer`,
+  Evicting: 'see below',
+  DeletionDelay: '`nodeDeletionDelayTimeout`, then it goes on',
+  Terminating: formatDuration(TERMINATING_LIMIT),
+  AwaitingTermination: formatDuration(AWAITING_TERMINATION_LIMIT),
+  RollingBack: '–',
+  Removed: 'the end',
+  RolledBack: 'the end',
+};
+
+const BEGIN = /<!-- Begin (\S+): written by `npm run docs` from core\/words\. -->\n/;
+const END = '\n<!-- End -->';
+
+/**
+ * A page with its tables of reasons as the code has them.
+ *
+ * @throws Error where a marker names no table, or has no end.
+ */
+export function withReasons(page: string): string {
+  const [before = '', name, ...rest] = page.split(BEGIN);
+  if (name === undefined) {
+    return page;
+  }
+  const table = TABLES[name];
+  const after = page.slice(before.length).replace(BEGIN, '');
+  const end = after.indexOf(END);
+  if (table === undefined || end < 0 || rest.length === 0) {
+    throw new Error(`the table ${name} of reasons is not known, or its marker has no end`);
+  }
+  const begin = page.slice(before.length, page.length - after.length);
+  return `${before}${begin}\n${table()}\n${END}${withReasons(after.slice(end + END.length))}`;
+}
+
+const fullTable = (table: Table): string =>
+  tableOf(table, ['Reason', 'Short text', 'Sentence', 'What to do'], (words) => [words.short, ...withAdvice(words)]);
+
+const withAdvice = ({ sentence, advice }: Words): readonly string[] => [
+  marked(sentence),
+  advice === null ? '–' : marked(advice),
+];
+
+function tableOf(
+  table: Table,
+  titles: readonly string[],
+  cells: (words: Words, reason: string) => readonly string[],
+): string {
+  const rows = Object.entries(table).map(([reason, words]) => row(`\`${reason}\``, ...cells(words, reason)));
+  return [row(...titles), `|${'---|'.repeat(titles.length)}`, ...rows].join('\n');
+}
+
+const row = (...cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+
+const OPTION_NAMES = Object.keys({ ...CLUSTER_OPTIONS, ...GROUP_OPTIONS }).filter((name) => /[A-Z]/.test(name));
+const CODE = new RegExp(
+  `[\\w.-]+\\.(?:io|sh|dev)/[\\w./…-]*[\\w…](?:: "[^"]*")?|\\b(?:${OPTION_NAMES.join('|')}|TerminateInstanceInAutoScalingGroup)\\b`,
+  'g',
+);
+
+/** With the names of options, annotations and calls as code. */
+const marked = (text: string): string => text.replaceAll(CODE, (code) => `\`${code}\``);
