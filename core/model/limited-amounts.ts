@@ -25,15 +25,12 @@ export interface LimitedAmount {
 export const limitedAmounts = (options: Options, provider: ProviderName): readonly LimitedAmount[] => [
   { name: 'coresTotal', of: (node) => ofResource(node, CPU), range: options.coresTotal, unit: 1_000 },
   { name: 'memoryTotal', of: (node) => ofResource(node, MEMORY), range: options.memoryTotal, unit: GIB },
-  ...options.gpuTotal.map((text): LimitedAmount => {
-    const [type, least, most] = text.split(':');
-    return {
-      name: `gpuTotal ${type}`,
-      of: (node) => (gpuType(node, provider) === type ? gpusOf(node) : 0),
-      range: { min: Number(least), max: Number(most) },
-      unit: 1,
-    };
-  }),
+  ...options.gpuTotal.map(({ type, min, max }): LimitedAmount => ({
+    name: `gpuTotal ${type}`,
+    of: (node) => (gpuType(node, provider) === type ? gpusOf(node) : 0),
+    range: { min, max },
+    unit: 1,
+  })),
 ];
 
 const isVirtual = ({ labels }: Node): boolean =>

@@ -22,7 +22,7 @@ export type OptionSpec =
   | (Described<string> & { readonly kind: 'choice'; readonly choices: readonly string[] })
   | (Described<readonly string[]> & { readonly kind: 'choices'; readonly choices: readonly string[] })
   | (Described<Range> & { readonly kind: 'range' })
-  | (Described<readonly string[]> & { readonly kind: 'gpuRanges' })
+  | (Described<readonly GpuRange[]> & { readonly kind: 'gpuRanges' })
   | (Described<readonly DrainPriority[]> & { readonly kind: 'drainPriorities' });
 
 /** Pods of this priority and above, up to the next one, are evicted together. */
@@ -36,6 +36,11 @@ export interface DrainPriority {
 export interface Range {
   readonly min: number;
   readonly max: number;
+}
+
+/** `type:min:max`, of GPUs of one type: the value of the GPU label. */
+export interface GpuRange extends Range {
+  readonly type: string;
 }
 
 /** The numbers that an option takes, in words. */
@@ -113,7 +118,7 @@ export const CLUSTER_OPTIONS = {
   memoryTotal: range(0, 6_400_000, 'Minimum and maximum memory in the cluster, in GiB.'),
   gpuTotal: {
     kind: 'gpuRanges',
-    default: [] as readonly string[],
+    default: [] as readonly GpuRange[],
     help: 'Minimum and maximum number of GPUs of one type in the cluster, as type:min:max. The type is the value of the GPU label.',
   },
   mixedGroupTemplates: {
@@ -332,9 +337,11 @@ type Value<S> = S extends { readonly kind: 'boolean' }
         ? string
         : S extends { readonly kind: 'range' }
           ? Range
-          : S extends { readonly kind: 'drainPriorities' }
-            ? readonly DrainPriority[]
-            : readonly string[];
+          : S extends { readonly kind: 'gpuRanges' }
+            ? readonly GpuRange[]
+            : S extends { readonly kind: 'drainPriorities' }
+              ? readonly DrainPriority[]
+              : readonly string[];
 
 type Values<T> = { readonly [K in keyof T]: Value<T[K]> };
 

@@ -233,8 +233,11 @@ export const decision = z.codec(
   }),
   z.custom<Decision>(),
   {
-    decode: ({ apiVersion: _, kind: _kind, metadata, ...decided }) =>
-      ({ name: metadata.name, ...decided }) as unknown as Decision,
+    decode: ({ metadata, scaleUp: up, scaleDown: down, registry: report, state: next, ...more }) => {
+      const { fit, unexpectedErrors, omitted } = more;
+      const decided = { scaleUp: up, scaleDown: down, registry: report, state: next, fit, unexpectedErrors, omitted };
+      return { name: metadata.name, ...decided } as unknown as Decision;
+    },
     encode: ({ name, ...decided }) =>
       ({ apiVersion: API_VERSION, kind: 'Decision', metadata: { name }, ...decided }) as never,
   },

@@ -38,6 +38,13 @@ function invalids(issue: z.core.$ZodIssue, place: string): readonly Invalid[] {
     const { place: inner, expected, found } = issue.params['invalid'] as Invalid;
     return [{ place: inner.startsWith('[') || inner === '' ? at + inner : fieldOf(at, inner), expected, found }];
   }
+  if (issue.code === 'invalid_union') {
+    // What is wrong inside of one form says more than that it is none of them.
+    const inside = issue.errors.find((issues) => issues.some(({ path }) => path.length > 0));
+    if (inside !== undefined) {
+      return inside.flatMap((one) => invalids(one, at));
+    }
+  }
   return [{ place: at, expected: issue.message, found: describe(issue.input) }];
 }
 

@@ -1,5 +1,6 @@
 import { CLUSTER_OPTIONS, GROUP_OPTIONS, type OptionSpec, defaultOptions } from '../../core/model/options.ts';
-import { OTHER_SPELLINGS, writeOption } from '../../providers/scenario/options.ts';
+import { writeOption } from '../../providers/scenario/options.ts';
+import { OTHER_SPELLINGS } from '../../providers/schema/options.ts';
 
 type Table = Readonly<Record<string, OptionSpec>>;
 
@@ -37,7 +38,7 @@ ${otherSpellings()}
 
 function table(options: Table): string {
   const rows = Object.entries(options).map(([name, spec]) =>
-    row(`\`${name}\``, kindOf(spec), defaultOf(name, spec), spec.help),
+    row(`\`${name}\``, kindOf(spec), defaultOf(name), spec.help),
   );
   return [row('Option', 'Value', 'Default', 'Meaning'), '|---|---|---|---|', ...rows].join('\n');
 }
@@ -74,9 +75,9 @@ function kindOf(spec: OptionSpec): string {
   }
 }
 
-function defaultOf(name: string, spec: OptionSpec): string {
+function defaultOf(name: string): string {
   const value = (defaults: 'outrigger' | 'cluster-autoscaler'): string =>
-    printed(writeOption(spec, defaultOptions(defaults)[name as keyof ReturnType<typeof defaultOptions>]));
+    printed(writeOption(name, defaultOptions(defaults)[name as keyof ReturnType<typeof defaultOptions>]));
   const [ours, theirs] = [value('outrigger'), value('cluster-autoscaler')];
   return ours === theirs ? ours : `**${ours}** (Cluster Autoscaler: ${theirs})`;
 }

@@ -224,8 +224,12 @@ describe('limits of the whole cluster', () => {
   test.each([
     { name: 'cores', options: { coresTotal: { min: 0, max: 15 } }, expected: '0→2' },
     { name: 'memory', options: { memoryTotal: { min: 0, max: 63 } }, expected: '0→3' },
-    { name: 'GPUs', options: { gpuTotal: ['nvidia-tesla-t4:0:6'] }, expected: '0→3' },
-    { name: 'GPUs of another type', options: { gpuTotal: ['nvidia-tesla-p4:0:1'] }, expected: '0→10' },
+    { name: 'GPUs', options: { gpuTotal: [{ type: 'nvidia-tesla-t4', min: 0, max: 6 }] }, expected: '0→3' },
+    {
+      name: 'GPUs of another type',
+      options: { gpuTotal: [{ type: 'nvidia-tesla-p4', min: 0, max: 1 }] },
+      expected: '0→10',
+    },
   ])('$name: what is there counts, and no more is added than is left', ({ options, expected }) => {
     const decision = evaluate(
       scenario({

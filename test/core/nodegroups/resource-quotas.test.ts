@@ -89,23 +89,41 @@ describe('GPUs of a mixed group', () => {
   );
 
   test.each([
-    { what: 'as many of a type as a shape of that type has', of: either, gpuTotal: ['t4:0:3'], expected: { g: 3 } },
-    { what: 'of every type', of: either, gpuTotal: ['a10:0:11'], expected: { g: 2 } },
+    {
+      what: 'as many of a type as a shape of that type has',
+      of: either,
+      gpuTotal: [{ type: 't4', min: 0, max: 3 }],
+      expected: { g: 3 },
+    },
+    { what: 'of every type', of: either, gpuTotal: [{ type: 'a10', min: 0, max: 11 }], expected: { g: 2 } },
     {
       what: 'the type that has the least room decides',
       of: either,
-      gpuTotal: ['t4:0:3', 'a10:0:7'],
+      gpuTotal: [
+        { type: 't4', min: 0, max: 3 },
+        { type: 'a10', min: 0, max: 7 },
+      ],
       expected: { g: 1 },
     },
-    { what: 'of a shape that is not the first', of: plainFirst, gpuTotal: ['t4:0:5'], expected: { g: 2 } },
-    { what: 'no node without GPUs that may have some', of: plainFirst, gpuTotal: ['t4:0:1'], expected: {} },
+    {
+      what: 'of a shape that is not the first',
+      of: plainFirst,
+      gpuTotal: [{ type: 't4', min: 0, max: 5 }],
+      expected: { g: 2 },
+    },
+    {
+      what: 'no node without GPUs that may have some',
+      of: plainFirst,
+      gpuTotal: [{ type: 't4', min: 0, max: 1 }],
+      expected: {},
+    },
   ])('count $what: $gpuTotal', ({ of, gpuTotal, expected }) => {
     const pods = times(5, (i) => pod(`p-${i}`, { requests: { cpu: 3 } }));
     expect(increases(evaluate(scenario({ groups: [of], pods, options: { gpuTotal } })))).toEqual(expected);
   });
 
   test('count while its nodes are on their way', () => {
-    const options = { gpuTotal: ['a10:0:11'] };
+    const options = { gpuTotal: [{ type: 'a10', min: 0, max: 11 }] };
     const pods = (count: number) => times(count, (i) => pod(`p-${i}`, { requests: { cpu: 3 } }));
     const first = evaluate(scenario({ groups: [either], pods: pods(1), options }));
     const second = evaluate(

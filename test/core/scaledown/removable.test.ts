@@ -193,11 +193,16 @@ describe('minimums', () => {
     ['of memory', { options: { memoryTotal: { min: 40, max: 100 } } }, 1, 'MinimalResourceLimitExceeded'],
     [
       'of GPUs',
-      { nodes: names.map(gpuNode), options: { gpuTotal: ['nvidia-t4:3:9'] } },
+      { nodes: names.map(gpuNode), options: { gpuTotal: [{ type: 'nvidia-t4', min: 3, max: 9 }] } },
       1,
       'MinimalResourceLimitExceeded',
     ],
-    ['of other GPUs', { nodes: names.map(gpuNode), options: { gpuTotal: ['nvidia-a100:3:9'] } }, 4, undefined],
+    [
+      'of other GPUs',
+      { nodes: names.map(gpuNode), options: { gpuTotal: [{ type: 'nvidia-a100', min: 3, max: 9 }] } },
+      4,
+      undefined,
+    ],
   ])('%s', (_, given, count, others) => {
     const decision = decide({ nodes: four, ...given });
     expect(goes(decision)).toHaveLength(count);

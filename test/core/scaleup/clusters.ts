@@ -148,7 +148,7 @@ export function clusterOf(given: Given, options: Partial<Options> = {}): Scenari
       maxNodesTotal: given.maxNodesTotal,
       coresTotal: { min: 0, max: given.cores },
       memoryTotal: { min: 0, max: given.memory },
-      gpuTotal: given.gpus === null ? [] : [`t4:0:${given.gpus}`],
+      gpuTotal: given.gpus === null ? [] : [{ type: 't4', min: 0, max: given.gpus }],
       maxNodesPerScaleup: given.maxNodesPerScaleup,
       salvoScaleUp: given.salvoScaleUp,
       balanceSimilarNodeGroups: given.balanceSimilarNodeGroups,

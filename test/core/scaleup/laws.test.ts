@@ -76,7 +76,7 @@ describe('no plan', () => {
             nodes: maxNodesTotal === 0 ? Number.POSITIVE_INFINITY : maxNodesTotal,
             cores: coresTotal.max,
             gib: memoryTotal.max,
-            gpus: gpuTotal.length === 0 ? Number.POSITIVE_INFINITY : Number(gpuTotal[0]!.split(':')[2]),
+            gpus: gpuTotal.length === 0 ? Number.POSITIVE_INFINITY : gpuTotal[0]!.max,
           };
           for (const amount of ['nodes', 'cores', 'gib', 'gpus'] as const) {
             // A cluster may be past a limit from the start; it then gets no more of that.

@@ -52,7 +52,7 @@ function optionValue(spec: OptionSpec): fc.Arbitrary<unknown> {
     case 'range':
       return fc.tuple(count, count).map(([min, more]) => ({ min, max: min + more }));
     case 'gpuRanges':
-      return fc.constantFrom([], ['nvidia-tesla-t4:0:8']);
+      return fc.constantFrom([], [{ type: 'nvidia-tesla-t4', min: 0, max: 8 }]);
     case 'drainPriorities':
       return fc.constantFrom(
         [],

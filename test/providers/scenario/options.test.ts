@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CLUSTER_OPTIONS, GROUP_OPTIONS, type OptionSpec, defaultOptions } from '../../../core/model/options.ts';
 import { explainInvalid, type Invalid } from '../../../providers/manifest/invalid.ts';
-import { OTHER_SPELLINGS, groupOptionsIn, optionsIn, writeOptions } from '../../../providers/scenario/options.ts';
+import { groupOptionsIn, optionsIn, writeOptions } from '../../../providers/scenario/options.ts';
+import { OTHER_SPELLINGS } from '../../../providers/schema/options.ts';
 
 const ALL: Readonly<Record<string, OptionSpec>> = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
 
@@ -28,6 +29,7 @@ describe('options', () => {
     [{ memoryDifferenceRatio: 0 }, { memoryDifferenceRatio: 0 }],
     [{ expendablePodsPriorityCutoff: -100 }, { expendablePodsPriorityCutoff: -100 }],
     [{ salvoScaleUp: null }, { salvoScaleUp: true }],
+    [{ gpuTotal: 't4:0:8' }, { gpuTotal: [{ type: 't4', min: 0, max: 8 }] }],
     [{ drainPriorityConfig: '' }, { drainPriorityConfig: [] }],
     [
       { drainPriorityConfig: '1000:120, -5:60' },
@@ -84,6 +86,11 @@ describe('options', () => {
       { scaleDownUnneededTime: '-5m' },
       'options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, found "-5m"',
     ],
+    [
+      { gpuTotal: ['t4:0:8', 't4:9:8'] },
+      'options.gpuTotal[1]: expected a range type:min:max such as nvidia-tesla-t4:0:8, found "t4:9:8"',
+    ],
+    [{ coresTotal: '8:0' }, 'options.coresTotal: expected a range min:max such as 0:320000, found "8:0"'],
     [{ salvoScaleUp: 'yes' }, 'options.salvoScaleUp: expected true or false, found "yes"'],
     [
       { drainPriorityConfig: '0:60,0:30' },
