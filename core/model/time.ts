@@ -54,7 +54,8 @@ export function parseDuration(text: string): Result<DurationMs, string> {
   if (total > LONGEST_DURATION) {
     return err(DURATION_OUT_OF_RANGE);
   }
-  return ok(durationMs(Math.round(text.startsWith('-') ? -total : total)));
+  // `-0s` is no other duration than `0s`.
+  return ok(durationMs(Math.round(text.startsWith('-') ? -total : total) + 0));
 }
 
 /** Writes a duration as people write it in flags: `10m`, `1h30m`, `1.5s`, `0s`. */

@@ -48,7 +48,7 @@ export const readDuration: Reader<DurationMs> = (raw, place, problems) => {
   // `0` alone is a duration to Go, and YAML makes a number of it.
   const parsed = raw === 0 ? parseDuration('0') : typeof raw === 'string' ? parseDuration(raw) : null;
   if (parsed?.ok === true && parsed.value >= 0) {
-    return durationMs(parsed.value + 0);
+    return parsed.value;
   }
   report(problems, place, 'a duration such as 30s, 10m or 1h30m', raw);
   return durationMs(0);

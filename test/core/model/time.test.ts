@@ -26,6 +26,7 @@ describe('parseDuration', () => {
     ['2500μs', 3],
     ['+3s', 3_000],
     ['1.s', 1_000],
+    ['-0s', 0],
     [`${'0'.repeat(62)}1s`, 1_000],
   ])('reads %s as %d ms', (text, value) => {
     expect(parseDuration(text)).toEqual({ ok: true, value });

@@ -355,6 +355,13 @@ describe('pods evicted lately', () => {
       back: times(3, (i) => runningOn('n1', `old-${i}`, { requests: {}, deletedAt: NOW })),
       nodes: 1,
     },
+    {
+      what: 'what is left of their controller has failed',
+      evictions: ['a', 'b', 'c'].map((name) => evicted(name)),
+      replicas: 3,
+      back: times(3, (i) => runningOn('n1', `old-${i}`, { requests: {}, phase: 'Failed' })),
+      nodes: 1,
+    },
   ])('$what: $nodes new nodes', ({ evictions, replicas, back, nodes }) => {
     const decision = after(evictions, back, [replicaSet(replicas)]);
     expect(growth(decision)).toBe(nodes);
