@@ -23,7 +23,8 @@ import { minutes } from './model/time.ts';
 import { buildRegistry, inOrder, type Registry } from './registry/registry.ts';
 import { decideScaleDown } from './scaledown/scale-down.ts';
 import { isPending } from './scaleup/pods/pending.ts';
-import { decideScaleUp, simulatedCluster } from './scaleup/scale-up.ts';
+import { simulatedCluster } from './scaleup/pods/simulation.ts';
+import { decideScaleUp } from './scaleup/scale-up.ts';
 import { clusterSnapshot, homeOf } from './scheduling/cluster-snapshot.ts';
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
 

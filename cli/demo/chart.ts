@@ -1,7 +1,8 @@
 import { livesOf, type Life, type Stretch } from './lives.ts';
 import { shortNode, shortReason } from './node-words.ts';
 import type { Recording } from './recording.ts';
-import { clockTime, counted, type Colors, NARROW, type Style } from './text.ts';
+import { counted } from '../../core/model/counted.ts';
+import { clockTime, type Colors, NARROW, type Style } from './text.ts';
 
 /** With more machines than this there is no chart. */
 const MOST_MACHINES = 24;

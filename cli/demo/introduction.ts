@@ -1,7 +1,8 @@
 import { chart } from './chart.ts';
 import { longReason, shortNode } from './node-words.ts';
 import type { BudgetSummary, Percentiles, Recording, Summary } from './recording.ts';
-import { clockTime, counted, length, NARROW, shortName, type Style, table, wrap } from './text.ts';
+import { counted } from '../../core/model/counted.ts';
+import { clockTime, length, NARROW, shortName, type Style, table, wrap } from './text.ts';
 import { stuckText, zonesOf } from './story.ts';
 
 /** What is going to be seen. */

@@ -1,3 +1,4 @@
+import { addCount } from '../../core/model/counts.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { byName, clusterName, type PodKey } from '../../core/model/names.ts';
 import type { Node } from '../../core/model/node.ts';
@@ -303,7 +304,7 @@ function stuckPods({ api, controllers }: SimulatedWorld, timeline: readonly Entr
   for (const pod of api.pods.values()) {
     if (pod.nodeName === null && !isDaemon(pod)) {
       const workload = controllers.workloadOf(pod);
-      counts.set(workload, (counts.get(workload) ?? 0) + 1);
+      addCount(counts, workload);
     }
   }
   return [...counts].map(([workload, pods]) => {

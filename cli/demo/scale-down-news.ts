@@ -3,7 +3,8 @@ import { longReason, shortNode } from './node-words.ts';
 import type { Recording, ScaleDownEntry } from './recording.ts';
 import type { Stage } from './stage.ts';
 import type { Paint } from './story.ts';
-import { counted, length, NARROW, type Style, table } from './text.ts';
+import { counted } from '../../core/model/counted.ts';
+import { length, NARROW, type Style, table } from './text.ts';
 
 export interface NodeNews {
   readonly tag: string;

@@ -1,3 +1,4 @@
+import { addCount } from '../../core/model/counts.ts';
 import type { Consideration, Increase } from '../../core/model/decision.ts';
 import { isRemovalTaint } from '../../core/model/removal-taints.ts';
 import { SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
@@ -15,7 +16,8 @@ import {
 } from './recording.ts';
 import { createScaleDownNews } from './scale-down-news.ts';
 import { createStage, type Stage } from './stage.ts';
-import { clockTime, counted, length, NARROW, percent, shortName, type Style, table, wrap } from './text.ts';
+import { counted } from '../../core/model/counted.ts';
+import { clockTime, length, NARROW, percent, shortName, type Style, table, wrap } from './text.ts';
 import { createWorkloadNews } from './workload-news.ts';
 
 /** One thing told: when, in virtual seconds, and the lines that tell it. */
@@ -290,7 +292,7 @@ function goneText(entries: readonly Entry[]): string {
   const groups = new Map<string, number>();
   for (const entry of entries) {
     if (entry.kind === 'NodeGone') {
-      groups.set(entry.group, (groups.get(entry.group) ?? 0) + 1);
+      addCount(groups, entry.group);
     }
   }
   const each = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([group, nodes]) => `${group} ${nodes}`);

@@ -18,8 +18,6 @@ export const NARROW = 72;
 export const wrap = (text: string, width: number): readonly string[] =>
   wrapAnsi(text, width, { hard: true, wordWrap: true, trim: true }).split('\n');
 
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** `4:05`, or `1:04:05`. */
 export function clockTime(at: number): string {
   const whole = Math.floor(at);

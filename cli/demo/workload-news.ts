@@ -1,6 +1,7 @@
 import { movesOf, type Move } from './moves.ts';
 import { type Entry, handle, type Handlers, type LoadEntry } from './recording.ts';
-import { counted, length, shortName } from './text.ts';
+import { counted } from '../../core/model/counted.ts';
+import { length, shortName } from './text.ts';
 
 export interface News {
   readonly tag: string;

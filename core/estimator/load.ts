@@ -1,3 +1,4 @@
+import { countBy } from '../model/counts.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 
 /** A number of pods of one kind. */
@@ -5,3 +6,11 @@ export interface Load {
   readonly kind: PodKind;
   readonly count: number;
 }
+
+/** Number of pods of each kind, in the order in which the kinds are first seen. */
+export const podsByKind = (loads: Iterable<Load>): Map<PodKind, number> =>
+  countBy(
+    loads,
+    ({ kind }) => kind,
+    ({ count }) => count,
+  );

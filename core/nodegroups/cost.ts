@@ -1,3 +1,4 @@
+import { addCount } from '../model/counts.ts';
 import type { GroupName } from '../model/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import { PODS, type Resources } from '../model/resources.ts';
@@ -53,7 +54,7 @@ export function fractionalBound(loads: readonly Load[], offers: readonly Offer[]
     for (const [resource, amount] of Object.entries({ ...kind.requests, [PODS]: 1 })) {
       const unit = Math.min(...takers.map(({ cost, free }) => unitCost(cost, free[resource] ?? 0)));
       if (amount > 0 && unit < Number.POSITIVE_INFINITY) {
-        totals.set(resource, (totals.get(resource) ?? 0) + amount * count * unit);
+        addCount(totals, resource, amount * count * unit);
       }
     }
   }

@@ -1,3 +1,4 @@
+import { addCount } from '../model/counts.ts';
 import { clippedList } from '../model/clip.ts';
 import { isFinished, type Pod } from '../model/pod.ts';
 import type { Labels } from '../model/selectors.ts';
@@ -224,7 +225,7 @@ function finder(budgets: readonly Counted[]): (labels: Labels) => readonly Count
   const asked = new Map<string, number>();
   for (const counted of budgets) {
     for (const pair of pairsOf(counted)) {
-      asked.set(keyOfPair(pair), (asked.get(keyOfPair(pair)) ?? 0) + 1);
+      addCount(asked, keyOfPair(pair));
     }
   }
   const byLabel = new Map<string, Map<string, Counted[]>>();

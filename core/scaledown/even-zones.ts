@@ -1,3 +1,4 @@
+import { addCount } from '../model/counts.ts';
 import { ZONE_LABEL } from '../model/node.ts';
 import { heldInstances, type NodeGroup } from '../model/node-group.ts';
 import type { Unneeded } from './unneeded.ts';
@@ -23,7 +24,7 @@ function zonesOf(group: NodeGroup): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { zone } of heldInstances(group)) {
     if (zone !== null) {
-      counts.set(zone, (counts.get(zone) ?? 0) + 1);
+      addCount(counts, zone);
     }
   }
   return counts;

@@ -1,3 +1,4 @@
+import { addCount } from '../model/counts.ts';
 import type { Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/names.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
@@ -147,7 +148,7 @@ function allOrNothing(nodes: readonly Unneeded[], scenario: Scenario): Pick<Remo
   const atomic = new Map<NodeGroup, number>();
   for (const { candidate } of nodes) {
     if (groupOption(scenario.options, candidate.group, 'zeroOrMaxNodeScaling')) {
-      atomic.set(candidate.group, (atomic.get(candidate.group) ?? 0) + 1);
+      addCount(atomic, candidate.group);
     }
   }
   const partial = new Set(

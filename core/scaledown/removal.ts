@@ -1,3 +1,4 @@
+import { addCount } from '../model/counts.ts';
 import type { Destination } from '../model/decision.ts';
 import { byName } from '../model/names.ts';
 import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
@@ -67,7 +68,7 @@ const leaving = (node: Node): Node => ({
 
 /** @returns a kind of which not all pods found a place; `null`: all did. */
 function moveAll(loads: readonly Load[], destinations: Destinations, taken: Map<NodeInfo, number>): PodKind | null {
-  const note = (info: NodeInfo, count: number): unknown => taken.set(info, (taken.get(info) ?? 0) + count);
+  const note = (info: NodeInfo, count: number): unknown => addCount(taken, info, count);
   let left = loads;
   while (left.length > 0) {
     const still: Load[] = [];

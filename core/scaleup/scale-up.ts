@@ -1,130 +1,134 @@
-import type { Increase, Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
-import { withoutExpendable } from '../model/expendable.ts';
-import type { GroupName, NodeName } from '../model/names.ts';
-import { groupOption } from '../model/node-group.ts';
-import type { Pod } from '../model/pod.ts';
+import type { Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
+import type { GroupName } from '../model/names.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
-import type { Snapshot } from '../model/snapshot/snapshot.ts';
-import { sortedBy, sortedPods, sortedRecord } from '../model/sorted.ts';
-import type { ScaleUpRequest, State } from '../model/state.ts';
-import { addTime } from '../model/time.ts';
-import { isReady } from '../registry/readiness.ts';
+import { sortedBy } from '../model/sorted.ts';
+import type { State } from '../model/state.ts';
+import { registerScaleUp } from '../registry/register-scale-up.ts';
 import type { Registry } from '../registry/registry.ts';
-import { clusterSnapshot } from '../scheduling/cluster-snapshot.ts';
+import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
-import { createScheduler } from '../scheduling/scheduler.ts';
-import { bestPlan } from './optimizer/best-plan.ts';
-import { type Demand, rowsOf } from '../estimator/demand.ts';
-import { fitExisting } from './reservations/fit-existing.ts';
+import { daemonsLeftOut } from '../nodegroups/daemon-room.ts';
+import type { GroupTemplate } from '../nodegroups/node-templates.ts';
 import { increasesToMin } from './min-size.ts';
-import { outcomesOf, type Refusal } from './pods/outcomes.ts';
-import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './reservations/reserved-packing.ts';
-import { cooldownOf, isPending, pendingPods, waitOf } from './pods/pending.ts';
+import { type BestPlan, bestPlan, type BestPlanInput } from './optimizer/best-plan.ts';
+import { planInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
-import { reservedBy, reservationsOf } from './reservations/reservations.ts';
-import { recreated } from './pods/recreated.ts';
-import { type GroupTemplate, groupTemplates } from '../nodegroups/node-templates.ts';
-import { daemonsLeftOut, withRoomFor } from '../nodegroups/daemon-room.ts';
-import { addUpcomingNodes } from '../nodegroups/upcoming.ts';
+import { outcomesOf } from './pods/outcomes.ts';
+import { type Refusal, refusalOf } from './pods/refusal.ts';
+import { simulate, type Simulation } from './pods/simulation.ts';
+import { fitExisting } from './reservations/fit-existing.ts';
+import { reservationsOf, reservedBy } from './reservations/reservations.ts';
+import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './reservations/reserved-packing.ts';
 
-/**
- * Decides which groups grow, and what to remember of it.
- *
- * @param scenario with its lists in order (`model/ordered.ts`).
- * @returns `toMin`: groups below their minimum are raised besides, whatever waits. `cluster`: the cluster with all of
- *   that, for whoever decides next.
- */
-export function decideScaleUp(
-  scenario: Scenario,
-  registry: Registry,
-): {
+/** What is decided about growth, and what it leaves. */
+export interface ScaleUp {
   readonly scaleUp: ScaleUpDecision;
+  /** Groups below their minimum are raised besides, whatever is pending. */
   readonly toMin: readonly Repair[];
+  /** The cluster with all of that, for the scale-down to decide about. */
   readonly cluster: SimulatedCluster;
   readonly state: State;
-} {
-  const { options } = scenario;
-  const { objects, drained, evicted } = recreated(scenario);
-  const templates = withRoomFor(wantingPods(scenario, drained), groupTemplates(scenario));
-  const counted = { ...objects, pods: withoutExpendable(objects.pods, options) };
-  const snapshot = clusterSnapshot(
-    counted,
-    [...[...templates.values()].flatMap(({ pods }) => pods), ...drained, ...evicted],
-    groupOfNodes(scenario),
-    scenario.state.unneededSince,
-  );
-  const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
-  const all = drained.length === 0 ? objects.pods : sortedPods([...objects.pods, ...drained]);
-  const pending = pendingPods(all, snapshot, scenario);
-  const scheduler = createScheduler(snapshot, objects);
-  // Those that are pending come before those that are yet to be: first ones are served first.
-  const demands = rowsOf(pending, pendingPods(evicted, snapshot, scenario));
-  const upcomingNodes = emptyUpcoming(snapshot, registry);
-  const spare = spareOf(upcomingNodes, scenario.state);
-  const fitInput = { snapshot, scheduler, demands, templates, spare, reference: typicalNode(templates) };
-  const methods = methodsOf(scenario.state, snapshot, demands);
-  snapshot.fork();
-  const fitted = fitExisting({
-    ...fitInput,
-    reservations: reservationsOf(scenario.state, snapshot, demands),
-    methods,
-  });
-  const { left, placements } = fitted;
-  const refusal = refusalOf(scenario, registry, snapshot, left);
-  const decided =
-    left.length === 0 || refusal !== null
-      ? null
-      : bestPlan({
-          plan: { scenario: repaired(scenario, registry), registry, snapshot, scheduler, templates, demands: left },
-          fit: fitInput,
-          fitted,
-          upcoming: upcomingNodes,
-        });
-  snapshot.commit();
-  const plan = decided?.plan ?? NO_PLAN;
+}
+
+/**
+ * Decides which groups grow, and what to remember of it: pending pods take the places that are reserved for them and
+ * those that are free; the orchestrator plans nodes for the others, and the optimizer looks for a cheaper plan.
+ *
+ * @param scenario with its lists in order (`model/ordered.ts`).
+ */
+export function decideScaleUp(scenario: Scenario, registry: Registry): ScaleUp {
+  const cluster = simulate(scenario, registry);
+  cluster.snapshot.fork();
+  const existing = placeOnExisting(scenario, registry, cluster);
+  const refusal = refusalOf(scenario, registry, cluster.snapshot, existing.fitted.left);
+  const bought = refusal === null ? buy(scenario, registry, cluster, existing) : null;
+  cluster.snapshot.commit();
+  return outcome(scenario, registry, cluster, existing, refusal, bought);
+}
+
+/** Pods on existing and upcoming nodes, and how they were placed there. */
+type Existing = Pick<BestPlanInput, 'fit' | 'fitted' | 'upcoming'>;
+
+/** Places pods on the nodes that are there or upcoming: first those with reservations, where these are. */
+function placeOnExisting({ state }: Scenario, registry: Registry, cluster: Simulation): Existing {
+  const { snapshot, scheduler, templates, demands } = cluster;
+  const upcoming = emptyUpcoming(snapshot, registry);
+  const fit = {
+    snapshot,
+    scheduler,
+    demands,
+    templates,
+    spare: spareOf(upcoming, state),
+    reference: typicalNode(templates),
+    methods: methodsOf(state, snapshot, demands),
+  };
+  const fitted = fitExisting({ ...fit, reservations: reservationsOf(state, snapshot, demands) });
+  return { fit: fitted.anew ? { ...fit, methods: new Map() } : fit, fitted, upcoming };
+}
+
+/** Plans nodes for the pods that are left; `null` where there are none. */
+function buy(scenario: Scenario, registry: Registry, cluster: Simulation, existing: Existing): BestPlan | null {
+  const { snapshot, scheduler, templates } = cluster;
+  const demands = existing.fitted.left;
+  return demands.length === 0
+    ? null
+    : bestPlan({
+        ...existing,
+        plan: planInput({
+          scenario: repaired(scenario, registry),
+          registry,
+          snapshot,
+          scheduler: budgeted(scheduler),
+          templates,
+          demands,
+        }),
+      });
+}
+
+const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [] };
+
+/** The decision, and the state after it. */
+function outcome(
+  scenario: Scenario,
+  registry: Registry,
+  { snapshot, scheduler, objects, templates, upcoming, pending, demands }: Simulation,
+  { fit, fitted }: Existing,
+  refusal: Refusal | null,
+  bought: BestPlan | null,
+): ScaleUp {
+  const plan = bought?.plan ?? NO_PLAN;
+  const placements = [...fitted.placements, ...plan.placements];
   const leftOut = daemonsLeftOut(templates.values());
   const toMin = increasesToMin(scenario, registry, snapshot, templates, plan.increases);
   return {
     scaleUp: {
-      result: refusal?.result ?? resultOf(plan, left.length > 0),
+      result: refusal?.result ?? resultOf(plan, fitted.left.length > 0),
       increases: plan.increases,
-      pods: outcomesOf(pending, demands, left, plan, refusal),
+      pods: outcomesOf(pending, demands, fitted.left, plan, refusal),
       upcoming,
       skippedGroups: withSkipped(plan.skipped, toMin.skipped),
       ...(leftOut.length > 0 && { daemonsLeftOut: leftOut }),
       considered: plan.considered,
-      plan: plan.increases.length === 0 ? null : (decided?.report ?? null),
-      predicted: decided?.predicted ?? null,
+      plan: plan.increases.length === 0 ? null : (bought?.report ?? null),
+      predicted: bought?.predicted ?? null,
     },
     toMin: toMin.raised,
-    cluster: { snapshot, scheduler, objects: counted },
+    cluster: { snapshot, scheduler, objects },
     state: {
-      ...nextState(scenario, registry.state, [...plan.increases, ...toMin.raised]),
-      reservations: reservedBy(snapshot, [...placements, ...plan.placements]),
-      reservedPacking: packingAfter(fitted.anew ? new Map() : methods, snapshot, decided, spare, [
-        ...placements,
-        ...plan.placements,
-      ]),
+      ...registerScaleUp(scenario, registry.state, [...plan.increases, ...toMin.raised]),
+      reservations: reservedBy(snapshot, placements),
+      reservedPacking: packingAfter(fit.methods, snapshot, bought, fit.spare, placements),
     },
   };
 }
 
-/** Those that a scale-up may be for: the same that `pendingPods` finds, before there is a snapshot. */
-const wantingPods = ({ objects, options, now }: Scenario, drained: readonly Pod[]): readonly Pod[] =>
-  [...objects.pods, ...drained].filter(
-    (pod) => pod.nodeName === null && isPending(pod, options) && waitOf(pod, options, now).kind === 'wants',
-  );
-
-/** The cluster as it is, without anything of a scale-up: for a scale-down when that has failed. */
-export function simulatedCluster(scenario: Scenario): SimulatedCluster {
-  const { objects } = recreated(scenario);
-  const counted = { ...objects, pods: withoutExpendable(objects.pods, scenario.options) };
-  const snapshot = clusterSnapshot(counted, [], groupOfNodes(scenario), scenario.state.unneededSince);
-  return { snapshot, scheduler: createScheduler(snapshot, objects), objects: counted };
+function resultOf(plan: Plan, needed: boolean): ScaleUpResult {
+  if (plan.increases.length > 0) {
+    return 'ScaledUp';
+  }
+  return needed ? 'NoOptions' : 'NotNeeded';
 }
-
-const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [] };
 
 /** One entry for each group: why it cannot grow comes before why it stays below its minimum. */
 function withSkipped(skipped: readonly SkippedGroup[], more: readonly SkippedGroup[]): readonly SkippedGroup[] {
@@ -141,76 +145,6 @@ const repaired = (scenario: Scenario, { groups }: Registry): Scenario => ({
   })),
 });
 
-function groupOfNodes({ nodeGroups }: Scenario): (node: NodeName) => GroupName | null {
-  const groups = new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
-  return (node) => groups.get(node) ?? null;
-}
-
 /** What a pod's size is measured against where no particular group is in question. */
-function typicalNode(templates: ReadonlyMap<GroupName, GroupTemplate>): Resources {
-  return [...templates.values()].reduce((sum, { node }) => addResources(sum, node.allocatable), NO_RESOURCES);
-}
-
-/**
- * Why no group is even looked at; `null` when they are, or when nothing is wanted of them. An unhealthy cluster says so
- * first.
- */
-function refusalOf(
-  { objects, options, now }: Scenario,
-  registry: Registry,
-  snapshot: Snapshot,
-  left: readonly Demand[],
-): Refusal | null {
-  if (!registry.report.clusterHealthy) {
-    return { result: 'ClusterUnhealthy', reason: 'the cluster is unhealthy' };
-  }
-  if (left.length === 0) {
-    return null;
-  }
-  if (!options.scaleUpFromZero && !objects.nodes.some((node) => isReady(node, options))) {
-    return { result: 'NotTried', reason: 'the cluster has no ready node, and scaleUpFromZero is off' };
-  }
-  if (options.maxNodesTotal > 0 && snapshot.nodeCount >= options.maxNodesTotal) {
-    return { result: 'Limited', reason: 'max total nodes in cluster reached' };
-  }
-  const cooldown = cooldownOf(left, options, now);
-  return cooldown === null ? null : { result: 'Cooldown', reason: cooldown };
-}
-
-function resultOf(plan: Plan, needed: boolean): ScaleUpResult {
-  if (plan.increases.length > 0) {
-    return 'ScaledUp';
-  }
-  return needed ? 'NoOptions' : 'NotNeeded';
-}
-
-/**
- * Requests are registered with the decision, before any size is set; one more request for a group extends the first.
- */
-function nextState({ options, nodeGroups, now }: Scenario, state: State, increases: readonly Increase[]): State {
-  if (increases.length === 0) {
-    return state;
-  }
-  const requests = new Map<GroupName, ScaleUpRequest>(state.scaleUpRequests.map((request) => [request.group, request]));
-  const timeOf = new Map(nodeGroups.map((group) => [group.name, groupOption(options, group, 'maxNodeProvisionTime')]));
-  const groups = new Map(Object.entries(state.groups) as [GroupName, State['groups'][GroupName]][]);
-  for (const { group, from, to } of increases) {
-    requests.set(group, {
-      group,
-      increase: (requests.get(group)?.increase ?? 0) + to - from,
-      time: now,
-      expectedAddTime: addTime(now, timeOf.get(group) ?? options.maxNodeProvisionTime),
-    });
-    groups.set(group, {
-      lastScaleUp: now,
-      lastScaleDownDelete: groups.get(group)?.lastScaleDownDelete ?? null,
-      lastScaleDownFailure: groups.get(group)?.lastScaleDownFailure ?? null,
-    });
-  }
-  return {
-    ...state,
-    scaleUpRequests: sortedBy([...requests.values()], ({ group }) => group),
-    lastScaleUp: now,
-    groups: sortedRecord(groups),
-  };
-}
+const typicalNode = (templates: ReadonlyMap<GroupName, GroupTemplate>): Resources =>
+  [...templates.values()].reduce((sum, { node }) => addResources(sum, node.allocatable), NO_RESOURCES);

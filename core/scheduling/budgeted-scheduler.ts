@@ -31,3 +31,9 @@ export function budgeted(inner: Scheduler | BudgetedScheduler): BudgetedSchedule
     },
   };
 }
+
+/** The scheduler checks that are left of a budget which begins now; below 0 when it is overdrawn. */
+export function schedulerChecksLeft(scheduler: BudgetedScheduler, budget: number): () => number {
+  const end = scheduler.schedulerChecks() + budget;
+  return () => end - scheduler.schedulerChecks();
+}

@@ -1,3 +1,4 @@
+import { counted } from '../../core/model/counted.ts';
 import type {
   Consideration,
   Decision,
@@ -81,5 +82,3 @@ const removalWords = ({ node, kind, pods }: Removal): string =>
 
 const choice = ({ winner, why, options }: Consideration): string =>
   `chose ${winner} of ${counted(options.length, 'group')}: ${why}`;
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,3 +1,4 @@
+import { addCount } from '../../core/model/counts.ts';
 import TinyQueue from 'tinyqueue';
 import { byName, type NodeName, type PodKey } from '../../core/model/names.ts';
 import { isFinished, keyOf, type Pod, type PodSpec } from '../../core/model/pod.ts';
@@ -267,7 +268,7 @@ function explain({ snapshot, scheduler }: View, kind: PodKind): string {
     if (info !== null) {
       nodes += 1;
       for (const reason of scheduler.check(kind, info)?.reasons ?? []) {
-        counts.set(reason, (counts.get(reason) ?? 0) + 1);
+        addCount(counts, reason);
       }
     }
   }

@@ -10,7 +10,10 @@ export interface Expander {
    * and its estimate need not go on.
    */
   readonly bound: (part: PartOfOption) => number;
-  /** Do small differences in score mean nothing? Of options that are nearly as good, those with the smallest nodes stay then. */
+  /**
+   * Do small differences in score mean nothing? Of options that are nearly as good, those with the smallest nodes stay
+   * then.
+   */
   readonly nearTies: boolean;
   /** What the rule went by, for people to see beside the option; nothing where an option says it by itself. */
   readonly figures: (option: Option) => OptionFigures;
@@ -41,5 +44,3 @@ export function nextBest(
 
 /** `, the next best 4`; nothing where none is left behind. */
 export const andNext = (next: string | null): string => (next === null ? '' : `, the next best ${next}`);
-
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,5 @@
-import { andNext, counted, type Expander, nextBest } from './expander.ts';
+import { counted } from '../../model/counted.ts';
+import { andNext, type Expander, nextBest } from './expander.ts';
 
 /** The options with the fewest new nodes. Follows Cluster Autoscaler's expander/leastnodes. */
 export const leastNodes: Expander = {

@@ -1,4 +1,5 @@
-import { andNext, counted, type Expander, nextBest } from './expander.ts';
+import { counted } from '../../model/counted.ts';
+import { andNext, type Expander, nextBest } from './expander.ts';
 
 /** The options that help the most pods. Follows Cluster Autoscaler's expander/mostpods. */
 export const mostPods: Expander = {

@@ -1,3 +1,4 @@
+import { rounded } from '../../model/rounded.ts';
 import { GPU_LABEL } from '../../model/accelerators.ts';
 import { gpusIn } from '../../model/gpu.ts';
 import type { Node } from '../../model/node.ts';
@@ -5,7 +6,8 @@ import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
 import { referencePrice } from '../../nodegroups/reference-price.ts';
 import type { ProviderName } from '../../model/scenario.ts';
 import type { Option } from './option.ts';
-import { andNext, counted, type Expander, nextBest } from './expander.ts';
+import { counted } from '../../model/counted.ts';
+import { andNext, type Expander, nextBest } from './expander.ts';
 
 const MIB = 2 ** 20;
 
@@ -83,8 +85,6 @@ export function price({ provider, nodes: clusterNodes }: Market): Expander {
   };
   return expander;
 }
-
-const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 const valueOf = (nodePrice: number, nodes: number, requested: Resources): number =>
   (nodePrice * nodes + STABILISATION) / (referencePrice(requested) + STABILISATION);

@@ -1,74 +1,43 @@
-import { about } from '../../model/fault.ts';
-import type { Consideration, ConsideredOption, Increase } from '../../model/decision.ts';
+import type { Consideration, ConsideredOption } from '../../model/decision.ts';
 import { byName, type GroupName } from '../../model/names.ts';
-import { schedulerChecksIn } from '../../model/scheduler-checks.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
+import { rounded } from '../../model/rounded.ts';
+import { schedulerChecksIn } from '../../model/scheduler-checks.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
-import { createBalancer } from '../../nodegroups/balancing.ts';
-import { type Candidate, candidatesOf, partOf, totalRequests } from './expansion-options.ts';
-import type { Demand } from '../../estimator/demand.ts';
-import { estimate, type Estimate } from '../../estimator/estimator.ts';
-import type { Chooser } from '../expanders/chooser.ts';
+import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
+import type { Estimate } from '../../estimator/estimator.ts';
+import type { Placement } from '../../estimator/placing.ts';
+import type { Choice, Chooser } from '../expanders/chooser.ts';
 import { wasteOf } from '../expanders/least-waste.ts';
 import type { Option } from '../expanders/option.ts';
-import { inOrder } from '../../estimator/packing-method.ts';
-import type { Placement } from '../../estimator/placing.ts';
-import { addNode, nodesLeft, type Round, tryNode } from './round.ts';
-import { createScratchEstimates } from './scratch-estimates.ts';
-import { countedShapes, shapesOf } from '../../nodegroups/node-templates.ts';
-// For its effect: code stays optimised from one evaluation to the next.
-import '../../estimator/kept-estimate.ts';
+import { estimateFor } from './estimate-group.ts';
+import { type Candidate, candidatesOf, partOf, totalRequests } from './expansion-options.ts';
+import type { Ledger } from './ledger.ts';
+import type { ChoiceInput, PlanInput } from './plan-input.ts';
+import { createScratchEstimates, type ScratchEstimates } from './scratch-estimates.ts';
 
+/** One choice among the groups that would help. */
 export interface Expansion {
-  readonly consideration: Consideration;
+  readonly consideration: Omit<Consideration, 'split'>;
   /** The new ones. */
   readonly nodes: readonly NodeInfo[];
   readonly placements: readonly Placement[];
-  /** Groups that might have helped and were not looked at, since `maxBinpackingTime` was used up. */
-  readonly unseen: readonly GroupName[];
+  /** Groups that might have helped but were not estimated, since `maxBinpackingTime` was used up. */
+  readonly notEstimated: readonly GroupName[];
 }
 
 /** Estimates below this many nodes are made in full, so that their figures can be shown. */
 const WORTH_STOPPING = 50;
 
 /**
- * One choice among the groups that would help; `null` when none does. The new nodes and their pods are then in the
- * snapshot, and the sizes of the round are raised.
+ * Estimates every group that would help and lets the expanders choose; `null` when none helps. The new nodes and their
+ * pods are then in the snapshot, and the ledger counts them.
  */
-export function chooseExpansion(round: Round, demands: readonly Demand[], random: () => number): Expansion | null {
-  const { snapshot, chooser } = round;
-  const { stopRule } = chooser;
-  const candidates = candidatesOf(round, demands);
-  const options: Option[] = [];
-  const scratch = createScratchEstimates(round);
-  let best = Number.POSITIVE_INFINITY;
-  const enough = round.scheduler.schedulerChecks() + schedulerChecksIn(round.scenario.options.maxBinpackingTime);
-  const unseen: GroupName[] = [];
-  const favourites = new Set<NodeGroup>();
-  for (const candidate of candidates) {
-    if (options.length > 0 && round.scheduler.schedulerChecks() >= enough) {
-      unseen.push(...candidate.proposers.map(({ name }) => name));
-      continue;
-    }
-    const part = partOf(candidate, 0);
-    const hopeless = (nodes: number): boolean =>
-      stopRule !== null && nodes > WORTH_STOPPING && stopRule.bound({ ...part, nodes }) > best;
-    const preferred = preferredOf(round, candidate, random);
-    favourites.add(preferred);
-    const result = scratch.show(candidate, () => estimateFor(round, candidate, preferred, hopeless));
-    const option = optionOf(candidate, result);
-    if (option !== null) {
-      const proposed = candidate.proposers.map((group) => proposedBy(round, candidate, group, option));
-      options.push(...proposed);
-      if (stopRule !== null && !result.cutShort) {
-        const score = Math.min(...proposed.map(stopRule.score));
-        if (score < best) {
-          best = score;
-          scratch.keep();
-        }
-      }
-    }
-  }
+export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () => number): Expansion | null {
+  const { chooser, snapshot } = input;
+  const candidates = candidatesOf(input, ledger);
+  const scratch = createScratchEstimates(input, ledger);
+  const { options, favorites, notEstimated } = estimateAll(input, ledger, candidates, scratch, random);
   if (options.length === 0) {
     scratch.clear();
     return null;
@@ -76,60 +45,115 @@ export function chooseExpansion(round: Round, demands: readonly Demand[], random
   options.sort((a, b) => byName(a.group.name, b.group.name));
   const choice = chooser.choose(options, random);
   const chosen = candidates.find(({ proposers }) => proposers.includes(choice.winner.group))!;
-  // Of groups that share their nodes and are equal, the one that the nodes were shared out for.
-  const winner =
-    choice.equals.find(({ group }) => favourites.has(group) && chosen.proposers.includes(group)) ?? choice.winner;
-  const { nodes, placements } = favourites.has(winner.group)
-    ? scratch.settle(chosen, () => estimateFor(round, chosen, winner.group))
-    : scratch.show(chosen, () => estimateFor(round, chosen, winner.group));
+  const winner = winnerOf(choice, chosen, favorites);
+  const make = (): Estimate => estimateFor(input, ledger, chosen, winner);
+  const { nodes, placements } = favorites.has(winner) ? scratch.settle(chosen, make) : scratch.show(chosen, make);
   snapshot.commit();
+  ledger.add(nodes);
   return {
     consideration: {
       options: options.map((option) => describe(option, chooser)),
-      winner: winner.group.name,
+      winner: winner.name,
       why: choice.why,
-      split: grow(round, nodes),
     },
     nodes,
     placements,
-    unseen,
+    notEstimated,
   };
 }
 
-const others = ({ members }: Candidate, group: NodeGroup): readonly NodeGroup[] =>
-  members.filter((member) => member !== group);
-
-function describe(option: Option, { figures }: Chooser): ConsideredOption {
-  const { group, nodes, pods, waste, similar, cutShort } = option;
-  return {
-    group: group.name,
-    nodes,
-    pods,
-    waste: Math.round(waste * 1e6) / 1e6,
-    similarGroups: similar.map(({ name }) => name),
-    ...(cutShort ? { cutShort } : {}),
-    ...figures(option),
-  };
+interface Estimated {
+  readonly options: Option[];
+  /** The groups that were preferred among those that propose the same nodes: these were estimated for them. */
+  readonly favorites: ReadonlySet<NodeGroup>;
+  readonly notEstimated: readonly GroupName[];
 }
 
-/** The group of a candidate that the expanders prefer: where nodes are shared out over equal sizes, it comes first. */
-function preferredOf(round: Round, candidate: Candidate, random: () => number): NodeGroup {
+/** The options of all candidates. Of those whose estimates are on the snapshot the best one is kept. */
+function estimateAll(
+  input: ChoiceInput,
+  ledger: Ledger,
+  candidates: readonly Candidate[],
+  scratch: ScratchEstimates,
+  random: () => number,
+): Estimated {
+  const { stopRule } = input.chooser;
+  const checksLeft = schedulerChecksLeft(input.scheduler, schedulerChecksIn(input.scenario.options.maxBinpackingTime));
+  const options: Option[] = [];
+  const favorites = new Set<NodeGroup>();
+  const notEstimated: GroupName[] = [];
+  let best = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    if (options.length > 0 && checksLeft() <= 0) {
+      notEstimated.push(...candidate.proposers.map(({ name }) => name));
+      continue;
+    }
+    const part = partOf(candidate, 0);
+    const hopeless = (nodes: number): boolean =>
+      stopRule !== null && nodes > WORTH_STOPPING && stopRule.bound({ ...part, nodes }) > best;
+    const favorite = favoriteOf(input, candidate, random);
+    favorites.add(favorite);
+    const estimate = scratch.show(candidate, () => estimateFor(input, ledger, candidate, favorite, hopeless));
+    const proposed = optionsOf(input, candidate, estimate);
+    options.push(...proposed);
+    if (stopRule !== null && !estimate.cutShort && proposed.length > 0) {
+      const score = Math.min(...proposed.map(stopRule.score));
+      if (score < best) {
+        best = score;
+        scratch.keep();
+      }
+    }
+  }
+  return { options, favorites, notEstimated };
+}
+
+/** Of groups that share their nodes and are equal, the one that the nodes were split for. */
+const winnerOf = ({ winner, equals }: Choice, { proposers }: Candidate, favorites: ReadonlySet<NodeGroup>): NodeGroup =>
+  (equals.find(({ group }) => favorites.has(group) && proposers.includes(group)) ?? winner).group;
+
+/** The group of a candidate that the expanders prefer: where nodes are split over equal sizes, it comes first. */
+function favoriteOf(input: ChoiceInput, candidate: Candidate, random: () => number): NodeGroup {
   const { proposers, template, demands, requested } = candidate;
   if (proposers.length === 1) {
     return proposers[0]!;
   }
   const pods = demands.reduce((sum, demand) => sum + demand.pods.length, 0);
   const alike = { group: proposers[0]!, nodes: 1, pods, waste: 0, cutShort: false, node: template.node, requested };
-  return round.chooser.preferred(
-    proposers.map((group) => proposedBy(round, candidate, group, alike)),
+  return input.chooser.preferred(
+    proposers.map((group) => proposedBy(input, candidate, group, alike)),
     random,
   );
 }
 
+/** An estimate as an option of each group that proposes it; none where it adds no node. */
+function optionsOf(
+  input: ChoiceInput,
+  candidate: Candidate,
+  { nodes, placements, cutShort }: Estimate,
+): readonly Option[] {
+  if (nodes.length === 0) {
+    return [];
+  }
+  const { template, members, proposers } = candidate;
+  // Pods that found a place on nodes that were there already use nothing of the new ones.
+  const fresh = new Set(nodes);
+  const requested = cutShort ? candidate.requested : totalRequests(placements.filter(({ info }) => fresh.has(info)));
+  const option = {
+    group: members[0]!,
+    nodes: nodes.length,
+    pods: placements.reduce((sum, { count }) => sum + count, 0),
+    waste: wasteOf(requested, template.node.capacity, nodes.length),
+    cutShort,
+    node: template.node,
+    requested,
+  };
+  return proposers.map((group) => proposedBy(input, candidate, group, option));
+}
+
 /** The option of one of the groups that propose it: similar groups may differ a little in what a node has. */
 function proposedBy(
-  { templates }: Round,
-  candidate: Candidate,
+  { templates }: PlanInput,
+  { members }: Candidate,
   group: NodeGroup,
   option: Omit<Option, 'similar'>,
 ): Option {
@@ -139,117 +163,19 @@ function proposedBy(
     group,
     node,
     waste: wasteOf(option.requested, node.capacity, option.nodes),
-    similar: others(candidate, group),
+    similar: members.filter((member) => member !== group),
   };
 }
 
-function estimateFor(
-  round: Round,
-  candidate: Candidate,
-  preferred: NodeGroup,
-  stop?: (nodes: number) => boolean,
-): Estimate {
-  return about({ kind: 'group', group: candidate.members[0]!.name }, () =>
-    estimateNodes(round, candidate, preferred, stop),
-  );
-}
-
-function estimateNodes(
-  round: Round,
-  candidate: Candidate,
-  preferred: NodeGroup,
-  stop?: (nodes: number) => boolean,
-): Estimate {
-  const { snapshot, scheduler, templates, sizes, scenario, variant } = round;
-  const { members, template, demands } = candidate;
-  const balancer = createBalancer(
-    members.map(({ name, maxSize }) => ({ name, size: sizes.get(name)!, max: maxSize })),
-    preferred.name,
-  );
-  // Groups that share nodes are similar, not the same: each node counts for what it is.
-  const limits = round.limits.copy();
-  const counted = new Map(members.map(({ name }) => [name, countedShapes(templates.get(name)!)]));
-  let allowed = nodesLeft(round);
-  // One node at least, so that every decision helps somebody.
-  let mayStop = false;
-  const enough = round.scheduler.schedulerChecks() + schedulerChecksIn(scenario.options.maxNodegroupBinpackingDuration);
-  const offerNode = (use: (info: NodeInfo) => boolean): boolean => {
-    const tried: GroupName[] = [];
-    if (mayStop && round.scheduler.schedulerChecks() >= enough) {
-      return false;
-    }
-    for (;;) {
-      const group = allowed > 0 ? balancer.smallest(tried) : null;
-      if (group === null) {
-        return false;
-      }
-      if (limits.room(counted.get(group)!) > 0 && tryNode(round, group, use)) {
-        balancer.take(group);
-        limits.add(counted.get(group)!);
-        mayStop = true;
-        allowed -= 1;
-        return true;
-      }
-      tried.push(group);
-    }
-  };
-  const result = estimate({
-    snapshot,
-    scheduler,
-    loads: inOrder(demands, template.node.allocatable, variant.method).map(({ kind, pods }) => ({
-      kind,
-      count: pods.length,
-    })),
-    offerNode,
-    fit: variant.method.fit,
-    ...(stop === undefined ? {} : { stop }),
-  });
-  return candidate.allOrNothing && result.nodes.length > 0 ? atMaximum(round, candidate, result) : result;
-}
-
-/** An all-or-nothing group grows to its maximum, however few of its nodes are needed. */
-function atMaximum(round: Round, { members }: Candidate, result: Estimate): Estimate {
-  const [{ name, maxSize }] = members as [NodeGroup];
-  const nodes = [...result.nodes];
-  while (round.sizes.get(name)! + nodes.length < maxSize) {
-    nodes.push(addNode(round, name));
-  }
-  return { ...result, nodes };
-}
-
-function optionOf(
-  { template, members, requested }: Candidate,
-  { nodes, placements, cutShort }: Estimate,
-): Omit<Option, 'similar'> | null {
-  if (nodes.length === 0) {
-    return null;
-  }
-  // Pods that found a place on nodes that were there already use nothing of the new ones.
-  const fresh = new Set(nodes);
-  const total = cutShort ? requested : totalRequests(placements.filter(({ info }) => fresh.has(info)));
+function describe(option: Option, { figures }: Chooser): ConsideredOption {
+  const { group, nodes, pods, waste, similar, cutShort } = option;
   return {
-    group: members[0]!,
-    nodes: nodes.length,
-    pods: placements.reduce((sum, { count }) => sum + count, 0),
-    waste: wasteOf(total, template.node.capacity, nodes.length),
-    cutShort,
-    node: template.node,
-    requested: total,
+    group: group.name,
+    nodes,
+    pods,
+    waste: rounded(waste),
+    similarGroups: similar.map(({ name }) => name),
+    ...(cutShort ? { cutShort } : {}),
+    ...figures(option),
   };
-}
-
-/** Raises the groups of the new nodes, and says by how much. */
-function grow({ sizes, limits, templates }: Round, nodes: readonly NodeInfo[]): readonly Increase[] {
-  const added = new Map<GroupName, number>();
-  for (const info of nodes) {
-    added.set(info.group!, (added.get(info.group!) ?? 0) + 1);
-    limits.add(shapesOf(info, templates));
-  }
-  return [...added]
-    .sort(([a], [b]) => byName(a, b))
-    .map(([group, count]) => {
-      const from = sizes.get(group)!;
-      sizes.set(group, from + count);
-      return { group, from, to: from + count };
-    });
 }

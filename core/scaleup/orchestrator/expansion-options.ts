@@ -1,3 +1,4 @@
+import { addCount } from '../../model/counts.ts';
 import { valueOf } from '../../model/records.ts';
 import { about } from '../../model/fault.ts';
 import type { GroupName } from '../../model/names.ts';
@@ -8,7 +9,9 @@ import { canonical } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { PartOfOption } from '../expanders/option.ts';
 import type { Load } from '../../estimator/load.ts';
-import { isAllOrNothing, nodesLeft, onFreshNodes, type Round, skipOf } from './round.ts';
+import type { Ledger } from './ledger.ts';
+import { onFreshNodes } from './new-nodes.ts';
+import { type ChoiceInput, isAllOrNothing, type PlanInput } from './plan-input.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { newNodeVerdict } from './verdict.ts';
 
@@ -28,42 +31,20 @@ export interface Candidate {
 }
 
 /** Every way to help, the most promising ones for the first expander first, so that others can be given up early. */
-export function candidatesOf(round: Round, demands: readonly Demand[]): readonly Candidate[] {
-  const { scenario, templates, variant } = round;
-  const { stopRule } = round.chooser;
-  const usable = scenario.nodeGroups.filter(
-    (group) => !variant.without.has(group.name) && skipOf(round, group) === null && comesWhole(round, group),
+export function candidatesOf(input: ChoiceInput, ledger: Ledger): readonly Candidate[] {
+  const { stopRule } = input.chooser;
+  const usable = input.scenario.nodeGroups.filter(
+    (group) =>
+      !input.variant.without.has(group.name) && ledger.skipOf(group) === null && comesWhole(input, ledger, group),
   );
   const holdable = new Map(
     usable.map((group) => [
       group.name,
-      about({ kind: 'group', group: group.name }, () => holdableBy(round, group, demands)),
+      about({ kind: 'group', group: group.name }, () => holdableBy(input, ledger, group)),
     ]),
   );
-  const candidates = new Map<string, Candidate & { readonly proposers: NodeGroup[] }>();
-  for (const group of usable) {
-    const held = holdable.get(group.name)!;
-    if (held.length === 0) {
-      continue;
-    }
-    const members = usable.filter((other) => other === group || sharesWith(round, group, other, holdable));
-    const key = `${members.map(({ name }) => name).join('\n')}\n\n${held.map(({ kind }) => kind.id).join()}`;
-    const known = candidates.get(key);
-    if (known === undefined) {
-      candidates.set(key, {
-        members,
-        proposers: [group],
-        template: templates.get(group.name)!,
-        demands: held,
-        requested: totalRequests(held.map(({ kind, pods }) => ({ kind, count: pods.length }))),
-        allOrNothing: isAllOrNothing(round, group),
-      });
-    } else {
-      known.proposers.push(group);
-    }
-  }
   return (
-    [...candidates.values()]
+    candidatesAmong(input, usable, holdable)
       .map((candidate) => ({
         candidate,
         bound: stopRule?.bound(partOf(candidate, fewestNodes(candidate))) ?? 0,
@@ -75,13 +56,63 @@ export function candidatesOf(round: Round, demands: readonly Demand[]): readonly
 }
 
 /** May an all-or-nothing group grow now? One that is larger than what is left of an evaluation waits to come alone. */
-function comesWhole(round: Round, group: NodeGroup): boolean {
-  if (!isAllOrNothing(round, group)) {
+function comesWhole(input: PlanInput, ledger: Ledger, group: NodeGroup): boolean {
+  if (!isAllOrNothing(input, group)) {
     return true;
   }
   // A sum over all groups: not for groups that it says nothing about.
-  const left = nodesLeft(round);
-  return group.maxSize - round.sizes.get(group.name)! <= left || left === round.scenario.options.maxNodesPerScaleup;
+  const left = ledger.nodesLeft();
+  return group.maxSize - ledger.sizeOf(group.name) <= left || left === input.scenario.options.maxNodesPerScaleup;
+}
+
+/** The demands that each group would hold. */
+type Holdable = ReadonlyMap<GroupName, readonly Demand[]>;
+
+/** The demands that a fresh, otherwise empty node of the group would take one pod of. */
+const holdableBy = (input: PlanInput, ledger: Ledger, group: NodeGroup): readonly Demand[] =>
+  onFreshNodes(input, ledger, group.name, (nodes) =>
+    input.demands.filter(({ kind }) => newNodeVerdict(input.scheduler, kind, nodes) === null),
+  );
+
+/** One candidate for the groups that would share the same nodes for the same pods. */
+function candidatesAmong(input: PlanInput, usable: readonly NodeGroup[], holdable: Holdable): readonly Candidate[] {
+  const candidates = new Map<string, Candidate & { readonly proposers: NodeGroup[] }>();
+  for (const group of usable) {
+    const held = holdable.get(group.name)!;
+    if (held.length === 0) {
+      continue;
+    }
+    const members = usable.filter((other) => other === group || sharesWith(input, group, other, holdable));
+    const key = `${members.map(({ name }) => name).join('\n')}\n\n${held.map(({ kind }) => kind.id).join()}`;
+    const known = candidates.get(key);
+    if (known === undefined) {
+      candidates.set(key, {
+        members,
+        proposers: [group],
+        template: input.templates.get(group.name)!,
+        demands: held,
+        requested: totalRequests(held.map(({ kind, pods }) => ({ kind, count: pods.length }))),
+        allOrNothing: isAllOrNothing(input, group),
+      });
+    } else {
+      known.proposers.push(group);
+    }
+  }
+  return [...candidates.values()];
+}
+
+/** Is the other group like this one, and holds everything that this one would? */
+function sharesWith(input: PlanInput, group: NodeGroup, other: NodeGroup, holdable: Holdable): boolean {
+  const { scenario, templates, similar } = input;
+  if (
+    !scenario.options.balanceSimilarNodeGroups ||
+    isAllOrNothing(input, group) ||
+    isAllOrNothing(input, other) ||
+    !similar(templates.get(group.name)!, templates.get(other.name)!)
+  ) {
+    return false;
+  }
+  return isPartOf(holdable.get(group.name)!, holdable.get(other.name)!);
 }
 
 /** What is known of a candidate once so many nodes are needed for it. */
@@ -92,32 +123,6 @@ export const partOf = ({ proposers, template, demands, requested }: Candidate, n
   pods: demands.reduce((sum, { pods }) => sum + pods.length, 0),
   requested,
 });
-
-/** The demands that a fresh, otherwise empty node of the group would take one pod of. */
-function holdableBy(round: Round, group: NodeGroup, demands: readonly Demand[]): readonly Demand[] {
-  return onFreshNodes(round, group.name, (nodes) =>
-    demands.filter(({ kind }) => newNodeVerdict(round.scheduler, kind, nodes) === null),
-  );
-}
-
-/** Is the other group like this one, and holds everything that this one would? */
-function sharesWith(
-  round: Round,
-  group: NodeGroup,
-  other: NodeGroup,
-  holdable: ReadonlyMap<GroupName, readonly Demand[]>,
-): boolean {
-  const { scenario, templates, similar } = round;
-  if (
-    !scenario.options.balanceSimilarNodeGroups ||
-    isAllOrNothing(round, group) ||
-    isAllOrNothing(round, other) ||
-    !similar(templates.get(group.name)!, templates.get(other.name)!)
-  ) {
-    return false;
-  }
-  return isPartOf(holdable.get(group.name)!, holdable.get(other.name)!);
-}
 
 /** Are these all among the others? Both are parts of one list, in its order. */
 function isPartOf(some: readonly Demand[], others: readonly Demand[]): boolean {
@@ -142,7 +147,7 @@ function fewestNodes({ template, demands, requested }: Candidate): number {
     for (const term of kind.spec.podAntiAffinity) {
       if (term.topologyKey === HOSTNAME_LABEL) {
         const key = canonical(term.labelSelector);
-        apart.set(key, (apart.get(key) ?? 0) + pods.length);
+        addCount(apart, key, pods.length);
       }
     }
   }

@@ -5,7 +5,7 @@ import type { LeftOver } from './unschedulable.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { firstFit } from '../../estimator/placing.ts';
 import { type Plan, planScaleUp } from './salvo.ts';
-import type { PlanInput } from './round.ts';
+import { besides, type PlanInput } from './plan-input.ts';
 
 /** Pending pods of gangs, by the key of the gang's controller. */
 type Gangs = ReadonlyMap<string, readonly Demand[]>;
@@ -30,27 +30,8 @@ export function planGangs(input: PlanInput, wanting: readonly Demand[]): Plan {
     return planScaleUp(input);
   }
   const reasons = new Map<Pod, readonly PodReason[]>();
-  let refused: ReadonlySet<string> = new Set();
-  let plan = attempt(input, refused);
-  for (let partial = partialGangsOf(plan); partial.size > 0; partial = partialGangsOf(plan)) {
-    note(reasons, partial, gangs, gangsOf(wanting));
-    refused = new Set([...refused, ...partial.keys()]);
-    plan = again(input, refused);
-  }
-  for (let besides = placedBesides(input, plan, gangs, refused); besides.size > 0;) {
-    const other = again(input, refused.difference(besides));
-    const partial = new Set(partialGangsOf(other).keys());
-    if (partial.size === 0) {
-      plan = other;
-      refused = refused.difference(besides);
-      break;
-    }
-    // Together they do not come out as they did one after another; those that were there before are not given up.
-    besides = partial.isDisjointFrom(besides) ? new Set() : besides.difference(partial);
-    if (besides.size === 0) {
-      plan = again(input, refused);
-    }
-  }
+  const first = withoutPartial(input, (partial) => note(reasons, partial, gangs, gangsOf(wanting)));
+  const { plan, refused } = withMore(input, gangs, first);
   input.snapshot.commit();
   const without = [...refused].flatMap((gang) => gangs.get(gang)!);
   return {
@@ -62,6 +43,42 @@ export function planGangs(input: PlanInput, wanting: readonly Demand[]): Plan {
       ),
     ],
   };
+}
+
+/** A plan for all but some gangs. It is on the snapshot, in a fork of its own. */
+interface Attempt {
+  readonly plan: Plan;
+  readonly refused: ReadonlySet<string>;
+}
+
+/** Plans for all gangs, then again without those that come out partial, until none does. */
+function withoutPartial(input: PlanInput, found: (partial: PartialGangs) => void): Attempt {
+  let refused: ReadonlySet<string> = new Set();
+  let plan = attempt(input, refused);
+  for (let partial = partialGangsOf(plan); partial.size > 0; partial = partialGangsOf(plan)) {
+    found(partial);
+    refused = new Set([...refused, ...partial.keys()]);
+    plan = again(input, refused);
+  }
+  return { plan, refused };
+}
+
+/** The same with those of the refused gangs that can come beside the others. */
+function withMore(input: PlanInput, gangs: Gangs, { plan, refused }: Attempt): Attempt {
+  for (let more = placedBesides(input, plan, gangs, refused); more.size > 0;) {
+    const fewer = refused.difference(more);
+    const other = again(input, fewer);
+    const partial = new Set(partialGangsOf(other).keys());
+    if (partial.size === 0) {
+      return { plan: other, refused: fewer };
+    }
+    // Together they do not come out as they did one after another; those that were there before are not given up.
+    more = partial.isDisjointFrom(more) ? new Set() : more.difference(partial);
+    if (more.size === 0) {
+      return { plan: again(input, refused), refused };
+    }
+  }
+  return { plan, refused };
 }
 
 function gangsOf(demands: readonly Demand[]): Gangs {
@@ -116,30 +133,15 @@ function placedBesides(
   gangs: Gangs,
   refused: ReadonlySet<string>,
 ): ReadonlySet<string> {
-  const { snapshot, scheduler, scenario } = input;
+  const { snapshot } = input;
   const placed = new Set<string>();
   const sizes = new Map(increases.map(({ group, to }) => [group, to]));
-  const firsts = [...refused].toSorted((a, b) => priorityOf(gangs.get(b)!) - priorityOf(gangs.get(a)!));
+  const byPriority = [...refused].toSorted((a, b) => priorityOf(gangs.get(b)!) - priorityOf(gangs.get(a)!));
   snapshot.fork();
-  for (const gang of firsts) {
+  for (const gang of byPriority) {
     snapshot.fork();
-    const row = new NodeRow(snapshot.nodes);
-    const demands = gangs
-      .get(gang)!
-      .map(({ kind, pods }) => {
-        const count = firstFit({ snapshot, scheduler, placements: [] }, [row], { kind, count: pods.length });
-        return { kind, pods: pods.slice(count) };
-      })
-      .filter(({ pods }) => pods.length > 0);
-    const nodeGroups = scenario.nodeGroups.map((group) => ({
-      ...group,
-      targetSize: sizes.get(group.name) ?? group.targetSize,
-    }));
-    const already = scenario.nodeGroups.reduce(
-      (sum, { name, targetSize }) => sum + (sizes.get(name) ?? targetSize) - targetSize,
-      0,
-    );
-    const plan = planScaleUp({ ...input, scenario: { ...scenario, nodeGroups }, demands, already });
+    const demands = withoutFitting(input, gangs.get(gang)!);
+    const plan = planScaleUp({ ...besides(input, sizes), demands });
     if (plan.left.length > 0) {
       snapshot.revert();
       continue;
@@ -152,6 +154,17 @@ function placedBesides(
   }
   snapshot.revert();
   return placed;
+}
+
+/** What is left of a gang once its pods are on the nodes that have room for them. */
+function withoutFitting({ snapshot, scheduler }: PlanInput, gang: readonly Demand[]): readonly Demand[] {
+  const row = new NodeRow(snapshot.nodes);
+  return gang
+    .map(({ kind, pods }) => {
+      const count = firstFit({ snapshot, scheduler, placements: [] }, [row], { kind, count: pods.length });
+      return { kind, pods: pods.slice(count) };
+    })
+    .filter(({ pods }) => pods.length > 0);
 }
 
 const priorityOf = (gang: readonly Demand[]): number =>

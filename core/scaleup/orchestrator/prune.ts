@@ -1,3 +1,4 @@
+import { addCount, mapAt } from '../../model/counts.ts';
 import { byName, type GroupName } from '../../model/names.ts';
 import { CPU, MEMORY } from '../../model/resources.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../../model/snapshot/resource-table.ts';
@@ -8,7 +9,7 @@ import { decreasing } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import type { Load } from '../../estimator/load.ts';
 import { fill, firstFit, type Placement } from '../../estimator/placing.ts';
-import { isAllOrNothing, type Round } from './round.ts';
+import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 
 /** A place for pods, and the group that was raised for it: of a place on an old node, another one. */
 export interface Place extends Placement {
@@ -22,24 +23,24 @@ const MAX_SCHEDULER_CHECKS = 20_000;
  * Takes new nodes back whose pods find places on the other new nodes, those that hold the least first. A decision knows
  * nothing of those that follow it: what they leave free may do for its own pods.
  *
- * What remains is packed anew, group by group, as the next evaluation will (see `existing.ts`): a node is only taken
- * back where that, too, finds a place for every pod.
+ * What remains is packed anew, group by group, as the next evaluation will (see `fit-existing.ts`): a node is only
+ * taken back where that, too, finds a place for every pod.
  *
  * @param nodes the new ones.
  * @param places of all pods of the plan.
  * @returns the places of all pods, the very same list where no node is taken back; those nodes have gone from the
  *   snapshot.
  */
-export function prune(round: Round, nodes: readonly NodeInfo[], places: readonly Place[]): readonly Place[] {
-  const { snapshot } = round;
+export function prune(input: PlanInput, nodes: readonly NodeInfo[], places: readonly Place[]): readonly Place[] {
+  const { snapshot } = input;
   const budget = { schedulerChecks: MAX_SCHEDULER_CHECKS };
   let kept: Kept = { nodes, places, held: heldBy(nodes, places) };
-  for (const info of candidatesOf(round, kept)) {
+  for (const info of candidatesOf(input, kept)) {
     if (budget.schedulerChecks === 0) {
       break;
     }
     snapshot.fork();
-    const without = withoutNode(round, kept, info, budget);
+    const without = withoutNode(input, kept, info, budget);
     if (without === null) {
       snapshot.revert();
     } else {
@@ -58,17 +59,17 @@ interface Kept {
 }
 
 /** The plan without one of its new nodes, on the snapshot; `null` where that leaves a pod without a place. */
-function withoutNode(round: Round, plan: Kept, gone: NodeInfo, budget: { schedulerChecks: number }): Kept | null {
-  round.snapshot.removeNode(gone);
-  const moved = move(round, decreasing(plan.held.get(gone)!, gone.node.allocatable), plan.nodes, gone, budget);
+function withoutNode(input: PlanInput, plan: Kept, gone: NodeInfo, budget: { schedulerChecks: number }): Kept | null {
+  input.snapshot.removeNode(gone);
+  const moved = move(input, decreasing(plan.held.get(gone)!, gone.node.allocatable), plan.nodes, gone, budget);
   if (moved === null) {
     return null;
   }
   const nodes = plan.nodes.filter((info) => info !== gone);
   const old = plan.places.filter(({ info }) => !plan.held.has(info));
   const fresh = [...plan.places.filter(({ info }) => info !== gone && plan.held.has(info)), ...moved];
-  const repacked = repack(round, nodes, fresh);
-  if (repacked === null || !keepsAffinity(round, repacked)) {
+  const repacked = repack(input, nodes, fresh);
+  if (repacked === null || !keepsAffinity(input, repacked)) {
     return null;
   }
   return { nodes, places: [...old, ...repacked], held: heldBy(nodes, repacked) };
@@ -76,7 +77,7 @@ function withoutNode(round: Round, plan: Kept, gone: NodeInfo, budget: { schedul
 
 /** Puts pods onto the first of the other nodes that take them; `null` where one finds no place. */
 function move(
-  { snapshot, scheduler }: Round,
+  { snapshot, scheduler }: PlanInput,
   loads: readonly Load[],
   nodes: readonly NodeInfo[],
   gone: NodeInfo,
@@ -104,14 +105,13 @@ function move(
 
 /** First-fit-decreasing of each group's pods onto its new nodes; `null` where that leaves one out. */
 function repack(
-  { snapshot, scheduler, templates }: Round,
+  { snapshot, scheduler, templates }: PlanInput,
   nodes: readonly NodeInfo[],
   places: readonly Placement[],
 ): readonly Place[] | null {
   const loads = new Map<GroupName, Map<PodKind, number>>();
   for (const { kind, info, count } of places) {
-    const ofGroup = loads.get(info.group!) ?? new Map<PodKind, number>();
-    loads.set(info.group!, ofGroup.set(kind, (ofGroup.get(kind) ?? 0) + count));
+    addCount(mapAt(loads, info.group!), kind, count);
     snapshot.remove(kind, info, count);
   }
   const placements: Placement[] = [];
@@ -136,11 +136,11 @@ function heldBy(nodes: readonly NodeInfo[], places: readonly Place[]): Map<NodeI
 }
 
 /** Nodes that are worth a try: what they hold is no more than what the others have free. */
-function candidatesOf(round: Round, { nodes, places, held }: Kept): readonly NodeInfo[] {
+function candidatesOf(input: PlanInput, { nodes, places, held }: Kept): readonly NodeInfo[] {
   // Pods on old nodes wait for the new ones of a group, and all-or-nothing groups come whole.
   const kept = new Set<GroupName>(places.flatMap(({ info, group }) => (held.has(info) ? [] : [group])));
-  for (const group of round.scenario.nodeGroups) {
-    if (isAllOrNothing(round, group)) {
+  for (const group of input.scenario.nodeGroups) {
+    if (isAllOrNothing(input, group)) {
       kept.add(group.name);
     }
   }
@@ -162,7 +162,7 @@ function candidatesOf(round: Round, { nodes, places, held }: Kept): readonly Nod
 }
 
 /** Are the pods that go along with others still where these are? */
-function keepsAffinity({ snapshot, scheduler }: Round, places: readonly Place[]): boolean {
+function keepsAffinity({ snapshot, scheduler }: PlanInput, places: readonly Place[]): boolean {
   return places.every(({ kind, info }) => {
     if (kind.spec.podAffinity.length === 0) {
       return true;

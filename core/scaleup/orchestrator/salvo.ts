@@ -1,19 +1,19 @@
 import { about } from '../../model/fault.ts';
 import type { Consideration, Increase, SkippedGroup } from '../../model/decision.ts';
-import { schedulerChecksIn } from '../../model/scheduler-checks.ts';
+import { countBy } from '../../model/counts.ts';
 import { byName, type GroupName } from '../../model/names.ts';
 import { sortedBy } from '../../model/sorted.ts';
 import { randomFrom } from '../../model/random.ts';
-import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
-import { chooseExpansion, type Expansion } from './choose.ts';
 import type { Demand } from '../../estimator/demand.ts';
-import { type LeftOver, leftOvers } from './unschedulable.ts';
-import { clusterLimits } from '../../nodegroups/resource-quotas.ts';
-import { shapesOf } from '../../nodegroups/node-templates.ts';
+import { podsByKind } from '../../estimator/load.ts';
 import type { Placement } from '../../estimator/placing.ts';
+import { chooseExpansion, type Expansion } from './choose.ts';
+import { choosersFor } from './first-choice.ts';
+import { Ledger } from './ledger.ts';
+import type { PlanInput } from './plan-input.ts';
 import { type Place, prune } from './prune.ts';
-import { nodesLeft, type PlanInput, type Round, skipOf, startRound } from './round.ts';
+import { type LeftOver, leftOvers } from './unschedulable.ts';
 
 export interface Plan {
   readonly increases: readonly Increase[];
@@ -32,45 +32,66 @@ export interface Plan {
  * The snapshot is left with the new nodes and their pods. Follows Cluster Autoscaler's scaleup/orchestrator.
  */
 export function planScaleUp(input: PlanInput): Plan {
-  const { scenario, snapshot } = input;
-  const { salvoScaleUp, salvoScaleUpBudget } = scenario.options;
-  let round = startRound(input);
+  const { scenario } = input;
+  const ledger = new Ledger(input);
   const skipped = scenario.nodeGroups.flatMap(
-    (group) => about({ kind: 'group', group: group.name }, () => skipOf(round, group)) ?? [],
+    (group) => about({ kind: 'group', group: group.name }, () => ledger.skipOf(group)) ?? [],
   );
-  const random = randomFrom(scenario.seed);
-  const enough = round.scheduler.schedulerChecks() + schedulerChecksIn(salvoScaleUpBudget);
+  const { expansions, places, left } = expand(input, ledger);
+  return {
+    increases: scenario.nodeGroups.flatMap(({ name, targetSize: from }) => {
+      const to = ledger.sizeOf(name);
+      return to > from ? [{ group: name, from, to }] : [];
+    }),
+    skipped: sortedBy([...skipped, ...neverEstimated(expansions)], ({ group }) => group),
+    considered: considerations(input, expansions),
+    placements: places,
+    left: leftOvers({ ...input, demands: left }, ledger, new Set(skipped.map(({ group }) => group))),
+  };
+}
+
+/** What is chosen, one expansion after another, and then pruned; again where that makes room for more nodes. */
+function expand(
+  input: PlanInput,
+  ledger: Ledger,
+): { readonly expansions: readonly Expansion[]; readonly places: readonly Place[]; readonly left: readonly Demand[] } {
+  const { snapshot, scenario } = input;
+  const chooseNext = choosing(input, ledger);
   const expansions: Expansion[] = [];
   let places: readonly Place[] = [];
   let demands = input.demands;
   for (let again = true; again;) {
     const found = [...places];
-    while (demands.length > 0 && nodesLeft(round) > 0) {
-      const expansion = chooseExpansion(round, demands, random);
-      if (expansion === null) {
-        break;
-      }
-      expansions.push(expansion);
-      found.push(...placesOf(expansion));
-      demands = without(demands, expansion.placements);
-      if (!salvoScaleUp || round.scheduler.schedulerChecks() >= enough) {
+    for (let next = chooseNext(demands); next !== null; next = chooseNext(demands)) {
+      expansions.push(next);
+      found.push(...placesOf(next));
+      demands = without(demands, next.placements);
+      if (!scenario.options.salvoScaleUp || ledger.schedulerChecksLeft() <= 0) {
         break;
       }
     }
-    places = prune(round, newNodes(snapshot, expansions), found);
+    places = prune(input, newNodes(snapshot, expansions), found);
     // Where a limit has cut pods off, a node that is taken back makes room for another one.
-    again = places !== found && demands.length > 0 && salvoScaleUp && round.scheduler.schedulerChecks() < enough;
-    round = places === found ? round : recounted(round, newNodes(snapshot, expansions));
+    again = places !== found && demands.length > 0 && scenario.options.salvoScaleUp && ledger.schedulerChecksLeft() > 0;
+    if (places !== found) {
+      ledger.recount(newNodes(snapshot, expansions));
+    }
   }
-  return {
-    increases: scenario.nodeGroups.flatMap(({ name, targetSize: from }) => {
-      const to = round.sizes.get(name)!;
-      return to > from ? [{ group: name, from, to }] : [];
-    }),
-    skipped: sortedBy([...skipped, ...neverSeen(expansions)], ({ group }) => group),
-    considered: considerations(input, expansions),
-    placements: places,
-    left: leftOvers(round, demands, new Set(skipped.map(({ group }) => group))),
+  return { expansions, places, left: demands };
+}
+
+/** Chooses the next expansion for these pods; `null` where none helps or no more nodes may be added. */
+function choosing(input: PlanInput, ledger: Ledger): (demands: readonly Demand[]) => Expansion | null {
+  const random = randomFrom(input.scenario.seed);
+  const choosers = choosersFor(input);
+  let chooser = choosers.first;
+  return (demands) => {
+    if (demands.length === 0 || ledger.nodesLeft() === 0) {
+      return null;
+    }
+    const expansion = chooseExpansion({ ...input, demands, chooser }, ledger, random);
+    chooser = choosers.later;
+    return expansion;
   };
 }
 
@@ -85,10 +106,7 @@ function placesOf({ nodes, placements, consideration }: Expansion): readonly Pla
 
 /** Takes the placed pods out of the demands, the first ones by name. */
 function without(demands: readonly Demand[], placements: readonly Placement[]): readonly Demand[] {
-  const taken = new Map<PodKind, number>();
-  for (const { kind, count } of placements) {
-    taken.set(kind, (taken.get(kind) ?? 0) + count);
-  }
+  const taken = podsByKind(placements);
   return demands.flatMap((demand) => {
     const { kind, pods } = demand;
     const count = taken.get(kind) ?? 0;
@@ -100,22 +118,11 @@ function without(demands: readonly Demand[], placements: readonly Placement[]): 
 const newNodes = ({ nodes }: Snapshot, expansions: readonly Expansion[]): readonly NodeInfo[] =>
   expansions.flatMap((expansion) => expansion.nodes.filter((info) => nodes[info.index] === info));
 
-/** The round with the sizes and limits that these new nodes leave. */
-function recounted(round: Round, nodes: readonly NodeInfo[]): Round {
-  const { scenario, snapshot, templates } = round;
-  const sizes = new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize]));
-  for (const { group } of nodes) {
-    sizes.set(group!, sizes.get(group!)! + 1);
-  }
-  const all = snapshot.nodes.flatMap((info) => (info === null ? [] : [shapesOf(info, templates)]));
-  return { ...round, sizes, limits: clusterLimits(all, scenario.options, scenario.provider) };
-}
-
-/** Groups that no decision looked at, though they might have helped. */
-function neverSeen(expansions: readonly Expansion[]): readonly SkippedGroup[] {
-  const seen = new Set(expansions.flatMap(({ consideration }) => consideration.options.map(({ group }) => group)));
-  const unseen = new Set(expansions.flatMap((expansion) => expansion.unseen));
-  return [...unseen.difference(seen)].map((group) => ({
+/** Groups that no choice estimated, though they might have helped. */
+function neverEstimated(expansions: readonly Expansion[]): readonly SkippedGroup[] {
+  const estimated = new Set(expansions.flatMap(({ consideration }) => consideration.options.map(({ group }) => group)));
+  const passedOver = new Set(expansions.flatMap(({ notEstimated }) => notEstimated));
+  return [...passedOver.difference(estimated)].map((group) => ({
     group,
     reason: 'NotSimulated',
     message: 'maxBinpackingTime was used up',
@@ -126,22 +133,22 @@ function neverSeen(expansions: readonly Expansion[]): readonly SkippedGroup[] {
 function considerations({ scenario, snapshot }: PlanInput, expansions: readonly Expansion[]): readonly Consideration[] {
   const sizes = new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize]));
   return expansions.map((expansion) => {
-    const kept = newNodes(snapshot, [expansion]);
-    const added = new Map<GroupName, number>();
-    for (const { group } of kept) {
-      added.set(group!, (added.get(group!) ?? 0) + 1);
-    }
-    const split = [...added]
-      .sort(([a], [b]) => byName(a, b))
-      .map(([group, count]): Increase => {
-        const from = sizes.get(group)!;
-        sizes.set(group, from + count);
-        return { group, from, to: from + count };
-      });
     const { consideration, nodes } = expansion;
+    const kept = newNodes(snapshot, [expansion]);
     const back = nodes.length - kept.length;
+    const split = splitOf(kept, sizes);
     return back === 0
       ? { ...consideration, split }
       : { ...consideration, split, why: `${consideration.why}; ${back} less, as the other new nodes hold their pods` };
   });
 }
+
+/** How new nodes are split over their groups, which are raised by that. */
+const splitOf = (nodes: readonly NodeInfo[], sizes: Map<GroupName, number>): readonly Increase[] =>
+  [...countBy(nodes, ({ group }) => group!)]
+    .sort(([a], [b]) => byName(a, b))
+    .map(([group, count]) => {
+      const from = sizes.get(group)!;
+      sizes.set(group, from + count);
+      return { group, from, to: from + count };
+    });

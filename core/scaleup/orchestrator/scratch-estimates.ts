@@ -1,7 +1,8 @@
 import type { Change } from '../../model/snapshot/snapshot.ts';
 import type { Estimate } from '../../estimator/estimator.ts';
 import type { Candidate } from './expansion-options.ts';
-import type { Round } from './round.ts';
+import type { Ledger } from './ledger.ts';
+import type { PlanInput } from './plan-input.ts';
 
 /** Shows the estimates of one decision on the snapshot, one at a time, each in a fork of its own. */
 export interface ScratchEstimates {
@@ -25,11 +26,10 @@ interface Shown {
   readonly nextName: number;
 }
 
-export function createScratchEstimates({
-  snapshot,
-  scheduler,
-  names,
-}: Pick<Round, 'snapshot' | 'scheduler' | 'names'>): ScratchEstimates {
+export function createScratchEstimates(
+  { snapshot, scheduler }: Pick<PlanInput, 'snapshot' | 'scheduler'>,
+  ledger: Pick<Ledger, 'nextName'>,
+): ScratchEstimates {
   const scratch: { shown: Shown | null; kept: Shown | null; keptChanges: readonly Change[] } = {
     shown: null,
     kept: null,
@@ -39,7 +39,7 @@ export function createScratchEstimates({
     const { shown, kept } = scratch;
     if (shown !== null) {
       const changes = snapshot.revert();
-      names.next = shown.firstName;
+      ledger.nextName = shown.firstName;
       scratch.shown = null;
       if (shown === kept) {
         scratch.keptChanges = changes;
@@ -48,7 +48,7 @@ export function createScratchEstimates({
   };
   const show = (candidate: Candidate, make: () => Estimate): Estimate => {
     clear();
-    const firstName = names.next;
+    const firstName = ledger.nextName;
     const before = scheduler.schedulerChecks();
     snapshot.fork();
     const estimate = make();
@@ -57,7 +57,7 @@ export function createScratchEstimates({
       estimate,
       schedulerChecks: scheduler.schedulerChecks() - before,
       firstName,
-      nextName: names.next,
+      nextName: ledger.nextName,
     };
     return estimate;
   };
@@ -77,7 +77,7 @@ export function createScratchEstimates({
       clear();
       snapshot.fork();
       snapshot.redo(scratch.keptChanges);
-      names.next = kept.nextName;
+      ledger.nextName = kept.nextName;
       scheduler.addSchedulerChecks(kept.schedulerChecks);
       scratch.shown = kept;
       return kept.estimate;

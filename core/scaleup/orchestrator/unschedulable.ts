@@ -1,13 +1,17 @@
 import { clippedList } from '../../model/clip.ts';
 import type { PodReason } from '../../model/decision.ts';
+import type { GroupName } from '../../model/names.ts';
+import type { NodeGroup } from '../../model/node-group.ts';
 import type { Pod } from '../../model/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
-import type { Demand } from '../../estimator/demand.ts';
 import { whyGroupCannotHelp } from '../../words/why-group-skipped.ts';
-import { nodesLeft, onFreshNodes, type Round, skipOf } from './round.ts';
+import type { Ledger } from './ledger.ts';
+import { onFreshNodes } from './new-nodes.ts';
+import type { PlanInput } from './plan-input.ts';
+import type { Rejection } from '../../scheduling/plugin.ts';
 import { newNodeVerdict } from './verdict.ts';
 
-/** Pods of one kind for which nothing is bought now. */
+/** Pods of one kind for which no node is added now. */
 export interface LeftOver {
   readonly kind: PodKind;
   readonly pods: readonly Pod[];
@@ -16,53 +20,29 @@ export interface LeftOver {
   readonly reasons: readonly PodReason[];
 }
 
-/** Limits that the decisions of this very evaluation have used up. */
+/** Limits that the decisions of this evaluation have used up. */
 const USED_UP: ReadonlySet<string> = new Set(['MaxSizeReached', 'ResourceLimitExceeded']);
 
 const NO_GROUP: PodReason = { reason: 'there is no node group' };
 
+/** What one group has to say about the pods of one demand. */
+interface GroupVerdict {
+  readonly reason: PodReason;
+  /** It would hold them, but for a limit or a decision that comes first. */
+  readonly holds: boolean;
+}
+
 /**
- * Why nothing is bought for these pods, group by group.
+ * Why no node is added for these pods, group by group.
  *
  * @param skipped the groups that could not grow from the start.
  */
-export function leftOvers(round: Round, demands: readonly Demand[], skipped: ReadonlySet<string>): readonly LeftOver[] {
+export function leftOvers(input: PlanInput, ledger: Ledger, skipped: ReadonlySet<GroupName>): readonly LeftOver[] {
+  const { demands, scenario } = input;
   if (demands.length === 0) {
     return [];
   }
-  const later =
-    nodesLeft(round) > 0
-      ? 'waits for a later decision'
-      : `maxNodesPerScaleup ${round.scenario.options.maxNodesPerScaleup} reached, the next evaluation goes on`;
-  const verdicts = round.scenario.nodeGroups.map((group) => {
-    const skip = skipOf(round, group);
-    const usedUp = skip !== null && USED_UP.has(skip.reason) && !skipped.has(group.name);
-    if (skip !== null && !usedUp) {
-      const reason: PodReason = { group: group.name, reason: whyGroupCannotHelp(skip) };
-      const simulated =
-        round.scenario.options.scaleupSimulationForSkippedNodeGroupsEnabled && round.templates.has(group.name);
-      return simulated
-        ? onFreshNodes(round, group.name, (nodes) =>
-            demands.map(({ kind }) => {
-              const no = newNodeVerdict(round.scheduler, kind, nodes);
-              return {
-                reason: no === null ? reason : { group: group.name, reason: no.reasons.join(', ') },
-                holds: false,
-              };
-            }),
-          )
-        : demands.map(() => ({ reason, holds: false }));
-    }
-    const waits = { group: group.name, reason: skip === null ? later : whyGroupCannotHelp(skip) };
-    return onFreshNodes(round, group.name, (nodes) =>
-      demands.map(({ kind }) => {
-        const no = newNodeVerdict(round.scheduler, kind, nodes);
-        return no === null
-          ? { reason: waits, holds: true }
-          : { reason: { group: group.name, reason: clippedList(no.reasons) }, holds: false };
-      }),
-    );
-  });
+  const verdicts = scenario.nodeGroups.map((group) => verdictsOf(input, ledger, group, skipped));
   return demands.map(({ kind, pods }, i) => ({
     kind,
     pods,
@@ -70,3 +50,47 @@ export function leftOvers(round: Round, demands: readonly Demand[], skipped: Rea
     reasons: verdicts.length === 0 ? [NO_GROUP] : verdicts.map((ofGroup) => ofGroup[i]!.reason),
   }));
 }
+
+/** What a group has to say, demand by demand. */
+function verdictsOf(
+  input: PlanInput,
+  ledger: Ledger,
+  group: NodeGroup,
+  skipped: ReadonlySet<GroupName>,
+): readonly GroupVerdict[] {
+  const { demands, templates, scenario } = input;
+  const skip = ledger.skipOf(group);
+  if (skip === null || (USED_UP.has(skip.reason) && !skipped.has(group.name))) {
+    const waits = { group: group.name, reason: skip === null ? laterThan(input, ledger) : whyGroupCannotHelp(skip) };
+    return onNewNodes(input, ledger, group, (no) =>
+      no === null
+        ? { reason: waits, holds: true }
+        : { reason: { group: group.name, reason: clippedList(no.reasons) }, holds: false },
+    );
+  }
+  const reason: PodReason = { group: group.name, reason: whyGroupCannotHelp(skip) };
+  if (!scenario.options.scaleupSimulationForSkippedNodeGroupsEnabled || !templates.has(group.name)) {
+    return demands.map(() => ({ reason, holds: false }));
+  }
+  return onNewNodes(input, ledger, group, (no) => ({
+    reason: no === null ? reason : { group: group.name, reason: no.reasons.join(', ') },
+    holds: false,
+  }));
+}
+
+/** What new nodes of a group say to each demand. */
+const onNewNodes = (
+  input: PlanInput,
+  ledger: Ledger,
+  group: NodeGroup,
+  verdictOf: (rejection: Rejection | null) => GroupVerdict,
+): readonly GroupVerdict[] =>
+  onFreshNodes(input, ledger, group.name, (nodes) =>
+    input.demands.map(({ kind }) => verdictOf(newNodeVerdict(input.scheduler, kind, nodes))),
+  );
+
+/** Why a group that can still grow does not. */
+const laterThan = ({ scenario }: PlanInput, ledger: Ledger): string =>
+  ledger.nodesLeft() > 0
+    ? 'waits for a later decision'
+    : `maxNodesPerScaleup ${scenario.options.maxNodesPerScaleup} reached, the next evaluation goes on`;

@@ -3,12 +3,14 @@ import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import type { Rejection } from '../../scheduling/plugin.ts';
 import type { Scheduler } from '../../scheduling/scheduler.ts';
 
-/** Verdicts of these plugins depend on where other pods are, and change with every placement. */
 const PASSING: ReadonlySet<string> = new Set(['PodTopologySpread', 'InterPodAffinity']);
 
+/** Does it depend on where other pods are? Such a verdict changes with every placement. */
+export const isPassing = ({ plugin }: Rejection): boolean => PASSING.has(plugin);
+
 /**
- * Would a new node take a pod of this kind? Of a group that may give several shapes of nodes each must; but a shape need
- * not be in the very zone that spread or affinity asks for at the moment.
+ * Would a new node take a pod of this kind? Of a group that may give several shapes of nodes each must; but a shape
+ * need not be in the very zone that spread or affinity asks for at the moment.
  *
  * @param nodes a fresh node to plan with, then one of every shape.
  */
@@ -23,7 +25,7 @@ export function newNodeVerdict(
   }
   for (const shape of shapes) {
     const no = scheduler.check(kind, shape);
-    if (no !== null && !PASSING.has(no.plugin)) {
+    if (no !== null && !isPassing(no)) {
       // The first shape may well take it, so people would look in vain.
       return { ...no, reasons: no.reasons.map((reason) => `${reason}, of some instance types or zones of the group`) };
     }

@@ -1,16 +1,10 @@
-import type { PodOutcome, ScaleUpResult } from '../../model/decision.ts';
+import type { PodOutcome } from '../../model/decision.ts';
 import { podKeys } from '../../model/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { Pending } from './pending.ts';
+import type { Refusal } from './refusal.ts';
 import type { Plan } from '../orchestrator/salvo.ts';
-
-/** Why no group is even looked at. */
-export interface Refusal {
-  readonly result: Extract<ScaleUpResult, 'ClusterUnhealthy' | 'NotTried' | 'Limited' | 'Cooldown'>;
-  /** In words. */
-  readonly reason: string;
-}
 
 type Outcome = Omit<PodOutcome, 'pod'>;
 

@@ -1,3 +1,4 @@
+import { addCount } from '../../model/counts.ts';
 import { clip } from '../../model/clip.ts';
 import { faultOf, readable } from '../../model/fault.ts';
 import type { PodReason, ScaleUpResult } from '../../model/decision.ts';
@@ -116,7 +117,7 @@ export function pendingPods(among: readonly Pod[], snapshot: Snapshot, { options
       reasons.set(pod, wait.reason);
       const gang = wait.until === null ? null : gangOf(pod);
       if (gang !== null) {
-        young.set(gang, (young.get(gang) ?? 0) + 1);
+        addCount(young, gang);
       }
     }
     pods.push(pod);

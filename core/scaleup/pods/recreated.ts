@@ -1,3 +1,4 @@
+import { addCount } from '../../model/counts.ts';
 import type { PodKey } from '../../model/names.ts';
 import { type Node, TO_BE_DELETED_TAINT } from '../../model/node.ts';
 import { controllerKeyOf, isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../model/pod.ts';
@@ -62,8 +63,8 @@ const unscheduled = (pod: Pod): Pod => ({
 
 /**
  * Of each controller as many as it has pods too few. Nobody creates a pod without a controller again, or one whose
- * controller is gone; of kinds of controllers that are not known all pods are taken to come back, and those that are back
- * with their old names have.
+ * controller is gone; of kinds of controllers that are not known all pods are taken to come back, and those that are
+ * back with their old names have.
  */
 function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObjects): readonly Pod[] {
   if (evictions.length === 0) {
@@ -87,7 +88,7 @@ function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObject
       }
       const key = uids.has(pod.controller?.uid) ? controllerKeyOf(pod) : null;
       if (key !== null) {
-        alive.set(key, (alive.get(key) ?? 0) + 1);
+        addCount(alive, key);
       }
     }
   }

@@ -1,3 +1,4 @@
+import { addCount } from '../../model/counts.ts';
 import type { GroupName } from '../../model/names.ts';
 import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
 import type { Change, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
@@ -152,7 +153,7 @@ function keepsGangs(after: readonly Demand[], before: readonly Demand[]): boolea
   const count = (demands: readonly Demand[], sign: number): void => {
     for (const { kind, pods } of demands) {
       if (kind.gang !== null) {
-        lost.set(kind.gang, (lost.get(kind.gang) ?? 0) + sign * pods.length);
+        addCount(lost, kind.gang, sign * pods.length);
       }
     }
   };

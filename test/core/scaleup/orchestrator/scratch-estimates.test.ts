@@ -14,7 +14,7 @@ function setUp() {
   const old = snapshot.addNode(node('old', { cpu: 1 }), null);
   const outer = budgeted(createScheduler(snapshot, NO_OBJECTS));
   const scheduler = budgeted(outer);
-  const names = { next: 1 };
+  const ledger = { nextName: 1 };
   const kind = snapshot.kindOf(pod('p', { requests: { cpu: 1 } }));
   const make = (cpu: number) => () => {
     snapshot.place(kind, old);
@@ -22,16 +22,16 @@ function setUp() {
       snapshot,
       scheduler,
       loads: [{ kind, count: 6 }],
-      offerNode: (use) => use(snapshot.addNode(node(`planned-${names.next++}`, { cpu }), null)),
+      offerNode: (use) => use(snapshot.addNode(node(`planned-${ledger.nextName++}`, { cpu }), null)),
     });
   };
   return {
-    scratch: createScratchEstimates({ snapshot, scheduler, names }),
+    scratch: createScratchEstimates({ snapshot, scheduler }, ledger),
     large: { candidate: {} as Candidate, make: make(4) },
     small: { candidate: {} as Candidate, make: make(2) },
     seen: () => ({
       nodes: snapshot.nodes.map((info) => [info?.name, [...(info?.free ?? [])], [...(info?.pods.values() ?? [])]]),
-      next: names.next,
+      next: ledger.nextName,
       asked: [scheduler.schedulerChecks(), outer.schedulerChecks()],
     }),
   };

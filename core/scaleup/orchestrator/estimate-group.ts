@@ -1,0 +1,98 @@
+import { about } from '../../model/fault.ts';
+import type { GroupName } from '../../model/names.ts';
+import type { NodeGroup } from '../../model/node-group.ts';
+import { schedulerChecksIn } from '../../model/scheduler-checks.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
+import { estimate, type Estimate, type EstimatorInput } from '../../estimator/estimator.ts';
+import { inOrder } from '../../estimator/packing-method.ts';
+import { createBalancer } from '../../nodegroups/balancing.ts';
+import { countedShapes } from '../../nodegroups/node-templates.ts';
+import type { Candidate } from './expansion-options.ts';
+import type { Ledger } from './ledger.ts';
+import { addNode, tryNode } from './new-nodes.ts';
+import type { PlanInput } from './plan-input.ts';
+// For its effect: code stays optimised from one evaluation to the next.
+import '../../estimator/kept-estimate.ts';
+
+/**
+ * Estimates how many new nodes of a candidate's groups its pods take, as `maxNodegroupBinpackingDuration` allows. The
+ * snapshot is left with them: fork it before.
+ *
+ * @param preferred the group that a node comes to where the groups are equal in size.
+ * @param stop says after each new node whether the estimate can be given up.
+ */
+export const estimateFor = (
+  input: PlanInput,
+  ledger: Ledger,
+  candidate: Candidate,
+  preferred: NodeGroup,
+  stop?: (nodes: number) => boolean,
+): Estimate =>
+  about({ kind: 'group', group: candidate.members[0]!.name }, () => {
+    const { snapshot, scheduler, variant } = input;
+    const { template, demands } = candidate;
+    const result = estimate({
+      snapshot,
+      scheduler,
+      loads: inOrder(demands, template.node.allocatable, variant.method).map(({ kind, pods }) => ({
+        kind,
+        count: pods.length,
+      })),
+      offerNode: offering(input, ledger, candidate, preferred),
+      fit: variant.method.fit,
+      ...(stop === undefined ? {} : { stop }),
+    });
+    return candidate.allOrNothing && result.nodes.length > 0 ? atMaximum(input, ledger, candidate, result) : result;
+  });
+
+/** Offers new nodes of the candidate's groups, each time of the smallest one that may grow and whose node is of use. */
+function offering(
+  input: PlanInput,
+  ledger: Ledger,
+  { members }: Candidate,
+  preferred: NodeGroup,
+): EstimatorInput['offerNode'] {
+  const { scheduler, templates, scenario } = input;
+  const balancer = createBalancer(
+    members.map(({ name, maxSize }) => ({ name, size: ledger.sizeOf(name), max: maxSize })),
+    preferred.name,
+  );
+  // Groups that share nodes are similar, not the same: each node counts for what it is.
+  const limits = ledger.limits();
+  const shapes = new Map(members.map(({ name }) => [name, countedShapes(templates.get(name)!)]));
+  let allowed = ledger.nodesLeft();
+  const checksLeft = schedulerChecksLeft(scheduler, schedulerChecksIn(scenario.options.maxNodegroupBinpackingDuration));
+  // One node is tried at least, so that every choice helps some pod.
+  let mayStop = false;
+  return (use: (info: NodeInfo) => boolean): boolean => {
+    const tried: GroupName[] = [];
+    if (mayStop && checksLeft() <= 0) {
+      return false;
+    }
+    for (;;) {
+      const group = allowed > 0 ? balancer.smallest(tried) : null;
+      if (group === null) {
+        return false;
+      }
+      if (limits.room(shapes.get(group)!) > 0 && tryNode(input, ledger, group, use)) {
+        balancer.take(group);
+        limits.add(shapes.get(group)!);
+        mayStop = true;
+        allowed -= 1;
+        return true;
+      }
+      tried.push(group);
+    }
+  };
+}
+
+/** An all-or-nothing group grows to its maximum, however few of its nodes are needed. */
+function atMaximum(input: PlanInput, ledger: Ledger, { members }: Candidate, result: Estimate): Estimate {
+  const [{ name, maxSize }] = members as [NodeGroup];
+  const nodes = [...result.nodes];
+  while (ledger.sizeOf(name) + nodes.length < maxSize) {
+    nodes.push(addNode(input, ledger, name));
+  }
+  return { ...result, nodes };
+}

@@ -1,0 +1,108 @@
+import type { SkippedGroup } from '../../model/decision.ts';
+import type { GroupName } from '../../model/names.ts';
+import type { NodeGroup } from '../../model/node-group.ts';
+import { schedulerChecksIn } from '../../model/scheduler-checks.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
+import { countedShapes, shapesOf } from '../../nodegroups/node-templates.ts';
+import { type ClusterLimits, clusterLimits } from '../../nodegroups/resource-quotas.ts';
+import { skipReason } from '../../nodegroups/skip-reason.ts';
+import { isAllOrNothing, type PlanInput } from './plan-input.ts';
+
+/** What the decisions of one plan have used up so far: of group sizes, cluster limits, node names, scheduler checks. */
+export class Ledger {
+  readonly #input: PlanInput;
+  #sizes: Map<GroupName, number>;
+  #limits: ClusterLimits;
+  /** Number in the name of the next new node. */
+  nextName: number;
+  /** Scheduler checks left for further decisions (`salvoScaleUpBudget`). */
+  readonly schedulerChecksLeft: () => number;
+
+  constructor(input: PlanInput) {
+    const { snapshot, scheduler, scenario } = input;
+    this.#input = input;
+    this.#sizes = targetSizes(input);
+    this.#limits = limitsLeft(input);
+    // Larger than of any node that an earlier plan has left on the snapshot.
+    this.nextName = snapshot.nodes.length;
+    this.schedulerChecksLeft = schedulerChecksLeft(scheduler, schedulerChecksIn(scenario.options.salvoScaleUpBudget));
+  }
+
+  /** The size of a group after the decisions made so far. */
+  sizeOf(group: GroupName): number {
+    return this.#sizes.get(group)!;
+  }
+
+  /** A copy of the cluster's limits, as the decisions so far leave them. */
+  limits(): ClusterLimits {
+    return this.#limits.copy();
+  }
+
+  /** Number of nodes that this evaluation may still add (`maxNodesPerScaleup`). */
+  nodesLeft(): number {
+    const { scenario, already } = this.#input;
+    const { maxNodesPerScaleup } = scenario.options;
+    if (maxNodesPerScaleup === 0) {
+      return Number.POSITIVE_INFINITY;
+    }
+    const added = scenario.nodeGroups.reduce(
+      (sum, { name, targetSize }) => sum + this.sizeOf(name) - targetSize,
+      already,
+    );
+    return Math.max(0, maxNodesPerScaleup - added);
+  }
+
+  /** Why this group cannot grow any more; `null` when it can. */
+  skipOf(group: NodeGroup): SkippedGroup | null {
+    const { registry, templates } = this.#input;
+    const size = this.sizeOf(group.name);
+    const skip = skipReason(group, size, registry.groups.get(group.name), templates);
+    const template = templates.get(group.name);
+    if (skip !== null || template === undefined) {
+      return skip;
+    }
+    const wanted = isAllOrNothing(this.#input, group) ? group.maxSize - size : 1;
+    const shapes = countedShapes(template);
+    if (this.#limits.room(shapes) >= wanted) {
+      return null;
+    }
+    const exceeded = this.#limits.exceededBy(shapes, wanted).join(', ');
+    const message = wanted === 1 ? exceeded : `${exceeded}, as all ${wanted} nodes come or none`;
+    return { group: group.name, reason: 'ResourceLimitExceeded', message };
+  }
+
+  /** Raises a group by one node, which counts for every shape that it may have. */
+  addOne(group: GroupName): void {
+    this.#sizes.set(group, this.sizeOf(group) + 1);
+    this.#limits.add(countedShapes(this.#input.templates.get(group)!));
+  }
+
+  /** Raises the groups of new nodes. */
+  add(nodes: readonly NodeInfo[]): void {
+    for (const info of nodes) {
+      this.#sizes.set(info.group!, this.sizeOf(info.group!) + 1);
+      this.#limits.add(shapesOf(info, this.#input.templates));
+    }
+  }
+
+  /** Counts anew after nodes were taken back. @param nodes the new nodes that are left. */
+  recount(nodes: readonly NodeInfo[]): void {
+    this.#sizes = targetSizes(this.#input);
+    for (const { group } of nodes) {
+      this.#sizes.set(group!, this.sizeOf(group!) + 1);
+    }
+    this.#limits = limitsLeft(this.#input);
+  }
+}
+
+const targetSizes = ({ scenario }: PlanInput): Map<GroupName, number> =>
+  new Map(scenario.nodeGroups.map(({ name, targetSize }) => [name, targetSize]));
+
+/** The cluster's limits, less what is on the snapshot. */
+const limitsLeft = ({ scenario, snapshot, templates }: PlanInput): ClusterLimits =>
+  clusterLimits(
+    snapshot.nodes.flatMap((info) => (info === null ? [] : [shapesOf(info, templates)])),
+    scenario.options,
+    scenario.provider,
+  );

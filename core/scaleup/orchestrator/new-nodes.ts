@@ -1,0 +1,48 @@
+import type { GroupName } from '../../model/names.ts';
+import type { Node } from '../../model/node.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import { addTemplateNode, type GroupTemplate } from '../../nodegroups/node-templates.ts';
+import type { Ledger } from './ledger.ts';
+import type { PlanInput } from './plan-input.ts';
+
+type Naming = Pick<Ledger, 'nextName'>;
+
+/** Puts one more node of a group into the snapshot. */
+export const addNode = (input: PlanInput, ledger: Naming, group: GroupName): NodeInfo =>
+  addNodeOf(input, ledger, input.templates.get(group)!);
+
+/** Tries something with a new node of the group; without success the node is taken away again. */
+export function tryNode(input: PlanInput, ledger: Naming, group: GroupName, use: (info: NodeInfo) => boolean): boolean {
+  const { snapshot } = input;
+  const first = ledger.nextName;
+  snapshot.fork();
+  if (use(addNode(input, ledger, group))) {
+    snapshot.commit();
+    return true;
+  }
+  snapshot.revert();
+  ledger.nextName = first;
+  return false;
+}
+
+/** Shows new nodes of the group, one of each shape that they may have, and takes them away again. */
+export function onFreshNodes<T>(
+  input: PlanInput,
+  ledger: Naming,
+  group: GroupName,
+  use: (nodes: readonly NodeInfo[]) => T,
+): T {
+  const { snapshot, templates } = input;
+  const template = templates.get(group)!;
+  const first = ledger.nextName;
+  const nodes: Node[] = [template.node, ...template.shapes];
+  snapshot.fork();
+  const answer = use(nodes.map((node) => addNodeOf(input, ledger, { ...template, node })));
+  snapshot.revert();
+  ledger.nextName = first;
+  return answer;
+}
+
+// Names do not tell the group, so that plans for different groups share their host names, and what counts by them.
+const addNodeOf = ({ snapshot, daemons }: PlanInput, ledger: Naming, template: GroupTemplate): NodeInfo =>
+  addTemplateNode(snapshot, template, `planned-${ledger.nextName++}`, daemons.get(template.group)!);

@@ -1,0 +1,82 @@
+import type { GroupName } from '../../model/names.ts';
+import { groupOption, type NodeGroup } from '../../model/node-group.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import type { Snapshot } from '../../model/snapshot/snapshot.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { BudgetedScheduler } from '../../scheduling/budgeted-scheduler.ts';
+import type { Demand } from '../../estimator/demand.ts';
+import { FIRST_FIT_DECREASING, type PackingMethod } from '../../estimator/packing-method.ts';
+import type { Chooser } from '../expanders/chooser.ts';
+import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
+import { type Similarity, similarityFor } from '../../nodegroups/similar.ts';
+
+/**
+ * What a plan is made from. Nothing of it changes while the plan is made, but for what is on the snapshot: what a plan
+ * uses up is in its `Ledger`.
+ */
+export interface PlanInput {
+  readonly scenario: Scenario;
+  readonly registry: Registry;
+  readonly snapshot: Snapshot;
+  readonly scheduler: BudgetedScheduler;
+  readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
+  /** The pods that a new node of each group carries from the start. */
+  readonly daemons: ReadonlyMap<GroupName, readonly PodKind[]>;
+  readonly similar: Similarity;
+  /** Pods that fit nowhere as things stand. */
+  readonly demands: readonly Demand[];
+  readonly variant: Variant;
+  /** Number of nodes that the evaluation adds besides: they count for `maxNodesPerScaleup`. */
+  readonly already: number;
+}
+
+/** What one choice of a plan is made from: `demands` are the pods that earlier choices have left. */
+export interface ChoiceInput extends PlanInput {
+  readonly chooser: Chooser;
+}
+
+/** How a plan is made. */
+export interface Variant {
+  readonly method: PackingMethod;
+  /** The group that is chosen first, if it is among the options; `null`: whichever the expanders choose. */
+  readonly first: GroupName | null;
+  /** Groups that are not considered. */
+  readonly without: ReadonlySet<GroupName>;
+}
+
+/** As Cluster Autoscaler plans. */
+export const USUAL: Variant = { method: FIRST_FIT_DECREASING, first: null, without: new Set() };
+
+/** The input of a usual plan that adds nothing besides. */
+export function planInput(
+  given: Pick<PlanInput, 'scenario' | 'registry' | 'snapshot' | 'scheduler' | 'templates' | 'demands'>,
+): PlanInput {
+  const { scenario, snapshot, templates } = given;
+  return {
+    ...given,
+    daemons: new Map(
+      [...templates].map(([name, template]) => [name, template.pods.map((pod) => snapshot.kindOf(pod))]),
+    ),
+    similar: similarityFor(scenario.options, scenario.provider),
+    variant: USUAL,
+    already: 0,
+  };
+}
+
+/** The input of a plan that is made beside another one: with the sizes that the groups then have. */
+export function besides(input: PlanInput, sizes: ReadonlyMap<GroupName, number>): PlanInput {
+  const { nodeGroups } = input.scenario;
+  return {
+    ...input,
+    scenario: {
+      ...input.scenario,
+      nodeGroups: nodeGroups.map((group) => ({ ...group, targetSize: sizes.get(group.name) ?? group.targetSize })),
+    },
+    already: nodeGroups.reduce((sum, { name, targetSize }) => sum + (sizes.get(name) ?? targetSize) - targetSize, 0),
+  };
+}
+
+/** All or nothing: such a group is empty or at its maximum. */
+export const isAllOrNothing = ({ scenario: { options } }: Pick<PlanInput, 'scenario'>, group: NodeGroup): boolean =>
+  groupOption(options, group, 'zeroOrMaxNodeScaling');

@@ -1,0 +1,64 @@
+import { withoutExpendable } from '../../model/expendable.ts';
+import type { GroupName, NodeName } from '../../model/names.ts';
+import type { Pod } from '../../model/pod.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import { sortedPods } from '../../model/sorted.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { clusterSnapshot } from '../../scheduling/cluster-snapshot.ts';
+import { createScheduler } from '../../scheduling/scheduler.ts';
+import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
+import { type Demand, rowsOf } from '../../estimator/demand.ts';
+import { withRoomFor } from '../../nodegroups/daemon-room.ts';
+import { type GroupTemplate, groupTemplates } from '../../nodegroups/node-templates.ts';
+import { addUpcomingNodes } from '../../nodegroups/upcoming.ts';
+import { isPending, type Pending, pendingPods, waitOf } from './pending.ts';
+import { recreated } from './recreated.ts';
+
+/** The cluster with its upcoming nodes, and the pods that are still to be placed. */
+export interface Simulation extends SimulatedCluster {
+  readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
+  /** Number of upcoming nodes of each group that has any. */
+  readonly upcoming: Readonly<Record<GroupName, number>>;
+  readonly pending: Pending;
+  /** Everything that wants a node: pending pods, then those whose controllers are about to create them again. */
+  readonly demands: readonly Demand[];
+}
+
+/** The cluster that a scale-up is decided for. */
+export function simulate(scenario: Scenario, registry: Registry): Simulation {
+  const { options } = scenario;
+  const { objects, drained, evicted } = recreated(scenario);
+  const templates = withRoomFor(wantingPods(scenario, drained), groupTemplates(scenario));
+  const placed = { ...objects, pods: withoutExpendable(objects.pods, options) };
+  const snapshot = clusterSnapshot(
+    placed,
+    [...[...templates.values()].flatMap(({ pods }) => pods), ...drained, ...evicted],
+    groupOfNodes(scenario),
+    scenario.state.unneededSince,
+  );
+  const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
+  const all = drained.length === 0 ? objects.pods : sortedPods([...objects.pods, ...drained]);
+  const pending = pendingPods(all, snapshot, scenario);
+  const scheduler = createScheduler(snapshot, objects);
+  const demands = rowsOf(pending, pendingPods(evicted, snapshot, scenario));
+  return { snapshot, scheduler, objects: placed, templates, upcoming, pending, demands };
+}
+
+/** The cluster as it is, without anything of a scale-up: for a scale-down when that has failed. */
+export function simulatedCluster(scenario: Scenario): SimulatedCluster {
+  const { objects } = recreated(scenario);
+  const placed = { ...objects, pods: withoutExpendable(objects.pods, scenario.options) };
+  const snapshot = clusterSnapshot(placed, [], groupOfNodes(scenario), scenario.state.unneededSince);
+  return { snapshot, scheduler: createScheduler(snapshot, objects), objects: placed };
+}
+
+/** Those that a scale-up may be for: the same that `pendingPods` finds, before there is a snapshot. */
+const wantingPods = ({ objects, options, now }: Scenario, drained: readonly Pod[]): readonly Pod[] =>
+  [...objects.pods, ...drained].filter(
+    (pod) => pod.nodeName === null && isPending(pod, options) && waitOf(pod, options, now).kind === 'wants',
+  );
+
+function groupOfNodes({ nodeGroups }: Scenario): (node: NodeName) => GroupName | null {
+  const groups = new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
+  return (node) => groups.get(node) ?? null;
+}
