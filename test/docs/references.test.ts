@@ -1,0 +1,25 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const pages = ['README.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })];
+
+/** Of files and folders of this repository, as pages name them in code: `core/drain/step.ts`, `core/drain`. */
+const PATH = /`((?:core|providers|functions|runtime|cli|cdk|test|scripts|docs|examples)\/[\w./-]+)`/g;
+const LINK = /\]\(([^)#\s]+)(?:#[^)]*)?\)/g;
+
+describe.each(pages)('%s', (page) => {
+  const text = readFileSync(join(root, page), 'utf8');
+
+  test('names files and folders that exist', () => {
+    const missing = [...text.matchAll(PATH)].map(([, path]) => path!).filter((path) => !existsSync(join(root, path)));
+    expect(missing).toEqual([]);
+  });
+
+  test('links to pages that exist', () => {
+    const targets = [...text.matchAll(LINK)].map(([, target]) => target!).filter((target) => !/^[a-z]+:/.test(target));
+    const missing = targets.filter((target) => !existsSync(normalize(join(root, dirname(page), target))));
+    expect(missing).toEqual([]);
+  });
+});
