@@ -75,11 +75,19 @@ function sameCapacity(a: Resources, b: Resources, memoryRatio: number): boolean 
 const alike = (a: Resources, b: Resources, ratio: number): boolean =>
   sameNames(a, b) && Object.keys(a).every((name) => within(a[name]!, b[name]!, ratio));
 
-function freeOf({ node, pods }: GroupTemplate): Resources {
-  const used = pods.reduce((sum, pod) => addResources(sum, podRequests(pod)), NO_RESOURCES);
-  return Object.fromEntries(
-    Object.entries(node.allocatable).map(([name, amount]) => [name, amount - (used[name] ?? 0)]),
-  );
+/** Every template is compared with many others. */
+const known = new WeakMap<GroupTemplate, Resources>();
+
+function freeOf(template: GroupTemplate): Resources {
+  let free = known.get(template);
+  if (free === undefined) {
+    const used = template.pods.reduce((sum, pod) => addResources(sum, podRequests(pod)), NO_RESOURCES);
+    free = Object.fromEntries(
+      Object.entries(template.node.allocatable).map(([name, amount]) => [name, amount - (used[name] ?? 0)]),
+    );
+    known.set(template, free);
+  }
+  return free;
 }
 
 function sameLabels(a: Labels, b: Labels, ignored: ReadonlySet<string>): boolean {

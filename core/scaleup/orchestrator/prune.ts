@@ -16,7 +16,10 @@ export interface Place extends Placement {
   readonly group: GroupName;
 }
 
-/** The budget of scheduler checks for moving pods from one new node to another. */
+/**
+ * The budget of scheduler checks for moving pods from one new node to another. Checks of packing anew what remains count
+ * only where it fails: the larger a plan is, the more they are and the less likely it is to succeed.
+ */
 const MAX_SCHEDULER_CHECKS = 20_000;
 
 /**
@@ -68,8 +71,11 @@ function withoutNode(input: PlanInput, plan: Kept, gone: NodeInfo, budget: { sch
   const nodes = plan.nodes.filter((info) => info !== gone);
   const old = plan.places.filter(({ info }) => !plan.held.has(info));
   const fresh = [...plan.places.filter(({ info }) => info !== gone && plan.held.has(info)), ...moved];
+  const before = input.scheduler.schedulerChecks();
   const repacked = repack(input, nodes, fresh);
   if (repacked === null || !keepsAffinity(input, repacked)) {
+    const spent = input.scheduler.schedulerChecks() - before;
+    budget.schedulerChecks = Math.max(0, budget.schedulerChecks - spent);
     return null;
   }
   return { nodes, places: [...old, ...repacked], held: heldBy(nodes, repacked) };

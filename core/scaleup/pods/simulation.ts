@@ -28,7 +28,8 @@ export interface Simulation extends SimulatedCluster {
 export function simulate(scenario: Scenario, registry: Registry): Simulation {
   const { options } = scenario;
   const { objects, drained, evicted } = recreated(scenario);
-  const templates = withRoomFor(wantingPods(scenario, drained), groupTemplates(scenario));
+  const unbound = sortedPods([...objects.pods.filter(({ nodeName }) => nodeName === null), ...drained]);
+  const templates = withRoomFor(wantingAmong(unbound, scenario), groupTemplates(scenario));
   const placed = { ...objects, pods: withoutExpendable(objects.pods, options) };
   const snapshot = clusterSnapshot(
     placed,
@@ -37,8 +38,7 @@ export function simulate(scenario: Scenario, registry: Registry): Simulation {
     scenario.state.unneededSince,
   );
   const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
-  const all = drained.length === 0 ? objects.pods : sortedPods([...objects.pods, ...drained]);
-  const pending = pendingPods(all, snapshot, scenario);
+  const pending = pendingPods(unbound, snapshot, scenario);
   const scheduler = createScheduler(snapshot, objects);
   const demands = rowsOf(pending, pendingPods(evicted, snapshot, scenario));
   return { snapshot, scheduler, objects: placed, templates, upcoming, pending, demands };
@@ -53,10 +53,8 @@ export function simulatedCluster(scenario: Scenario): SimulatedCluster {
 }
 
 /** Those that a scale-up may be for: the same that `pendingPods` finds, before there is a snapshot. */
-const wantingPods = ({ objects, options, now }: Scenario, drained: readonly Pod[]): readonly Pod[] =>
-  [...objects.pods, ...drained].filter(
-    (pod) => pod.nodeName === null && isPending(pod, options) && waitOf(pod, options, now).kind === 'wants',
-  );
+const wantingAmong = (pods: readonly Pod[], { options, now }: Scenario): readonly Pod[] =>
+  pods.filter((pod) => isPending(pod, options) && waitOf(pod, options, now).kind === 'wants');
 
 function groupOfNodes({ nodeGroups }: Scenario): (node: NodeName) => GroupName | null {
   const groups = new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));

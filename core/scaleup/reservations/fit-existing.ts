@@ -127,13 +127,28 @@ function scarceFirst(
   if ([...choices.values()].every((nodes) => nodes === Number.POSITIVE_INFINITY)) {
     return null;
   }
-  for (const demand of usual) {
-    if (!choices.has(demand.kind)) {
-      choices.set(demand.kind, takenBy(demand));
-    }
+  const others = usual.filter(({ kind }) => !choices.has(kind));
+  if (exceeds(budget.schedulerChecks, row, others)) {
+    return null;
+  }
+  for (const demand of others) {
+    choices.set(demand.kind, takenBy(demand));
   }
   const order = usual.toSorted((a, b) => byPriority(a, b) || fewerFirst(choices.get(a.kind)!, choices.get(b.kind)!));
-  return budget.schedulerChecks === 0 || order.every((demand, i) => demand === usual[i]) ? null : order;
+  return order.every((demand, i) => demand === usual[i]) ? null : order;
+}
+
+/** Would checking these pods against every node with room for them use up a budget of scheduler checks? */
+function exceeds(schedulerChecks: number, row: NodeRow, demands: readonly Demand[]): boolean {
+  let left = schedulerChecks;
+  for (const { kind } of demands) {
+    const cpu = kind.requests[CPU] ?? 0;
+    const memory = kind.requests[MEMORY] ?? 0;
+    for (let i = row.next(0, cpu, memory); i >= 0 && left > 0; i = row.next(i + 1, cpu, memory)) {
+      left -= 1;
+    }
+  }
+  return left <= 0;
 }
 
 /** Not a difference, which would be `NaN` of two that are infinite. */
