@@ -1,80 +1,75 @@
 import type { Drain } from '../model/drain.ts';
-import { durationMs, formatDuration } from '../model/time.ts';
+import type { Pod } from '../model/pod.ts';
+import { durationMs } from '../model/time.ts';
+import type { Block } from '../scaledown/drainability/rule.ts';
 import { protectionOf } from '../scaledown/protection.ts';
 import { DECISION_LIMIT } from './limits.ts';
 import { markerOwnerOf, hasMarkers } from './removal-markers.ts';
 import type { Facts } from './observation.ts';
 import { rollbackReason, type RollbackReason } from './step.ts';
 
-/** What speaks against going on, whatever the phase before the machine's end. `null`: nothing does. */
+/** A pod that a drain rule keeps on its node. */
+export const podBlocks = ({ reason, message }: Pick<Block, 'reason' | 'message'>, pod: Pod): RollbackReason =>
+  rollbackReason({ kind: 'PodBlocks', reason, message }, pod);
+
+/** What speaks against going on, in every phase before the instance is terminated. `null`: nothing does. */
 export function blockerOf({ now, node, machine, cluster, unreadable, keptDaemons }: Facts): RollbackReason | null {
   if (node === null) {
-    return rollbackReason('Gone', 'the node is gone');
+    return rollbackReason({ kind: 'NodeGone' });
   }
   if (machine !== null && machine.state !== 'in group') {
-    return rollbackReason(
-      'Gone',
-      machine.state === 'ending' ? 'its machine is being ended' : 'its machine is not in its group',
-    );
+    return rollbackReason({ kind: machine.state === 'ending' ? 'InstanceTerminating' : 'InstanceNotInGroup' });
   }
   const protection = protectionOf(node, now);
   if (protection !== null) {
-    return rollbackReason('NoLongerRemovable', protection);
+    return rollbackReason({ kind: 'Protected', annotation: protection });
   }
   const closed = cluster.closedNodes.find((one) => one.node === node.name);
   if (closed !== undefined) {
-    return rollbackReason('NoLongerRemovable', closed.reason);
+    return rollbackReason({ kind: 'Unreadable', what: closed.reason });
   }
   const [problem] = unreadable;
   if (problem !== undefined) {
     const what = problem.startsWith('Pod ') ? 'a pod on it' : 'what a pod on it belongs to or mounts';
-    return rollbackReason('NoLongerRemovable', `${what} cannot be read: ${problem}`);
+    return rollbackReason({ kind: 'Unreadable', what: `${what} cannot be read: ${problem}` });
   }
-  // A DaemonSet's pod ends with its machine, and is not among those that move; it may be protected all the same.
+  // A DaemonSet's pod ends with its instance, and is not among those that move; it may be protected all the same.
   const [kept] = keptDaemons;
-  return kept?.drainability.kind === 'Block'
-    ? rollbackReason('NoLongerRemovable', `${kept.drainability.reason}: ${kept.drainability.message}`, kept.pod)
-    : null;
+  return kept?.drainability.kind === 'Block' ? podBlocks(kept.drainability, kept.pod) : null;
 }
 
-/** The same, for a node that was seen with the taint: one that has lost it is wanted back by somebody. */
+/** The same, for a node that was seen with the taint: one that has lost it is to stay. */
 export function blockerOfMarked(drain: Drain, facts: Facts): RollbackReason | null {
   const blocker = blockerOf(facts);
   if (blocker !== null || facts.node === null || hasMarkers(facts.node, drain)) {
     return blocker;
   }
-  return rollbackReason(
-    'NoLongerRemovable',
-    markerOwnerOf(facts.node, drain) === 'another drain'
-      ? 'another attempt has taken over'
-      : 'somebody has taken off what marked the node as being removed',
-  );
+  return rollbackReason({
+    kind: markerOwnerOf(facts.node, drain) === 'another drain' ? 'TakenOver' : 'MarkersRemoved',
+  });
 }
 
 /** Before anything is evicted: what was decided long ago, as by a driver that died then, is decided anew. */
 export function blockerOfAge({ createdAt }: Drain, { now, options }: Facts): RollbackReason | null {
   const age = durationMs(now - createdAt);
   return age > DECISION_LIMIT + options.nodeDeleteDelayAfterTaint
-    ? rollbackReason(
-        'NoLongerRemovable',
-        `it was decided ${formatDuration(age)} ago, and the node may be needed by now`,
-      )
+    ? rollbackReason({ kind: 'DecisionTooOld', age })
     : null;
 }
 
-/** What the group's size has to say: the machine's end takes the target down by one. */
+/** What the group's size has to say: a termination lowers the target by one. */
 export function blockerOfGroup({ group }: Drain, { machine }: Facts): RollbackReason | null {
   if (machine === null) {
     return null;
   }
   if (machine.size === null) {
-    return rollbackReason('NoLongerRemovable', `node group ${group} is gone`);
+    return rollbackReason({ kind: 'GroupGone', group });
   }
   const { min, target } = machine.size;
-  return target > min ? null : rollbackReason('NoLongerRemovable', `node group ${group} is at its minimum of ${min}`);
+  return target > min ? null : rollbackReason({ kind: 'GroupAtMinimum', group, min });
 }
 
-/** A pod that the machine must not be ended under. */
+/** A pod under which the instance must not be terminated. */
 export function blockerOfPods({ moving }: Facts): RollbackReason | null {
   const [first] = moving;
   if (first === undefined) {
@@ -83,11 +78,11 @@ export function blockerOfPods({ moving }: Facts): RollbackReason | null {
   const { pod, drainability } = first;
   switch (drainability.kind) {
     case 'Block':
-      return rollbackReason('NoLongerRemovable', drainability.message, pod);
+      return podBlocks(drainability, pod);
     case 'Wait':
-      return rollbackReason('NoLongerRemovable', 'the node has to wait until it has ended', pod);
+      return rollbackReason({ kind: 'PodMustComplete' }, pod);
     case 'DrainOk':
     case 'Move':
-      return rollbackReason('NoLongerRemovable', 'it is on the node by now', pod);
+      return rollbackReason({ kind: 'PodArrived' }, pod);
   }
 }

@@ -1,21 +1,20 @@
 import type { Drain, DrainPhase } from '../model/drain.ts';
 import { hasEnded } from '../model/drain.ts';
+import type { DrainBlocker } from '../model/drain-blocker.ts';
 import type { Options } from '../model/options.ts';
-import { addTime, type DurationMs, durationMs, type EpochMs, formatDuration } from '../model/time.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs } from '../model/time.ts';
 import type { Advanced } from './advance.ts';
 import { ENDING_LIMIT, longestDrain, UNSEEN_LIMIT } from './limits.ts';
 import { rollbackReason, rollBack, type Step } from './step.ts';
 import { assertTransition } from './transitions.ts';
 
 /**
- * Why a drain is taken back whatever the world looks like, in words: it has used up the longest time that a drain may
+ * Why a drain is taken back whatever the world looks like, for it has used up the longest time that a drain may
  * take. `null`: it may go on. Asked before anything is read or worked out, so that neither can keep a drain for ever.
  */
-export function timeIsUp(drain: Drain, now: EpochMs, options: Options): string | null {
+export function timeIsUp(drain: Drain, now: EpochMs, options: Options): DrainBlocker | null {
   const longest = longestDrain(options);
-  return mayBeTakenBack(drain, now) && now - drain.createdAt >= longest
-    ? `it has not ended in ${formatDuration(longest)}`
-    : null;
+  return mayBeTakenBack(drain, now) && now - drain.createdAt >= longest ? { kind: 'TimeUp', after: longest } : null;
 }
 
 /**
@@ -23,9 +22,9 @@ export function timeIsUp(drain: Drain, now: EpochMs, options: Options): string |
  *
  * @param trouble what was in the way, in words
  */
-export function unseenTooLong(drain: Drain, now: EpochMs, trouble: string): string | null {
+export function unseenTooLong(drain: Drain, now: EpochMs, trouble: string): DrainBlocker | null {
   return mayBeTakenBack(drain, now) && now - drain.nextAt >= UNSEEN_LIMIT
-    ? `it could not be looked at for ${formatDuration(UNSEEN_LIMIT)}: ${trouble}`
+    ? { kind: 'Unobservable', after: UNSEEN_LIMIT, trouble }
     : null;
 }
 
@@ -42,8 +41,8 @@ function mayBeTakenBack({ phase, phaseSince, terminateAskedAt }: Drain, now: Epo
 }
 
 /** The drain as it is taken back; the next step looks at the node alone. */
-export const givenUp = (drain: Drain, now: EpochMs, message: string): Advanced =>
-  takenBack(drain, now, rollBack(drain, { now }, rollbackReason('InternalError', message)));
+export const givenUp = (drain: Drain, now: EpochMs, blocker: DrainBlocker): Advanced =>
+  takenBack(drain, now, rollBack(drain, { now }, rollbackReason(blocker)));
 
 /**
  * What is done in place of a step that cannot be stored, as the pods that were asked to go take more room than there is:
@@ -53,11 +52,7 @@ export function inLessRoom(before: Drain, next: Advanced, now: EpochMs): Advance
   const pods = next.drain.evictions.length;
   return before.phase === 'RollingBack' || before.phase === 'AwaitingTermination' || before.terminateAskedAt !== null
     ? { ...next, drain: { ...next.drain, evictions: [] } }
-    : givenUp(
-        { ...before, evictions: [] },
-        now,
-        `what is to be kept of ${pods} evicted pods is too large to be stored`,
-      );
+    : givenUp({ ...before, evictions: [] }, now, { kind: 'TooLargeToStore', pods });
 }
 
 function takenBack(drain: Drain, now: EpochMs, step: Step): Advanced {

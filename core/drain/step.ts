@@ -1,7 +1,9 @@
 import { clip } from '../model/clip.ts';
 import type { Drain, DrainFailure, DrainPhase } from '../model/drain.ts';
+import type { DrainBlocker } from '../model/drain-blocker.ts';
 import { keyOf, type Pod } from '../model/pod.ts';
 import type { DurationMs, EpochMs } from '../model/time.ts';
+import { blockerText, DRAIN_BLOCKERS } from '../words/drain-blockers.ts';
 import type { DrainEffect } from './effects.ts';
 import { rollingBackEvent } from './events.ts';
 import type { Facts } from './observation.ts';
@@ -48,9 +50,9 @@ export interface RollbackReason {
   readonly pod: Pod | null;
 }
 
-export const rollbackReason = (failure: DrainFailure, message: string, pod: Pod | null = null): RollbackReason => ({
-  failure,
-  message: clip(message),
+export const rollbackReason = (blocker: DrainBlocker, pod: Pod | null = null): RollbackReason => ({
+  failure: DRAIN_BLOCKERS[blocker.kind].failure,
+  message: clip(blockerText(blocker)),
   pod,
 });
 

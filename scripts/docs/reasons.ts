@@ -10,6 +10,7 @@ import { CLUSTER_OPTIONS, GROUP_OPTIONS } from '../../core/model/options.ts';
 import { formatDuration } from '../../core/model/time.ts';
 import { LASTING } from '../../core/registry/backoff.ts';
 import { CLOUD_ANSWERS, INTENT_STATUS, WRITE_ANSWERS } from '../../core/words/answers.ts';
+import { DRAIN_BLOCKERS } from '../../core/words/drain-blockers.ts';
 import { DRAIN_PHASES, WHY_DRAIN_FAILED } from '../../core/words/drain.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { REPAIRS } from '../../core/words/repairs.ts';
@@ -86,6 +87,11 @@ const SECTIONS: readonly Section[] = [
     table: WHY_DRAIN_FAILED,
   },
   {
+    title: 'What stops a drain',
+    about: 'The message of such an outcome, with names and times. [drain.md](drain.md#what-stops-a-drain)',
+    table: DRAIN_BLOCKERS,
+  },
+  {
     title: 'What becomes of an intent',
     about: 'Of a size to be set, instances to be terminated, nodes to be removed.',
     table: INTENT_STATUS,
@@ -123,6 +129,11 @@ const TABLES: Readonly<Record<string, () => string>> = {
       LONGEST[phase as DrainPhase],
     ]),
   'why-a-drain-is-rolled-back': () => tableOf(WHY_DRAIN_FAILED, ['Outcome', 'Meaning', 'What to do'], withAdvice),
+  'what-stops-a-drain': () =>
+    tableOf(DRAIN_BLOCKERS, ['Reason', 'Outcome', 'Meaning'], ({ sentence }, kind) => [
+      `\`${DRAIN_BLOCKERS[kind as keyof typeof DRAIN_BLOCKERS].failure}\``,
+      marked(sentence),
+    ]),
   'why-a-launch-failed': () =>
     tableOf(WHY_LAUNCH_FAILED, ['Class', 'Meaning', 'What to do', 'Backoff'], (words, failure) => [
       ...withAdvice(words),

@@ -12,10 +12,6 @@ export const awaitingTermination: Phase = (drain, facts) => {
     return go('Removed', { ...drain, outcome: { kind: 'removed', at: now } }, [removedEvent(drain)]);
   }
   return machine !== null && age >= AWAITING_TERMINATION_LIMIT
-    ? rollBack(
-        drain,
-        facts,
-        rollbackReason('FailedToDelete', 'the cloud has agreed to end the machine, and has not done it'),
-      )
-    : stay(drain, facts, pollAfter(age), 'the cloud still shows the machine in its group');
+    ? rollBack(drain, facts, rollbackReason({ kind: 'TerminationNotSeen' }))
+    : stay(drain, facts, pollAfter(age), 'the cloud still shows the instance in its group');
 };

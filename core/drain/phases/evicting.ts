@@ -1,5 +1,5 @@
 import { valueOf } from '../../model/records.ts';
-import { formatDuration, addTime, seconds, type DurationMs, type EpochMs } from '../../model/time.ts';
+import { addTime, durationMs, seconds, type DurationMs, type EpochMs } from '../../model/time.ts';
 import type { Drain, Eviction } from '../../model/drain.ts';
 import { isDaemon, type Pod } from '../../model/pod.ts';
 import type { DrainEffect } from '../effects.ts';
@@ -8,7 +8,7 @@ import { evictionOrder, rankOf, staysToTheEnd } from '../eviction-order.ts';
 import { asked, evict, newEviction, updated } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
-import { blockerOfAge, blockerOfPods, blockerOfMarked } from '../blockers.ts';
+import { blockerOfAge, blockerOfPods, blockerOfMarked, podBlocks } from '../blockers.ts';
 import { type Facts, isBack, type MovingPod } from '../observation.ts';
 import { go, rollbackReason, type RollbackReason, type Phase, rollBack, type Step, stay } from '../step.ts';
 import { attachedVolume } from '../volumes.ts';
@@ -77,9 +77,9 @@ const withTold = (step: Step, told: readonly DrainEffect[]): Step => ({ ...step,
 
 /** To ask such a pod would only make another one of it, and so on; its time runs all the same. */
 const COMES_BACK =
-  'its controller has put it back on the node, and its budget has no room for it to end with the machine';
+  'its controller has put it back on the node, and its budget has no room for it to end with the instance';
 
-const STAYS = 'it tolerates the taint of the node, and its budget has no room for it to end with the machine';
+const STAYS = 'it tolerates the taint of the node, and its budget has no room for it to end with the instance';
 
 function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: ReadonlyMap<string, Eviction>): Step {
   const { now, options } = facts;
@@ -124,10 +124,10 @@ function blockerOfPod(moving: readonly MovingPod[], known: ReadonlyMap<string, E
   for (const { pod, drainability } of moving) {
     const leaving = pod.deletedAt !== null || known.get(pod.uid)?.evictedAt != null;
     if (!leaving && drainability.kind === 'Wait') {
-      return rollbackReason('NoLongerRemovable', 'the node has to wait until it has ended', pod);
+      return rollbackReason({ kind: 'PodMustComplete' }, pod);
     }
     if (!leaving && drainability.kind === 'Block' && drainability.reason !== 'NotEnoughPdb') {
-      return rollbackReason('NoLongerRemovable', `${drainability.reason}: ${drainability.message}`, pod);
+      return podBlocks(drainability, pod);
     }
   }
   return null;
@@ -139,17 +139,20 @@ function overdue(drain: Drain, facts: Facts, known: ReadonlyMap<string, Eviction
   for (const { pod } of facts.moving) {
     const eviction = known.get(pod.uid);
     if (eviction !== undefined && eviction.evictedAt === null && eviction.giveUpAt <= now) {
-      const tried = formatDuration((now - eviction.firstTriedAt) as DurationMs);
-      return rollbackReason('FailedToEvictPods', `not evicted in ${tried}: ${eviction.refusal ?? 'no answer'}`, pod);
+      const { firstTriedAt, refusal } = eviction;
+      return rollbackReason({ kind: 'PodNotEvicted', after: durationMs(now - firstTriedAt), refusal }, pod);
     }
     if (eviction !== undefined && eviction.evictedAt !== null && endOf(eviction, eviction.evictedAt) <= now) {
-      return rollbackReason('FailedToEvictPods', `still there ${eviction.graceSeconds + 30}s after its eviction`, pod);
+      return rollbackReason(
+        { kind: 'PodStillThere', after: durationMs(seconds(eviction.graceSeconds) + EVICTION_HEADROOM) },
+        pod,
+      );
     }
   }
   const limit = evictingLimit(options);
   const [left] = facts.moving;
   return left !== undefined && now - drain.phaseSince >= limit
-    ? rollbackReason('FailedToEvictPods', `the node is not empty after ${formatDuration(limit)}`, left.pod)
+    ? rollbackReason({ kind: 'NodeNotEmpty', after: limit }, left.pod)
     : null;
 }
 

@@ -7,28 +7,24 @@ import { markerOwnerOf, hasMarkers, putMarkersOn } from '../removal-markers.ts';
 import { blockerOfAge, blockerOf } from '../blockers.ts';
 import { go, rollbackReason, type Phase, rollBack, stay } from '../step.ts';
 
-/** Asks for the marks until the node is seen with them. */
+/** Asks for the removal markers until the node is seen with them. */
 export const tainting: Phase = (given, facts) => {
   const { node, now, options, results } = facts;
   const drain = withAnswer(given, results.changeNode);
   const blocker = blockerOf(facts) ?? blockerOfAge(drain, facts);
   if (blocker !== null || node === null) {
-    return rollBack(drain, facts, blocker ?? rollbackReason('Gone', 'the node is gone'));
+    return rollBack(drain, facts, blocker ?? rollbackReason({ kind: 'NodeGone' }));
   }
   if (hasMarkers(node, drain)) {
     return go('Validating', { ...drain, taintAskedAt: null }, [taintedEvent(drain)]);
   }
-  // What somebody else has left there long ago, as a Cluster Autoscaler that died has, is taken over.
+  // What another autoscaler that died has left there long ago is taken over.
   if (markerOwnerOf(node, drain) === 'another autoscaler' && isRemovalUnderWay(node, now)) {
-    return rollBack(drain, facts, rollbackReason('NoLongerRemovable', 'somebody else is removing it'));
+    return rollBack(drain, facts, rollbackReason({ kind: 'OtherAutoscaler' }));
   }
   const trouble = troubleOf(results.changeNode) ?? given.waitingFor;
   if (now - drain.phaseSince >= TAINTING_LIMIT) {
-    return rollBack(
-      drain,
-      facts,
-      rollbackReason('FailedToMarkToBeDeleted', trouble ?? 'the taint was not seen on the node'),
-    );
+    return rollBack(drain, facts, rollbackReason({ kind: 'TaintNotSeen', trouble }));
   }
   const wait = pollAfter(now - drain.phaseSince);
   return stay({ ...drain, taintAskedAt: now }, facts, wait, trouble, [putMarkersOn(node, drain, options)]);

@@ -33,7 +33,7 @@ export const terminating: Phase = (given, facts) => {
     const refused = { ...drain, terminateAskedAt: null };
     return answer.class === 'Throttled'
       ? (overdue(refused, facts) ?? stay(refused, facts, THROTTLED_WAIT, drain.waitingFor))
-      : rollBack(refused, facts, rollbackReason('FailedToDelete', drain.waitingFor ?? 'the cloud has refused'));
+      : rollBack(refused, facts, rollbackReason({ kind: 'TerminationRefused', trouble: drain.waitingFor }));
   }
   if (machine === null || now - asked < ANSWER_LIMIT) {
     return stay(
@@ -56,7 +56,7 @@ const refusalOf = (answer: TerminateOutcome | null): string | null =>
 
 const overdue = (drain: Drain, facts: Facts): Step | null =>
   facts.now - drain.phaseSince >= TERMINATING_LIMIT
-    ? rollBack(drain, facts, rollbackReason('FailedToDelete', drain.waitingFor ?? 'the cloud did not agree in time'))
+    ? rollBack(drain, facts, rollbackReason({ kind: 'TerminationUnanswered', trouble: drain.waitingFor }))
     : null;
 
 /** Asks for the machine's end, after a last look at what must not be lost with it. */

@@ -1,7 +1,7 @@
 import { addTime, type DurationMs } from '../../model/time.ts';
 import { podsToMove } from '../../scaledown/drainability/pods-to-move.ts';
 import { pollAfter, VALIDATING_LIMIT } from '../limits.ts';
-import { blockerOfAge, blockerOfGroup, blockerOfPods, blockerOfMarked } from '../blockers.ts';
+import { blockerOfAge, blockerOfGroup, blockerOfPods, blockerOfMarked, podBlocks } from '../blockers.ts';
 import type { Facts } from '../observation.ts';
 import type { Drain } from '../../model/drain.ts';
 import { go, rollbackReason, type RollbackReason, type Phase, rollBack, stay } from '../step.ts';
@@ -19,8 +19,8 @@ export const validating: Phase = (drain, facts) => {
   }
   if (machine === null) {
     return now - settled >= VALIDATING_LIMIT
-      ? rollBack(drain, facts, rollbackReason('InternalError', 'the cloud could not be asked about the machine'))
-      : stay(drain, facts, pollAfter(now - settled), 'the cloud does not say how the machine is');
+      ? rollBack(drain, facts, rollbackReason({ kind: 'InstanceUnknown' }))
+      : stay(drain, facts, pollAfter(now - settled), 'the cloud does not say what state the instance is in');
   }
   const changed = blockerOfGroup(drain, facts) ?? whatHasChanged(drain, facts);
   return changed === null ? go('Evicting', drain) : rollBack(drain, facts, changed);
@@ -29,11 +29,11 @@ export const validating: Phase = (drain, facts) => {
 function whatHasChanged({ kind }: Drain, facts: Facts): RollbackReason | null {
   const found = podsToMove(facts.counted, facts.context);
   if (found.kind === 'Blocked') {
-    return rollbackReason('NoLongerRemovable', `${found.reason}: ${found.message}`, found.pod);
+    return podBlocks(found, found.pod);
   }
   const [waiting] = found.waiting;
   if (waiting !== undefined) {
-    return rollbackReason('NoLongerRemovable', 'the node has to wait until it has ended', waiting);
+    return rollbackReason({ kind: 'PodMustComplete' }, waiting);
   }
   return kind === 'empty' ? blockerOfPods(facts) : null;
 }

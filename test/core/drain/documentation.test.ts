@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import {
   DECISION_LIMIT,
   DETACH_LIMIT,
+  EVICTION_HEADROOM,
+  UNSEEN_LIMIT,
   VALIDATING_LIMIT,
   TAINTING_LIMIT,
   TERMINATING_LIMIT,
@@ -10,6 +12,7 @@ import {
   AWAITING_TERMINATION_LIMIT,
 } from '../../../core/drain/limits.ts';
 import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
+import { DRAIN_BLOCKERS } from '../../../core/words/drain-blockers.ts';
 import { TRANSITIONS } from '../../../core/drain/transitions.ts';
 import { formatDuration } from '../../../core/model/time.ts';
 
@@ -56,4 +59,12 @@ describe('docs/drain.md', () => {
   it.each([CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION])('names the mark %s', (mark) => {
     expect(page).toContain(mark);
   });
+});
+
+it.each([
+  ['DecisionTooOld', `${DECISION_LIMIT / 60_000} minutes`],
+  ['Unobservable', `${UNSEEN_LIMIT / 60_000} minutes`],
+  ['PodStillThere', `${EVICTION_HEADROOM / 1_000} seconds`],
+] as const)('the words of %s have its limit', (kind, limit) => {
+  expect(DRAIN_BLOCKERS[kind].sentence).toContain(limit);
 });

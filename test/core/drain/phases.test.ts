@@ -122,8 +122,8 @@ describe('tainting', () => {
 const CHANGES: readonly (readonly [string, (world: OneNodeWorld) => void, string, string | RegExp])[] = [
   ['the node is gone', (world) => (world.node = null), 'Gone', 'the node is gone'],
   ['another node has its name', (world) => (world.node = { ...world.node!, uid: 'x' }), 'Gone', 'the node is gone'],
-  ['the machine is being ended', (world) => (world.machine = 'ending'), 'Gone', 'its machine is being ended'],
-  ['the machine has left', (world) => (world.machine = 'gone'), 'Gone', 'its machine is not in its group'],
+  ['the machine is being ended', (world) => (world.machine = 'ending'), 'Gone', 'its instance is terminating'],
+  ['the machine has left', (world) => (world.machine = 'gone'), 'Gone', 'its instance is not in its node group'],
   [
     'the group is at its minimum',
     (world) => (world.min = 3),
@@ -167,7 +167,7 @@ const CHANGES: readonly (readonly [string, (world: OneNodeWorld) => void, string
         webPod('batch', { annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'on-completion' } }),
       ),
     'NoLongerRemovable',
-    'the node has to wait until it has ended',
+    'the node must wait until it has completed',
   ],
   [
     'a pod is not to be evicted',

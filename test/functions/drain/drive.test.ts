@@ -253,7 +253,7 @@ describe('a drive that gets nowhere', () => {
     await drive(given, 1, pace);
     expect((await stored(given)).drain).toMatchObject({
       phase: 'RolledBack',
-      outcome: { failure: 'InternalError', message: expect.stringMatching(/not be looked at for 15m: refused by/) },
+      outcome: { failure: 'InternalError', message: expect.stringMatching(/not be checked for 15m: refused by/) },
     });
     expect(marksOn(given.node.node!)).toEqual([]);
     expect(given.test.time - begun).toBeLessThan(20 * 60_000);

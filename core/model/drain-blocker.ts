@@ -1,0 +1,25 @@
+import type { BlockingReason } from './decision.ts';
+import type { GroupName } from './names.ts';
+import type { DurationMs } from './time.ts';
+
+/** What keeps a drain from going on, with what its words name. Where it is about a pod, the pod is named beside it. */
+export type DrainBlocker =
+  | { readonly kind: 'NodeGone' | 'InstanceTerminating' | 'InstanceNotInGroup' }
+  /** The node is protected by an annotation. */
+  | { readonly kind: 'Protected'; readonly annotation: string }
+  | { readonly kind: 'Unreadable'; readonly what: string }
+  /** The removal markers are not this drain's: taken off, another drain's, or of another autoscaler. */
+  | { readonly kind: 'MarkersRemoved' | 'TakenOver' | 'OtherAutoscaler' }
+  | { readonly kind: 'DecisionTooOld'; readonly age: DurationMs }
+  | { readonly kind: 'GroupGone'; readonly group: GroupName }
+  | { readonly kind: 'GroupAtMinimum'; readonly group: GroupName; readonly min: number }
+  /** By a drain rule. */
+  | { readonly kind: 'PodBlocks'; readonly reason: BlockingReason; readonly message: string }
+  | { readonly kind: 'PodMustComplete' | 'PodArrived' }
+  /** `trouble`: the last answer of the API server or the cloud; `null` where there was none. */
+  | { readonly kind: 'TaintNotSeen' | 'TerminationRefused' | 'TerminationUnanswered'; readonly trouble: string | null }
+  | { readonly kind: 'InstanceUnknown' | 'TerminationNotSeen' }
+  | { readonly kind: 'PodNotEvicted'; readonly after: DurationMs; readonly refusal: string | null }
+  | { readonly kind: 'PodStillThere' | 'NodeNotEmpty' | 'TimeUp'; readonly after: DurationMs }
+  | { readonly kind: 'Unobservable'; readonly after: DurationMs; readonly trouble: string }
+  | { readonly kind: 'TooLargeToStore'; readonly pods: number };
