@@ -5,7 +5,7 @@ import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../..
 import { SCALE_DOWN_RESULTS } from '../../core/words/outcomes.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
-import { shortName } from '../demo/text.ts';
+import { shortName, wrap } from '../demo/text.ts';
 import { columns, named, titled } from './layout.ts';
 
 /**
@@ -18,7 +18,7 @@ export function tellScaleDown({ scaleDown, state }: Decision, width: number): re
   return [
     unneeded.length + removals.length + unremovable.length === 0 && message === null
       ? []
-      : [`Scale-down: ${result}, ${SCALE_DOWN_RESULTS[result].short}${held}`],
+      : wrap(`Scale-down: ${result}, ${SCALE_DOWN_RESULTS[result].short}${held}`, width),
     titled(
       'Unneeded',
       columns(

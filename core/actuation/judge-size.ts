@@ -1,31 +1,34 @@
 import { type Drain, hasEnded } from '../model/drain.ts';
 import type { GroupSize, SetSizeIntent, StoredDrain } from '../model/ports.ts';
+import type { SizeRefusal } from '../model/size-refusal.ts';
 import { type EpochMs, minutes } from '../model/time.ts';
 
 /** May a size be set? */
-export type SizeVerdict = { readonly kind: 'set' } | { readonly kind: 'done' | 'refused'; readonly reason: string };
+export type SizeVerdict =
+  | { readonly kind: 'set' }
+  | { readonly kind: 'done' | 'refused'; readonly reason: SizeRefusal };
 
-const refused = (reason: string): SizeVerdict => ({ kind: 'refused', reason });
+const refused = (reason: SizeRefusal): SizeVerdict => ({ kind: 'refused', reason });
 
 /** May this size be set, given what the group's sizes are now? */
 export function judgeSize({ from, to }: Pick<SetSizeIntent, 'from' | 'to'>, size: GroupSize | null): SizeVerdict {
   if (size === null) {
-    return refused('the group is gone');
+    return refused({ kind: 'GroupGone' });
   }
   if (size.target === to) {
-    return { kind: 'done', reason: 'that is the target already' };
+    return { kind: 'done', reason: { kind: 'AlreadySet' } };
   }
   if (size.target !== from) {
-    return refused(`the target is now ${size.target}, decided from ${from}`);
+    return refused({ kind: 'TargetChanged', now: size.target, from });
   }
   if (to > size.max) {
-    return refused(`the maximum is now ${size.max}, decided ${to}`);
+    return refused({ kind: 'AboveMaximum', now: size.max, to });
   }
   if (to < from && to < size.min) {
-    return refused(`the minimum is now ${size.min}, decided ${to}`);
+    return refused({ kind: 'BelowMinimum', now: size.min, to });
   }
   if (to < from && to < size.held) {
-    return refused(`${size.held} instances are there now, decided ${to}: one of them would end`);
+    return refused({ kind: 'InstancesArrived', now: size.held, to });
   }
   return { kind: 'set' };
 }
@@ -74,11 +77,9 @@ export function finalVerdict(
     return verdict;
   }
   if (superseded) {
-    return refused('the group has failed since, and its pods are planned anew');
+    return refused({ kind: 'Superseded' });
   }
-  return mayBeSet && hasShrunk(drains, intent, now)
-    ? refused('it may have been set before instances of the group were ended: its pods are planned anew')
-    : verdict;
+  return mayBeSet && hasShrunk(drains, intent, now) ? refused({ kind: 'MaybeSetBefore' }) : verdict;
 }
 
 /**

@@ -74,7 +74,7 @@ export const DRAIN_BLOCKERS = {
   },
   GroupAtMinimum: {
     failure: 'NoLongerRemovable',
-    short: 'min node group size reached',
+    short: 'node group at minimum',
     sentence: 'The node group is at its minimum size by now.',
     advice: 'Lower the minimum size if the node group may have fewer nodes.',
   },

@@ -25,7 +25,7 @@ export const WHY_NODE_STAYS = {
     advice: null,
   },
   NodeGroupMinSizeReached: {
-    short: 'min node group size reached',
+    short: 'node group at minimum',
     sentence:
       'The node group is at its minimum size, or will be when the nodes that are removed before this one are gone.',
     advice: 'Lower the minimum size if the node group may have fewer nodes.',

@@ -1,5 +1,7 @@
 import { finalVerdict, isDraining, judgeSize, sizeCheck, type SizeCheck } from '../../core/actuation/judge-size.ts';
 import type { SetSizeIntent } from '../../core/model/ports.ts';
+import { CLOUD_ANSWERS } from '../../core/words/answers.ts';
+import { whySizeNotSet } from '../../core/words/why-size-not-set.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { failed, isUncertain, type Outcome, persistently } from './outcome.ts';
 
@@ -33,14 +35,14 @@ export async function setSize(
   );
   switch (end.kind) {
     case 'set':
-      return { status: 'done', message: 'the cloud was asked', failure: null };
+      return { status: 'done', message: CLOUD_ANSWERS.set.sentence, failure: null };
     case 'failed':
       return isUncertain(end) && (await isSet(world, groups, intent, shownAfterMs, signal))
-        ? { status: 'done', message: 'the cloud was asked, and has done it without saying so', failure: null }
+        ? { status: 'done', message: `${CLOUD_ANSWERS.set.sentence} The call was not answered.`, failure: null }
         : failed(end);
     case 'done':
     case 'refused':
-      return { status: end.kind, message: end.reason, failure: null };
+      return { status: end.kind, message: whySizeNotSet(end.reason), failure: null };
   }
 }
 

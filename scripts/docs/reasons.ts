@@ -20,6 +20,7 @@ import { WHY_LAUNCH_FAILED } from '../../core/words/why-launch-failed.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
 import { WHY_POD_DOES_NOT_FIT } from '../../core/words/why-pod-does-not-fit.ts';
+import { WHY_SIZE_NOT_SET } from '../../core/words/why-size-not-set.ts';
 import type { Words } from '../../core/words/words.ts';
 
 type Table = Readonly<Record<string, Words>>;
@@ -95,6 +96,11 @@ const SECTIONS: readonly Section[] = [
     title: 'What becomes of an intent',
     about: 'Of a size to be set, instances to be terminated, nodes to be removed.',
     table: INTENT_STATUS,
+  },
+  {
+    title: 'Why a size is not set',
+    about: 'The outcome of an intent that was refused, or done already.',
+    table: WHY_SIZE_NOT_SET,
   },
   { title: 'Answers of the API server', about: 'To a change of a node, or to an eviction.', table: WRITE_ANSWERS },
   { title: 'Answers of AWS', about: 'To a change of an Auto Scaling group.', table: CLOUD_ANSWERS },

@@ -110,7 +110,7 @@ describe.each([1, 2, 3, 4])('the whole life, with seed %i', (seed) => {
         'drained of 2 pods',
         'drained of 3 pods',
         'blocked by ledger',
-        ...Array.from({ length: 3 }, () => 'min node group size reached'),
+        ...Array.from({ length: 3 }, () => 'node group at minimum'),
       ].toSorted(),
     );
   });

@@ -4,6 +4,7 @@ import { repairText } from '../../../core/words/repairs.ts';
 import { whyGroupCannotHelp, whyGroupSkipped } from '../../../core/words/why-group-skipped.ts';
 import { whyLaunchFailed } from '../../../core/words/why-launch-failed.ts';
 import { whyNodeStays } from '../../../core/words/why-node-stays.ts';
+import { whySizeNotSet } from '../../../core/words/why-size-not-set.ts';
 import { NOW } from '../../scenario-builders.ts';
 
 const group = groupName('web');
@@ -54,4 +55,13 @@ it('what a repair does', () => {
   expect(repairText({ kind: 'IncreaseToMin', group, from: 0, to: 1 })).toBe(
     'raise the target to the minimum: web 0 → 1',
   );
+});
+
+it.each([
+  [{ kind: 'TargetChanged', now: 2, from: 0 }, 'the target is now 2, decided from 0'],
+  [{ kind: 'AboveMaximum', now: 4, to: 5 }, 'the maximum is now 4, decided 5'],
+  [{ kind: 'AlreadySet' }, 'that is the target already'],
+  [{ kind: 'Superseded' }, 'the group has failed since: its pods are planned anew'],
+] as const)('why a size is not set: %j', (refusal, text) => {
+  expect(whySizeNotSet(refusal)).toBe(text);
 });

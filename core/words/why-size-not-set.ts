@@ -1,0 +1,64 @@
+import type { SizeRefusal } from '../model/size-refusal.ts';
+import type { Words } from './words.ts';
+
+/** Why a size that was decided is not set. The next evaluation decides anew. */
+export const WHY_SIZE_NOT_SET = {
+  AlreadySet: {
+    short: 'that is the target already',
+    sentence: 'The node group has the size already.',
+    advice: null,
+  },
+  GroupGone: { short: 'the group is gone', sentence: 'The node group is gone.', advice: null },
+  TargetChanged: {
+    short: 'the target has changed',
+    sentence: 'The target of the node group is not the one that the size was decided from.',
+    advice: 'Let nothing but Outrigger change the size of the node group.',
+  },
+  AboveMaximum: {
+    short: 'above the maximum',
+    sentence: 'The maximum of the node group is now lower than the size.',
+    advice: null,
+  },
+  BelowMinimum: {
+    short: 'below the minimum',
+    sentence: 'The minimum of the node group is now higher than the size.',
+    advice: null,
+  },
+  InstancesArrived: {
+    short: 'more instances are there',
+    sentence:
+      'More instances have come than the lower target would keep: one of them would be terminated without a drain.',
+    advice: null,
+  },
+  Superseded: {
+    short: 'the group has failed since',
+    sentence: 'The node group has failed since the size was decided, and its pods are planned anew.',
+    advice: 'See what the class of the failed launch calls for.',
+  },
+  MaybeSetBefore: {
+    short: 'it may have been set before',
+    sentence:
+      'The size may have been set before instances of the node group were terminated. Its pods are planned anew.',
+    advice: null,
+  },
+} satisfies Record<SizeRefusal['kind'], Words>;
+
+/** Why exactly, as the outcome of the intent has it. */
+export function whySizeNotSet(refusal: SizeRefusal): string {
+  switch (refusal.kind) {
+    case 'TargetChanged':
+      return `the target is now ${refusal.now}, decided from ${refusal.from}`;
+    case 'AboveMaximum':
+      return `the maximum is now ${refusal.now}, decided ${refusal.to}`;
+    case 'BelowMinimum':
+      return `the minimum is now ${refusal.now}, decided ${refusal.to}`;
+    case 'InstancesArrived':
+      return `${refusal.now} instances are there now, decided ${refusal.to}: one of them would end`;
+    case 'AlreadySet':
+    case 'GroupGone':
+      return WHY_SIZE_NOT_SET[refusal.kind].short;
+    case 'Superseded':
+    case 'MaybeSetBefore':
+      return `${WHY_SIZE_NOT_SET[refusal.kind].short}: its pods are planned anew`;
+  }
+}
