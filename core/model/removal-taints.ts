@@ -55,6 +55,12 @@ export const isCandidateTaint = ({ key, value }: Taint): boolean =>
 /** Does the node say that it is being removed, by Outrigger, Cluster Autoscaler or whoever shares their taints? */
 export const isBeingRemoved = ({ taints }: Pick<Node, 'taints'>): boolean => taints.some(isRemovalTaint);
 
+/** The node as it is while it is being removed: the removal may be known before its taint is seen. */
+export const asBeingRemoved = (node: Node): Node =>
+  isBeingRemoved(node)
+    ? node
+    : { ...node, taints: [...node.taints, { key: TO_BE_DELETED_TAINT, value: '', effect: 'NoSchedule' }] };
+
 /** A taint that is older speaks of a removal that has come to nothing. Cluster Autoscaler's figure. */
 const LONGEST_REMOVAL = minutes(5);
 

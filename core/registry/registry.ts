@@ -15,7 +15,7 @@ import { incorrectSizeOf } from './incorrect-size.ts';
 import { freshErrors, zonesWithoutCapacity } from './launch-errors.ts';
 import { abandonedBy, repairsOf, targetAfter } from './repairs.ts';
 import { progressOf, reducedBy, type RequestProgress } from './scale-up-request.ts';
-import { createShortages, type NoCapacity } from './shortages.ts';
+import { createShortages, type NoCapacity, type Shortages } from './shortages.ts';
 import { nodeCountsOf, totalsOf } from './totals.ts';
 
 /** One node group as it stands: what was asked for, what is there, what is on its way. */
@@ -51,20 +51,53 @@ interface Observed {
   readonly incorrectSize: IncorrectSize | null;
 }
 
+/** All groups in the making, and what they have taught. */
+interface Observation {
+  readonly observed: readonly Observed[];
+  readonly unregisteredSince: ReadonlyMap<InstanceId, EpochMs>;
+  readonly backoff: ReadonlyMap<GroupName, Backoff>;
+  readonly shortages: Shortages;
+  readonly seenErrors: readonly (readonly [GroupName, readonly InstanceId[]])[];
+}
+
 /**
  * Builds the registry: counts, follows the open requests, learns from failures, then judges and repairs. Follows
  * `UpdateNodes` of Cluster Autoscaler's clusterstate.go, which keeps in memory what is state here.
  */
 export function buildRegistry(scenario: Scenario): Registry {
+  const { options, state, now } = scenario;
+  const observation = observe(scenario);
+  const scaleDownRequests = openScaleDownRequests(state, now);
+  const totals = totalsOf(observation.observed, ungrouped(scenario), options, now);
+  const clusterHealthy = isClusterHealthy(totals, options);
+  const repairs: Repair[] = [];
+  const statuses = new Map<GroupName, GroupStatus>();
+  eachGroup(observation.observed, (one) => {
+    const own = repairsFor(one, clusterHealthy, scenario);
+    repairs.push(...own);
+    statuses.set(one.name, statusOf(one, own, scaleDownRequests, observation, scenario));
+  });
+  return {
+    groups: statuses,
+    report: {
+      clusterHealthy,
+      totals,
+      groups: sortedRecord([...statuses].map(([name, { report }]) => [name, report] as const)),
+      repairs: inOrder(repairs),
+    },
+    state: stateAfter(scenario, observation, scaleDownRequests),
+  };
+}
+
+/** Counts every group, follows its open request, and learns from the failures of its launches. */
+function observe(scenario: Scenario): Observation {
   const { nodeGroups, objects, options, state, now } = scenario;
   const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
   const requests = new Map(state.scaleUpRequests.map((request) => [request.group, request]));
   const unregisteredSince = updateUnregistered(scenario);
-  const scaleDownRequests = openScaleDownRequests(state, now);
   const backoff = currentBackoff(scenario);
   const shortages = createShortages(state.shortages, now);
   const seenErrors: [GroupName, readonly InstanceId[]][] = [];
-
   const observed: Observed[] = [];
   eachGroup(nodeGroups, (group) => {
     const { name } = group;
@@ -77,7 +110,7 @@ export function buildRegistry(scenario: Scenario): Registry {
       // Where it is only now known why nothing came, that says more than that it did not.
       fail(errors.class ?? 'Timeout');
     }
-    // Without a request of ours nobody waits for these instances.
+    // Without an open request no instance is awaited here.
     if (progress.kind !== 'none') {
       shortages.note(group, zonesWithoutCapacity(errors));
     }
@@ -91,70 +124,79 @@ export function buildRegistry(scenario: Scenario): Registry {
     const incorrectSize = incorrectSizeOf(group, counts, valueOf(state.incorrectSize, name) ?? null, now);
     observed.push({ name, group, counts, progress, incorrectSize });
   });
+  return { observed, unregisteredSince, backoff, shortages, seenErrors };
+}
 
-  const totals = totalsOf(observed, ungrouped(scenario), options, now);
-  const clusterHealthy = isClusterHealthy(totals, options);
-  const repairs: Repair[] = [];
-  const statuses = new Map<GroupName, GroupStatus>();
-  eachGroup(observed, ({ name, group, counts, progress, incorrectSize }) => {
-    const resting = (valueOf(state.repairBackoff, name) ?? 0) > now;
-    const own =
-      resting || group.invalid !== null
-        ? []
-        : repairsOf({ group, counts, progress, incorrectSize, clusterHealthy }, options, now);
-    repairs.push(...own);
-    const known = backoff.get(name);
-    const waiting = known !== undefined && known.until >= now ? known : null;
-    // A request that is younger than the failure was made when the waiting time was over: of two clocks, one is wrong.
-    const expected = progress.kind === 'open' && (waiting === null || progress.request.time > waiting.lastFailure);
-    const acceptable = acceptableRange(group, counts, progress, scaleDownRequests);
-    statuses.set(name, {
-      group: name,
-      report: {
-        healthy: isGroupHealthy(group, counts, acceptable.min - abandonedBy(own), options),
-        target: group.targetSize,
-        ...nodeCountsOf(counts),
-        acceptable,
-        incorrectSize,
-        backoffUntil: waiting?.until ?? null,
-        ...(group.zonesRebalanced && { warnings: ['ZonesRebalanced'] }),
-      },
-      upcoming: upcomingOf(group, counts, expected),
-      starting: counts.nodes.NotStarted,
-      backoff: waiting,
-      shortage: shortages.of(group),
-      target: targetAfter(group, own),
-    });
-  });
+/** The repairs of a group; none while the last one that could not be made is not to be tried again. */
+function repairsFor(
+  { name, group, counts, progress, incorrectSize }: Observed,
+  clusterHealthy: boolean,
+  { state, options, now }: Scenario,
+): readonly Repair[] {
+  const resting = (valueOf(state.repairBackoff, name) ?? 0) > now;
+  return resting || group.invalid !== null
+    ? []
+    : repairsOf({ group, counts, progress, incorrectSize, clusterHealthy }, options, now);
+}
+
+/** A group as it stands, with its repairs made. */
+function statusOf(
+  { name, group, counts, progress, incorrectSize }: Observed,
+  repairs: readonly Repair[],
+  scaleDownRequests: State['scaleDownRequests'],
+  { backoff, shortages }: Observation,
+  { options, now }: Scenario,
+): GroupStatus {
+  const known = backoff.get(name);
+  const waiting = known !== undefined && known.until >= now ? known : null;
+  // A request that is younger than the failure was made when the waiting time was over: of two clocks, one is wrong.
+  const expected = progress.kind === 'open' && (waiting === null || progress.request.time > waiting.lastFailure);
+  const acceptable = acceptableRange(group, counts, progress, scaleDownRequests);
   return {
-    groups: statuses,
+    group: name,
     report: {
-      clusterHealthy,
-      totals,
-      groups: sortedRecord([...statuses].map(([name, { report }]) => [name, report] as const)),
-      repairs: inOrder(repairs),
+      healthy: isGroupHealthy(group, counts, acceptable.min - abandonedBy(repairs), options),
+      target: group.targetSize,
+      ...nodeCountsOf(counts),
+      acceptable,
+      incorrectSize,
+      backoffUntil: waiting?.until ?? null,
+      ...(group.zonesRebalanced && { warnings: ['ZonesRebalanced'] }),
     },
-    state: {
-      ...state,
-      unregisteredSince: sortedRecord(unregisteredSince),
-      backoff: sortedRecord(backoff),
-      scaleUpRequests: sortedBy(
-        observed.flatMap(({ progress }) => (progress.kind === 'open' ? [progress.request] : [])),
-        ({ group }) => group,
+    upcoming: upcomingOf(group, counts, expected),
+    starting: counts.nodes.NotStarted,
+    backoff: waiting,
+    shortage: shortages.of(group),
+    target: targetAfter(group, repairs),
+  };
+}
+
+/** The remembered state, brought up to date. */
+function stateAfter(
+  { state, now }: Scenario,
+  { observed, unregisteredSince, backoff, shortages, seenErrors }: Observation,
+  scaleDownRequests: State['scaleDownRequests'],
+): State {
+  return {
+    ...state,
+    unregisteredSince: sortedRecord(unregisteredSince),
+    backoff: sortedRecord(backoff),
+    scaleUpRequests: sortedBy(
+      observed.flatMap(({ progress }) => (progress.kind === 'open' ? [progress.request] : [])),
+      ({ group }) => group,
+    ),
+    scaleDownRequests,
+    incorrectSize: sortedRecord(
+      observed.flatMap(({ group, incorrectSize }) =>
+        incorrectSize === null ? [] : [[group.name, incorrectSize] as const],
       ),
-      scaleDownRequests,
-      incorrectSize: sortedRecord(
-        observed.flatMap(({ group, incorrectSize }) =>
-          incorrectSize === null ? [] : [[group.name, incorrectSize] as const],
-        ),
-      ),
-      seenErrors: sortedRecord(seenErrors),
-      shortages: shortages.list(),
-      repairBackoff: sortedRecord(
-        (Object.entries(state.repairBackoff) as [GroupName, EpochMs][]).filter(([, until]) => until > now),
-      ),
-      lastEvaluation: now,
-    },
+    ),
+    seenErrors: sortedRecord(seenErrors),
+    shortages: shortages.list(),
+    repairBackoff: sortedRecord(
+      (Object.entries(state.repairBackoff) as [GroupName, EpochMs][]).filter(([, until]) => until > now),
+    ),
+    lastEvaluation: now,
   };
 }
 

@@ -1,6 +1,6 @@
 import { valueOf } from '../model/records.ts';
 import { awaitsDevices } from '../model/accelerators.ts';
-import type { Unremovable, UnremovableReason } from '../model/decision.ts';
+import type { Unremovable } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/names.ts';
 import type { Node } from '../model/node.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
@@ -36,101 +36,142 @@ export interface EligibilityContext {
   readonly bound: ReadonlyMap<NodeName, readonly Pod[]>;
 }
 
-/**
- * Says of a node whether it may be looked at more closely, or the first reason why not. In Cluster Autoscaler's order
- * (its scaledown/eligibility, after its candidate processors); these leave nodes of no group and of groups at their
- * minimum out without a word.
- */
-export function eligibilityCheck({ scenario, registry, snapshot, bound }: EligibilityContext) {
-  const { options, now, provider, nodeGroups, state } = scenario;
-  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
-  const groups = new Map<NodeName, NodeGroup>(nodeGroups.flatMap((group) => group.nodes.map((name) => [name, group])));
-  const starting = new Set([...registry.groups.values()].flatMap((status) => status.starting));
-  const ending = new Set(
-    nodeGroups.flatMap(({ instances }) => instances.flatMap(({ node, state: of }) => (of === 'Deleting' ? node : []))),
-  );
-  const closed = new Map(scenario.objects.closedNodes.map((one) => [one.node, one.reason]));
-  const sizes = new Map<GroupName, number>(nodeGroups.map((group) => [group.name, sizeOf(group, registry)]));
+/** What the check of one node needs to know of the others and of their groups. */
+interface Facts extends EligibilityContext {
+  readonly groups: ReadonlyMap<NodeName, NodeGroup>;
+  /** What each group has, or will when its repairs are made. */
+  readonly sizes: ReadonlyMap<GroupName, number>;
+  /** Nodes that drains remove. */
+  readonly leaving: ReadonlySet<NodeName>;
+  /** Nodes whose instances the cloud is terminating. */
+  readonly terminating: ReadonlySet<NodeName>;
+  readonly starting: ReadonlySet<NodeName>;
+  /** Nodes that cannot be read, and why. */
+  readonly closed: ReadonlyMap<NodeName, string>;
+}
 
-  return (node: Node): Eligibility => {
-    const { name } = node;
-    const no = (reason: UnremovableReason, message?: string): Eligibility => ({
-      kind: 'ineligible',
-      unremovable: { node: name, reason, ...(message === undefined ? {} : { message }) },
-    });
-    if (leaving.has(name)) {
-      return no('CurrentlyBeingDeleted');
+/** Why a node stays; `null`: nothing that was checked speaks against its removal. */
+type Objection = Omit<Unremovable, 'node'> | null;
+
+/**
+ * Says of a node whether its removal may be simulated, or the first reason why not. In Cluster Autoscaler's order (its
+ * scaledown/eligibility, after its candidate processors); these leave nodes of no group and of groups at their minimum
+ * out without a word.
+ */
+export function eligibilityCheck(context: EligibilityContext): (node: Node) => Eligibility {
+  const facts = factsOf(context);
+  return (node) => {
+    const group = facts.groups.get(node.name);
+    if (facts.leaving.has(node.name)) {
+      return ineligible(node, { reason: 'CurrentlyBeingDeleted' });
     }
-    const group = groups.get(name);
     if (group === undefined) {
-      return no('NotAutoscaled');
+      return ineligible(node, { reason: 'NotAutoscaled' });
     }
-    const unreadable = closed.get(name);
-    if (unreadable !== undefined) {
-      return no('Unreadable', unreadable);
-    }
-    if (group.invalid !== null) {
-      return no('UnexpectedError', `node group ${group.name} is left out: ${group.invalid}`);
-    }
-    if (!groupOption(options, group, 'scaleDownEnabled')) {
-      return no('NodeGroupScaleDownDisabled', `scaleDownEnabled is off for node group ${group.name}`);
-    }
-    if (group.updating) {
-      return no('NodeGroupUpdating', `the cloud is updating node group ${group.name}, and replaces its nodes itself`);
-    }
-    if (sizes.get(group.name)! <= group.minSize) {
-      return no('NodeGroupMinSizeReached', `node group ${group.name} has its minimum of ${group.minSize}`);
-    }
-    const until = valueOf(state.unremovableUntil, name);
-    if (until !== undefined && until > now) {
-      return no(
-        'RecentlyUnremovable',
-        `its pods had no other place, or its removal failed; looked at again from ${formatTime(until)}`,
-      );
-    }
-    if (node.deletedAt !== null || ending.has(name) || isRemovalUnderWay(node, now)) {
-      return no('CurrentlyBeingDeleted');
-    }
-    const annotation = protectionOf(node, now);
-    if (annotation !== null) {
-      return no('ScaleDownDisabledAnnotation', annotation);
-    }
-    if (starting.has(name)) {
-      return no('NotUnneededOtherReason', 'it is starting');
-    }
-    const info = snapshot.byName(name);
-    if (info === undefined) {
-      return no('UnexpectedError', 'it is not in the simulated cluster');
-    }
-    const ready = isReady(node, options) && !awaitsDevices(node, group.template?.node ?? null, provider);
-    if (!ready && !options.scaleDownUnreadyEnabled) {
-      return no('ScaleDownUnreadyDisabled');
-    }
-    const pods = bound.get(name) ?? [];
-    const ignored = {
-      daemons: groupOption(options, group, 'ignoreDaemonSetsUtilization'),
-      mirrors: options.ignoreMirrorPodsUtilization,
-    };
-    const utilization = utilizationOf(info, pods, ignored, provider, now);
-    if (utilization === null) {
-      return no('UnexpectedError', 'it does not say how much CPU and memory it has for pods');
-    }
-    const threshold = groupOption(
-      options,
-      group,
-      hasGpus(node, provider) ? 'scaleDownGpuUtilizationThreshold' : 'scaleDownUtilizationThreshold',
-    );
-    if (utilization.share > threshold) {
-      return no(
-        'NotUnderutilized',
-        `${percent(utilization.share)} of its ${utilization.resource} is requested, and ${percent(threshold)} is the threshold`,
-      );
-    }
-    return {
-      kind: 'eligible',
-      candidate: { node, info, group, ready, utilization: utilization.share, pods },
-    };
+    const objection = objectionOfGroup(node, group, facts) ?? objectionOfNode(node, facts);
+    return objection === null ? byUtilization(node, group, facts) : ineligible(node, objection);
   };
+}
+
+function factsOf(context: EligibilityContext): Facts {
+  const { nodeGroups, state, objects } = context.scenario;
+  return {
+    ...context,
+    groups: new Map(nodeGroups.flatMap((group) => group.nodes.map((name) => [name, group]))),
+    sizes: new Map(nodeGroups.map((group) => [group.name, sizeOf(group, context.registry)])),
+    leaving: new Set(state.deletionsInProgress.map(({ node }) => node)),
+    terminating: new Set(
+      nodeGroups.flatMap(({ instances }) =>
+        instances.flatMap(({ node, state: of }) => (of === 'Deleting' ? (node ?? []) : [])),
+      ),
+    ),
+    starting: new Set([...context.registry.groups.values()].flatMap((status) => status.starting)),
+    closed: new Map(objects.closedNodes.map((one) => [one.node, one.reason])),
+  };
+}
+
+const ineligible = ({ name }: Node, why: Omit<Unremovable, 'node'>): Eligibility => ({
+  kind: 'ineligible',
+  unremovable: { node: name, ...why },
+});
+
+/** What keeps a node that is not about the node itself: that it cannot be read, and what holds for its whole group. */
+function objectionOfGroup({ name }: Node, group: NodeGroup, { scenario, closed, sizes }: Facts): Objection {
+  const unreadable = closed.get(name);
+  if (unreadable !== undefined) {
+    return { reason: 'Unreadable', message: unreadable };
+  }
+  if (group.invalid !== null) {
+    return { reason: 'UnexpectedError', message: `node group ${group.name} is left out: ${group.invalid}` };
+  }
+  if (!groupOption(scenario.options, group, 'scaleDownEnabled')) {
+    const message = `scaleDownEnabled is off for node group ${group.name}`;
+    return { reason: 'NodeGroupScaleDownDisabled', message };
+  }
+  if (group.updating) {
+    const message = `the cloud is updating node group ${group.name}, and replaces its nodes itself`;
+    return { reason: 'NodeGroupUpdating', message };
+  }
+  return sizes.get(group.name)! <= group.minSize
+    ? {
+        reason: 'NodeGroupMinSizeReached',
+        message: `node group ${group.name} has its minimum of ${group.minSize}`,
+      }
+    : null;
+}
+
+/** What keeps the node itself, before its pods are considered. */
+function objectionOfNode(node: Node, { scenario, starting, terminating }: Facts): Objection {
+  const { name } = node;
+  const { state, now } = scenario;
+  const until = valueOf(state.unremovableUntil, name);
+  if (until !== undefined && until > now) {
+    const message = `its pods had no other place, or its removal failed; looked at again from ${formatTime(until)}`;
+    return { reason: 'RecentlyUnremovable', message };
+  }
+  if (node.deletedAt !== null || terminating.has(name) || isRemovalUnderWay(node, now)) {
+    return { reason: 'CurrentlyBeingDeleted' };
+  }
+  const annotation = protectionOf(node, now);
+  if (annotation !== null) {
+    return { reason: 'ScaleDownDisabledAnnotation', message: annotation };
+  }
+  return starting.has(name) ? { reason: 'NotUnneededOtherReason', message: 'it is starting' } : null;
+}
+
+/** Eligible are nodes whose pods request no more than a share of them (`scaleDownUtilizationThreshold`). */
+function byUtilization(node: Node, group: NodeGroup, { scenario, snapshot, bound }: Facts): Eligibility {
+  const { options, provider, now } = scenario;
+  const info = snapshot.byName(node.name);
+  if (info === undefined) {
+    return ineligible(node, { reason: 'UnexpectedError', message: 'it is not in the simulated cluster' });
+  }
+  const ready = isReady(node, options) && !awaitsDevices(node, group.template?.node ?? null, provider);
+  if (!ready && !options.scaleDownUnreadyEnabled) {
+    return ineligible(node, { reason: 'ScaleDownUnreadyDisabled' });
+  }
+  const pods = bound.get(node.name) ?? [];
+  const ignored = {
+    daemons: groupOption(options, group, 'ignoreDaemonSetsUtilization'),
+    mirrors: options.ignoreMirrorPodsUtilization,
+  };
+  const utilization = utilizationOf(info, pods, ignored, provider, now);
+  if (utilization === null) {
+    const message = 'it does not say how much CPU and memory it has for pods';
+    return ineligible(node, { reason: 'UnexpectedError', message });
+  }
+  const { share, resource } = utilization;
+  const threshold = groupOption(
+    options,
+    group,
+    hasGpus(node, provider) ? 'scaleDownGpuUtilizationThreshold' : 'scaleDownUtilizationThreshold',
+  );
+  return share > threshold
+    ? ineligible(node, {
+        reason: 'NotUnderutilized',
+        message: `${percent(share)} of its ${resource} is requested, and ${percent(threshold)} is the threshold`,
+      })
+    : { kind: 'eligible', candidate: { node, info, group, ready, utilization: share, pods } };
 }
 
 /** What a group has, or will when its repairs are made: whichever is less. */

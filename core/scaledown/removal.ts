@@ -1,7 +1,7 @@
 import { addCount } from '../model/counts.ts';
 import type { Destination } from '../model/decision.ts';
 import { byName } from '../model/names.ts';
-import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
+import { asBeingRemoved } from '../model/removal-taints.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { shareOf } from '../estimator/demand.ts';
@@ -40,7 +40,7 @@ export function tryRemoval(snapshot: Snapshot, candidate: Candidate, destination
   const taken = new Map<NodeInfo, number>();
   snapshot.fork();
   snapshot.removeNode(info);
-  snapshot.addNode(leaving(info.node), info.group);
+  snapshot.addNode(asBeingRemoved(info.node), info.group);
   const stuck = moveAll(loads, destinations, taken);
   if (stuck !== null) {
     snapshot.revert();
@@ -60,11 +60,6 @@ export function tryRemoval(snapshot: Snapshot, candidate: Candidate, destination
     infos: [...taken.keys()],
   };
 }
-
-const leaving = (node: Node): Node => ({
-  ...node,
-  taints: [...node.taints, { key: TO_BE_DELETED_TAINT, value: '', effect: 'NoSchedule' }],
-});
 
 /** @returns a kind of which not all pods found a place; `null`: all did. */
 function moveAll(loads: readonly Load[], destinations: Destinations, taken: Map<NodeInfo, number>): PodKind | null {

@@ -1,8 +1,7 @@
 import { addCount } from '../../model/counts.ts';
 import type { PodKey } from '../../model/names.ts';
-import { type Node, TO_BE_DELETED_TAINT } from '../../model/node.ts';
 import { controllerKeyOf, isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../model/pod.ts';
-import { isBeingRemoved } from '../../model/removal-taints.ts';
+import { asBeingRemoved } from '../../model/removal-taints.ts';
 import type { ClusterObjects, Scenario } from '../../model/scenario.ts';
 import { ownKindOf } from '../../model/workloads.ts';
 
@@ -33,7 +32,7 @@ export function recreated({ objects, state }: Scenario): Recreated {
   return {
     objects: {
       ...objects,
-      nodes: objects.nodes.map((node) => (removed.has(node.name) ? closed(node) : node)),
+      nodes: objects.nodes.map((node) => (removed.has(node.name) ? asBeingRemoved(node) : node)),
       pods: objects.pods.filter((pod) => !returns(pod)),
     },
     drained: objects.pods.filter(returns).map(unscheduled),
@@ -42,12 +41,6 @@ export function recreated({ objects, state }: Scenario): Recreated {
 }
 
 const isRecreatable = (pod: Pod): boolean => !isDaemon(pod) && !isMirror(pod) && !isFinished(pod);
-
-/** The node may be seen before its taint is. */
-const closed = (node: Node): Node =>
-  isBeingRemoved(node)
-    ? node
-    : { ...node, taints: [...node.taints, { key: TO_BE_DELETED_TAINT, value: '', effect: 'NoSchedule' }] };
 
 const unscheduled = (pod: Pod): Pod => ({
   ...pod,

@@ -50,103 +50,139 @@ export interface Predictor {
 }
 
 /**
- * Predicts where kube-scheduler will put pods on nodes that are yet to come. It does not pack: each pod goes to the
- * node that it likes best of those there are, by its default scores.
+ * Predicts where kube-scheduler will put pods on nodes that are yet to come. It does not pack: each pod goes to the node
+ * that it likes best of those there are, by its default scores.
  *
- * The nodes come in an order of chance, one by one or several at a time: how fast they do so after one another nobody
- * knows. They find the queue, which is in the order of priority, then age, at some point of its round: pods have been
- * tried in vain over and over, and are tried again from there on. Measured against a real scheduler (decision 12).
+ * The nodes come in a random order, one by one or several at a time, since nothing says how fast they follow one another.
+ * They find the queue, which is in the order of priority, then age, at some point of its round: pods have been tried in
+ * vain over and over, and are tried again from there on. Measured against a real scheduler (decision 12).
  */
 export function createPredictor(input: PredictorInput): Predictor {
-  const { snapshot, scheduler, objects, templates, upcoming } = input;
+  const { snapshot, objects, upcoming, seed } = input;
   const scorer = createScorer(snapshot, objects);
-  const queue = queueOf(input.pods, randomFrom(input.seed));
+  const queue = queueOf(input.pods, randomFrom(seed));
   countOwners(scorer, snapshot, objects.pods, new Set(queue.map(({ owner }) => owner)));
-  let left = input.budget;
-
-  const play = (arrivals: readonly GroupName[], batch: number, random: () => number): readonly Queued[] | null => {
-    const present = snapshot.nodes.filter((info) => info !== null);
-    const daemons = new Map<GroupName, readonly PodKind[]>();
-    for (const group of arrivals) {
-      if (!daemons.has(group)) {
-        daemons.set(
-          group,
-          templates.get(group)!.pods.map((pod) => snapshot.kindOf(pod)),
-        );
-      }
-    }
-    /** How many nodes there were when a kind fitted on none: only later ones need be checked. */
-    const closed = new Map<PodKind, number>();
-    let waiting = queue;
-    let start = 0;
-    const choose = (pod: Queued): NodeInfo | null => {
-      const from = opensNodes(pod.kind) ? 0 : (closed.get(pod.kind) ?? 0);
-      const fitting: NodeInfo[] = [];
-      const most = nodesToScore(present.length);
-      let looked = 0;
-      for (; looked < present.length - from && fitting.length < most; looked++) {
-        const info = present[from === 0 ? (start + looked) % present.length : from + looked]!;
-        if (scheduler.check(pod.kind, info) === null) {
-          fitting.push(info);
-        }
-      }
-      start = (start + looked) % Math.max(1, present.length);
-      left -= looked + fitting.length;
-      if (fitting.length === 0) {
-        closed.set(pod.kind, present.length);
-        return null;
-      }
-      return fitting.length === 1 ? fitting[0]! : scorer.choose(pod, fitting, random);
-    };
-    const tryAll = (): void => {
-      const still: Queued[] = [];
-      for (const pod of waiting) {
-        const hopeless = !opensNodes(pod.kind) && closed.get(pod.kind) === present.length;
-        const info = hopeless ? null : choose(pod);
-        if (info === null) {
-          still.push(pod);
-        } else {
-          snapshot.place(pod.kind, info);
-          scorer.owners.add(pod.owner, info, 1);
-          placed.push({ pod, info });
-        }
-        if (left < 0) {
-          return;
-        }
-      }
-      waiting = still;
-    };
-    const placed: { readonly pod: Queued; readonly info: NodeInfo }[] = [];
-    tryAll();
-    for (let i = 0; i < arrivals.length && waiting.length > 0 && left >= 0;) {
-      for (const end = Math.min(arrivals.length, i + batch); i < end; i++) {
-        const group = arrivals[i]!;
-        present.push(addTemplateNode(snapshot, templates.get(group)!, `${group}-arrival-${i}`, daemons.get(group)!));
-      }
-      left -= waiting.length;
-      waiting = fromSomewhere(waiting, random);
-      tryAll();
-    }
-    for (const { pod, info } of placed) {
-      scorer.owners.add(pod.owner, info, -1);
-    }
-    return left < 0 ? null : waiting;
-  };
-
+  const budget = { left: input.budget };
   return {
     play: (planned, way, then) => {
-      const random = randomFrom(input.seed + way);
+      const random = randomFrom(seed + way);
       snapshot.fork();
       for (const info of upcoming) {
         snapshot.removeNode(info);
       }
       const arrivals = shuffled([...upcoming.map(({ group }) => group!), ...planned].toSorted(byName), random);
-      const remaining = play(arrivals, Math.max(1, Math.ceil(arrivals.length * WAYS[way]!)), random);
+      const batch = Math.max(1, Math.ceil(arrivals.length * WAYS[way]!));
+      const remaining = new Play(input, scorer, queue, budget, random).run(arrivals, batch);
       const answer = remaining === null ? null : then(remaining);
       snapshot.revert();
       return answer;
     },
   };
+}
+
+/** One play of kube-scheduler, while nodes arrive. */
+class Play {
+  readonly #input: PredictorInput;
+  readonly #scorer: Scorer;
+  readonly #budget: { left: number };
+  readonly #random: () => number;
+  readonly #present: NodeInfo[];
+  /** How many nodes there were when a kind fitted on none: only later ones need be checked. */
+  readonly #closed = new Map<PodKind, number>();
+  readonly #placed: { readonly pod: Queued; readonly info: NodeInfo }[] = [];
+  #waiting: readonly Queued[];
+  /** Where the next pod's search for nodes begins. */
+  #start = 0;
+
+  constructor(
+    input: PredictorInput,
+    scorer: Scorer,
+    queue: readonly Queued[],
+    budget: { left: number },
+    random: () => number,
+  ) {
+    this.#input = input;
+    this.#scorer = scorer;
+    this.#waiting = queue;
+    this.#budget = budget;
+    this.#random = random;
+    this.#present = input.snapshot.nodes.filter((info) => info !== null);
+  }
+
+  /**
+   * Lets the nodes arrive, `batch` at a time.
+   *
+   * @returns the pods that are left; `null`: the budget is used up.
+   */
+  run(arrivals: readonly GroupName[], batch: number): readonly Queued[] | null {
+    const daemons = this.#daemonsOf(arrivals);
+    const { snapshot, templates } = this.#input;
+    this.#tryAll();
+    for (let i = 0; i < arrivals.length && this.#waiting.length > 0 && this.#budget.left >= 0;) {
+      for (const end = Math.min(arrivals.length, i + batch); i < end; i++) {
+        const group = arrivals[i]!;
+        const name = `${group}-arrival-${i}`;
+        this.#present.push(addTemplateNode(snapshot, templates.get(group)!, name, daemons.get(group)!));
+      }
+      this.#budget.left -= this.#waiting.length;
+      this.#waiting = fromSomewhere(this.#waiting, this.#random);
+      this.#tryAll();
+    }
+    for (const { pod, info } of this.#placed) {
+      this.#scorer.owners.add(pod.owner, info, -1);
+    }
+    return this.#budget.left < 0 ? null : this.#waiting;
+  }
+
+  #daemonsOf(groups: readonly GroupName[]): ReadonlyMap<GroupName, readonly PodKind[]> {
+    const { snapshot, templates } = this.#input;
+    return new Map(
+      [...new Set(groups)].map((group) => [group, templates.get(group)!.pods.map((pod) => snapshot.kindOf(pod))]),
+    );
+  }
+
+  /** One round of the queue. */
+  #tryAll(): void {
+    const still: Queued[] = [];
+    for (const pod of this.#waiting) {
+      const hopeless = !opensNodes(pod.kind) && this.#closed.get(pod.kind) === this.#present.length;
+      const info = hopeless ? null : this.#choose(pod);
+      if (info === null) {
+        still.push(pod);
+      } else {
+        this.#input.snapshot.place(pod.kind, info);
+        this.#scorer.owners.add(pod.owner, info, 1);
+        this.#placed.push({ pod, info });
+      }
+      if (this.#budget.left < 0) {
+        return;
+      }
+    }
+    this.#waiting = still;
+  }
+
+  /** The node that kube-scheduler would choose; `null` where the pod fits on none. */
+  #choose(pod: Queued): NodeInfo | null {
+    const { scheduler } = this.#input;
+    const present = this.#present;
+    const from = opensNodes(pod.kind) ? 0 : (this.#closed.get(pod.kind) ?? 0);
+    const fitting: NodeInfo[] = [];
+    const most = nodesToScore(present.length);
+    let checked = 0;
+    for (; checked < present.length - from && fitting.length < most; checked++) {
+      const info = present[from === 0 ? (this.#start + checked) % present.length : from + checked]!;
+      if (scheduler.check(pod.kind, info) === null) {
+        fitting.push(info);
+      }
+    }
+    this.#start = (this.#start + checked) % Math.max(1, present.length);
+    this.#budget.left -= checked + fitting.length;
+    if (fitting.length === 0) {
+      this.#closed.set(pod.kind, present.length);
+      return null;
+    }
+    return fitting.length === 1 ? fitting[0]! : this.#scorer.choose(pod, fitting, this.#random);
+  }
 }
 
 /** Higher priorities first, then the older; of the same second in an order of chance. */
