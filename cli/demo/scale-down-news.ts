@@ -2,7 +2,7 @@ import type { Removal } from '../../core/model/decision.ts';
 import { longReason, shortNode } from './node-words.ts';
 import type { Recording, ScaleDownEntry } from './recording.ts';
 import type { Stage } from './stage.ts';
-import type { Paint } from './story.ts';
+import type { Paint } from './paint.ts';
 import { counted } from '../../core/model/counted.ts';
 import { length, NARROW, type Style, table } from './text.ts';
 

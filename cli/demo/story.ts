@@ -14,6 +14,7 @@ import {
   type Recording,
   type Stuck,
 } from './recording.ts';
+import type { Paint } from './paint.ts';
 import { createScaleDownNews } from './scale-down-news.ts';
 import { createStage, type Stage } from './stage.ts';
 import { counted } from '../../core/model/counted.ts';
@@ -25,8 +26,6 @@ export interface Beat {
   readonly at: number;
   readonly lines: readonly string[];
 }
-
-export type Paint = 'cyan' | 'yellow' | 'magenta' | 'blue' | 'green' | 'red' | 'dim';
 
 const TAG_WIDTH = 9;
 const TIME_WIDTH = 9;

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { ClusterName } from '../../core/model/names.ts';
-import type { OmittedPart } from './fitting-slots.ts';
+import type { OmittedPart } from './omitted-part.ts';
 import type { OnQuarantine } from './quarantine.ts';
 
 /** What every call to the table needs. */

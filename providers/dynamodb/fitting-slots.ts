@@ -4,6 +4,7 @@ import { EXPENDABLE_PARTS } from '../schema/state.ts';
 import { type Document, sizeOf } from './document.ts';
 import { type RowKind, slotOf } from './keys.ts';
 import { leaveOut } from './leave-out.ts';
+import type { OmittedPart } from './omitted-part.ts';
 import type { Row, Rows, RowsByKind } from './rows.ts';
 import { canonical, slotTexts } from './slot-item.ts';
 
@@ -11,13 +12,6 @@ import { canonical, slotTexts } from './slot-item.ts';
 const MAX_STATE_BYTES = 3 * 1024 * 1024;
 /** An item holds 400 KB. */
 const MAX_SLOT_BYTES = 390 * 1024;
-
-/** Parts of the state that were not stored, and of what: pods, groups, nodes. */
-export interface OmittedPart {
-  readonly part: keyof State;
-  /** Sorted. */
-  readonly names: readonly string[];
-}
 
 export interface FittingSlots {
   /** The documents of all slots, by sort key. */

@@ -2,7 +2,7 @@ import type { Options } from '../../core/model/options.ts';
 import { type DurationMs, type EpochMs, epochMs, minutes, seconds } from '../../core/model/time.ts';
 import type { Chance } from '../../providers/simulated/chance.ts';
 import type { Workload } from '../../providers/simulated/workload.ts';
-import type { Step } from './scenario.ts';
+import type { Step } from './step.ts';
 
 /**
  * A load that comes and goes like the tide, every few minutes, on nodes that many small workloads share: each ebb leaves

@@ -16,7 +16,8 @@ import type { Invariant, Judged, Stage, Violation, Watch } from './invariants/in
 import { startNodeTrouble } from './node-trouble.ts';
 import { removableNodes } from './removable-nodes.ts';
 import { createRuntime } from './runtime.ts';
-import { POOL_LABEL, scenarioFor, type Step } from './scenario.ts';
+import type { Step } from './step.ts';
+import { POOL_LABEL, scenarioFor } from './scenario.ts';
 import { deploy } from './stack.ts';
 import { watchedDrains } from './watched-drains.ts';
 import { worldFaults } from './world-faults.ts';

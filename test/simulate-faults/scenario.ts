@@ -9,6 +9,7 @@ import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { DaemonSet, Workload } from '../../providers/simulated/workload.ts';
 import { quickOptions, tides } from './restless.ts';
+import type { Step } from './step.ts';
 
 /**
  * A cluster whose needs can be told exactly. Pods belong to pools, each pool has node groups of its own, all with nodes
@@ -43,11 +44,6 @@ export interface Pool {
   /** What a node holds. */
   readonly units: number;
 }
-
-export type Step = { readonly at: EpochMs } & (
-  | { readonly kind: 'apply'; readonly workload: Workload }
-  | { readonly kind: 'remove'; readonly workload: string }
-);
 
 export const POOL_LABEL = 'example.com/pool';
 /** On a pod: how many units of a node it takes. */

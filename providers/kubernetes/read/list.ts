@@ -2,7 +2,8 @@ import type { Rejected } from '../../../core/model/ports.ts';
 import { ApiError, isRefusal, isTooLarge } from '../client/api-error.ts';
 import { apiRequest, qualified } from '../client/api-request.ts';
 import type { ObservedKind } from './kinds.ts';
-import { ACCEPT, type Observed, type Page, pageReader } from './page.ts';
+import type { Observed } from './observed.ts';
+import { ACCEPT, type Page, pageReader } from './page.ts';
 import type { Transport } from '../client/transport.ts';
 
 const MOST_RESTARTS = 3;

@@ -1,6 +1,6 @@
 import type { Rejected } from '../../../core/model/ports.ts';
 import type { Pod } from '../../../core/model/pod.ts';
-import type { ClusterObjects } from '../../../core/model/scenario.ts';
+import type { Observed } from './observed.ts';
 import { ApiError } from '../client/api-error.ts';
 import { JSON_TYPE } from '../client/api-request.ts';
 import { excerpt } from '../client/api-status.ts';
@@ -13,8 +13,6 @@ import { decodeMessage } from '../protobuf/message.ts';
 import { type PodDecoder, podDecoder } from '../protobuf/pod.ts';
 import { type Cursor, WireError, cursorOver } from '../protobuf/wire.ts';
 import { meaningOf, outlineOf } from './unreadable.ts';
-
-export type Observed = ClusterObjects[keyof ClusterObjects][number];
 
 /** Part of a list, as far as it could be read. */
 export interface Page {

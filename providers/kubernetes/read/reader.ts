@@ -11,7 +11,7 @@ import { nodeItself, readNode } from './node-view.ts';
 import { getOne } from './single.ts';
 import { listAll, listPages } from './list.ts';
 import { explainInvalid } from '../../manifest/invalid.ts';
-import type { Observed } from './page.ts';
+import type { Observed } from './observed.ts';
 import type { Part } from './part.ts';
 import { type Transport, type TransportOptions, createTransport } from '../client/transport.ts';
 

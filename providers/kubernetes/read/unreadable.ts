@@ -3,7 +3,7 @@ import type { Node } from '../../../core/model/node.ts';
 import type { Pod } from '../../../core/model/pod.ts';
 import type { CsiNode, VolumeAttachment } from '../../../core/model/storage.ts';
 import { type PodDisruptionBudget, unreadableBudget } from '../../../core/model/workloads.ts';
-import type { Observed } from './page.ts';
+import type { Observed } from './observed.ts';
 import { type Message, decodeMessage, message, nested, text } from '../protobuf/message.ts';
 import type { Cursor } from '../protobuf/wire.ts';
 

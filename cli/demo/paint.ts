@@ -1,0 +1,2 @@
+/** The colors of what is told. */
+export type Paint = 'cyan' | 'yellow' | 'magenta' | 'blue' | 'green' | 'red' | 'dim';

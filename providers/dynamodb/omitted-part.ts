@@ -1,0 +1,8 @@
+import type { State } from '../../core/model/state.ts';
+
+/** Parts of the state that were not stored, and of what: pods, groups, nodes. */
+export interface OmittedPart {
+  readonly part: keyof State;
+  /** Sorted. */
+  readonly names: readonly string[];
+}

@@ -1,0 +1,8 @@
+import type { EpochMs } from '../../core/model/time.ts';
+import type { Workload } from '../../providers/simulated/workload.ts';
+
+/** A change of what runs in the cluster. */
+export type Step = { readonly at: EpochMs } & (
+  | { readonly kind: 'apply'; readonly workload: Workload }
+  | { readonly kind: 'remove'; readonly workload: string }
+);
