@@ -43,8 +43,8 @@ export interface Advanced {
  * One step of a node's way out of the cluster: what has become of it, given the world as it is, and what is to be done
  * next. Goes through as many phases as the facts allow. A drain that has ended stays as it is.
  *
- * The state that comes back is made to be driven on by anybody: where an effect was asked for and its result is not
- * known, the world is looked at, and nothing is done that the effect's success would make wrong.
+ * Any driver can go on from the state that comes back: where an effect was asked for and its result is not known, the
+ * world is observed, and nothing is done that the effect's success would make wrong.
  *
  * Follows Cluster Autoscaler's `core/scaledown/actuation`, with the order of Karpenter's terminator; docs/drain.md.
  */
@@ -69,7 +69,7 @@ export function advanceDrain(drain: Drain, observation: DrainObservation, now: E
 }
 
 /**
- * Time in which nobody could do anything is not held against the drain. What pods and people are given by the clock (grace
+ * Time in which no step could be made does not count against the drain. What goes by the clock (grace
  * periods, delays) goes on meanwhile.
  */
 function withoutLostTime(drain: Drain, now: EpochMs): Drain {

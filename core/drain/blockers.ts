@@ -13,12 +13,12 @@ export const podBlocks = ({ reason, message }: Pick<Block, 'reason' | 'message'>
   rollbackReason({ kind: 'PodBlocks', reason, message }, pod);
 
 /** What speaks against going on, in every phase before the instance is terminated. `null`: nothing does. */
-export function blockerOf({ now, node, machine, cluster, unreadable, keptDaemons }: Facts): RollbackReason | null {
+export function blockerOf({ now, node, instance, cluster, unreadable, keptDaemons }: Facts): RollbackReason | null {
   if (node === null) {
     return rollbackReason({ kind: 'NodeGone' });
   }
-  if (machine !== null && machine.state !== 'in group') {
-    return rollbackReason({ kind: machine.state === 'ending' ? 'InstanceTerminating' : 'InstanceNotInGroup' });
+  if (instance !== null && instance.state !== 'in group') {
+    return rollbackReason({ kind: instance.state === 'ending' ? 'InstanceTerminating' : 'InstanceNotInGroup' });
   }
   const protection = protectionOf(node, now);
   if (protection !== null) {
@@ -58,14 +58,14 @@ export function blockerOfAge({ createdAt }: Drain, { now, options }: Facts): Rol
 }
 
 /** What the group's size has to say: a termination lowers the target by one. */
-export function blockerOfGroup({ group }: Drain, { machine }: Facts): RollbackReason | null {
-  if (machine === null) {
+export function blockerOfGroup({ group }: Drain, { instance }: Facts): RollbackReason | null {
+  if (instance === null) {
     return null;
   }
-  if (machine.size === null) {
+  if (instance.size === null) {
     return rollbackReason({ kind: 'GroupGone', group });
   }
-  const { min, target } = machine.size;
+  const { min, target } = instance.size;
   return target > min ? null : rollbackReason({ kind: 'GroupAtMinimum', group, min });
 }
 

@@ -10,7 +10,7 @@ export type DrainEffect =
       /** `null` leaves the pod its own grace period. */
       readonly graceSeconds: number | null;
     }
-  /** The group's target comes down with the machine. */
+  /** The group's target comes down with the instance. */
   | { readonly kind: 'terminate'; readonly group: GroupName; readonly instance: InstanceId }
   /** Best effort. */
   | { readonly kind: 'recordEvent'; readonly event: ClusterEvent };

@@ -33,7 +33,7 @@ export function rankOf(pod: Pod, { drainPriorityConfig }: Options): number {
 const priorityOf = ({ spec }: Pod): number => spec.priority ?? 0;
 
 /**
- * Is the pod to stay on its node until the machine ends? The shared taint says to pods that tolerate it that they may;
+ * Is the pod to stay on its node until the instance ends? The shared taint says to pods that tolerate it that they may;
  * Karpenter's `IsDrainable` takes it so. Cluster Autoscaler's own taint says nothing of that kind.
  */
 export const staysToTheEnd = ({ spec }: Pod, { nodeLifecycleTaints }: Options): boolean =>

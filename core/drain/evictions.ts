@@ -9,7 +9,7 @@ import { graceOf } from './eviction-order.ts';
 import { DAEMON_LIMIT, DAEMON_WAIT, REFUSAL_WAIT, SHORTEST_WAIT, THROTTLE_ALLOWANCE, THROTTLE_WAIT } from './limits.ts';
 import type { Facts } from './observation.ts';
 
-/** When somebody else did not answer, or there is nothing to say about when to try again. */
+/** When the API server did not answer, or did not say when to try again. */
 const UNANSWERED_WAIT = seconds(5);
 
 const triedFor = (pod: Pod, { maxPodEvictionTime }: Facts['options']): DurationMs =>

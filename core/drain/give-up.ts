@@ -9,7 +9,7 @@ import { rollbackReason, rollBack, type Step } from './step.ts';
 import { assertTransition } from './transitions.ts';
 
 /**
- * Why a drain is taken back whatever the world looks like, for it has used up the longest time that a drain may
+ * Why a drain is taken back whatever is observed, for it has used up the longest time that a drain may
  * take. `null`: it may go on. Asked before anything is read or worked out, so that neither can keep a drain for ever.
  */
 export function timeIsUp(drain: Drain, now: EpochMs, options: Options): DrainBlocker | null {
@@ -29,7 +29,7 @@ export function unseenTooLong(drain: Drain, now: EpochMs, trouble: string): Drai
 }
 
 /**
- * Not while it is taken back already. A machine whose end was asked for may end at any moment, and nothing must be
+ * Not while it is taken back already. An instance whose end was asked for may end at any moment, and nothing must be
  * scheduled to it: what has not come true long after has not happened.
  */
 function mayBeTakenBack({ phase, phaseSince, terminateAskedAt }: Drain, now: EpochMs): boolean {
@@ -40,13 +40,13 @@ function mayBeTakenBack({ phase, phaseSince, terminateAskedAt }: Drain, now: Epo
   return asked === null || now >= addTime(asked, ENDING_LIMIT);
 }
 
-/** The drain as it is taken back; the next step looks at the node alone. */
+/** The drain as it is taken back; the next step observes the node alone. */
 export const givenUp = (drain: Drain, now: EpochMs, blocker: DrainBlocker): Advanced =>
   takenBack(drain, now, rollBack(drain, { now }, rollbackReason(blocker)));
 
 /**
  * What is done in place of a step that cannot be stored, as the pods that were asked to go take more room than there is:
- * these are forgotten, and the node is freed, unless its machine may be about to end.
+ * these are forgotten, and the node is freed, unless its instance may be about to end.
  */
 export function inLessRoom(before: Drain, next: Advanced, now: EpochMs): Advanced {
   const pods = next.drain.evictions.length;
@@ -66,8 +66,8 @@ function takenBack(drain: Drain, now: EpochMs, step: Step): Advanced {
 }
 
 /**
- * When a drain is looked at again that could not be looked at. One that is taken back, which nothing waits for, is looked
- * at ever more seldom, for its node may stay out of reach for long.
+ * When a drain is observed again that could not be observed. One that is taken back, which nothing waits for, is observed
+ * ever more seldom, for its node may stay out of reach for long.
  */
 export const afterTrouble = (drain: Drain, now: EpochMs, shortest: DurationMs, longest: DurationMs): DurationMs =>
   drain.phase === 'RollingBack'

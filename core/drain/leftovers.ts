@@ -13,7 +13,7 @@ import { REMOVAL_ANNOTATION } from './removal-markers.ts';
 /** The largest number of nodes that are freed before one evaluation. */
 export const MOST_FREED = 10;
 
-/** How long a cloud may take to show that a machine ends. Cluster Autoscaler's `MaxCloudProviderNodeDeletionTime`. */
+/** How long a cloud may take to show that an instance ends. Cluster Autoscaler's `MaxCloudProviderNodeDeletionTime`. */
 const CLOUD_LIMIT = minutes(5);
 
 /** The taint that Kubernetes puts on a cordoned node, and takes off soon after the cordon is gone. */
@@ -22,7 +22,7 @@ const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 /**
  * Nodes that a Cluster Autoscaler marked for removal which has not happened: it died, or was replaced, in the middle. The
  * taint tells when it was put on, and is older than the longest removal by these options. Only nodes of node groups are
- * looked at, as Cluster Autoscaler does when it starts, and none that is on its way out by any other sign.
+ * considered, as Cluster Autoscaler does when it starts, and none that is on its way out by any other sign.
  *
  * @param drained nodes of drains that are known.
  * @returns by name.
@@ -94,7 +94,7 @@ export function withFreed(scenario: Scenario, nodes: readonly Node[]): Scenario 
   };
 }
 
-/** From the taint to the moment when the machine is gone, by Cluster Autoscaler's own limits. */
+/** From the taint to the moment when the instance is gone, by Cluster Autoscaler's own limits. */
 function longestRemoval(options: Options): DurationMs {
   const graces =
     options.drainPriorityConfig.length > 0

@@ -5,8 +5,8 @@ import { type DurationMs, durationMs, minutes, seconds } from '../model/time.ts'
 export const SHORTEST_WAIT = seconds(1);
 
 /**
- * How long to wait before looking again at something that takes its time: a fifth of the time that it has taken so far,
- * between 2 and 15 seconds. What is quick is seen quickly, and what takes minutes costs few looks.
+ * How long to wait before something is observed again that takes its time: a fifth of the time that it has taken so far,
+ * between 2 and 15 seconds. What is quick is seen quickly, and what takes minutes costs few calls.
  */
 export const pollAfter = (age: number): DurationMs =>
   durationMs(Math.min(Math.max(Math.floor(age / 5), seconds(2)), seconds(15)));
@@ -16,13 +16,13 @@ export const LATE = seconds(30);
 
 /** A node that cannot be tainted by then stays. */
 export const TAINTING_LIMIT = minutes(1);
-/** From the end of `nodeDeleteDelayAfterTaint`: the second look must have succeeded by then. */
+/** From the end of `nodeDeleteDelayAfterTaint`: the facts must have been checked again by then. */
 export const VALIDATING_LIMIT = minutes(2);
 /** A cloud that has not agreed by then has not. */
 export const TERMINATING_LIMIT = minutes(5);
 /**
- * From the decision to the first eviction, besides `nodeDeleteDelayAfterTaint`. Nobody knows whether a node that was not
- * needed so long ago can still be spared; time in which nobody could act counts, unlike for the other limits.
+ * From the decision to the first eviction, besides `nodeDeleteDelayAfterTaint`. It is not known whether a node that was not
+ * needed so long ago can still be spared; time in which no step could be made counts, unlike for the other limits.
  */
 export const DECISION_LIMIT = minutes(5);
 /** The cloud has agreed, and its list must show it by then. */
@@ -37,11 +37,11 @@ export const THROTTLE_ALLOWANCE = minutes(5);
 /** A pod may take so much longer than its grace period to be gone. Cluster Autoscaler's `PodEvictionHeadroom`. */
 export const EVICTION_HEADROOM = seconds(30);
 /**
- * The longest wait for volumes once their pods are gone. One that is still attached then will be taken from the machine
- * when it has ended, later than it need be: that costs its pod a few minutes, and nobody any data.
+ * The longest wait for volumes once their pods are gone. One that is still attached then will be taken from the instance
+ * when it has ended, later than it need be: that costs its pod a few minutes, and no data.
  */
 export const DETACH_LIMIT = minutes(2);
-/** DaemonSet pods that have not agreed to go by then go with their machine. */
+/** DaemonSet pods that have not agreed to go by then go with their instance. */
 export const DAEMON_LIMIT = seconds(10);
 export const DAEMON_WAIT = seconds(3);
 
@@ -62,9 +62,9 @@ export function evictingLimit(options: Options): DurationMs {
   return durationMs(graces.reduce((sum, grace) => sum + each + seconds(grace), 0) + DETACH_LIMIT);
 }
 
-/** A drain that could not be looked at for so long is taken back, whatever the reason: others may have its place. */
+/** A drain that could not be observed for so long is taken back, whatever the reason: others may have its place. */
 export const UNSEEN_LIMIT = minutes(15);
-/** A machine whose end was asked for, and that is still not seen to end, is not going to. */
+/** An instance whose end was asked for, and that is still not seen to end, is not going to. */
 export const ENDING_LIMIT = minutes(30);
 /** What drivers that died and outages may add, all in all, to the time of a drain. */
 const LOST_ALLOWANCE = minutes(15);

@@ -24,11 +24,11 @@ export interface DrainObservation {
   /** Pods of the node that are there and could not be read, and controllers and claims of theirs, by place. */
   readonly unreadable: readonly string[];
   /** `null`: the cloud was not asked, or has not answered. */
-  readonly machine: InstanceView | null;
+  readonly instance: InstanceView | null;
   readonly results: EffectResults;
 }
 
-/** A pod that is not of the node itself, counts, and has not ended: the machine must not be ended under it. */
+/** A pod that is not of the node itself, counts, and has not ended: the instance must not be ended under it. */
 export interface MovingPod {
   readonly pod: Pod;
   readonly drainability: Exclude<Drainability, { readonly kind: 'Skip' }>;
@@ -46,17 +46,17 @@ export interface Facts {
   readonly counted: readonly Pod[];
   readonly moving: readonly MovingPod[];
   readonly daemons: readonly Pod[];
-  /** Those of them that somebody wants left alone, with what says so. */
+  /** Those of them that an annotation protects, with what says so. */
   readonly keptDaemons: readonly MovingPod[];
   readonly cluster: ClusterObjects;
   readonly attached: readonly string[];
   readonly unreadable: readonly string[];
-  readonly machine: InstanceView | null;
+  readonly instance: InstanceView | null;
   readonly results: EffectResults;
 }
 
-/** Does a drain in this phase ask about its machine? Looking costs a call to the cloud. */
-export const asksForMachine = (phase: DrainPhase): boolean => phase !== 'Tainting' && phase !== 'Evicting';
+/** Does a drain in this phase ask about its instance? That costs a call to the cloud. */
+export const asksForInstance = (phase: DrainPhase): boolean => phase !== 'Tainting' && phase !== 'Evicting';
 
 /**
  * Does a drain ask which volumes are attached? Those of its evicted pods are waited for, once these are gone.
@@ -76,7 +76,7 @@ const hasClaims = ({ spec: { volumes } }: Pod): boolean =>
   volumes.some(({ kind }) => kind === 'claim' || kind === 'ephemeralClaim');
 
 export function factsOf(drain: Drain, observation: DrainObservation, now: EpochMs, options: Options): Facts {
-  const { cluster, attached, unreadable, machine, results } = observation;
+  const { cluster, attached, unreadable, instance, results } = observation;
   const pods = cluster.pods
     .filter(({ nodeName }) => nodeName === drain.node)
     .toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
@@ -121,17 +121,17 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
     cluster,
     attached,
     unreadable,
-    machine,
+    instance,
     results,
   };
 }
 
 /**
  * Is the pod there in place of one that was evicted from this node? It has come although the node was marked long before:
- * it tolerates all that keeps pods away, and would come back for ever. Like a DaemonSet's it ends with the machine, if its
+ * it tolerates all that keeps pods away, and would come back for ever. Like a DaemonSet's it ends with the instance, if its
  * budget has room for that.
  *
- * Controllers replace a pod as soon as it is to go, seconds before anybody here knows that the API server has agreed. So
+ * Controllers replace a pod as soon as it is to go, seconds before it is known here that the API server has agreed. So
  * what counts is when that was first asked, in the whole seconds that the time of a pod's creation has.
  */
 export function isBack(pod: Pod, { evictions }: Drain): boolean {

@@ -7,7 +7,7 @@ import { DISRUPTION_TAINT, isBeingRemoved, LAST_TAINT, removalTaint } from '../m
 import { TO_BE_DELETED_TAINT } from '../model/node.ts';
 import type { DrainEffect } from './effects.ts';
 
-/** Says by its value which drain has marked the node: what a lost one has left can be told from other people's marks. */
+/** Says by its value which drain has marked the node: what a lost one has left can be told from the markers of others. */
 export const REMOVAL_ANNOTATION = 'outrigger.dev/removal';
 /** Says that the node was not cordoned before: only then is it uncordoned when it stays. */
 export const CORDONED_ANNOTATION = 'outrigger.dev/cordoned';
@@ -16,7 +16,7 @@ export const EXCLUDE_LABEL = 'node.kubernetes.io/exclude-from-external-load-bala
 /** The label's value where Outrigger has put it on. */
 const EXCLUDED_BY_US = 'outrigger';
 
-/** Whose marks a node bears. */
+/** Whose removal markers a node bears. */
 export type MarkerOwner = 'none' | 'this drain' | 'another drain' | 'another autoscaler';
 
 export function markerOwnerOf(node: Node, drain: Drain): MarkerOwner {
@@ -56,7 +56,7 @@ export const hasLastTaint = ({ taints }: Node): boolean =>
 /** All of it off again; what was on the node before stays. */
 export const takeMarkersOff = (node: Node, drain: Drain): DrainEffect => changeNode(drain, withoutMarkers(node));
 
-/** The change that frees a node from the marks of drains, whichever they were. */
+/** The change that frees a node from the markers of drains, whichever they were. */
 export const withoutMarkers = (node: Node): NodeChange => ({
   addTaints: [],
   removeTaints: [

@@ -14,7 +14,7 @@ export type Step =
       readonly kind: 'stay';
       readonly drain: Drain;
       readonly effects: readonly DrainEffect[];
-      /** Until when there is nothing to look at. */
+      /** Until when there is nothing to observe. */
       readonly until: EpochMs;
     }
   | { readonly kind: 'go'; readonly to: DrainPhase; readonly drain: Drain; readonly effects: readonly DrainEffect[] };

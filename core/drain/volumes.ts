@@ -4,7 +4,7 @@ import type { Facts } from './observation.ts';
 
 /**
  * The first volume that is still attached to the node and that no pod uses which stays on it. `null`: there is none, or
- * nobody would detach it: without a kubelet that says so, a volume is taken for mounted.
+ * it would not be detached: without a kubelet that says so, a volume is taken for mounted.
  */
 export function attachedVolume({ node, pods, cluster, attached }: Facts): string | null {
   if (node === null || attached.length === 0 || !isNodeReady(node)) {

@@ -4,7 +4,7 @@ import type { EpochMs } from './time.ts';
 
 /**
  * One node's way out of the cluster, as it is remembered between two steps. `core/drain` moves it on; what is stored is
- * the truth, whoever drives it.
+ * the truth, whatever drives it.
  */
 export interface Drain {
   /** `<id of the intent that decided it>/<node>`: another attempt on the same node is another drain. */
@@ -19,7 +19,7 @@ export interface Drain {
   readonly phase: DrainPhase;
   readonly createdAt: EpochMs;
   readonly phaseSince: EpochMs;
-  /** Not before this is there anything to look at. */
+  /** Not before this is there anything to observe. */
   readonly nextAt: EpochMs;
   /** When the taint was last asked for, as long as the API server has not agreed: it may still come. */
   readonly taintAskedAt: EpochMs | null;
@@ -37,9 +37,9 @@ export interface Drain {
  * In this order, and `RollingBack` from any of them; `Removed` and `RolledBack` are ends (`core/drain/transitions.ts`).
  *
  * - `Tainting`: the node is to bear the taint that keeps pods away, cordon and label
- * - `Validating`: the scheduler is given time to see that, then all facts are looked at once more
+ * - `Validating`: the scheduler is given time to see that, then all facts are checked again
  * - `Evicting`: pods are asked to go, group by group, and waited for, with their volumes
- * - `DeletionDelay`: somebody wants the instance kept a little (`delay-deletion` annotations)
+ * - `DeletionDelay`: `delay-deletion` annotations delay the termination
  * - `Terminating`: the instance is to be ended
  * - `AwaitingTermination`: until the cloud's list shows it on its way out
  */
@@ -84,7 +84,7 @@ export type DrainFailure =
   | 'FailedToEvictPods'
   | 'FailedToDelete'
   | 'InternalError'
-  /** What was true when it was decided is not any more: a pod came, a budget is used up, somebody wants it left alone. */
+  /** What was true when it was decided is not any more: a pod came, a budget is used up, an annotation protects it. */
   | 'NoLongerRemovable'
   /** The node or its instance was gone before Outrigger ended it. */
   | 'Gone';

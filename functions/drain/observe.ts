@@ -1,10 +1,10 @@
-import { asksForMachine, asksForVolumes, type DrainObservation } from '../../core/drain/observation.ts';
+import { asksForInstance, asksForVolumes, type DrainObservation } from '../../core/drain/observation.ts';
 import type { Drain } from '../../core/model/drain.ts';
 import type { ClusterObservation, InstanceView } from '../../core/model/ports.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**
- * Reads what the next step of a drain depends on: the node, and its machine where the drain asks for it. A machine that
+ * Reads what the next step of a drain depends on: the node, and its instance where the drain asks for it. An instance that
  * cannot be read is not known; the drain says what then.
  *
  * @throws Error when the node cannot be read
@@ -15,14 +15,14 @@ export async function observeDrain(
   drain: Drain,
   signal: AbortSignal,
 ): Promise<Omit<DrainObservation, 'results'>> {
-  const { node, group, instance, phase } = drain;
-  const [{ objects, rejected }, machine] = await Promise.all([
+  const { node, group, instance: id, phase } = drain;
+  const [{ objects, rejected }, instance] = await Promise.all([
     // A node that is freed again is so whatever is on it.
     reader.readNode(node, signal, phase === 'RollingBack' ? 'alone' : 'with pods'),
-    asksForMachine(phase)
-      ? groups.readInstance(group, instance, signal).catch((error: unknown): InstanceView | null => {
+    asksForInstance(phase)
+      ? groups.readInstance(group, id, signal).catch((error: unknown): InstanceView | null => {
           signal.throwIfAborted();
-          world.log.warn(`Machine ${instance} of ${group} could not be looked at; it is tried again`, { error });
+          world.log.warn(`Instance ${id} of ${group} could not be read; it is tried again`, { error });
           return null;
         })
       : null,
@@ -34,7 +34,7 @@ export async function observeDrain(
     throw new Error(`node ${node} cannot be read: ${nodeItself}`);
   }
   const attached = asksForVolumes(drain, objects.pods) ? await reader.attachedVolumes(node, signal) : [];
-  return { cluster: objects, attached, unreadable, machine };
+  return { cluster: objects, attached, unreadable, instance };
 }
 
 /** What keeps a node while it cannot be read: its pods, and what tells whether these may go, and where to. */

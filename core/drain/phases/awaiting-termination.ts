@@ -2,16 +2,16 @@ import { removedEvent } from '../events.ts';
 import { pollAfter, AWAITING_TERMINATION_LIMIT } from '../limits.ts';
 import { go, rollbackReason, type Phase, rollBack, stay } from '../step.ts';
 
-/** Looks until the cloud's own list has the machine on its way out. */
+/** Waits until the cloud's own list shows the instance as terminating. */
 export const awaitingTermination: Phase = (drain, facts) => {
-  const { now, machine } = facts;
+  const { now, instance } = facts;
   const age = now - drain.phaseSince;
   // The cloud has agreed: where it cannot be asked for long, that is good enough.
-  const gone = machine === null ? age >= AWAITING_TERMINATION_LIMIT : machine.state !== 'in group';
+  const gone = instance === null ? age >= AWAITING_TERMINATION_LIMIT : instance.state !== 'in group';
   if (gone) {
     return go('Removed', { ...drain, outcome: { kind: 'removed', at: now } }, [removedEvent(drain)]);
   }
-  return machine !== null && age >= AWAITING_TERMINATION_LIMIT
+  return instance !== null && age >= AWAITING_TERMINATION_LIMIT
     ? rollBack(drain, facts, rollbackReason({ kind: 'TerminationNotSeen' }))
     : stay(drain, facts, pollAfter(age), 'the cloud still shows the instance in its group');
 };

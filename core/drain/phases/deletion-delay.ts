@@ -5,7 +5,7 @@ import { go, type Phase, rollBack, stay } from '../step.ts';
 
 const PREFIX = 'delay-deletion.cluster-autoscaler.kubernetes.io/';
 
-/** Waits for whoever wants the machine kept a little, no longer than `nodeDeletionDelayTimeout`. */
+/** Waits for annotations that delay the termination, no longer than `nodeDeletionDelayTimeout`. */
 export const deletionDelay: Phase = (drain, facts) => {
   const { now, node, options } = facts;
   const blocker = blockerOfMarked(drain, facts) ?? blockerOfPods(facts);

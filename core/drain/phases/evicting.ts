@@ -62,8 +62,8 @@ export const evicting: Phase = (given, facts) => {
 };
 
 /**
- * Nobody has driven it for a while, and no pod has gone: its driver may have died before it asked the first one. One that
- * was there all the time has its own limits.
+ * No step was made for a while, and no pod has gone: its driver may have died before it asked the first one. A driver
+ * that was there all the time has its own limits.
  */
 const isResumedInVain = ({ nextAt, evictions }: Drain, { now, pods }: Facts): boolean => {
   const here = new Map(pods.map((pod) => [pod.uid, pod]));

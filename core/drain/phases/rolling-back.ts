@@ -6,15 +6,15 @@ import { go, type Phase, stay } from '../step.ts';
 import { troubleOf, withAnswer } from './tainting.ts';
 
 /**
- * Frees the node again, for as long as it takes: this phase ends when the node is seen without the marks, and in no other
- * way while it and its machine are there.
+ * Frees the node again, for as long as it takes: this phase ends when the node is seen without the markers, and in no other
+ * way while it and its instance are there.
  */
 export const rollingBack: Phase = (given, facts) => {
   const { now, node, results } = facts;
   const drain = withAnswer(given, results.changeNode);
   const age = now - drain.phaseSince;
-  // Nothing must be scheduled to a machine that is about to end, whoever ends it.
-  if (node === null || facts.machine?.state === 'ending') {
+  // Nothing must be scheduled to an instance that is about to end, whatever ends it.
+  if (node === null || facts.instance?.state === 'ending') {
     return ended(drain, facts);
   }
   if (markerOwnerOf(node, drain) === 'this drain') {

@@ -11,8 +11,8 @@ import { withAnswer } from './tainting.ts';
 const THROTTLED_WAIT = seconds(5);
 
 /**
- * Has the machine ended. Once that was asked for, nothing is undone before it is certain that it did not happen: the
- * cloud has refused and still has the machine, or still has it long after.
+ * Has the instance terminated. Once that was asked for, nothing is undone before it is certain that it did not happen: the
+ * cloud has refused and still has the instance, or still has it long after.
  */
 export const terminating: Phase = (given, facts) => {
   const answered = withAnswer(given, facts.results.changeNode);
@@ -20,12 +20,12 @@ export const terminating: Phase = (given, facts) => {
     return end(answered, facts);
   }
   const asked = answered.terminateAskedAt;
-  const { now, machine, results } = facts;
+  const { now, instance, results } = facts;
   const answer = results.terminate;
   if (answer?.kind === 'terminated' || answer?.kind === 'gone') {
     return go('AwaitingTermination', answered);
   }
-  if (machine !== null && machine.state !== 'in group') {
+  if (instance !== null && instance.state !== 'in group') {
     return go('AwaitingTermination', answered);
   }
   const drain = { ...answered, waitingFor: refusalOf(answer) ?? answered.waitingFor };
@@ -35,7 +35,7 @@ export const terminating: Phase = (given, facts) => {
       ? (overdue(refused, facts) ?? stay(refused, facts, THROTTLED_WAIT, drain.waitingFor))
       : rollBack(refused, facts, rollbackReason({ kind: 'TerminationRefused', trouble: drain.waitingFor }));
   }
-  if (machine === null || now - asked < ANSWER_LIMIT) {
+  if (instance === null || now - asked < ANSWER_LIMIT) {
     return stay(
       drain,
       facts,
@@ -59,9 +59,9 @@ const overdue = (drain: Drain, facts: Facts): Step | null =>
     ? rollBack(drain, facts, rollbackReason({ kind: 'TerminationUnanswered', trouble: drain.waitingFor }))
     : null;
 
-/** Asks for the machine's end, after a last look at what must not be lost with it. */
+/** Asks for the termination, after a last check of what must not be lost with the instance. */
 function end(drain: Drain, facts: Facts): Step {
-  const { now, node, machine, options } = facts;
+  const { now, node, instance, options } = facts;
   const blocker = blockerOfMarked(drain, facts) ?? blockerOfPods(facts) ?? blockerOfGroup(drain, facts);
   if (blocker !== null) {
     return rollBack(drain, facts, blocker);
@@ -70,8 +70,8 @@ function end(drain: Drain, facts: Facts): Step {
   if (late !== null) {
     return late;
   }
-  if (machine === null) {
-    // In the phase before nobody may have asked.
+  if (instance === null) {
+    // The phase before does not ask the cloud for the instance.
     const wait = now === drain.phaseSince ? SHORTEST_WAIT : pollAfter(now - drain.phaseSince);
     return stay(drain, facts, wait, drain.waitingFor);
   }

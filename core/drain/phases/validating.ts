@@ -6,9 +6,9 @@ import type { Facts } from '../observation.ts';
 import type { Drain } from '../../model/drain.ts';
 import { go, rollbackReason, type RollbackReason, type Phase, rollBack, stay } from '../step.ts';
 
-/** Lets the scheduler see the taint, then looks at everything once more that the decision was made from. */
+/** Lets the scheduler see the taint, then checks everything again that the decision was made from. */
 export const validating: Phase = (drain, facts) => {
-  const { now, options, machine } = facts;
+  const { now, options, instance } = facts;
   const blocker = blockerOfMarked(drain, facts) ?? blockerOfAge(drain, facts);
   if (blocker !== null) {
     return rollBack(drain, facts, blocker);
@@ -17,7 +17,7 @@ export const validating: Phase = (drain, facts) => {
   if (now < settled) {
     return stay(drain, facts, (settled - now) as DurationMs, null);
   }
-  if (machine === null) {
+  if (instance === null) {
     return now - settled >= VALIDATING_LIMIT
       ? rollBack(drain, facts, rollbackReason({ kind: 'InstanceUnknown' }))
       : stay(drain, facts, pollAfter(now - settled), 'the cloud does not say what state the instance is in');

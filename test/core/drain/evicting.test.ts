@@ -72,7 +72,7 @@ describe('evictions', () => {
     const begin = (world: OneNodeWorld, given = options) =>
       step(inPhase('Evicting', world, {}, given), world, 0, {}, given);
 
-    it('are not asked for: they end with the machine', () => {
+    it('are not asked for: they end with the instance', () => {
       const world = oneNodeWorld([tolerant('stays'), webPod('goes'), daemonPod('agent', { spec: { tolerations } })]);
       const first = begin(world);
       expect(first.does).toEqual(['evict goes']);
@@ -176,7 +176,7 @@ describe('a pod that comes back though the node is marked', () => {
       expect(evicted([back(), { ...back(), name: 'web-3', uid: 'x' }], [room])).toEqual([]);
     });
 
-    it('ends with the machine once there is room, though nobody heard that the other one was to go', () => {
+    it('ends with the instance once there is room, though nobody heard that the other one was to go', () => {
       const world = oneNodeWorld([webPod('web-1')]);
       const { drain } = step(inPhase('Evicting', world), world, 0);
       world.pods = [back()];

@@ -47,12 +47,12 @@ const DISTURBANCES = {
   'the node goes': (world) => {
     world.node = null;
   },
-  'the machine goes': (world) => {
-    world.machine = 'gone';
+  'the instance goes': (world) => {
+    world.instance = 'gone';
     world.node = null;
   },
-  'the machine ends': (world) => {
-    world.machine = world.machine === 'in group' ? 'ending' : world.machine;
+  'the instance ends': (world) => {
+    world.instance = world.instance === 'in group' ? 'ending' : world.instance;
   },
   'pods end': (world) => endPods(world),
   'what is late comes true': (world) => world.settle(),
@@ -137,7 +137,7 @@ const before: fc.Arbitrary<Partial<Node>> = fc
     annotations: delayed ? { [DELAY]: 'yes' } : {},
   }));
 
-/** Pods that must not be lost with their machine, by another way of counting than the drain's own. */
+/** Pods that must not be lost with their instance, by another way of counting than the drain's own. */
 const mustMove = (found: readonly Pod[], now: EpochMs): boolean =>
   found.some(
     (pod) =>
@@ -210,9 +210,9 @@ function broken({ onNode, beats, options, node, kind, lies }: Story): readonly s
         changedAt = now;
       }
       if (effect === 'terminate') {
-        law(!mustMove(world.pods, now), 'no machine is ended under a pod that must move');
-        law(world.unreadable.length === 0, 'no machine is ended under a pod that cannot be read');
-        law(world.target > world.min, 'no machine of a group at its minimum is ended');
+        law(!mustMove(world.pods, now), 'no instance is ended under a pod that must move');
+        law(world.unreadable.length === 0, 'no instance is ended under a pod that cannot be read');
+        law(world.target > world.min, 'no instance of a group at its minimum is ended');
       }
       if (effect === 'evict' || effect === 'terminate') {
         law(world.node !== null && isBeingRemoved(world.node), 'nothing is done to a node without the taint');
@@ -234,11 +234,11 @@ function broken({ onNode, beats, options, node, kind, lies }: Story): readonly s
   law(hasEnded(drain), 'it comes to an end');
   law(drain.outcome?.kind === (drain.phase === 'Removed' ? 'removed' : 'rolledBack'), 'it ends as it says');
   if (!lies) {
-    law(world.ended() <= 1, 'no machine is ended twice');
-    law(world.machine !== 'in group' || drain.phase !== 'Removed', 'a machine that was removed is ended');
-    law(world.ended() === 0 || drain.phase === 'Removed', 'a machine that was ended is removed');
+    law(world.ended() <= 1, 'no instance is ended twice');
+    law(world.instance !== 'in group' || drain.phase !== 'Removed', 'an instance that was removed is ended');
+    law(world.ended() === 0 || drain.phase === 'Removed', 'an instance that was ended is removed');
   }
-  if (drain.phase === 'RolledBack' && world.node !== null && world.machine !== 'ending') {
+  if (drain.phase === 'RolledBack' && world.node !== null && world.instance !== 'ending') {
     law(clean(world.node, node).length === 0, 'a node that stays bears no marks');
     law(world.node.unschedulable === node.unschedulable, 'a node that stays is as open as it was');
   }

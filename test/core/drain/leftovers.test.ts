@@ -75,7 +75,7 @@ describe('marks that a Cluster Autoscaler has left', () => {
       false,
     ],
     [
-      'on a node whose machine is on its way out',
+      'on a node whose instance is on its way out',
       { group: { instances: [{ ...running('i-1', 'n1'), state: 'Deleting' }] } },
       false,
     ],

@@ -70,20 +70,20 @@ export const daemonPod = (name: string, extra: Parameters<typeof pod>[1] = {}): 
 /** What becomes of an effect: `silent` and `late` ones come true without an answer, `lost` ones do not. */
 export type Fate = 'done' | 'lost' | 'silent' | 'late' | 'failed' | 'throttled' | 'refused';
 
-/** One node and its machine, that do what drains ask for, or something else. */
+/** One node and its instance, that do what drains ask for, or something else. */
 export interface OneNodeWorld {
   node: Node | null;
   pods: Pod[];
-  machine: InstanceView['state'];
+  instance: InstanceView['state'];
   min: number;
   target: number;
   budgets: PodDisruptionBudget[];
   attached: string[];
   unreadable: string[];
   cloudAnswers: boolean;
-  /** A cloud that agrees to end machines, and does not. */
+  /** A cloud that agrees to end instances, and does not. */
   lies: boolean;
-  /** How often a machine's end was agreed to. */
+  /** How often an instance's end was agreed to. */
   readonly ended: () => number;
   readonly observe: (results: EffectResults) => DrainObservation;
   readonly perform: (
@@ -105,12 +105,12 @@ export function oneNodeWorld(pods: readonly Pod[] = [], extra: Partial<Node> = {
     world.node = world.node === null ? null : changedNode(world.node, wanted);
   };
   const end = (): TerminateOutcome => {
-    if (world.machine !== 'in group') {
+    if (world.instance !== 'in group') {
       return { kind: 'gone' };
     }
     ended += 1;
     world.target -= 1;
-    world.machine = world.lies ? 'in group' : 'ending';
+    world.instance = world.lies ? 'in group' : 'ending';
     return { kind: 'terminated' };
   };
   const evict = (uid: string, now: EpochMs): EvictOutcome => {
@@ -122,7 +122,7 @@ export function oneNodeWorld(pods: readonly Pod[] = [], extra: Partial<Node> = {
   const world: OneNodeWorld = {
     node: node(NODE, {}, extra),
     pods: [...pods],
-    machine: 'in group',
+    instance: 'in group',
     min: 0,
     target: 3,
     budgets: [],
@@ -140,8 +140,8 @@ export function oneNodeWorld(pods: readonly Pod[] = [], extra: Partial<Node> = {
       }),
       attached: world.attached,
       unreadable: world.unreadable,
-      machine: world.cloudAnswers
-        ? { state: world.machine, size: { min: world.min, max: 10, target: world.target, held: world.target } }
+      instance: world.cloudAnswers
+        ? { state: world.instance, size: { min: world.min, max: 10, target: world.target, held: world.target } }
         : null,
       results,
     }),
@@ -227,7 +227,7 @@ export const marksOn = (found: Node): readonly string[] => [
   ...[REMOVAL_ANNOTATION, CORDONED_ANNOTATION].filter((key) => key in found.annotations),
 ];
 
-/** A drain in this phase since now; the node bears the marks already, and its machine is in the group. */
+/** A drain in this phase since now; the node bears the marks already, and its instance is in the group. */
 export function inPhase(
   phase: DrainPhase,
   world: OneNodeWorld,

@@ -122,8 +122,8 @@ describe('tainting', () => {
 const CHANGES: readonly (readonly [string, (world: OneNodeWorld) => void, string, string | RegExp])[] = [
   ['the node is gone', (world) => (world.node = null), 'Gone', 'the node is gone'],
   ['another node has its name', (world) => (world.node = { ...world.node!, uid: 'x' }), 'Gone', 'the node is gone'],
-  ['the machine is being ended', (world) => (world.machine = 'ending'), 'Gone', 'its instance is terminating'],
-  ['the machine has left', (world) => (world.machine = 'gone'), 'Gone', 'its instance is not in its node group'],
+  ['the instance is being ended', (world) => (world.instance = 'ending'), 'Gone', 'its instance is terminating'],
+  ['the instance has left', (world) => (world.instance = 'gone'), 'Gone', 'its instance is not in its node group'],
   [
     'the group is at its minimum',
     (world) => (world.min = 3),
@@ -328,7 +328,7 @@ describe('delays', () => {
   });
 });
 
-describe('the end of a machine', () => {
+describe('the end of an instance', () => {
   const asked = () => {
     const world = oneNodeWorld();
     return { world, drain: inPhase('Terminating', world, { terminateAskedAt: after(0) }) };
@@ -340,7 +340,7 @@ describe('the end of a machine', () => {
     message: 'no',
   });
 
-  it.each<[string, TerminateOutcome | null, OneNodeWorld['machine'], DrainPhase]>([
+  it.each<[string, TerminateOutcome | null, OneNodeWorld['instance'], DrainPhase]>([
     ['that was agreed to is verified', { kind: 'terminated' }, 'in group', 'AwaitingTermination'],
     ['that was agreed to, and is seen, is done', { kind: 'terminated' }, 'ending', 'Removed'],
     ['of one that had ended before is done', { kind: 'gone' }, 'gone', 'Removed'],
@@ -352,9 +352,9 @@ describe('the end of a machine', () => {
     ['that was not answered in time, and is seen, is done', no('Timeout'), 'ending', 'Removed'],
     ['that was refused is given up', no('Authorization'), 'in group', 'RollingBack'],
     ['that was throttled is tried again', no('Throttled'), 'in group', 'Terminating'],
-  ])('%s', (_, terminate, machine, phase) => {
+  ])('%s', (_, terminate, instance, phase) => {
     const { world, drain } = asked();
-    world.machine = machine;
+    world.instance = instance;
     const { does, drain: next } = step(drain, world, 1, { terminate });
     expect(next.phase).toBe(phase);
     expect(does).not.toContain('terminate i-1');
@@ -368,7 +368,7 @@ describe('the end of a machine', () => {
     expect(step(drain, world, 299).drain.phase).toBe('AwaitingTermination');
     expect(step(drain, world, 300).drain.phase).toBe('Removed');
     world.cloudAnswers = true;
-    world.machine = 'ending';
+    world.instance = 'ending';
     expect(step(drain, world, 1).drain.phase).toBe('Removed');
   });
 
@@ -420,10 +420,10 @@ describe('rolling back', () => {
     }
   });
 
-  it('leaves a node marked whose machine is about to end', () => {
+  it('leaves a node marked whose instance is about to end', () => {
     const world = oneNodeWorld();
     const drain = inPhase('Validating', world);
-    world.machine = 'ending';
+    world.instance = 'ending';
     expect(step(drain, world, 1)).toMatchObject({
       does: [],
       drain: { phase: 'RolledBack', outcome: { failure: 'Gone' } },

@@ -73,10 +73,10 @@ export async function drainWorld(pods: readonly Pod[] = [], kind: Drain['kind'] 
     },
     groups: {
       ...test.groups,
-      readInstance: call('readInstance', () => node.observe(NO_RESULTS).machine!),
+      readInstance: call('readInstance', () => node.observe(NO_RESULTS).instance!),
       terminate: call('terminate', (group, instance, decrement) => {
         if (!decrement) {
-          throw new Error('a drain takes the target down with the machine');
+          throw new Error('a drain takes the target down with the instance');
         }
         return node.perform([{ kind: 'terminate', group, instance }], () => 'done', now()).terminate!;
       }),

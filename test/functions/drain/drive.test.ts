@@ -66,7 +66,7 @@ describe('a drive', () => {
     expect(given.test.counts.get('DrainTime')).toBeLessThanOrEqual(10_000);
   });
 
-  it('ends no machine while somebody sets the size of its group', async () => {
+  it('ends no instance while somebody sets the size of its group', async () => {
     const given = await drainWorld([], 'empty');
     const { test, drain } = given;
     const claimedUntil = addTime(test.now(), seconds(60));
@@ -203,7 +203,7 @@ describe('a drive', () => {
     expect((await stored(given)).drain.phase).toBe('Removed');
   });
 
-  it('ends no machine under a pod that cannot be read', async () => {
+  it('ends no instance under a pod that cannot be read', async () => {
     const given = await drainWorld([webPod('web-1')]);
     given.rejected = [{ place: 'Pod default/odd: spec', expected: 'a mapping', found: '7' }];
     await drive(given);
@@ -308,7 +308,7 @@ describe('a drive that gets nowhere', () => {
     expect(given.test.time - begun).toBeLessThan(2 * HOUR + 60_000);
   });
 
-  it('waits half an hour for a machine whose end was asked for before it takes its node back', async () => {
+  it('waits half an hour for an instance whose end was asked for before it takes its node back', async () => {
     const given = await drainWorld();
     given.node.lies = true;
     const pace = inPhaseOnce(given, 'Terminating', () => {
@@ -484,21 +484,24 @@ async function killedAt(given: DrainWorld, call: number, when: 'before' | 'after
 }
 
 describe('a drive that is killed', () => {
-  it.each(['before', 'after'] as const)('%s any of its calls is driven on, and ends one machine once', async (when) => {
-    const ends: string[] = [];
-    for (let call = 1; ; call++) {
-      const given = await drainWorld([webPod('web-1'), webPod('web-2')]);
-      if (!(await killedAt(given, call, when))) {
-        break;
+  it.each(['before', 'after'] as const)(
+    '%s any of its calls is driven on, and ends one instance once',
+    async (when) => {
+      const ends: string[] = [];
+      for (let call = 1; ; call++) {
+        const given = await drainWorld([webPod('web-1'), webPod('web-2')]);
+        if (!(await killedAt(given, call, when))) {
+          break;
+        }
+        const { drain, revision, drivenUntil } = await stored(given);
+        given.test.time = Math.max(given.test.time, drivenUntil) + 1;
+        const change = { drain, attempt: 2, drivenUntil: addTime(given.test.now(), seconds(60)) };
+        await given.test.drains.save(WEB, change, revision);
+        await drive(given, 2);
+        ends.push(`${(await stored(given)).drain.phase}, ended ${given.node.ended()}`);
       }
-      const { drain, revision, drivenUntil } = await stored(given);
-      given.test.time = Math.max(given.test.time, drivenUntil) + 1;
-      const change = { drain, attempt: 2, drivenUntil: addTime(given.test.now(), seconds(60)) };
-      await given.test.drains.save(WEB, change, revision);
-      await drive(given, 2);
-      ends.push(`${(await stored(given)).drain.phase}, ended ${given.node.ended()}`);
-    }
-    expect(ends.length).toBeGreaterThan(30);
-    expect(new Set(ends)).toEqual(new Set(['Removed, ended 1']));
-  });
+      expect(ends.length).toBeGreaterThan(30);
+      expect(new Set(ends)).toEqual(new Set(['Removed, ended 1']));
+    },
+  );
 });
