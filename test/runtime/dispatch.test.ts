@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { epochMs } from '../../core/model/time.ts';
+import { createClock } from '../../providers/simulated/clock.ts';
+import { chanceFor } from '../../providers/simulated/chance.ts';
+import { queueTime } from '../../providers/simulated/queue-time.ts';
+import { virtualClock } from '../../runtime/clock.ts';
+import { createRuntime, type RuntimeOptions } from '../../runtime/dispatch.ts';
+import type { FunctionName } from '../../runtime/functions.ts';
+import { type Invocations, sandboxes } from '../../runtime/invocations.ts';
+import { IN_PROCESS } from '../../runtime/network.ts';
+import type { FunctionWorld } from '../../runtime/world.ts';
+import { launchUnsuccessful } from '../../runtime/lambda-events.ts';
+import { pod } from '../builders.ts';
+import { commitOf, intentOf } from '../providers/state-store.contract.ts';
+import { group } from '../scenario-builders.ts';
+import { testWorld, WEB } from '../functions/test-world.ts';
+
+/** A runtime on virtual time, around a cluster with one group and one pod that waits. */
+function simulation(given: Partial<RuntimeOptions> = {}) {
+  const clock = createClock(epochMs(Date.UTC(2026, 0, 1, 9)));
+  const world = testWorld({
+    groups: [group('a')],
+    objects: { pods: [pod('p', { requests: { cpu: 1 }, owner: 'ReplicaSet/p' })] },
+  });
+  const failures: FunctionName[] = [];
+  const options: RuntimeOptions = {
+    cluster: world.cluster(WEB)!,
+    store: world.store,
+    drains: world.drains,
+    clock: virtualClock(clock),
+    queueTime: queueTime(clock, chanceFor(1, 'queue')),
+    network: IN_PROCESS,
+    tokens: ['secret'],
+    dryRun: false,
+    log: world.log,
+    scheduleMs: 60_000,
+    visibilityTimeoutMs: 60_000,
+    outboxBatch: 10,
+    retries: { outbox: [], eventBus: [] },
+    invocations: sandboxes({ clock, timeoutMs: () => 50_000 }),
+    onFailure: (name) => failures.push(name),
+    onGivenUp: () => {},
+    ...given,
+  };
+  const runtime = createRuntime(options);
+  const begin = clock.now();
+  const run = (seconds: number): Promise<void> =>
+    clock.run({ done: () => false, until: epochMs(clock.now() + seconds * 1_000) });
+  return { runtime, world, failures, run, elapsed: () => (clock.now() - begin) / 1_000 };
+}
+
+/** Invocations that are noted, and do what `work` says instead of the function's own. */
+const noted =
+  (work: (name: FunctionName, event: unknown, world: FunctionWorld) => Promise<unknown>): Invocations =>
+  (worldFor) =>
+  async (target, event) =>
+    (await work(target.name, event, worldFor({}))) as never;
+
+/** Invocations of which the names are noted and that do nothing. */
+function startings() {
+  const started: FunctionName[] = [];
+  const invocations = noted(async (name) => {
+    started.push(name);
+    return { batchItemFailures: [] };
+  });
+  return { started, invocations };
+}
+
+describe('a runtime in one process', () => {
+  it('evaluates, and resumes what was left behind, each time the interval of its schedules has passed', async () => {
+    const { started, invocations } = startings();
+    const { runtime, run } = simulation({ invocations });
+    runtime.start();
+    await run(59);
+    expect(started).toEqual([]);
+    await run(2);
+    expect(started.toSorted()).toEqual(['actuate', 'scale-up']);
+    await run(60);
+    expect(started).toHaveLength(4);
+  });
+
+  it('starts with the schedules, where that is wanted', async () => {
+    const { started, invocations } = startings();
+    const { runtime, run } = simulation({ invocations });
+    runtime.start({ atOnce: true });
+    await run(1);
+    expect(started.toSorted()).toEqual(['actuate', 'scale-up']);
+  });
+
+  it('does what a schedule does when it is told to: an evaluation, or a resumption', async () => {
+    const { started, invocations } = startings();
+    const { runtime, run } = simulation({ invocations });
+    runtime.fire('resumption');
+    runtime.fire('evaluation');
+    await run(1);
+    expect(started).toEqual(['actuate', 'scale-up']);
+  });
+
+  it('announces the intents of a commit in batches no larger than those of the stream', async () => {
+    const sizes: number[] = [];
+    const { runtime, run } = simulation({
+      outboxBatch: 2,
+      invocations: noted(async (name, event, world) => {
+        if (name === 'actuate') {
+          sizes.push((event as { readonly Records: readonly unknown[] }).Records.length);
+        } else {
+          const intents = ['a', 'b', 'c'].map((one) => intentOf(1, one, { id: `${one.charCodeAt(0)}-${one}` }));
+          await world.store.commit(WEB, commitOf(0, { intents }));
+        }
+        return { batchItemFailures: [] };
+      }),
+    });
+    runtime.fire('evaluation');
+    await run(1);
+    expect(sizes).toEqual([2, 1]);
+  });
+
+  it('repeats a failed delivery after each of the waits, tells of each failure, and then gives up', async () => {
+    const attempts: number[] = [];
+    const { runtime, run, failures, elapsed } = simulation({
+      retries: { outbox: [], eventBus: [1_000, 2_000] },
+      invocations: noted(() => {
+        attempts.push(elapsed());
+        return Promise.reject(new Error('no'));
+      }),
+    });
+    runtime.report('a launch failure', launchUnsuccessful(epochMs(0)));
+    await run(60);
+    expect(attempts).toEqual([0, 1, 3]);
+    expect(failures).toEqual(['wake', 'wake', 'wake']);
+  });
+
+  it('starts nothing on schedule once it is closed', async () => {
+    const { started, invocations } = startings();
+    const { runtime, run } = simulation({ invocations });
+    runtime.start();
+    await runtime.close();
+    await run(300);
+    expect(started).toEqual([]);
+  });
+});
