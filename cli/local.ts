@@ -17,7 +17,7 @@ import { ensureTable } from '../providers/dynamodb/table.ts';
 import { clusterAccessOver } from '../providers/kubernetes/access.ts';
 import { connectionOfKubeconfig } from '../providers/kubernetes/auth/kubeconfig.ts';
 import { createTransport } from '../providers/kubernetes/client/transport.ts';
-import { applyDoorbell, isSchedulerUser, removeDoorbell } from '../providers/kubernetes/webhook.ts';
+import { applyWebhook, isSchedulerUser, removeWebhook } from '../providers/kubernetes/webhook.ts';
 import { createMemoryDrains } from '../providers/memory/drains.ts';
 import { createMemoryStore } from '../providers/memory/store.ts';
 import { createLog, errorText, type LogFormat } from './local/log.ts';
@@ -44,7 +44,7 @@ interface Flags {
   readonly verbose?: true;
 }
 
-/** Whoever ends the process does not want to wait for an API server that is gone. */
+/** How long the end waits for an API server to remove the webhook. */
 const REMOVAL_MS = 10_000;
 
 /** `outrigger local`: looks after a cluster from this process, with the functions that run on AWS. */
@@ -67,24 +67,27 @@ export const localCommand = (): Command =>
     )
     .option('--table <name>', 'the DynamoDB table, made where there is none', 'outrigger')
     .option('--options <file>', "scaling options in YAML: Cluster Autoscaler's flags in camelCase")
-    .option('--listen <host:port>', 'wait there for the API server to tell of pods without a node', listenOf)
+    .option('--listen <host:port>', 'where to receive webhook notifications of pods without a node', listenOf)
     .option('--advertise <host>', 'the host under which the API server reaches --listen (default: the same)')
-    .option('--install-webhook', 'tell the API server to ring at --listen, until this ends')
+    .option('--install-webhook', 'have the API server send webhook notifications to --listen, until this ends')
     .addOption(
       new Option(
         '--scheduler-user <name...>',
-        'with --install-webhook: users of schedulers beside kube-scheduler that may ring',
+        'with --install-webhook: users of schedulers beside kube-scheduler whose events are sent',
       )
         .argParser(schedulerUsersOf)
         .default([], 'none'),
     )
     .addOption(
-      new Option('--schedule <duration>', 'time between looks that nobody rings for')
+      new Option('--schedule <duration>', 'time between evaluations that no webhook notification asks for')
         .argParser(scheduleOf)
         .default(minutes(1), '60s'),
     )
     .addOption(
-      new Option('--timeout <duration>', 'how long a look or a change may take; one cut short is taken up after that')
+      new Option(
+        '--timeout <duration>',
+        'how long an evaluation or a change may take; one cut short is taken up after that',
+      )
         .argParser(timeoutOf)
         .default(minutes(1), '60s'),
     )
@@ -94,10 +97,10 @@ export const localCommand = (): Command =>
         .choices(['text', 'json'])
         .default(process.stdout.isTTY ? 'text' : 'json', 'text on a terminal, else json'),
     )
-    .option('--verbose', 'log looks at which there was nothing to do, too')
+    .option('--verbose', 'log evaluations that found nothing to do, too')
     .action(async (flags: Flags, command: Command) => {
       if (flags.installWebhook === true && flags.listen === undefined) {
-        command.error('error: --install-webhook needs --listen: it tells the API server to ring there');
+        command.error('error: --install-webhook needs --listen: the API server sends its notifications there');
       }
       const log = createLog(
         flags.log,
@@ -148,12 +151,12 @@ async function start(flags: Flags, log: Log): Promise<LocalRun> {
     scheduleMs: flags.schedule,
     timeoutMs: flags.timeout,
     listen: listenFor(flags),
-    doorbell:
+    webhook:
       flags.installWebhook === true
         ? {
             install: async (target) =>
-              await applyDoorbell(transport, cluster, { ...target, schedulerUsers: flags.schedulerUser }),
-            remove: async () => await removeDoorbell(transport, cluster, AbortSignal.timeout(REMOVAL_MS)),
+              await applyWebhook(transport, cluster, { ...target, schedulerUsers: flags.schedulerUser }),
+            remove: async () => await removeWebhook(transport, cluster, AbortSignal.timeout(REMOVAL_MS)),
           }
         : null,
     dryRun: flags.dryRun ?? false,
@@ -212,8 +215,8 @@ interface End {
 }
 
 /**
- * Waits for a signal. A second one ends the process at once; what breaks unforeseen ends it as a signal does, for a
- * doorbell must not be left behind.
+ * Waits for a signal. A second one ends the process at once; an unexpected error ends it as a signal does, for a
+ * webhook must not be left behind.
  */
 function waitForEnd(log: Log): End {
   const { promise, resolve } = Promise.withResolvers<number>();

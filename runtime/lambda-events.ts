@@ -2,8 +2,8 @@ import type { EventBridgeEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import type { EpochMs } from '../core/model/time.ts';
 import type { FailedScheduling } from '../providers/simulated/world.ts';
 
-/** The API server's call of the doorbell, as a function URL passes it on. */
-export const doorbellCall = (path: string, failed: FailedScheduling, now: EpochMs): LambdaFunctionURLEvent =>
+/** The API server's call of the webhook, as a function URL passes it on. */
+export const webhookCall = (path: string, failed: FailedScheduling, now: EpochMs): LambdaFunctionURLEvent =>
   functionUrlEvent(path, admissionReview(failed, now));
 
 /** What the API server sends to the webhook when the scheduler records that a pod has no place. */

@@ -3,7 +3,7 @@ import { queueTime } from '../providers/simulated/queue-time.ts';
 import type { SimulatedWorld } from '../providers/simulated/world.ts';
 import { virtualClock } from './clock.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from './dispatch.ts';
-import { doorbellCall, launchUnsuccessful } from './lambda-events.ts';
+import { webhookCall, launchUnsuccessful } from './lambda-events.ts';
 import { IN_PROCESS, type Network } from './network.ts';
 
 /** From a function to the queue. */
@@ -60,7 +60,7 @@ export function startSimulatedRuntime({ world, seed, ...options }: SimulatedRunt
 /** @param path of the webhook: `/<token>/<cluster>` */
 function connect({ clock, onFailedScheduling, onEvent }: SimulatedWorld, runtime: Runtime, path: string): void {
   onFailedScheduling((failed) =>
-    runtime.callWebhook('a FailedScheduling event', doorbellCall(path, failed, clock.now())),
+    runtime.callWebhook('a FailedScheduling event', webhookCall(path, failed, clock.now())),
   );
   onEvent(({ kind, at }) => {
     if (kind === 'LaunchFailed') {

@@ -18,7 +18,7 @@ export async function createServerCertificate(host: string): Promise<ServerCerti
     notBeforeDate: new Date(Date.now() - day),
     notAfterDate: new Date(Date.now() + 365 * day),
   } as const;
-  const authority = await generate([{ name: 'commonName', value: 'Outrigger local doorbell' }], {
+  const authority = await generate([{ name: 'commonName', value: 'Outrigger local webhook' }], {
     ...validity,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },

@@ -10,7 +10,7 @@ import { createRuntime, type Runtime } from '../../runtime/dispatch.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { IN_PROCESS } from '../../runtime/network.ts';
-import { type DoorbellServer, startDoorbellServer } from './doorbell-server.ts';
+import { type WebhookServer, startWebhookServer } from './webhook-server.ts';
 
 /** How long a finished run waits for what is being worked on, before it is aborted. */
 const GRACE_MS = 5_000;
@@ -24,8 +24,8 @@ export interface Listen {
   readonly advertise: string;
 }
 
-/** The doorbell in the API server. */
-export interface Doorbell {
+/** The webhook in the API server. */
+export interface Webhook {
   readonly install: (target: { readonly url: string; readonly ca: string }) => Promise<void>;
   readonly remove: () => Promise<void>;
 }
@@ -38,42 +38,42 @@ export interface LocalSettings {
   readonly groups: NodeGroups;
   readonly store: StateStore;
   readonly drains: DrainStore;
-  /** Time between looks that nobody rings for, in milliseconds. */
+  /** Time between evaluations that no webhook notification asks for, in milliseconds. */
   readonly scheduleMs: number;
   /**
    * How long one invocation of a function may take, in milliseconds; an intent that it works on is held for as long. So
    * long at most does what a killed process had begun wait for the next one.
    */
   readonly timeoutMs: DurationMs;
-  /** Where to wait for the doorbell; `null`: go by the schedule alone. */
+  /** Where to receive webhook notifications; `null`: go by the schedule alone. */
   readonly listen: Listen | null;
-  /** `null`: somebody else tells the API server where to ring. */
-  readonly doorbell: Doorbell | null;
+  /** `null`: the webhook is installed by other means. */
+  readonly webhook: Webhook | null;
   readonly dryRun: boolean;
   readonly log: Log;
 }
 
 export interface LocalRun {
-  /** The URL to ring at, token and all; `null` without `listen`. */
+  /** The webhook's URL, token and all; `null` without `listen`. */
   readonly url: string | null;
   /** PEM of the authority behind that URL's certificate; `null` without `listen`. */
   readonly ca: string | null;
-  /** Takes the doorbell down, finishes what is being worked on, and ends. May be called more than once. */
+  /** Removes the webhook, finishes what is being worked on, and ends. May be called more than once. */
   readonly close: () => Promise<void>;
 }
 
 /**
  * Looks after one cluster in this process: the functions that run on AWS, with a queue, schedules, an outbox and a
- * doorbell of its own around them. The first look is at once.
+ * webhook server of its own around them. The first evaluation is at once.
  *
- * @throws when the doorbell cannot listen or be installed; nothing is left running then
+ * @throws when the webhook server cannot listen or the webhook cannot be installed; nothing is left running then
  */
 export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   const token = randomBytes(20).toString('hex');
   const clock = createRealClock();
   const ends = { drives: new AbortController(), rest: new AbortController() };
   const runtime = localRuntime(settings, clock, ends, token);
-  const bell = settings.listen === null ? null : await openDoor(runtime, settings, settings.listen, token);
+  const webhook = settings.listen === null ? null : await openWebhook(runtime, settings, settings.listen, token);
 
   runtime.start({ atOnce: true });
   // What a killed process had begun is held by it for as long as an invocation may take: it is taken up after that.
@@ -85,17 +85,17 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
     ends.drives.abort(new Error('Outrigger is ending'));
     const abort = clock.after(GRACE_MS, () => ends.rest.abort(new Error('Outrigger is ending')));
     try {
-      await bell?.remove();
+      await webhook?.remove();
     } finally {
-      await Promise.all([bell?.server.close(), runtime.close()]);
+      await Promise.all([webhook?.server.close(), runtime.close()]);
       await clock.settled();
       abort.cancel();
     }
   };
   let closing: Promise<void> | null = null;
   return {
-    url: bell?.url ?? null,
-    ca: bell?.server.ca ?? null,
+    url: webhook?.url ?? null,
+    ca: webhook?.server.ca ?? null,
     close: () => (closing ??= close()),
   };
 }
@@ -136,7 +136,7 @@ function localRuntime(settings: LocalSettings, clock: RealClock, ends: Ends, tok
       }
     },
     onGivenUp: () =>
-      log.error(`Cluster ${name} could not be looked at, several times in a row; the next tick tries again`),
+      log.error(`Cluster ${name} could not be evaluated, several times in a row; the next tick tries again`),
   });
 }
 
@@ -148,36 +148,36 @@ const FAILURES: Readonly<Record<FunctionName, string>> = {
   wake: 'A wake-up could not be sent; the next tick tries again',
 };
 
-interface Bell {
-  readonly server: DoorbellServer;
+interface OpenWebhook {
+  readonly server: WebhookServer;
   readonly url: string;
-  /** Takes the doorbell down in the API server, where it was put up. */
+  /** Removes the webhook from the API server, where it was installed. */
   readonly remove: () => Promise<void>;
 }
 
-/** Listens for the doorbell, and puts it up in the API server where that is wanted. */
-async function openDoor(
+/** Listens for webhook notifications, and installs the webhook in the API server where that is wanted. */
+async function openWebhook(
   runtime: Runtime,
-  { cluster, doorbell, dryRun, log }: LocalSettings,
+  { cluster, webhook, dryRun, log }: LocalSettings,
   { host, port, advertise }: Listen,
   token: string,
-): Promise<Bell> {
+): Promise<OpenWebhook> {
   const door = { knows: (name: ClusterName) => name === cluster, tokens: async () => [token] };
-  const server = await startDoorbellServer(host, port, advertise, {
+  const server = await startWebhookServer(host, port, advertise, {
     admits: async (path) => await isAdmitted(door, path),
     answer: runtime.webhook,
   });
   const authority = advertise.includes(':') ? `[${advertise}]` : advertise;
   const url = `https://${authority}:${server.port}/${token}/${cluster}`;
-  if (doorbell === null || dryRun) {
+  if (webhook === null || dryRun) {
     return { server, url, remove: async () => {} };
   }
   try {
-    await doorbell.install({ url, ca: server.ca });
+    await webhook.install({ url, ca: server.ca });
   } catch (error) {
     await server.close();
     throw error;
   }
-  log.info(`The API server rings at ${advertise}:${server.port} when a pod finds no node`);
-  return { server, url, remove: doorbell.remove };
+  log.info(`The API server notifies ${advertise}:${server.port} when a pod finds no node`);
+  return { server, url, remove: webhook.remove };
 }

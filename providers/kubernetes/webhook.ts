@@ -2,8 +2,8 @@ import { isRefusal } from './client/api-error.ts';
 import { type ApiResource, apiRequest } from './client/api-request.ts';
 import type { Transport } from './client/transport.ts';
 
-/** Where the API server rings. */
-export interface DoorbellTarget {
+/** Where the API server sends its notifications. */
+export interface WebhookTarget {
   /** `https://…/<token>/<cluster>`: a token can only be a step of the path, for admission URLs have no query. */
   readonly url: string;
   /** PEM of the authority behind the URL's certificate; `null`: one that the API server trusts anyway, as AWS' own. */
@@ -26,11 +26,11 @@ const WEBHOOKS: ApiResource = {
 
 const FIELD_MANAGER = 'outrigger';
 
-/** The name of a cluster's doorbell. EKS allows capitals and underscores in cluster names, Kubernetes does not. */
-export const doorbellName = (cluster: string): string =>
+/** The name of a cluster's webhook configuration. EKS allows capitals and underscores in cluster names, Kubernetes does not. */
+export const webhookName = (cluster: string): string =>
   `outrigger-${cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')}`.replace(/[-.]+$/, '');
 
-/** What the API server must hold to ring when a pod finds no node. */
+/** What the API server must hold to send a notification when a pod finds no node. */
 export interface ValidatingWebhookConfiguration {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
   readonly kind: 'ValidatingWebhookConfiguration';
@@ -39,7 +39,7 @@ export interface ValidatingWebhookConfiguration {
 }
 
 /**
- * Builds the doorbell of a cluster.
+ * Builds the webhook configuration of a cluster.
  *
  * It hangs on the creation of the event that the scheduler writes when it finds no node, and not on the pod's status,
  * although that says the same: a webhook holds up the write that sets it off, and the scheduler waits for the status
@@ -47,11 +47,11 @@ export interface ValidatingWebhookConfiguration {
  *
  * @throws Error for a URL that an API server would not take, and for a scheduler's user that cannot be one.
  */
-export function doorbell(cluster: string, target: DoorbellTarget): ValidatingWebhookConfiguration {
+export function webhookConfiguration(cluster: string, target: WebhookTarget): ValidatingWebhookConfiguration {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: doorbellName(cluster), labels: { 'app.kubernetes.io/managed-by': 'outrigger' } },
+    metadata: { name: webhookName(cluster), labels: { 'app.kubernetes.io/managed-by': 'outrigger' } },
     webhooks: [
       {
         name: 'failed-scheduling.outrigger.dev',
@@ -73,7 +73,7 @@ export function doorbell(cluster: string, target: DoorbellTarget): ValidatingWeb
         // Ringing wakes Outrigger, which is an effect outside the request, so `None` would not be true. A dry run never
         // gets past the conditions above, which is what NoneOnDryRun promises.
         sideEffects: 'NoneOnDryRun',
-        // A hint and nothing more: the scheduled look finds what a lost ring did not announce.
+        // A hint and nothing more: the scheduled evaluation finds what a lost notification did not announce.
         failurePolicy: 'Ignore',
         timeoutSeconds: 2,
         admissionReviewVersions: ['v1'],
@@ -118,24 +118,24 @@ function checkedUrl(text: string): string {
   ) {
     // The URL holds the token: it is not repeated here.
     throw new Error(
-      'The doorbell needs an https:// URL without user, query and fragment: an API server takes no other. Put the token into the path.',
+      'The webhook needs an https:// URL without user, query and fragment: an API server takes no other. Put the token into the path.',
     );
   }
   return text;
 }
 
 /**
- * Puts the doorbell up, or makes an existing one as it should be: a server-side apply that owns all of it.
+ * Installs the webhook, or makes an existing one as it should be: a server-side apply that owns all of it.
  *
  * @throws ApiError, also when the API server finds the configuration invalid.
  */
-export async function applyDoorbell(
+export async function applyWebhook(
   transport: Transport,
   cluster: string,
-  target: DoorbellTarget,
+  target: WebhookTarget,
   signal?: AbortSignal,
 ): Promise<void> {
-  const configuration = doorbell(cluster, target);
+  const configuration = webhookConfiguration(cluster, target);
   await transport.send(
     apiRequest('patch', WEBHOOKS, {
       name: configuration.metadata.name,
@@ -148,10 +148,10 @@ export async function applyDoorbell(
   );
 }
 
-/** Takes the doorbell down. One that is not there is as good as removed. */
-export async function removeDoorbell(transport: Transport, cluster: string, signal?: AbortSignal): Promise<void> {
+/** Removes the webhook. One that is not there is as good as removed. */
+export async function removeWebhook(transport: Transport, cluster: string, signal?: AbortSignal): Promise<void> {
   try {
-    await transport.send(apiRequest('delete', WEBHOOKS, { name: doorbellName(cluster) }), () => undefined, signal);
+    await transport.send(apiRequest('delete', WEBHOOKS, { name: webhookName(cluster) }), () => undefined, signal);
   } catch (error) {
     if (!isRefusal(error, 404)) {
       throw error;

@@ -7,7 +7,7 @@ import { readClusters } from '../../cdk/settings.ts';
 import { TABLE } from '../../providers/dynamodb/table.ts';
 import { CONTROLLERS, NODES, PERSISTENT_VOLUME_CLAIMS } from '../../providers/kubernetes/read/kinds.ts';
 import { LISTED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
-import { doorbell as providersDoorbell } from '../../providers/kubernetes/webhook.ts';
+import { webhookConfiguration } from '../../providers/kubernetes/webhook.ts';
 import { stackFor, TOPIC } from './stack-for.ts';
 
 const template = Template.fromStack(stackFor({ options: { scaleDownUnneededTime: '5m' }, alarmTopicArn: TOPIC }));
@@ -283,10 +283,10 @@ describe('outputs', () => {
 
   it.each(['web', 'Team_A'])('hang the doorbell of %s where the provider hangs it', (cluster) => {
     const url = `https://x.lambda-url.eu-central-1.on.aws/token/${cluster}`;
-    expect(doorbell(cluster, url)).toEqual(providersDoorbell(cluster, { url, ca: null }));
+    expect(doorbell(cluster, url)).toEqual(webhookConfiguration(cluster, { url, ca: null }));
     const schedulerUsers = ['system:serviceaccount:kube-system:batch', 'system:kube-scheduler'];
     expect(doorbell(cluster, url, schedulerUsers)).toEqual(
-      providersDoorbell(cluster, { url, ca: null, schedulerUsers }),
+      webhookConfiguration(cluster, { url, ca: null, schedulerUsers }),
     );
   });
 });

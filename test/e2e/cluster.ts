@@ -137,7 +137,9 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
       // Only at this level it tells of rings for nothing.
       // The test rings too, as the administrator that it is.
       const outrigger = cluster.outrigger(process, ...WEBHOOK, '--scheduler-user=admin', '--verbose', ...args);
-      await outrigger.untilLogged('the webhook', ({ message }) => String(message).startsWith('The API server rings'));
+      await outrigger.untilLogged('the webhook', ({ message }) =>
+        String(message).startsWith('The API server notifies'),
+      );
       const rung = outrigger.untilLogged('a ring', ({ message }) => String(message).startsWith('No pod of cluster'));
       const stop = new AbortController();
       const ringing = (async () => {

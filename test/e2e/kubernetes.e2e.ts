@@ -14,12 +14,7 @@ import { pageReader } from '../../providers/kubernetes/read/page.ts';
 import { PROTOBUF } from '../../providers/kubernetes/protobuf/envelope.ts';
 import { LISTED_RESOURCES, createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { type Transport, createTransport } from '../../providers/kubernetes/client/transport.ts';
-import {
-  type DoorbellTarget,
-  applyDoorbell,
-  doorbellName,
-  removeDoorbell,
-} from '../../providers/kubernetes/webhook.ts';
+import { type WebhookTarget, applyWebhook, webhookName, removeWebhook } from '../../providers/kubernetes/webhook.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';
 
 type Manifest = { readonly [name: string]: unknown };
@@ -499,14 +494,14 @@ async function connectionOfAccount(name: string, rules: readonly Manifest[]): Pr
   };
 }
 
-describe('the doorbell', () => {
-  let bell: Server;
+describe('the webhook', () => {
+  let server: Server;
   let ca: string;
-  const rings: { path: string; reason: string; apiVersion: string }[] = [];
+  const notifications: { path: string; reason: string; apiVersion: string }[] = [];
   const waiting: (() => void)[] = [];
 
   beforeAll(async () => {
-    const pems = await generate([{ name: 'commonName', value: 'bell' }], {
+    const pems = await generate([{ name: 'commonName', value: 'webhook' }], {
       keyType: 'ec',
       algorithm: 'sha256',
       extensions: [
@@ -515,7 +510,7 @@ describe('the doorbell', () => {
       ],
     });
     ca = pems.cert;
-    bell = createServer({ key: pems.private, cert: pems.cert }, (request, response) => {
+    server = createServer({ key: pems.private, cert: pems.cert }, (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
@@ -524,7 +519,7 @@ describe('the doorbell', () => {
         };
         // The API server adds `?timeout=2s`.
         const path = request.url?.split('?', 1)[0] ?? '';
-        rings.push({ path, reason: review.object.reason, apiVersion: review.object.apiVersion });
+        notifications.push({ path, reason: review.object.reason, apiVersion: review.object.apiVersion });
         response.writeHead(200, { 'content-type': 'application/json' });
         response.end(
           JSON.stringify({
@@ -537,17 +532,17 @@ describe('the doorbell', () => {
       });
     });
     await new Promise<void>((resolve) => {
-      bell.listen(0, '127.0.0.1', resolve);
+      server.listen(0, '127.0.0.1', resolve);
     });
   });
 
   afterAll(async () => {
-    await removeDoorbell(transport, NAMESPACE);
-    bell.closeAllConnections();
-    bell.close();
+    await removeWebhook(transport, NAMESPACE);
+    server.closeAllConnections();
+    server.close();
   });
 
-  const ring = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
+  const nextNotification = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
 
   let count = 0;
   const coreEvent = (reason: string): Manifest => ({
@@ -572,25 +567,25 @@ describe('the doorbell', () => {
   const CORE = `${IN}/events`;
   const NEW = `/apis/events.k8s.io/v1/namespaces/${NAMESPACE}/events`;
 
-  /** Applies the doorbell and waits until the API server has loaded it, which takes a moment. */
-  async function putUp(): Promise<DoorbellTarget> {
-    const url = `https://127.0.0.1:${(bell.address() as AddressInfo).port}${PATH}`;
+  /** Applies the webhook and waits until the API server has loaded it, which takes a moment. */
+  async function putUp(): Promise<WebhookTarget> {
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`;
     const target = { url, ca, schedulerUsers: ['admin'] };
-    await applyDoorbell(transport, NAMESPACE, target);
-    rings.length = 0;
-    while (rings.length === 0) {
-      // The server rings before it answers.
+    await applyWebhook(transport, NAMESPACE, target);
+    notifications.length = 0;
+    while (notifications.length === 0) {
+      // The server calls before it answers.
       await kube.create(CORE, coreEvent('FailedScheduling'));
     }
-    rings.length = 0;
+    notifications.length = 0;
     return target;
   }
 
-  test('is accepted, rings for both kinds of events and for nothing else, and is taken down', async () => {
+  test('is accepted, is called for both kinds of events and for nothing else, and is removed', async () => {
     const target = await putUp();
     // Applying it again changes nothing.
-    await applyDoorbell(transport, NAMESPACE, target);
-    const path = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${doorbellName(NAMESPACE)}`;
+    await applyWebhook(transport, NAMESPACE, target);
+    const path = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${webhookName(NAMESPACE)}`;
     expect(await kube.get(path)).toMatchObject({
       metadata: { generation: 1 },
       webhooks: [{ failurePolicy: 'Ignore', sideEffects: 'NoneOnDryRun', timeoutSeconds: 2, matchPolicy: 'Exact' }],
@@ -601,33 +596,33 @@ describe('the doorbell', () => {
       await kube.create(`${events}?dryRun=All`, event('FailedScheduling'));
       await kube.create(events, event('FailedScheduling'));
     }
-    // The server asks before it answers, so all rings are in. The scheduler's own events may be among them.
-    const own = rings.filter(({ apiVersion }) => apiVersion === 'v1');
+    // The server asks before it answers, so all notifications are in. The scheduler's own events may be among them.
+    const own = notifications.filter(({ apiVersion }) => apiVersion === 'v1');
     expect(own).toEqual([{ path: PATH, reason: 'FailedScheduling', apiVersion: 'v1' }]);
-    expect(new Set(rings.map(({ reason }) => reason))).toEqual(new Set(['FailedScheduling']));
-    expect(rings.some(({ apiVersion }) => apiVersion === 'events.k8s.io/v1')).toBe(true);
+    expect(new Set(notifications.map(({ reason }) => reason))).toEqual(new Set(['FailedScheduling']));
+    expect(notifications.some(({ apiVersion }) => apiVersion === 'events.k8s.io/v1')).toBe(true);
 
-    await removeDoorbell(transport, NAMESPACE);
-    await removeDoorbell(transport, NAMESPACE);
+    await removeWebhook(transport, NAMESPACE);
+    await removeWebhook(transport, NAMESPACE);
     await expect(kube.get(path)).rejects.toThrow('404');
   });
 
-  test('rings when the scheduler finds no node, and for the events of no other user', async () => {
+  test('is called when the scheduler finds no node, and for the events of no other user', async () => {
     const { schedulerUsers: _, ...target } = await putUp();
-    await applyDoorbell(transport, NAMESPACE, target);
+    await applyWebhook(transport, NAMESPACE, target);
     const isOwn = ({ apiVersion }: { readonly apiVersion: string }): boolean => apiVersion === 'v1';
     // Until the server has loaded it.
     do {
-      rings.length = 0;
+      notifications.length = 0;
       await kube.create(CORE, coreEvent('FailedScheduling'));
-    } while (rings.some(isOwn));
-    rings.length = 0;
-    const heard = ring();
+    } while (notifications.some(isOwn));
+    notifications.length = 0;
+    const heard = nextNotification();
     await kube.create(`${IN}/pods`, {
       metadata: { name: 'no-node' },
       spec: { containers: [{ name: 'c', image: 'x', resources: { requests: { cpu: '1000' } } }] },
     });
     await heard;
-    expect(rings[0]).toEqual({ path: PATH, reason: 'FailedScheduling', apiVersion: 'events.k8s.io/v1' });
+    expect(notifications[0]).toEqual({ path: PATH, reason: 'FailedScheduling', apiVersion: 'events.k8s.io/v1' });
   });
 });

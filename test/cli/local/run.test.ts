@@ -40,7 +40,7 @@ async function localRun(given: Partial<LocalSettings> = {}) {
     scheduleMs: 3_600_000,
     timeoutMs: minutes(1),
     listen: null,
-    doorbell: null,
+    webhook: null,
     dryRun: false,
     log: createLog(
       'text',
@@ -54,7 +54,7 @@ async function localRun(given: Partial<LocalSettings> = {}) {
   return { run, world, lines, sized: () => new Promise<number>((resolve) => waiting.push(resolve)) };
 }
 
-const ring = (run: LocalRun, body: string): Promise<{ readonly status: number; readonly body: string }> =>
+const notify = (run: LocalRun, body: string): Promise<{ readonly status: number; readonly body: string }> =>
   new Promise((resolve, reject) => {
     const request = https.request(run.url!, { method: 'POST', ca: run.ca!, agent: false }, (response) => {
       let text = '';
@@ -78,7 +78,7 @@ const pods = [pod('p', { requests: { cpu: 1 }, owner: 'ReplicaSet/p' })];
 const listen = { host: '127.0.0.1', port: 0, advertise: '127.0.0.1' };
 
 describe('a local run', () => {
-  it('looks at once, and sets what it has decided', async () => {
+  it('evaluates at once, and sets what it has decided', async () => {
     const world = testWorld({ groups: [group('a')], objects: { pods } });
     const { promise, resolve } = Promise.withResolvers<number>();
     await localRun({
@@ -94,10 +94,10 @@ describe('a local run', () => {
     expect(await promise).toBe(1);
   });
 
-  it('reacts to the doorbell, over TLS with a certificate that its authority vouches for', async () => {
+  it('reacts to webhook notifications, over TLS with a certificate that its authority vouches for', async () => {
     const { run, world, sized } = await localRun({ listen });
     world.objects = { pods };
-    const [answer, size] = await Promise.all([ring(run, review), sized()]);
+    const [answer, size] = await Promise.all([notify(run, review), sized()]);
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.body)).toMatchObject({ response: { uid: 'uid-1', allowed: true } });
     expect(size).toBe(1);
@@ -105,14 +105,14 @@ describe('a local run', () => {
 
   it('allows whatever nonsense it is sent', async () => {
     const { run } = await localRun({ listen });
-    const answers = await Promise.all(['', 'x', '{}', 'y'.repeat(64 * 1024)].map((body) => ring(run, body)));
+    const answers = await Promise.all(['', 'x', '{}', 'y'.repeat(64 * 1024)].map((body) => notify(run, body)));
     for (const { status, body } of answers) {
       expect(status).toBe(200);
       expect(JSON.parse(body)).toMatchObject({ response: { allowed: true } });
     }
   });
 
-  it('looks again on schedule', async () => {
+  it('evaluates again on schedule', async () => {
     const { world, sized } = await localRun({ scheduleMs: 20 });
     world.objects = { pods };
     expect(await sized()).toBe(1);
@@ -140,11 +140,11 @@ describe('a local run', () => {
     expect(world.groups.calls).toEqual([]);
   });
 
-  it('puts the doorbell up and takes it down, once', async () => {
+  it('installs the webhook and removes it, once', async () => {
     const calls: string[] = [];
     const { run } = await localRun({
       listen,
-      doorbell: {
+      webhook: {
         install: async ({ url }) => void calls.push(`install ${new URL(url).pathname.split('/').at(-1)}`),
         remove: async () => void calls.push('remove'),
       },
@@ -153,21 +153,21 @@ describe('a local run', () => {
     expect(calls).toEqual(['install web', 'remove']);
   });
 
-  it('ends although the doorbell cannot be taken down, and says so', async () => {
+  it('ends although the webhook cannot be removed, and says so', async () => {
     const { run } = await localRun({
       listen,
-      doorbell: { install: async () => {}, remove: () => Promise.reject(new Error('API server away')) },
+      webhook: { install: async () => {}, remove: () => Promise.reject(new Error('API server away')) },
     });
     runs.length = 0;
     await expect(run.close()).rejects.toThrow('API server away');
-    await expect(ring(run, review)).rejects.toThrow('ECONNREFUSED');
+    await expect(notify(run, review)).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('leaves nothing behind when the doorbell cannot be put up', async () => {
+  it('leaves nothing behind when the webhook cannot be installed', async () => {
     let url = '';
     const failing = localRun({
       listen,
-      doorbell: {
+      webhook: {
         install: (target) => {
           url = target.url;
           return Promise.reject(new Error('forbidden'));
@@ -176,21 +176,21 @@ describe('a local run', () => {
       },
     });
     await expect(failing).rejects.toThrow('forbidden');
-    await expect(ring({ url, ca: '', close: async () => {} }, review)).rejects.toThrow('ECONNREFUSED');
+    await expect(notify({ url, ca: '', close: async () => {} }, review)).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('changes nothing in a dry run, not even the doorbell', async () => {
+  it('changes nothing in a dry run, not even the webhook', async () => {
     const calls: string[] = [];
     const { run, world, lines } = await localRun({
       dryRun: true,
       listen,
-      doorbell: {
+      webhook: {
         install: async () => void calls.push('install'),
         remove: async () => void calls.push('remove'),
       },
     });
     world.objects = { pods };
-    await ring(run, review);
+    await notify(run, review);
     await expect.poll(() => lines.join('')).toMatch(/scale up a 0 → 1.*\(dry run\)/);
     await run.close();
     expect(calls).toEqual([]);
@@ -204,7 +204,7 @@ describe('a local run', () => {
     const { run } = await localRun({ listen });
     const port = Number(new URL(run.url!).port);
     await expect(localRun({ listen: { ...listen, port } })).rejects.toThrow(
-      `The doorbell cannot listen on 127.0.0.1:${port}`,
+      `The webhook server cannot listen on 127.0.0.1:${port}`,
     );
   });
 });

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
-import { applyDoorbell, doorbell, doorbellName, removeDoorbell } from '../../../providers/kubernetes/webhook.ts';
+import {
+  applyWebhook,
+  webhookConfiguration,
+  webhookName,
+  removeWebhook,
+} from '../../../providers/kubernetes/webhook.ts';
 import { apiServer, json, refuse } from './api-server.ts';
 
 const TARGET = { url: 'https://abc.lambda-url.eu-central-1.on.aws/3f9c/harbour', ca: null };
 
-describe('the doorbell', () => {
-  it('rings for events of failed scheduling, and holds nobody up', () => {
-    expect(doorbell('harbour', TARGET)).toMatchInlineSnapshot(`
+describe('the webhook', () => {
+  it('is called for events of failed scheduling, and delays no write', () => {
+    expect(webhookConfiguration('harbour', TARGET)).toMatchInlineSnapshot(`
       {
         "apiVersion": "admissionregistration.k8s.io/v1",
         "kind": "ValidatingWebhookConfiguration",
@@ -85,7 +90,7 @@ describe('the doorbell', () => {
   });
 
   it('says which authority signed the certificate of a private address', () => {
-    const [webhook] = doorbell('harbour', { ...TARGET, ca: 'PEM' }).webhooks;
+    const [webhook] = webhookConfiguration('harbour', { ...TARGET, ca: 'PEM' }).webhooks;
     expect(webhook!['clientConfig']).toEqual({ url: TARGET.url, caBundle: Buffer.from('PEM').toString('base64') });
   });
 
@@ -95,7 +100,7 @@ describe('the doorbell', () => {
     ['odd-', 'outrigger-odd'],
     ['a'.repeat(100), `outrigger-${'a'.repeat(100)}`],
   ])('of cluster %s is called %s', (cluster, name) => {
-    expect(doorbellName(cluster)).toBe(name);
+    expect(webhookName(cluster)).toBe(name);
     expect(name).toMatch(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/);
   });
 
@@ -108,14 +113,14 @@ describe('the doorbell', () => {
     'https://abc.example/secret/harbour#x',
     'secret',
   ])('refuses %s, without repeating the token in it', (url) => {
-    const build = () => doorbell('harbour', { url, ca: null });
+    const build = () => webhookConfiguration('harbour', { url, ca: null });
     expect(build).toThrow('https://');
     expect(build).not.toThrow('secret');
   });
 
   it('takes the events of further schedulers, by their users', () => {
     const schedulerUsers = ['system:serviceaccount:kube-system:batch', 'system:kube-scheduler'];
-    const [webhook] = doorbell('harbour', { ...TARGET, schedulerUsers }).webhooks;
+    const [webhook] = webhookConfiguration('harbour', { ...TARGET, schedulerUsers }).webhooks;
     expect(webhook!['matchConditions']).toContainEqual({
       name: 'from-a-scheduler',
       expression: "request.userInfo.username in ['system:kube-scheduler', 'system:serviceaccount:kube-system:batch']",
@@ -123,13 +128,15 @@ describe('the doorbell', () => {
   });
 
   it.each(["x', 'y", '', 'a\\', 'a b', 'x'.repeat(254)])('refuses %j as the user of a scheduler', (user) => {
-    expect(() => doorbell('harbour', { ...TARGET, schedulerUsers: [user] })).toThrow('is no user of a scheduler');
+    expect(() => webhookConfiguration('harbour', { ...TARGET, schedulerUsers: [user] })).toThrow(
+      'is no user of a scheduler',
+    );
   });
 
   it('is put up by server-side apply', async () => {
     await using server = await apiServer((_seen, response) => json(response, 201, {}));
     const transport = createTransport(server.connection);
-    await applyDoorbell(transport, 'harbour', TARGET);
+    await applyWebhook(transport, 'harbour', TARGET);
     transport.close();
     const [request] = server.seen;
     expect(request).toMatchObject({
@@ -138,7 +145,7 @@ describe('the doorbell', () => {
     });
     expect(request!.headers['content-type']).toBe('application/apply-patch+yaml');
     expect(Object.fromEntries(request!.query)).toEqual({ fieldManager: 'outrigger', force: 'true' });
-    expect(JSON.parse(request!.body)).toEqual(doorbell('harbour', TARGET));
+    expect(JSON.parse(request!.body)).toEqual(webhookConfiguration('harbour', TARGET));
   });
 
   it.each([
@@ -149,7 +156,7 @@ describe('the doorbell', () => {
       status === 200 ? json(response, 200, {}) : refuse(response, 404, 'NotFound', 'not found'),
     );
     const transport = createTransport(server.connection);
-    await removeDoorbell(transport, 'harbour');
+    await removeWebhook(transport, 'harbour');
     transport.close();
     expect(server.seen).toMatchObject([
       {
@@ -162,7 +169,7 @@ describe('the doorbell', () => {
   it('that may not be touched is an error with the missing rule', async () => {
     await using server = await apiServer((_seen, response) => refuse(response, 403, 'Forbidden', 'no'));
     const transport = createTransport(server.connection);
-    await expect(removeDoorbell(transport, 'harbour')).rejects.toThrow(
+    await expect(removeWebhook(transport, 'harbour')).rejects.toThrow(
       '{apiGroups: ["admissionregistration.k8s.io"], resources: ["validatingwebhookconfigurations"], verbs: ["delete"]}',
     );
     transport.close();

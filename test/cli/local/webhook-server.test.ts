@@ -2,13 +2,13 @@ import https from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startDoorbellServer } from '../../../cli/local/doorbell-server.ts';
+import { startWebhookServer } from '../../../cli/local/webhook-server.ts';
 import { MAX_BODY_BYTES } from '../../../functions/ingest/admission-review.ts';
 
 /** A server that admits `/token`, with the lengths of the bodies that it was called with, by their paths. */
-async function doorbellServer() {
+async function webhookServer() {
   const bodies: [string, number][] = [];
-  const server = await startDoorbellServer('127.0.0.1', 0, '127.0.0.1', {
+  const server = await startWebhookServer('127.0.0.1', 0, '127.0.0.1', {
     admits: async (path) => path === '/token',
     answer: async ({ rawPath, body }) => {
       bodies.push([rawPath, body!.length]);
@@ -19,7 +19,7 @@ async function doorbellServer() {
   return { server, bodies };
 }
 
-type Server = Awaited<ReturnType<typeof doorbellServer>>['server'];
+type Server = Awaited<ReturnType<typeof webhookServer>>['server'];
 
 /** Starts a request that announces a body, and sends as much of it. */
 function call({ port, ca }: Server, path: string, announced: number, sent: number): Promise<number | undefined> {
@@ -52,13 +52,13 @@ const closed = (socket: Socket): Promise<unknown> => new Promise((resolve) => so
 
 describe('the server of a local run', () => {
   it('answers a call that is not admitted before its body has come, and reads none of it', async () => {
-    const { server, bodies } = await doorbellServer();
+    const { server, bodies } = await webhookServer();
     expect(await call(server, '/other', 3_000_000, 10)).toBe(200);
     expect(bodies).toEqual([['/other', 0]]);
   });
 
   it('stops reading where a body is too large, and answers', async () => {
-    const { server, bodies } = await doorbellServer();
+    const { server, bodies } = await webhookServer();
     expect(await call(server, '/token', 3_000_000, MAX_BODY_BYTES + 1)).toBe(200);
     const [[, length] = ['', 0]] = bodies;
     expect(length).toBeGreaterThan(MAX_BODY_BYTES);
@@ -66,7 +66,7 @@ describe('the server of a local run', () => {
   });
 
   it('lets a call in whatever the number of connections that send nothing', async () => {
-    const { server } = await doorbellServer();
+    const { server } = await webhookServer();
     const silent = Array.from({ length: 300 }, () => connect(server.port, '127.0.0.1'));
     await opened(silent);
     expect(await call(server, '/token', 2, 2)).toBe(200);
@@ -75,7 +75,7 @@ describe('the server of a local run', () => {
   });
 
   it('ends a connection with half a header', async () => {
-    const { server } = await doorbellServer();
+    const { server } = await webhookServer();
     const socket = connectTls({ port: server.port, host: '127.0.0.1', ca: server.ca });
     await opened([socket]);
     socket.write('POST /token HTTP/1.1\r\nhost: a\r\n');
@@ -84,7 +84,7 @@ describe('the server of a local run', () => {
   });
 
   it('ends a connection that never begins to speak TLS', async () => {
-    const { server } = await doorbellServer();
+    const { server } = await webhookServer();
     const socket = connect(server.port, '127.0.0.1');
     await opened([socket]);
     await closed(socket);
@@ -92,7 +92,7 @@ describe('the server of a local run', () => {
   });
 
   it('ends a call whose body does not come', async () => {
-    const { server, bodies } = await doorbellServer();
+    const { server, bodies } = await webhookServer();
     expect(await call(server, '/token', 100, 10)).toBe(408);
     expect(bodies).toEqual([]);
   });

@@ -5,7 +5,7 @@ import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda
 import { MAX_BODY_BYTES } from '../../functions/ingest/admission-review.ts';
 import { createServerCertificate } from './certificate.ts';
 
-export interface DoorbellServer {
+export interface WebhookServer {
   readonly port: number;
   /** PEM of the authority that callers must trust. */
   readonly ca: string;
@@ -13,7 +13,7 @@ export interface DoorbellServer {
 }
 
 /** What the server asks, and answers with. */
-export interface DoorbellCalls {
+export interface WebhookCalls {
   /** Is the body of a call with this path worth reading? */
   readonly admits: (path: string) => Promise<boolean>;
   readonly answer: (event: LambdaFunctionURLEvent) => Promise<LambdaFunctionURLResult>;
@@ -23,7 +23,7 @@ export interface DoorbellCalls {
 const HANDSHAKE_MS = 2_000;
 const HEADERS_MS = 2_000;
 const REQUEST_MS = 4_000;
-/** How often Node looks for requests that take too long. */
+/** How often Node checks for requests that take too long. */
 const CHECK_MS = 500;
 /** Connections at a time: a burst of events is one for each at most. */
 const MAX_CONNECTIONS = 256;
@@ -38,12 +38,12 @@ const MAX_CONNECTIONS = 256;
  * @param name the host as callers know it, for the certificate
  * @throws when the address cannot be listened on
  */
-export async function startDoorbellServer(
+export async function startWebhookServer(
   host: string,
   port: number,
   name: string,
-  calls: DoorbellCalls,
-): Promise<DoorbellServer> {
+  calls: WebhookCalls,
+): Promise<WebhookServer> {
   const { ca, certificate, key } = await createServerCertificate(name);
   const connections = boundedConnections(MAX_CONNECTIONS);
   const server = createServer(
@@ -66,7 +66,9 @@ export async function startDoorbellServer(
   server.on('connection', connections.opened);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      reject(new Error(`The doorbell cannot listen on ${host}:${port}; choose another --listen`, { cause: error }));
+      reject(
+        new Error(`The webhook server cannot listen on ${host}:${port}; choose another --listen`, { cause: error }),
+      );
     });
     server.listen(port, host, resolve);
   });
@@ -111,7 +113,7 @@ function boundedConnections(most: number) {
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  { admits, answer }: DoorbellCalls,
+  { admits, answer }: WebhookCalls,
   keep: (socket: Peer) => void,
 ): Promise<void> {
   const admitted = await admits(pathOf(request).path);
