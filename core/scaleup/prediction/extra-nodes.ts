@@ -104,7 +104,7 @@ function playArrivals(input: ExtraNodesInput): Played {
   for (let round = 0; round < MOST_ROUNDS; round++) {
     let fine = 0;
     for (let way = 0; way < WAYS_OF_ARRIVAL; way++) {
-      const sizes = sizesAfter(increases, extra);
+      const sizes = sizesAfter(plan, increases, extra);
       const answer = predictor.play([...planned, ...extra], way, (left) => ({
         left: left.length,
         nodes: left.length === 0 ? [] : nodesFor(plan, left, homes, sizes),

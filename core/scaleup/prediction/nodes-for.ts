@@ -24,12 +24,16 @@ export function homesOf(placements: readonly Placement[]): Homes {
   return new Map([...homes].map(([kind, groups]) => [kind, [...groups].sort(byName)]));
 }
 
-/** The sizes of the groups that a plan raises, with these nodes besides. */
+/** The sizes of all groups after a plan, with these nodes besides. */
 export function sizesAfter(
+  { scenario }: PlanInput,
   increases: readonly Increase[],
   extra: readonly GroupName[],
 ): ReadonlyMap<GroupName, number> {
-  const sizes = new Map(increases.map(({ group, to }) => [group, to]));
+  const sizes = new Map(scenario.nodeGroups.map(({ name, targetSize }) => [name, targetSize]));
+  for (const { group, to } of increases) {
+    sizes.set(group, to);
+  }
   for (const group of extra) {
     addCount(sizes, group);
   }
@@ -40,7 +44,7 @@ export function sizesAfter(
  * The nodes that it takes for the pods that are left, packed, each of a group in which pods of its kind have places, or
  * of one similar to it: the smallest of these. The snapshot shows all others in their places; it keeps the new nodes.
  *
- * @param sizes of the groups that have grown already.
+ * @param sizes of the groups as they have grown already.
  * @returns `null` when limits do not allow as many.
  */
 export function nodesFor(

@@ -94,6 +94,13 @@ describe('where kube-scheduler will put the pods', () => {
       ]);
     });
 
+    test.each(times(8, (more) => [more]))('one similar to it gets no more than its maximum: %i nodes more', (more) => {
+      const most = full + more;
+      for (const { group: name, to } of grown({ ...b, maxSize: most }).increases) {
+        expect([name, to]).toEqual(name === 'g-a' ? ['g-a', BIG] : ['g-b', Math.min(to, most)]);
+      }
+    });
+
     test('one that backs off does not', () => {
       const failed: Backoff = {
         until: addTime(NOW, minutes(5)),
