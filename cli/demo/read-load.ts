@@ -19,7 +19,7 @@ import { readTaint } from '../../providers/manifest/taints.ts';
 import { type Result, err, ok } from '../../core/model/result.ts';
 import { nearest, reportUnknownFields } from '../../providers/schema/known-fields.ts';
 import { groupOptionsIn, optionsIn } from '../../providers/scenario/options.ts';
-import { API_VERSION } from '../../providers/scenario/scenario.ts';
+import { API_VERSION } from '../../providers/schema/names.ts';
 import { countIn, namesIn, readDuration } from '../../providers/scenario/values.ts';
 import type { Span } from '../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';

@@ -6,7 +6,7 @@ import { isDaemon, isFinished } from '../../core/model/pod.ts';
 import { specRequests } from '../../core/model/pod-requests.ts';
 import { addTime, type EpochMs, epochMs, minutes, seconds } from '../../core/model/time.ts';
 import { writeQuantity } from '../../providers/manifest/amounts.ts';
-import { API_VERSION } from '../../providers/scenario/scenario.ts';
+import { API_VERSION } from '../../providers/schema/names.ts';
 import type { Fault } from '../../providers/simulated/api-call.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';

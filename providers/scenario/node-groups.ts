@@ -1,139 +1,72 @@
-import { type GroupName, groupName, instanceId, nodeName } from '../../core/model/names.ts';
+import { type GroupName, instanceId } from '../../core/model/names.ts';
 import { type Node, ZONE_LABEL } from '../../core/model/node.ts';
-import type { Instance, InstanceError, InstanceState, NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
+import type { Instance, NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
 import type { Pod } from '../../core/model/pod.ts';
-import {
-  type Fields,
-  type Manifest,
-  booleanIn,
-  itemsIn,
-  manifest,
-  nameIn,
-  objectIn,
-  optionalNameIn,
-  optionalObjectIn,
-  readFields,
-  stringIn,
-  unlessBlank,
-  unlessEmpty,
-} from '../manifest/fields.ts';
+import { type Fields, type Manifest, itemsIn, listIn, objectIn, optionalObjectIn } from '../manifest/fields.ts';
 import { type Invalid, type Reader, fieldOf, itemOf, report } from '../manifest/invalid.ts';
 import { nodeReader, writeNode } from '../manifest/node.ts';
 import { writePod } from '../manifest/pod.ts';
-import { reportUnknownFields } from '../schema/known-fields.ts';
+import { nodeGroup, type NodeGroupDocument } from '../schema/node-group.ts';
+import { readBy, writeBy } from '../schema/read.ts';
 import { groupOptionsIn, writeOptions } from './options.ts';
-import { FAILURE_CLASSES } from '../schema/names.ts';
-import { choiceIn, countIn, namesIn, optionalStringIn } from './values.ts';
-
-const FIELDS = [
-  'name',
-  'minSize',
-  'maxSize',
-  'targetSize',
-  'options',
-  'template',
-  'templatePods',
-  'templateProblem',
-  'alternatives',
-  'capacityType',
-  'price',
-  'nodes',
-  'instances',
-  'updating',
-  'launchSuspended',
-  'zonesRebalanced',
-  'invalid',
-] as const satisfies readonly (keyof NodeGroup | 'templatePods')[];
-
-const STATES: readonly InstanceState[] = ['Creating', 'Running', 'Deleting'];
 
 /**
- * Reads one of `nodeGroups`.
+ * Reads one of `nodeGroups`; `null` where something in it is wrong.
  *
  * @param nodes the scenario's Node objects by name, to tell the instances of a group that does not list them.
  * @param readPod reads a pod of a template.
  */
-export function nodeGroupReader(nodes: ReadonlyMap<string, Node>, readPod: Reader<Pod>): Reader<NodeGroup> {
+export function nodeGroupReader(nodes: ReadonlyMap<string, Node>, readPod: Reader<Pod>): Reader<NodeGroup | null> {
   return (raw, place, problems) => {
-    const fields = readFields(raw, place, problems);
-    reportUnknownFields(fields, FIELDS, place, problems);
-    const name = groupName(nameIn(fields, 'name', place, problems));
-    const minSize = countIn(fields, 'minSize', place, problems);
-    const maxSize = countIn(fields, 'maxSize', place, problems);
-    if (minSize > maxSize) {
-      report(problems, fieldOf(place, 'minSize'), `at most maxSize, ${maxSize}`, minSize);
-    }
-    const registered = namesIn(fields, 'nodes', place, problems).map(nodeName);
-    const given = fields['instances'];
-    return {
-      name,
-      minSize,
-      maxSize,
-      targetSize: countIn(fields, 'targetSize', place, problems),
-      options: groupOptionsIn(fields, 'options', place, problems),
-      template: templateIn(fields, name, place, problems, readPod),
-      templateProblem: optionalNameIn(fields, 'templateProblem', place, problems),
-      alternatives: itemsIn(fields, 'alternatives', place, problems, alternativeReader(name, readPod)),
-      capacityType: optionalNameIn(fields, 'capacityType', place, problems),
-      price: priceIn(fields, place, problems),
-      nodes: registered,
-      instances:
-        given === undefined || given === null
-          ? registered.map((node) => runningInstance(node, nodes.get(node)))
-          : itemsIn(fields, 'instances', place, problems, readInstance),
-      updating: booleanIn(fields, 'updating', place, problems),
-      launchSuspended: booleanIn(fields, 'launchSuspended', place, problems),
-      zonesRebalanced: booleanIn(fields, 'zonesRebalanced', place, problems),
-      invalid: optionalNameIn(fields, 'invalid', place, problems),
-    };
+    const read = readBy(nodeGroup, raw, place, problems);
+    return read === null ? null : nodeGroupOf(read, nodes, readPod, place, problems);
   };
 }
 
-function priceIn(fields: Fields, place: string, problems: Invalid[]): number | null {
-  const raw = fields['price'];
-  if (raw === undefined || raw === null) {
-    return null;
-  }
-  if (typeof raw !== 'number' || !(raw >= 0) || raw === Number.POSITIVE_INFINITY) {
-    report(problems, fieldOf(place, 'price'), 'a price in USD per hour, such as 0.192', raw);
-    return null;
-  }
-  return raw + 0;
+function nodeGroupOf(
+  document: NodeGroupDocument,
+  nodes: ReadonlyMap<string, Node>,
+  readPod: Reader<Pod>,
+  place: string,
+  problems: Invalid[],
+): NodeGroup {
+  const { template, templatePods, alternatives, ...group } = document;
+  const readTemplate = templateReader(group.name, readPod);
+  return {
+    ...group,
+    options: groupOptionsIn(group, 'options', place, problems),
+    template: templateIn({ template, templatePods }, place, problems, readTemplate),
+    alternatives: itemsIn({ alternatives }, 'alternatives', place, problems, readTemplate),
+    instances: group.instances ?? group.nodes.map((node) => runningInstance(node, nodes.get(node))),
+  };
 }
 
 function templateIn(
   fields: Fields,
-  group: GroupName,
   place: string,
   problems: Invalid[],
-  readPod: Reader<Pod>,
+  readTemplate: Reader<NodeTemplate>,
 ): NodeTemplate | null {
-  const pods = itemsIn(fields, 'templatePods', place, problems, readPod);
-  const raw = optionalObjectIn(fields, 'template', place, problems);
-  if (raw !== null) {
-    return { node: nodeReader(named(raw, group), fieldOf(place, 'template'), problems), pods };
+  if (optionalObjectIn(fields, 'template', place, problems) !== null) {
+    return readTemplate(fields, place, problems);
   }
-  if (pods.length > 0) {
+  if (listIn(fields, 'templatePods', place, problems).length > 0) {
     report(problems, fieldOf(place, 'template'), 'the node that carries the templatePods', fields['template']);
   }
   return null;
 }
 
-/** Reads one of `alternatives`: a template and its pods, named as those of the group are. */
-function alternativeReader(group: GroupName, readPod: Reader<Pod>): Reader<NodeTemplate> {
-  return (raw, place, problems) => {
-    const fields = readFields(raw, place, problems);
-    reportUnknownFields(fields, ['template', 'templatePods'], place, problems);
+/** Reads a template and its pods, which are named as those of the group are. */
+const templateReader =
+  (group: GroupName, readPod: Reader<Pod>): Reader<NodeTemplate> =>
+  (raw, place, problems) => {
+    const fields = raw as Fields;
+    const template = named(objectIn(fields, 'template', place, problems), group);
     return {
-      node: nodeReader(
-        named(objectIn(fields, 'template', place, problems), group),
-        fieldOf(place, 'template'),
-        problems,
-      ),
       pods: itemsIn(fields, 'templatePods', place, problems, readPod),
+      node: nodeReader(template, fieldOf(place, 'template'), problems),
     };
   };
-}
 
 /** A template describes nodes that do not exist yet and need no name; what carries one must. */
 function named(template: Fields, group: GroupName): Fields {
@@ -156,39 +89,8 @@ function runningInstance(name: Instance['node'] & string, node: Node | undefined
   };
 }
 
-const INSTANCE_FIELDS = ['id', 'node', 'zone', 'state', 'error'] as const satisfies readonly (keyof Instance)[];
-
-const readInstance: Reader<Instance> = (raw, place, problems) => {
-  const fields = readFields(raw, place, problems);
-  reportUnknownFields(fields, INSTANCE_FIELDS, place, problems);
-  const node = optionalNameIn(fields, 'node', place, problems);
-  return {
-    id: instanceId(nameIn(fields, 'id', place, problems)),
-    node: node === null ? null : nodeName(node),
-    zone: optionalStringIn(fields, 'zone', place, problems),
-    state: choiceIn(fields, 'state', place, problems, STATES, 'Running'),
-    error: errorIn(fields, place, problems),
-  };
-};
-
-const ERROR_FIELDS = ['class', 'code', 'message'] as const satisfies readonly (keyof InstanceError)[];
-
-function errorIn(instance: Fields, place: string, problems: Invalid[]): InstanceError | null {
-  const fields = optionalObjectIn(instance, 'error', place, problems);
-  if (fields === null) {
-    return null;
-  }
-  const at = fieldOf(place, 'error');
-  reportUnknownFields(fields, ERROR_FIELDS, at, problems);
-  return {
-    class: choiceIn(fields, 'class', at, problems, FAILURE_CLASSES, 'Other'),
-    code: stringIn(fields, 'code', at, problems),
-    message: stringIn(fields, 'message', at, problems),
-  };
-}
-
 /** Reports what no single group shows: two of one name, a node or an instance in two of them. */
-export function reportClashes(groups: readonly NodeGroup[], place: string, problems: Invalid[]): void {
+export function reportClashes(groups: readonly (NodeGroup | null)[], place: string, problems: Invalid[]): void {
   const owners = {
     group: new Map<string, string>(),
     node: new Map<string, string>(),
@@ -202,6 +104,9 @@ export function reportClashes(groups: readonly NodeGroup[], place: string, probl
     owners[what].set(name, owner ?? at);
   };
   for (const [index, group] of groups.entries()) {
+    if (group === null) {
+      continue;
+    }
     const at = itemOf(place, index);
     take('group', group.name, fieldOf(at, 'name'));
     for (const [i, node] of group.nodes.entries()) {
@@ -213,36 +118,17 @@ export function reportClashes(groups: readonly NodeGroup[], place: string, probl
   }
 }
 
-const writeTemplate = ({ node, pods }: NodeTemplate): Manifest =>
-  manifest({ template: writeNode(node), templatePods: pods.map(writePod) });
+const writeTemplate = ({ node, pods }: NodeTemplate) => ({
+  template: writeNode(node),
+  templatePods: pods.length === 0 ? undefined : pods.map(writePod),
+});
 
 /** Writes a group so that reading it gives an equal one. */
-export const writeNodeGroup = (group: NodeGroup): Manifest => ({
-  ...manifest({
-    name: group.name,
-    minSize: group.minSize,
-    maxSize: group.maxSize,
-    targetSize: group.targetSize,
-    options: unlessEmpty(writeOptions(group.options)),
-    ...(group.template !== null && writeTemplate(group.template)),
-    templateProblem: group.templateProblem,
+export const writeNodeGroup = ({ template, ...group }: NodeGroup): Manifest =>
+  writeBy(nodeGroup, {
+    ...group,
+    options: Object.keys(group.options).length === 0 ? undefined : writeOptions(group.options),
+    ...(template === null ? { template: undefined, templatePods: undefined } : writeTemplate(template)),
     alternatives: group.alternatives.map(writeTemplate),
-    capacityType: group.capacityType,
-    price: group.price,
-    nodes: group.nodes,
-    updating: group.updating || null,
-    launchSuspended: group.launchSuspended || null,
-    zonesRebalanced: group.zonesRebalanced || null,
-    invalid: group.invalid,
-  }),
-  // Kept when empty: absent means one running instance for each node.
-  instances: group.instances.map(({ id, node, zone, state, error }) =>
-    manifest({
-      id,
-      node,
-      zone,
-      state,
-      error: error === null ? null : manifest({ ...error, message: unlessBlank(error.message) }),
-    }),
-  ),
-});
+    instances: [...group.instances],
+  }) as Manifest;

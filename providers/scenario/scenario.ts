@@ -1,47 +1,16 @@
 import type { OptionDefaults } from '../../core/model/options.ts';
 import { type Result, err, ok } from '../../core/model/result.ts';
-import type { ProviderName, Scenario } from '../../core/model/scenario.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
-import { formatTime } from '../../core/model/time.ts';
-import {
-  type Fields,
-  type Manifest,
-  integerIn,
-  itemsIn,
-  listIn,
-  objectIn,
-  readFields,
-  stringIn,
-} from '../manifest/fields.ts';
-import { type Invalid, fieldOf, report } from '../manifest/invalid.ts';
+import { type Fields, type Manifest, itemsIn, listIn, readFields } from '../manifest/fields.ts';
+import { type Invalid, report } from '../manifest/invalid.ts';
 import { writeObjects } from '../manifest/objects.ts';
-import { closedNodeReader, writeClosedNode } from './closed-nodes.ts';
-import { reportUnknownFields } from '../schema/known-fields.ts';
+import { API_VERSION } from '../schema/names.ts';
+import { readBy, writeBy } from '../schema/read.ts';
+import { scenario } from '../schema/scenario.ts';
 import { nodeGroupReader, reportClashes, writeNodeGroup } from './node-groups.ts';
 import { readObjects } from './objects.ts';
 import { optionsIn, writeOptions } from './options.ts';
-import { stateReader, writeState } from './state.ts';
-import { choiceIn, requiredTimeIn } from './values.ts';
-
-export const API_VERSION = 'outrigger.dev/v1alpha1';
-
-const FIELDS = [
-  'apiVersion',
-  'kind',
-  'metadata',
-  'provider',
-  'now',
-  'seed',
-  'options',
-  'nodeGroups',
-  'objects',
-  'closedNodes',
-  'state',
-];
-
-const PROVIDERS: readonly ProviderName[] = ['aws', 'clusterapi'];
-
-const DEFAULT_SEED = 1;
 
 /**
  * Reads a scenario document, as YAML or JSON gives it.
@@ -63,8 +32,8 @@ export function readScenario(
     // Whatever it is, its other fields mean something else.
     return err(problems);
   }
-  const scenario = scenarioOf(document, defaults, problems);
-  return problems.length === 0 ? ok(scenario) : err(problems);
+  const read = scenarioOf(document, defaults, problems);
+  return read !== null && problems.length === 0 ? ok(read) : err(problems);
 }
 
 function reportWrongDocument({ apiVersion, kind }: Fields, problems: Invalid[]): void {
@@ -76,40 +45,38 @@ function reportWrongDocument({ apiVersion, kind }: Fields, problems: Invalid[]):
   }
 }
 
-function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invalid[]): Scenario {
-  reportUnknownFields(document, FIELDS, '', problems);
-  const metadata = objectIn(document, 'metadata', '', problems);
-  reportUnknownFields(metadata, ['name'], 'metadata', problems);
+function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invalid[]): Scenario | null {
+  const head = readBy(scenario, document, '', problems);
+  const options = optionsIn(document, 'options', '', problems, defaults);
   const { objects, readPod } = readObjects(listIn(document, 'objects', '', problems), 'objects', problems);
   const nodes = new Map<string, Scenario['objects']['nodes'][number]>(objects.nodes.map((node) => [node.name, node]));
   const nodeGroups = itemsIn(document, 'nodeGroups', '', problems, nodeGroupReader(nodes, readPod));
   reportClashes(nodeGroups, 'nodeGroups', problems);
-  const state = document['state'] ?? null;
+  if (head === null) {
+    return null;
+  }
+  const { metadata, provider, now, seed, closedNodes, state } = head;
   return {
-    name: stringIn(metadata, 'name', 'metadata', problems),
-    provider: choiceIn(document, 'provider', '', problems, PROVIDERS, 'aws'),
-    now: requiredTimeIn(document, 'now', '', problems),
-    seed: integerIn(document, 'seed', '', problems, DEFAULT_SEED),
-    options: optionsIn(document, 'options', '', problems, defaults),
-    nodeGroups,
-    objects: { ...objects, closedNodes: itemsIn(document, 'closedNodes', '', problems, closedNodeReader) },
-    state: state === null ? EMPTY_STATE : stateReader(state, fieldOf('', 'state'), problems),
+    name: metadata.name,
+    provider,
+    now,
+    seed,
+    options,
+    nodeGroups: nodeGroups.filter((group) => group !== null),
+    objects: { ...objects, closedNodes },
+    state: state ?? EMPTY_STATE,
   };
 }
 
 /** Writes a scenario as a document that reads as an equal scenario, whatever the defaults. */
-export const writeScenario = (scenario: Scenario): Manifest => ({
-  apiVersion: API_VERSION,
-  kind: 'Scenario',
-  metadata: { name: scenario.name },
-  provider: scenario.provider,
-  now: formatTime(scenario.now),
-  seed: scenario.seed,
-  options: writeOptions(scenario.options),
-  nodeGroups: scenario.nodeGroups.map(writeNodeGroup),
-  objects: writeObjects(scenario.objects),
-  ...(scenario.objects.closedNodes.length > 0 && {
-    closedNodes: scenario.objects.closedNodes.map(writeClosedNode),
-  }),
-  state: writeState(scenario.state),
-});
+export const writeScenario = (given: Scenario): Manifest =>
+  writeBy(scenario, {
+    ...given,
+    apiVersion: API_VERSION,
+    kind: 'Scenario',
+    metadata: { name: given.name },
+    options: writeOptions(given.options),
+    nodeGroups: given.nodeGroups.map(writeNodeGroup),
+    objects: writeObjects(given.objects),
+    closedNodes: given.objects.closedNodes,
+  }) as Manifest;

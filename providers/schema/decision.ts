@@ -1,16 +1,12 @@
 import * as z from 'zod';
-import type {
-  Decision,
-  PodOutcomeKind,
-  ScaleDownDecision,
-  ScaleUpResult,
-  SkipReason,
-  UnexpectedError,
-  UnremovableReason,
-} from '../../core/model/decision.ts';
-import { closed, table } from './document.ts';
-import { failureClass } from './names.ts';
-import { API_VERSION } from './scenario.ts';
+import type { Decision, UnexpectedError } from '../../core/model/decision.ts';
+import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
+import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
+import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
+import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
+import type { Words } from '../../core/words/words.ts';
+import { closed, orNull, table } from './document.ts';
+import { API_VERSION, failureClass } from './names.ts';
 import { state } from './state.ts';
 import { time } from './time.ts';
 
@@ -20,43 +16,19 @@ import { time } from './time.ts';
 const text = z.string();
 const figure = z.custom<number>().meta({ type: 'number' });
 const many = <T>(item: z.ZodType<T>) => z.array(item, 'a list');
-/** Every word of a union, checked to be all of them by the type. */
-const words = <T extends string>(all: Readonly<Record<T, true>>) => z.enum(Object.keys(all) as T[]);
-/** Left out where there is nothing to say. */
-const unlessNull = z.codec(text.optional(), z.custom<string | null>(), {
-  decode: (given) => given ?? null,
-  encode: (value) => value ?? undefined,
-});
-
+const word = <T extends string>(words: Readonly<Record<T, Words>>) => z.enum(Object.keys(words) as T[]);
 const increase = closed({ group: text, from: figure, to: figure });
 
 const podOutcome = closed({
   pod: text,
-  outcome: words<PodOutcomeKind>({
-    Triggered: true,
-    Fits: true,
-    Awaiting: true,
-    Unschedulable: true,
-    Ignored: true,
-    UnexpectedError: true,
-  }),
+  outcome: word(POD_OUTCOMES),
   group: text.optional(),
   reasons: many(closed({ group: text.optional(), reason: text })).optional(),
 });
 
 const skippedGroup = closed({
   group: text,
-  reason: words<SkipReason>({
-    BackedOff: true,
-    Unhealthy: true,
-    LaunchSuspended: true,
-    MaxSizeReached: true,
-    ResourceLimitExceeded: true,
-    NoTemplate: true,
-    NotSimulated: true,
-    Invalid: true,
-    UnexpectedError: true,
-  }),
+  reason: word(WHY_GROUP_SKIPPED),
   class: failureClass.optional(),
   until: time.optional(),
   message: text.optional(),
@@ -75,23 +47,27 @@ const consideredOption = closed({
 });
 
 const scaleUp = closed({
-  result: words<ScaleUpResult>({
-    NotEvaluated: true,
-    ScaledUp: true,
-    NotNeeded: true,
-    NoOptions: true,
-    Limited: true,
-    Cooldown: true,
-    ClusterUnhealthy: true,
-    NotTried: true,
-    UnexpectedError: true,
-  }),
-  increases: many(increase),
-  pods: many(podOutcome),
-  upcoming: table(figure),
-  skippedGroups: many(skippedGroup),
-  daemonsLeftOut: many(closed({ daemonSet: text, group: text, groups: figure, reason: text })).optional(),
-  considered: many(closed({ options: many(consideredOption), winner: text, why: text, split: many(increase) })),
+  result: word(SCALE_UP_RESULTS).describe(
+    '`ScaledUp`, `NotNeeded`, `NoOptions`, `Limited`, `Cooldown`, `ClusterUnhealthy`, `NotTried`, `UnexpectedError`',
+  ),
+  increases: many(increase).describe('`{group, from, to}`, one for each group that grows'),
+  pods: many(podOutcome).describe(
+    'what becomes of each pending pod: `Triggered` (with its `group`), `Fits` (there is room, or soon will be), `Awaiting` (a later decision can help), `Unschedulable`, `Ignored`, `UnexpectedError`; the last four with `reasons`',
+  ),
+  upcoming: table(figure).describe('group: nodes on their way before this decision'),
+  skippedGroups: many(skippedGroup).describe(
+    'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and the time `until` which the group is left alone; `Unhealthy`, `LaunchSuspended`, `MaxSizeReached`, `ResourceLimitExceeded`, `NoTemplate`, `NotSimulated` (`maxBinpackingTime` was used up before it was looked at), `Invalid`',
+  ),
+  daemonsLeftOut: many(closed({ daemonSet: text, group: text, groups: figure, reason: text }))
+    .optional()
+    .describe(
+      'DaemonSets that new nodes are planned without, for want of room or since a pod of higher priority preempts them: `{daemonSet, group, groups, reason}`, with the first group and the number of groups; 32 at most, and absent where there are none ([decision 14](decisions/0014-what-is-followed-of-a-pod.md))',
+    ),
+  considered: many(
+    closed({ options: many(consideredOption), winner: text, why: text, split: many(increase) }),
+  ).describe(
+    'each choice among groups: the options with their figures (`nodes`, `pods`, `waste`; `priority`, `price` and `priceScore` where an expander asked for them), the winner, why it won, and how its nodes were split. Nodes of a choice whose pods have places on those of the other choices are not bought; `why` then says how many. `cutShort`: the estimate was given up once it could not win any more, so its figures are of a part',
+  ),
   plan: closed({
     cost: figure,
     firstFitCost: figure,
@@ -101,7 +77,10 @@ const scaleUp = closed({
     tried: figure,
   })
     .nullable()
-    .default(null),
+    .default(null)
+    .describe(
+      'what the plan costs, `null` when nothing is bought: `{cost, firstFitCost, bound, basis, method, tried}`. `bound` is what no plan can be below ([decision 11](decisions/0011-alternatives-to-first-fit.md)), `basis` `price` (USD per hour) or `size` (not every group has a price, so all count for what their CPU, memory and GPUs come to at reference prices), `tried` the number of other plans that were made',
+    ),
   predicted: closed({
     pods: figure.nullable().default(null),
     nodes: figure.nullable().default(null),
@@ -110,7 +89,10 @@ const scaleUp = closed({
     why: text,
   })
     .nullable()
-    .default(null),
+    .default(null)
+    .describe(
+      'where kube-scheduler will put the pods, `null` when nobody asks: `{pods, nodes, cost, bought, why}`. `pods` would find no place on the nodes of the plan, `nodes` more are needed for all to find one; `bought` says whether they are among the increases ([decision 12](decisions/0012-where-the-scheduler-puts-pods.md))',
+    ),
 });
 
 const removal = closed({
@@ -123,48 +105,28 @@ const removal = closed({
 
 const unremovable = closed({
   node: text,
-  reason: words<UnremovableReason>({
-    ScaleDownDisabledAnnotation: true,
-    ScaleDownUnreadyDisabled: true,
-    NotAutoscaled: true,
-    NotUnneededLongEnough: true,
-    NotUnreadyLongEnough: true,
-    NodeGroupMinSizeReached: true,
-    NodeGroupMaxDeletionCountReached: true,
-    NodeGroupScaleDownDisabled: true,
-    NodeGroupUpdating: true,
-    AtomicScaleDownFailed: true,
-    MinimalResourceLimitExceeded: true,
-    CurrentlyBeingDeleted: true,
-    NotUnderutilized: true,
-    NotUnneededOtherReason: true,
-    RecentlyUnremovable: true,
-    NoPlaceToMovePods: true,
-    BlockedByPod: true,
-    BlockedByOnCompletionPod: true,
-    Unreadable: true,
-    UnexpectedError: true,
-  }),
+  reason: word(WHY_NODE_STAYS),
   pod: text.optional(),
   podReason: text.optional(),
   message: text.optional(),
 });
 
 const scaleDown = closed({
-  result: words<ScaleDownDecision['result']>({
-    NotEvaluated: true,
-    Planned: true,
-    Nothing: true,
-    Cooldown: true,
-    Disabled: true,
-    ClusterUnhealthy: true,
-    UnexpectedError: true,
-  }),
-  unneeded: many(text),
-  removals: many(removal),
-  unremovable: many(unremovable),
-  message: unlessNull,
-  awaitsScaleUp: z.literal(true).optional(),
+  result: word(SCALE_DOWN_RESULTS).describe(
+    '`Planned`, `Nothing`, `Cooldown`, `Disabled`, `ClusterUnhealthy`, `UnexpectedError`',
+  ),
+  unneeded: many(text).describe('nodes that nobody needs at the moment; since when is in `state.unneededSince`'),
+  removals: many(removal).describe(
+    '`{node, group, kind, pods, destinations}`: what is removed now, the pods that move, and where there is room for them, as `{node, pods}` with their number',
+  ),
+  unremovable: many(unremovable).describe(
+    '`{node, reason}`, with the `pod` that stands in the way and its `podReason`, and a `message` for people. An unneeded node may be among them',
+  ),
+  message: orNull(text).describe('why nothing is removed, where the result does not say it all'),
+  awaitsScaleUp: z
+    .literal(true)
+    .optional()
+    .describe('only of an evaluation of scale-down alone: pods want nodes that scale-up has not bought yet'),
 });
 
 const nodeCounts = {
@@ -185,7 +147,7 @@ const groupReport = closed({
   acceptable: closed({ min: figure, max: figure, current: figure }),
   incorrectSize: closed({ current: figure, expected: figure, firstObserved: time }).nullable().default(null),
   backoffUntil: time.nullable().default(null),
-  warnings: many(z.enum(['ZonesRebalanced'])).optional(),
+  warnings: many(word(GROUP_WARNINGS)).optional(),
 });
 
 const repair = z.discriminatedUnion('kind', [
@@ -194,16 +156,20 @@ const repair = z.discriminatedUnion('kind', [
 ]);
 
 const registry = closed({
-  clusterHealthy: z.boolean(),
-  totals: closed(nodeCounts),
-  groups: table(groupReport),
-  repairs: many(repair),
+  clusterHealthy: z.boolean().describe('whether few enough nodes of the cluster are unready'),
+  totals: closed(nodeCounts).describe(
+    '`{registered, ready, unready, notStarted, unregistered, longUnregistered, deleted, suspended}`: all nodes, those of no group included, and the machines that are no nodes',
+  ),
+  groups: table(groupReport).describe(
+    'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, `backoffUntil` or `null`, and `warnings` where there are any: `ZonesRebalanced` (AWS ends instances of the group that are not drained, to even its zones out: suspend its process `AZRebalance`)',
+  ),
+  repairs: many(repair).describe('what is broken and mended now ([registry.md](registry.md))'),
 });
 
 /** Without the stack, which is another one in every build. */
 const unexpectedError = z.codec(
   closed({
-    during: z.enum(['Registry', 'ScaleUp', 'ScaleDown', 'Fit']),
+    during: word(UNEXPECTED_ERRORS),
     pod: text.optional(),
     pods: figure.optional(),
     node: text.optional(),
@@ -217,27 +183,43 @@ const unexpectedError = z.codec(
 );
 
 /** What one evaluation decides. */
-export const decision = z.codec(
+export const decision: z.ZodType<Decision> = z.codec(
   closed({
     apiVersion: z.literal(API_VERSION),
     kind: z.literal('Decision'),
     metadata: closed({ name: text }),
-    evaluation: z.enum(['ScaleUp', 'ScaleDown']).optional(),
+    evaluation: z
+      .enum(['ScaleUp', 'ScaleDown'])
+      .optional()
+      .describe(
+        'which part of the evaluation this is, where each is decided by itself; the other part is `NotEvaluated`',
+      ),
     scaleUp,
     scaleDown,
-    registry,
-    state,
-    fit: many(closed({ pod: text, nodes: table(text) })).optional(),
-    unexpectedErrors: many(unexpectedError).optional(),
-    omitted: many(text).optional(),
+    registry: registry.describe(
+      'the cluster as observed, before this decision: whether it is healthy, its nodes by their classes in `totals` and by group, and `repairs` of what is broken ([registry.md](registry.md))',
+    ),
+    state: state.describe('what to remember, after this decision'),
+    fit: many(closed({ pod: text, nodes: table(text) }))
+      .optional()
+      .describe('with `--fit`: pod, and for each node `ok` or the kube-scheduler plugin that rejects it'),
+    unexpectedErrors: many(unexpectedError)
+      .optional()
+      .describe(
+        'only where there were any: mistakes of the program, each kept to what it is about ([decision 15](decisions/0015-unexpected-errors-stay-where-they-are.md)): `{during, pod, pods, node, group, rule, object, message}`, with `during` one of `Registry`, `ScaleUp`, `ScaleDown`, `Fit`',
+      ),
+    omitted: many(text)
+      .optional()
+      .describe('only in a stored decision that was too large to keep whole: what was left out, in words'),
   }),
   z.custom<Decision>(),
   {
-    decode: ({ metadata, scaleUp: up, scaleDown: down, registry: report, state: next, ...more }) => {
-      const { fit, unexpectedErrors, omitted } = more;
-      const decided = { scaleUp: up, scaleDown: down, registry: report, state: next, fit, unexpectedErrors, omitted };
-      return { name: metadata.name, ...decided } as unknown as Decision;
-    },
+    decode: ({ metadata, ...decided }) =>
+      Object.fromEntries(
+        Object.entries({ name: metadata.name, ...decided }).filter(
+          ([field]) => field !== 'apiVersion' && field !== 'kind',
+        ),
+      ) as unknown as Decision,
     encode: ({ name, ...decided }) =>
       ({ apiVersion: API_VERSION, kind: 'Decision', metadata: { name }, ...decided }) as never,
   },

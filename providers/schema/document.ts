@@ -112,3 +112,44 @@ export const table = <K extends string, T>(value: z.ZodType<T>): z.ZodType<Reado
 
 /** A list; absent is empty. */
 export const list = <T>(item: z.ZodType<T>): z.ZodType<readonly T[]> => z.array(item, 'a list').default([]);
+
+/** Absent where there is nothing to say: `null` in the core. */
+export const orNull = <T>(schema: z.ZodType<T>): z.ZodType<T | null> =>
+  z.codec(schema.optional(), z.custom<T | null>(), {
+    decode: (given) => given ?? null,
+    encode: (value) => value ?? undefined,
+  });
+
+/** A list that is left out where it is empty. */
+export const unlessEmpty = <T>(items: z.ZodType<readonly T[]>): z.ZodType<readonly T[]> =>
+  z.codec(items.optional(), z.custom<readonly T[]>(), {
+    decode: (given) => given ?? [],
+    encode: (value) => (value.length === 0 ? undefined : value),
+  });
+
+/** What holds is `true`; what does not is left out. */
+export const flag = z.codec(z.boolean('true or false').optional(), z.custom<boolean>(), {
+  decode: (given) => given ?? false,
+  encode: (value) => value || undefined,
+});
+
+/** A text that is left out where it is empty. */
+export const optionalText = z.codec(z.string('a string').optional(), z.custom<string>(), {
+  decode: (given) => given ?? '',
+  encode: (value) => (value === '' ? undefined : value),
+});
+
+/** A name where absent and empty mean the same: none. */
+export const optionalName = <T extends string = string>(): z.ZodType<T | null> =>
+  z.codec(z.string('a string').optional(), z.custom<T | null>(), {
+    decode: (given) => (given === undefined || given === '' ? null : (given as T)),
+    encode: (value) => value ?? undefined,
+  });
+
+/**
+ * A part that is read and written elsewhere, since it takes more than itself to read it.
+ *
+ * @param jsonSchema what it looks like
+ */
+export const raw = (jsonSchema: Readonly<Record<string, unknown>>): z.ZodType =>
+  z.unknown().optional().meta(jsonSchema);

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import type { GroupName, InstanceId, NodeName, PodKey } from '../../core/model/names.ts';
 import type { FailureClass } from '../../core/model/node-group.ts';
+import { WHY_LAUNCH_FAILED } from '../../core/words/why-launch-failed.ts';
 import { oneOf } from './known-fields.ts';
+
+export const API_VERSION = 'outrigger.dev/v1alpha1';
 
 /** A string that says something. */
 export const name = z.string('a name').min(1, 'a name');
@@ -15,35 +18,21 @@ export const podKey = branded<PodKey>();
 
 /** A list in which each name is given once. */
 export const uniqueNames = <T extends string>(item: z.ZodType<T>): z.ZodType<readonly T[]> =>
-  z
-    .array(item, 'a list')
-    .check(({ value, issues }) => {
-      const seen = new Set<string>();
-      for (const [index, given] of value.entries()) {
-        if (seen.has(given)) {
-          issues.push({ code: 'custom', message: 'each name once', path: [index], input: given });
-        }
-        seen.add(given);
+  z.array(item, 'a list').check(({ value, issues }) => {
+    const seen = new Set<string>();
+    for (const [index, given] of value.entries()) {
+      if (seen.has(given)) {
+        issues.push({ code: 'custom', message: 'each name once', path: [index], input: given });
       }
-    })
-    .default([]);
+      seen.add(given);
+    }
+  });
 
 /** One of a few words. */
 export const choice = <const T extends string>(words: readonly T[]): z.ZodType<T> =>
   z.enum(words, { error: ({ input }) => oneOf(words, input) });
 
-/** Every class of failure, checked to be all of them by the type. */
-const FAILURES: Readonly<Record<FailureClass, true>> = {
-  OutOfResources: true,
-  Quota: true,
-  Addresses: true,
-  Configuration: true,
-  Authorization: true,
-  Throttled: true,
-  Timeout: true,
-  Other: true,
-};
-export const FAILURE_CLASSES = Object.keys(FAILURES) as readonly FailureClass[];
+export const FAILURE_CLASSES = Object.keys(WHY_LAUNCH_FAILED) as readonly FailureClass[];
 
 /** As the class was spelled before. */
 const FORMER_CLASSES: Readonly<Record<string, FailureClass>> = { Authorisation: 'Authorization' };

@@ -453,9 +453,9 @@ describe('a mistake is told with its place', () => {
       'several at once',
       { seed: 'x', nodeGroups: [{ ...GROUP, maxSize: 'ten' }], options: { maxNodesTotal: -1 } },
       [
-        'nodeGroups[0].maxSize: expected an integer, found "ten"',
         'seed: expected an integer, found "x"',
         'options.maxNodesTotal: expected an integer of at least 0, found -1',
+        'nodeGroups[0].maxSize: expected an integer, found "ten"',
       ],
     ],
   ])('%s', (_what, part, expected) => {

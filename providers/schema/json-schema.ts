@@ -1,0 +1,51 @@
+import * as z from 'zod';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The JSON Schema (draft 7, which editors know) of the documents that a schema reads. */
+export const jsonSchemaOf = (schema: z.ZodType): JsonSchema => {
+  const json = z.toJSONSchema(schema, {
+    target: 'draft-07',
+    io: 'input',
+    unrepresentable: 'any',
+    // Of the documentation's tables, not of JSON Schema.
+    override: ({ jsonSchema }) => {
+      delete jsonSchema['absent'];
+    },
+  });
+  delete json.$schema;
+  return withNulls(json) as JsonSchema;
+};
+
+/** `null` is the same as absent, wherever a field may be absent. */
+function withNulls(json: unknown): unknown {
+  if (Array.isArray(json)) {
+    return json.map(withNulls);
+  }
+  if (typeof json !== 'object' || json === null) {
+    return json;
+  }
+  const fields = Object.fromEntries(Object.entries(json).map(([key, value]) => [key, withNulls(value)]));
+  const { properties, required = [] } = fields;
+  return typeof properties !== 'object' || properties === null
+    ? fields
+    : {
+        ...fields,
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([name, property]) => [
+            name,
+            (required as readonly string[]).includes(name) ? (property as unknown) : orNull(property as JsonSchema),
+          ]),
+        ),
+      };
+}
+
+function orNull(property: JsonSchema): JsonSchema {
+  const { type, anyOf, enum: words } = property;
+  if (Array.isArray(anyOf)) {
+    return { ...property, anyOf: [...(anyOf as readonly unknown[]), { type: 'null' }] };
+  }
+  return typeof type === 'string'
+    ? { ...property, type: [type, 'null'], ...(Array.isArray(words) && { enum: [...(words as unknown[]), null] }) }
+    : property;
+}

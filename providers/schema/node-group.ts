@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import type { NodeName } from '../../core/model/names.ts';
+import type { InstanceState } from '../../core/model/node-group.ts';
+import { closed, flag, optionalName, optionalText, orNull, raw, unlessEmpty } from './document.ts';
+import { told } from './told.ts';
+import { jsonSchemaOf } from './json-schema.ts';
+import { choice, failureClass, group, instance as instanceId, node, uniqueNames } from './names.ts';
+import { groupOptions } from './options.ts';
+import { count, price } from './quantity.ts';
+
+const STATES: readonly InstanceState[] = ['Creating', 'Running', 'Deleting'];
+
+const instance = closed({
+  id: instanceId,
+  node: optionalName<NodeName>().describe('The Node it registered as; absent before that.'),
+  zone: orNull(z.string('a string')),
+  state: choice(STATES).default('Running'),
+  error: orNull(
+    closed({ class: failureClass.default('Other'), code: z.string('a string').default(''), message: optionalText }),
+  ).describe('Why the cloud could not give it.'),
+});
+
+const nodeManifest = { type: 'object', description: 'A Node, as a manifest.' };
+const podManifests = { type: 'array', items: { type: 'object', description: 'A Pod, as a manifest.' } };
+
+/** What a new node looks like. It takes the scenario's priority classes to read its pods. */
+const TEMPLATE = { template: raw(nodeManifest), templatePods: raw(podManifests) };
+
+/** One of `nodeGroups`. What takes the rest of the scenario to read is left as it is. */
+export const nodeGroup = closed({
+  name: told(group, 'each once', 'an error'),
+  minSize: told(count(), 'lower bound of the size', 'an error'),
+  maxSize: told(count(), 'upper bound of the size', 'an error'),
+  targetSize: told(count(), 'what the cloud was asked for', 'an error'),
+  options: told(
+    raw(jsonSchemaOf(groupOptions)),
+    "[those of node groups](options.md#of-node-groups) that differ from the cluster's",
+    'none',
+  ),
+  template: told(
+    TEMPLATE.template,
+    'a Node: what a new node of the group looks like',
+    'a ready node of the group shows it; without one the group is skipped',
+  ),
+  templatePods: told(TEMPLATE.templatePods, 'Pods that every new node carries: of DaemonSets, and mirror pods', 'none'),
+  templateProblem: told(
+    optionalName(),
+    'why there is no `template`; said of the group when it is skipped',
+    'nothing to say',
+  ),
+  alternatives: told(
+    unlessEmpty(z.array(closed(TEMPLATE), 'a list')),
+    '`{template, templatePods}` for every other shape that the next node may have, in a group of several instance types or zones',
+    'none',
+  ),
+  capacityType: told(
+    optionalName(),
+    'how its instances are bought: `on-demand`, `spot` …; a label of the template that says so counts before it',
+    'not known, or in several ways',
+  ),
+  price: told(orNull(price), 'USD per hour of a node', 'not known'),
+  nodes: told(unlessEmpty(uniqueNames(node)), 'names of its Nodes', 'none'),
+  updating: told(flag, 'the cloud is replacing its nodes: none of them is removed', '`false`'),
+  launchSuspended: told(flag, 'the cloud launches no instances for it: it is not raised', '`false`'),
+  zonesRebalanced: told(
+    flag,
+    'the cloud evens out its zones by ending instances that are not drained: a warning in the decision',
+    '`false`',
+  ),
+  invalid: told(optionalName(), 'why the group cannot be used', 'it can'),
+  // Kept when empty: absent means one running instance for each node.
+  instances: told(
+    orNull(z.array(instance, 'a list')),
+    'the instances as the cloud has them',
+    'one that runs for each of `nodes`',
+  ),
+}).check(({ value, issues }) => {
+  if (value.minSize > value.maxSize) {
+    const message = `at most maxSize, ${value.maxSize}`;
+    issues.push({ code: 'custom', message, path: ['minSize'], input: value.minSize });
+  }
+});
+
+export type NodeGroupDocument = z.output<typeof nodeGroup>;
