@@ -4,6 +4,7 @@ import { Command } from 'commander';
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./demo.ts')).demoCommand(),
   simulate: async () => (await import('./simulate.ts')).simulateCommand(),
+  schema: async () => (await import('./schema.ts')).schemaCommand(),
   local: async () => (await import('./local.ts')).localCommand(),
 };
 

@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { withDemo } from './docs/demo.ts';
 import { optionTables } from './docs/options.ts';
 import { reasonsPage, withReasons } from './docs/reasons.ts';
+import { withSchemas } from './docs/schemas.ts';
 
 // Writes the parts of the documentation that come from the code: `npm run docs`.
 const docs = new URL('../docs/', import.meta.url);
@@ -12,7 +13,7 @@ for (const name of await readdir(docs)) {
   if (name.endsWith('.md')) {
     const page = new URL(name, docs);
     const text = await readFile(page, 'utf8');
-    const written = withReasons(text);
+    const written = withSchemas(withReasons(text));
     if (written !== text) {
       await writeFile(page, written);
     }

@@ -17,6 +17,11 @@ const text = z.string();
 const figure = z.custom<number>().meta({ type: 'number' });
 const many = <T>(item: z.ZodType<T>) => z.array(item, 'a list');
 const word = <T extends string>(words: Readonly<Record<T, Words>>) => z.enum(Object.keys(words) as T[]);
+const listed = (words: Readonly<Record<string, Words>>): string =>
+  Object.keys(words)
+    .map((one) => `\`${one}\``)
+    .join(', ');
+
 const increase = closed({ group: text, from: figure, to: figure });
 
 const podOutcome = closed({
@@ -47,9 +52,7 @@ const consideredOption = closed({
 });
 
 const scaleUp = closed({
-  result: word(SCALE_UP_RESULTS).describe(
-    '`ScaledUp`, `NotNeeded`, `NoOptions`, `Limited`, `Cooldown`, `ClusterUnhealthy`, `NotTried`, `UnexpectedError`',
-  ),
+  result: word(SCALE_UP_RESULTS).describe(listed(SCALE_UP_RESULTS)),
   increases: many(increase).describe('`{group, from, to}`, one for each group that grows'),
   pods: many(podOutcome).describe(
     'what becomes of each pending pod: `Triggered` (with its `group`), `Fits` (there is room, or soon will be), `Awaiting` (a later decision can help), `Unschedulable`, `Ignored`, `UnexpectedError`; the last four with `reasons`',
@@ -112,9 +115,7 @@ const unremovable = closed({
 });
 
 const scaleDown = closed({
-  result: word(SCALE_DOWN_RESULTS).describe(
-    '`Planned`, `Nothing`, `Cooldown`, `Disabled`, `ClusterUnhealthy`, `UnexpectedError`',
-  ),
+  result: word(SCALE_DOWN_RESULTS).describe(listed(SCALE_DOWN_RESULTS)),
   unneeded: many(text).describe('nodes that nobody needs at the moment; since when is in `state.unneededSince`'),
   removals: many(removal).describe(
     '`{node, group, kind, pods, destinations}`: what is removed now, the pods that move, and where there is room for them, as `{node, pods}` with their number',
@@ -182,45 +183,43 @@ const unexpectedError = z.codec(
   { decode: (error) => ({ ...error, stack: '' }) as UnexpectedError, encode: (error) => error },
 );
 
-/** What one evaluation decides. */
-export const decision: z.ZodType<Decision> = z.codec(
-  closed({
-    apiVersion: z.literal(API_VERSION),
-    kind: z.literal('Decision'),
-    metadata: closed({ name: text }),
-    evaluation: z
-      .enum(['ScaleUp', 'ScaleDown'])
-      .optional()
-      .describe(
-        'which part of the evaluation this is, where each is decided by itself; the other part is `NotEvaluated`',
-      ),
-    scaleUp,
-    scaleDown,
-    registry: registry.describe(
-      'the cluster as observed, before this decision: whether it is healthy, its nodes by their classes in `totals` and by group, and `repairs` of what is broken ([registry.md](registry.md))',
+/** What one evaluation decides, as a document. */
+export const decisionDocument = closed({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('Decision'),
+  metadata: closed({ name: text }),
+  evaluation: z
+    .enum(['ScaleUp', 'ScaleDown'])
+    .optional()
+    .describe(
+      'which part of the evaluation this is, where each is decided by itself; the other part is `NotEvaluated`',
     ),
-    state: state.describe('what to remember, after this decision'),
-    fit: many(closed({ pod: text, nodes: table(text) }))
-      .optional()
-      .describe('with `--fit`: pod, and for each node `ok` or the kube-scheduler plugin that rejects it'),
-    unexpectedErrors: many(unexpectedError)
-      .optional()
-      .describe(
-        'only where there were any: mistakes of the program, each kept to what it is about ([decision 15](decisions/0015-unexpected-errors-stay-where-they-are.md)): `{during, pod, pods, node, group, rule, object, message}`, with `during` one of `Registry`, `ScaleUp`, `ScaleDown`, `Fit`',
+  scaleUp,
+  scaleDown,
+  registry: registry.describe(
+    'the cluster as observed, before this decision: whether it is healthy, its nodes by their classes in `totals` and by group, and `repairs` of what is broken ([registry.md](registry.md))',
+  ),
+  state: state.describe('what to remember, after this decision'),
+  fit: many(closed({ pod: text, nodes: table(text) }))
+    .optional()
+    .describe('with `--fit`: pod, and for each node `ok` or the kube-scheduler plugin that rejects it'),
+  unexpectedErrors: many(unexpectedError)
+    .optional()
+    .describe(
+      'only where there were any: mistakes of the program, each kept to what it is about ([decision 15](decisions/0015-unexpected-errors-stay-where-they-are.md)): `{during, pod, pods, node, group, rule, object, message}`, with `during` one of `Registry`, `ScaleUp`, `ScaleDown`, `Fit`',
+    ),
+  omitted: many(text)
+    .optional()
+    .describe('only in a stored decision that was too large to keep whole: what was left out, in words'),
+});
+
+export const decision: z.ZodType<Decision> = z.codec(decisionDocument, z.custom<Decision>(), {
+  decode: ({ metadata, ...decided }) =>
+    Object.fromEntries(
+      Object.entries({ name: metadata.name, ...decided }).filter(
+        ([field]) => field !== 'apiVersion' && field !== 'kind',
       ),
-    omitted: many(text)
-      .optional()
-      .describe('only in a stored decision that was too large to keep whole: what was left out, in words'),
-  }),
-  z.custom<Decision>(),
-  {
-    decode: ({ metadata, ...decided }) =>
-      Object.fromEntries(
-        Object.entries({ name: metadata.name, ...decided }).filter(
-          ([field]) => field !== 'apiVersion' && field !== 'kind',
-        ),
-      ) as unknown as Decision,
-    encode: ({ name, ...decided }) =>
-      ({ apiVersion: API_VERSION, kind: 'Decision', metadata: { name }, ...decided }) as never,
-  },
-);
+    ) as unknown as Decision,
+  encode: ({ name, ...decided }) =>
+    ({ apiVersion: API_VERSION, kind: 'Decision', metadata: { name }, ...decided }) as never,
+});

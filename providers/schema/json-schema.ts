@@ -8,9 +8,14 @@ export const jsonSchemaOf = (schema: z.ZodType): JsonSchema => {
     target: 'draft-07',
     io: 'input',
     unrepresentable: 'any',
-    // Of the documentation's tables, not of JSON Schema.
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
+      // Of the documentation's tables, not of JSON Schema.
       delete jsonSchema['absent'];
+      // zod leaves out what is said of a codec, since it may be said of the other side; here it never is.
+      const { default: value } = z.globalRegistry.get(zodSchema) ?? {};
+      if (value !== undefined) {
+        jsonSchema.default = value as z.core.JSONSchema._JSONSchema;
+      }
     },
   });
   delete json.$schema;
@@ -43,7 +48,10 @@ function withNulls(json: unknown): unknown {
 function orNull(property: JsonSchema): JsonSchema {
   const { type, anyOf, enum: words } = property;
   if (Array.isArray(anyOf)) {
-    return { ...property, anyOf: [...(anyOf as readonly unknown[]), { type: 'null' }] };
+    const forms = anyOf as readonly JsonSchema[];
+    return forms.some((form) => form['type'] === 'null')
+      ? property
+      : { ...property, anyOf: [...forms, { type: 'null' }] };
   }
   return typeof type === 'string'
     ? { ...property, type: [type, 'null'], ...(Array.isArray(words) && { enum: [...(words as unknown[]), null] }) }

@@ -1,6 +1,7 @@
 import { CLUSTER_OPTIONS, GROUP_OPTIONS, type OptionSpec, defaultOptions } from '../../core/model/options.ts';
 import { writeOption } from '../../providers/scenario/options.ts';
 import { OTHER_SPELLINGS } from '../../providers/schema/options.ts';
+import { head, row } from './marked-tables.ts';
 
 type Table = Readonly<Record<string, OptionSpec>>;
 
@@ -40,11 +41,8 @@ function table(options: Table): string {
   const rows = Object.entries(options).map(([name, spec]) =>
     row(`\`${name}\``, kindOf(spec), defaultOf(name), spec.help),
   );
-  return [row('Option', 'Value', 'Default', 'Meaning'), '|---|---|---|---|', ...rows].join('\n');
+  return [...head('Option', 'Value', 'Default', 'Meaning'), ...rows].join('\n');
 }
-
-const row = (...cells: readonly string[]): string =>
-  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 
 function kindOf(spec: OptionSpec): string {
   switch (spec.kind) {
@@ -95,5 +93,5 @@ function otherSpellings(): string {
   const lines = Object.entries(OTHER_SPELLINGS)
     .filter(([, name]) => Object.hasOwn(all, name))
     .map(([spelling, name]) => row(`\`${spelling}\``, `\`${name}\``));
-  return [row('Also taken', 'For'), '|---|---|', ...lines].join('\n');
+  return [...head('Also taken', 'For'), ...lines].join('\n');
 }

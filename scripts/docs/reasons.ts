@@ -22,6 +22,7 @@ import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
 import { WHY_POD_DOES_NOT_FIT } from '../../core/words/why-pod-does-not-fit.ts';
 import { WHY_SIZE_NOT_SET } from '../../core/words/why-size-not-set.ts';
 import type { Words } from '../../core/words/words.ts';
+import { head, row, withTables } from './marked-tables.ts';
 
 type Table = Readonly<Record<string, Words>>;
 
@@ -161,28 +162,12 @@ const LONGEST: Readonly<Record<DrainPhase, string>> = {
   RolledBack: 'the end',
 };
 
-const BEGIN = /<!-- Begin (\S+): written by `npm run docs` from core\/words\. -->\n/;
-const END = '\n<!-- End -->';
-
 /**
  * A page with its tables of reasons as the code has them.
  *
  * @throws Error where a marker names no table, or has no end.
  */
-export function withReasons(page: string): string {
-  const [before = '', name, ...rest] = page.split(BEGIN);
-  if (name === undefined) {
-    return page;
-  }
-  const table = TABLES[name];
-  const after = page.slice(before.length).replace(BEGIN, '');
-  const end = after.indexOf(END);
-  if (table === undefined || end < 0 || rest.length === 0) {
-    throw new Error(`the table ${name} of reasons is not known, or its marker has no end`);
-  }
-  const begin = page.slice(before.length, page.length - after.length);
-  return `${before}${begin}\n${table()}\n${END}${withReasons(after.slice(end + END.length))}`;
-}
+export const withReasons = (page: string): string => withTables(page, 'core/words', TABLES);
 
 const fullTable = (table: Table): string =>
   tableOf(table, ['Reason', 'Short text', 'Sentence', 'What to do'], (words) => [words.short, ...withAdvice(words)]);
@@ -198,11 +183,8 @@ function tableOf(
   cells: (words: Words, reason: string) => readonly string[],
 ): string {
   const rows = Object.entries(table).map(([reason, words]) => row(`\`${reason}\``, ...cells(words, reason)));
-  return [row(...titles), `|${'---|'.repeat(titles.length)}`, ...rows].join('\n');
+  return [...head(...titles), ...rows].join('\n');
 }
-
-const row = (...cells: readonly string[]): string =>
-  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 
 const OPTION_NAMES = Object.keys({ ...CLUSTER_OPTIONS, ...GROUP_OPTIONS }).filter((name) => /[A-Z]/.test(name));
 const CODE = new RegExp(

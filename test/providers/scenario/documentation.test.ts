@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { parseDocuments } from '../../../providers/scenario/documents.ts';
+import { withSchemas } from '../../../scripts/docs/schemas.ts';
 import { KINDS } from '../../../providers/manifest/objects.ts';
 import { readScenario } from '../../../providers/scenario/scenario.ts';
 import { readState } from '../../../providers/scenario/state.ts';
@@ -19,6 +20,10 @@ describe('the documentation of scenarios', () => {
     expect(readScenario(scenario)).toMatchObject({ ok: true });
     expect(state).toBeDefined();
     expect(readState(state)).toMatchObject({ ok: true });
+  });
+
+  it('has the tables of the schemas (npm run docs writes them)', () => {
+    expect(withSchemas(text)).toBe(text);
   });
 
   it.each(Object.keys(EMPTY_STATE))('names %s of the state', (field) => {

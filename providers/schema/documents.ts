@@ -1,0 +1,28 @@
+import type * as z from 'zod';
+import { decisionDocument } from './decision.ts';
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import { options } from './options.ts';
+import { scenario } from './scenario.ts';
+import { state } from './state.ts';
+
+interface Document {
+  readonly title: string;
+  readonly schema: z.ZodType;
+}
+
+const DOCUMENTS = {
+  scenario: { title: 'Scenario: what an evaluation is given', schema: scenario },
+  state: { title: 'State: what one evaluation leaves for the next', schema: state },
+  decision: { title: 'Decision: what an evaluation decides', schema: decisionDocument },
+  options: { title: 'Options', schema: options },
+} as const satisfies Readonly<Record<string, Document>>;
+
+export type DocumentName = keyof typeof DOCUMENTS;
+
+export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as readonly DocumentName[];
+
+/** The JSON Schema of one of the documents that Outrigger reads or writes, for editors and other programs. */
+export function documentSchema(name: DocumentName): JsonSchema {
+  const { title, schema }: Document = DOCUMENTS[name];
+  return { $schema: 'http://json-schema.org/draft-07/schema#', title, ...jsonSchemaOf(schema) };
+}
