@@ -14,7 +14,7 @@ export const jsonSchemaOf = (schema: z.ZodType): JsonSchema => {
       // zod leaves out what is said of a codec, since it may be said of the other side; here it never is.
       const { default: value } = z.globalRegistry.get(zodSchema) ?? {};
       if (value !== undefined) {
-        jsonSchema.default = value as z.core.JSONSchema._JSONSchema;
+        jsonSchema.default = value;
       }
     },
   });

@@ -20,7 +20,7 @@ const outrigger = async (...args: readonly string[]): Promise<string> =>
 
 /** What a validator that knows nothing but the JSON Schema finds wrong. */
 function faults(name: DocumentName, document: unknown): readonly string[] {
-  const validator = z.fromJSONSchema(documentSchema(name) as z.core.JSONSchema.JSONSchema);
+  const validator = z.fromJSONSchema(documentSchema(name));
   const { error } = validator.safeParse(document);
   return error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
 }
