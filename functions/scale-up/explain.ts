@@ -38,7 +38,7 @@ export function explain(decision: Decision): Explanation {
     ...considered.map(choice),
     ...(predicted?.bought === true ? [`${predicted.nodes} of these nodes because the scheduler spreads pods`] : []),
     ...(unschedulable.length > 0 ? [`no group can hold ${counted(unschedulable.length, 'pod')}`] : []),
-    ...(skippedGroups.length > 0 ? [`left out ${skippedGroups.map(skippedText).join(', ')}`] : []),
+    ...(skippedGroups.length > 0 ? [`skipped ${skippedGroups.map(skippedText).join(', ')}`] : []),
     ...daemonsLeftOut
       .slice(0, NAMED)
       .map(({ daemonSet, group, reason }) => `planned ${group} without DaemonSet ${daemonSet} (${reason})`),

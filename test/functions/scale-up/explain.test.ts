@@ -24,6 +24,6 @@ test('a log line tells of every group that was left out why, and until when', ()
     }),
   );
   expect(explain(decision).message).toContain(
-    'left out failed (in backoff after failed scale-up: Quota, until 2026-01-01T12:04:00Z), full (max node group size reached: maxSize 0), wrong (invalid node group: tag x: expected y)',
+    'skipped failed (in backoff after failed scale-up: Quota, until 2026-01-01T12:04:00Z), full (max node group size reached: maxSize 0), wrong (invalid node group: tag x: expected y)',
   );
 });
