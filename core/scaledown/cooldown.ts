@@ -2,7 +2,8 @@ import { valueOf } from '../model/records.ts';
 import type { GroupName } from '../model/names.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { GroupTimes, State } from '../model/state.ts';
-import { type DurationMs, type EpochMs, formatDuration } from '../model/time.ts';
+import { type DurationMs, type EpochMs } from '../model/time.ts';
+import { NODE_MESSAGES } from '../words/node-messages.ts';
 
 /** Why nothing may be removed yet, in words; `null` where something may. */
 export interface Cooldown {
@@ -33,7 +34,7 @@ export function cooldownOf({ options, now }: Pick<Scenario, 'options' | 'now'>, 
 
   function reasonOf({ lastScaleUp, lastScaleDownDelete, lastScaleDownFailure }: GroupTimes): string | null {
     if (lastScaleUp === now) {
-      return 'nodes are added in this evaluation';
+      return NODE_MESSAGES.nodesAdded();
     }
     return (
       recent(lastScaleUp, options.scaleDownDelayAfterAdd, 'scaleDownDelayAfterAdd', now) ??
@@ -47,5 +48,5 @@ function recent(last: EpochMs | null, delay: DurationMs, name: string, now: Epoc
   if (last === null || last + delay <= now) {
     return null;
   }
-  return `${name}: ${formatDuration((last + delay - now) as DurationMs)} of ${formatDuration(delay)} are left`;
+  return NODE_MESSAGES.delayLeft(name, (last + delay - now) as DurationMs, delay);
 }

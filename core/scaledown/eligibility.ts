@@ -8,9 +8,9 @@ import type { Pod } from '../model/pod.ts';
 import { isRemovalUnderWay } from '../model/removal-taints.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
-import { formatTime } from '../model/time.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
+import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { protectionOf } from './protection.ts';
 import { hasGpus, utilizationOf } from './utilization.ts';
 
@@ -102,20 +102,20 @@ function objectionOfGroup({ name }: Node, group: NodeGroup, { scenario, closed, 
     return { reason: 'Unreadable', message: unreadable };
   }
   if (group.invalid !== null) {
-    return { reason: 'UnexpectedError', message: `node group ${group.name} is left out: ${group.invalid}` };
+    return { reason: 'UnexpectedError', message: NODE_MESSAGES.invalidGroup(group.name, group.invalid) };
   }
   if (!groupOption(scenario.options, group, 'scaleDownEnabled')) {
-    const message = `scaleDownEnabled is off for node group ${group.name}`;
+    const message = NODE_MESSAGES.scaleDownDisabled(group.name);
     return { reason: 'NodeGroupScaleDownDisabled', message };
   }
   if (group.updating) {
-    const message = `the cloud is updating node group ${group.name}, and replaces its nodes itself`;
+    const message = NODE_MESSAGES.groupUpdating(group.name);
     return { reason: 'NodeGroupUpdating', message };
   }
   return sizes.get(group.name)! <= group.minSize
     ? {
         reason: 'NodeGroupMinSizeReached',
-        message: `node group ${group.name} has its minimum of ${group.minSize}`,
+        message: NODE_MESSAGES.groupAtMinimum(group.name, group.minSize),
       }
     : null;
 }
@@ -126,7 +126,7 @@ function objectionOfNode(node: Node, { scenario, starting, terminating }: Facts)
   const { state, now } = scenario;
   const until = valueOf(state.unremovableUntil, name);
   if (until !== undefined && until > now) {
-    const message = `its pods had no other place, or its removal failed; looked at again from ${formatTime(until)}`;
+    const message = NODE_MESSAGES.checkedRecently(until);
     return { reason: 'RecentlyUnremovable', message };
   }
   if (node.deletedAt !== null || terminating.has(name) || isRemovalUnderWay(node, now)) {
@@ -136,7 +136,7 @@ function objectionOfNode(node: Node, { scenario, starting, terminating }: Facts)
   if (annotation !== null) {
     return { reason: 'ScaleDownDisabledAnnotation', message: annotation };
   }
-  return starting.has(name) ? { reason: 'NotUnneededOtherReason', message: 'it is starting' } : null;
+  return starting.has(name) ? { reason: 'NotUnneededOtherReason', message: NODE_MESSAGES.starting() } : null;
 }
 
 /** Eligible are nodes whose pods request no more than a share of them (`scaleDownUtilizationThreshold`). */
@@ -144,7 +144,7 @@ function byUtilization(node: Node, group: NodeGroup, { scenario, snapshot, bound
   const { options, provider, now } = scenario;
   const info = snapshot.byName(node.name);
   if (info === undefined) {
-    return ineligible(node, { reason: 'UnexpectedError', message: 'it is not in the simulated cluster' });
+    return ineligible(node, { reason: 'UnexpectedError', message: NODE_MESSAGES.notSimulated() });
   }
   const ready = isReady(node, options) && !awaitsDevices(node, group.template?.node ?? null, provider);
   if (!ready && !options.scaleDownUnreadyEnabled) {
@@ -157,7 +157,7 @@ function byUtilization(node: Node, group: NodeGroup, { scenario, snapshot, bound
   };
   const utilization = utilizationOf(info, pods, ignored, provider, now);
   if (utilization === null) {
-    const message = 'it does not say how much CPU and memory it has for pods';
+    const message = NODE_MESSAGES.allocatableUnknown();
     return ineligible(node, { reason: 'UnexpectedError', message });
   }
   const { share, resource } = utilization;
@@ -169,7 +169,7 @@ function byUtilization(node: Node, group: NodeGroup, { scenario, snapshot, bound
   return share > threshold
     ? ineligible(node, {
         reason: 'NotUnderutilized',
-        message: `${percent(share)} of its ${resource} is requested, and ${percent(threshold)} is the threshold`,
+        message: NODE_MESSAGES.inUse(resource, share, threshold),
       })
     : { kind: 'eligible', candidate: { node, info, group, ready, utilization: share, pods } };
 }
@@ -177,6 +177,3 @@ function byUtilization(node: Node, group: NodeGroup, { scenario, snapshot, bound
 /** What a group has, or will when its repairs are made: whichever is less. */
 export const sizeOf = ({ name, targetSize }: NodeGroup, { groups }: Registry): number =>
   Math.min(targetSize, groups.get(name)?.target ?? targetSize);
-
-/** To a tenth, rounded up: what is above a threshold is not to read like it. */
-const percent = (share: number): string => `${Math.ceil(share * 1_000 - 1e-9) / 10}%`;

@@ -2,6 +2,7 @@ import type { Node } from '../model/node.ts';
 import type { Options } from '../model/options.ts';
 import type { ProviderName } from '../model/scenario.ts';
 import { limitedAmounts } from '../model/limited-amounts.ts';
+import { NODE_MESSAGES } from '../words/node-messages.ts';
 
 /** What may still be taken from the cluster as a whole. */
 export interface ClusterMinimums {
@@ -28,7 +29,7 @@ export function clusterMinimums(nodes: readonly Node[], options: Options, provid
     take: (node) => {
       const broken = limits.find(({ of, spare }) => of(node) > 0 && of(node) > spare);
       if (broken !== undefined) {
-        return `${broken.name} would fall below ${broken.min}`;
+        return NODE_MESSAGES.belowLimit(broken.name, broken.min);
       }
       for (const limit of limits) {
         limit.spare -= limit.of(node);

@@ -4,8 +4,9 @@ import type { GroupName, NodeName } from '../model/names.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import { keyOf } from '../model/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { type DurationMs, formatDuration } from '../model/time.ts';
+import { type DurationMs } from '../model/time.ts';
 import type { Registry } from '../registry/registry.ts';
+import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { isEmpty } from './candidates.ts';
 import type { Cooldown } from './cooldown.ts';
 import { sizeOf } from './eligibility.ts';
@@ -64,7 +65,7 @@ export function removableNow(
       stays('NotUnneededOtherReason', { message: unsettled });
     } else if (sizes.get(group.name)! <= group.minSize) {
       stays('NodeGroupMinSizeReached', {
-        message: `node group ${group.name} has a minimum of ${group.minSize}, and other nodes of it go first`,
+        message: NODE_MESSAGES.othersGoFirst(group.name, group.minSize),
       });
     } else if (cool !== null) {
       cooling = true;
@@ -107,7 +108,7 @@ function tooEarly({ candidate: { node, group, ready }, since }: Unneeded, scenar
   return {
     node: node.name,
     reason: ready ? 'NotUnneededLongEnough' : 'NotUnreadyLongEnough',
-    message: `unneeded for ${formatDuration(been)}, and removed after ${formatDuration(needed)}`,
+    message: NODE_MESSAGES.unneededTooShort(been, needed),
   };
 }
 
@@ -134,11 +135,11 @@ function unsettledReason(
   const ending = new Set(instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));
   const staying = registered - nodes.filter((node) => ending.has(node) && there.has(node)).length;
   if (status.upcoming > 0) {
-    return `node group ${name} is growing`;
+    return NODE_MESSAGES.groupGrowing(name);
   }
   // Instances that are still to register are none to add: the group would be growing.
   if (staying > acceptable.max || staying < acceptable.min) {
-    return `node group ${name} has ${staying} nodes, and was asked for ${acceptable.current}`;
+    return NODE_MESSAGES.groupOfWrongSize(name, staying, acceptable.current);
   }
   return null;
 }
@@ -161,7 +162,7 @@ function allOrNothing(nodes: readonly Unneeded[], scenario: Scenario): Pick<Remo
         ? {
             node: node.name,
             reason: 'AtomicScaleDownFailed' as const,
-            message: `node group ${group.name} is scaled as a whole, and other nodes of it must stay`,
+            message: NODE_MESSAGES.groupAtomic(group.name),
           }
         : [],
     ),

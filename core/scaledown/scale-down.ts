@@ -8,10 +8,11 @@ import { keyOf, type Pod } from '../model/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy, sortedRecord } from '../model/sorted.ts';
 import type { DeletionInProgress, ScaleDownRequest, State } from '../model/state.ts';
-import { addTime, type EpochMs, formatTime, minutes } from '../model/time.ts';
+import { addTime, type EpochMs, minutes } from '../model/time.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
+import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { boundPods } from './bound-pods.ts';
 import { withinBudgets } from './budgets.ts';
 import { candidatesOf, isEmpty } from './candidates.ts';
@@ -131,7 +132,7 @@ function searchIn(scenario: Scenario, registry: Registry, cluster: SimulatedClus
     return drain?.kind === 'Blocked' && until !== undefined
       ? {
           ...one,
-          message: `pod ${keyOf(drain.pod)} keeps it (${drain.reason}): ${drain.message}; looked at again from ${formatTime(until)}`,
+          message: NODE_MESSAGES.checkedRecentlyAndBlocked(keyOf(drain.pod), drain.reason, drain.message, until),
         }
       : one;
   };
@@ -166,7 +167,7 @@ function choose(nodes: readonly Unneeded[], scenario: Scenario) {
       .map(({ unneeded, empty }): Unremovable => ({
         node: unneeded.candidate.node.name,
         reason: 'NodeGroupMaxDeletionCountReached',
-        message: `as many nodes are removed as ${empty ? 'maxScaleDownParallelism allows' : 'maxDrainParallelism and maxScaleDownParallelism allow'}`,
+        message: NODE_MESSAGES.maxDeletions(empty),
       })),
   };
 }

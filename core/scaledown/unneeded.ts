@@ -15,6 +15,7 @@ import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { addTime, type EpochMs } from '../model/time.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
+import { NODE_MESSAGES } from '../words/node-messages.ts';
 import type { Candidate } from './candidates.ts';
 import { Destinations } from './destinations.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
@@ -66,15 +67,15 @@ export function findUnneeded({ scenario, cluster, candidates, needed, budgets }:
   /** Why the candidate is not even tried, in words; `null` when it is. */
   const passedBy = ({ info, pods }: Candidate): string | null => {
     if (taken.has(info)) {
-      return 'pods of other unneeded nodes would move to it';
+      return NODE_MESSAGES.takesPodsOfOthers();
     }
     if (info.podCount !== pods.length) {
-      return 'pods that have no node yet find their place on it';
+      return NODE_MESSAGES.takesPendingPods();
     }
     if (counted >= enough) {
-      return `not tried: ${counted} nodes are unneeded already`;
+      return NODE_MESSAGES.enoughUnneeded(counted);
     }
-    return destinations.schedulerChecks >= budget ? 'not tried: scaleDownSimulationTimeout is used up' : null;
+    return destinations.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null;
   };
 
   for (const candidate of candidates) {
@@ -119,7 +120,7 @@ export function findUnneeded({ scenario, cluster, candidates, needed, budgets }:
 /** Why pods of a kind find a place on no node, whatever it is like, in kube-scheduler's words. */
 function hopelessness(kind: PodKind, { scheduler }: SimulatedCluster): Pick<Unremovable, 'message'> {
   if (kind.tooMany !== null) {
-    return { message: `the pod is not simulated: ${kind.tooMany}` };
+    return { message: NODE_MESSAGES.podNotSimulated(kind.tooMany) };
   }
   const why = scheduler.everywhere(kind);
   return why === null ? {} : { message: clip(why.reasons.join(', ')) };

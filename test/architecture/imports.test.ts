@@ -24,7 +24,7 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   estimator: ['model', 'scheduling'],
   nodegroups: ['model', 'scheduling', 'registry', 'estimator'],
   scaleup: ['model', 'words', 'scheduling', 'registry', 'estimator', 'nodegroups'],
-  scaledown: ['model', 'scheduling', 'registry', 'estimator'],
+  scaledown: ['model', 'words', 'scheduling', 'registry', 'estimator'],
   drain: ['model', 'words', 'scheduling', 'scaledown'],
   isolation: ['model', 'words', 'registry', 'scaleup'],
   actuation: ['model'],

@@ -1,0 +1,43 @@
+import type { BlockingReason } from '../model/decision.ts';
+import type { GroupName, PodKey } from '../model/names.ts';
+import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../model/time.ts';
+
+/** What exactly keeps a node: the `message` beside the reason (`WHY_NODE_STAYS`). Parts of sentences. */
+export const NODE_MESSAGES = {
+  invalidGroup: (group: GroupName, problem: string) => `node group ${group} is left out: ${problem}`,
+  scaleDownDisabled: (group: GroupName) => `scaleDownEnabled is off for node group ${group}`,
+  groupUpdating: (group: GroupName) => `the cloud is updating node group ${group}, and replaces its nodes itself`,
+  groupAtMinimum: (group: GroupName, min: number) => `node group ${group} has its minimum of ${min}`,
+  othersGoFirst: (group: GroupName, min: number) =>
+    `node group ${group} has a minimum of ${min}, and other nodes of it go first`,
+  checkedRecently: (until: EpochMs) =>
+    `its pods had no other place, or its removal failed; looked at again from ${formatTime(until)}`,
+  checkedRecentlyAndBlocked: (pod: PodKey, reason: BlockingReason, message: string, until: EpochMs) =>
+    `pod ${pod} keeps it (${reason}): ${message}; looked at again from ${formatTime(until)}`,
+  starting: () => 'it is starting',
+  notSimulated: () => 'it is not in the simulated cluster',
+  allocatableUnknown: () => 'it does not say how much CPU and memory it has for pods',
+  /** `share` and `threshold` between 0 and 1. */
+  inUse: (resource: string, share: number, threshold: number) =>
+    `${percent(share)} of its ${resource} is requested, and ${percent(threshold)} is the threshold`,
+  unneededTooShort: (been: DurationMs, needed: DurationMs) =>
+    `unneeded for ${formatDuration(been)}, and removed after ${formatDuration(needed)}`,
+  groupGrowing: (group: GroupName) => `node group ${group} is growing`,
+  groupOfWrongSize: (group: GroupName, nodes: number, target: number) =>
+    `node group ${group} has ${nodes} nodes, and was asked for ${target}`,
+  groupAtomic: (group: GroupName) => `node group ${group} is scaled as a whole, and other nodes of it must stay`,
+  maxDeletions: (empty: boolean) =>
+    `as many nodes are removed as ${empty ? 'maxScaleDownParallelism allows' : 'maxDrainParallelism and maxScaleDownParallelism allow'}`,
+  takesPodsOfOthers: () => 'pods of other unneeded nodes would move to it',
+  takesPendingPods: () => 'pods that have no node yet find their place on it',
+  enoughUnneeded: (unneeded: number) => `not tried: ${unneeded} nodes are unneeded already`,
+  timeUsedUp: () => 'not tried: scaleDownSimulationTimeout is used up',
+  podNotSimulated: (what: string) => `the pod is not simulated: ${what}`,
+  belowLimit: (limit: string, min: number) => `${limit} would fall below ${min}`,
+  nodesAdded: () => 'nodes are added in this evaluation',
+  delayLeft: (option: string, left: DurationMs, delay: DurationMs) =>
+    `${option}: ${formatDuration(left)} of ${formatDuration(delay)} are left`,
+} satisfies Record<string, (...facts: never[]) => string>;
+
+/** To a tenth, rounded up: what is above a threshold is not to read like it. */
+const percent = (share: number): string => `${Math.ceil(share * 1_000 - 1e-9) / 10}%`;
