@@ -4,7 +4,8 @@ import type {
   LambdaFunctionURLEvent,
   LambdaFunctionURLResult,
 } from 'aws-lambda';
-import type { DrainStore, StateStore } from '../core/model/ports.ts';
+import type { StateStore } from '../core/ports/state-store.ts';
+import type { DrainStore } from '../core/ports/drain-store.ts';
 import type { Cluster, Log } from '../functions/shared/world.ts';
 import type { QueueTime } from '../providers/memory/fifo-queue.ts';
 import type { RuntimeClock } from './clock.ts';

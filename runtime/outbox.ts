@@ -1,6 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import type { ClusterName } from '../core/model/names.ts';
-import type { Intent, StateStore } from '../core/model/ports.ts';
+import type { Intent } from '../core/model/intent.ts';
+import type { StateStore } from '../core/ports/state-store.ts';
 import { intentsKey } from '../providers/dynamodb/keys.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { ClusterName } from '../core/model/names.ts';
-import type { DrainStore, StateStore } from '../core/model/ports.ts';
+import type { StateStore } from '../core/ports/state-store.ts';
+import type { DrainStore } from '../core/ports/drain-store.ts';
 import { dueMessage, wakeMessage } from '../functions/shared/wake-up.ts';
 import type { Cluster, Door, Log, Metrics, Surroundings, World } from '../functions/shared/world.ts';
 import type { WakeUpQueue } from './queue.ts';

@@ -1,6 +1,5 @@
 import { groupName, instanceId, nodeName } from '../core/model/names.ts';
-import { REGION_LABEL, ZONE_LABEL } from '../core/model/node.ts';
-import type { Node } from '../core/model/node.ts';
+import { type Node, REGION_LABEL, ZONE_LABEL } from '../core/model/node.ts';
 import type { Instance, NodeGroup } from '../core/model/node-group.ts';
 import { defaultOptions, type Options } from '../core/model/options.ts';
 import type { Pod } from '../core/model/pod.ts';

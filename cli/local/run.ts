@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ClusterName } from '../../core/model/names.ts';
 import type { Options } from '../../core/model/options.ts';
-import type { ClusterReader, ClusterWriter, DrainStore, NodeGroups, StateStore } from '../../core/model/ports.ts';
+import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
+import type { NodeGroups } from '../../core/ports/node-groups.ts';
+import type { StateStore } from '../../core/ports/state-store.ts';
+import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { DurationMs } from '../../core/model/time.ts';
 import { isAdmitted } from '../../functions/ingest/ingest.ts';
 import type { Log } from '../../functions/shared/world.ts';

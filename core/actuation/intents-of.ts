@@ -1,15 +1,8 @@
 import type { Decision, Repair } from '../model/decision.ts';
 import { byName, type GroupName, type InstanceId, type NodeName } from '../model/names.ts';
 import { heldInstances, isPlaceholder } from '../model/node-group.ts';
-import type { Drain } from '../model/drain.ts';
-import type {
-  DeleteInstancesIntent,
-  Intent,
-  NodeToRemove,
-  RemoveNodesIntent,
-  SetSizeIntent,
-  StoredDrain,
-} from '../model/ports.ts';
+import type { Drain, StoredDrain } from '../model/drain.ts';
+import type { DeleteInstancesIntent, Intent, NodeToRemove, RemoveNodesIntent, SetSizeIntent } from '../model/intent.ts';
 import type { Scenario } from '../model/scenario.ts';
 
 type Change =

@@ -1,5 +1,6 @@
-import { type Drain, hasEnded } from '../model/drain.ts';
-import type { GroupSize, SetSizeIntent, StoredDrain } from '../model/ports.ts';
+import { type Drain, hasEnded, type StoredDrain } from '../model/drain.ts';
+import type { GroupSize } from '../model/node-group.ts';
+import type { SetSizeIntent } from '../model/intent.ts';
 import type { SizeRefusal } from '../model/size-refusal.ts';
 import { type EpochMs, minutes } from '../model/time.ts';
 

@@ -1,5 +1,5 @@
 import type { GroupName } from '../model/names.ts';
-import type { Intent } from '../model/ports.ts';
+import type { Intent } from '../model/intent.ts';
 import type { EpochMs } from '../model/time.ts';
 import { firstOfEachGroup } from './intent-order.ts';
 

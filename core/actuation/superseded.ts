@@ -1,5 +1,5 @@
 import type { InstanceId } from '../model/names.ts';
-import type { DeleteInstancesIntent, Intent, PersistedCluster } from '../model/ports.ts';
+import type { DeleteInstancesIntent, Intent, PersistedCluster } from '../model/intent.ts';
 import { valueOf } from '../model/records.ts';
 import type { State } from '../model/state.ts';
 import { versionOf } from './intent-order.ts';

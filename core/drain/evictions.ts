@@ -1,7 +1,7 @@
 import { clip } from '../model/clip.ts';
 import type { Eviction } from '../model/drain.ts';
 import { isDaemon, keyOf, type Pod } from '../model/pod.ts';
-import type { EvictOutcome } from '../model/ports.ts';
+import type { EvictOutcome } from '../model/answers.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, seconds } from '../model/time.ts';
 import type { DrainEffect } from './effects.ts';
 import { evictedPod } from './evicted-pod.ts';

@@ -1,5 +1,4 @@
-import type { Drain, DrainPhase } from '../model/drain.ts';
-import { hasEnded } from '../model/drain.ts';
+import { type Drain, type DrainPhase, hasEnded } from '../model/drain.ts';
 import type { DrainBlocker } from '../model/drain-blocker.ts';
 import type { Options } from '../model/options.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs } from '../model/time.ts';

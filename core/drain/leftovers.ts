@@ -1,9 +1,9 @@
 import { byName, type NodeName } from '../model/names.ts';
 import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
-import { changedNode, NO_CHANGE } from '../model/node-change.ts';
+import { changedNode, NO_CHANGE, type NodeChange } from '../model/node-change.ts';
 import type { Options } from '../model/options.ts';
-import { hasEnded } from '../model/drain.ts';
-import type { Intent, NodeChange, StoredDrain } from '../model/ports.ts';
+import { hasEnded, type StoredDrain } from '../model/drain.ts';
+import type { Intent } from '../model/intent.ts';
 import { isRemovalTaint, removalSince } from '../model/removal-taints.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { addTime, type DurationMs, durationMs, minutes, seconds } from '../model/time.ts';

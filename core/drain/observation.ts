@@ -4,7 +4,7 @@ import { isExpendable } from '../model/expendable.ts';
 import { byName } from '../model/names.ts';
 import { controllerKeyOf, isDaemon, isFinished, keyOf, type Pod } from '../model/pod.ts';
 import type { Options } from '../model/options.ts';
-import type { InstanceView } from '../model/ports.ts';
+import type { InstanceView } from '../model/node-group.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { EpochMs } from '../model/time.ts';
 import { createDisruptionBudgets } from '../scaledown/disruption-budgets.ts';

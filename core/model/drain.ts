@@ -103,3 +103,14 @@ export type DrainOutcome =
 export const hasEnded = ({ phase }: Pick<Drain, 'phase'>): boolean => phase === 'Removed' || phase === 'RolledBack';
 
 export const drainId = (intent: string, node: NodeName): string => `${intent}/${node}`;
+
+/** A drain as it is stored. */
+export interface StoredDrain {
+  readonly drain: Drain;
+  /** Rises with every change: whoever drives on from an older one has been overtaken. */
+  readonly revision: number;
+  /** How many drivers have been started for it; the first is 1. */
+  readonly attempt: number;
+  /** Somebody drives it, and will have written by then; later than that the driver is dead. */
+  readonly drivenUntil: EpochMs;
+}

@@ -1,5 +1,17 @@
-import type { Node } from './node.ts';
-import type { NodeChange } from './ports.ts';
+import type { Node, Taint } from './node.ts';
+
+/** A change to be made to a node as it then is. */
+export interface NodeChange {
+  /** Put on, or given a new value where the node has one of that key and effect. */
+  readonly addTaints: readonly Taint[];
+  /** Taken off: all of that key, whatever their value; with an effect only those. */
+  readonly removeTaints: readonly { readonly key: string; readonly effect: string | null }[];
+  /** `null` leaves it as it is. */
+  readonly unschedulable: boolean | null;
+  /** `null` takes a label off. */
+  readonly labels: Readonly<Record<string, string | null>>;
+  readonly annotations: Readonly<Record<string, string | null>>;
+}
 
 /** Leaves a node as it is: a start for changes of one thing. */
 export const NO_CHANGE: NodeChange = Object.freeze({

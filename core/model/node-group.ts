@@ -92,3 +92,18 @@ export interface NodeGroup {
   /** Why this group cannot be used at all (a malformed tag, say): it is left out, the others go on. */
   readonly invalid: string | null;
 }
+
+export interface GroupSize {
+  readonly min: number;
+  readonly max: number;
+  readonly target: number;
+  /** Instances that exist or are being launched: with a lower target the cloud would choose which ones end. */
+  readonly held: number;
+}
+
+export interface InstanceView {
+  /** `gone`: no member of the group (any more); `ending`: still one, on its way out. */
+  readonly state: 'in group' | 'ending' | 'gone';
+  /** `null`: there is no such group. */
+  readonly size: GroupSize | null;
+}

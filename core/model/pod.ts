@@ -1,6 +1,5 @@
 import { clip } from './clip.ts';
-import type { NodeName, PodKey } from './names.ts';
-import { podKey } from './names.ts';
+import { type NodeName, podKey, type PodKey } from './names.ts';
 import { NO_RESOURCES, type Resources } from './resources.ts';
 import type { LabelSelector, Labels, NodeSelectorTerm } from './selectors.ts';
 import type { EpochMs } from './time.ts';

@@ -1,5 +1,4 @@
-import type { Node, Taint } from './node.ts';
-import { DELETION_CANDIDATE_TAINT, TO_BE_DELETED_TAINT } from './node.ts';
+import { DELETION_CANDIDATE_TAINT, type Node, type Taint, TO_BE_DELETED_TAINT } from './node.ts';
 import type { Options } from './options.ts';
 import { epochMs, type EpochMs, minutes } from './time.ts';
 

@@ -1,10 +1,9 @@
 import { valueOf } from '../model/records.ts';
 import { eachGroup } from '../model/fault.ts';
 import { isReady, isStartupTaintOf } from '../registry/readiness.ts';
-import type { GroupName, NodeName } from '../model/names.ts';
+import { type GroupName, nodeName, type NodeName } from '../model/names.ts';
 import { HOSTNAME_LABEL, type Node, type Taint } from '../model/node.ts';
 import { isLeaving, isPassingTaint } from '../model/node-condition.ts';
-import { nodeName } from '../model/names.ts';
 import type { NodeGroup, NodeTemplate } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
 import { isDaemon, isMirror, type Pod } from '../model/pod.ts';

@@ -1,10 +1,10 @@
 import { valueOf } from '../model/records.ts';
 import { evictedPod } from '../drain/evicted-pod.ts';
-import { type Drain, hasEnded } from '../model/drain.ts';
+import { type Drain, hasEnded, type StoredDrain } from '../model/drain.ts';
 import { byName, type GroupName, type NodeName } from '../model/names.ts';
 import type { Options } from '../model/options.ts';
 import { keyOf, type Pod } from '../model/pod.ts';
-import type { Intent, StoredDrain } from '../model/ports.ts';
+import type { Intent } from '../model/intent.ts';
 import { sortedBy, sortedRecord } from '../model/sorted.ts';
 import type { DeletionInProgress, GroupTimes, ScaleDownRequest, State } from '../model/state.ts';
 import { addTime, type EpochMs, minutes } from '../model/time.ts';

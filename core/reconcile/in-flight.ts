@@ -1,6 +1,7 @@
 import type { InstanceId, NodeName } from '../model/names.ts';
 import { heldInstances, type Instance, isPlaceholder, type NodeGroup } from '../model/node-group.ts';
-import type { Intent, PersistedCluster, SetSizeIntent, StoredDrain } from '../model/ports.ts';
+import type { Intent, PersistedCluster, SetSizeIntent } from '../model/intent.ts';
+import type { StoredDrain } from '../model/drain.ts';
 import type { EpochMs } from '../model/time.ts';
 import { isOvertaken } from '../actuation/superseded.ts';
 import { inOrder } from '../actuation/intent-order.ts';

@@ -1,6 +1,6 @@
 import type { InstanceId } from '../model/names.ts';
 import { heldInstances, type NodeGroup } from '../model/node-group.ts';
-import type { StoredDrain } from '../model/ports.ts';
+import type { StoredDrain } from '../model/drain.ts';
 
 /** The machines of a group whose end drains have asked for. */
 export interface EndedMachines {

@@ -2,9 +2,8 @@ import { readable } from '../model/fault.ts';
 import { valueOf } from '../model/records.ts';
 import { byName, type NodeName } from '../model/names.ts';
 import type { Node, Taint } from '../model/node.ts';
-import { NO_CHANGE } from '../model/node-change.ts';
+import { NO_CHANGE, type NodeChange } from '../model/node-change.ts';
 import type { Options } from '../model/options.ts';
-import type { NodeChange } from '../model/ports.ts';
 import {
   candidateTaint,
   isBeingRemoved,

@@ -1,4 +1,5 @@
-import type { EvictOutcome, IntentStatus, SetSizeOutcome, TerminateOutcome } from '../model/ports.ts';
+import type { EvictOutcome, SetSizeOutcome, TerminateOutcome } from '../model/answers.ts';
+import type { IntentStatus } from '../model/intent.ts';
 import type { Words } from './words.ts';
 
 /** What the API server answers to a change of a node, and to an eviction. */

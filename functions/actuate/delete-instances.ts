@@ -1,5 +1,6 @@
 import type { InstanceId } from '../../core/model/names.ts';
-import type { CallFailed, DeleteInstancesIntent, TerminateOutcome } from '../../core/model/ports.ts';
+import type { CallFailed, TerminateOutcome } from '../../core/model/answers.ts';
+import type { DeleteInstancesIntent } from '../../core/model/intent.ts';
 import { minutes } from '../../core/model/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { failed, type Outcome, persistently, refused } from './outcome.ts';

@@ -1,5 +1,5 @@
 import type { FailureClass } from '../../core/model/node-group.ts';
-import type { CallFailed } from '../../core/model/ports.ts';
+import type { CallFailed } from '../../core/model/answers.ts';
 import type { World } from '../shared/world.ts';
 
 /** How an intent ends. */

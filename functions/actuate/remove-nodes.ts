@@ -1,5 +1,5 @@
 import { newDrain } from '../../core/drain/new-drain.ts';
-import type { RemoveNodesIntent } from '../../core/model/ports.ts';
+import type { RemoveNodesIntent } from '../../core/model/intent.ts';
 import { addTime, minutes, seconds } from '../../core/model/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { type Outcome, refused } from './outcome.ts';

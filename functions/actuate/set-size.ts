@@ -1,5 +1,5 @@
 import { finalVerdict, isDraining, judgeSize, sizeCheck, type SizeCheck } from '../../core/actuation/judge-size.ts';
-import type { SetSizeIntent } from '../../core/model/ports.ts';
+import type { SetSizeIntent } from '../../core/model/intent.ts';
 import { CLOUD_ANSWERS } from '../../core/words/answers.ts';
 import { whySizeNotSet } from '../../core/words/why-size-not-set.ts';
 import type { Cluster, World } from '../shared/world.ts';

@@ -1,6 +1,7 @@
 import { asksForInstance, asksForVolumes, type DrainObservation } from '../../core/drain/observation.ts';
 import type { Drain } from '../../core/model/drain.ts';
-import type { ClusterObservation, InstanceView } from '../../core/model/ports.ts';
+import type { ClusterObservation } from '../../core/ports/cluster.ts';
+import type { InstanceView } from '../../core/model/node-group.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**

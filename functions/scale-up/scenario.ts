@@ -1,4 +1,6 @@
-import type { Intent, Rejected, StoredDrain } from '../../core/model/ports.ts';
+import type { Rejected } from '../../core/ports/cluster.ts';
+import type { Intent } from '../../core/model/intent.ts';
+import type { StoredDrain } from '../../core/model/drain.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { State } from '../../core/model/state.ts';
 import type { EpochMs } from '../../core/model/time.ts';

@@ -1,6 +1,9 @@
 import type { ClusterName } from '../../core/model/names.ts';
 import type { Options } from '../../core/model/options.ts';
-import type { ClusterReader, ClusterWriter, DrainStore, NodeGroups, StateStore } from '../../core/model/ports.ts';
+import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
+import type { NodeGroups } from '../../core/ports/node-groups.ts';
+import type { StateStore } from '../../core/ports/state-store.ts';
+import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { ProviderName } from '../../core/model/scenario.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 

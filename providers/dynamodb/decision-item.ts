@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Decision } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/names.ts';
-import type { Result } from '../../core/model/result.ts';
-import { err, ok } from '../../core/model/result.ts';
+import { err, ok, type Result } from '../../core/model/result.ts';
 import { addTime, type DurationMs, type EpochMs, formatTime } from '../../core/model/time.ts';
 import { documentSchema, readDocument } from './document.ts';
 import { decisionKey, type Key } from './keys.ts';

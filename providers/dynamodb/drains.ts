@@ -8,9 +8,9 @@ import {
   paginateQuery,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { hasEnded } from '../../core/model/drain.ts';
+import { hasEnded, type StoredDrain } from '../../core/model/drain.ts';
 import type { ClusterName, PodKey } from '../../core/model/names.ts';
-import type { DrainChange, DrainStore, StoredDrain } from '../../core/model/ports.ts';
+import type { DrainChange, DrainStore } from '../../core/ports/drain-store.ts';
 import { epochMs } from '../../core/model/time.ts';
 import { call } from './call.ts';
 import { documentSchema, readDocument } from './document.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { byName, type ClusterName } from '../../core/model/names.ts';
-import type { Intent, IntentOutcome, IntentStatus } from '../../core/model/ports.ts';
+import type { Intent, IntentOutcome, IntentStatus } from '../../core/model/intent.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';

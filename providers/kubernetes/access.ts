@@ -1,5 +1,5 @@
 import { PRIORITY_CONFIG_MAP } from '../../core/model/priorities.ts';
-import type { ClusterReader, ClusterWriter } from '../../core/model/ports.ts';
+import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { Connection } from './client/connection.ts';
 import { clusterReader, DEFAULT_READER } from './read/reader.ts';
 import { createTransport, type Transport } from './client/transport.ts';

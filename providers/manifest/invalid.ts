@@ -1,5 +1,5 @@
 import { clip, quoted } from '../../core/model/clip.ts';
-import type { Rejected } from '../../core/model/ports.ts';
+import type { Rejected } from '../../core/ports/cluster.ts';
 import { type Result, err, ok } from '../../core/model/result.ts';
 
 /** What is wrong with a document: where exactly, what was expected there, and what was found instead. */

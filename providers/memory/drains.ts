@@ -1,6 +1,6 @@
-import type { ClusterName } from '../../core/model/names.ts';
-import { byName } from '../../core/model/names.ts';
-import type { DrainStore, StoredDrain } from '../../core/model/ports.ts';
+import { byName, type ClusterName } from '../../core/model/names.ts';
+import type { StoredDrain } from '../../core/model/drain.ts';
+import type { DrainStore } from '../../core/ports/drain-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** Drains of one process: `outrigger local`, simulations, tests. What it holds and hands out are frozen copies. */

@@ -1,6 +1,7 @@
 import type { Decision } from '../../core/model/decision.ts';
 import { byName, type ClusterName } from '../../core/model/names.ts';
-import type { Commit, Intent, PersistedCluster, StateStore } from '../../core/model/ports.ts';
+import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
+import type { Commit, StateStore } from '../../core/ports/state-store.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import { frozenCopy } from './frozen-copy.ts';
 

@@ -6,8 +6,8 @@ import {
   type NodeName,
   nodeName,
 } from '../../core/model/names.ts';
-import type { InstanceError, InstanceState } from '../../core/model/node-group.ts';
-import type { CallFailed, GroupSize, SetSizeOutcome, TerminateOutcome } from '../../core/model/ports.ts';
+import type { GroupSize, InstanceError, InstanceState } from '../../core/model/node-group.ts';
+import type { CallFailed, SetSizeOutcome, TerminateOutcome } from '../../core/model/answers.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import type { ApiServer } from './api-server.ts';
 import { type Chance, chanceFor, HEX, type Span } from './chance.ts';

@@ -1,4 +1,4 @@
-import type { ClusterReader } from '../../core/model/ports.ts';
+import type { ClusterReader } from '../../core/ports/cluster.ts';
 import { NO_OBJECTS } from '../../core/model/scenario.ts';
 import type { ApiCalls } from './api-call.ts';
 import type { ApiServer } from './api-server.ts';

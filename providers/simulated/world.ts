@@ -1,6 +1,7 @@
 import type { Taint } from '../../core/model/node.ts';
 import { keyOf, type Pod } from '../../core/model/pod.ts';
-import type { ClusterReader, ClusterWriter, NodeGroups } from '../../core/model/ports.ts';
+import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
+import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { isCandidateTaint, isRemovalTaint } from '../../core/model/removal-taints.ts';
 import type { EpochMs } from '../../core/model/time.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';

@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Inside the core, from the vocabulary upwards. */
 const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
+  ports: ['model'],
   words: ['model'],
   scheduling: ['model'],
   registry: ['model'],

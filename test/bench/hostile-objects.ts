@@ -10,10 +10,9 @@ import { evaluate } from '../../core/evaluate.ts';
 import { defaultOptions } from '../../core/model/options.ts';
 import { DEFAULT_TLS } from '../../providers/kubernetes/client/connection.ts';
 import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
-import { group, scenario, times } from '../scenario-builders.ts';
+import { group, NOW, scenario, times } from '../scenario-builders.ts';
 import { budgets, NODES } from './hostile-cluster.ts';
 import { node, pod } from '../builders.ts';
-import { NOW } from '../scenario-builders.ts';
 import type { Benchmark } from './measure.ts';
 
 /** Serves the cluster from another process, which ends with this one. */

@@ -3,8 +3,7 @@ import type { ClusterObjects } from '../../core/model/scenario.ts';
 import { KINDS } from '../../providers/manifest/objects.ts';
 import { settled } from '../../providers/manifest/invalid.ts';
 import { type Kube, KubeError, type KubeObject } from '../e2e/servers/kube.ts';
-import type { Cluster, Manifest } from './cluster.ts';
-import { NAMESPACES } from './cluster.ts';
+import { type Cluster, type Manifest, NAMESPACES } from './cluster.ts';
 
 const PLURALS: Readonly<Record<string, string>> = {
   Namespace: '/api/v1/namespaces',

@@ -16,7 +16,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type ClusterName, clusterName, type GroupName, groupName, nodeName } from '../../core/model/names.ts';
-import type { StateStore } from '../../core/model/ports.ts';
+import type { StateStore } from '../../core/ports/state-store.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import { minutes } from '../../core/model/time.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';

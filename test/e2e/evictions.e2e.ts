@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ClusterReader } from '../../core/model/ports.ts';
+import type { ClusterReader } from '../../core/ports/cluster.ts';
 import type { ClusterObjects } from '../../core/model/scenario.ts';
 import { createDisruptionBudgets } from '../../core/scaledown/disruption-budgets.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';

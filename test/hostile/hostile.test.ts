@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ClusterReader } from '../../core/model/ports.ts';
+import type { ClusterReader } from '../../core/ports/cluster.ts';
 import { evaluate } from '../../core/evaluate.ts';
 import { EVIL } from './objects.ts';
 import { caseOfSeed, checkSeed, describeFailure } from './check.ts';

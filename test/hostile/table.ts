@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Commit, DrainStore, StateStore } from '../../core/model/ports.ts';
+import type { Commit, StateStore } from '../../core/ports/state-store.ts';
+import type { DrainStore } from '../../core/ports/drain-store.ts';
 import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Drain, drainId } from '../../core/model/drain.ts';
 import { clusterName, groupName, instanceId, nodeName } from '../../core/model/names.ts';
 import { keyOf } from '../../core/model/pod.ts';
-import type { DrainStore } from '../../core/model/ports.ts';
+import type { DrainStore } from '../../core/ports/drain-store.ts';
 import { addTime, minutes, seconds } from '../../core/model/time.ts';
 import { pod } from '../builders.ts';
 import { NOW } from '../scenario-builders.ts';

@@ -10,14 +10,8 @@ import {
   nodeName,
   podKey,
 } from '../../core/model/names.ts';
-import type {
-  Commit,
-  Intent,
-  IntentOutcome,
-  PersistedCluster,
-  SetSizeIntent,
-  StateStore,
-} from '../../core/model/ports.ts';
+import type { Intent, IntentOutcome, PersistedCluster, SetSizeIntent } from '../../core/model/intent.ts';
+import type { Commit, StateStore } from '../../core/ports/state-store.ts';
 import { ordered } from '../../core/model/ordered.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import { durationMs, type EpochMs, epochMs } from '../../core/model/time.ts';

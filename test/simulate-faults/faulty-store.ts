@@ -1,4 +1,5 @@
-import type { DrainStore, StateStore } from '../../core/model/ports.ts';
+import type { StateStore } from '../../core/ports/state-store.ts';
+import type { DrainStore } from '../../core/ports/drain-store.ts';
 import { ApiError } from '../../providers/simulated/api-call.ts';
 import type { Chance, Span } from '../../providers/simulated/chance.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';

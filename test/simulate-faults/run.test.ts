@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ClusterObservation, ClusterReader, StateStore } from '../../core/model/ports.ts';
+import type { ClusterObservation, ClusterReader } from '../../core/ports/cluster.ts';
+import type { StateStore } from '../../core/ports/state-store.ts';
 import { type GroupName, podKey } from '../../core/model/names.ts';
 import { isDaemon, keyOf } from '../../core/model/pod.ts';
 import { addTime, type DurationMs, minutes } from '../../core/model/time.ts';
-import type { NodeGroups } from '../../core/model/ports.ts';
+import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { unsearchable } from '../core/isolation/poison.ts';
 import type { Invariant } from './invariants/invariant.ts';

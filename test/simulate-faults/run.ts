@@ -1,6 +1,7 @@
 import { clusterName } from '../../core/model/names.ts';
 import { isDaemon, isFinished } from '../../core/model/pod.ts';
-import type { DrainStore, StateStore } from '../../core/model/ports.ts';
+import type { StateStore } from '../../core/ports/state-store.ts';
+import type { DrainStore } from '../../core/ports/drain-store.ts';
 import { hasEnded } from '../../core/model/drain.ts';
 import { minutes } from '../../core/model/time.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';

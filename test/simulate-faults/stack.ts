@@ -1,6 +1,8 @@
 import type { Decision } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/names.ts';
-import type { ClusterWriter, DrainStore, StateStore } from '../../core/model/ports.ts';
+import type { ClusterWriter } from '../../core/ports/cluster.ts';
+import type { StateStore } from '../../core/ports/state-store.ts';
+import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Cluster, Log } from '../../functions/shared/world.ts';
 import { ApiError } from '../../providers/simulated/api-call.ts';

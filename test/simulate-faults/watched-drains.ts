@@ -1,4 +1,5 @@
-import type { DrainStore, StoredDrain } from '../../core/model/ports.ts';
+import type { StoredDrain } from '../../core/model/drain.ts';
+import type { DrainStore } from '../../core/ports/drain-store.ts';
 
 /** A drain has been stored; `before` is `null` for a new one. */
 export type OnDrain = (stored: StoredDrain, before: StoredDrain | null) => void;

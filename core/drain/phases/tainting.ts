@@ -1,5 +1,5 @@
 import type { Drain } from '../../model/drain.ts';
-import type { WriteOutcome } from '../../model/ports.ts';
+import type { WriteOutcome } from '../../model/answers.ts';
 import { isRemovalUnderWay } from '../../model/removal-taints.ts';
 import { taintedEvent } from '../events.ts';
 import { pollAfter, TAINTING_LIMIT } from '../limits.ts';

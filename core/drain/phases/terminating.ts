@@ -1,5 +1,5 @@
 import type { Drain } from '../../model/drain.ts';
-import type { TerminateOutcome } from '../../model/ports.ts';
+import type { TerminateOutcome } from '../../model/answers.ts';
 import { seconds } from '../../model/time.ts';
 import { ANSWER_LIMIT, pollAfter, SHORTEST_WAIT, TERMINATING_LIMIT } from '../limits.ts';
 import { hasLastTaint, putLastTaintOn } from '../removal-markers.ts';

@@ -1,7 +1,7 @@
 import { byName } from '../../../core/model/names.ts';
 import type { Taint } from '../../../core/model/node.ts';
 import { GROUP_OPTIONS, type GroupOptions, type OptionSpec, rangeOf } from '../../../core/model/options.ts';
-import type { Rejected } from '../../../core/model/ports.ts';
+import type { Rejected } from '../../../core/ports/cluster.ts';
 import { parseQuantity, roundUp } from '../../../core/model/quantity.ts';
 import { type Resources, quantityScale } from '../../../core/model/resources.ts';
 import { type Result, err, ok } from '../../../core/model/result.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DeleteInstancesIntent, Intent, RemoveNodesIntent, SetSizeIntent } from '../../../core/model/ports.ts';
+import type { DeleteInstancesIntent, Intent, RemoveNodesIntent, SetSizeIntent } from '../../../core/model/intent.ts';
 import { count, failureClass, group, instance, node, time } from './scalars.ts';
 
 const common = {

@@ -1,4 +1,4 @@
-import type { Rejected } from '../../../core/model/ports.ts';
+import type { Rejected } from '../../../core/ports/cluster.ts';
 import { ApiError, isRefusal, isTooLarge } from '../client/api-error.ts';
 import { apiRequest, qualified } from '../client/api-request.ts';
 import type { ObservedKind } from './kinds.ts';

@@ -1,4 +1,4 @@
-import type { Rejected } from '../../../core/model/ports.ts';
+import type { Rejected } from '../../../core/ports/cluster.ts';
 import type { Pod } from '../../../core/model/pod.ts';
 import type { Observed } from './observed.ts';
 import { ApiError } from '../client/api-error.ts';

@@ -1,6 +1,6 @@
 import { clip } from '../../../core/model/clip.ts';
 import type { Pod } from '../../../core/model/pod.ts';
-import type { ClusterObservation, ClusterReader, Rejected } from '../../../core/model/ports.ts';
+import type { ClusterObservation, ClusterReader, Rejected } from '../../../core/ports/cluster.ts';
 import { type ClosedNode, type ClusterObjects, emptyCollections } from '../../../core/model/scenario.ts';
 import { isRefusal } from '../client/api-error.ts';
 import type { ApiResource } from '../client/api-request.ts';

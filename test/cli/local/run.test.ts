@@ -2,7 +2,7 @@ import https from 'node:https';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../cli/local/log.ts';
 import { type LocalRun, type LocalSettings, runLocally } from '../../../cli/local/run.ts';
-import type { SetSizeOutcome } from '../../../core/model/ports.ts';
+import type { SetSizeOutcome } from '../../../core/model/answers.ts';
 import { durationMs, epochMs, minutes } from '../../../core/model/time.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
 import { pod } from '../../builders.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { advanceDrain } from '../../../core/drain/advance.ts';
 import { NO_RESULTS } from '../../../core/drain/effects.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
-import type { EvictOutcome } from '../../../core/model/ports.ts';
+import type { EvictOutcome } from '../../../core/model/answers.ts';
 import type { Pod } from '../../../core/model/pod.ts';
 import { boundClaim, claimVolumes } from '../../builders.ts';
 import { after, daemonPod, inPhase, NO_ROOM, oneNodeWorld, type OneNodeWorld, step, webPod } from './one-node-world.ts';

@@ -11,15 +11,10 @@ import type { DrainObservation } from '../../../core/drain/observation.ts';
 import type { Drain, DrainPhase } from '../../../core/model/drain.ts';
 import { groupName, instanceId, nodeName } from '../../../core/model/names.ts';
 import type { Node } from '../../../core/model/node.ts';
-import { changedNode } from '../../../core/model/node-change.ts';
+import { changedNode, type NodeChange } from '../../../core/model/node-change.ts';
 import type { Pod } from '../../../core/model/pod.ts';
-import type {
-  EvictOutcome,
-  InstanceView,
-  NodeChange,
-  TerminateOutcome,
-  WriteOutcome,
-} from '../../../core/model/ports.ts';
+import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '../../../core/model/answers.ts';
+import type { InstanceView } from '../../../core/model/node-group.ts';
 import { isBeingRemoved } from '../../../core/model/removal-taints.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import { addTime, type EpochMs, seconds } from '../../../core/model/time.ts';

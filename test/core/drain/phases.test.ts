@@ -3,7 +3,7 @@ import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../..
 import type { DrainPhase } from '../../../core/model/drain.ts';
 import type { Node } from '../../../core/model/node.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
-import type { TerminateOutcome } from '../../../core/model/ports.ts';
+import type { TerminateOutcome } from '../../../core/model/answers.ts';
 import { throwingFor } from '../isolation/poison.ts';
 import {
   after,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Drain } from '../../../core/model/drain.ts';
+import type { Drain, StoredDrain } from '../../../core/model/drain.ts';
 import { groupName, nodeName } from '../../../core/model/names.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { keyOf } from '../../../core/model/pod.ts';
-import type { RemoveNodesIntent, StoredDrain } from '../../../core/model/ports.ts';
+import type { RemoveNodesIntent } from '../../../core/model/intent.ts';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../../../core/model/time.ts';
 import { forgettable, settleDrains } from '../../../core/reconcile/drains.ts';

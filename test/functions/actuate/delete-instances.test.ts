@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import { groupName, instanceId } from '../../../core/model/names.ts';
-import type { TerminateOutcome } from '../../../core/model/ports.ts';
+import type { TerminateOutcome } from '../../../core/model/answers.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { epochMs } from '../../../core/model/time.ts';
 import { CLAIM, createActuate } from '../../../functions/actuate/actuate.ts';

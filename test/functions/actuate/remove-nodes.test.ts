@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { groupName, instanceId, nodeName } from '../../../core/model/names.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
-import type { RemoveNodesIntent } from '../../../core/model/ports.ts';
+import type { RemoveNodesIntent } from '../../../core/model/intent.ts';
 import { addTime, seconds } from '../../../core/model/time.ts';
 import { createActuate } from '../../../functions/actuate/actuate.ts';
 import { decisionOf } from '../../providers/state-store.contract.ts';

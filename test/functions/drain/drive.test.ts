@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DrainPhase } from '../../../core/model/drain.ts';
-import type { DrainChange, StoredDrain } from '../../../core/model/ports.ts';
+import type { DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
+import type { DrainChange } from '../../../core/ports/drain-store.ts';
 import { addTime, seconds } from '../../../core/model/time.ts';
 import { leaseOf } from '../../../functions/drain/advance.ts';
 import { driveDrains } from '../../../functions/drain/drive.ts';

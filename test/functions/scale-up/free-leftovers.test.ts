@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nodeName } from '../../../core/model/names.ts';
-import type { WriteOutcome } from '../../../core/model/ports.ts';
+import type { WriteOutcome } from '../../../core/model/answers.ts';
 import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
 import { node, pod } from '../../builders.ts';
 import { throwingAt } from '../../core/isolation/poison.ts';

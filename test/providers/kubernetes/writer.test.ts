@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nodeName } from '../../../core/model/names.ts';
-import { NO_CHANGE } from '../../../core/model/node-change.ts';
-import type { EvictOutcome, NodeChange } from '../../../core/model/ports.ts';
+import { NO_CHANGE, type NodeChange } from '../../../core/model/node-change.ts';
+import type { EvictOutcome } from '../../../core/model/answers.ts';
 import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
 import { createClusterWriter } from '../../../providers/kubernetes/writer.ts';
 import { NOW } from '../../scenario-builders.ts';

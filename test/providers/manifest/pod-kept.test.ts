@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
-import type { Pod } from '../../../core/model/pod.ts';
+import { PLAIN_POD_SPEC, type Pod } from '../../../core/model/pod.ts';
 import type { Invalid } from '../../../providers/manifest/invalid.ts';
 import { podSpecs, writtenSpecs } from '../../../providers/manifest/pod-specs.ts';
 import { podReader } from '../../../providers/manifest/pod.ts';
 import { podDecoder } from '../../../providers/kubernetes/protobuf/pod.ts';
 import { cursorOver } from '../../../providers/kubernetes/protobuf/wire.ts';
-import { PLAIN_POD_SPEC } from '../../../core/model/pod.ts';
 import { times } from '../../scenario-builders.ts';
 import { encodePod, type Json } from '../kubernetes/protobuf/pod-encoder.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { groupName } from '../../../core/model/names.ts';
-import type { Intent } from '../../../core/model/ports.ts';
+import type { Intent } from '../../../core/model/intent.ts';
 import { epochMs } from '../../../core/model/time.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { intentOf } from '../../providers/state-store.contract.ts';

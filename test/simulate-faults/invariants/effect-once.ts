@@ -1,5 +1,5 @@
 import type { InstanceId } from '../../../core/model/names.ts';
-import type { Intent } from '../../../core/model/ports.ts';
+import type { Intent } from '../../../core/model/intent.ts';
 import { pendingOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 

@@ -1,5 +1,4 @@
-import type { EpochMs } from '../../../core/model/time.ts';
-import { minutes } from '../../../core/model/time.ts';
+import { type EpochMs, minutes } from '../../../core/model/time.ts';
 import { members } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 

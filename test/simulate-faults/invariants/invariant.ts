@@ -1,6 +1,7 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { ClusterName } from '../../../core/model/names.ts';
-import type { Commit, StoredDrain } from '../../../core/model/ports.ts';
+import type { Commit } from '../../../core/ports/state-store.ts';
+import type { StoredDrain } from '../../../core/model/drain.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { EpochMs } from '../../../core/model/time.ts';
 import type { RememberedCluster } from '../../../providers/memory/store.ts';

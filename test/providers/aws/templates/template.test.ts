@@ -2,8 +2,7 @@ import { NO_SETTINGS } from '../../../../providers/aws/launches/kubelet-settings
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../../../core/model/pod.ts';
 import type { InstanceType } from '../../../../providers/aws/launches/instance-types.ts';
-import type { LaunchData } from '../../../../providers/aws/launches/launch-data.ts';
-import { readLaunch } from '../../../../providers/aws/launches/launch-data.ts';
+import { type LaunchData, readLaunch } from '../../../../providers/aws/launches/launch-data.ts';
 import { toLaunchData } from '../../../../providers/aws/launches/launch-templates.ts';
 import { type ManagedNodeGroup, toManagedNodeGroup } from '../../../../providers/aws/groups/managed-node-groups.ts';
 import { buildTemplate } from '../../../../providers/aws/templates/template.ts';

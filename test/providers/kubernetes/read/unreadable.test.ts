@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ObservedKind } from '../../../../providers/kubernetes/read/kinds.ts';
 import {
   NODES,
+  type ObservedKind,
   OTHERS,
   POD_DISRUPTION_BUDGETS,
   PODS,

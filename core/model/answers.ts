@@ -1,0 +1,26 @@
+import type { FailureClass } from './node-group.ts';
+
+/** What becomes of a change to an object. `gone`: there is no such object (any more), or it is another one by now. */
+export type WriteOutcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string };
+
+export type EvictOutcome =
+  | WriteOutcome
+  /** By a PodDisruptionBudget: try again. */
+  | { readonly kind: 'refused'; readonly message: string; readonly retryAfterSeconds: number | null }
+  /** The API server is busy, and says nothing about the pod. */
+  | { readonly kind: 'throttled'; readonly retryAfterSeconds: number | null };
+
+export interface CallFailed {
+  readonly kind: 'failed';
+  readonly class: FailureClass;
+  readonly code: string;
+  readonly message: string;
+}
+
+export type SetSizeOutcome = { readonly kind: 'set' } | CallFailed;
+
+/** `gone`: the instance is no member of the group any more, or on its way out already. */
+export type TerminateOutcome = { readonly kind: 'terminated' | 'gone' } | CallFailed;

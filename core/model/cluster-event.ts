@@ -1,0 +1,12 @@
+import type { NodeName } from './names.ts';
+
+/** A Kubernetes Event, for people who look at the object. */
+export interface ClusterEvent {
+  readonly about:
+    | { readonly kind: 'Node'; readonly name: NodeName; readonly uid: string }
+    | { readonly kind: 'Pod'; readonly namespace: string; readonly name: string; readonly uid: string };
+  readonly type: 'Normal' | 'Warning';
+  /** Cluster Autoscaler's reasons: ScaleDown, ScaleDownFailed, … */
+  readonly reason: string;
+  readonly message: string;
+}

@@ -1,0 +1,74 @@
+import type { FailureClass } from './node-group.ts';
+import type { GroupName, InstanceId, NodeName } from './names.ts';
+import type { State } from './state.ts';
+import type { EpochMs } from './time.ts';
+
+/** A change that was decided and must now be made, once. */
+export type Intent = SetSizeIntent | DeleteInstancesIntent | RemoveNodesIntent;
+
+/** An absolute size for a group, to be set only while the group has the size that it was decided from. */
+export interface SetSizeIntent extends IntentCommon {
+  readonly kind: 'SetSize';
+  readonly from: number;
+  readonly to: number;
+  /** Instances that drains had taken from the group when it was decided: `from` does not count them. Sorted. */
+  readonly drained: readonly InstanceId[];
+}
+
+/** Instances to end, each taking the group's target down by one. */
+export interface DeleteInstancesIntent extends IntentCommon {
+  readonly kind: 'DeleteInstances';
+  readonly instances: readonly InstanceId[];
+  /** At the group's minimum the instances are replaced; otherwise they are left alone then. */
+  readonly force: boolean;
+}
+
+/** Nodes to take out of the cluster: a drain is to be started for each. */
+export interface RemoveNodesIntent extends IntentCommon {
+  readonly kind: 'RemoveNodes';
+  readonly nodes: readonly NodeToRemove[];
+}
+
+export interface NodeToRemove {
+  readonly node: NodeName;
+  readonly uid: string;
+  readonly instance: InstanceId;
+  readonly kind: 'empty' | 'drain';
+}
+
+interface IntentCommon {
+  /**
+   * Unique, and the same for the same decision: `<version of the state that decided it>-<group>`, and
+   * `<version>.<n>-<group>` for what is to be done after that, in the order of n.
+   */
+  readonly id: string;
+  readonly group: GroupName;
+  readonly createdAt: EpochMs;
+  readonly status: IntentStatus;
+  readonly attempts: number;
+  /**
+   * Somebody works on it at the moment, and until then at the latest. Of one that has ended: until when the claim would
+   * have lasted under which it was ended; its effect may not be seen everywhere before.
+   */
+  readonly claimedUntil: EpochMs | null;
+  /** Refused and failed: why. */
+  readonly outcome: IntentOutcome | null;
+}
+
+/** Why an intent was refused or failed. */
+export interface IntentOutcome {
+  /** In words, for people. */
+  readonly message: string;
+  /** What kind of failure the cloud reported; `null` for refusals. */
+  readonly class: FailureClass | null;
+}
+
+export type IntentStatus = 'pending' | 'done' | 'refused' | 'failed';
+
+export interface PersistedCluster {
+  /** 0 for a cluster that was never evaluated. */
+  readonly version: number;
+  readonly state: State;
+  /** Intents that are pending, and those that ended since the state was written. */
+  readonly intents: readonly Intent[];
+}

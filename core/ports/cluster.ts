@@ -1,0 +1,58 @@
+import type { EvictOutcome, WriteOutcome } from '../model/answers.ts';
+import type { ClusterEvent } from '../model/cluster-event.ts';
+import type { NodeName } from '../model/names.ts';
+import type { NodeChange } from '../model/node-change.ts';
+import type { ClusterObjects } from '../model/scenario.ts';
+
+/** An object that could not be read: reported, and the rest goes on (docs/unreadable-objects.md). */
+export interface Rejected {
+  /** What and where, as `Pod default/web-1: spec.containers[0].resources.requests.cpu`. */
+  readonly place: string;
+  readonly expected: string;
+  readonly found: string;
+  /** The node that is closed for it (`ClusterObjects.closedNodes`); absent where there is none, or it is not known. */
+  readonly node?: NodeName;
+}
+
+export interface ClusterObservation {
+  readonly objects: ClusterObjects;
+  readonly rejected: readonly Rejected[];
+}
+
+/** Reads a cluster: nodes before pods, so that a race over-counts capacity rather than over-provisions. */
+export interface ClusterReader {
+  /** A cheap question first: is any pod unschedulable? When not, there is nothing to scale up for. */
+  hasPendingPods(signal?: AbortSignal): Promise<boolean>;
+  read(signal?: AbortSignal): Promise<ClusterObservation>;
+  /**
+   * What a drain asks about one node: the node itself, its pods, and everything that may keep these from going
+   * (budgets, controllers, claims). No other nodes; `nodes` is empty when the node is gone.
+   *
+   * @param scope `alone`: nothing but the node itself is wanted, which can be read whatever its pods are like.
+   */
+  readNode(node: NodeName, signal?: AbortSignal, scope?: 'alone' | 'with pods'): Promise<ClusterObservation>;
+  /** The names of the persistent volumes that are attached to a node. The API server has to list those of all nodes. */
+  attachedVolumes(node: NodeName, signal?: AbortSignal): Promise<readonly string[]>;
+}
+
+/** The few changes that Outrigger makes in a cluster. */
+export interface ClusterWriter {
+  /**
+   * Changes a node as it is now; repeated with what is found where somebody else changed it meanwhile.
+   *
+   * @param uid of the node that is meant: one of the same name with another uid is left alone (`gone`).
+   */
+  changeNode(node: NodeName, uid: string, change: NodeChange, signal?: AbortSignal): Promise<WriteOutcome>;
+  /**
+   * Asks for a pod to be evicted (policy/v1), if it still is the one that is meant.
+   *
+   * @param graceSeconds `null` leaves the pod its own.
+   */
+  evict(
+    pod: { readonly namespace: string; readonly name: string; readonly uid: string },
+    graceSeconds: number | null,
+    signal?: AbortSignal,
+  ): Promise<EvictOutcome>;
+  /** Best effort: never rejects, but for an aborted signal. */
+  recordEvent(event: ClusterEvent, signal?: AbortSignal): Promise<void>;
+}

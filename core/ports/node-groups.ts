@@ -1,0 +1,55 @@
+import type { SetSizeOutcome, TerminateOutcome } from '../model/answers.ts';
+import type { GroupName, InstanceId } from '../model/names.ts';
+import type { Node } from '../model/node.ts';
+import type { GroupSize, InstanceView, NodeGroup } from '../model/node-group.ts';
+import type { EpochMs } from '../model/time.ts';
+
+/** The node groups of one cluster, as the cloud has them. */
+export interface NodeGroups {
+  /**
+   * Lists the groups with their templates.
+   *
+   * @param nodes the registered nodes, to tell which instance is which node and to prefer what a live node shows.
+   */
+  list(nodes: readonly Node[], signal?: AbortSignal): Promise<readonly NodeGroup[]>;
+  /** Re-reads one group's sizes; `null` when it is gone. */
+  readSize(group: GroupName, signal?: AbortSignal): Promise<GroupSize | null>;
+  /** Re-reads one instance, and the sizes of the group that it belongs to. */
+  readInstance(group: GroupName, instance: InstanceId, signal?: AbortSignal): Promise<InstanceView>;
+  /**
+   * Asks the cloud why instances that were asked for are missing: each that could not be launched comes back as a
+   * placeholder instance (`placeholderId`) with the error. Cheap where nothing is missing; best effort, so where the
+   * cloud does not answer the groups come back as they are.
+   *
+   * @param asked since when instances have been awaited, for the groups to ask about.
+   */
+  withLaunchFailures(
+    groups: readonly NodeGroup[],
+    asked: ReadonlyMap<GroupName, EpochMs>,
+    signal?: AbortSignal,
+  ): Promise<readonly NodeGroup[]>;
+  /**
+   * Says of groups whether the cloud is replacing their nodes (`NodeGroup.updating`). At most a minute old; best
+   * effort, so where the cloud does not answer they come back as they are.
+   *
+   * @param asked the groups to ask about, for the cloud answers one by one.
+   */
+  withUpdates(
+    groups: readonly NodeGroup[],
+    asked: ReadonlySet<GroupName>,
+    signal?: AbortSignal,
+  ): Promise<readonly NodeGroup[]>;
+  /** Asks the cloud for an absolute size. One below the instances that exist or are being launched is refused. */
+  setSize(group: GroupName, size: number, signal?: AbortSignal): Promise<SetSizeOutcome>;
+  /**
+   * Ends one instance.
+   *
+   * @param decrement lower the group's target with it; otherwise the cloud replaces the instance.
+   */
+  terminate(
+    group: GroupName,
+    instance: InstanceId,
+    decrement: boolean,
+    signal?: AbortSignal,
+  ): Promise<TerminateOutcome>;
+}

@@ -1,0 +1,50 @@
+import type { Decision } from '../model/decision.ts';
+import type { Intent, IntentOutcome, IntentStatus, PersistedCluster } from '../model/intent.ts';
+import type { ClusterName } from '../model/names.ts';
+import type { State } from '../model/state.ts';
+import type { EpochMs } from '../model/time.ts';
+
+export interface Commit {
+  readonly expectedVersion: number;
+  readonly now: EpochMs;
+  readonly state: State;
+  readonly intents: readonly Intent[];
+  /** Ended intents that this state has taken into account: they are not loaded again. */
+  readonly settled: readonly string[];
+  readonly decision: Decision;
+}
+
+export type CommitOutcome = { readonly kind: 'committed'; readonly version: number } | { readonly kind: 'conflict' };
+
+/** What Outrigger remembers of its clusters. */
+export interface StateStore {
+  load(cluster: ClusterName, signal?: AbortSignal): Promise<PersistedCluster>;
+  /** The intents that are pending, claimed or not, and nothing else: a small part of what `load` reads. */
+  pendingIntents(cluster: ClusterName, signal?: AbortSignal): Promise<readonly Intent[]>;
+  /** Next state and intents together or not at all, and only if nobody committed in between. */
+  commit(cluster: ClusterName, commit: Commit, signal?: AbortSignal): Promise<CommitOutcome>;
+  /** Takes a pending intent that nobody holds; `null` when it is not pending or somebody else holds it. */
+  claimIntent(
+    cluster: ClusterName,
+    id: string,
+    now: EpochMs,
+    until: EpochMs,
+    signal?: AbortSignal,
+  ): Promise<Intent | null>;
+  /**
+   * Gives a claimed intent back for others to try at once.
+   *
+   * @param claimedUntil of the claim to give up: one that has run out, and was taken by somebody else, stays.
+   */
+  releaseIntent(cluster: ClusterName, id: string, claimedUntil: EpochMs, signal?: AbortSignal): Promise<void>;
+  /** Ends an intent: once, and only from pending. */
+  endIntent(
+    cluster: ClusterName,
+    id: string,
+    status: Exclude<IntentStatus, 'pending'>,
+    outcome: IntentOutcome | null,
+    signal?: AbortSignal,
+  ): Promise<void>;
+  /** The latest decision, for `explain`; `null` before the first. */
+  lastDecision(cluster: ClusterName, signal?: AbortSignal): Promise<Decision | null>;
+}
