@@ -2,10 +2,10 @@
 import { Command } from 'commander';
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  demo: async () => (await import('./demo.ts')).demoCommand(),
-  simulate: async () => (await import('./simulate.ts')).simulateCommand(),
-  schema: async () => (await import('./schema.ts')).schemaCommand(),
-  local: async () => (await import('./local.ts')).localCommand(),
+  demo: async () => (await import('./commands/demo.ts')).demoCommand(),
+  simulate: async () => (await import('./commands/simulate.ts')).simulateCommand(),
+  schema: async () => (await import('./commands/schema.ts')).schemaCommand(),
+  local: async () => (await import('./commands/local.ts')).localCommand(),
 };
 
 const program = new Command('outrigger')

@@ -5,13 +5,13 @@ import pc from 'picocolors';
 import { explainInvalid } from '../../providers/manifest/invalid.ts';
 import { parseDocuments } from '../../providers/scenario/documents.ts';
 import { type Result, err, ok } from '../../core/model/result.ts';
-import { displayName, readSource } from '../simulate/sources.ts';
-import { type Streams, write } from '../streams.ts';
-import { DEFAULT_LOAD } from './default-load.ts';
-import type { Load } from './load.ts';
-import { play, printed } from './play.ts';
-import { readLoad } from './read-load.ts';
-import { record } from './record.ts';
+import { displayName, readSource } from '../terminal/sources.ts';
+import { type Streams, write } from '../terminal/streams.ts';
+import { DEFAULT_LOAD } from './load/default-load.ts';
+import type { Load } from './load/load.ts';
+import { play, printed } from './show/play.ts';
+import { readLoad } from './load/read-load.ts';
+import { record } from './record/record.ts';
 
 export interface DemoOptions {
   readonly json: boolean;

@@ -1,4 +1,5 @@
-import { table, wrap } from '../demo/text.ts';
+import { table } from '../terminal/table.ts';
+import { wrap } from '../terminal/wrap.ts';
 
 /** So many of a list are named; then comes how many more there are. */
 const MOST_NAMES = 3;

@@ -2,7 +2,7 @@ import type { Decision, GroupReport, NodeCounts } from '../../core/model/decisio
 import { formatTime } from '../../core/model/time.ts';
 import { GROUP_WARNINGS } from '../../core/words/why-group-skipped.ts';
 import { counted } from '../../core/model/counted.ts';
-import { table } from '../demo/text.ts';
+import { table } from '../terminal/table.ts';
 import { titled } from './layout.ts';
 
 /** A node is in one of these classes, or a machine is no node. */

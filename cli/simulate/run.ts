@@ -10,8 +10,8 @@ import { explainInvalid } from '../../providers/manifest/invalid.ts';
 import { writeDecision } from '../../providers/scenario/decision.ts';
 import { type SourceDocument, parseDocuments, printYaml } from '../../providers/scenario/documents.ts';
 import { readScenario } from '../../providers/scenario/scenario.ts';
-import { type Streams, write } from '../streams.ts';
-import { displayName, readSource } from './sources.ts';
+import { type Streams, write } from '../terminal/streams.ts';
+import { displayName, readSource } from '../terminal/sources.ts';
 import { tell } from './text.ts';
 
 export interface SimulateOptions {

@@ -5,7 +5,8 @@ import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../..
 import { SCALE_DOWN_RESULTS } from '../../core/words/outcomes.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
-import { shortName, wrap } from '../demo/text.ts';
+import { shortName } from '../terminal/text.ts';
+import { wrap } from '../terminal/wrap.ts';
 import { columns, named, titled } from './layout.ts';
 
 /**

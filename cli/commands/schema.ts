@@ -1,0 +1,23 @@
+import { Argument, Command, Option } from 'commander';
+import { printYaml } from '../../providers/scenario/documents.ts';
+import { DOCUMENT_NAMES, type DocumentName, documentSchema } from '../../providers/schema/documents.ts';
+
+const EXAMPLES = `
+Examples:
+  $ outrigger schema scenario > scenario.schema.json
+  $ outrigger schema options -o yaml
+
+An editor with the YAML language server checks a file that begins with
+  # yaml-language-server: $schema=scenario.schema.json`;
+
+/** `outrigger schema`: the JSON Schema of a document. */
+export const schemaCommand = (): Command =>
+  new Command('schema')
+    .description('Print the JSON Schema of a document that Outrigger reads or writes')
+    .addArgument(new Argument('<document>', 'which one').choices(DOCUMENT_NAMES))
+    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['json', 'yaml']).default('json'))
+    .addHelpText('after', EXAMPLES)
+    .action((name: DocumentName, { output }: { readonly output: 'json' | 'yaml' }) => {
+      const schema = documentSchema(name);
+      process.stdout.write(output === 'json' ? `${JSON.stringify(schema, null, 2)}\n` : printYaml(schema));
+    });

@@ -1,0 +1,54 @@
+import { type NodeResources, nodeResources } from '../../../providers/aws/templates/allocatable.ts';
+
+/** vCPUs, GiB, network interfaces, addresses of each, USD per hour on demand in us-east-1, GPUs. */
+type Row = readonly [vCpus: number, gib: number, interfaces: number, addresses: number, price: number, gpus?: number];
+
+/** The types that a load may name without saying what they are like. */
+const TYPES: Readonly<Record<string, Row>> = {
+  't3.medium': [2, 4, 3, 6, 0.0416],
+  't3.large': [2, 8, 3, 12, 0.0832],
+  't3.xlarge': [4, 16, 4, 15, 0.1664],
+  'm5.large': [2, 8, 3, 10, 0.096],
+  'm5.xlarge': [4, 16, 4, 15, 0.192],
+  'm5.2xlarge': [8, 32, 4, 15, 0.384],
+  'm5.4xlarge': [16, 64, 8, 30, 0.768],
+  'm6i.large': [2, 8, 3, 10, 0.096],
+  'm6i.xlarge': [4, 16, 4, 15, 0.192],
+  'm6i.2xlarge': [8, 32, 4, 15, 0.384],
+  'm6i.4xlarge': [16, 64, 8, 30, 0.768],
+  'c5.large': [2, 4, 3, 10, 0.085],
+  'c5.xlarge': [4, 8, 4, 15, 0.17],
+  'c5.2xlarge': [8, 16, 4, 15, 0.34],
+  'c5.4xlarge': [16, 32, 8, 30, 0.68],
+  'c6i.xlarge': [4, 8, 4, 15, 0.17],
+  'c6i.2xlarge': [8, 16, 4, 15, 0.34],
+  'r5.large': [2, 16, 3, 10, 0.126],
+  'r5.xlarge': [4, 32, 4, 15, 0.252],
+  'r5.2xlarge': [8, 64, 4, 15, 0.504],
+  'r6i.xlarge': [4, 32, 4, 15, 0.252],
+  'r6i.2xlarge': [8, 64, 4, 15, 0.504],
+  'g4dn.xlarge': [4, 16, 3, 10, 0.526, 1],
+  'g5.xlarge': [4, 16, 4, 15, 1.006, 1],
+};
+
+export const KNOWN_TYPES: readonly string[] = Object.keys(TYPES);
+
+const STORAGE = 20 * 2 ** 30;
+
+/** What an EKS node of the type has and costs (USD per hour); `null` for a type that is not in the table. */
+export function describeType(name: string): (NodeResources & { readonly price: number }) | null {
+  const row = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+  if (row === undefined) {
+    return null;
+  }
+  const [vCpus, gib, interfaces, addressesPerInterface, price, gpus = 0] = row;
+  const type = {
+    name,
+    architecture: 'amd64' as const,
+    vCpus,
+    memoryMib: gib * 1_024,
+    network: { interfaces, addressesPerInterface },
+    devices: gpus > 0 ? { 'nvidia.com/gpu': gpus } : {},
+  };
+  return { ...nodeResources(type, { kind: 'addresses' }, STORAGE), price };
+}

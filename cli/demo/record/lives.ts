@@ -1,0 +1,177 @@
+import { isRemovalTaint } from '../../../core/model/removal-taints.ts';
+import { handle, type Handlers, type Recording } from './recording.ts';
+
+/** What became of one machine, in seconds from the start. */
+export interface Life {
+  readonly group: string;
+  /** Its node's name; `null` before it has registered. */
+  readonly node: string | null;
+  readonly instance: string | null;
+  /** `null`: it was there at the start. */
+  readonly launched: number | null;
+  /** `null`: it never was. */
+  readonly ready: number | null;
+  readonly gone: number | null;
+  /** When it had pods of workloads, when it was unneeded, and when it was being removed. */
+  readonly used: readonly Stretch[];
+  readonly unneeded: readonly Stretch[];
+  readonly leaving: readonly Stretch[];
+  /** How Outrigger removed it. `pods` had to move. */
+  readonly removal: { readonly kind: 'empty' | 'drain'; readonly pods: number } | null;
+}
+
+/** From a time up to, but not including, another. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+type Told = Pick<Recording, 'nodeGroups' | 'timeline'>;
+
+interface Open {
+  readonly since: number | null;
+  readonly over: Stretch[];
+}
+
+const CLOSED = (): Open => ({ since: null, over: [] });
+
+const opened = (one: Open, at: number): Open => (one.since === null ? { ...one, since: at } : one);
+
+const closed = ({ since, over }: Open, at: number): Open => ({
+  since: null,
+  over: since === null || since === at ? over : [...over, { from: since, to: at }],
+});
+
+interface Living {
+  readonly group: string;
+  node: string | null;
+  readonly instance: string | null;
+  readonly launched: number | null;
+  ready: number | null;
+  gone: number | null;
+  readonly pods: Set<string>;
+  used: Open;
+  unneeded: Open;
+  leaving: Open;
+  removal: Life['removal'];
+}
+
+/**
+ * Follows the machines of a recording: those of the start first, by group, then the others in the order of their launch.
+ *
+ * @param end when the recording ends; what still lasts then is cut off there.
+ */
+export function livesOf({ nodeGroups, timeline }: Told, end: number): readonly Life[] {
+  const start = nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => born(name, { node, ready: 0 })));
+  const all: Living[] = [...start];
+  const byNode = new Map(start.map((one) => [one.node!, one]));
+  const byInstance = new Map<string, Living>();
+  const homes = new Map<string, Living>();
+
+  const leave = (pod: string, at: number): void => {
+    const home = homes.get(pod);
+    homes.delete(pod);
+    if (home?.pods.delete(pod) === true && home.pods.size === 0) {
+      home.used = closed(home.used, at);
+    }
+  };
+
+  const onEntry: Handlers<void> = {
+    InstanceLaunched: ({ group, instance, at }) => {
+      const one = born(group, { instance, launched: at });
+      all.push(one);
+      byInstance.set(instance, one);
+    },
+    NodeRegistered: ({ instance, node }) => {
+      const one = byInstance.get(instance);
+      if (one !== undefined) {
+        one.node = node;
+        byNode.set(node, one);
+      }
+    },
+    NodeReady: ({ node, at }) => {
+      const one = byNode.get(node);
+      if (one !== undefined) {
+        one.ready ??= at;
+      }
+    },
+    NodeGone: ({ node, instance, at }) => {
+      const one = byNode.get(node) ?? byInstance.get(instance);
+      if (one !== undefined) {
+        one.gone = at;
+        for (const pod of one.pods) {
+          leave(pod, at);
+        }
+        one.unneeded = closed(one.unneeded, at);
+        one.leaving = closed(one.leaving, at);
+      }
+    },
+    PodBound: ({ pod, node, at }) => {
+      const one = byNode.get(node);
+      if (one !== undefined) {
+        homes.set(pod, one);
+        one.pods.add(pod);
+        one.used = opened(one.used, at);
+      }
+    },
+    PodFinished: ({ pod, at }) => leave(pod, at),
+    PodDeleted: ({ pod, at }) => leave(pod, at),
+    ScaleDown: ({ unneeded, removals, at }) => {
+      const now = new Set(unneeded);
+      for (const one of byNode.values()) {
+        one.unneeded = now.has(one.node!) ? opened(one.unneeded, at) : closed(one.unneeded, at);
+      }
+      for (const { node, kind, pods } of removals) {
+        const one = byNode.get(node);
+        if (one !== undefined) {
+          one.removal = { kind, pods: pods.length };
+        }
+      }
+    },
+    NodeTainted: ({ node, taint, at }) => {
+      const one = byNode.get(node);
+      if (one !== undefined && isRemovalTaint(taint)) {
+        one.leaving = opened(one.leaving, at);
+      }
+    },
+    NodeUntainted: ({ node, taint, at }) => {
+      const one = byNode.get(node);
+      if (one !== undefined && isRemovalTaint(taint)) {
+        one.leaving = closed(one.leaving, at);
+      }
+    },
+  };
+  for (const entry of timeline) {
+    handle(onEntry, entry);
+  }
+  return all.map(({ group, node, instance, launched, ready, gone, used, unneeded, leaving, removal }) => ({
+    group,
+    node,
+    instance,
+    launched,
+    ready,
+    gone,
+    used: closed(used, end).over,
+    unneeded: closed(unneeded, end).over,
+    leaving: closed(leaving, end).over,
+    // What was decided came to nothing for a node that is still there.
+    removal: gone === null ? null : removal,
+  }));
+}
+
+const born = (
+  group: string,
+  { node = null, instance = null, launched = null, ready = null }: Partial<Living>,
+): Living => ({
+  group,
+  node,
+  instance,
+  launched,
+  ready,
+  gone: null,
+  pods: new Set(),
+  used: CLOSED(),
+  unneeded: CLOSED(),
+  leaving: CLOSED(),
+  removal: null,
+});

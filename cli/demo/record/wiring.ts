@@ -1,0 +1,58 @@
+import type { Decision } from '../../../core/model/decision.ts';
+import type { ClusterName } from '../../../core/model/names.ts';
+import type { Options } from '../../../core/model/options.ts';
+import type { EpochMs } from '../../../core/model/time.ts';
+import type { Log } from '../../../functions/shared/world.ts';
+import { createMemoryDrains } from '../../../providers/memory/drains.ts';
+import { type MemoryStore, createMemoryStore } from '../../../providers/memory/store.ts';
+import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
+import { sandboxes } from '../../../runtime/invocations.ts';
+import { simulatedNetwork, startSimulatedRuntime } from '../../../runtime/simulated.ts';
+
+const FUNCTION_TIMEOUT_MS = 55_000;
+const VISIBILITY_TIMEOUT_MS = 90_000;
+/** A delivery that fails is repeated after so long. */
+const RETRIES_MS = [4_000, 8_000, 16_000, 32_000, 64_000];
+
+export interface WiringOptions {
+  readonly world: SimulatedWorld;
+  readonly seed: number;
+  readonly cluster: ClusterName;
+  readonly options: Options;
+  readonly onDecision: (decision: Decision, now: EpochMs) => void;
+  /** Something that a function found worth a warning. */
+  readonly onTrouble: (level: 'warn' | 'error', message: string) => void;
+}
+
+/** Starts Outrigger's functions around a simulated world in which nothing gets lost. */
+export function wire(given: WiringOptions): { readonly store: MemoryStore } {
+  const { world, seed, cluster: name, options, onDecision, onTrouble } = given;
+  const store = createMemoryStore();
+  startSimulatedRuntime({
+    world,
+    seed,
+    cluster: { name, options },
+    store,
+    drains: createMemoryDrains(),
+    network: simulatedNetwork(seed),
+    log: logOf(onTrouble),
+    visibilityTimeoutMs: VISIBILITY_TIMEOUT_MS,
+    outboxBatch: Infinity,
+    retries: { outbox: RETRIES_MS, eventBus: RETRIES_MS },
+    invocations: sandboxes({
+      clock: world.clock,
+      timeoutMs: (target) => (target === 'drain' ? null : FUNCTION_TIMEOUT_MS),
+      onDecision: (scenario, decision) => onDecision(decision, scenario.now),
+    }),
+    onFailure: (_, error) => onTrouble('warn', error instanceof Error ? error.message : String(error)),
+    onGivenUp: (body) => onTrouble('error', `A wake-up was given up: ${body}`),
+  });
+  return { store };
+}
+
+const logOf = (onTrouble: WiringOptions['onTrouble']): Log => ({
+  debug: () => {},
+  info: () => {},
+  warn: (message) => onTrouble('warn', message),
+  error: (message) => onTrouble('error', message),
+});

@@ -1,0 +1,36 @@
+import type { StagedGroup } from './stage.ts';
+import type { Colors } from '../../terminal/text.ts';
+
+/** Sizes above this are drawn to scale. */
+const MOST_SQUARES = 20;
+
+/** A group's nodes: ready, being removed, on their way, and what it may still grow by. */
+export function groupBar({ group: { maxSize: max }, ready, leaving, desired }: StagedGroup, colors: Colors): string {
+  const scale = max > MOST_SQUARES ? MOST_SQUARES / max : 1;
+  const squares = Math.round(Math.max(max, ready) * scale);
+  // What is there shows, be it ever so little.
+  const part = (count: number): number => (count > 0 ? Math.max(1, Math.round(count * scale)) : 0);
+  const full = Math.min(squares, part(ready - leaving));
+  const going = Math.min(squares - full, part(leaving));
+  const coming = Math.min(squares - full - going, part(desired - ready));
+  return (
+    colors.green('■'.repeat(full)) +
+    colors.red('▨'.repeat(going)) +
+    colors.yellow('□'.repeat(coming)) +
+    colors.dim('·'.repeat(squares - full - going - coming))
+  );
+}
+
+/** Pods: running, starting, pending, over so many columns. */
+export function podBar(
+  { running, starting, pending }: { readonly running: number; readonly starting: number; readonly pending: number },
+  width: number,
+  colors: Colors,
+): string {
+  const all = Math.max(1, running + starting + pending);
+  const columns = (count: number): number => (count > 0 ? Math.max(1, Math.round((count / all) * width)) : 0);
+  const late = Math.min(width, columns(pending));
+  const soon = Math.min(width - late, columns(starting));
+  const now = running > 0 ? width - late - soon : 0;
+  return colors.green('█'.repeat(now)) + colors.cyan('▓'.repeat(soon)) + colors.yellow('░'.repeat(late));
+}

@@ -1,0 +1,19 @@
+import type { Unremovable } from '../../../core/model/decision.ts';
+import { WHY_NODE_STAYS, whyNodeStays } from '../../../core/words/why-node-stays.ts';
+import { shortName } from '../../terminal/text.ts';
+
+/** A node without the domain that all of them share. */
+export const shortNode = (name: string): string => name.split('.')[0]!;
+
+/**
+ * Why a node stays, in a few words.
+ *
+ * @param workloadOf the workload of a pod, by their keys.
+ */
+export const shortReason = ({ reason, pod }: Unremovable, workloadOf: (pod: string) => string | null): string =>
+  reason === 'BlockedByPod' && pod !== undefined
+    ? `blocked by ${shortName(workloadOf(pod) ?? pod)}`
+    : WHY_NODE_STAYS[reason].short;
+
+/** Why a node stays, in a sentence's part: `pod ledger-1: … is "false"`. */
+export const longReason = (why: Unremovable): string => whyNodeStays(why, shortName);

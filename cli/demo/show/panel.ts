@@ -1,0 +1,34 @@
+import { groupBar, podBar } from './bars.ts';
+import type { Stage } from './stage.ts';
+import { zonesOf } from './story.ts';
+import { table } from '../../terminal/table.ts';
+import { clockTime, type Style } from '../../terminal/text.ts';
+
+const MOST_GROUPS = 10;
+
+/** The picture below the story: the time, each group, the pods. */
+export function panelLines(stage: Stage, at: number, style: Style): readonly string[] {
+  const { colors, width } = style;
+  const columns = Math.min(width, 100);
+  const time = ` ${clockTime(at)} `;
+  const rows = [...stage.groups.values()].slice(0, MOST_GROUPS).map((one) => {
+    const { group, ready, leaving, desired } = one;
+    const coming = Math.max(0, desired - ready);
+    return [
+      group.name,
+      ...(width < 60 ? [] : [colors.dim(zonesOf(group))]),
+      groupBar(one, colors),
+      `${ready - leaving} ready${leaving > 0 ? colors.red(`, ${leaving} leaving`) : ''}${coming > 0 ? colors.yellow(`, ${coming} booting`) : ''}`,
+    ];
+  });
+  const { running, starting, pending } = stage.pods;
+  return [
+    colors.dim(`──${time}${'─'.repeat(Math.max(0, columns - time.length - 3))}`),
+    ...table(
+      rows,
+      rows[0]!.map(() => 'left' as const),
+    ),
+    podBar(stage.pods, Math.max(10, columns - 1), colors),
+    `pods  ${colors.green(`${running} running`)}  ${colors.cyan(`${starting} starting`)}  ${colors.yellow(`${pending} pending`)}`,
+  ];
+}

@@ -1,0 +1,73 @@
+import { setTimeout } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { conclusion, introduction } from './introduction.ts';
+import { panelLines } from './panel.ts';
+import type { Recording } from '../record/recording.ts';
+import { createStage } from './stage.ts';
+import { tell } from './story.ts';
+import type { Style } from '../../terminal/text.ts';
+
+/** A recording is played in so many seconds at speed 1. */
+const PLAY_SECONDS = 16;
+/** Stretches in which nothing is told are cut to so many seconds of virtual time. */
+const LONGEST_PAUSE = 15;
+const FRAME_MS = 80;
+
+/** As much of a terminal as is needed. */
+export interface Terminal {
+  readonly rows?: number;
+  readonly write: (text: string) => unknown;
+}
+
+/** All lines of a recording, for where nobody watches. */
+export function printed(recording: Recording, style: Style): string {
+  const lines = [
+    ...introduction(recording, style),
+    ...tell(recording, style).flatMap((beat) => beat.lines),
+    ...conclusion(recording, style),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Plays a recording on a terminal, in time. */
+export async function play(recording: Recording, style: Style, speed: number, terminal: Terminal): Promise<void> {
+  const beats = tell(recording, style);
+  const pauses = beats.map((beat, index) => Math.min(LONGEST_PAUSE, beat.at - (beats[index - 1]?.at ?? 0)));
+  const total = pauses.reduce((sum, pause) => sum + pause, 0);
+  const pace = total === 0 ? 0 : PLAY_SECONDS / speed / total;
+  const stage = createStage(recording.nodeGroups);
+  let shown = 0;
+  let drawn = 0;
+
+  const erase = (): string => (drawn > 0 ? `\u001B[${drawn}A\u001B[J` : '');
+  const draw = (at: number, lines: readonly string[]): void => {
+    for (; shown < recording.timeline.length && recording.timeline[shown]!.at <= at; shown += 1) {
+      stage.advance(recording.timeline[shown]!);
+    }
+    const panel = panelLines(stage, at, style);
+    // A line that the terminal breaks in two could not be erased.
+    const fits =
+      panel.length + 4 < (terminal.rows ?? 24) &&
+      panel.every((line) => stripVTControlCharacters(line).length <= style.width);
+    terminal.write(`${erase()}${lines.map((line) => `${line}\n`).join('')}${fits ? `${panel.join('\n')}\n` : ''}`);
+    drawn = fits ? panel.length : 0;
+  };
+
+  terminal.write(`${introduction(recording, style).join('\n')}\n`);
+  const begin = performance.now();
+  let told = 0;
+  let due = begin;
+  for (const [index, beat] of beats.entries()) {
+    const since = due;
+    due += pauses[index]! * pace * 1_000;
+    // By the wall clock, so that slow terminals and busy machines do not make it longer.
+    for (let now = performance.now(); now < due; now = performance.now()) {
+      draw(told + ((beat.at - told) * Math.max(0, now - since)) / (due - since), []);
+      await setTimeout(Math.min(FRAME_MS, due - now));
+    }
+    told = beat.at;
+    draw(told, beat.lines);
+  }
+  draw(recording.summary.seconds, []);
+  terminal.write(`${conclusion(recording, style).join('\n')}\n`);
+}

@@ -1,0 +1,124 @@
+import type { Removal } from '../../../core/model/decision.ts';
+import { longReason, shortNode } from './node-words.ts';
+import type { Recording, ScaleDownEntry } from '../record/recording.ts';
+import type { Stage } from './stage.ts';
+import type { Paint } from '../../terminal/paint.ts';
+import { counted } from '../../../core/model/counted.ts';
+import { table } from '../../terminal/table.ts';
+import { length, NARROW, type Style } from '../../terminal/text.ts';
+
+export interface NodeNews {
+  readonly tag: string;
+  readonly paint: Paint;
+  readonly text: string;
+  readonly more: readonly string[];
+}
+
+const MOST_DRAINS = 6;
+
+/** Tells what an evaluation has found out about nodes that are there, where that is new. */
+export function createScaleDownNews({ unneededTime }: Pick<Recording, 'unneededTime'>, stage: Stage) {
+  let before: ReadonlySet<string> = new Set();
+  const kept = new Map<string, string>();
+
+  const unneededNews = ({ unneeded, removals }: ScaleDownEntry): readonly NodeNews[] => {
+    const now = new Set(unneeded);
+    const going = new Set<string>(removals.map(({ node }) => node));
+    const fresh = unneeded.filter((node) => !before.has(node) && !going.has(node));
+    const needed = [...before].filter((node) => !now.has(node) && stage.node(node)?.leaving === false);
+    const again = `${counted(needed.length, 'node')} ${needed.length === 1 ? 'is' : 'are'} needed again`;
+    before = now;
+    if (fresh.length === 0) {
+      return needed.length === 0 ? [] : [news('needed', 'green', again)];
+    }
+    const text = `${nodesText(fresh)}${needed.length === 0 ? '' : `; ${again}`}. ${whenText(fresh.length)}`;
+    return [news('unneeded', 'yellow', text)];
+  };
+
+  const nodesText = (nodes: readonly string[]): string => {
+    const empty = nodes.filter((node) => stage.node(node)?.pods.size === 0).length;
+    const full = nodes.length - empty;
+    return among(nodes.length, [
+      [empty, 'without pods'],
+      [full, 'whose pods have room elsewhere'],
+    ]);
+  };
+
+  const whenText = (count: number): string => {
+    const who = count === 1 ? 'It goes' : 'They go';
+    return unneededTime === null ? `${who} if that lasts` : `${who} if that lasts for ${length(unneededTime)}`;
+  };
+
+  const keptNews = ({ staying }: ScaleDownEntry): readonly NodeNews[] =>
+    staying.flatMap((why) => {
+      const blocked = why.reason === 'BlockedByPod' || why.reason === 'ScaleDownDisabledAnnotation';
+      const told = `${why.reason} ${why.pod ?? ''}`;
+      if (!blocked || kept.get(why.node) === told) {
+        return [];
+      }
+      kept.set(why.node, told);
+      return [news('stays', 'yellow', `${shortNode(why.node)}${ofGroup(why.node)}, for ${longReason(why)}`)];
+    });
+
+  const ofGroup = (node: string): string => {
+    const group = stage.node(node)?.group;
+    return group === undefined ? '' : ` of ${group}`;
+  };
+
+  return (entry: ScaleDownEntry, style: Style): readonly NodeNews[] => {
+    const { removals } = entry;
+    return [
+      ...unneededNews(entry),
+      ...keptNews(entry),
+      ...(removals.length > 0 ? [news('decide', 'magenta', removalText(removals), drainLines(removals, style))] : []),
+    ];
+  };
+}
+
+/** `3 nodes: 2 of one sort, 1 of another`, or `3 nodes of one sort`. */
+function among(count: number, sorts: readonly (readonly [count: number, sort: string])[]): string {
+  const there = sorts.filter(([of]) => of > 0);
+  const nodes = counted(count, 'node');
+  return there.length === 1
+    ? `${nodes} ${there[0]![1]}`
+    : `${nodes}: ${there.map(([of, sort]) => `${of} ${sort}`).join(', ')}`;
+}
+
+const news = (tag: string, paint: Paint, text: string, more: readonly string[] = []): NodeNews => ({
+  tag,
+  paint,
+  text,
+  more,
+});
+
+function removalText(removals: readonly Removal[]): string {
+  const drains = removals.filter(({ kind }) => kind === 'drain');
+  const pods = drains.reduce((sum, removal) => sum + removal.pods.length, 0);
+  const empty = removals.length - drains.length;
+  return `Remove ${among(removals.length, [
+    [empty, 'without pods'],
+    [drains.length, `once ${counted(pods, 'pod')} ${pods === 1 ? 'has' : 'have'} moved`],
+  ])}`;
+}
+
+/** Which nodes are to be drained, and where there is room for their pods. */
+function drainLines(removals: readonly Removal[], { colors, width }: Style): readonly string[] {
+  const drains = removals.filter(({ kind }) => kind === 'drain');
+  const rows = drains
+    .slice(0, MOST_DRAINS)
+    .map(({ node, pods, destinations }) => [
+      shortNode(node),
+      counted(pods.length, 'pod'),
+      width < NARROW
+        ? ''
+        : `room on ${destinations.map((to) => `${shortNode(to.node)}${to.pods > 1 ? ` (${to.pods})` : ''}`).join(', ')}`,
+    ]);
+  const more = drains.length - rows.length;
+  return [
+    ...table(
+      rows.map((row) => row.map((cell) => colors.dim(cell))),
+      ['left', 'right', 'left'],
+    ),
+    ...(more > 0 ? [colors.dim(`and ${counted(more, 'node')} more`)] : []),
+  ];
+}

@@ -1,0 +1,111 @@
+import type { Taint } from '../../../core/model/node.ts';
+import { isRemovalTaint } from '../../../core/model/removal-taints.ts';
+import { type Entry, handle, type Handlers, type RecordedGroup } from '../record/recording.ts';
+
+/** What is to be seen of the cluster at one moment of a recording. */
+export interface Stage {
+  readonly groups: ReadonlyMap<string, StagedGroup>;
+  /** Pods by what they do; those that have finished are left out. */
+  readonly pods: { readonly running: number; readonly starting: number; readonly pending: number };
+  /** `null` for a node that is not there. */
+  readonly node: (name: string) => StagedNode | null;
+  /** Takes the next entry of the recording. */
+  readonly advance: (entry: Entry) => void;
+}
+
+export interface StagedNode {
+  readonly group: string;
+  ready: boolean;
+  /** It is being removed. */
+  leaving: boolean;
+  /** Those of workloads. */
+  readonly pods: Set<string>;
+}
+
+export interface StagedGroup {
+  readonly group: RecordedGroup;
+  readonly desired: number;
+  readonly ready: number;
+  /** Nodes that are being removed. */
+  readonly leaving: number;
+}
+
+type PodState = 'pending' | 'starting' | 'running';
+
+/** The stage as it is before the first entry. */
+export function createStage(groups: readonly RecordedGroup[]): Stage {
+  const staged = new Map<string, { -readonly [Field in keyof StagedGroup]: StagedGroup[Field] }>(
+    groups.map((group) => [group.name, { group, desired: group.desiredSize, ready: group.nodes.length, leaving: 0 }]),
+  );
+  const nodes = new Map(
+    groups.flatMap(({ name, nodes: there }) => there.map((node) => [node, stagedNode(name, true)])),
+  );
+  const homes = new Map<string, StagedNode>();
+  const states = new Map<string, PodState>();
+  const pods = { running: 0, starting: 0, pending: 0 };
+
+  const put = (pod: string, state: PodState | null): void => {
+    const before = states.get(pod);
+    if (before !== undefined) {
+      pods[before] -= 1;
+      states.delete(pod);
+    }
+    if (state !== null) {
+      pods[state] += 1;
+      states.set(pod, state);
+    }
+  };
+
+  const leave = (pod: string): void => {
+    homes.get(pod)?.pods.delete(pod);
+    homes.delete(pod);
+    put(pod, null);
+  };
+  const setLeaving = (name: string, taint: Taint, leaving: boolean): void => {
+    const node = nodes.get(name);
+    if (node !== undefined && node.leaving !== leaving && isRemovalTaint(taint)) {
+      node.leaving = leaving;
+      staged.get(node.group)!.leaving += leaving ? 1 : -1;
+    }
+  };
+
+  const onEntry: Handlers<void> = {
+    PodCreated: ({ pod }) => put(pod, 'pending'),
+    PodBound: ({ pod, node: name }) => {
+      const node = nodes.get(name);
+      if (node !== undefined) {
+        node.pods.add(pod);
+        homes.set(pod, node);
+      }
+      put(pod, 'starting');
+    },
+    PodRunning: ({ pod }) => put(pod, 'running'),
+    PodFinished: ({ pod }) => leave(pod),
+    PodDeleted: ({ pod }) => leave(pod),
+    SizeSet: ({ group, to }) => {
+      staged.get(group)!.desired = to;
+    },
+    NodeRegistered: ({ group, node }) => void nodes.set(node, stagedNode(group, false)),
+    NodeReady: ({ group, node: name }) => {
+      nodes.get(name)!.ready = true;
+      staged.get(group)!.ready += 1;
+    },
+    NodeTainted: ({ node, taint }) => setLeaving(node, taint, true),
+    NodeUntainted: ({ node, taint }) => setLeaving(node, taint, false),
+    NodeGone: ({ group, node: name }) => {
+      const node = nodes.get(name)!;
+      nodes.delete(name);
+      staged.get(group)!.ready -= node.ready ? 1 : 0;
+      staged.get(group)!.leaving -= node.leaving ? 1 : 0;
+    },
+  };
+
+  return {
+    groups: staged,
+    pods,
+    node: (name) => nodes.get(name) ?? null,
+    advance: (entry) => void handle(onEntry, entry),
+  };
+}
+
+const stagedNode = (group: string, ready: boolean): StagedNode => ({ group, ready, leaving: false, pods: new Set() });

@@ -1,0 +1,37 @@
+import type pc from 'picocolors';
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+/** How a text is to be set. */
+export interface Style {
+  readonly colors: Colors;
+  /** Columns of the terminal. */
+  readonly width: number;
+}
+
+/** Below this many columns, what belongs to a line stands under it and not beside it. */
+export const NARROW = 72;
+
+/** `4:05`, or `1:04:05`. */
+export function clockTime(at: number): string {
+  const whole = Math.floor(at);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const hours = Math.floor(whole / 3_600);
+  const minutes = Math.floor(whole / 60) % 60;
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+/** `0.5 s`, `46 s`, `2 min 5 s`, `10 min`. */
+export function length(inSeconds: number): string {
+  if (inSeconds < 10) {
+    return `${inSeconds.toFixed(1)} s`;
+  }
+  const whole = Math.round(inSeconds);
+  const rest = whole % 60;
+  return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min${rest > 0 ? ` ${rest} s` : ''}`;
+}
+
+/** A name without the default namespace. */
+export const shortName = (key: string): string => key.replace(/^default\//, '');
+
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;

@@ -1,0 +1,529 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import pc from 'picocolors';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { demoCommand } from '../../../cli/commands/demo.ts';
+import { DEFAULT_LOAD } from '../../../cli/demo/load/default-load.ts';
+import type { Load } from '../../../cli/demo/load/load.ts';
+import { play, printed } from '../../../cli/demo/show/play.ts';
+import { readLoad } from '../../../cli/demo/load/read-load.ts';
+import { record } from '../../../cli/demo/record/record.ts';
+import type { Entry, Recording } from '../../../cli/demo/record/recording.ts';
+import { type DemoOptions, demo } from '../../../cli/demo/run.ts';
+import { createStage } from '../../../cli/demo/show/stage.ts';
+import { percentiles } from '../../../cli/demo/record/summarize.ts';
+import type { ApiCall } from '../../../providers/simulated/api-call.ts';
+import { chanceFor } from '../../../providers/simulated/chance.ts';
+import { parseDocuments } from '../../../providers/scenario/documents.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+/** Up so many lines, and away with what is below. */
+const ERASE = new RegExp(String.raw`(${String.fromCodePoint(27)}\[\d+A${String.fromCodePoint(27)}\[J|\n)`);
+const PLAIN = { colors: pc.createColors(false), width: 80 };
+
+function loadOf(raw: unknown): Load {
+  const load = readLoad(raw);
+  if (!load.ok) {
+    throw new Error(JSON.stringify(load.error));
+  }
+  return load.value;
+}
+
+const GROUP = { name: 'web-a', zone: 'us-east-1a', instanceType: 'm5.xlarge', minSize: 1, maxSize: 5 };
+const HEAD = { apiVersion: 'outrigger.dev/v1alpha1', kind: 'Workload', nodeGroups: [GROUP] };
+
+const ofKind = <Kind extends Entry['kind']>({ timeline }: Recording, kind: Kind) =>
+  timeline.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind);
+
+/** Runs the command in this process. */
+async function run(options: Partial<DemoOptions>, stdin = '') {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const texts = Promise.all([text(stdout), text(stderr)]);
+  const code = await demo(
+    { json: false, speed: 1, ...options },
+    { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr },
+  );
+  stdout.end();
+  stderr.end();
+  const [out, errors] = await texts;
+  return { code, out, errors };
+}
+
+test('names in a load do not steer the terminal', async () => {
+  const { errors } = await run({ load: '-' }, JSON.stringify({ ...HEAD, 'a\u009B2J': 1 }));
+  expect(errors).toMatch(/a\uFFFD2J/);
+  expect(errors).not.toMatch(/(?!\n)\p{Cc}/u);
+});
+
+describe('the demo', () => {
+  let recording: Recording;
+  beforeAll(async () => {
+    recording = await record(loadOf(DEFAULT_LOAD));
+  });
+
+  test('every pod finds a place, through the real functions', () => {
+    const { summary } = recording;
+    expect(summary.end).toBe('at rest');
+    expect(summary.pods.placed).toBe(summary.pods.created);
+    expect(summary.pods.pending).toBe(0);
+    expect(summary.stuck).toEqual([]);
+    expect(ofKind(recording, 'Trouble')).toEqual([]);
+  });
+
+  test('it decides within a second of the first pending pod, from the event and not from the schedule', () => {
+    const decided = ofKind(recording, 'Decision').filter(({ increases }) => increases.length > 0);
+    expect(decided.length).toBeGreaterThanOrEqual(3);
+    expect(recording.summary.pendingToDecision!.max).toBeLessThan(1);
+    // Not at the full minute, when the schedule looks anyway.
+    expect(decided.filter(({ at }) => at % 60 > 5).length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('sizes are set as they were decided, balanced over the zones and within their bounds', () => {
+    const sizes = new Map<string, number>(recording.nodeGroups.map(({ name, desiredSize }) => [name, desiredSize]));
+    for (const { group, from, to } of ofKind(recording, 'SizeSet')) {
+      expect(from).toBe(sizes.get(group));
+      sizes.set(group, to);
+      expect(to).toBeLessThanOrEqual(recording.nodeGroups.find(({ name }) => name === group)!.maxSize);
+    }
+    for (const { increases } of ofKind(recording, 'Decision')) {
+      for (const { group, from, to } of increases) {
+        expect(ofKind(recording, 'SizeSet')).toContainEqual(expect.objectContaining({ group, from, to }));
+      }
+    }
+    const web = recording.nodeGroups.filter(({ name }) => name.startsWith('web-'));
+    const bought = web.map(({ name }) => ofKind(recording, 'InstanceLaunched').filter(({ group }) => group === name));
+    const counts = bought.map((launches) => launches.length);
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+    expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBe(recording.summary.nodes.end);
+  });
+
+  test('the summary adds up what the timeline says', () => {
+    const since = new Map(ofKind(recording, 'PodUnschedulable').map(({ pod, at }) => [pod, at]));
+    const waits = ofKind(recording, 'PodRunning')
+      .flatMap(({ pod, at }) => (since.has(pod) ? [at - since.get(pod)!] : []))
+      .sort((a, b) => a - b);
+    expect(recording.summary.pods.waited).toBe(since.size);
+    expect(recording.summary.pendingToRunning!.max).toBeCloseTo(waits.at(-1)!, 3);
+    // A machine of the start is paid for from the start, a later one from its launch; both until they are gone.
+    const price = (group: string): number => recording.nodeGroups.find(({ name }) => name === group)!.price!;
+    const { seconds } = recording.summary;
+    const hours = [
+      ...recording.nodeGroups.flatMap(({ name, nodes }) => nodes.map(() => ({ group: name, hours: seconds }))),
+      ...ofKind(recording, 'InstanceLaunched').map(({ group, at }) => ({
+        group: group as string,
+        hours: seconds - at,
+      })),
+      ...ofKind(recording, 'NodeGone').map(({ group, at }) => ({ group: group as string, hours: at - seconds })),
+    ].map((one) => ({ ...one, hours: one.hours / 3_600 }));
+    const kept = hours.filter((one) => one.hours > 0);
+    const total = (some: typeof hours): number => some.reduce((sum, one) => sum + one.hours, 0);
+    const cost = (some: typeof hours): number => some.reduce((sum, one) => sum + one.hours * price(one.group), 0);
+    expect(recording.summary.nodeHours).toBeCloseTo(total(hours), 2);
+    expect(recording.summary.cost).toBeCloseTo(cost(hours), 2);
+    expect(recording.summary.withoutScaleDown.nodeHours).toBeCloseTo(total(kept), 2);
+    expect(recording.summary.withoutScaleDown.cost).toBeCloseTo(cost(kept), 2);
+  });
+
+  test('the same seed gives the same bytes, another one another course', async () => {
+    const load = loadOf(DEFAULT_LOAD);
+    const again = JSON.stringify(await record(load));
+    expect(again).toBe(JSON.stringify(recording));
+    const other = await record({ ...load, seed: 2 });
+    expect(JSON.stringify(other.timeline)).not.toBe(JSON.stringify(recording.timeline));
+    expect(other.summary.pods.pending).toBe(0);
+  });
+
+  test('told in words: what came, what waited, why which group grew, which nodes went how, and what has come of it', () => {
+    const story = printed(recording, { ...PLAIN, width: 200 });
+    for (const part of [
+      'Deployment shop: 12 pods of 500m CPU, 1Gi memory',
+      'Deployment checkout: 12 pods of 500m CPU, 1Gi memory; 11 must be available',
+      'safe-to-evict: "false"',
+      'Insufficient cpu.',
+      /decide +Add 3 nodes for 21 pods, 0\.\d s after the first was pending/,
+      /▸ +web-[abc] +1 node +for 3 pods +\d+ % unused/,
+      'least-waste',
+      /scale +batch 0 → 3/,
+      /batch +2 zones +□□□·/,
+      /nodes? booted and joined/,
+      'all 12 pods of checkout run',
+      'all 20 pods of report have finished',
+      /unneeded +\d+ nodes: \d+ without pods, 2 whose pods have room elsewhere. They go if that lasts for 10 min/,
+      /taint +the scheduler avoids \d+ nodes? \(DeletionCandidateOfClusterAutoscaler:PreferNoSchedule\)/,
+      /stays +ip-10-0-0-\d+ of batch, for pod ledger-\S+: cluster-autoscaler.kubernetes.io\/safe-to-evict is "false"/,
+      /⋮ +\d+ min( \d+ s)? go by/,
+      /decide +Remove \d+ nodes: \d+ without pods, 2 once 5 pods have moved/,
+      /ip-10-0-0-\d+ +3 pods +room on ip-10-0-0-/,
+      /taint +no more pods are put on \d+ nodes?( \(ToBeDeletedByClusterAutoscaler:NoSchedule\))?/,
+      'checkout: 11 of its 12 pods must be available',
+      /moved +3 pods of checkout run elsewhere, \d+ s after the first eviction; never fewer than 11 were available/,
+      /gone +\d+ machines ended: /,
+      /pods placed +(\d+) of \1\n/,
+      /pending → running +p50 \d+ s/,
+      /nodes +3 → 12 → 4: 9 bought, 6 removed empty, 2 drained/,
+      /pods moved +5, \d+ evictions put off by a budget; no budget was broken/,
+      /node-hours +\d\.\d\d, \$\d\.\d\d; \d\.\d\d, \$\d\.\d\d had no node been removed/,
+      /kept +ip-10-0-0-\d+ for pod ledger-/,
+    ]) {
+      expect(story).toMatch(part);
+    }
+  });
+
+  test.each([80, 44, 200])('told in %i columns, no line is longer', (width) => {
+    const longest = printed(recording, { ...PLAIN, width })
+      .split('\n')
+      .reduce((most, line) => Math.max(most, line.length), 0);
+    expect(longest).toBeLessThanOrEqual(width);
+  });
+
+  test('played on a terminal it tells the same, with a picture below that is erased in the end', async () => {
+    let screen: string[] = [''];
+    let pictures = 0;
+    const terminal = {
+      rows: 40,
+      write: (chunk: string) => {
+        for (const token of chunk.split(ERASE)) {
+          const up = /^.\[(\d+)A/.exec(token);
+          if (up !== null) {
+            screen = [...screen.slice(0, screen.length - 1 - Number(up[1])), ''];
+          } else if (token === '\n') {
+            screen.push('');
+          } else {
+            pictures += token.startsWith('pods  ') ? 1 : 0;
+            screen.push(screen.pop()! + stripVTControlCharacters(token));
+          }
+        }
+      },
+    };
+    await play(recording, PLAIN, 1_000, terminal);
+    expect(pictures).toBeGreaterThan(10);
+    const told = printed(recording, PLAIN)
+      .split('\n')
+      .filter((line) => /^ +\d+:\d\d /.test(line));
+    expect(screen.filter((line) => /^ +\d+:\d\d /.test(line))).toEqual(told);
+    // The last picture stands above the summary, and no other one is left.
+    expect(screen.filter((line) => line.startsWith('pods  '))).toHaveLength(1);
+  });
+});
+
+describe('other loads', () => {
+  test('a pod that no group can hold is named with the reason, and the run ends well all the same', async () => {
+    const load = {
+      ...HEAD,
+      load: [
+        { at: '1s', deploy: { name: 'giant', replicas: 2, requests: { cpu: 64 } } },
+        { at: '2s', deploy: { name: 'web', replicas: 6, requests: { cpu: 1 } } },
+      ],
+    };
+    const { code, out } = await run({ load: '-' }, JSON.stringify(load));
+    expect(code).toBe(0);
+    expect(out).toMatch(/pods placed +6 of 8, 2 still pending/);
+    expect(out).toContain('Still pending: no group helps 2 pods of giant (web-a: Insufficient cpu).');
+  });
+
+  test('a group at its maximum leaves pods waiting, and says so', async () => {
+    const { summary } = await record(
+      loadOf({
+        ...HEAD,
+        nodeGroups: [{ ...GROUP, maxSize: 2 }],
+        load: [{ at: '1s', deploy: { name: 'web', replicas: 12, requests: { cpu: 1 } } }],
+      }),
+    );
+    expect(summary.nodes.end).toBe(2);
+    expect(summary.pods.pending).toBe(6);
+    expect(summary.stuck[0]!.reasons[0]!.reason).toMatch(/max/i);
+  });
+
+  test('taints, selectors and spread are kept', async () => {
+    const { timeline, summary } = await record(
+      loadOf({
+        ...HEAD,
+        nodeGroups: [
+          { ...GROUP, minSize: 0 },
+          {
+            ...GROUP,
+            name: 'gpu',
+            instanceType: 'g4dn.xlarge',
+            minSize: 0,
+            taints: [{ key: 'gpu', effect: 'NoSchedule' }],
+          },
+        ],
+        load: [
+          { at: '1s', deploy: { name: 'web', replicas: 3, requests: { cpu: 1 } } },
+          {
+            at: '2s',
+            job: {
+              name: 'train',
+              pods: 2,
+              runsFor: '10s',
+              requests: { cpu: 1, 'nvidia.com/gpu': 1 },
+              spec: { tolerations: [{ key: 'gpu', operator: 'Exists' }] },
+            },
+          },
+        ],
+      }),
+    );
+    expect(summary.pods).toMatchObject({ placed: 5, pending: 0 });
+    const launched = timeline.flatMap((entry) => (entry.kind === 'InstanceLaunched' ? [entry.group as string] : []));
+    expect(launched.sort()).toEqual(['gpu', 'gpu', 'web-a']);
+  });
+
+  test('workloads grow, shrink and go', async () => {
+    const { summary, timeline } = await record(
+      loadOf({
+        ...HEAD,
+        load: [
+          { at: '1s', deploy: { name: 'web', replicas: 2, requests: { cpu: '100m' } } },
+          { at: '20s', scale: { name: 'web', replicas: 4 } },
+          { at: '40s', scale: { name: 'web', replicas: 1 } },
+          { at: '60s', delete: { name: 'web' } },
+          { at: '80s', deploy: { name: 'web', replicas: 1, requests: { cpu: '100m' } } },
+        ],
+      }),
+    );
+    expect(summary.pods).toMatchObject({ created: 5, placed: 5, pending: 0 });
+    expect(timeline.filter(({ kind }) => kind === 'PodDeleted')).toHaveLength(4);
+  });
+
+  test('`until` ends it', async () => {
+    const { summary } = await record(
+      loadOf({
+        ...HEAD,
+        until: '30s',
+        load: [{ at: '1s', deploy: { name: 'web', replicas: 20, requests: { cpu: 1 } } }],
+      }),
+    );
+    expect(summary).toMatchObject({ end: 'time is up', seconds: 30 });
+  });
+
+  test('two thousand pods are placed', async () => {
+    const { summary } = await record(
+      loadOf({
+        ...HEAD,
+        nodeGroups: ['a', 'b', 'c'].map((zone) => ({
+          ...GROUP,
+          name: `large-${zone}`,
+          zone: `us-east-1${zone}`,
+          instanceType: 'm5.4xlarge',
+          maxSize: 100,
+        })),
+        load: [{ at: '1s', deploy: { name: 'web', replicas: 2_000, requests: { cpu: '700m', memory: '1Gi' } } }],
+      }),
+    );
+    expect(summary.pods.placed).toBe(2_000);
+  });
+
+  test.each(globSync('examples/workloads/*.yaml', { cwd: ROOT }))('%s can be played', async (file) => {
+    const [document] = parseDocuments(readFileSync(join(ROOT, file), 'utf8'));
+    const { summary, timeline } = await record(
+      loadOf(document!.content.kind === 'value' ? document!.content.value : null),
+    );
+    expect(summary.end).toBe('at rest');
+    expect(timeline.filter(({ kind }) => kind === 'Trouble')).toEqual([]);
+  });
+});
+
+describe('in a world where calls fail', () => {
+  test('every pod finds its place all the same, no budget is broken, and what goes is empty', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(10_000), fc.integer({ min: 5, max: 30 }), async (seed, percent) => {
+        const chance = chanceFor(seed, 'faults');
+        const fault = ({ operation }: ApiCall) =>
+          chance.next() * 100 < percent ? new Error(`${operation}: the connection was reset`) : null;
+        const { summary, timeline, nodeGroups } = await record({ ...loadOf(DEFAULT_LOAD), seed }, fault);
+        expect(summary.pods.pending).toBe(0);
+        expect(timeline.some(({ kind }) => kind === 'Trouble')).toBe(true);
+        const groups = new Map(nodeGroups.map((group) => [group.name, { ...group, size: group.desiredSize }]));
+        const stage = createStage(nodeGroups);
+        const wrong = timeline.filter((entry) => {
+          // What had to move has moved.
+          const holds = entry.kind === 'NodeGone' && stage.node(entry.node)!.pods.size > 0;
+          stage.advance(entry);
+          if (entry.kind !== 'SizeSet') {
+            return holds;
+          }
+          const group = groups.get(entry.group)!;
+          const before = group.size;
+          group.size = entry.to;
+          return entry.from !== before || entry.to < group.minSize || entry.to > group.maxSize;
+        });
+        expect(wrong).toEqual([]);
+        for (const { fewest, minAvailable } of summary.budgets) {
+          expect(fewest ?? minAvailable).toBeGreaterThanOrEqual(minAvailable);
+        }
+        // A node that is left is not left marked.
+        expect([...stage.groups.values()].map(({ leaving }) => leaving)).toEqual(nodeGroups.map(() => 0));
+      }),
+      { numRuns: 10 },
+    );
+  });
+});
+
+describe('a load that cannot be understood', () => {
+  const web = { name: 'web', replicas: 1 };
+  test.each([
+    ['another kind', { ...HEAD, kind: 'Scenario' }, 'kind: expected Workload, found "Scenario"'],
+    [
+      'no groups',
+      { ...HEAD, nodeGroups: [], load: [{ at: '1s', deploy: web }] },
+      'nodeGroups: expected at least one node group',
+    ],
+    ['no steps', HEAD, 'load: expected at least one step, found nothing'],
+    ['a mistyped field', { ...HEAD, load: [{ at: '1s', deploi: web }] }, 'did you mean deploy?'],
+    [
+      'two things at once',
+      { ...HEAD, load: [{ at: '1s', deploy: web, delete: { name: 'x' } }] },
+      'load[0]: expected exactly one of',
+    ],
+    ['a step without a time', { ...HEAD, load: [{ deploy: web }] }, 'load[0].at: expected a duration such as 30s'],
+    [
+      'a bad quantity',
+      { ...HEAD, load: [{ at: '1s', deploy: { ...web, requests: { cpu: 'much' } } }] },
+      'load[0].deploy.requests.cpu: expected a quantity such as 500m, 2 or 1.5Gi, found "much"',
+    ],
+    [
+      'a budget that is no number',
+      { ...HEAD, load: [{ at: '1s', deploy: { ...web, minAvailable: '50%' } }] },
+      'load[0].deploy.minAvailable: expected an integer, found "50%"',
+    ],
+    [
+      'a budget below zero',
+      { ...HEAD, load: [{ at: '1s', job: { name: 'once', pods: 1, runsFor: '1m', minAvailable: -1 } }] },
+      'load[0].job.minAvailable: expected an integer of at least 0, found -1',
+    ],
+    [
+      'an annotation without quotes',
+      { ...HEAD, load: [{ at: '1s', deploy: { ...web, annotations: { keep: false } } }] },
+      'load[0].deploy.annotations.keep: expected a string (numbers and true or false in quotes), found false',
+    ],
+    [
+      'a mistyped budget',
+      { ...HEAD, load: [{ at: '1s', deploy: { ...web, minAvailible: 1 } }] },
+      'did you mean minAvailable?',
+    ],
+    [
+      'an unknown type',
+      { ...HEAD, nodeGroups: [{ ...GROUP, instanceType: 'm5.xlrge' }], load: [{ at: '1s', deploy: web }] },
+      'nodeGroups[0].instanceType: expected a known type, or its capacity in capacity: {cpu, memory, pods} (did you mean m5.xlarge?)',
+    ],
+    [
+      'bounds that cross',
+      { ...HEAD, nodeGroups: [{ ...GROUP, minSize: 9 }], load: [{ at: '1s', deploy: web }] },
+      'nodeGroups[0].minSize: expected at most maxSize, which is 5, found 9',
+    ],
+    [
+      'a size out of bounds',
+      { ...HEAD, nodeGroups: [{ ...GROUP, desiredSize: 9 }], load: [{ at: '1s', deploy: web }] },
+      'nodeGroups[0].desiredSize: expected a size from 1 to 5, found 9',
+    ],
+    [
+      'a name twice',
+      { ...HEAD, nodeGroups: [GROUP, GROUP], load: [{ at: '1s', deploy: web }] },
+      'nodeGroups[1].name: expected each name once, found "web-a"',
+    ],
+    [
+      'a workload that is not there yet',
+      {
+        ...HEAD,
+        load: [
+          { at: '5s', deploy: web },
+          { at: '1s', scale: { name: 'web', replicas: 2 } },
+        ],
+      },
+      'scale.name: expected a Deployment that is there at this time, found "default/web"',
+    ],
+    [
+      'a group that is not there',
+      { ...HEAD, load: [{ at: '1s', capacity: { group: 'web-z', available: 1 } }] },
+      'load[0].capacity.group: expected a node group (did you mean web-a?), found "web-z"',
+    ],
+    [
+      'an option that is not one',
+      { ...HEAD, options: { expanderr: 'random' }, load: [{ at: '1s', deploy: web }] },
+      'did you mean expander?',
+    ],
+  ])('%s: exit code 2, and the place is named', async (_what, raw, message) => {
+    const { code, out, errors } = await run({ load: '-' }, JSON.stringify(raw));
+    expect(errors).toContain(message);
+    expect(errors).toContain('<stdin>');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+  });
+
+  test.each([
+    ['nothing', '', 'expected one Workload, found nothing'],
+    ['two documents', 'a: 1\n---\nb: 2\n', 'expected one Workload, found 2 documents'],
+    ['no YAML', 'a: [1', '<stdin>:'],
+  ])('%s', async (_what, yaml, message) => {
+    const { code, errors } = await run({ load: '-' }, yaml);
+    expect(code).toBe(2);
+    expect(errors).toContain(message);
+  });
+
+  test('a file is named with the line of the mistake', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'load-'));
+    try {
+      const file = join(directory, 'load.yaml');
+      writeFileSync(
+        file,
+        'apiVersion: outrigger.dev/v1alpha1\nkind: Workload\nnodeGroups:\n- {name: a, zone: z, instanceType: m5.large, maxSize: -1}\nload:\n- at: 1s\n  deploy: {name: web, replicas: 1}\n',
+      );
+      const { code, errors } = await run({ load: file });
+      expect(code).toBe(2);
+      expect(errors).toContain(`${file}:4: nodeGroups[0].maxSize: expected an integer of at least 0, found -1\n`);
+      expect(await run({ load: join(directory, 'none.yaml') })).toMatchObject({ code: 2, out: '' });
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
+
+describe('the command', () => {
+  const node = process.execPath;
+  const cli = (...args: readonly string[]) => [join(ROOT, 'cli/main.ts'), 'demo', ...args];
+  const env = { ...process.env, FORCE_COLOR: undefined, CI: undefined, NO_COLOR: '1' };
+
+  let json: string;
+  beforeAll(() => {
+    json = execFileSync(node, cli('--json', '--seed', '7'), { encoding: 'utf8', env, maxBuffer: 2 ** 26 });
+  });
+  afterAll(() => {
+    json = '';
+  });
+
+  test('--json prints one document and nothing else, the same bytes each time', () => {
+    const document = JSON.parse(json) as Recording;
+    expect(document).toMatchObject({ kind: 'DemoRecording', seed: 7 });
+    expect(execFileSync(node, cli('--json', '--seed', '7'), { encoding: 'utf8', env, maxBuffer: 2 ** 26 })).toBe(json);
+  });
+
+  test('NO_COLOR is kept to', () => {
+    const out = execFileSync(node, cli(), { encoding: 'utf8', env });
+    expect(out).toBe(stripVTControlCharacters(out));
+    expect(out).toContain('Summary');
+  });
+
+  test.each([
+    ['--speed', '0'],
+    ['--speed', 'fast'],
+    ['--seed', '-1'],
+    ['--seed', '1.5'],
+  ])('%s %s is refused', async (option, value) => {
+    const command = demoCommand()
+      .exitOverride()
+      .configureOutput({ writeErr: () => {} });
+    await expect(command.parseAsync([`${option}=${value}`], { from: 'user' })).rejects.toThrow('Expected');
+  });
+});
+
+test('percentiles are by nearest rank', () => {
+  expect(percentiles([])).toBeNull();
+  expect(percentiles([5])).toEqual({ p50: 5, p95: 5, max: 5 });
+  expect(percentiles(Array.from({ length: 100 }, (_, i) => 100 - i))).toEqual({ p50: 50, p95: 95, max: 100 });
+});

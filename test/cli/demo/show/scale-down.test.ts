@@ -1,0 +1,175 @@
+import pc from 'picocolors';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isRemovalTaint } from '../../../../core/model/removal-taints.ts';
+import { DEFAULT_LOAD } from '../../../../cli/demo/load/default-load.ts';
+import { livesOf } from '../../../../cli/demo/record/lives.ts';
+import { printed } from '../../../../cli/demo/show/play.ts';
+import { readLoad } from '../../../../cli/demo/load/read-load.ts';
+import { record } from '../../../../cli/demo/record/record.ts';
+import type { Entry, Recording } from '../../../../cli/demo/record/recording.ts';
+import { createStage } from '../../../../cli/demo/show/stage.ts';
+
+async function recordOf(raw: unknown, seed?: number): Promise<Recording> {
+  const load = readLoad(raw);
+  if (!load.ok) {
+    throw new Error(JSON.stringify(load.error));
+  }
+  return await record({ ...load.value, seed: seed ?? load.value.seed });
+}
+
+const ofKind = <Kind extends Entry['kind']>({ timeline }: Recording, kind: Kind) =>
+  timeline.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind);
+
+describe.each([1, 2, 3, 4])('the whole life, with seed %i', (seed) => {
+  let recording: Recording;
+  beforeAll(async () => {
+    recording = await recordOf(DEFAULT_LOAD, seed);
+  });
+
+  test('all that is not needed any more goes: empty nodes, and some that are drained', () => {
+    expect(recording.summary).toMatchObject({
+      end: 'at rest',
+      nodes: { start: 3, most: 12, end: 4, bought: 9, empty: 6, drained: 2 },
+      pods: { pending: 0 },
+    });
+    expect(ofKind(recording, 'Trouble')).toEqual([]);
+  });
+
+  test('no node goes before its time is over', () => {
+    const { nodeGroups, timeline, summary, unneededTime } = recording;
+    const removed = livesOf({ nodeGroups, timeline }, summary.seconds).filter(({ removal }) => removal !== null);
+    expect(removed).toHaveLength(8);
+    for (const { unneeded, leaving } of removed) {
+      expect(leaving[0]!.from - unneeded.at(-1)!.from).toBeGreaterThan(unneededTime!);
+    }
+  });
+
+  test('a node is tainted, then emptied, then ended', () => {
+    const stage = createStage(recording.nodeGroups);
+    const tainted = new Set<string>();
+    const wrong: Entry[] = [];
+    let ended = 0;
+    for (const entry of recording.timeline) {
+      if (entry.kind === 'NodeTainted' && isRemovalTaint(entry.taint)) {
+        tainted.add(entry.node);
+      } else if (entry.kind === 'NodeGone') {
+        ended += 1;
+        const holds = stage.node(entry.node)!.pods.size > 0;
+        wrong.push(...(holds || !tainted.has(entry.node) ? [entry] : []));
+      } else if (entry.kind === 'PodEvicted' || entry.kind === 'PodBound') {
+        wrong.push(...(tainted.has(entry.node) === (entry.kind === 'PodEvicted') ? [] : [entry]));
+      }
+      stage.advance(entry);
+    }
+    expect(wrong).toEqual([]);
+    expect(ended).toBe(8);
+  });
+
+  test('pods with a budget leave one at a time, and run elsewhere before the next one goes', () => {
+    const { budgets, evictions } = recording.summary;
+    expect(budgets).toEqual([{ workload: 'default/checkout', minAvailable: 11, evictions: 3, fewest: 11 }]);
+    expect(evictions.refused).toBeGreaterThan(0);
+    const course = recording.timeline.flatMap((entry) =>
+      (entry.kind === 'PodEvicted' || entry.kind === 'PodRunning') && entry.workload === 'default/checkout'
+        ? [entry.kind]
+        : [],
+    );
+    const first = course.indexOf('PodEvicted');
+    expect(course.slice(first)).toEqual(Array.from({ length: 3 }, () => ['PodEvicted', 'PodRunning']).flat());
+  });
+
+  test('the node whose pod must not be evicted stays, and says why', () => {
+    const kept = recording.summary.staying.filter(({ reason }) => reason === 'BlockedByPod');
+    expect(kept).toEqual([
+      expect.objectContaining({
+        pod: expect.stringMatching(/^default\/ledger-/),
+        podReason: 'NotSafeToEvictAnnotation',
+        message: 'cluster-autoscaler.kubernetes.io/safe-to-evict is "false"',
+      }),
+    ]);
+    expect(ofKind(recording, 'PodEvicted').filter(({ workload }) => workload === 'default/ledger')).toEqual([]);
+  });
+
+  test('it is cheaper than a cluster that never shrinks', () => {
+    const { cost, nodeHours, withoutScaleDown, hourly } = recording.summary;
+    expect(nodeHours).toBeLessThan(withoutScaleDown.nodeHours);
+    expect(cost!).toBeLessThan(withoutScaleDown.cost!);
+    expect(hourly!.end).toBeCloseTo(3 * 0.192 + 0.384, 4);
+    expect(hourly!.most).toBeCloseTo(9 * 0.192 + 3 * 0.384, 4);
+  });
+
+  test('a row of the chart for each machine, with what became of it', () => {
+    const lines = printed(recording, { colors: pc.createColors(false), width: 80 }).split('\n');
+    const rows = lines.slice(lines.indexOf('Nodes') + 2, lines.indexOf('Summary') - 2);
+    expect(rows).toHaveLength(12);
+    expect(rows.filter((row) => /░+█+·*▒+x+ +(removed empty|drained of \d pods)$/.test(row))).not.toEqual([]);
+    const ends = rows.map((row) => row.replace(/^.*[█▒x·] +/, ''));
+    expect(ends.toSorted()).toEqual(
+      [
+        ...Array.from({ length: 6 }, () => 'removed empty'),
+        'drained of 2 pods',
+        'drained of 3 pods',
+        'blocked by ledger',
+        ...Array.from({ length: 3 }, () => 'node group at minimum'),
+      ].toSorted(),
+    );
+  });
+});
+
+const GROUP = { name: 'web', zone: 'us-east-1a', instanceType: 'm5.xlarge', minSize: 1, maxSize: 5 };
+const HEAD = { apiVersion: 'outrigger.dev/v1alpha1', kind: 'Workload', nodeGroups: [GROUP] };
+const web = { name: 'web', replicas: 8, requests: { cpu: 1 } };
+const FALL = [
+  { at: '1s', deploy: web },
+  { at: '3m', scale: { name: 'web', replicas: 1 } },
+];
+
+describe('other loads that fall', () => {
+  test('with scale-down off, every node stays, and the run ends at once', async () => {
+    const { summary } = await recordOf({ ...HEAD, options: { scaleDownEnabled: false }, load: FALL });
+    expect(summary).toMatchObject({ end: 'at rest', nodes: { end: 3, empty: 0, drained: 0 } });
+    expect(summary.seconds).toBeLessThan(5 * 60);
+    expect(summary.withoutScaleDown).toEqual({ nodeHours: summary.nodeHours, cost: summary.cost });
+  });
+
+  test('nodes go sooner where the time is shorter, and what is said of it is that time', async () => {
+    const recording = await recordOf({ ...HEAD, options: { scaleDownUnneededTime: '3m' }, load: FALL });
+    expect(recording.summary).toMatchObject({ end: 'at rest', nodes: { end: 1 } });
+    const story = printed(recording, { colors: pc.createColors(false), width: 120 });
+    expect(story).toContain('They go if that lasts for 3 min');
+  });
+
+  test('where the time depends on the group, none is told', async () => {
+    const recording = await recordOf({
+      ...HEAD,
+      nodeGroups: [{ ...GROUP, options: { scaleDownUnneededTime: '3m' } }],
+      load: FALL,
+    });
+    expect(recording.unneededTime).toBeNull();
+    expect(printed(recording, { colors: pc.createColors(false), width: 120 })).toMatch(/They go if that lasts\n/);
+  });
+
+  test('load that comes back in time finds its nodes', async () => {
+    const recording = await recordOf({
+      ...HEAD,
+      load: [...FALL, { at: '6m30s', scale: { name: 'web', replicas: 8 } }],
+    });
+    expect(recording.summary.nodes).toMatchObject({ bought: 2, end: 3, empty: 0, drained: 0 });
+    const story = printed(recording, { colors: pc.createColors(false), width: 120 });
+    expect(story).toMatch(/unneeded +\d nodes?.*\n[^]*needed +\d nodes? (is|are) needed again/);
+  });
+
+  test('a budget that lets nothing go keeps the node, and is named', async () => {
+    const { summary } = await recordOf({
+      ...HEAD,
+      nodeGroups: [{ ...GROUP, minSize: 0 }],
+      load: [
+        { at: '1s', deploy: web },
+        { at: '2m', deploy: { name: 'api', replicas: 1, requests: { cpu: 1 }, minAvailable: 1 } },
+        { at: '3m', delete: { name: 'web' } },
+      ],
+    });
+    expect(summary).toMatchObject({ end: 'at rest', nodes: { end: 1 }, evictions: { pods: 0 } });
+    expect(summary.staying).toMatchObject([{ reason: 'BlockedByPod', podReason: 'NotEnoughPdb' }]);
+  });
+});
