@@ -10,16 +10,16 @@ import {
   withSetAside,
 } from './isolation/stand-ins.ts';
 import type { Decision, PodFit, RegistryReport, UnexpectedError } from './model/decision.ts';
-import type { NodeName } from './model/names.ts';
+import type { NodeName } from './model/values/names.ts';
 import { ordered } from './model/ordered.ts';
-import { keyOf, type Pod } from './model/pod.ts';
+import { keyOf, type Pod } from './model/cluster/pod.ts';
 import { about } from './model/fault.ts';
 import type { Snapshot } from './model/snapshot/snapshot.ts';
 import type { Scenario } from './model/scenario.ts';
-import { sortedRecord } from './model/sorted.ts';
+import { sortedRecord } from './model/values/sorted.ts';
 import { ownPart } from './model/state-owners.ts';
 import type { State } from './model/state.ts';
-import { minutes } from './model/time.ts';
+import { minutes } from './model/values/time.ts';
 import { buildRegistry, inOrder, type Registry } from './registry/registry.ts';
 import { decideScaleDown } from './scaledown/scale-down.ts';
 import { isPending } from './scaleup/pods/pending.ts';

@@ -8,9 +8,9 @@ import type {
 } from 'aws-lambda';
 import { evaluate } from '../core/evaluate.ts';
 import type { Decision } from '../core/model/decision.ts';
-import type { ClusterName } from '../core/model/names.ts';
+import type { ClusterName } from '../core/model/values/names.ts';
 import type { Scenario } from '../core/model/scenario.ts';
-import type { DurationMs } from '../core/model/time.ts';
+import type { DurationMs } from '../core/model/values/time.ts';
 import { createActuate, type Sweep } from '../functions/actuate/actuate.ts';
 import { driveDrains } from '../functions/drain/drive.ts';
 import { inProcess } from '../functions/drain/pace.ts';

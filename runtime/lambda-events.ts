@@ -1,5 +1,5 @@
 import type { EventBridgeEvent, LambdaFunctionURLEvent } from 'aws-lambda';
-import type { EpochMs } from '../core/model/time.ts';
+import type { EpochMs } from '../core/model/values/time.ts';
 import type { FailedScheduling } from '../providers/simulated/world.ts';
 
 /** The API server's call of the webhook, as a function URL passes it on. */

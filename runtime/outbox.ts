@@ -1,5 +1,5 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import type { ClusterName } from '../core/model/names.ts';
+import type { ClusterName } from '../core/model/values/names.ts';
 import type { Intent } from '../core/model/intent.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import { intentsKey } from '../providers/dynamodb/keys.ts';

@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { ClusterName } from '../core/model/names.ts';
+import type { ClusterName } from '../core/model/values/names.ts';
 import type { World } from '../functions/shared/world.ts';
 import { createFifoQueue, type FifoMessage, type QueueTime } from '../providers/memory/fifo-queue.ts';
 import type { RuntimeClock } from './clock.ts';

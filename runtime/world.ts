@@ -1,4 +1,4 @@
-import type { ClusterName } from '../core/model/names.ts';
+import type { ClusterName } from '../core/model/values/names.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import type { DrainStore } from '../core/ports/drain-store.ts';
 import { dueMessage, wakeMessage } from '../functions/shared/wake-up.ts';

@@ -1,6 +1,6 @@
-import { usualApiVersion } from '../core/model/workloads.ts';
-import { nodeName } from '../core/model/names.ts';
-import type { Node } from '../core/model/node.ts';
+import { usualApiVersion } from '../core/model/cluster/workloads.ts';
+import { nodeName } from '../core/model/values/names.ts';
+import type { Node } from '../core/model/cluster/node.ts';
 import {
   type Container,
   type ControllerRef,
@@ -8,12 +8,12 @@ import {
   type Pod,
   type PodSpec,
   type Volume,
-} from '../core/model/pod.ts';
-import { parseQuantity } from '../core/model/quantity.ts';
-import { quantityScale, type Resources } from '../core/model/resources.ts';
+} from '../core/model/cluster/pod.ts';
+import { parseQuantity } from '../core/model/values/quantity.ts';
+import { quantityScale, type Resources } from '../core/model/values/resources.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../core/model/scenario.ts';
-import type { LabelRequirement, Labels, LabelSelector } from '../core/model/selectors.ts';
-import type { CsiNode, PersistentVolume, PersistentVolumeClaim, StorageClass } from '../core/model/storage.ts';
+import type { LabelRequirement, Labels, LabelSelector } from '../core/model/cluster/selectors.ts';
+import type { CsiNode, PersistentVolume, PersistentVolumeClaim, StorageClass } from '../core/model/cluster/storage.ts';
 
 /** Amounts as manifests write them: numbers are whole units (cores, bytes, counts), strings are quantities. */
 export type Amounts = Readonly<Record<string, number | string>>;

@@ -1,12 +1,12 @@
-import { groupName, instanceId, nodeName } from '../core/model/names.ts';
-import { type Node, REGION_LABEL, ZONE_LABEL } from '../core/model/node.ts';
+import { groupName, instanceId, nodeName } from '../core/model/values/names.ts';
+import { type Node, REGION_LABEL, ZONE_LABEL } from '../core/model/cluster/node.ts';
 import type { Instance, NodeGroup } from '../core/model/node-group.ts';
 import { defaultOptions, type Options } from '../core/model/options.ts';
-import type { Pod } from '../core/model/pod.ts';
+import type { Pod } from '../core/model/cluster/pod.ts';
 import { type ClusterObjects, NO_OBJECTS, type Scenario } from '../core/model/scenario.ts';
 import { EMPTY_STATE, type State } from '../core/model/state.ts';
-import { epochMs } from '../core/model/time.ts';
-import type { Labels } from '../core/model/selectors.ts';
+import { epochMs } from '../core/model/values/time.ts';
+import type { Labels } from '../core/model/cluster/selectors.ts';
 import { type Amounts, node } from './builders.ts';
 
 export const NOW = epochMs(Date.UTC(2026, 0, 1, 12));

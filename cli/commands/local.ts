@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parse as parseYaml } from 'yaml';
-import { clusterName } from '../../core/model/names.ts';
+import { clusterName } from '../../core/model/values/names.ts';
 import { type Options, defaultOptions } from '../../core/model/options.ts';
-import { printable } from '../../core/model/printable.ts';
+import { printable } from '../../core/model/values/printable.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
-import { type DurationMs, minutes, parseDuration } from '../../core/model/time.ts';
+import { type DurationMs, minutes, parseDuration } from '../../core/model/values/time.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { readOptions } from '../../functions/shared/options.ts';
 import type { Log } from '../../functions/shared/world.ts';

@@ -1,10 +1,10 @@
-import { printable, printableData } from '../../core/model/printable.ts';
+import { printable, printableData } from '../../core/model/values/printable.ts';
 import type { Readable } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import pc from 'picocolors';
 import { explainInvalid } from '../../providers/manifest/invalid.ts';
 import { parseDocuments } from '../../providers/scenario/documents.ts';
-import { type Result, err, ok } from '../../core/model/result.ts';
+import { type Result, err, ok } from '../../core/model/values/result.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import { DEFAULT_LOAD } from './load/default-load.ts';

@@ -1,4 +1,4 @@
-import { printable, printableLine } from '../../core/model/printable.ts';
+import { printable, printableLine } from '../../core/model/values/printable.ts';
 import type { Log, LogFields } from '../../functions/shared/world.ts';
 
 export type LogFormat = 'text' | 'json';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { ClusterName } from '../../core/model/names.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 import type { Options } from '../../core/model/options.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
-import type { DurationMs } from '../../core/model/time.ts';
+import type { DurationMs } from '../../core/model/values/time.ts';
 import { isAdmitted } from '../../functions/ingest/ingest.ts';
 import type { Log } from '../../functions/shared/world.ts';
 import { createRealClock, type RealClock, realQueueTime } from '../../runtime/clock.ts';

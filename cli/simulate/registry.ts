@@ -1,7 +1,7 @@
 import type { Decision, GroupReport, NodeCounts } from '../../core/model/decision.ts';
-import { formatTime } from '../../core/model/time.ts';
+import { formatTime } from '../../core/model/values/time.ts';
 import { GROUP_WARNINGS } from '../../core/words/why-group-skipped.ts';
-import { counted } from '../../core/model/counted.ts';
+import { counted } from '../../core/model/values/counted.ts';
 import { table } from '../terminal/table.ts';
 import { titled } from './layout.ts';
 

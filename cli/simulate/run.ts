@@ -1,4 +1,4 @@
-import { printable } from '../../core/model/printable.ts';
+import { printable } from '../../core/model/values/printable.ts';
 import type { Readable, Writable } from 'node:stream';
 import { evaluate, withFit } from '../../core/evaluate.ts';
 import { leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';

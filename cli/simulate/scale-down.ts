@@ -1,7 +1,7 @@
-import { valueOf } from '../../core/model/records.ts';
+import { valueOf } from '../../core/model/values/records.ts';
 import type { Decision, Destination, Removal, Unremovable } from '../../core/model/decision.ts';
-import { byName } from '../../core/model/names.ts';
-import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../../core/model/time.ts';
+import { byName } from '../../core/model/values/names.ts';
+import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../../core/model/values/time.ts';
 import { SCALE_DOWN_RESULTS } from '../../core/words/outcomes.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';

@@ -1,4 +1,4 @@
-import { printable } from '../../core/model/printable.ts';
+import { printable } from '../../core/model/values/printable.ts';
 import type {
   Consideration,
   ConsideredOption,
@@ -14,13 +14,13 @@ import type {
   SkippedGroup,
   UnexpectedError,
 } from '../../core/model/decision.ts';
-import { byName } from '../../core/model/names.ts';
+import { byName } from '../../core/model/values/names.ts';
 import { subjectOf } from '../../core/words/unexpected-errors.ts';
 import { SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { REPAIRS } from '../../core/words/repairs.ts';
 import { whyGroupSkipped } from '../../core/words/why-group-skipped.ts';
 import { WHY_POD_DOES_NOT_FIT } from '../../core/words/why-pod-does-not-fit.ts';
-import { counted } from '../../core/model/counted.ts';
+import { counted } from '../../core/model/values/counted.ts';
 import { table } from '../terminal/table.ts';
 import { percent, shortName } from '../terminal/text.ts';
 import { wrap } from '../terminal/wrap.ts';

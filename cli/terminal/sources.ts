@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
-import { type Result, err, ok } from '../../core/model/result.ts';
+import { type Result, err, ok } from '../../core/model/values/result.ts';
 
 /** What stands for standard input among the file names. */
 const STDIN = '-';

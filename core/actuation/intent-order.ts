@@ -1,6 +1,6 @@
-import type { GroupName } from '../model/names.ts';
+import type { GroupName } from '../model/values/names.ts';
 import type { Intent } from '../model/intent.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 
 /**
  * For each group its oldest pending intent, unless somebody holds that one: each intent's `from` is the `to` of the

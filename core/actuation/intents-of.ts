@@ -1,5 +1,5 @@
 import type { Decision, Repair } from '../model/decision.ts';
-import { byName, type GroupName, type InstanceId, type NodeName } from '../model/names.ts';
+import { byName, type GroupName, type InstanceId, type NodeName } from '../model/values/names.ts';
 import { heldInstances, isPlaceholder } from '../model/node-group.ts';
 import type { Drain, StoredDrain } from '../model/drain.ts';
 import type { DeleteInstancesIntent, Intent, NodeToRemove, RemoveNodesIntent, SetSizeIntent } from '../model/intent.ts';

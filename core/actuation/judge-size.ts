@@ -2,7 +2,7 @@ import { type Drain, hasEnded, type StoredDrain } from '../model/drain.ts';
 import type { GroupSize } from '../model/node-group.ts';
 import type { SetSizeIntent } from '../model/intent.ts';
 import type { SizeRefusal } from '../model/size-refusal.ts';
-import { type EpochMs, minutes } from '../model/time.ts';
+import { type EpochMs, minutes } from '../model/values/time.ts';
 
 /** May a size be set? */
 export type SizeVerdict =

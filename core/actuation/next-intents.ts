@@ -1,6 +1,6 @@
-import type { GroupName } from '../model/names.ts';
+import type { GroupName } from '../model/values/names.ts';
 import type { Intent } from '../model/intent.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import { firstOfEachGroup } from './intent-order.ts';
 
 /** Groups that are worked on at the same time. */

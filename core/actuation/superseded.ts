@@ -1,6 +1,6 @@
-import type { InstanceId } from '../model/names.ts';
+import type { InstanceId } from '../model/values/names.ts';
 import type { DeleteInstancesIntent, Intent, PersistedCluster } from '../model/intent.ts';
-import { valueOf } from '../model/records.ts';
+import { valueOf } from '../model/values/records.ts';
 import type { State } from '../model/state.ts';
 import { versionOf } from './intent-order.ts';
 

@@ -1,6 +1,6 @@
 import { type Drain, type DrainPhase, hasEnded } from '../model/drain.ts';
 import type { Options } from '../model/options.ts';
-import { addTime, durationMs, type EpochMs } from '../model/time.ts';
+import { addTime, durationMs, type EpochMs } from '../model/values/time.ts';
 import type { DrainEffect } from './effects.ts';
 import { LATE, SHORTEST_WAIT } from './limits.ts';
 import { type DrainObservation, factsOf } from './observation.ts';

@@ -1,6 +1,6 @@
 import type { Drain } from '../model/drain.ts';
-import type { Pod } from '../model/pod.ts';
-import { durationMs } from '../model/time.ts';
+import type { Pod } from '../model/cluster/pod.ts';
+import { durationMs } from '../model/values/time.ts';
 import type { Block } from '../scaledown/drainability/rule.ts';
 import { protectionOf } from '../scaledown/protection.ts';
 import { DECISION_LIMIT } from './limits.ts';

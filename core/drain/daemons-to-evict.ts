@@ -1,6 +1,6 @@
 import type { Drain, Eviction } from '../model/drain.ts';
-import { controllerKeyOf, type Pod } from '../model/pod.ts';
-import { addTime, seconds } from '../model/time.ts';
+import { controllerKeyOf, type Pod } from '../model/cluster/pod.ts';
+import { addTime, seconds } from '../model/values/time.ts';
 import { evictsDaemon, staysToTheEnd } from './eviction-order.ts';
 import type { Facts } from './observation.ts';
 

@@ -1,7 +1,7 @@
-import type { GroupName, InstanceId, NodeName } from '../model/names.ts';
+import type { GroupName, InstanceId, NodeName } from '../model/values/names.ts';
 import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '../model/answers.ts';
-import type { NodeChange } from '../model/node-change.ts';
-import type { ClusterEvent } from '../model/cluster-event.ts';
+import type { NodeChange } from '../model/cluster/node-change.ts';
+import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 
 /** Something to be done in the world, after the drain that asks for it has been stored. */
 export type DrainEffect =

@@ -1,5 +1,5 @@
 import type { Drain, DrainOutcome, Eviction } from '../model/drain.ts';
-import type { ClusterEvent } from '../model/cluster-event.ts';
+import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import type { DrainEffect } from './effects.ts';
 
 /** Reasons of events are Cluster Autoscaler's. */

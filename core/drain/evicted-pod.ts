@@ -1,7 +1,13 @@
 import type { Eviction } from '../model/drain.ts';
-import { type ControllerRef, PLAIN_POD_SPEC, type Pod, type PodAffinityTerm, type PodSpec } from '../model/pod.ts';
-import { READ_ANNOTATIONS } from '../model/read-annotations.ts';
-import type { Labels, LabelSelector } from '../model/selectors.ts';
+import {
+  type ControllerRef,
+  PLAIN_POD_SPEC,
+  type Pod,
+  type PodAffinityTerm,
+  type PodSpec,
+} from '../model/cluster/pod.ts';
+import { READ_ANNOTATIONS } from '../model/cluster/read-annotations.ts';
+import type { Labels, LabelSelector } from '../model/cluster/selectors.ts';
 
 /** Of each annotation that is read (they say how the pod's replacement is to be scheduled); a longer one is left out. */
 const LONGEST_ANNOTATION = 256;

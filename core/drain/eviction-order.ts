@@ -1,10 +1,10 @@
 import type { Drain } from '../model/drain.ts';
-import { byName } from '../model/names.ts';
+import { byName } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
-import { isDaemon, keyOf, type Pod } from '../model/pod.ts';
-import { podRequests } from '../model/pod-requests.ts';
-import { DISRUPTING_TAINT } from '../model/removal-taints.ts';
-import { CPU, MEMORY, type Resources } from '../model/resources.ts';
+import { isDaemon, keyOf, type Pod } from '../model/cluster/pod.ts';
+import { podRequests } from '../model/cluster/pod-requests.ts';
+import { DISRUPTING_TAINT } from '../model/cluster/removal-taints.ts';
+import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
 import { tolerates } from '../scheduling/tolerations.ts';
 
 /** `system-cluster-critical`; `system-node-critical` is above. */

@@ -1,8 +1,8 @@
-import { clip } from '../model/clip.ts';
+import { clip } from '../model/values/clip.ts';
 import type { Eviction } from '../model/drain.ts';
-import { isDaemon, keyOf, type Pod } from '../model/pod.ts';
+import { isDaemon, keyOf, type Pod } from '../model/cluster/pod.ts';
 import type { EvictOutcome } from '../model/answers.ts';
-import { addTime, type DurationMs, durationMs, type EpochMs, seconds } from '../model/time.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs, seconds } from '../model/values/time.ts';
 import type { DrainEffect } from './effects.ts';
 import { evictedPod } from './evicted-pod.ts';
 import { graceOf } from './eviction-order.ts';

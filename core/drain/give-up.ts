@@ -1,7 +1,7 @@
 import { type Drain, type DrainPhase, hasEnded } from '../model/drain.ts';
 import type { DrainBlocker } from '../model/drain-blocker.ts';
 import type { Options } from '../model/options.ts';
-import { addTime, type DurationMs, durationMs, type EpochMs } from '../model/time.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs } from '../model/values/time.ts';
 import type { Advanced } from './advance.ts';
 import { ENDING_LIMIT, longestDrain, UNSEEN_LIMIT } from './limits.ts';
 import { rollbackReason, rollBack, type Step } from './step.ts';

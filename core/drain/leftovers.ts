@@ -1,12 +1,12 @@
-import { byName, type NodeName } from '../model/names.ts';
-import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
-import { changedNode, NO_CHANGE, type NodeChange } from '../model/node-change.ts';
+import { byName, type NodeName } from '../model/values/names.ts';
+import { type Node, TO_BE_DELETED_TAINT } from '../model/cluster/node.ts';
+import { changedNode, NO_CHANGE, type NodeChange } from '../model/cluster/node-change.ts';
 import type { Options } from '../model/options.ts';
 import { hasEnded, type StoredDrain } from '../model/drain.ts';
 import type { Intent } from '../model/intent.ts';
-import { isRemovalTaint, removalSince } from '../model/removal-taints.ts';
+import { isRemovalTaint, removalSince } from '../model/cluster/removal-taints.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { addTime, type DurationMs, durationMs, minutes, seconds } from '../model/time.ts';
+import { addTime, type DurationMs, durationMs, minutes, seconds } from '../model/values/time.ts';
 import { EVICTION_HEADROOM } from './limits.ts';
 import { REMOVAL_ANNOTATION } from './removal-markers.ts';
 

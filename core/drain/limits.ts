@@ -1,5 +1,5 @@
 import type { Options } from '../model/options.ts';
-import { type DurationMs, durationMs, minutes, seconds } from '../model/time.ts';
+import { type DurationMs, durationMs, minutes, seconds } from '../model/values/time.ts';
 
 /** The shortest time between two steps. */
 export const SHORTEST_WAIT = seconds(1);

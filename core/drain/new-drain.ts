@@ -1,6 +1,6 @@
 import { type Drain, drainId } from '../model/drain.ts';
 import type { NodeToRemove, RemoveNodesIntent } from '../model/intent.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 
 /** The beginning of a node's way out, as an intent has it. Its times count from now, however old the intent is. */
 export const newDrain = (

@@ -1,12 +1,12 @@
 import type { Drain, DrainPhase } from '../model/drain.ts';
-import type { Node } from '../model/node.ts';
-import { isExpendable } from '../model/expendable.ts';
-import { byName } from '../model/names.ts';
-import { controllerKeyOf, isDaemon, isFinished, keyOf, type Pod } from '../model/pod.ts';
+import type { Node } from '../model/cluster/node.ts';
+import { isExpendable } from '../model/cluster/expendable.ts';
+import { byName } from '../model/values/names.ts';
+import { controllerKeyOf, isDaemon, isFinished, keyOf, type Pod } from '../model/cluster/pod.ts';
 import type { Options } from '../model/options.ts';
 import type { InstanceView } from '../model/node-group.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import { createDisruptionBudgets } from '../scaledown/disruption-budgets.ts';
 import { controllersByUid } from '../scaledown/drainability/controllers.ts';
 import { doNotDisrupt } from '../scaledown/drainability/do-not-disrupt.ts';

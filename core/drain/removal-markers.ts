@@ -1,8 +1,8 @@
 import type { Drain } from '../model/drain.ts';
-import { type Node, TO_BE_DELETED_TAINT } from '../model/node.ts';
-import { NO_CHANGE, type NodeChange } from '../model/node-change.ts';
+import { type Node, TO_BE_DELETED_TAINT } from '../model/cluster/node.ts';
+import { NO_CHANGE, type NodeChange } from '../model/cluster/node-change.ts';
 import type { Options } from '../model/options.ts';
-import { DISRUPTION_TAINT, isBeingRemoved, LAST_TAINT, removalTaint } from '../model/removal-taints.ts';
+import { DISRUPTION_TAINT, isBeingRemoved, LAST_TAINT, removalTaint } from '../model/cluster/removal-taints.ts';
 import type { DrainEffect } from './effects.ts';
 
 /** Says by its value which drain has marked the node: what a lost one has left can be told from the markers of others. */

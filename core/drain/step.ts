@@ -1,8 +1,8 @@
-import { clip } from '../model/clip.ts';
+import { clip } from '../model/values/clip.ts';
 import type { Drain, DrainFailure, DrainPhase } from '../model/drain.ts';
 import type { DrainBlocker } from '../model/drain-blocker.ts';
-import { keyOf, type Pod } from '../model/pod.ts';
-import type { DurationMs, EpochMs } from '../model/time.ts';
+import { keyOf, type Pod } from '../model/cluster/pod.ts';
+import type { DurationMs, EpochMs } from '../model/values/time.ts';
 import { blockerText, DRAIN_BLOCKERS } from '../words/drain-blockers.ts';
 import type { DrainEffect } from './effects.ts';
 import { rollingBackEvent } from './events.ts';

@@ -1,7 +1,7 @@
 import { type Drain, hasEnded, type StoredDrain } from '../model/drain.ts';
 import { readable } from '../model/fault.ts';
-import type { NodeName } from '../model/names.ts';
-import type { Node } from '../model/node.ts';
+import type { NodeName } from '../model/values/names.ts';
+import type { Node } from '../model/cluster/node.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { REMOVAL_ANNOTATION } from './removal-markers.ts';
 

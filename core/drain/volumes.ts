@@ -1,5 +1,5 @@
-import { isNodeReady } from '../model/node-condition.ts';
-import type { Pod } from '../model/pod.ts';
+import { isNodeReady } from '../model/cluster/node-condition.ts';
+import type { Pod } from '../model/cluster/pod.ts';
 import type { Facts } from './observation.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Container, Pod } from '../model/pod.ts';
-import { HOSTNAME_LABEL, ZONE_LABEL } from '../model/node.ts';
-import { CPU, MEMORY, type Resources } from '../model/resources.ts';
+import type { Container, Pod } from '../model/cluster/pod.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../model/cluster/node.ts';
+import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
 

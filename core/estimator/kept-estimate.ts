@@ -1,9 +1,9 @@
-import { nodeName } from '../model/names.ts';
-import { HOSTNAME_LABEL, type Node, ZONE_LABEL } from '../model/node.ts';
-import { PLAIN_POD_SPEC, type Pod, type PodAffinityTerm, type PodSpec } from '../model/pod.ts';
-import { CPU, MEMORY, PODS } from '../model/resources.ts';
+import { nodeName } from '../model/values/names.ts';
+import { HOSTNAME_LABEL, type Node, ZONE_LABEL } from '../model/cluster/node.ts';
+import { PLAIN_POD_SPEC, type Pod, type PodAffinityTerm, type PodSpec } from '../model/cluster/pod.ts';
+import { CPU, MEMORY, PODS } from '../model/values/resources.ts';
 import { NO_OBJECTS } from '../model/scenario.ts';
-import type { Labels, LabelSelector } from '../model/selectors.ts';
+import type { Labels, LabelSelector } from '../model/cluster/selectors.ts';
 import { selectorKeys } from '../model/snapshot/pod-kind.ts';
 import { Snapshot } from '../model/snapshot/snapshot.ts';
 import { createScheduler } from '../scheduling/scheduler.ts';

@@ -1,4 +1,4 @@
-import { countBy } from '../model/counts.ts';
+import { countBy } from '../model/values/counts.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 
 /** A number of pods of one kind. */

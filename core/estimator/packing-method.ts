@@ -1,4 +1,4 @@
-import { CPU, MEMORY, type Resources } from '../model/resources.ts';
+import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';

@@ -1,5 +1,5 @@
 import { faultOf } from '../model/fault.ts';
-import { CPU, MEMORY } from '../model/resources.ts';
+import { CPU, MEMORY } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';

@@ -1,10 +1,10 @@
 import type { UnexpectedError } from '../model/decision.ts';
-import type { Node } from '../model/node.ts';
+import type { Node } from '../model/cluster/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
-import type { Pod } from '../model/pod.ts';
-import { podRequests } from '../model/pod-requests.ts';
+import type { Pod } from '../model/cluster/pod.ts';
+import { podRequests } from '../model/cluster/pod-requests.ts';
 import { type ClusterObjects, NO_OBJECTS, type Scenario } from '../model/scenario.ts';
-import { sortedBy } from '../model/sorted.ts';
+import { sortedBy } from '../model/values/sorted.ts';
 import { canonical, type PodKind, selectorKeys } from '../model/snapshot/pod-kind.ts';
 import { Snapshot } from '../model/snapshot/snapshot.ts';
 import { isPending, waitOf } from '../scaleup/pods/pending.ts';

@@ -1,10 +1,10 @@
 import { readable } from '../model/fault.ts';
-import type { NodeName, PodKey } from '../model/names.ts';
-import type { Node } from '../model/node.ts';
+import type { NodeName, PodKey } from '../model/values/names.ts';
+import type { Node } from '../model/cluster/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
-import { keyOf, type Pod } from '../model/pod.ts';
+import { keyOf, type Pod } from '../model/cluster/pod.ts';
 import { type ClosedNode, type ClusterObjects, NO_OBJECTS, type Scenario } from '../model/scenario.ts';
-import { type PodDisruptionBudget, unreadableBudget } from '../model/workloads.ts';
+import { type PodDisruptionBudget, unreadableBudget } from '../model/cluster/workloads.ts';
 
 /** Objects of a scenario that an evaluation cannot get through with, and what was thrown about each. */
 export interface SetAside {

@@ -9,9 +9,9 @@ import {
   type UnexpectedError,
   type Unremovable,
 } from '../model/decision.ts';
-import type { GroupName, NodeName } from '../model/names.ts';
+import type { GroupName, NodeName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { sortedBy, sortedRecord } from '../model/sorted.ts';
+import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
 import type { State } from '../model/state.ts';
 import type { Registry } from '../registry/registry.ts';
 import { isPending } from '../scaleup/pods/pending.ts';

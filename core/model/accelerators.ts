@@ -1,4 +1,4 @@
-import { INSTANCE_TYPE_LABEL, type Node } from './node.ts';
+import { INSTANCE_TYPE_LABEL, type Node } from './cluster/node.ts';
 import type { ProviderName } from './scenario.ts';
 
 /** Label whose value is the type of a node's GPUs. Follows Cluster Autoscaler's cloud providers. */

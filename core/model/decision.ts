@@ -1,7 +1,7 @@
-import type { GroupName, InstanceId, NodeName, PodKey } from './names.ts';
+import type { GroupName, InstanceId, NodeName, PodKey } from './values/names.ts';
 import type { FailureClass } from './node-group.ts';
 import type { IncorrectSize, State } from './state.ts';
-import type { EpochMs } from './time.ts';
+import type { EpochMs } from './values/time.ts';
 
 /** The two parts of an evaluation, where each is decided and committed by itself. */
 export type Evaluation = 'ScaleUp' | 'ScaleDown';

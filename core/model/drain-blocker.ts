@@ -1,6 +1,6 @@
 import type { BlockingReason } from './decision.ts';
-import type { GroupName } from './names.ts';
-import type { DurationMs } from './time.ts';
+import type { GroupName } from './values/names.ts';
+import type { DurationMs } from './values/time.ts';
 
 /** What keeps a drain from going on, with what its words name. Where it is about a pod, the pod is named beside it. */
 export type DrainBlocker =

@@ -1,6 +1,6 @@
-import type { GroupName, InstanceId, NodeName, PodKey } from './names.ts';
-import type { Pod } from './pod.ts';
-import type { EpochMs } from './time.ts';
+import type { GroupName, InstanceId, NodeName, PodKey } from './values/names.ts';
+import type { Pod } from './cluster/pod.ts';
+import type { EpochMs } from './values/time.ts';
 
 /**
  * One node's way out of the cluster, as it is remembered between two steps. `core/drain` moves it on; what is stored is

@@ -1,7 +1,7 @@
-import { clip } from './clip.ts';
+import { clip } from './values/clip.ts';
 import type { UnexpectedError } from './decision.ts';
-import type { GroupName, NodeName } from './names.ts';
-import type { Pod } from './pod.ts';
+import type { GroupName, NodeName } from './values/names.ts';
+import type { Pod } from './cluster/pod.ts';
 import type { PodKind } from './snapshot/pod-kind.ts';
 
 /** What was being looked at when an exception was thrown. */

@@ -1,7 +1,7 @@
 import type { FailureClass } from './node-group.ts';
-import type { GroupName, InstanceId, NodeName } from './names.ts';
+import type { GroupName, InstanceId, NodeName } from './values/names.ts';
 import type { State } from './state.ts';
-import type { EpochMs } from './time.ts';
+import type { EpochMs } from './values/time.ts';
 
 /** A change that was decided and must now be made, once. */
 export type Intent = SetSizeIntent | DeleteInstancesIntent | RemoveNodesIntent;

@@ -1,8 +1,8 @@
 import { GPU_LABEL } from './accelerators.ts';
-import { gpusIn } from './gpu.ts';
-import { INSTANCE_TYPE_LABEL, type Node } from './node.ts';
+import { gpusIn } from './cluster/gpu.ts';
+import { INSTANCE_TYPE_LABEL, type Node } from './cluster/node.ts';
 import type { Options, Range } from './options.ts';
-import { CPU, MEMORY } from './resources.ts';
+import { CPU, MEMORY } from './values/resources.ts';
 import type { ProviderName } from './scenario.ts';
 
 /** What a node with GPUs but without the label is taken for. Follows Cluster Autoscaler's utils/gpu. */

@@ -1,7 +1,7 @@
-import { type GroupName, type InstanceId, instanceId, type NodeName } from './names.ts';
-import type { Node } from './node.ts';
+import { type GroupName, type InstanceId, instanceId, type NodeName } from './values/names.ts';
+import type { Node } from './cluster/node.ts';
 import type { GroupOptions } from './options.ts';
-import type { Pod } from './pod.ts';
+import type { Pod } from './cluster/pod.ts';
 
 export type InstanceState = 'Creating' | 'Running' | 'Deleting';
 

@@ -1,4 +1,4 @@
-import { type DurationMs, minutes, seconds } from './time.ts';
+import { type DurationMs, minutes, seconds } from './values/time.ts';
 
 /**
  * Every option, once: the parser at the edge, the types below and the table in the documentation come from here.

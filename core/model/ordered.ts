@@ -1,5 +1,6 @@
 import type { Scenario } from './scenario.ts';
-import { sortedBy, sortedControllers, sortedPods } from './sorted.ts';
+import { sortedControllers, sortedPods } from './cluster/sorted-objects.ts';
+import { sortedBy } from './values/sorted.ts';
 import { orderedState } from './state.ts';
 
 /** Every list in the order of its names, so that the order in which they came cannot matter. */

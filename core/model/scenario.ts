@@ -1,12 +1,18 @@
-import type { NodeName } from './names.ts';
-import type { Node } from './node.ts';
+import type { NodeName } from './values/names.ts';
+import type { Node } from './cluster/node.ts';
 import type { NodeGroup } from './node-group.ts';
 import type { Options } from './options.ts';
-import type { Pod } from './pod.ts';
+import type { Pod } from './cluster/pod.ts';
 import type { State } from './state.ts';
-import type { CsiNode, PersistentVolume, PersistentVolumeClaim, StorageClass, VolumeAttachment } from './storage.ts';
-import type { EpochMs } from './time.ts';
-import type { ConfigMap, Controller, Namespace, PodDisruptionBudget, PriorityClass } from './workloads.ts';
+import type {
+  CsiNode,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  VolumeAttachment,
+} from './cluster/storage.ts';
+import type { EpochMs } from './values/time.ts';
+import type { ConfigMap, Controller, Namespace, PodDisruptionBudget, PriorityClass } from './cluster/workloads.ts';
 
 export type ProviderName = 'aws' | 'clusterapi';
 

@@ -1,4 +1,4 @@
-import type { ClusterName } from './names.ts';
+import type { ClusterName } from './values/names.ts';
 
 /** The same for the same cluster at the same version, so that an evaluation can be repeated (32-bit FNV-1a). */
 export function seedFor(cluster: ClusterName, version: number): number {

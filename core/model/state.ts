@@ -1,8 +1,8 @@
 import type { FailureClass } from './node-group.ts';
-import type { GroupName, InstanceId, NodeName } from './names.ts';
-import { keyOf, type Pod } from './pod.ts';
-import { sortedBy } from './sorted.ts';
-import type { DurationMs, EpochMs } from './time.ts';
+import type { GroupName, InstanceId, NodeName } from './values/names.ts';
+import { keyOf, type Pod } from './cluster/pod.ts';
+import { sortedBy } from './values/sorted.ts';
+import type { DurationMs, EpochMs } from './values/time.ts';
 
 /** What one evaluation leaves for the next. Every list is sorted, so that equal states are equal bytes. */
 export interface State {

@@ -1,4 +1,4 @@
-import { byName, type GroupName } from '../model/names.ts';
+import { byName, type GroupName } from '../model/values/names.ts';
 
 export interface Sized {
   readonly name: GroupName;

@@ -1,7 +1,7 @@
-import { addCount } from '../model/counts.ts';
-import type { GroupName } from '../model/names.ts';
+import { addCount } from '../model/values/counts.ts';
+import type { GroupName } from '../model/values/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
-import { PODS, type Resources } from '../model/resources.ts';
+import { PODS, type Resources } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Load } from '../estimator/load.ts';
 import type { GroupTemplate } from './node-templates.ts';

@@ -1,13 +1,13 @@
-import { clip } from '../model/clip.ts';
-import type { Node } from '../model/node.ts';
-import { unfollowed } from '../model/followed.ts';
-import { byName, type NodeName } from '../model/names.ts';
+import { clip } from '../model/values/clip.ts';
+import type { Node } from '../model/cluster/node.ts';
+import { unfollowed } from '../model/cluster/followed.ts';
+import { byName, type NodeName } from '../model/values/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
-import { controllerKeyOf, isMirror, type Pod, type Toleration } from '../model/pod.ts';
-import { podRequests } from '../model/pod-requests.ts';
-import { valueOf } from '../model/records.ts';
-import { PODS, type Resources } from '../model/resources.ts';
-import { type Controller, ownKindOf } from '../model/workloads.ts';
+import { controllerKeyOf, isMirror, type Pod, type Toleration } from '../model/cluster/pod.ts';
+import { podRequests } from '../model/cluster/pod-requests.ts';
+import { valueOf } from '../model/values/records.ts';
+import { PODS, type Resources } from '../model/values/resources.ts';
+import { type Controller, ownKindOf } from '../model/cluster/workloads.ts';
 import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
 import { repels, tolerates } from '../scheduling/tolerations.ts';
 

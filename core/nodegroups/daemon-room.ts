@@ -1,8 +1,8 @@
 import type { DaemonLeftOut } from '../model/decision.ts';
-import { byName, type GroupName } from '../model/names.ts';
-import { keyOf, type Pod, type PodSpec } from '../model/pod.ts';
-import { specRequests } from '../model/pod-requests.ts';
-import { PODS } from '../model/resources.ts';
+import { byName, type GroupName } from '../model/values/names.ts';
+import { keyOf, type Pod, type PodSpec } from '../model/cluster/pod.ts';
+import { specRequests } from '../model/cluster/pod-requests.ts';
+import { PODS } from '../model/values/resources.ts';
 import { type Carried, priorityOf, roomFor, shortOf } from './daemon-pods.ts';
 import type { GroupTemplate } from './node-templates.ts';
 

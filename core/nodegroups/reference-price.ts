@@ -1,5 +1,5 @@
-import { gpusIn } from '../model/gpu.ts';
-import { CPU, MEMORY, type Resources } from '../model/resources.ts';
+import { gpusIn } from '../model/cluster/gpu.ts';
+import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
 
 const GIB = 2 ** 30;
 

@@ -1,4 +1,4 @@
-import type { Node } from '../model/node.ts';
+import type { Node } from '../model/cluster/node.ts';
 import { limitedAmounts } from '../model/limited-amounts.ts';
 import type { Options } from '../model/options.ts';
 import type { ProviderName } from '../model/scenario.ts';

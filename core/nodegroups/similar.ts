@@ -1,9 +1,9 @@
-import { REGION_LABEL, ZONE_LABEL, HOSTNAME_LABEL } from '../model/node.ts';
+import { REGION_LABEL, ZONE_LABEL, HOSTNAME_LABEL } from '../model/cluster/node.ts';
 import type { Options } from '../model/options.ts';
-import { podRequests } from '../model/pod-requests.ts';
-import { addResources, MEMORY, NO_RESOURCES, type Resources } from '../model/resources.ts';
+import { podRequests } from '../model/cluster/pod-requests.ts';
+import { addResources, MEMORY, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
 import type { ProviderName } from '../model/scenario.ts';
-import type { Labels } from '../model/selectors.ts';
+import type { Labels } from '../model/cluster/selectors.ts';
 import type { GroupTemplate } from './node-templates.ts';
 
 const IGNORED_LABELS = [

@@ -1,6 +1,6 @@
 import type { GroupReport, SkippedGroup } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
-import type { GroupName } from '../model/names.ts';
+import type { GroupName } from '../model/values/names.ts';
 import type { GroupStatus } from '../registry/registry.ts';
 import type { GroupTemplate } from './node-templates.ts';
 

@@ -1,7 +1,7 @@
-import { byName, type GroupName, nodeName, type NodeName } from '../model/names.ts';
-import { isDaemon, isMirror, type Pod } from '../model/pod.ts';
+import { byName, type GroupName, nodeName, type NodeName } from '../model/values/names.ts';
+import { isDaemon, isMirror, type Pod } from '../model/cluster/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { sortedRecord } from '../model/sorted.ts';
+import { sortedRecord } from '../model/values/sorted.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import { about } from '../model/fault.ts';
 import type { GroupStatus, Registry } from '../registry/registry.ts';

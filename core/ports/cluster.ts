@@ -1,7 +1,7 @@
 import type { EvictOutcome, WriteOutcome } from '../model/answers.ts';
-import type { ClusterEvent } from '../model/cluster-event.ts';
-import type { NodeName } from '../model/names.ts';
-import type { NodeChange } from '../model/node-change.ts';
+import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
+import type { NodeName } from '../model/values/names.ts';
+import type { NodeChange } from '../model/cluster/node-change.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 
 /** An object that could not be read: reported, and the rest goes on (docs/unreadable-objects.md). */

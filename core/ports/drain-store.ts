@@ -1,6 +1,6 @@
 import type { Drain, StoredDrain } from '../model/drain.ts';
-import type { ClusterName } from '../model/names.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { ClusterName } from '../model/values/names.ts';
+import type { EpochMs } from '../model/values/time.ts';
 
 export interface DrainChange {
   readonly drain: Drain;

@@ -1,8 +1,8 @@
 import type { SetSizeOutcome, TerminateOutcome } from '../model/answers.ts';
-import type { GroupName, InstanceId } from '../model/names.ts';
-import type { Node } from '../model/node.ts';
+import type { GroupName, InstanceId } from '../model/values/names.ts';
+import type { Node } from '../model/cluster/node.ts';
 import type { GroupSize, InstanceView, NodeGroup } from '../model/node-group.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 
 /** The node groups of one cluster, as the cloud has them. */
 export interface NodeGroups {

@@ -1,8 +1,8 @@
 import type { Decision } from '../model/decision.ts';
 import type { Intent, IntentOutcome, IntentStatus, PersistedCluster } from '../model/intent.ts';
-import type { ClusterName } from '../model/names.ts';
+import type { ClusterName } from '../model/values/names.ts';
 import type { State } from '../model/state.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 
 export interface Commit {
   readonly expectedVersion: number;

@@ -1,13 +1,13 @@
-import { valueOf } from '../model/records.ts';
+import { valueOf } from '../model/values/records.ts';
 import { evictedPod } from '../drain/evicted-pod.ts';
 import { type Drain, hasEnded, type StoredDrain } from '../model/drain.ts';
-import { byName, type GroupName, type NodeName } from '../model/names.ts';
+import { byName, type GroupName, type NodeName } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
-import { keyOf, type Pod } from '../model/pod.ts';
+import { keyOf, type Pod } from '../model/cluster/pod.ts';
 import type { Intent } from '../model/intent.ts';
-import { sortedBy, sortedRecord } from '../model/sorted.ts';
+import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
 import type { DeletionInProgress, GroupTimes, ScaleDownRequest, State } from '../model/state.ts';
-import { addTime, type EpochMs, minutes } from '../model/time.ts';
+import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
 
 /** So long does a machine that was ended stay in the cloud's list. */
 const GONE_AFTER = minutes(5);

@@ -1,4 +1,4 @@
-import { type ClusterName, clusterName } from '../model/names.ts';
+import { type ClusterName, clusterName } from '../model/values/names.ts';
 import { EMPTY_STATE, type State } from '../model/state.ts';
 
 /**

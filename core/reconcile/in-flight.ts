@@ -1,8 +1,8 @@
-import type { InstanceId, NodeName } from '../model/names.ts';
+import type { InstanceId, NodeName } from '../model/values/names.ts';
 import { heldInstances, type Instance, isPlaceholder, type NodeGroup } from '../model/node-group.ts';
 import type { Intent, PersistedCluster, SetSizeIntent } from '../model/intent.ts';
 import type { StoredDrain } from '../model/drain.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import { isOvertaken } from '../actuation/superseded.ts';
 import { inOrder } from '../actuation/intent-order.ts';
 import { endedMachines, type EndedMachines, withoutEnded } from './terminated-instances.ts';

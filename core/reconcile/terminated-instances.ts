@@ -1,4 +1,4 @@
-import type { InstanceId } from '../model/names.ts';
+import type { InstanceId } from '../model/values/names.ts';
 import { heldInstances, type NodeGroup } from '../model/node-group.ts';
 import type { StoredDrain } from '../model/drain.ts';
 

@@ -1,5 +1,5 @@
 import type { State } from '../model/state.ts';
-import { type EpochMs, minutes } from '../model/time.ts';
+import { type EpochMs, minutes } from '../model/values/time.ts';
 
 /** Ticks are a minute apart. A cluster that nobody has looked at for so long may have needed its nodes meanwhile. */
 const LONGEST_GAP = minutes(5);

@@ -1,7 +1,7 @@
 import type { Scenario } from '../model/scenario.ts';
 import { canonical } from '../model/snapshot/pod-kind.ts';
 import type { State } from '../model/state.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 
 /** A quiet cluster's time of evaluation is written no more often than this. */
 const QUIET_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { GroupReport } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { ScaleDownRequest, State } from '../model/state.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import type { GroupCounts } from './counts.ts';
 import type { RequestProgress } from './scale-up-request.ts';
 

@@ -1,9 +1,9 @@
 import type { FailureClass } from '../model/node-group.ts';
-import type { GroupName } from '../model/names.ts';
+import type { GroupName } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Backoff } from '../model/state.ts';
-import { addTime, type DurationMs, type EpochMs } from '../model/time.ts';
+import { addTime, type DurationMs, type EpochMs } from '../model/values/time.ts';
 
 /**
  * The waiting time after a failure: the initial one, doubled by every failure that comes after the last waiting time

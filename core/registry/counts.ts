@@ -1,12 +1,12 @@
-import { valueOf } from '../model/records.ts';
+import { valueOf } from '../model/values/records.ts';
 import { about } from '../model/fault.ts';
 import { awaitsDevices } from '../model/accelerators.ts';
-import type { InstanceId, NodeName } from '../model/names.ts';
-import type { Node } from '../model/node.ts';
+import type { InstanceId, NodeName } from '../model/values/names.ts';
+import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type Instance, type NodeGroup } from '../model/node-group.ts';
-import { isBeingRemoved } from '../model/removal-taints.ts';
+import { isBeingRemoved } from '../model/cluster/removal-taints.ts';
 import type { ProviderName, Scenario } from '../model/scenario.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import { type Readiness, readinessOf } from './readiness.ts';
 
 /** What is there of one group: its nodes by their readiness, and its instances that are no nodes. */

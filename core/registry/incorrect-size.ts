@@ -1,6 +1,6 @@
 import type { NodeGroup } from '../model/node-group.ts';
 import type { IncorrectSize } from '../model/state.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import type { GroupCounts } from './counts.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { GroupName } from '../model/names.ts';
+import type { GroupName } from '../model/values/names.ts';
 import type { Backoff, State } from '../model/state.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import { LASTING } from './backoff.ts';
 
 /** A group that no waiting mends: it is set up wrongly, or may not be used. */

@@ -1,5 +1,5 @@
 import type { FailureClass, Instance, NodeGroup } from '../model/node-group.ts';
-import type { InstanceId } from '../model/names.ts';
+import type { InstanceId } from '../model/values/names.ts';
 import { LASTING } from './backoff.ts';
 import type { GroupCounts } from './counts.ts';
 

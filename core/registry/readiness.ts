@@ -1,7 +1,7 @@
-import type { Node } from '../model/node.ts';
-import { isNodeReady } from '../model/node-condition.ts';
+import type { Node } from '../model/cluster/node.ts';
+import { isNodeReady } from '../model/cluster/node-condition.ts';
 import type { Options } from '../model/options.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 
 /** Ready for pods, and without any of the taints that the options call startup taints. */
 export const isReady = (node: Node, options: Options): boolean =>

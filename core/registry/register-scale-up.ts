@@ -1,10 +1,10 @@
 import type { Increase } from '../model/decision.ts';
-import type { GroupName } from '../model/names.ts';
+import type { GroupName } from '../model/values/names.ts';
 import { groupOption } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { sortedBy, sortedRecord } from '../model/sorted.ts';
+import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
 import type { ScaleUpRequest, State } from '../model/state.ts';
-import { addTime } from '../model/time.ts';
+import { addTime } from '../model/values/time.ts';
 
 /**
  * The state with these increases as requests. They are registered with the decision, before any size is set; one more

@@ -1,12 +1,12 @@
-import { valueOf } from '../model/records.ts';
+import { valueOf } from '../model/values/records.ts';
 import { eachGroup } from '../model/fault.ts';
 import type { GroupReport, RegistryReport, Repair } from '../model/decision.ts';
-import type { GroupName, InstanceId, NodeName } from '../model/names.ts';
+import type { GroupName, InstanceId, NodeName } from '../model/values/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { sortedBy, sortedRecord } from '../model/sorted.ts';
+import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
 import type { Backoff, IncorrectSize, State } from '../model/state.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import { acceptableRange, openScaleDownRequests } from './acceptable-range.ts';
 import { backOff, currentBackoff } from './backoff.ts';
 import { countGroup, givenUp, type GroupCounts, settledNodes, updateUnregistered } from './counts.ts';

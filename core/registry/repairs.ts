@@ -2,7 +2,7 @@ import type { Repair } from '../model/decision.ts';
 import { groupOption, type Instance, isPlaceholder, heldInstances, type NodeGroup } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
 import type { IncorrectSize } from '../model/state.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import type { GroupCounts } from './counts.ts';
 import type { RequestProgress } from './scale-up-request.ts';
 

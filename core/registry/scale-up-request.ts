@@ -1,6 +1,6 @@
 import type { NodeGroup } from '../model/node-group.ts';
 import type { ScaleUpRequest } from '../model/state.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import { type GroupCounts, settledNodes } from './counts.ts';
 
 /** What has become of a request to grow. */

@@ -1,9 +1,9 @@
-import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../model/node.ts';
+import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../model/cluster/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
-import type { Labels } from '../model/selectors.ts';
+import type { Labels } from '../model/cluster/selectors.ts';
 import type { Shortage } from '../model/state.ts';
-import { sortedBy } from '../model/sorted.ts';
-import { addTime, type EpochMs, minutes } from '../model/time.ts';
+import { sortedBy } from '../model/values/sorted.ts';
+import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
 
 /** How long the cloud is taken at its word; Karpenter's figure for unavailable offerings. */
 export const SHORTAGE_TIME = minutes(3);

@@ -1,9 +1,9 @@
 import { about } from '../model/fault.ts';
 import type { NodeCounts } from '../model/decision.ts';
-import type { Node } from '../model/node.ts';
+import type { Node } from '../model/cluster/node.ts';
 import type { Options } from '../model/options.ts';
-import { isBeingRemoved } from '../model/removal-taints.ts';
-import type { EpochMs } from '../model/time.ts';
+import { isBeingRemoved } from '../model/cluster/removal-taints.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import type { GroupCounts } from './counts.ts';
 import { readinessOf } from './readiness.ts';
 

@@ -1,5 +1,5 @@
-import type { NodeName } from '../model/names.ts';
-import { isFinished, type Pod } from '../model/pod.ts';
+import type { NodeName } from '../model/values/names.ts';
+import { isFinished, type Pod } from '../model/cluster/pod.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 
 /** The pods that run on each node, or are about to; finished ones take no room. Nodes without any are left out. */

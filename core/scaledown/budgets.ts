@@ -1,4 +1,4 @@
-import type { GroupName } from '../model/names.ts';
+import type { GroupName } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
 import type { State } from '../model/state.ts';
 

@@ -1,8 +1,8 @@
-import { valueOf } from '../model/records.ts';
+import { valueOf } from '../model/values/records.ts';
 import { about, describeError } from '../model/fault.ts';
 import type { UnexpectedError, Unremovable } from '../model/decision.ts';
-import { byName } from '../model/names.ts';
-import { keyOf } from '../model/pod.ts';
+import { byName } from '../model/values/names.ts';
+import { keyOf } from '../model/cluster/pod.ts';
 import type { State } from '../model/state.ts';
 import { podsToMove, type PodsToMove } from './drainability/pods-to-move.ts';
 import type { DrainContext } from './drainability/rule.ts';

@@ -1,8 +1,8 @@
-import { valueOf } from '../model/records.ts';
-import type { GroupName } from '../model/names.ts';
+import { valueOf } from '../model/values/records.ts';
+import type { GroupName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { GroupTimes, State } from '../model/state.ts';
-import { type DurationMs, type EpochMs } from '../model/time.ts';
+import { type DurationMs, type EpochMs } from '../model/values/time.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 
 /** Why nothing may be removed yet, in words; `null` where something may. */

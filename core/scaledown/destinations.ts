@@ -1,5 +1,5 @@
-import { HOSTNAME_LABEL } from '../model/node.ts';
-import { CPU, MEMORY } from '../model/resources.ts';
+import { HOSTNAME_LABEL } from '../model/cluster/node.ts';
+import { CPU, MEMORY } from '../model/values/resources.ts';
 import { canonical, type PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { NodeRow } from '../estimator/node-row.ts';

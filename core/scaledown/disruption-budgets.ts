@@ -1,8 +1,8 @@
-import { addCount } from '../model/counts.ts';
-import { clippedList } from '../model/clip.ts';
-import { isFinished, type Pod } from '../model/pod.ts';
-import type { Labels } from '../model/selectors.ts';
-import type { PodDisruptionBudget } from '../model/workloads.ts';
+import { addCount } from '../model/values/counts.ts';
+import { clippedList } from '../model/values/clip.ts';
+import { isFinished, type Pod } from '../model/cluster/pod.ts';
+import type { Labels } from '../model/cluster/selectors.ts';
+import type { PodDisruptionBudget } from '../model/cluster/workloads.ts';
 import { compileSelector } from '../scheduling/label-selector.ts';
 import type { LabelMatcher } from '../scheduling/requirement.ts';
 

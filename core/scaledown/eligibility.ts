@@ -1,11 +1,11 @@
-import { valueOf } from '../model/records.ts';
+import { valueOf } from '../model/values/records.ts';
 import { awaitsDevices } from '../model/accelerators.ts';
 import type { Unremovable } from '../model/decision.ts';
-import type { GroupName, NodeName } from '../model/names.ts';
-import type { Node } from '../model/node.ts';
+import type { GroupName, NodeName } from '../model/values/names.ts';
+import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
-import type { Pod } from '../model/pod.ts';
-import { isRemovalUnderWay } from '../model/removal-taints.ts';
+import type { Pod } from '../model/cluster/pod.ts';
+import { isRemovalUnderWay } from '../model/cluster/removal-taints.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { isReady } from '../registry/readiness.ts';

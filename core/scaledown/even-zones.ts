@@ -1,5 +1,5 @@
-import { addCount } from '../model/counts.ts';
-import { ZONE_LABEL } from '../model/node.ts';
+import { addCount } from '../model/values/counts.ts';
+import { ZONE_LABEL } from '../model/cluster/node.ts';
 import { heldInstances, type NodeGroup } from '../model/node-group.ts';
 import type { Unneeded } from './unneeded.ts';
 

@@ -1,6 +1,6 @@
-import type { Node } from '../model/node.ts';
-import { quoted } from '../model/clip.ts';
-import { DURATION_OUT_OF_RANGE, type EpochMs, parseDuration } from '../model/time.ts';
+import type { Node } from '../model/cluster/node.ts';
+import { quoted } from '../model/values/clip.ts';
+import { DURATION_OUT_OF_RANGE, type EpochMs, parseDuration } from '../model/values/time.ts';
 import { DO_NOT_DISRUPT } from './drainability/do-not-disrupt.ts';
 
 const SCALE_DOWN_DISABLED = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';

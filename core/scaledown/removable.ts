@@ -1,10 +1,10 @@
-import { addCount } from '../model/counts.ts';
+import { addCount } from '../model/values/counts.ts';
 import type { Unremovable, UnremovableReason } from '../model/decision.ts';
-import type { GroupName, NodeName } from '../model/names.ts';
+import type { GroupName, NodeName } from '../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
-import { keyOf } from '../model/pod.ts';
+import { keyOf } from '../model/cluster/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { type DurationMs } from '../model/time.ts';
+import { type DurationMs } from '../model/values/time.ts';
 import type { Registry } from '../registry/registry.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { isEmpty } from './candidates.ts';

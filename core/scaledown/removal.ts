@@ -1,7 +1,7 @@
-import { addCount } from '../model/counts.ts';
+import { addCount } from '../model/values/counts.ts';
 import type { Destination } from '../model/decision.ts';
-import { byName } from '../model/names.ts';
-import { asBeingRemoved } from '../model/removal-taints.ts';
+import { byName } from '../model/values/names.ts';
+import { asBeingRemoved } from '../model/cluster/removal-taints.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { shareOf } from '../estimator/demand.ts';

@@ -1,8 +1,8 @@
 import { readable } from '../model/fault.ts';
-import { valueOf } from '../model/records.ts';
-import { byName, type NodeName } from '../model/names.ts';
-import type { Node, Taint } from '../model/node.ts';
-import { NO_CHANGE, type NodeChange } from '../model/node-change.ts';
+import { valueOf } from '../model/values/records.ts';
+import { byName, type NodeName } from '../model/values/names.ts';
+import type { Node, Taint } from '../model/cluster/node.ts';
+import { NO_CHANGE, type NodeChange } from '../model/cluster/node-change.ts';
 import type { Options } from '../model/options.ts';
 import {
   candidateTaint,
@@ -10,10 +10,10 @@ import {
   isCandidateTaint,
   UNNEEDED_SINCE_ANNOTATION,
   unneededSinceBeside,
-} from '../model/removal-taints.ts';
+} from '../model/cluster/removal-taints.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 
 /** A change to one node's soft taint. */
 export interface SoftTaintChange {

@@ -1,13 +1,13 @@
 import { GPU_LABEL } from '../model/accelerators.ts';
-import { gpusIn } from '../model/gpu.ts';
-import type { Node } from '../model/node.ts';
-import { isDaemon, isMirror, type Pod } from '../model/pod.ts';
-import { podRequests } from '../model/pod-requests.ts';
-import { CPU, MEMORY, type Resources } from '../model/resources.ts';
+import { gpusIn } from '../model/cluster/gpu.ts';
+import type { Node } from '../model/cluster/node.ts';
+import { isDaemon, isMirror, type Pod } from '../model/cluster/pod.ts';
+import { podRequests } from '../model/cluster/pod-requests.ts';
+import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
 import type { ProviderName } from '../model/scenario.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import { isLongTerminating } from './drainability/long-terminating.ts';
 
 /** How much of a node is requested, of the resource that decides. */

@@ -1,6 +1,6 @@
 import { eachGroup } from '../model/fault.ts';
 import type { Increase, SkippedGroup } from '../model/decision.ts';
-import type { GroupName } from '../model/names.ts';
+import type { GroupName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Registry } from '../registry/registry.ts';

@@ -1,8 +1,8 @@
 import type { Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
-import type { GroupName } from '../model/names.ts';
-import { addResources, NO_RESOURCES, type Resources } from '../model/resources.ts';
+import type { GroupName } from '../model/values/names.ts';
+import { addResources, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { sortedBy } from '../model/sorted.ts';
+import { sortedBy } from '../model/values/sorted.ts';
 import type { State } from '../model/state.ts';
 import { registerScaleUp } from '../registry/register-scale-up.ts';
 import type { Registry } from '../registry/registry.ts';

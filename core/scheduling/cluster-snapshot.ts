@@ -1,9 +1,9 @@
-import { valueOf } from '../model/records.ts';
+import { valueOf } from '../model/values/records.ts';
 import { about, faultOf } from '../model/fault.ts';
-import { byName, type GroupName, type NodeName } from '../model/names.ts';
-import { isFinished, type Pod } from '../model/pod.ts';
+import { byName, type GroupName, type NodeName } from '../model/values/names.ts';
+import { isFinished, type Pod } from '../model/cluster/pod.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import { selectorKeys } from '../model/snapshot/pod-kind.ts';
 import { Snapshot } from '../model/snapshot/snapshot.ts';
 

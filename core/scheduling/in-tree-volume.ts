@@ -1,6 +1,6 @@
-import { REGION_LABEL, ZONE_LABEL } from '../model/node.ts';
-import type { Labels, NodeSelectorTerm } from '../model/selectors.ts';
-import type { PersistentVolume } from '../model/storage.ts';
+import { REGION_LABEL, ZONE_LABEL } from '../model/cluster/node.ts';
+import type { Labels, NodeSelectorTerm } from '../model/cluster/selectors.ts';
+import type { PersistentVolume } from '../model/cluster/storage.ts';
 
 /** In-tree plugin of EBS volumes, and the label by which its successor knows zones. */
 export const EBS_PLUGIN = 'kubernetes.io/aws-ebs';

@@ -1,6 +1,6 @@
-import { quoted } from '../model/clip.ts';
-import { err, ok, type Result } from '../model/result.ts';
-import type { LabelRequirement, LabelSelector, Labels } from '../model/selectors.ts';
+import { quoted } from '../model/values/clip.ts';
+import { err, ok, type Result } from '../model/values/result.ts';
+import type { LabelRequirement, LabelSelector, Labels } from '../model/cluster/selectors.ts';
 import { canonical } from '../model/snapshot/pod-kind.ts';
 import { type LabelMatcher, matchRequirement, requirementError } from './requirement.ts';
 

@@ -1,7 +1,7 @@
-import type { NodeName } from '../model/names.ts';
-import type { Node } from '../model/node.ts';
-import type { PodSpec } from '../model/pod.ts';
-import type { Labels, NodeRequirement, NodeSelectorTerm } from '../model/selectors.ts';
+import type { NodeName } from '../model/values/names.ts';
+import type { Node } from '../model/cluster/node.ts';
+import type { PodSpec } from '../model/cluster/pod.ts';
+import type { Labels, NodeRequirement, NodeSelectorTerm } from '../model/cluster/selectors.ts';
 import { type LabelMatcher, matchRequirement, requirementError } from './requirement.ts';
 
 /** Does a node match? Built once per kind of pod. */

@@ -1,6 +1,6 @@
-import { clip } from '../model/clip.ts';
-import type { NodeName } from '../model/names.ts';
-import type { PluginName } from '../model/plugin-names.ts';
+import { clip } from '../model/values/clip.ts';
+import type { NodeName } from '../model/values/names.ts';
+import type { PluginName } from '../model/cluster/plugin-names.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';

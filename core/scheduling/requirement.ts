@@ -1,5 +1,5 @@
-import { quoted } from '../model/clip.ts';
-import type { Labels } from '../model/selectors.ts';
+import { quoted } from '../model/values/clip.ts';
+import type { Labels } from '../model/cluster/selectors.ts';
 
 /** Does a set of labels meet one requirement? */
 export type LabelMatcher = (labels: Labels) => boolean;

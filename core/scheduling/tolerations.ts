@@ -1,5 +1,5 @@
-import type { Taint } from '../model/node.ts';
-import type { Toleration } from '../model/pod.ts';
+import type { Taint } from '../model/cluster/node.ts';
+import type { Toleration } from '../model/cluster/pod.ts';
 
 /**
  * Does this toleration tolerate that taint? An empty effect or key matches all, an empty operator means Equal.

@@ -1,4 +1,4 @@
-import type { NodeName } from '../model/names.ts';
+import type { NodeName } from '../model/values/names.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type {
@@ -7,7 +7,7 @@ import type {
   PersistentVolumeClaim,
   StorageClass,
   VolumeAttachment,
-} from '../model/storage.ts';
+} from '../model/cluster/storage.ts';
 
 /** Storage objects by name. */
 export interface VolumeIndex {

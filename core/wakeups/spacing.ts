@@ -1,5 +1,5 @@
 import type { Decision } from '../model/decision.ts';
-import { type EpochMs, epochMs } from '../model/time.ts';
+import { type EpochMs, epochMs } from '../model/values/time.ts';
 import { attemptOf, MAX_RECHECKS, readyAt, type WakeUp, WINDOW_MS } from './wake-up.ts';
 
 /** Evaluations in a row that bring nothing new before the next one waits for longer than a window. */

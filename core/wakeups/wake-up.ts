@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs } from '../model/time.ts';
+import { type EpochMs, epochMs } from '../model/values/time.ts';
 
 /** Webhook notifications of one window are one message. */
 export const WINDOW_MS = 250;

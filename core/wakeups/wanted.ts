@@ -1,5 +1,5 @@
 import type { Decision } from '../model/decision.ts';
-import { addTime, durationMs, type EpochMs } from '../model/time.ts';
+import { addTime, durationMs, type EpochMs } from '../model/values/time.ts';
 import { type EvaluationHistory, notBefore, unanswered } from './spacing.ts';
 import { attemptOf, MAX_DELAY_MS, MAX_RECHECKS, waitBeforeEvaluation, type WakeUp, WINDOW_MS } from './wake-up.ts';
 

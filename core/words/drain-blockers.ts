@@ -1,6 +1,6 @@
 import type { DrainFailure } from '../model/drain.ts';
 import type { DrainBlocker } from '../model/drain-blocker.ts';
-import { formatDuration } from '../model/time.ts';
+import { formatDuration } from '../model/values/time.ts';
 import type { Words } from './words.ts';
 
 interface BlockerWords extends Words {

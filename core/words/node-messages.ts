@@ -1,6 +1,6 @@
 import type { BlockingReason } from '../model/decision.ts';
-import type { GroupName, PodKey } from '../model/names.ts';
-import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../model/time.ts';
+import type { GroupName, PodKey } from '../model/values/names.ts';
+import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../model/values/time.ts';
 
 /** What exactly keeps a node: the `message` beside the reason (`WHY_NODE_STAYS`). Parts of sentences. */
 export const NODE_MESSAGES = {

@@ -1,5 +1,5 @@
 import type { GroupWarning, SkippedGroup, SkipReason } from '../model/decision.ts';
-import { formatTime } from '../model/time.ts';
+import { formatTime } from '../model/values/time.ts';
 import type { Words } from './words.ts';
 
 /** Why a node group is not considered for a scale-up. The short texts are Cluster Autoscaler's where it has one. */

@@ -1,4 +1,4 @@
-import type { PluginName } from '../model/plugin-names.ts';
+import type { PluginName } from '../model/cluster/plugin-names.ts';
 import type { Words } from './words.ts';
 
 /** Why kube-scheduler would not put a pod on a node, by its filter plugins; the sentences have its own messages. */

@@ -1,8 +1,8 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { clip } from '../../core/model/clip.ts';
-import { type ClusterName, clusterName, type GroupName } from '../../core/model/names.ts';
+import { clip } from '../../core/model/values/clip.ts';
+import { type ClusterName, clusterName, type GroupName } from '../../core/model/values/names.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
-import { addTime, type DurationMs, minutes } from '../../core/model/time.ts';
+import { addTime, type DurationMs, minutes } from '../../core/model/values/time.ts';
 import type { Cluster, LogFields, Work, World } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
 import { LONGEST_OUTCOME, type Outcome } from './outcome.ts';

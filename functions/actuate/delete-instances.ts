@@ -1,7 +1,7 @@
-import type { InstanceId } from '../../core/model/names.ts';
+import type { InstanceId } from '../../core/model/values/names.ts';
 import type { CallFailed, TerminateOutcome } from '../../core/model/answers.ts';
 import type { DeleteInstancesIntent } from '../../core/model/intent.ts';
-import { minutes } from '../../core/model/time.ts';
+import { minutes } from '../../core/model/values/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { failed, type Outcome, persistently, refused } from './outcome.ts';
 

@@ -1,6 +1,6 @@
 import { newDrain } from '../../core/drain/new-drain.ts';
 import type { RemoveNodesIntent } from '../../core/model/intent.ts';
-import { addTime, minutes, seconds } from '../../core/model/time.ts';
+import { addTime, minutes, seconds } from '../../core/model/values/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { type Outcome, refused } from './outcome.ts';
 

@@ -1,5 +1,5 @@
 import { hasEnded } from '../../core/model/drain.ts';
-import { addTime } from '../../core/model/time.ts';
+import { addTime } from '../../core/model/values/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { START } from './remove-nodes.ts';
 

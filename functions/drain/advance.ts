@@ -2,7 +2,7 @@ import { type Advanced, advanceDrain, type PhaseChange } from '../../core/drain/
 import { type EffectResults, NO_RESULTS } from '../../core/drain/effects.ts';
 import { afterTrouble, givenUp, inLessRoom, timeIsUp, unseenTooLong } from '../../core/drain/give-up.ts';
 import { type Drain, hasEnded, type StoredDrain } from '../../core/model/drain.ts';
-import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../core/model/time.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { observeDrain } from './observe.ts';
 import { perform } from './perform.ts';

@@ -1,4 +1,4 @@
-import { addTime, epochMs, seconds } from '../../core/model/time.ts';
+import { addTime, epochMs, seconds } from '../../core/model/values/time.ts';
 import type { DrainRequest } from '../shared/drain-executions.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { advance, type Driven, leaseOf, newlyDriven } from './advance.ts';

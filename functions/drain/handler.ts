@@ -1,6 +1,6 @@
 import { type DurableLambdaHandler, withDurableExecution } from '@aws/durable-execution-sdk-js';
 import * as z from 'zod';
-import { clusterName } from '../../core/model/names.ts';
+import { clusterName } from '../../core/model/values/names.ts';
 import type { DrainRequest } from '../shared/drain-executions.ts';
 import type { World } from '../shared/world.ts';
 import { driveDrains } from './drive.ts';

@@ -1,6 +1,6 @@
 import type { DrainEffect, EffectResults } from '../../core/drain/effects.ts';
-import { clip } from '../../core/model/clip.ts';
-import type { GroupName } from '../../core/model/names.ts';
+import { clip } from '../../core/model/values/clip.ts';
+import type { GroupName } from '../../core/model/values/names.ts';
 import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '../../core/model/answers.ts';
 import type { Cluster, World } from '../shared/world.ts';
 

@@ -1,5 +1,5 @@
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
-import { type ClusterName, clusterName } from '../../core/model/names.ts';
+import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import type { Door, Work } from '../shared/world.ts';
 import { readReview, uidAtBeginning } from './admission-review.ts';
 import { isValidToken } from './tokens.ts';

@@ -4,7 +4,7 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { type EpochMs, epochMs } from '../../core/model/time.ts';
+import { type EpochMs, epochMs } from '../../core/model/values/time.ts';
 import type { Door } from '../shared/world.ts';
 
 /** A token is taken from memory for this long: a new one is accepted after at most this. */

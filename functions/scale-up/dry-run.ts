@@ -1,4 +1,4 @@
-import type { ClusterName } from '../../core/model/names.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 import type { PersistedCluster } from '../../core/model/intent.ts';
 import { dryRunOf, withTimers } from '../../core/reconcile/dry-run-state.ts';
 import type { World } from '../shared/world.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../core/model/counted.ts';
+import { counted } from '../../core/model/values/counted.ts';
 import type {
   Consideration,
   Decision,

@@ -1,10 +1,10 @@
 import { drainedNodes, freeing, leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';
-import type { Node } from '../../core/model/node.ts';
-import type { ClusterEvent } from '../../core/model/cluster-event.ts';
+import type { Node } from '../../core/model/cluster/node.ts';
+import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import type { Intent } from '../../core/model/intent.ts';
 import type { StoredDrain } from '../../core/model/drain.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import { seconds } from '../../core/model/time.ts';
+import { seconds } from '../../core/model/values/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /** Nodes are freed for no longer than this: pods are waiting for the decision. */

@@ -1,6 +1,6 @@
-import type { ClusterName } from '../../core/model/names.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 import type { State } from '../../core/model/state.ts';
-import { type EpochMs, formatTime } from '../../core/model/time.ts';
+import { type EpochMs, formatTime } from '../../core/model/values/time.ts';
 import { lastingFailures } from '../../core/registry/lasting-failures.ts';
 import { whyLaunchFailed } from '../../core/words/why-launch-failed.ts';
 import type { World } from '../shared/world.ts';

@@ -1,7 +1,7 @@
 import { REMOVAL_ANNOTATION, withoutMarkers } from '../../core/drain/removal-markers.ts';
 import { markedNodes, strayMarkers } from '../../core/drain/stray-markers.ts';
-import type { Node } from '../../core/model/node.ts';
-import type { ClusterEvent } from '../../core/model/cluster-event.ts';
+import type { Node } from '../../core/model/cluster/node.ts';
+import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Cluster, World } from '../shared/world.ts';
 

@@ -1,4 +1,4 @@
-import type { ClusterName } from '../../core/model/names.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 import { type EvaluationHistory, NO_HISTORY } from '../../core/wakeups/spacing.ts';
 
 /** What one sandbox remembers of a cluster's evaluations. Lost with the sandbox, which costs a few evaluations. */

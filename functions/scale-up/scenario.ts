@@ -3,7 +3,7 @@ import type { Intent } from '../../core/model/intent.ts';
 import type { StoredDrain } from '../../core/model/drain.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { State } from '../../core/model/state.ts';
-import type { EpochMs } from '../../core/model/time.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 import { seedFor } from '../../core/model/seed.ts';
 import { awaitedSince } from '../../core/reconcile/awaited-launches.ts';
 import type { Cluster } from '../shared/world.ts';

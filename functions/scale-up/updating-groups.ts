@@ -1,5 +1,5 @@
 import type { Decision } from '../../core/model/decision.ts';
-import type { GroupName } from '../../core/model/names.ts';
+import type { GroupName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Cluster } from '../shared/world.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { clusterName } from '../../core/model/names.ts';
+import { clusterName } from '../../core/model/values/names.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
 import { createAwsClients } from '../../providers/aws/api/clients.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { epochMs } from '../../core/model/time.ts';
+import { epochMs } from '../../core/model/values/time.ts';
 import type { Surroundings } from './world.ts';
 
 /** The machine's clock. */

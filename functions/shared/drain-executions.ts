@@ -1,6 +1,6 @@
 import { DurableExecutionAlreadyStartedException, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { hash } from 'node:crypto';
-import type { ClusterName } from '../../core/model/names.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 import type { World } from './world.ts';
 
 /** What a durable execution is started with. */

@@ -5,7 +5,7 @@ import { Tracer } from '@aws-lambda-powertools/tracer';
 import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware';
 import middyChain from '@middy/core';
 import type { Context } from 'aws-lambda';
-import { printable } from '../../core/model/printable.ts';
+import { printable } from '../../core/model/values/printable.ts';
 import type { Log, Metrics, Work } from './world.ts';
 
 /** One function's log, metrics and traces, made once per sandbox. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type ClusterName, clusterName } from '../../core/model/names.ts';
-import { type Result, err, ok } from '../../core/model/result.ts';
-import { type EpochMs, epochMs } from '../../core/model/time.ts';
+import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
+import { type Result, err, ok } from '../../core/model/values/result.ts';
+import { type EpochMs, epochMs } from '../../core/model/values/time.ts';
 import { MAX_RECHECKS, type WakeUp, WINDOW_MS } from '../../core/wakeups/wake-up.ts';
 
 /** A message for a FIFO queue. */

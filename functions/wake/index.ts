@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { clusterName } from '../../core/model/names.ts';
+import { clusterName } from '../../core/model/values/names.ts';
 import { systemClock } from '../shared/clock.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { observe } from '../shared/handler.ts';

@@ -1,5 +1,5 @@
 import type { EventBridgeEvent } from 'aws-lambda';
-import type { ClusterName } from '../../core/model/names.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 import type { Surroundings, Work } from '../shared/world.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { type AutoScalingClient, SetDesiredCapacityCommand } from '@aws-sdk/client-auto-scaling';
-import type { ClusterName, GroupName } from '../../core/model/names.ts';
-import { INSTANCE_TYPE_LABEL } from '../../core/model/node.ts';
+import type { ClusterName, GroupName } from '../../core/model/values/names.ts';
+import { INSTANCE_TYPE_LABEL } from '../../core/model/cluster/node.ts';
 import type { GroupSize, NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
 import type { SetSizeOutcome } from '../../core/model/answers.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
-import type { EpochMs } from '../../core/model/time.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 import { withLaunchFailures } from './groups/activities.ts';
 import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './api/clients.ts';
 import type { Found } from './api/lookup.ts';

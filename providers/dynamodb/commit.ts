@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { ClusterName } from '../../core/model/names.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 import type { Commit } from '../../core/ports/state-store.ts';
 import type { State } from '../../core/model/state.ts';
-import type { DurationMs } from '../../core/model/time.ts';
+import type { DurationMs } from '../../core/model/values/time.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { decisionItem, expiry } from './decision-item.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Decision } from '../../core/model/decision.ts';
-import type { ClusterName } from '../../core/model/names.ts';
-import { err, ok, type Result } from '../../core/model/result.ts';
-import { addTime, type DurationMs, type EpochMs, formatTime } from '../../core/model/time.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
+import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { addTime, type DurationMs, type EpochMs, formatTime } from '../../core/model/values/time.ts';
 import { documentSchema, readDocument } from './document.ts';
 import { decisionKey, type Key } from './keys.ts';
 import { FORMATS, inCurrentFormat } from './migrations.ts';

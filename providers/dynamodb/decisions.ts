@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Decision } from '../../core/model/decision.ts';
-import type { ClusterName } from '../../core/model/names.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { readDecisionItem } from './decision-item.ts';

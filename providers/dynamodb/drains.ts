@@ -9,9 +9,9 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { hasEnded, type StoredDrain } from '../../core/model/drain.ts';
-import type { ClusterName, PodKey } from '../../core/model/names.ts';
+import type { ClusterName, PodKey } from '../../core/model/values/names.ts';
 import type { DrainChange, DrainStore } from '../../core/ports/drain-store.ts';
-import { epochMs } from '../../core/model/time.ts';
+import { epochMs } from '../../core/model/values/time.ts';
 import { call } from './call.ts';
 import { documentSchema, readDocument } from './document.ts';
 import { type Key, partitionOf } from './keys.ts';

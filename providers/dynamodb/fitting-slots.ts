@@ -1,4 +1,4 @@
-import { byName } from '../../core/model/names.ts';
+import { byName } from '../../core/model/values/names.ts';
 import type { State } from '../../core/model/state.ts';
 import { EXPENDABLE_PARTS } from '../schema/state.ts';
 import { type Document, sizeOf } from './document.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { byName, type ClusterName } from '../../core/model/names.ts';
+import { byName, type ClusterName } from '../../core/model/values/names.ts';
 import type { Intent } from '../../core/model/intent.ts';
 import type { Item } from './access.ts';
 import { intentsKey, type Key } from './keys.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { byName, type ClusterName } from '../../core/model/names.ts';
+import { byName, type ClusterName } from '../../core/model/values/names.ts';
 import type { Intent, IntentOutcome, IntentStatus } from '../../core/model/intent.ts';
-import type { EpochMs } from '../../core/model/time.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { readIntentsItem } from './intents-item.ts';

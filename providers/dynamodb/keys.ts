@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ClusterName } from '../../core/model/names.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 
 /** Where one item is. */
 export interface Key {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { byName, type ClusterName } from '../../core/model/names.ts';
+import { byName, type ClusterName } from '../../core/model/values/names.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';

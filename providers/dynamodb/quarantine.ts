@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ClusterName } from '../../core/model/names.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 
 /** An item, or a part of one, that could not be read: treated as absent, kept for somebody to look at. */
 export interface Quarantined {

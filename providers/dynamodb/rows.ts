@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { byName } from '../../core/model/names.ts';
-import { sortedRecord } from '../../core/model/sorted.ts';
+import { byName } from '../../core/model/values/names.ts';
+import { sortedRecord } from '../../core/model/values/sorted.ts';
 import { STATE_ORDER, type State } from '../../core/model/state.ts';
 import { ROW_KINDS, type RowKind } from './keys.ts';
 import { type StatePart, stateParts, type Subject } from '../schema/state.ts';

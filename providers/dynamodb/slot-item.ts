@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { byName } from '../../core/model/names.ts';
+import { byName } from '../../core/model/values/names.ts';
 import type { Item } from './access.ts';
 import { documentSchema, readDocument } from './document.ts';
 import { rowKindOf, type RowKind, slotOf } from './keys.ts';

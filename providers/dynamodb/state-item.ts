@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { ClusterName } from '../../core/model/names.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
-import { type EpochMs, formatTime } from '../../core/model/time.ts';
+import { type EpochMs, formatTime } from '../../core/model/values/time.ts';
 import type { Item } from './access.ts';
 import { documentSchema, readDocument, writeDocument } from './document.ts';
 import { type Key, stateKey } from './keys.ts';

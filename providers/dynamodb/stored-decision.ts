@@ -1,4 +1,4 @@
-import { clip, LONGEST_MESSAGE } from '../../core/model/clip.ts';
+import { clip, LONGEST_MESSAGE } from '../../core/model/values/clip.ts';
 import type { Decision, PodOutcome, PodReason } from '../../core/model/decision.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import { type Document, MAX_DOCUMENT_BYTES, sizeOf, writeDocument } from './document.ts';

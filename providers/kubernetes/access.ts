@@ -1,4 +1,4 @@
-import { PRIORITY_CONFIG_MAP } from '../../core/model/priorities.ts';
+import { PRIORITY_CONFIG_MAP } from '../../core/model/cluster/priorities.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { Connection } from './client/connection.ts';
 import { clusterReader, DEFAULT_READER } from './read/reader.ts';

@@ -1,4 +1,4 @@
-import type { NodeChange } from '../../core/model/node-change.ts';
+import type { NodeChange } from '../../core/model/cluster/node-change.ts';
 
 /** A node as the API server gives it, as far as changes go. */
 export interface RawNode {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
 import type { EvictOutcome, WriteOutcome } from '../../core/model/answers.ts';
-import type { NodeChange } from '../../core/model/node-change.ts';
-import type { ClusterEvent } from '../../core/model/cluster-event.ts';
-import type { EpochMs } from '../../core/model/time.ts';
+import type { NodeChange } from '../../core/model/cluster/node-change.ts';
+import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 import { ApiError, isRefusal } from './client/api-error.ts';
 import { type ApiResource, apiRequest, JSON_TYPE } from './client/api-request.ts';
 import type { Answer } from './client/exchange.ts';

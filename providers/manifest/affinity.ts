@@ -1,5 +1,5 @@
-import type { NodeSelectorTerm } from '../../core/model/selectors.ts';
-import type { PodAffinityTerm, PodSpec, Weighted } from '../../core/model/pod.ts';
+import type { NodeSelectorTerm } from '../../core/model/cluster/selectors.ts';
+import type { PodAffinityTerm, PodSpec, Weighted } from '../../core/model/cluster/pod.ts';
 import {
   type Fields,
   type Manifest,

@@ -1,5 +1,5 @@
-import { followedRequests, MOST_FOLLOWED } from '../../core/model/followed.ts';
-import type { Container, HostPort } from '../../core/model/pod.ts';
+import { followedRequests, MOST_FOLLOWED } from '../../core/model/cluster/followed.ts';
+import type { Container, HostPort } from '../../core/model/cluster/pod.ts';
 import {
   type Fields,
   type Manifest,

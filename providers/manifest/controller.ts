@@ -1,5 +1,5 @@
-import type { Pod } from '../../core/model/pod.ts';
-import { type Controller, type ControllerKind, usualApiVersion } from '../../core/model/workloads.ts';
+import type { Pod } from '../../core/model/cluster/pod.ts';
+import { type Controller, type ControllerKind, usualApiVersion } from '../../core/model/cluster/workloads.ts';
 import {
   type Fields,
   type Manifest,

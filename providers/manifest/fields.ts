@@ -1,5 +1,5 @@
-import { type EpochMs, parseTime } from '../../core/model/time.ts';
-import { type Labels, NO_LABELS } from '../../core/model/selectors.ts';
+import { type EpochMs, parseTime } from '../../core/model/values/time.ts';
+import { type Labels, NO_LABELS } from '../../core/model/cluster/selectors.ts';
 import { type Invalid, type Reader, entryOf, fieldOf, itemOf, report } from './invalid.ts';
 
 /** An object of a manifest, before anybody has looked at its fields. */

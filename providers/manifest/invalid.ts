@@ -1,6 +1,6 @@
-import { clip, quoted } from '../../core/model/clip.ts';
+import { clip, quoted } from '../../core/model/values/clip.ts';
 import type { Rejected } from '../../core/ports/cluster.ts';
-import { type Result, err, ok } from '../../core/model/result.ts';
+import { type Result, err, ok } from '../../core/model/values/result.ts';
 
 /** What is wrong with a document: where exactly, what was expected there, and what was found instead. */
 export type Invalid = Rejected;

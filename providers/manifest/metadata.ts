@@ -1,8 +1,8 @@
-import type { ControllerRef } from '../../core/model/pod.ts';
-import { READ_ANNOTATIONS } from '../../core/model/read-annotations.ts';
-import type { Labels } from '../../core/model/selectors.ts';
-import { type EpochMs, formatTime } from '../../core/model/time.ts';
-import { usualApiVersion } from '../../core/model/workloads.ts';
+import type { ControllerRef } from '../../core/model/cluster/pod.ts';
+import { READ_ANNOTATIONS } from '../../core/model/cluster/read-annotations.ts';
+import type { Labels } from '../../core/model/cluster/selectors.ts';
+import { type EpochMs, formatTime } from '../../core/model/values/time.ts';
+import { usualApiVersion } from '../../core/model/cluster/workloads.ts';
 import {
   type Fields,
   type Manifest,

@@ -1,4 +1,4 @@
-import { MOST_FOLLOWED } from '../../core/model/followed.ts';
+import { MOST_FOLLOWED } from '../../core/model/cluster/followed.ts';
 
 /**
  * How much of each is read of a pod's spec: one more than is followed. That there are too many is still to be seen, and no

@@ -1,6 +1,6 @@
-import { nodeName } from '../../core/model/names.ts';
-import type { Node, NodeCondition } from '../../core/model/node.ts';
-import { NO_RESOURCES } from '../../core/model/resources.ts';
+import { nodeName } from '../../core/model/values/names.ts';
+import type { Node, NodeCondition } from '../../core/model/cluster/node.ts';
+import { NO_RESOURCES } from '../../core/model/values/resources.ts';
 import {
   type Manifest,
   booleanIn,

@@ -1,5 +1,5 @@
-import type { ContainerResize, Pod, PodResize, PodSpec } from '../../core/model/pod.ts';
-import { NO_RESOURCES, type Resources } from '../../core/model/resources.ts';
+import type { ContainerResize, Pod, PodResize, PodSpec } from '../../core/model/cluster/pod.ts';
+import { NO_RESOURCES, type Resources } from '../../core/model/values/resources.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
 import { type Fields, type Manifest, listIn, manifest, nameIn, optionalObjectIn, readFields } from './fields.ts';
 import { type Invalid, fieldOf, itemOf } from './invalid.ts';

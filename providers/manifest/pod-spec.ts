@@ -1,5 +1,5 @@
-import type { Container, PodSpec } from '../../core/model/pod.ts';
-import { NO_RESOURCES, type Resources } from '../../core/model/resources.ts';
+import type { Container, PodSpec } from '../../core/model/cluster/pod.ts';
+import { NO_RESOURCES, type Resources } from '../../core/model/values/resources.ts';
 import { affinityIn, writeAffinity } from './affinity.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
 import { containersIn, writeContainer } from './containers.ts';

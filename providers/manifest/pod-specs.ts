@@ -1,5 +1,5 @@
-import { LONGEST_SPEC } from '../../core/model/followed.ts';
-import type { PodSpec } from '../../core/model/pod.ts';
+import { LONGEST_SPEC } from '../../core/model/cluster/followed.ts';
+import type { PodSpec } from '../../core/model/cluster/pod.ts';
 import type { Fields } from './fields.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { nodeName } from '../../core/model/names.ts';
-import type { ControllerRef, Pod, PodPhase, PodSpec, UnscheduledCondition } from '../../core/model/pod.ts';
-import type { Result } from '../../core/model/result.ts';
+import { nodeName } from '../../core/model/values/names.ts';
+import type { ControllerRef, Pod, PodPhase, PodSpec, UnscheduledCondition } from '../../core/model/cluster/pod.ts';
+import type { Result } from '../../core/model/values/result.ts';
 import {
   type Fields,
   type Manifest,

@@ -1,9 +1,9 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
-import { PRIORITY_CONFIG_MAP, type PriorityTier, type PriorityTiers } from '../../core/model/priorities.ts';
-import { compileRegularExpression } from '../../core/model/regular-expression.ts';
-import { clip } from '../../core/model/clip.ts';
-import { err, ok } from '../../core/model/result.ts';
-import type { Labels } from '../../core/model/selectors.ts';
+import { PRIORITY_CONFIG_MAP, type PriorityTier, type PriorityTiers } from '../../core/model/cluster/priorities.ts';
+import { compileRegularExpression } from '../../core/model/values/regular-expression.ts';
+import { clip } from '../../core/model/values/clip.ts';
+import { err, ok } from '../../core/model/values/result.ts';
+import type { Labels } from '../../core/model/cluster/selectors.ts';
 
 const { key: KEY } = PRIORITY_CONFIG_MAP;
 

@@ -4,7 +4,7 @@ import type {
   LabelSelector,
   NodeRequirement,
   NodeSelectorTerm,
-} from '../../core/model/selectors.ts';
+} from '../../core/model/cluster/selectors.ts';
 import {
   type Fields,
   type Manifest,

@@ -1,4 +1,4 @@
-import type { Volume } from '../../core/model/pod.ts';
+import type { Volume } from '../../core/model/cluster/pod.ts';
 import {
   type Fields,
   type Manifest,

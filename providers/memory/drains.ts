@@ -1,4 +1,4 @@
-import { byName, type ClusterName } from '../../core/model/names.ts';
+import { byName, type ClusterName } from '../../core/model/values/names.ts';
 import type { StoredDrain } from '../../core/model/drain.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
 import { frozenCopy } from './frozen-copy.ts';

@@ -1,5 +1,5 @@
 import type { Decision } from '../../core/model/decision.ts';
-import { byName, type ClusterName } from '../../core/model/names.ts';
+import { byName, type ClusterName } from '../../core/model/values/names.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
 import type { Commit, StateStore } from '../../core/ports/state-store.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';

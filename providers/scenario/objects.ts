@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { type ClusterObjects, emptyCollections } from '../../core/model/scenario.ts';
-import type { Pod } from '../../core/model/pod.ts';
-import type { Node } from '../../core/model/node.ts';
+import type { Pod } from '../../core/model/cluster/pod.ts';
+import type { Node } from '../../core/model/cluster/node.ts';
 import { type Fields, readFields } from '../manifest/fields.ts';
 import { type Invalid, type Reader, fieldOf, itemOf, report } from '../manifest/invalid.ts';
 import { KINDS } from '../manifest/objects.ts';

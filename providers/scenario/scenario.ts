@@ -1,5 +1,5 @@
 import type { OptionDefaults } from '../../core/model/options.ts';
-import { type Result, err, ok } from '../../core/model/result.ts';
+import { type Result, err, ok } from '../../core/model/values/result.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import { type Fields, type Manifest, itemsIn, listIn, readFields } from '../manifest/fields.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../core/model/result.ts';
+import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import type { Invalid, Reader } from '../manifest/invalid.ts';

@@ -1,4 +1,4 @@
-import { type DurationMs, type EpochMs, durationMs, epochMs, parseDuration } from '../../core/model/time.ts';
+import { type DurationMs, type EpochMs, durationMs, epochMs, parseDuration } from '../../core/model/values/time.ts';
 import { type Fields, integerIn, listIn, objectIn, stringIn, timeIn } from '../manifest/fields.ts';
 import { type Invalid, type Reader, entryOf, fieldOf, itemOf, report } from '../manifest/invalid.ts';
 import { didYouMean } from '../schema/known-fields.ts';

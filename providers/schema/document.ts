@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { byName } from '../../core/model/names.ts';
+import { byName } from '../../core/model/values/names.ts';
 import { oneOf } from './known-fields.ts';
 
 // How objects look in documents: what zod's own objects and records leave open.

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { GroupName, InstanceId, NodeName, PodKey } from '../../core/model/names.ts';
+import type { GroupName, InstanceId, NodeName, PodKey } from '../../core/model/values/names.ts';
 import type { FailureClass } from '../../core/model/node-group.ts';
 import { WHY_LAUNCH_FAILED } from '../../core/words/why-launch-failed.ts';
 import { oneOf } from './known-fields.ts';

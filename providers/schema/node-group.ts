@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { NodeName } from '../../core/model/names.ts';
+import type { NodeName } from '../../core/model/values/names.ts';
 import type { InstanceState } from '../../core/model/node-group.ts';
 import { closed, flag, optionalName, optionalText, orNull, raw, unlessEmpty } from './document.ts';
 import { told } from './told.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import type { GroupName, InstanceId, NodeName } from '../../core/model/names.ts';
+import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
 import type { State } from '../../core/model/state.ts';
-import type { EpochMs } from '../../core/model/time.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 import { closed, list, table } from './document.ts';
 import { type Form, IN_DOCUMENTS } from './form.ts';
 import { choice } from './names.ts';

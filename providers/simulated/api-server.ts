@@ -1,9 +1,9 @@
-import type { NodeName, PodKey } from '../../core/model/names.ts';
-import type { Node } from '../../core/model/node.ts';
-import { keyOf, type Pod } from '../../core/model/pod.ts';
+import type { NodeName, PodKey } from '../../core/model/values/names.ts';
+import type { Node } from '../../core/model/cluster/node.ts';
+import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
-import { sortedControllers } from '../../core/model/sorted.ts';
-import type { Controller, PodDisruptionBudget } from '../../core/model/workloads.ts';
+import { sortedControllers } from '../../core/model/cluster/sorted-objects.ts';
+import type { Controller, PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
 
 /** Told of each change, at once, in the order of subscription. `before` is `null` for what is new. */
 export interface Watcher {

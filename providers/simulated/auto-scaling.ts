@@ -5,10 +5,10 @@ import {
   instanceId,
   type NodeName,
   nodeName,
-} from '../../core/model/names.ts';
+} from '../../core/model/values/names.ts';
 import type { GroupSize, InstanceError, InstanceState } from '../../core/model/node-group.ts';
 import type { CallFailed, SetSizeOutcome, TerminateOutcome } from '../../core/model/answers.ts';
-import type { EpochMs } from '../../core/model/time.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 import type { ApiServer } from './api-server.ts';
 import { type Chance, chanceFor, HEX, type Span } from './chance.ts';
 import type { Clock, Timer } from './clock.ts';

@@ -1,4 +1,4 @@
-import { randomFrom } from '../../core/model/random.ts';
+import { randomFrom } from '../../core/model/values/random.ts';
 
 /** From, to: in milliseconds where nothing else is said. */
 export interface Span {

@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue';
-import { type EpochMs, epochMs } from '../../core/model/time.ts';
+import { type EpochMs, epochMs } from '../../core/model/values/time.ts';
 
 /** Something that is to happen. */
 export interface Timer {

@@ -1,7 +1,7 @@
-import type { NodeName, PodKey } from '../../core/model/names.ts';
-import { isFinished, keyOf, type ControllerRef, type Pod, type PodSpec } from '../../core/model/pod.ts';
-import type { DurationMs } from '../../core/model/time.ts';
-import { type Controller, type PodDisruptionBudget, usualApiVersion } from '../../core/model/workloads.ts';
+import type { NodeName, PodKey } from '../../core/model/values/names.ts';
+import { isFinished, keyOf, type ControllerRef, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
+import type { DurationMs } from '../../core/model/values/time.ts';
+import { type Controller, type PodDisruptionBudget, usualApiVersion } from '../../core/model/cluster/workloads.ts';
 import { daemonTolerations } from '../manifest/taints.ts';
 import type { ApiServer } from './api-server.ts';
 import { type Chance, HEX, NAME_LETTERS } from './chance.ts';

@@ -1,8 +1,8 @@
-import type { NodeName } from '../../core/model/names.ts';
+import type { NodeName } from '../../core/model/values/names.ts';
 import { type Instance, type NodeGroup, placeholderId } from '../../core/model/node-group.ts';
 import type { CallFailed } from '../../core/model/answers.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
-import type { EpochMs } from '../../core/model/time.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 import { ApiError, type ApiCalls } from './api-call.ts';
 import type { AutoScaling, GroupView } from './auto-scaling.ts';
 import { templateOf } from './scaling-group.ts';

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../core/model/time.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 
 /** What something was like, for as long as somebody may ask. */
 export interface History<T> {

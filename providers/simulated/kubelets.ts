@@ -1,5 +1,5 @@
-import { isFinished, keyOf, type Pod } from '../../core/model/pod.ts';
-import type { DurationMs } from '../../core/model/time.ts';
+import { isFinished, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
+import type { DurationMs } from '../../core/model/values/time.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Chance, Span } from './chance.ts';
 import type { Clock } from './clock.ts';

@@ -1,5 +1,5 @@
-import type { Node, NodeCondition, Taint } from '../../core/model/node.ts';
-import type { EpochMs } from '../../core/model/time.ts';
+import type { Node, NodeCondition, Taint } from '../../core/model/cluster/node.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 
 /** What the node controller puts on a node until it is ready. */
 export const NOT_READY_TAINT: Taint = { key: 'node.kubernetes.io/not-ready', value: '', effect: 'NoSchedule' };

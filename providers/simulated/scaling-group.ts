@@ -1,4 +1,4 @@
-import { type GroupName, type NodeName, nodeName } from '../../core/model/names.ts';
+import { type GroupName, type NodeName, nodeName } from '../../core/model/values/names.ts';
 import {
   HOSTNAME_LABEL,
   INSTANCE_TYPE_LABEL,
@@ -6,11 +6,11 @@ import {
   REGION_LABEL,
   type Taint,
   ZONE_LABEL,
-} from '../../core/model/node.ts';
+} from '../../core/model/cluster/node.ts';
 import type { GroupOptions } from '../../core/model/options.ts';
-import type { Resources } from '../../core/model/resources.ts';
-import type { Labels } from '../../core/model/selectors.ts';
-import type { EpochMs } from '../../core/model/time.ts';
+import type { Resources } from '../../core/model/values/resources.ts';
+import type { Labels } from '../../core/model/cluster/selectors.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 import type { Span } from './chance.ts';
 import { conditionsOf } from './node-readiness.ts';
 

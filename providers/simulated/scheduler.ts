@@ -1,10 +1,10 @@
-import { addCount } from '../../core/model/counts.ts';
+import { addCount } from '../../core/model/values/counts.ts';
 import TinyQueue from 'tinyqueue';
-import { byName, type NodeName, type PodKey } from '../../core/model/names.ts';
-import { isFinished, keyOf, type Pod, type PodSpec } from '../../core/model/pod.ts';
+import { byName, type NodeName, type PodKey } from '../../core/model/values/names.ts';
+import { isFinished, keyOf, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
 import { type PodKind, selectorKeys } from '../../core/model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../core/model/snapshot/snapshot.ts';
-import { epochMs, type EpochMs } from '../../core/model/time.ts';
+import { epochMs, type EpochMs } from '../../core/model/values/time.ts';
 import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler, type Scheduler } from '../../core/scheduling/scheduler.ts';
 import { ownerOf } from '../../core/scheduling/scoring/owner-counts.ts';

@@ -1,6 +1,6 @@
-import type { PodSpec } from '../../core/model/pod.ts';
-import type { Labels } from '../../core/model/selectors.ts';
-import type { DurationMs } from '../../core/model/time.ts';
+import type { PodSpec } from '../../core/model/cluster/pod.ts';
+import type { Labels } from '../../core/model/cluster/selectors.ts';
+import type { DurationMs } from '../../core/model/values/time.ts';
 
 /** What somebody asks the cluster to run. */
 export interface Workload {

@@ -1,6 +1,6 @@
-import type { GroupName, InstanceId, NodeName, PodKey } from '../../core/model/names.ts';
-import type { Taint } from '../../core/model/node.ts';
-import type { EpochMs } from '../../core/model/time.ts';
+import type { GroupName, InstanceId, NodeName, PodKey } from '../../core/model/values/names.ts';
+import type { Taint } from '../../core/model/cluster/node.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 
 /** Something that has happened in the simulated world. */
 export type WorldEvent = { readonly at: EpochMs } & Happening;

@@ -1,9 +1,9 @@
-import type { Taint } from '../../core/model/node.ts';
-import { keyOf, type Pod } from '../../core/model/pod.ts';
+import type { Taint } from '../../core/model/cluster/node.ts';
+import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
-import { isCandidateTaint, isRemovalTaint } from '../../core/model/removal-taints.ts';
-import type { EpochMs } from '../../core/model/time.ts';
+import { isCandidateTaint, isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
 import { createApiCalls } from './api-call.ts';
 import { type AutoScaling, startAutoScaling } from './auto-scaling.ts';

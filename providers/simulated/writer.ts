@@ -1,9 +1,9 @@
-import { podKey } from '../../core/model/names.ts';
-import { changedNode } from '../../core/model/node-change.ts';
-import type { Pod } from '../../core/model/pod.ts';
+import { podKey } from '../../core/model/values/names.ts';
+import { changedNode } from '../../core/model/cluster/node-change.ts';
+import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
 import type { EvictOutcome, WriteOutcome } from '../../core/model/answers.ts';
-import type { PodDisruptionBudget } from '../../core/model/workloads.ts';
+import type { PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
 import { type ApiCalls, ApiError } from './api-call.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Clock } from './clock.ts';

@@ -7,7 +7,7 @@ import {
 import type { DrainPhase } from '../../core/model/drain.ts';
 import type { FailureClass } from '../../core/model/node-group.ts';
 import { CLUSTER_OPTIONS, GROUP_OPTIONS } from '../../core/model/options.ts';
-import { formatDuration } from '../../core/model/time.ts';
+import { formatDuration } from '../../core/model/values/time.ts';
 import { LASTING } from '../../core/registry/backoff.ts';
 import { CLOUD_ANSWERS, INTENT_STATUS, WRITE_ANSWERS } from '../../core/words/answers.ts';
 import { DRAIN_BLOCKERS } from '../../core/words/drain-blockers.ts';

@@ -1,5 +1,5 @@
 /** The cluster around the pods of hostile-pods.ts: 200 nodes, 3 000 ordinary pods, ten that wait. */
-import type { PodDisruptionBudget } from '../../core/model/workloads.ts';
+import type { PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
 import { NO_OBJECTS } from '../../core/model/scenario.ts';
 import type { Manifest } from '../../providers/manifest/fields.ts';
 import { writeObjects } from '../../providers/manifest/objects.ts';

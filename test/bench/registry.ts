@@ -1,5 +1,5 @@
-import { instanceId } from '../../core/model/names.ts';
-import { epochMs } from '../../core/model/time.ts';
+import { instanceId } from '../../core/model/values/names.ts';
+import { epochMs } from '../../core/model/values/time.ts';
 import { buildRegistry } from '../../core/registry/registry.ts';
 import { node } from '../builders.ts';
 import { group, NOW, running, scenario, times } from '../scenario-builders.ts';

@@ -1,12 +1,12 @@
 import { evaluate } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
-import { nodeName } from '../../core/model/names.ts';
-import { HOSTNAME_LABEL, ZONE_LABEL } from '../../core/model/node.ts';
-import type { Pod, PodSpec, TopologySpreadConstraint } from '../../core/model/pod.ts';
+import { nodeName } from '../../core/model/values/names.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../core/model/cluster/node.ts';
+import type { Pod, PodSpec, TopologySpreadConstraint } from '../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import type { Labels } from '../../core/model/selectors.ts';
-import { durationMs } from '../../core/model/time.ts';
-import type { Controller, PodDisruptionBudget } from '../../core/model/workloads.ts';
+import type { Labels } from '../../core/model/cluster/selectors.ts';
+import { durationMs } from '../../core/model/values/time.ts';
+import type { Controller, PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
 import { type Amounts, container, node, pod, POD_SPEC, selector } from '../builders.ts';
 import { group, NOW, scenario, times } from '../scenario-builders.ts';
 import type { Benchmark } from './measure.ts';

@@ -1,11 +1,11 @@
 import { evaluate } from '../../core/evaluate.ts';
-import { groupName, nodeName } from '../../core/model/names.ts';
+import { groupName, nodeName } from '../../core/model/values/names.ts';
 import type { Decision } from '../../core/model/decision.ts';
-import { HOSTNAME_LABEL, ZONE_LABEL } from '../../core/model/node.ts';
-import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../core/model/pod.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../core/model/cluster/node.ts';
+import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../core/model/cluster/pod.ts';
 import { NO_OBJECTS, type Scenario } from '../../core/model/scenario.ts';
-import { randomFrom } from '../../core/model/random.ts';
-import type { Labels } from '../../core/model/selectors.ts';
+import { randomFrom } from '../../core/model/values/random.ts';
+import type { Labels } from '../../core/model/cluster/selectors.ts';
 import { estimate } from '../../core/estimator/estimator.ts';
 import { addTemplateNode } from '../../core/nodegroups/node-templates.ts';
 import { decreasing, demandOf } from '../../core/estimator/demand.ts';

@@ -1,6 +1,6 @@
-import { groupName } from '../../core/model/names.ts';
-import { ZONE_LABEL, type Node } from '../../core/model/node.ts';
-import type { Pod, PodSpec } from '../../core/model/pod.ts';
+import { groupName } from '../../core/model/values/names.ts';
+import { ZONE_LABEL, type Node } from '../../core/model/cluster/node.ts';
+import type { Pod, PodSpec } from '../../core/model/cluster/pod.ts';
 import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
 import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../core/scheduling/scheduler.ts';

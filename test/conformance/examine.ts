@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { keyOf } from '../../core/model/pod.ts';
+import { keyOf } from '../../core/model/cluster/pod.ts';
 import type { Kube, KubeObject } from '../e2e/servers/kube.ts';
 import { apply, clear, readObjects, remove } from './api.ts';
 import type { Cluster, Manifest } from './cluster.ts';

@@ -1,5 +1,5 @@
-import { byName } from '../../core/model/names.ts';
-import type { Pod } from '../../core/model/pod.ts';
+import { byName } from '../../core/model/values/names.ts';
+import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { ClusterObjects } from '../../core/model/scenario.ts';
 import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
 import type { Rejection } from '../../core/scheduling/plugin.ts';

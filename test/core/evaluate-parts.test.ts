@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../core/evaluate.ts';
-import { nodeName } from '../../core/model/names.ts';
+import { nodeName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { throwingAt } from './isolation/poison.ts';
 import { pod } from '../builders.ts';

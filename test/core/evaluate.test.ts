@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluate, fit } from '../../core/evaluate.ts';
-import { groupName } from '../../core/model/names.ts';
+import { groupName } from '../../core/model/values/names.ts';
 import type { Decision, PodOutcomeKind } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import { addTime, epochMs, minutes } from '../../core/model/time.ts';
+import { addTime, epochMs, minutes } from '../../core/model/values/time.ts';
 import { node, pod } from '../builders.ts';
 import { group, NOW, running, scenario, times, zoneLabels } from '../scenario-builders.ts';
 

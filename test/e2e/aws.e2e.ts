@@ -9,9 +9,9 @@ import {
 } from '@aws-sdk/client-ec2';
 import { CreateClusterCommand, CreateNodegroupCommand } from '@aws-sdk/client-eks';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { clusterName, groupName, type InstanceId } from '../../core/model/names.ts';
+import { clusterName, groupName, type InstanceId } from '../../core/model/values/names.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
-import { minutes, epochMs } from '../../core/model/time.ts';
+import { minutes, epochMs } from '../../core/model/values/time.ts';
 import { addressLimit } from '../../providers/aws/templates/allocatable.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
 import { type AwsClients, createAwsClients } from '../../providers/aws/api/clients.ts';

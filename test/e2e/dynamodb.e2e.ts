@@ -15,10 +15,10 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type ClusterName, clusterName, type GroupName, groupName, nodeName } from '../../core/model/names.ts';
+import { type ClusterName, clusterName, type GroupName, groupName, nodeName } from '../../core/model/values/names.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
-import { minutes } from '../../core/model/time.ts';
+import { minutes } from '../../core/model/values/time.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { intentsKey, partitionOf, slotOf, stateKey } from '../../providers/dynamodb/keys.ts';
 import type { Quarantined } from '../../providers/dynamodb/quarantine.ts';

@@ -1,8 +1,8 @@
 import type { V1ValidatingWebhookConfiguration } from '@kubernetes/client-node';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { clusterName } from '../../core/model/names.ts';
+import { clusterName } from '../../core/model/values/names.ts';
 import type { State } from '../../core/model/state.ts';
-import { minutes } from '../../core/model/time.ts';
+import { minutes } from '../../core/model/values/time.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import type { Quarantined } from '../../providers/dynamodb/quarantine.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';

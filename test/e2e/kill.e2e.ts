@@ -1,7 +1,7 @@
 import type { V1ValidatingWebhookConfiguration } from '@kubernetes/client-node';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, inject, test } from 'vitest';
-import { clusterName } from '../../core/model/names.ts';
+import { clusterName } from '../../core/model/values/names.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { openCluster, type E2eCluster } from './cluster.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject, onTestFinished } from 'vitest';
-import { randomFrom } from '../../core/model/random.ts';
+import { randomFrom } from '../../core/model/values/random.ts';
 import { WEBHOOK, type E2eCluster } from './cluster.ts';
 import type { LogLine, Outrigger } from './servers/outrigger.ts';
 import { startTripwire, type Side } from './servers/tripwire.ts';

@@ -5,16 +5,16 @@ import {
   type GroupName,
   type InstanceId,
   type NodeName,
-} from '../../core/model/names.ts';
+} from '../../core/model/values/names.ts';
 import { type GroupSize, heldInstances, type NodeGroup } from '../../core/model/node-group.ts';
 import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { SetSizeOutcome, TerminateOutcome } from '../../core/model/answers.ts';
-import type { NodeChange } from '../../core/model/node-change.ts';
-import type { ClusterEvent } from '../../core/model/cluster-event.ts';
+import type { NodeChange } from '../../core/model/cluster/node-change.ts';
+import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
-import { epochMs } from '../../core/model/time.ts';
+import { epochMs } from '../../core/model/values/time.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
 import type { Log, LogFields, World } from '../../functions/shared/world.ts';

@@ -1,4 +1,4 @@
-import { groupName, instanceId, nodeName } from '../../core/model/names.ts';
+import { groupName, instanceId, nodeName } from '../../core/model/values/names.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import { group, zoneLabels } from '../scenario-builders.ts';
 import type { HostileApiServer, RawObject } from './api-server.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Drain, drainId } from '../../core/model/drain.ts';
-import { clusterName, groupName, instanceId, nodeName } from '../../core/model/names.ts';
-import { keyOf } from '../../core/model/pod.ts';
+import { clusterName, groupName, instanceId, nodeName } from '../../core/model/values/names.ts';
+import { keyOf } from '../../core/model/cluster/pod.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
-import { addTime, minutes, seconds } from '../../core/model/time.ts';
+import { addTime, minutes, seconds } from '../../core/model/values/time.ts';
 import { pod } from '../builders.ts';
 import { NOW } from '../scenario-builders.ts';
 import { NOON } from './state-store.contract.ts';

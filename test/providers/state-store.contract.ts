@@ -9,12 +9,12 @@ import {
   instanceId,
   nodeName,
   podKey,
-} from '../../core/model/names.ts';
+} from '../../core/model/values/names.ts';
 import type { Intent, IntentOutcome, PersistedCluster, SetSizeIntent } from '../../core/model/intent.ts';
 import type { Commit, StateStore } from '../../core/ports/state-store.ts';
 import { ordered } from '../../core/model/ordered.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
-import { durationMs, type EpochMs, epochMs } from '../../core/model/time.ts';
+import { durationMs, type EpochMs, epochMs } from '../../core/model/values/time.ts';
 import { pod } from '../builders.ts';
 import { scenario as anyScenario, state as anyState } from './scenario/arbitraries.ts';
 

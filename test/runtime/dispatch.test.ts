@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { epochMs } from '../../core/model/time.ts';
+import { epochMs } from '../../core/model/values/time.ts';
 import { createClock } from '../../providers/simulated/clock.ts';
 import { chanceFor } from '../../providers/simulated/chance.ts';
 import { queueTime } from '../../providers/simulated/queue-time.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { epochMs } from '../../core/model/time.ts';
+import { epochMs } from '../../core/model/values/time.ts';
 import { createClock } from '../../providers/simulated/clock.ts';
 import type { InProcessFunction } from '../../runtime/functions.ts';
 import { type SandboxOptions, sandboxes } from '../../runtime/invocations.ts';

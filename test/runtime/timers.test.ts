@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { epochMs } from '../../core/model/time.ts';
+import { epochMs } from '../../core/model/values/time.ts';
 import { createClock } from '../../providers/simulated/clock.ts';
 import { startTimers } from '../../runtime/timers.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EpochMs } from '../../core/model/time.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 
 /** Everything that has happened in a run, a line each. */
 export interface EventLog {

@@ -1,6 +1,6 @@
-import type { NodeName } from '../../core/model/names.ts';
-import { isRemovalTaint } from '../../core/model/removal-taints.ts';
-import { minutes } from '../../core/model/time.ts';
+import type { NodeName } from '../../core/model/values/names.ts';
+import { isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
+import { minutes } from '../../core/model/values/time.ts';
 import type { Span } from '../../providers/simulated/chance.ts';
 import { conditionsOf, isNodeReady, NOT_READY_TAINT } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';

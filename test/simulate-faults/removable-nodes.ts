@@ -1,8 +1,8 @@
-import type { NodeName } from '../../core/model/names.ts';
-import type { Node } from '../../core/model/node.ts';
-import { CPU } from '../../core/model/resources.ts';
-import { isDaemon, isFinished, type Pod } from '../../core/model/pod.ts';
-import { isBeingRemoved } from '../../core/model/removal-taints.ts';
+import type { NodeName } from '../../core/model/values/names.ts';
+import type { Node } from '../../core/model/cluster/node.ts';
+import { CPU } from '../../core/model/values/resources.ts';
+import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
+import { isBeingRemoved } from '../../core/model/cluster/removal-taints.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { fits } from './packing.ts';

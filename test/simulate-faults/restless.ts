@@ -1,5 +1,5 @@
 import type { Options } from '../../core/model/options.ts';
-import { type DurationMs, type EpochMs, epochMs, minutes, seconds } from '../../core/model/time.ts';
+import { type DurationMs, type EpochMs, epochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import type { Chance } from '../../providers/simulated/chance.ts';
 import type { Workload } from '../../providers/simulated/workload.ts';
 import type { Step } from './step.ts';

@@ -1,9 +1,9 @@
-import { clusterName } from '../../core/model/names.ts';
-import { isDaemon, isFinished } from '../../core/model/pod.ts';
+import { clusterName } from '../../core/model/values/names.ts';
+import { isDaemon, isFinished } from '../../core/model/cluster/pod.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
 import { hasEnded } from '../../core/model/drain.ts';
-import { minutes } from '../../core/model/time.ts';
+import { minutes } from '../../core/model/values/time.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { Machine } from '../../providers/simulated/auto-scaling.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';

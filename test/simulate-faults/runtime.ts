@@ -1,4 +1,4 @@
-import { epochMs, type EpochMs } from '../../core/model/time.ts';
+import { epochMs, type EpochMs } from '../../core/model/values/time.ts';
 import type { Work } from '../../functions/shared/world.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
 import type { FaultSource } from './fault-source.ts';

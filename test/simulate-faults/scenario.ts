@@ -1,9 +1,9 @@
-import { type GroupName, groupName } from '../../core/model/names.ts';
+import { type GroupName, groupName } from '../../core/model/values/names.ts';
 import { defaultOptions, type Options } from '../../core/model/options.ts';
-import type { PodSpec } from '../../core/model/pod.ts';
-import { HOSTNAME_LABEL } from '../../core/model/node.ts';
-import { CPU, MEMORY, PODS } from '../../core/model/resources.ts';
-import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, seconds } from '../../core/model/time.ts';
+import type { PodSpec } from '../../core/model/cluster/pod.ts';
+import { HOSTNAME_LABEL } from '../../core/model/cluster/node.ts';
+import { CPU, MEMORY, PODS } from '../../core/model/values/resources.ts';
+import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor, type Span } from '../../providers/simulated/chance.ts';
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';

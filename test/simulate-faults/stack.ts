@@ -1,5 +1,5 @@
 import type { Decision } from '../../core/model/decision.ts';
-import type { ClusterName } from '../../core/model/names.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../core/model/time.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 import type { Workload } from '../../providers/simulated/workload.ts';
 
 /** A change of what runs in the cluster. */

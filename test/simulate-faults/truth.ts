@@ -1,9 +1,9 @@
-import type { GroupName, NodeName } from '../../core/model/names.ts';
+import type { GroupName, NodeName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { State } from '../../core/model/state.ts';
 import type { Intent } from '../../core/model/intent.ts';
-import { isDaemon, isFinished, type Pod } from '../../core/model/pod.ts';
-import { type EpochMs, minutes } from '../../core/model/time.ts';
+import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
+import { type EpochMs, minutes } from '../../core/model/values/time.ts';
 import type { GroupView, Machine } from '../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';

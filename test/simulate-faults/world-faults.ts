@@ -1,6 +1,6 @@
 import type { InstanceError } from '../../core/model/node-group.ts';
-import { addTime, durationMs, type EpochMs, minutes } from '../../core/model/time.ts';
-import { CPU } from '../../core/model/resources.ts';
+import { addTime, durationMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
+import { CPU } from '../../core/model/values/resources.ts';
 import { type ApiCall, ApiError } from '../../providers/simulated/api-call.ts';
 import { type AutoScaling, noCapacity } from '../../providers/simulated/auto-scaling.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';

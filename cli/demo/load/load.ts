@@ -1,6 +1,6 @@
-import type { GroupName } from '../../../core/model/names.ts';
+import type { GroupName } from '../../../core/model/values/names.ts';
 import type { Options } from '../../../core/model/options.ts';
-import type { DurationMs } from '../../../core/model/time.ts';
+import type { DurationMs } from '../../../core/model/values/time.ts';
 import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import type { Workload } from '../../../providers/simulated/workload.ts';
 

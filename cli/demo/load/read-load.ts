@@ -1,6 +1,6 @@
-import { byName, groupName } from '../../../core/model/names.ts';
-import { CPU, MEMORY, NO_RESOURCES, PODS, type Resources } from '../../../core/model/resources.ts';
-import type { DurationMs } from '../../../core/model/time.ts';
+import { byName, groupName } from '../../../core/model/values/names.ts';
+import { CPU, MEMORY, NO_RESOURCES, PODS, type Resources } from '../../../core/model/values/resources.ts';
+import type { DurationMs } from '../../../core/model/values/time.ts';
 import { amountsIn, wholeAmountsIn } from '../../../providers/manifest/amounts.ts';
 import {
   type Fields,
@@ -16,7 +16,7 @@ import {
 import { type Invalid, type Reader, fieldOf, itemOf, report } from '../../../providers/manifest/invalid.ts';
 import { readPodSpec } from '../../../providers/manifest/pod-spec.ts';
 import { readTaint } from '../../../providers/manifest/taints.ts';
-import { type Result, err, ok } from '../../../core/model/result.ts';
+import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import { nearest, reportUnknownFields } from '../../../providers/schema/known-fields.ts';
 import { groupOptionsIn, optionsIn } from '../../../providers/scenario/options.ts';
 import { API_VERSION } from '../../../providers/schema/names.ts';

@@ -1,4 +1,4 @@
-import { isRemovalTaint } from '../../../core/model/removal-taints.ts';
+import { isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
 import { handle, type Handlers, type Recording } from './recording.ts';
 
 /** What became of one machine, in seconds from the start. */

@@ -1,7 +1,7 @@
 import type { Decision, Unremovable, UnremovableReason } from '../../../core/model/decision.ts';
-import { byName, type NodeName } from '../../../core/model/names.ts';
-import { sortedBy } from '../../../core/model/sorted.ts';
-import type { EpochMs } from '../../../core/model/time.ts';
+import { byName, type NodeName } from '../../../core/model/values/names.ts';
+import { sortedBy } from '../../../core/model/values/sorted.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { ScaleDownEntry } from './recording.ts';
 
 /** What evaluations say about nodes that might go, one after the other. */

@@ -1,10 +1,10 @@
-import { addCount } from '../../../core/model/counts.ts';
+import { addCount } from '../../../core/model/values/counts.ts';
 import type { Decision } from '../../../core/model/decision.ts';
-import { byName, clusterName, type PodKey } from '../../../core/model/names.ts';
-import type { Node } from '../../../core/model/node.ts';
-import { isDaemon, isFinished } from '../../../core/model/pod.ts';
-import { specRequests } from '../../../core/model/pod-requests.ts';
-import { addTime, type EpochMs, epochMs, minutes, seconds } from '../../../core/model/time.ts';
+import { byName, clusterName, type PodKey } from '../../../core/model/values/names.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
+import { isDaemon, isFinished } from '../../../core/model/cluster/pod.ts';
+import { specRequests } from '../../../core/model/cluster/pod-requests.ts';
+import { addTime, type EpochMs, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import { writeQuantity } from '../../../providers/manifest/amounts.ts';
 import { API_VERSION } from '../../../providers/schema/names.ts';
 import type { Fault } from '../../../providers/simulated/api-call.ts';

@@ -1,7 +1,7 @@
 import type { Decision } from '../../../core/model/decision.ts';
-import type { ClusterName } from '../../../core/model/names.ts';
+import type { ClusterName } from '../../../core/model/values/names.ts';
 import type { Options } from '../../../core/model/options.ts';
-import type { EpochMs } from '../../../core/model/time.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { Log } from '../../../functions/shared/world.ts';
 import { createMemoryDrains } from '../../../providers/memory/drains.ts';
 import { type MemoryStore, createMemoryStore } from '../../../providers/memory/store.ts';

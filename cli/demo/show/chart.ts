@@ -1,7 +1,7 @@
 import { livesOf, type Life, type Stretch } from '../record/lives.ts';
 import { shortNode, shortReason } from './node-words.ts';
 import type { Recording } from '../record/recording.ts';
-import { counted } from '../../../core/model/counted.ts';
+import { counted } from '../../../core/model/values/counted.ts';
 import { clockTime, type Colors, NARROW, type Style } from '../../terminal/text.ts';
 
 /** With more machines than this there is no chart. */

@@ -1,7 +1,7 @@
 import { chart } from './chart.ts';
 import { longReason, shortNode } from './node-words.ts';
 import type { BudgetSummary, Percentiles, Recording, Summary } from '../record/recording.ts';
-import { counted } from '../../../core/model/counted.ts';
+import { counted } from '../../../core/model/values/counted.ts';
 import { table } from '../../terminal/table.ts';
 import { clockTime, length, NARROW, shortName, type Style } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';

@@ -3,7 +3,7 @@ import { longReason, shortNode } from './node-words.ts';
 import type { Recording, ScaleDownEntry } from '../record/recording.ts';
 import type { Stage } from './stage.ts';
 import type { Paint } from '../../terminal/paint.ts';
-import { counted } from '../../../core/model/counted.ts';
+import { counted } from '../../../core/model/values/counted.ts';
 import { table } from '../../terminal/table.ts';
 import { length, NARROW, type Style } from '../../terminal/text.ts';
 

@@ -1,5 +1,5 @@
-import type { Taint } from '../../../core/model/node.ts';
-import { isRemovalTaint } from '../../../core/model/removal-taints.ts';
+import type { Taint } from '../../../core/model/cluster/node.ts';
+import { isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
 import { type Entry, handle, type Handlers, type RecordedGroup } from '../record/recording.ts';
 
 /** What is to be seen of the cluster at one moment of a recording. */

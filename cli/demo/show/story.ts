@@ -1,6 +1,6 @@
-import { addCount } from '../../../core/model/counts.ts';
+import { addCount } from '../../../core/model/values/counts.ts';
 import type { Consideration, Increase } from '../../../core/model/decision.ts';
-import { isRemovalTaint } from '../../../core/model/removal-taints.ts';
+import { isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
 import { SCALE_UP_RESULTS } from '../../../core/words/outcomes.ts';
 import { whyGroupSkipped } from '../../../core/words/why-group-skipped.ts';
 import { groupBar } from './bars.ts';
@@ -17,7 +17,7 @@ import {
 import type { Paint } from '../../terminal/paint.ts';
 import { createScaleDownNews } from './scale-down-news.ts';
 import { createStage, type Stage } from './stage.ts';
-import { counted } from '../../../core/model/counted.ts';
+import { counted } from '../../../core/model/values/counted.ts';
 import { table } from '../../terminal/table.ts';
 import { clockTime, length, NARROW, percent, shortName, type Style } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';

@@ -1,6 +1,6 @@
 import { movesOf, type Move } from './moves.ts';
 import { type Entry, handle, type Handlers, type LoadEntry } from '../record/recording.ts';
-import { counted } from '../../../core/model/counted.ts';
+import { counted } from '../../../core/model/values/counted.ts';
 import { length, shortName } from '../../terminal/text.ts';
 
 export interface News {

@@ -1,4 +1,4 @@
-import type { Node } from '../../model/node.ts';
+import type { Node } from '../../model/cluster/node.ts';
 import { pollAfter } from '../limits.ts';
 import { blockerOfPods, blockerOfMarked } from '../blockers.ts';
 import { go, type Phase, rollBack, stay } from '../step.ts';

@@ -1,7 +1,7 @@
-import { valueOf } from '../../model/records.ts';
-import { addTime, durationMs, seconds, type DurationMs, type EpochMs } from '../../model/time.ts';
+import { valueOf } from '../../model/values/records.ts';
+import { addTime, durationMs, seconds, type DurationMs, type EpochMs } from '../../model/values/time.ts';
 import type { Drain, Eviction } from '../../model/drain.ts';
-import { isDaemon, type Pod } from '../../model/pod.ts';
+import { isDaemon, type Pod } from '../../model/cluster/pod.ts';
 import type { DrainEffect } from '../effects.ts';
 import { daemonsToEvict } from '../daemons-to-evict.ts';
 import { evictionOrder, rankOf, staysToTheEnd } from '../eviction-order.ts';

@@ -1,6 +1,6 @@
 import type { Drain } from '../../model/drain.ts';
 import type { WriteOutcome } from '../../model/answers.ts';
-import { isRemovalUnderWay } from '../../model/removal-taints.ts';
+import { isRemovalUnderWay } from '../../model/cluster/removal-taints.ts';
 import { taintedEvent } from '../events.ts';
 import { pollAfter, TAINTING_LIMIT } from '../limits.ts';
 import { markerOwnerOf, hasMarkers, putMarkersOn } from '../removal-markers.ts';

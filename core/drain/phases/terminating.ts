@@ -1,6 +1,6 @@
 import type { Drain } from '../../model/drain.ts';
 import type { TerminateOutcome } from '../../model/answers.ts';
-import { seconds } from '../../model/time.ts';
+import { seconds } from '../../model/values/time.ts';
 import { ANSWER_LIMIT, pollAfter, SHORTEST_WAIT, TERMINATING_LIMIT } from '../limits.ts';
 import { hasLastTaint, putLastTaintOn } from '../removal-markers.ts';
 import { blockerOfGroup, blockerOfPods, blockerOfMarked } from '../blockers.ts';

@@ -1,4 +1,4 @@
-import { addTime, type DurationMs } from '../../model/time.ts';
+import { addTime, type DurationMs } from '../../model/values/time.ts';
 import { podsToMove } from '../../scaledown/drainability/pods-to-move.ts';
 import { pollAfter, VALIDATING_LIMIT } from '../limits.ts';
 import { blockerOfAge, blockerOfGroup, blockerOfPods, blockerOfMarked, podBlocks } from '../blockers.ts';

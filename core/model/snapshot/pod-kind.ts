@@ -1,9 +1,9 @@
-import { gangOf, type Pod, type PodAffinityTerm, type PodSpec } from '../pod.ts';
-import { followed, type Followed, followedRequests, LONGEST_SPEC, reduced, TOO_LONG } from '../followed.ts';
-import { podRequests } from '../pod-requests.ts';
-import type { Resources } from '../resources.ts';
-import { byName } from '../names.ts';
-import type { LabelSelector, Labels } from '../selectors.ts';
+import { gangOf, type Pod, type PodAffinityTerm, type PodSpec } from '../cluster/pod.ts';
+import { followed, type Followed, followedRequests, LONGEST_SPEC, reduced, TOO_LONG } from '../cluster/followed.ts';
+import { podRequests } from '../cluster/pod-requests.ts';
+import type { Resources } from '../values/resources.ts';
+import { byName } from '../values/names.ts';
+import type { LabelSelector, Labels } from '../cluster/selectors.ts';
 import { digest, type DigestStart, startDigest } from './digest.ts';
 import { PODS_INDEX, type ResourceTable } from './resource-table.ts';
 

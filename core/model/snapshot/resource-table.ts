@@ -1,4 +1,4 @@
-import type { Resources } from '../resources.ts';
+import type { Resources } from '../values/resources.ts';
 
 /** Numbers the resource names of one snapshot, so that amounts are vectors. CPU is 0, memory 1, pods 2. */
 export class ResourceTable {

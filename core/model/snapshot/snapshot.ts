@@ -1,6 +1,6 @@
-import type { GroupName, NodeName } from '../names.ts';
-import type { Node } from '../node.ts';
-import type { Pod } from '../pod.ts';
+import type { GroupName, NodeName } from '../values/names.ts';
+import type { Node } from '../cluster/node.ts';
+import type { Pod } from '../cluster/pod.ts';
 import { KindTable, type PodKind, type SelectorKeys } from './pod-kind.ts';
 import { PODS_INDEX, ResourceTable } from './resource-table.ts';
 

@@ -1,5 +1,5 @@
-import type { Pod } from '../../model/pod.ts';
-import { type Controller, ownKindOf } from '../../model/workloads.ts';
+import type { Pod } from '../../model/cluster/pod.ts';
+import { type Controller, ownKindOf } from '../../model/cluster/workloads.ts';
 import type { DrainContext } from './rule.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isDaemon } from '../../model/pod.ts';
+import { isDaemon } from '../../model/cluster/pod.ts';
 import type { DrainRule } from './rule.ts';
 import { DRAIN_OK } from './outcome.ts';
 

@@ -1,6 +1,6 @@
-import { isFinished, type Pod } from '../../model/pod.ts';
-import { quoted } from '../../model/clip.ts';
-import { addTime, DURATION_OUT_OF_RANGE, type EpochMs, formatTime, parseDuration } from '../../model/time.ts';
+import { isFinished, type Pod } from '../../model/cluster/pod.ts';
+import { quoted } from '../../model/values/clip.ts';
+import { addTime, DURATION_OUT_OF_RANGE, type EpochMs, formatTime, parseDuration } from '../../model/values/time.ts';
 import type { DrainRule } from './rule.ts';
 import { block } from './outcome.ts';
 

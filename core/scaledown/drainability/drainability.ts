@@ -1,5 +1,5 @@
 import { describeError } from '../../model/fault.ts';
-import type { Pod } from '../../model/pod.ts';
+import type { Pod } from '../../model/cluster/pod.ts';
 import { MOVE } from './outcome.ts';
 import type { Drainability, DrainContext, DrainRule } from './rule.ts';
 import { DRAIN_RULES } from './rules.ts';

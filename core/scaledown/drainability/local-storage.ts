@@ -1,4 +1,4 @@
-import type { Volume } from '../../model/pod.ts';
+import type { Volume } from '../../model/cluster/pod.ts';
 import type { DrainRule } from './rule.ts';
 import { block } from './outcome.ts';
 

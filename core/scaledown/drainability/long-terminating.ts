@@ -1,5 +1,5 @@
-import type { Pod } from '../../model/pod.ts';
-import { addTime, type EpochMs, seconds } from '../../model/time.ts';
+import type { Pod } from '../../model/cluster/pod.ts';
+import { addTime, type EpochMs, seconds } from '../../model/values/time.ts';
 import type { DrainRule } from './rule.ts';
 import { SKIP } from './outcome.ts';
 

@@ -1,4 +1,4 @@
-import { isMirror } from '../../model/pod.ts';
+import { isMirror } from '../../model/cluster/pod.ts';
 import type { DrainRule } from './rule.ts';
 import { SKIP } from './outcome.ts';
 

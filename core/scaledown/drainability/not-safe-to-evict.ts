@@ -1,4 +1,4 @@
-import type { Pod } from '../../model/pod.ts';
+import type { Pod } from '../../model/cluster/pod.ts';
 import type { DrainRule } from './rule.ts';
 import { block } from './outcome.ts';
 import { SAFE_TO_EVICT } from './safe-to-evict.ts';

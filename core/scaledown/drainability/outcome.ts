@@ -1,4 +1,4 @@
-import { clip } from '../../model/clip.ts';
+import { clip } from '../../model/values/clip.ts';
 import type { BlockingReason } from '../../model/decision.ts';
 import type { Drainability } from './rule.ts';
 

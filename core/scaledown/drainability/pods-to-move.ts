@@ -1,4 +1,4 @@
-import { isDaemon, isFinished, type Pod } from '../../model/pod.ts';
+import { isDaemon, isFinished, type Pod } from '../../model/cluster/pod.ts';
 import { drainabilityOf } from './drainability.ts';
 import type { Block, DrainContext } from './rule.ts';
 

@@ -1,5 +1,5 @@
-import { isDaemon } from '../../model/pod.ts';
-import { ownKindOf } from '../../model/workloads.ts';
+import { isDaemon } from '../../model/cluster/pod.ts';
+import { ownKindOf } from '../../model/cluster/workloads.ts';
 import type { DrainRule } from './rule.ts';
 import { block } from './outcome.ts';
 

@@ -1,8 +1,8 @@
 import type { BlockingReason } from '../../model/decision.ts';
 import type { Options } from '../../model/options.ts';
-import type { Pod } from '../../model/pod.ts';
-import type { EpochMs } from '../../model/time.ts';
-import type { Controller } from '../../model/workloads.ts';
+import type { Pod } from '../../model/cluster/pod.ts';
+import type { EpochMs } from '../../model/values/time.ts';
+import type { Controller } from '../../model/cluster/workloads.ts';
 import type { DisruptionBudgets } from '../disruption-budgets.ts';
 
 /** The pod keeps its node. */

@@ -1,4 +1,4 @@
-import { addTime, formatTime } from '../../model/time.ts';
+import { addTime, formatTime } from '../../model/values/time.ts';
 import type { DrainRule } from './rule.ts';
 import { isNotSafeToEvict } from './not-safe-to-evict.ts';
 import { block, DRAIN_OK } from './outcome.ts';

@@ -1,4 +1,4 @@
-import { isFinished } from '../../model/pod.ts';
+import { isFinished } from '../../model/cluster/pod.ts';
 import type { DrainRule } from './rule.ts';
 import { DRAIN_OK } from './outcome.ts';
 

@@ -1,8 +1,8 @@
-import { byName } from '../../model/names.ts';
+import { byName } from '../../model/values/names.ts';
 import type { OptionFigures } from '../../model/decision.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import { EXPANDERS, type ExpanderName } from '../../model/options.ts';
-import { PRIORITY_CONFIG_MAP, type PriorityTiers } from '../../model/priorities.ts';
+import { PRIORITY_CONFIG_MAP, type PriorityTiers } from '../../model/cluster/priorities.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { Expander } from './expander.ts';
 import { leastNodes } from './least-nodes.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../model/counted.ts';
+import { counted } from '../../model/values/counted.ts';
 import { andNext, type Expander, nextBest } from './expander.ts';
 
 /** The options with the fewest new nodes. Follows Cluster Autoscaler's expander/leastnodes. */

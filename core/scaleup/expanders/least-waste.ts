@@ -1,4 +1,4 @@
-import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
+import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import { andNext, type Expander, nextBest } from './expander.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { gpusIn } from '../../model/gpu.ts';
-import { CPU } from '../../model/resources.ts';
+import { gpusIn } from '../../model/cluster/gpu.ts';
+import { CPU } from '../../model/values/resources.ts';
 import type { Expander } from './expander.ts';
 import type { Option } from './option.ts';
 

@@ -1,6 +1,6 @@
-import type { Node } from '../../model/node.ts';
+import type { Node } from '../../model/cluster/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import type { Resources } from '../../model/resources.ts';
+import type { Resources } from '../../model/values/resources.ts';
 
 /** One way to help: raise this group by so many nodes. */
 export interface Option {

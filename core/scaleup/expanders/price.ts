@@ -1,12 +1,12 @@
-import { rounded } from '../../model/rounded.ts';
+import { rounded } from '../../model/values/rounded.ts';
 import { GPU_LABEL } from '../../model/accelerators.ts';
-import { gpusIn } from '../../model/gpu.ts';
-import type { Node } from '../../model/node.ts';
-import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
+import { gpusIn } from '../../model/cluster/gpu.ts';
+import type { Node } from '../../model/cluster/node.ts';
+import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import { referencePrice } from '../../nodegroups/reference-price.ts';
 import type { ProviderName } from '../../model/scenario.ts';
 import type { Option } from './option.ts';
-import { counted } from '../../model/counted.ts';
+import { counted } from '../../model/values/counted.ts';
 import { andNext, type Expander, nextBest } from './expander.ts';
 
 const MIB = 2 ** 20;

@@ -1,8 +1,8 @@
-import type { GroupName } from '../../model/names.ts';
+import type { GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import { PRIORITY_CONFIG_MAP, type PriorityTier, type PriorityTiers } from '../../model/priorities.ts';
-import { compileRegularExpression, type RegularExpression } from '../../model/regular-expression.ts';
-import { counted } from '../../model/counted.ts';
+import { PRIORITY_CONFIG_MAP, type PriorityTier, type PriorityTiers } from '../../model/cluster/priorities.ts';
+import { compileRegularExpression, type RegularExpression } from '../../model/values/regular-expression.ts';
+import { counted } from '../../model/values/counted.ts';
 import { andNext, type Expander, nextBest } from './expander.ts';
 
 /** Priorities below this never win: Cluster Autoscaler starts its search for the highest from here. */

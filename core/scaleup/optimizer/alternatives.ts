@@ -1,6 +1,6 @@
 import { hasGpu } from '../expanders/price.ts';
-import type { GroupName } from '../../model/names.ts';
-import { CPU } from '../../model/resources.ts';
+import type { GroupName } from '../../model/values/names.ts';
+import { CPU } from '../../model/values/resources.ts';
 import type { Increase } from '../../model/decision.ts';
 import type { Change } from '../../model/snapshot/snapshot.ts';
 import { planGangs } from '../orchestrator/gangs.ts';

@@ -1,6 +1,6 @@
 import type { Increase, PlanReport, PredictedPlacement } from '../../model/decision.ts';
-import type { GroupName } from '../../model/names.ts';
-import { rounded } from '../../model/rounded.ts';
+import type { GroupName } from '../../model/values/names.ts';
+import { rounded } from '../../model/values/rounded.ts';
 import type { Change, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Placement } from '../../estimator/placing.ts';
 import type { PlacesMethod } from '../../estimator/packing-method.ts';

@@ -1,5 +1,5 @@
 import type { Increase } from '../../model/decision.ts';
-import type { GroupName } from '../../model/names.ts';
+import type { GroupName } from '../../model/values/names.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import { type Load, podsByKind } from '../../estimator/load.ts';

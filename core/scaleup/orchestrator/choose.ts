@@ -1,8 +1,8 @@
 import type { Consideration, ConsideredOption } from '../../model/decision.ts';
-import { byName, type GroupName } from '../../model/names.ts';
+import { byName, type GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import { rounded } from '../../model/rounded.ts';
-import { schedulerChecksIn } from '../../model/scheduler-checks.ts';
+import { rounded } from '../../model/values/rounded.ts';
+import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
 import type { Estimate } from '../../estimator/estimator.ts';

@@ -1,7 +1,7 @@
 import { about } from '../../model/fault.ts';
-import type { GroupName } from '../../model/names.ts';
+import type { GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import { schedulerChecksIn } from '../../model/scheduler-checks.ts';
+import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
 import { estimate, type Estimate, type EstimatorInput } from '../../estimator/estimator.ts';

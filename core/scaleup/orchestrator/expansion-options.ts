@@ -1,10 +1,10 @@
-import { addCount } from '../../model/counts.ts';
-import { valueOf } from '../../model/records.ts';
+import { addCount } from '../../model/values/counts.ts';
+import { valueOf } from '../../model/values/records.ts';
 import { about } from '../../model/fault.ts';
-import type { GroupName } from '../../model/names.ts';
-import { HOSTNAME_LABEL } from '../../model/node.ts';
+import type { GroupName } from '../../model/values/names.ts';
+import { HOSTNAME_LABEL } from '../../model/cluster/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
+import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import { canonical } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { PartOfOption } from '../expanders/option.ts';

@@ -1,4 +1,4 @@
-import type { GroupName } from '../../model/names.ts';
+import type { GroupName } from '../../model/values/names.ts';
 import { type Chooser, chooserFor } from '../expanders/chooser.ts';
 import type { PlanInput } from './plan-input.ts';
 

@@ -1,5 +1,5 @@
 import type { PodReason } from '../../model/decision.ts';
-import { controllerText, type Pod } from '../../model/pod.ts';
+import { controllerText, type Pod } from '../../model/cluster/pod.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { LeftOver } from './unschedulable.ts';
 import { NodeRow } from '../../estimator/node-row.ts';

@@ -1,5 +1,5 @@
-import type { GroupName } from '../../model/names.ts';
-import type { Node } from '../../model/node.ts';
+import type { GroupName } from '../../model/values/names.ts';
+import type { Node } from '../../model/cluster/node.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { addTemplateNode, type GroupTemplate } from '../../nodegroups/node-templates.ts';
 import type { Ledger } from './ledger.ts';

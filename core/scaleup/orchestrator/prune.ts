@@ -1,6 +1,6 @@
-import { addCount, mapAt } from '../../model/counts.ts';
-import { byName, type GroupName } from '../../model/names.ts';
-import { CPU, MEMORY } from '../../model/resources.ts';
+import { addCount, mapAt } from '../../model/values/counts.ts';
+import { byName, type GroupName } from '../../model/values/names.ts';
+import { CPU, MEMORY } from '../../model/values/resources.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../../model/snapshot/resource-table.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';

@@ -1,9 +1,9 @@
 import { about } from '../../model/fault.ts';
 import type { Consideration, Increase, SkippedGroup } from '../../model/decision.ts';
-import { countBy } from '../../model/counts.ts';
-import { byName, type GroupName } from '../../model/names.ts';
-import { sortedBy } from '../../model/sorted.ts';
-import { randomFrom } from '../../model/random.ts';
+import { countBy } from '../../model/values/counts.ts';
+import { byName, type GroupName } from '../../model/values/names.ts';
+import { sortedBy } from '../../model/values/sorted.ts';
+import { randomFrom } from '../../model/values/random.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import { podsByKind } from '../../estimator/load.ts';

@@ -1,8 +1,8 @@
-import { clippedList } from '../../model/clip.ts';
+import { clippedList } from '../../model/values/clip.ts';
 import type { PodReason } from '../../model/decision.ts';
-import type { GroupName } from '../../model/names.ts';
+import type { GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import type { Pod } from '../../model/pod.ts';
+import type { Pod } from '../../model/cluster/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import { whyGroupCannotHelp } from '../../words/why-group-skipped.ts';
 import type { Ledger } from './ledger.ts';

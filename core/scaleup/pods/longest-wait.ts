@@ -1,7 +1,7 @@
 import type { PodOutcome } from '../../model/decision.ts';
-import { keyOf } from '../../model/pod.ts';
+import { keyOf } from '../../model/cluster/pod.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import type { DurationMs } from '../../model/time.ts';
+import type { DurationMs } from '../../model/values/time.ts';
 
 /**
  * How long the longest-waiting pod that caused a scale-up had been unschedulable; `null` where none did. Kubernetes' times

@@ -1,5 +1,5 @@
 import type { PodOutcome } from '../../model/decision.ts';
-import { podKeys } from '../../model/names.ts';
+import { podKeys } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { Pending } from './pending.ts';

@@ -1,18 +1,18 @@
-import { addCount } from '../../model/counts.ts';
-import { clip } from '../../model/clip.ts';
+import { addCount } from '../../model/values/counts.ts';
+import { clip } from '../../model/values/clip.ts';
 import { faultOf, readable } from '../../model/fault.ts';
 import type { PodReason, ScaleUpResult } from '../../model/decision.ts';
-import { isExpendable } from '../../model/expendable.ts';
-import { gpusIn } from '../../model/gpu.ts';
-import type { NodeName } from '../../model/names.ts';
+import { isExpendable } from '../../model/cluster/expendable.ts';
+import { gpusIn } from '../../model/cluster/gpu.ts';
+import type { NodeName } from '../../model/values/names.ts';
 import type { Options } from '../../model/options.ts';
-import { gangOf, controllerText, isDaemon, isFinished, type Pod } from '../../model/pod.ts';
-import { specRequests } from '../../model/pod-requests.ts';
+import { gangOf, controllerText, isDaemon, isFinished, type Pod } from '../../model/cluster/pod.ts';
+import { specRequests } from '../../model/cluster/pod-requests.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { ReservedPlaces } from '../../model/state.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
-import { addTime, type DurationMs, type EpochMs, formatDuration, parseDuration } from '../../model/time.ts';
+import { addTime, type DurationMs, type EpochMs, formatDuration, parseDuration } from '../../model/values/time.ts';
 import type { Demand, PodsWithKinds } from '../../estimator/demand.ts';
 
 /** What to do about a pod that no node has. */

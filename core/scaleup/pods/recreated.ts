@@ -1,9 +1,9 @@
-import { addCount } from '../../model/counts.ts';
-import type { PodKey } from '../../model/names.ts';
-import { controllerKeyOf, isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../model/pod.ts';
-import { asBeingRemoved } from '../../model/removal-taints.ts';
+import { addCount } from '../../model/values/counts.ts';
+import type { PodKey } from '../../model/values/names.ts';
+import { controllerKeyOf, isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../model/cluster/pod.ts';
+import { asBeingRemoved } from '../../model/cluster/removal-taints.ts';
 import type { ClusterObjects, Scenario } from '../../model/scenario.ts';
-import { ownKindOf } from '../../model/workloads.ts';
+import { ownKindOf } from '../../model/cluster/workloads.ts';
 
 /** A cluster whose drains are as good as done. */
 export interface Recreated {

@@ -1,8 +1,8 @@
-import { withoutExpendable } from '../../model/expendable.ts';
-import type { GroupName, NodeName } from '../../model/names.ts';
-import type { Pod } from '../../model/pod.ts';
+import { withoutExpendable } from '../../model/cluster/expendable.ts';
+import type { GroupName, NodeName } from '../../model/values/names.ts';
+import type { Pod } from '../../model/cluster/pod.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import { sortedPods } from '../../model/sorted.ts';
+import { sortedPods } from '../../model/cluster/sorted-objects.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { clusterSnapshot } from '../../scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../scheduling/scheduler.ts';

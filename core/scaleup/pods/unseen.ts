@@ -1,4 +1,4 @@
-import { isFinished, type Pod } from '../../model/pod.ts';
+import { isFinished, type Pod } from '../../model/cluster/pod.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { isPending } from './pending.ts';
 

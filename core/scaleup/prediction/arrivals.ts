@@ -1,10 +1,10 @@
-import { byName, type GroupName } from '../../model/names.ts';
-import { keyOf, type Pod } from '../../model/pod.ts';
-import { randomFrom } from '../../model/random.ts';
+import { byName, type GroupName } from '../../model/values/names.ts';
+import { keyOf, type Pod } from '../../model/cluster/pod.ts';
+import { randomFrom } from '../../model/values/random.ts';
 import type { ClusterObjects } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
-import { type EpochMs } from '../../model/time.ts';
+import { type EpochMs } from '../../model/values/time.ts';
 import type { Scheduler } from '../../scheduling/scheduler.ts';
 import { ownerOf } from '../../scheduling/scoring/owner-counts.ts';
 import { createScorer, type Scorer } from '../../scheduling/scoring/scorer.ts';

@@ -1,6 +1,6 @@
 import type { Increase, PredictedPlacement } from '../../model/decision.ts';
-import type { GroupName } from '../../model/names.ts';
-import { rounded } from '../../model/rounded.ts';
+import type { GroupName } from '../../model/values/names.ts';
+import { rounded } from '../../model/values/rounded.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { nodesToScore } from '../../scheduling/scoring/nodes-to-score.ts';
 import type { Demand } from '../../estimator/demand.ts';

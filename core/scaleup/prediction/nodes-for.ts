@@ -1,6 +1,6 @@
-import { addCount, countBy } from '../../model/counts.ts';
+import { addCount, countBy } from '../../model/values/counts.ts';
 import type { Increase } from '../../model/decision.ts';
-import { byName, type GroupName } from '../../model/names.ts';
+import { byName, type GroupName } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import { decreasing } from '../../estimator/demand.ts';
 import type { Load } from '../../estimator/load.ts';

@@ -1,6 +1,6 @@
-import { addCount } from '../../model/counts.ts';
-import type { GroupName } from '../../model/names.ts';
-import { CPU, MEMORY, type Resources } from '../../model/resources.ts';
+import { addCount } from '../../model/values/counts.ts';
+import type { GroupName } from '../../model/values/names.ts';
+import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import type { Change, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Scheduler } from '../../scheduling/scheduler.ts';

@@ -1,6 +1,6 @@
-import { addCount, mapAt } from '../../model/counts.ts';
-import type { GroupName } from '../../model/names.ts';
-import { sortedBy, sortedRecord } from '../../model/sorted.ts';
+import { addCount, mapAt } from '../../model/values/counts.ts';
+import type { GroupName } from '../../model/values/names.ts';
+import { sortedBy, sortedRecord } from '../../model/values/sorted.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { State } from '../../model/state.ts';

@@ -1,6 +1,6 @@
-import type { GroupName } from '../../model/names.ts';
+import type { GroupName } from '../../model/values/names.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
-import { sortedBy, sortedRecord } from '../../model/sorted.ts';
+import { sortedBy, sortedRecord } from '../../model/values/sorted.ts';
 import type { ReservedPacking, State } from '../../model/state.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Demand } from '../../estimator/demand.ts';

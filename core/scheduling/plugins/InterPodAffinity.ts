@@ -1,7 +1,7 @@
-import type { PodAffinityTerm } from '../../model/pod.ts';
-import { err, ok, type Result } from '../../model/result.ts';
+import type { PodAffinityTerm } from '../../model/cluster/pod.ts';
+import { err, ok, type Result } from '../../model/values/result.ts';
 import type { ClusterObjects } from '../../model/scenario.ts';
-import { type Labels, NO_LABELS } from '../../model/selectors.ts';
+import { type Labels, NO_LABELS } from '../../model/cluster/selectors.ts';
 import { canonical, type PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { CountTable } from '../counts/count-table.ts';
 import { DomainCounter } from '../counts/counters.ts';

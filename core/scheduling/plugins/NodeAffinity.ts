@@ -1,5 +1,5 @@
-import type { NodeName } from '../../model/names.ts';
-import type { NodeSelectorTerm } from '../../model/selectors.ts';
+import type { NodeName } from '../../model/values/names.ts';
+import type { NodeSelectorTerm } from '../../model/cluster/selectors.ts';
 import { matchNodeSelector, matchRequiredAffinity } from '../node-selector.ts';
 import { type KindFilter, type Plugin, rejection, unlimited } from '../plugin.ts';
 

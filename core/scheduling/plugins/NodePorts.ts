@@ -1,4 +1,4 @@
-import type { HostPort, PodSpec } from '../../model/pod.ts';
+import type { HostPort, PodSpec } from '../../model/cluster/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import { one, type Plugin, rejection } from '../plugin.ts';
 

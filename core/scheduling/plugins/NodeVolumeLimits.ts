@@ -1,6 +1,6 @@
-import type { Volume } from '../../model/pod.ts';
+import type { Volume } from '../../model/cluster/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
-import type { CsiNode, PersistentVolumeClaim } from '../../model/storage.ts';
+import type { CsiNode, PersistentVolumeClaim } from '../../model/cluster/storage.ts';
 import { type Plugin, rejection, unlimited } from '../plugin.ts';
 import { claimUses, classOf, isMigrated, ownedBy, type VolumeIndex, volumeIndex } from '../volumes.ts';
 

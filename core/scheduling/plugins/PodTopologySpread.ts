@@ -1,5 +1,5 @@
-import type { PodSpec, TopologySpreadConstraint } from '../../model/pod.ts';
-import type { Labels } from '../../model/selectors.ts';
+import type { PodSpec, TopologySpreadConstraint } from '../../model/cluster/pod.ts';
+import type { Labels } from '../../model/cluster/selectors.ts';
 import { canonical, type PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { CountTable } from '../counts/count-table.ts';
 import { SpreadCounter } from '../counts/counters.ts';

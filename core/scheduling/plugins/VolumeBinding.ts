@@ -1,8 +1,8 @@
-import { quoted } from '../../model/clip.ts';
-import type { NodeName } from '../../model/names.ts';
-import type { Labels, NodeRequirement } from '../../model/selectors.ts';
+import { quoted } from '../../model/values/clip.ts';
+import type { NodeName } from '../../model/values/names.ts';
+import type { Labels, NodeRequirement } from '../../model/cluster/selectors.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../model/storage.ts';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../model/cluster/storage.ts';
 import { EBS_PLUGIN, migratedAffinity } from '../in-tree-volume.ts';
 import { compileSelector } from '../label-selector.ts';
 import { matchVolumeAffinity } from '../node-selector.ts';

@@ -1,5 +1,5 @@
-import { quoted } from '../../model/clip.ts';
-import type { Volume } from '../../model/pod.ts';
+import { quoted } from '../../model/values/clip.ts';
+import type { Volume } from '../../model/cluster/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { CountTable } from '../counts/count-table.ts';
 import { TotalCounter } from '../counts/counters.ts';

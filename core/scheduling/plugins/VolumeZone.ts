@@ -1,6 +1,6 @@
-import { quoted } from '../../model/clip.ts';
-import { REGION_LABEL, ZONE_LABEL } from '../../model/node.ts';
-import type { PersistentVolume } from '../../model/storage.ts';
+import { quoted } from '../../model/values/clip.ts';
+import { REGION_LABEL, ZONE_LABEL } from '../../model/cluster/node.ts';
+import type { PersistentVolume } from '../../model/cluster/storage.ts';
 import { type Plugin, rejectEverywhere, rejection, unlimited } from '../plugin.ts';
 import { volumeIndex } from '../volumes.ts';
 

@@ -1,5 +1,5 @@
-import { NO_LABELS } from '../../model/selectors.ts';
-import type { PodAffinityTerm, PodSpec } from '../../model/pod.ts';
+import { NO_LABELS } from '../../model/cluster/selectors.ts';
+import type { PodAffinityTerm, PodSpec } from '../../model/cluster/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import { DomainCounter } from '../counts/counters.ts';
 import { NO_DOMAIN } from '../counts/topology.ts';

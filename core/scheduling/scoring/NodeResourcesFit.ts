@@ -1,4 +1,4 @@
-import { CPU, MEMORY } from '../../model/resources.ts';
+import { CPU, MEMORY } from '../../model/values/resources.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../../model/snapshot/resource-table.ts';
 import { countedRequests, StandIns } from './requested.ts';
 import { MAX_NODE_SCORE, type ScorePlugin } from './score-plugin.ts';

@@ -1,4 +1,4 @@
-import { HOSTNAME_LABEL, ZONE_LABEL } from '../../model/node.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../model/cluster/node.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { NO_DOMAIN } from '../counts/topology.ts';
 import { compileConstraint } from '../plugins/PodTopologySpread.ts';

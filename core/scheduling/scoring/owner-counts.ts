@@ -1,5 +1,5 @@
-import { controllerKeyOf, type Pod } from '../../model/pod.ts';
-import { type ControllerKind, ownKindOf } from '../../model/workloads.ts';
+import { controllerKeyOf, type Pod } from '../../model/cluster/pod.ts';
+import { type ControllerKind, ownKindOf } from '../../model/cluster/workloads.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 
 /** Controllers whose pods the scheduler spreads where the pods say nothing of it themselves. */

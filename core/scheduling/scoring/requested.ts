@@ -1,6 +1,6 @@
-import { specRequests } from '../../model/pod-requests.ts';
-import type { Container, PodSpec } from '../../model/pod.ts';
-import { CPU, MEMORY } from '../../model/resources.ts';
+import { specRequests } from '../../model/cluster/pod-requests.ts';
+import type { Container, PodSpec } from '../../model/cluster/pod.ts';
+import { CPU, MEMORY } from '../../model/values/resources.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 

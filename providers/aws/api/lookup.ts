@@ -1,6 +1,6 @@
 import pMap from 'p-map';
-import { type Result, err } from '../../../core/model/result.ts';
-import { type DurationMs, type EpochMs, addTime, minutes, seconds } from '../../../core/model/time.ts';
+import { type Result, err } from '../../../core/model/values/result.ts';
+import { type DurationMs, type EpochMs, addTime, minutes, seconds } from '../../../core/model/values/time.ts';
 import { type AwsFailure, failureOf, isTransient } from './failures.ts';
 
 export type Found<V> = Result<V, AwsFailure>;

@@ -1,4 +1,4 @@
-import { type EpochMs, addTime, minutes } from '../../../core/model/time.ts';
+import { type EpochMs, addTime, minutes } from '../../../core/model/values/time.ts';
 
 /** Says something to whoever runs this. */
 export type Warn = (message: string) => void;

@@ -1,8 +1,8 @@
 import { type Activity, type AutoScalingClient, DescribeScalingActivitiesCommand } from '@aws-sdk/client-auto-scaling';
 import pMap from 'p-map';
-import type { GroupName } from '../../../core/model/names.ts';
+import type { GroupName } from '../../../core/model/values/names.ts';
 import { heldInstances, type Instance, type NodeGroup, placeholderId } from '../../../core/model/node-group.ts';
-import type { EpochMs } from '../../../core/model/time.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { type AwsFailure, classifyLaunchFailure, failureOf } from '../api/failures.ts';
 

@@ -3,7 +3,7 @@ import {
   DescribeAutoScalingGroupsCommand,
   paginateDescribeAutoScalingGroups,
 } from '@aws-sdk/client-auto-scaling';
-import { byName } from '../../../core/model/names.ts';
+import { byName } from '../../../core/model/values/names.ts';
 import { abortable } from '../api/clients.ts';
 import { callFailed } from '../api/failures.ts';
 import { type ScalingGroup, toScalingGroup } from './scaling-group.ts';

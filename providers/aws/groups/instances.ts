@@ -1,5 +1,5 @@
-import { type InstanceId, type NodeName, byName, instanceId } from '../../../core/model/names.ts';
-import type { Node } from '../../../core/model/node.ts';
+import { type InstanceId, type NodeName, byName, instanceId } from '../../../core/model/values/names.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
 import type { Instance, InstanceState } from '../../../core/model/node-group.ts';
 
 /** One instance of a group as `DescribeAutoScalingGroups` shows it. */

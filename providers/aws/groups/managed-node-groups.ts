@@ -1,9 +1,9 @@
 import { DescribeNodegroupCommand, type EKSClient, type Nodegroup } from '@aws-sdk/client-eks';
-import type { Taint } from '../../../core/model/node.ts';
-import type { Resources } from '../../../core/model/resources.ts';
-import { ok } from '../../../core/model/result.ts';
-import type { Labels } from '../../../core/model/selectors.ts';
-import { type DurationMs, type EpochMs, minutes } from '../../../core/model/time.ts';
+import type { Taint } from '../../../core/model/cluster/node.ts';
+import type { Resources } from '../../../core/model/values/resources.ts';
+import { ok } from '../../../core/model/values/result.ts';
+import type { Labels } from '../../../core/model/cluster/selectors.ts';
+import { type DurationMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 import { type ManagedNodeGroupName, parseTags } from './tags.ts';

@@ -5,7 +5,7 @@ import type {
   LaunchTemplateSpecification,
   MixedInstancesPolicy,
 } from '@aws-sdk/client-auto-scaling';
-import { type GroupName, groupName } from '../../../core/model/names.ts';
+import { type GroupName, groupName } from '../../../core/model/values/names.ts';
 import type { Rejected } from '../../../core/ports/cluster.ts';
 import type { MemberInstance } from './instances.ts';
 import { type GroupTags, type Tags, parseTags } from './tags.ts';

@@ -1,12 +1,12 @@
-import { byName } from '../../../core/model/names.ts';
-import type { Taint } from '../../../core/model/node.ts';
+import { byName } from '../../../core/model/values/names.ts';
+import type { Taint } from '../../../core/model/cluster/node.ts';
 import { GROUP_OPTIONS, type GroupOptions, type OptionSpec, rangeOf } from '../../../core/model/options.ts';
 import type { Rejected } from '../../../core/ports/cluster.ts';
-import { parseQuantity, roundUp } from '../../../core/model/quantity.ts';
-import { type Resources, quantityScale } from '../../../core/model/resources.ts';
-import { type Result, err, ok } from '../../../core/model/result.ts';
-import type { Labels } from '../../../core/model/selectors.ts';
-import { parseDuration } from '../../../core/model/time.ts';
+import { parseQuantity, roundUp } from '../../../core/model/values/quantity.ts';
+import { type Resources, quantityScale } from '../../../core/model/values/resources.ts';
+import { type Result, err, ok } from '../../../core/model/values/result.ts';
+import type { Labels } from '../../../core/model/cluster/selectors.ts';
+import { parseDuration } from '../../../core/model/values/time.ts';
 
 /** Marks a group as managed by a cluster autoscaler. Only its presence counts, see `isDiscovered`. */
 export const ENABLED_TAG = 'k8s.io/cluster-autoscaler/enabled';

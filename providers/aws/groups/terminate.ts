@@ -1,5 +1,5 @@
 import { type AutoScalingClient, TerminateInstanceInAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
-import type { InstanceId } from '../../../core/model/names.ts';
+import type { InstanceId } from '../../../core/model/values/names.ts';
 import type { TerminateOutcome } from '../../../core/model/answers.ts';
 import { abortable } from '../api/clients.ts';
 import { describeGroup } from './discovery.ts';

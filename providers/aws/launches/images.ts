@@ -1,6 +1,6 @@
 import { type EC2Client, paginateDescribeImages } from '@aws-sdk/client-ec2';
-import { type Result, err, ok } from '../../../core/model/result.ts';
-import { type EpochMs, minutes } from '../../../core/model/time.ts';
+import { type Result, err, ok } from '../../../core/model/values/result.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { type Found, type Lookup, createLookup } from '../api/lookup.ts';
 

@@ -1,7 +1,7 @@
 import { parseAllDocuments } from 'yaml';
-import type { Taint } from '../../../core/model/node.ts';
-import { parseQuantity, roundUp } from '../../../core/model/quantity.ts';
-import { quantityScale, type Resources } from '../../../core/model/resources.ts';
+import type { Taint } from '../../../core/model/cluster/node.ts';
+import { parseQuantity, roundUp } from '../../../core/model/values/quantity.ts';
+import { quantityScale, type Resources } from '../../../core/model/values/resources.ts';
 
 /** What user data says of the kubelet's configuration beyond labels and the number of pods. */
 export interface KubeletSettings {

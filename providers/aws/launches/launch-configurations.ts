@@ -1,6 +1,6 @@
 import { type AutoScalingClient, DescribeLaunchConfigurationsCommand } from '@aws-sdk/client-auto-scaling';
-import { ok } from '../../../core/model/result.ts';
-import { type EpochMs, minutes } from '../../../core/model/time.ts';
+import { ok } from '../../../core/model/values/result.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { type LaunchData, readLaunch } from './launch-data.ts';
 import { type Found, type Lookup, createLookup } from '../api/lookup.ts';

@@ -4,8 +4,8 @@ import {
   type LaunchTemplateVersion,
   paginateDescribeLaunchTemplateVersions,
 } from '@aws-sdk/client-ec2';
-import { ok } from '../../../core/model/result.ts';
-import { type EpochMs, minutes } from '../../../core/model/time.ts';
+import { ok } from '../../../core/model/values/result.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { failureOf } from '../api/failures.ts';
 import { type LaunchData, readLaunch } from './launch-data.ts';

@@ -1,6 +1,6 @@
-import { byName } from '../../../core/model/names.ts';
-import { type Result, err, ok } from '../../../core/model/result.ts';
-import type { EpochMs } from '../../../core/model/time.ts';
+import { byName } from '../../../core/model/values/names.ts';
+import { type Result, err, ok } from '../../../core/model/values/result.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { AwsClients } from '../api/clients.ts';
 import type { AwsFailure } from '../api/failures.ts';
 import { type ImageArchitecture, architectureOf, createImages, isImageId } from './images.ts';

@@ -1,5 +1,5 @@
-import type { Taint } from '../../../core/model/node.ts';
-import type { Labels } from '../../../core/model/selectors.ts';
+import type { Taint } from '../../../core/model/cluster/node.ts';
+import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { type KubeletSettings, readKubeletSettings } from './kubelet-settings.ts';
 
 /** What the start script of an instance tells about its kubelet. */

@@ -1,6 +1,6 @@
-import type { Node } from '../../../core/model/node.ts';
-import { PLAIN_POD_SPEC, type Pod } from '../../../core/model/pod.ts';
-import { CPU } from '../../../core/model/resources.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
+import { PLAIN_POD_SPEC, type Pod } from '../../../core/model/cluster/pod.ts';
+import { CPU } from '../../../core/model/values/resources.ts';
 
 /**
  * The kube-proxy mirror pod that Cluster Autoscaler puts on every node it builds from nothing: 100m of CPU. Where

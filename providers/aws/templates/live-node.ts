@@ -1,9 +1,9 @@
-import type { GroupName } from '../../../core/model/names.ts';
-import { HOSTNAME_LABEL, INSTANCE_TYPE_LABEL, type Node } from '../../../core/model/node.ts';
-import { isLeaving, isNodeReady, isPassingTaint } from '../../../core/model/node-condition.ts';
+import type { GroupName } from '../../../core/model/values/names.ts';
+import { HOSTNAME_LABEL, INSTANCE_TYPE_LABEL, type Node } from '../../../core/model/cluster/node.ts';
+import { isLeaving, isNodeReady, isPassingTaint } from '../../../core/model/cluster/node-condition.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
-import type { Resources } from '../../../core/model/resources.ts';
-import { type DurationMs, type EpochMs, addTime, minutes } from '../../../core/model/time.ts';
+import type { Resources } from '../../../core/model/values/resources.ts';
+import { type DurationMs, type EpochMs, addTime, minutes } from '../../../core/model/values/time.ts';
 import { newestFirst } from '../groups/instances.ts';
 import { withoutNodeLabels } from './template-labels.ts';
 import { FRESH_CONDITIONS, templateName } from './template.ts';

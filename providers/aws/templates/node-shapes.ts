@@ -1,7 +1,7 @@
-import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../../../core/model/node.ts';
+import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
-import { PODS } from '../../../core/model/resources.ts';
-import { type Result, err, ok } from '../../../core/model/result.ts';
+import { PODS } from '../../../core/model/values/resources.ts';
+import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import { addressLimit, maxPods } from './allocatable.ts';
 import type { Launches, TypeLaunch } from '../launches/launches.ts';
 import { anyNode, templateOfLiveNode } from './live-node.ts';

@@ -1,6 +1,6 @@
-import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../../../core/model/node.ts';
-import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type Resources } from '../../../core/model/resources.ts';
-import type { Labels } from '../../../core/model/selectors.ts';
+import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type Resources } from '../../../core/model/values/resources.ts';
+import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { type NodeResources, maxPods } from './allocatable.ts';
 import type { InstanceType } from '../launches/instance-types.ts';
 import type { TypeLaunch } from '../launches/launches.ts';

@@ -1,5 +1,5 @@
-import { type Result, err } from '../../../core/model/result.ts';
-import type { EpochMs } from '../../../core/model/time.ts';
+import { type Result, err } from '../../../core/model/values/result.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { AwsClients } from '../api/clients.ts';
 import { type Launches, type TypeLaunch, createLaunchSource } from '../launches/launches.ts';
 import { type ManagedNodeGroup, createManagedNodeGroups, managedKey } from '../groups/managed-node-groups.ts';

@@ -1,5 +1,5 @@
-import { INSTANCE_TYPE_LABEL, type Node, REGION_LABEL, ZONE_LABEL } from '../../../core/model/node.ts';
-import type { Labels } from '../../../core/model/selectors.ts';
+import { INSTANCE_TYPE_LABEL, type Node, REGION_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import type { InstanceType } from '../launches/instance-types.ts';
 
 export const ARCH_LABEL = 'kubernetes.io/arch';

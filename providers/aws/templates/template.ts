@@ -1,9 +1,9 @@
-import { type GroupName, type NodeName, nodeName } from '../../../core/model/names.ts';
-import { HOSTNAME_LABEL, type Node, type NodeCondition, type Taint } from '../../../core/model/node.ts';
-import { isPassingTaint } from '../../../core/model/node-condition.ts';
+import { type GroupName, type NodeName, nodeName } from '../../../core/model/values/names.ts';
+import { HOSTNAME_LABEL, type Node, type NodeCondition, type Taint } from '../../../core/model/cluster/node.ts';
+import { isPassingTaint } from '../../../core/model/cluster/node-condition.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
-import { EPHEMERAL_STORAGE, type Resources } from '../../../core/model/resources.ts';
-import type { Labels } from '../../../core/model/selectors.ts';
+import { EPHEMERAL_STORAGE, type Resources } from '../../../core/model/values/resources.ts';
+import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { nodeResources } from './allocatable.ts';
 import { kubeProxy } from './kube-proxy.ts';
 import type { TypeLaunch } from '../launches/launches.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { err, ok, type Result } from '../../../core/model/result.ts';
+import { err, ok, type Result } from '../../../core/model/values/result.ts';
 import type { State } from '../../../core/model/state.ts';
 import type { Form, Shape, ShapeOutput } from '../../schema/form.ts';
 import { FORMER_PARTS, partIn, stateParts } from '../../schema/state.ts';

@@ -3,7 +3,7 @@
  * `generated.proto` files of k8s.io/api; all other fields are passed over. What comes out is shaped like the same object
  * in JSON, so that one reader (`manifest/`) gives both encodings their meaning and their defaults.
  */
-import { type EpochMs, epochMs, formatTime } from '../../../core/model/time.ts';
+import { type EpochMs, epochMs, formatTime } from '../../../core/model/values/time.ts';
 import { type Cursor, DELIMITED, VARINT, WireError, readLength, readText, readVarint, skip } from './wire.ts';
 
 export type Raw = Record<string, unknown>;

@@ -1,7 +1,7 @@
-import { clip } from '../../../core/model/clip.ts';
-import type { NodeName } from '../../../core/model/names.ts';
-import type { Pod } from '../../../core/model/pod.ts';
-import { ownKindOf } from '../../../core/model/workloads.ts';
+import { clip } from '../../../core/model/values/clip.ts';
+import type { NodeName } from '../../../core/model/values/names.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
+import { ownKindOf } from '../../../core/model/cluster/workloads.ts';
 import {
   CONTROLLERS,
   NODES,

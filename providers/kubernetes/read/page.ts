@@ -1,5 +1,5 @@
 import type { Rejected } from '../../../core/ports/cluster.ts';
-import type { Pod } from '../../../core/model/pod.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { Observed } from './observed.ts';
 import { ApiError } from '../client/api-error.ts';
 import { JSON_TYPE } from '../client/api-request.ts';

@@ -1,5 +1,5 @@
-import { clip } from '../../../core/model/clip.ts';
-import type { Pod } from '../../../core/model/pod.ts';
+import { clip } from '../../../core/model/values/clip.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { ClusterObservation, ClusterReader, Rejected } from '../../../core/ports/cluster.ts';
 import { type ClosedNode, type ClusterObjects, emptyCollections } from '../../../core/model/scenario.ts';
 import { isRefusal } from '../client/api-error.ts';

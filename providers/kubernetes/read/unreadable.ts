@@ -1,8 +1,8 @@
-import { type NodeName, nodeName } from '../../../core/model/names.ts';
-import type { Node } from '../../../core/model/node.ts';
-import type { Pod } from '../../../core/model/pod.ts';
-import type { CsiNode, VolumeAttachment } from '../../../core/model/storage.ts';
-import { type PodDisruptionBudget, unreadableBudget } from '../../../core/model/workloads.ts';
+import { type NodeName, nodeName } from '../../../core/model/values/names.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
+import type { CsiNode, VolumeAttachment } from '../../../core/model/cluster/storage.ts';
+import { type PodDisruptionBudget, unreadableBudget } from '../../../core/model/cluster/workloads.ts';
 import type { Observed } from './observed.ts';
 import { type Message, decodeMessage, message, nested, text } from '../protobuf/message.ts';
 import type { Cursor } from '../protobuf/wire.ts';

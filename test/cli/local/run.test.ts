@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../cli/local/log.ts';
 import { type LocalRun, type LocalSettings, runLocally } from '../../../cli/local/run.ts';
 import type { SetSizeOutcome } from '../../../core/model/answers.ts';
-import { durationMs, epochMs, minutes } from '../../../core/model/time.ts';
+import { durationMs, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
 import { pod } from '../../builders.ts';
 import { commitOf, intentOf } from '../../providers/state-store.contract.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { tell } from '../../../cli/simulate/text.ts';
 import { evaluate } from '../../../core/evaluate.ts';
-import { groupName } from '../../../core/model/names.ts';
-import { epochMs, minutes } from '../../../core/model/time.ts';
+import { groupName } from '../../../core/model/values/names.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { node } from '../../builders.ts';
 import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';
 

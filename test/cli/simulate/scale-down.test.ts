@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { tellScaleDown } from '../../../cli/simulate/scale-down.ts';
 import { evaluate } from '../../../core/evaluate.ts';
 import type { BlockingReason, Decision, ScaleDownDecision } from '../../../core/model/decision.ts';
-import { groupName, nodeName, podKey } from '../../../core/model/names.ts';
-import { minutes } from '../../../core/model/time.ts';
+import { groupName, nodeName, podKey } from '../../../core/model/values/names.ts';
+import { minutes } from '../../../core/model/values/time.ts';
 import { NOW, scenario, times } from '../../scenario-builders.ts';
 
 const NOTHING = evaluate(scenario({}));

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { tell } from '../../../cli/simulate/text.ts';
 import { evaluate, fit } from '../../../core/evaluate.ts';
 import type { ConsideredOption, Decision, PodOutcome, ScaleUpDecision } from '../../../core/model/decision.ts';
-import { groupName, instanceId, podKey } from '../../../core/model/names.ts';
+import { groupName, instanceId, podKey } from '../../../core/model/values/names.ts';
 import type { Backoff } from '../../../core/model/state.ts';
-import { addTime, epochMs, minutes } from '../../../core/model/time.ts';
+import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
 import { group, NOW, scenario, times } from '../../scenario-builders.ts';
 

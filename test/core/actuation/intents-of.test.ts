@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision, Increase, Repair } from '../../../core/model/decision.ts';
 import type { DrainPhase } from '../../../core/model/drain.ts';
-import { groupName, instanceId } from '../../../core/model/names.ts';
+import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { NO_OBJECTS } from '../../../core/model/scenario.ts';
 import { intentsOf } from '../../../core/actuation/intents-of.ts';

@@ -3,7 +3,7 @@ import { daemonsToEvict } from '../../../core/drain/daemons-to-evict.ts';
 import { asked, newEviction } from '../../../core/drain/evictions.ts';
 import type { Drain, Eviction } from '../../../core/model/drain.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
-import type { Pod } from '../../../core/model/pod.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { PodOptions } from '../../builders.ts';
 import { after, daemonPod, webPod } from './one-node-world.ts';
 

@@ -14,7 +14,7 @@ import {
 import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
 import { DRAIN_BLOCKERS } from '../../../core/words/drain-blockers.ts';
 import { TRANSITIONS } from '../../../core/drain/transitions.ts';
-import { formatDuration } from '../../../core/model/time.ts';
+import { formatDuration } from '../../../core/model/values/time.ts';
 
 const page = await readFile(new URL('../../../docs/drain.md', import.meta.url), 'utf8');
 

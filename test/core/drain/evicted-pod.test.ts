@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { abridged, evictedPod } from '../../../core/drain/evicted-pod.ts';
-import { isDaemon, type Pod } from '../../../core/model/pod.ts';
+import { isDaemon, type Pod } from '../../../core/model/cluster/pod.ts';
 import { KindTable, selectorKeys } from '../../../core/model/snapshot/pod-kind.ts';
 import { ResourceTable } from '../../../core/model/snapshot/resource-table.ts';
 import { container, pod, selector } from '../../builders.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evictionOrder, evictsDaemon, graceOf, rankOf, staysToTheEnd } from '../../../core/drain/eviction-order.ts';
 import { type DrainPriority, defaultOptions } from '../../../core/model/options.ts';
-import type { Pod, Toleration } from '../../../core/model/pod.ts';
+import type { Pod, Toleration } from '../../../core/model/cluster/pod.ts';
 import { node } from '../../builders.ts';
 import { daemonPod, webPod } from './one-node-world.ts';
 

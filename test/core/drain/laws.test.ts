@@ -6,11 +6,11 @@ import { NO_RESULTS } from '../../../core/drain/effects.ts';
 import { EXCLUDE_LABEL } from '../../../core/drain/removal-markers.ts';
 import { TRANSITIONS } from '../../../core/drain/transitions.ts';
 import { type Drain, hasEnded } from '../../../core/model/drain.ts';
-import type { Node } from '../../../core/model/node.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
-import { isDaemon, isFinished, isMirror, type Pod } from '../../../core/model/pod.ts';
-import { isBeingRemoved } from '../../../core/model/removal-taints.ts';
-import { addTime, durationMs, type EpochMs, seconds } from '../../../core/model/time.ts';
+import { isDaemon, isFinished, isMirror, type Pod } from '../../../core/model/cluster/pod.ts';
+import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
+import { addTime, durationMs, type EpochMs, seconds } from '../../../core/model/values/time.ts';
 import { aDrain, daemonPod, type Fate, marksOn, oneNodeWorld, type OneNodeWorld, webPod } from './one-node-world.ts';
 
 /** What may happen between two steps, besides what the drain has asked for. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { freeing, leftoversOf, withFreed } from '../../../core/drain/leftovers.ts';
 import { REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
-import { nodeName } from '../../../core/model/names.ts';
-import type { Node, Taint } from '../../../core/model/node.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import type { Node, Taint } from '../../../core/model/cluster/node.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import type { State } from '../../../core/model/state.ts';
 import { node } from '../../builders.ts';

@@ -9,16 +9,16 @@ import {
 import { newDrain } from '../../../core/drain/new-drain.ts';
 import type { DrainObservation } from '../../../core/drain/observation.ts';
 import type { Drain, DrainPhase } from '../../../core/model/drain.ts';
-import { groupName, instanceId, nodeName } from '../../../core/model/names.ts';
-import type { Node } from '../../../core/model/node.ts';
-import { changedNode, type NodeChange } from '../../../core/model/node-change.ts';
-import type { Pod } from '../../../core/model/pod.ts';
+import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
+import { changedNode, type NodeChange } from '../../../core/model/cluster/node-change.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '../../../core/model/answers.ts';
 import type { InstanceView } from '../../../core/model/node-group.ts';
-import { isBeingRemoved } from '../../../core/model/removal-taints.ts';
+import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
-import { addTime, type EpochMs, seconds } from '../../../core/model/time.ts';
-import type { Controller, PodDisruptionBudget } from '../../../core/model/workloads.ts';
+import { addTime, type EpochMs, seconds } from '../../../core/model/values/time.ts';
+import type { Controller, PodDisruptionBudget } from '../../../core/model/cluster/workloads.ts';
 import { clusterObjects, node, pod, selector } from '../../builders.ts';
 import { NOW } from '../../scenario-builders.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
 import type { DrainPhase } from '../../../core/model/drain.ts';
-import type { Node } from '../../../core/model/node.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import type { TerminateOutcome } from '../../../core/model/answers.ts';
 import { throwingFor } from '../isolation/poison.ts';

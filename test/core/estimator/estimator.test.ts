@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { groupName } from '../../../core/model/names.ts';
-import type { Pod } from '../../../core/model/pod.ts';
+import { groupName } from '../../../core/model/values/names.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { NO_OBJECTS } from '../../../core/model/scenario.ts';
 import { decreasing, demandOf } from '../../../core/estimator/demand.ts';
 import { estimate } from '../../../core/estimator/estimator.ts';

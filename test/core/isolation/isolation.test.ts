@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate, withFit } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
-import { groupName, instanceId } from '../../../core/model/names.ts';
+import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import type { Options } from '../../../core/model/options.ts';
-import type { Pod, Toleration } from '../../../core/model/pod.ts';
+import type { Pod, Toleration } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
-import { epochMs, minutes } from '../../../core/model/time.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { node, pod, type PodOptions } from '../../builders.ts';
 import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';
 import { clusterOf, decide, goes, machine, replica, stays } from '../scaledown/cluster.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
-import { nodeName } from '../../../core/model/names.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
 import type { ClosedNode } from '../../../core/model/scenario.ts';
 import { node, pod } from '../../builders.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';

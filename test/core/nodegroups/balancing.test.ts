@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type GroupName, groupName } from '../../../core/model/names.ts';
+import { type GroupName, groupName } from '../../../core/model/values/names.ts';
 import { createBalancer, type Sized } from '../../../core/nodegroups/balancing.ts';
 
 /** The group of each of `count` new nodes; fewer when all groups are full. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
-import type { Node } from '../../../core/model/node.ts';
-import type { Pod } from '../../../core/model/pod.ts';
-import type { Controller } from '../../../core/model/workloads.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
+import type { Controller } from '../../../core/model/cluster/workloads.ts';
 import { type Daemon, daemonsOf, nodesOfDaemonSets, roomFor, runsOn } from '../../../core/nodegroups/daemon-pods.ts';
 import { type Amounts, claimVolumes, node, pod, type PodOptions } from '../../builders.ts';
 import { group, scenario } from '../../scenario-builders.ts';

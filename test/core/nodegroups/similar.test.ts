@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { groupName } from '../../../core/model/names.ts';
+import { groupName } from '../../../core/model/values/names.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import { similarityFor } from '../../../core/nodegroups/similar.ts';
 import type { GroupTemplate } from '../../../core/nodegroups/node-templates.ts';

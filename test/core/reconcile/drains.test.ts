@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Drain, StoredDrain } from '../../../core/model/drain.ts';
-import { groupName, nodeName } from '../../../core/model/names.ts';
+import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
-import { keyOf } from '../../../core/model/pod.ts';
+import { keyOf } from '../../../core/model/cluster/pod.ts';
 import type { RemoveNodesIntent } from '../../../core/model/intent.ts';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
-import { addTime, type EpochMs, epochMs, minutes } from '../../../core/model/time.ts';
+import { addTime, type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { forgettable, settleDrains } from '../../../core/reconcile/drains.ts';
 import { pod } from '../../builders.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
-import { groupName, type InstanceId, instanceId, nodeName } from '../../../core/model/names.ts';
+import { groupName, type InstanceId, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import { type Instance, placeholderId } from '../../../core/model/node-group.ts';
 import type { Intent, IntentStatus } from '../../../core/model/intent.ts';
 import { withPending } from '../../../core/reconcile/in-flight.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { addTime, type EpochMs, epochMs, minutes, seconds } from '../../../core/model/time.ts';
+import { addTime, type EpochMs, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';
 

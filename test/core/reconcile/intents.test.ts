@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { groupName, instanceId } from '../../../core/model/names.ts';
+import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import type { Intent, SetSizeIntent } from '../../../core/model/intent.ts';
 import { EMPTY_STATE, type ScaleUpRequest, type State } from '../../../core/model/state.ts';
-import { addTime, epochMs, minutes } from '../../../core/model/time.ts';
+import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { settle } from '../../../core/reconcile/intents.ts';
 import { NOW } from '../../scenario-builders.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
-import { groupName, instanceId } from '../../../core/model/names.ts';
+import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { withoutEnded } from '../../../core/reconcile/terminated-instances.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultOptions } from '../../../core/model/options.ts';
 import type { Backoff } from '../../../core/model/state.ts';
-import { durationMs, epochMs, minutes } from '../../../core/model/time.ts';
+import { durationMs, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { backOff } from '../../../core/registry/backoff.ts';
 import { NOW } from '../../scenario-builders.ts';
 

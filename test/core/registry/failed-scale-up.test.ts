@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
-import { groupName, instanceId } from '../../../core/model/names.ts';
+import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import type { FailureClass, Instance } from '../../../core/model/node-group.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { ScaleUpRequest, State } from '../../../core/model/state.ts';
-import { epochMs } from '../../../core/model/time.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
 import { group, NOW, scenario, times } from '../../scenario-builders.ts';
 

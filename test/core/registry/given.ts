@@ -1,8 +1,8 @@
-import { groupName, instanceId, nodeName } from '../../../core/model/names.ts';
+import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import type { FailureClass, Instance, NodeGroup } from '../../../core/model/node-group.ts';
 import type { Options } from '../../../core/model/options.ts';
 import type { ScaleDownRequest, ScaleUpRequest, State } from '../../../core/model/state.ts';
-import { epochMs, type EpochMs } from '../../../core/model/time.ts';
+import { epochMs, type EpochMs } from '../../../core/model/values/time.ts';
 import { buildRegistry, type Registry } from '../../../core/registry/registry.ts';
 import { node } from '../../builders.ts';
 import { group, type GroupGiven, NOW, running, scenario, times } from '../../scenario-builders.ts';

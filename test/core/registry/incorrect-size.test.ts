@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../../../core/model/time.ts';
+import { minutes } from '../../../core/model/values/time.ts';
 import { inMinutes, minutesAgo, NAME, populated, registryOf, request } from './given.ts';
 import { NOW } from '../../scenario-builders.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { instanceId } from '../../../core/model/names.ts';
-import { minutes } from '../../../core/model/time.ts';
+import { instanceId } from '../../../core/model/values/names.ts';
+import { minutes } from '../../../core/model/values/time.ts';
 import { inMinutes, minutesAgo, NAME, populated, registryOf, request } from './given.ts';
 import { NOW } from '../../scenario-builders.ts';
 

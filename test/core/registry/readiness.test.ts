@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { awaitsDevices } from '../../../core/model/accelerators.ts';
-import { INSTANCE_TYPE_LABEL } from '../../../core/model/node.ts';
+import { INSTANCE_TYPE_LABEL } from '../../../core/model/cluster/node.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
-import { epochMs } from '../../../core/model/time.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { isReady, readinessOf } from '../../../core/registry/readiness.ts';
 import { node } from '../../builders.ts';
 import { NOW } from '../../scenario-builders.ts';

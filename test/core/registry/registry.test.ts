@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { groupName, instanceId, nodeName } from '../../../core/model/names.ts';
+import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import type { State } from '../../../core/model/state.ts';
-import { epochMs, minutes } from '../../../core/model/time.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { buildRegistry } from '../../../core/registry/registry.ts';
 import { node } from '../../builders.ts';
 import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';

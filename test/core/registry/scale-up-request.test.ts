@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { epochMs, minutes } from '../../../core/model/time.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { minutesAgo, NAME, populated, registryOf, request } from './given.ts';
 

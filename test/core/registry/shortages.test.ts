@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { groupName } from '../../../core/model/names.ts';
-import { INSTANCE_TYPE_LABEL } from '../../../core/model/node.ts';
+import { groupName } from '../../../core/model/values/names.ts';
+import { INSTANCE_TYPE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import type { Shortage } from '../../../core/model/state.ts';
 import { node } from '../../builders.ts';

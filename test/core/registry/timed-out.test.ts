@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addTime, epochMs, minutes } from '../../../core/model/time.ts';
+import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { minutesAgo, NAME, populated, registryOf, request } from './given.ts';
 import { NOW } from '../../scenario-builders.ts';
 

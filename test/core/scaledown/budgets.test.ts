@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { groupName, nodeName } from '../../../core/model/names.ts';
+import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { withinBudgets } from '../../../core/scaledown/budgets.ts';

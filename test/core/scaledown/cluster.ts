@@ -1,13 +1,13 @@
 import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
-import type { Node } from '../../../core/model/node.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import type { Options } from '../../../core/model/options.ts';
-import type { Pod } from '../../../core/model/pod.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { ClusterObjects, Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
-import { durationMs, type EpochMs, minutes } from '../../../core/model/time.ts';
-import type { Controller } from '../../../core/model/workloads.ts';
+import { durationMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import type { Controller } from '../../../core/model/cluster/workloads.ts';
 import { node, pod, type PodOptions } from '../../builders.ts';
 import { group, type GroupGiven, NOW, scenario } from '../../scenario-builders.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Options } from '../../../core/model/options.ts';
 import type { GroupTimes, State } from '../../../core/model/state.ts';
-import { minutes, seconds } from '../../../core/model/time.ts';
+import { minutes, seconds } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
 import { group, NOW } from '../../scenario-builders.ts';
 import { ago, decide, goes, machine, stays } from './cluster.ts';

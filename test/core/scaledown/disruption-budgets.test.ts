@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../core/model/pod.ts';
-import type { Labels, LabelSelector } from '../../../core/model/selectors.ts';
-import type { PodDisruptionBudget } from '../../../core/model/workloads.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
+import type { Labels, LabelSelector } from '../../../core/model/cluster/selectors.ts';
+import type { PodDisruptionBudget } from '../../../core/model/cluster/workloads.ts';
 import { createDisruptionBudgets } from '../../../core/scaledown/disruption-budgets.ts';
 import { compileSelector } from '../../../core/scheduling/label-selector.ts';
 import { type PodOptions, selector } from '../../builders.ts';

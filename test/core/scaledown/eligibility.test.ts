@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nodeName } from '../../../core/model/names.ts';
-import type { Node } from '../../../core/model/node.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
 import type { ClusterObjects } from '../../../core/model/scenario.ts';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';

@@ -1,7 +1,7 @@
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
-import type { Pod } from '../../../core/model/pod.ts';
-import { addTime, durationMs, type EpochMs, epochMs } from '../../../core/model/time.ts';
-import type { Controller, ControllerKind, PodDisruptionBudget } from '../../../core/model/workloads.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
+import { addTime, durationMs, type EpochMs, epochMs } from '../../../core/model/values/time.ts';
+import type { Controller, ControllerKind, PodDisruptionBudget } from '../../../core/model/cluster/workloads.ts';
 import { createDisruptionBudgets } from '../../../core/scaledown/disruption-budgets.ts';
 import { controllersOf } from '../../../core/scaledown/drainability/controllers.ts';
 import type { DrainContext, Drainability, DrainRule } from '../../../core/scaledown/drainability/rule.ts';

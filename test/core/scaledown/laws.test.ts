@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nodeName } from '../../../core/model/names.ts';
-import { HOSTNAME_LABEL } from '../../../core/model/node.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import { HOSTNAME_LABEL } from '../../../core/model/cluster/node.ts';
 import { ordered } from '../../../core/model/ordered.ts';
-import type { Pod, PodSpec } from '../../../core/model/pod.ts';
+import type { Pod, PodSpec } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { PodKind } from '../../../core/model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../../../core/model/snapshot/snapshot.ts';

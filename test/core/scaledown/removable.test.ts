@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ZONE_LABEL } from '../../../core/model/node.ts';
+import { ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
-import { nodeName } from '../../../core/model/names.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
 import type { GroupOptions, Options } from '../../../core/model/options.ts';
 import type { State } from '../../../core/model/state.ts';
-import { minutes } from '../../../core/model/time.ts';
+import { minutes } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
 import { group, NOW, running, times } from '../../scenario-builders.ts';
 import { ago, type ClusterGiven, decide, goes, machine, notReady, replica, stays } from './cluster.ts';

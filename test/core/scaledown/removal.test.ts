@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/node.ts';
-import type { PodAffinityTerm, TopologySpreadConstraint } from '../../../core/model/pod.ts';
-import { minutes } from '../../../core/model/time.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import type { PodAffinityTerm, TopologySpreadConstraint } from '../../../core/model/cluster/pod.ts';
+import { minutes } from '../../../core/model/values/time.ts';
 import { claimVolumes, pod, selector } from '../../builders.ts';
 import { group, running } from '../../scenario-builders.ts';
 import { ago, type ClusterGiven, DAEMON, decide, goes, machine, notReady, replica, stays, WEB } from './cluster.ts';

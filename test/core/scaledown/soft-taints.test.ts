@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { nodeName } from '../../../core/model/names.ts';
-import type { Node, Taint } from '../../../core/model/node.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import type { Node, Taint } from '../../../core/model/cluster/node.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
-import { epochMs } from '../../../core/model/time.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { softTaintChanges } from '../../../core/scaledown/soft-taints.ts';
 import { node } from '../../builders.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { groupName, nodeName } from '../../../core/model/names.ts';
+import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import type { Options } from '../../../core/model/options.ts';
 import type { State } from '../../../core/model/state.ts';
-import { minutes, seconds } from '../../../core/model/time.ts';
+import { minutes, seconds } from '../../../core/model/values/time.ts';
 import { times } from '../../scenario-builders.ts';
 import { ago, type ClusterGiven, decide, goes, machine, replica, stays, WEB } from './cluster.ts';
 import { budget } from './given.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Node } from '../../../core/model/node.ts';
-import type { Pod } from '../../../core/model/pod.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { type Ignored, utilizationOf } from '../../../core/scaledown/utilization.ts';
 import { clusterSnapshot } from '../../../core/scheduling/cluster-snapshot.ts';
 import { type Amounts, clusterObjects, node, pod, type PodOptions } from '../../builders.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { HOSTNAME_LABEL, type Node, ZONE_LABEL } from '../../../core/model/node.ts';
+import { HOSTNAME_LABEL, type Node, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { Options } from '../../../core/model/options.ts';
-import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../core/model/pod.ts';
+import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
-import { addTime, epochMs, minutes } from '../../../core/model/time.ts';
+import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { type Amounts, node, pod, selector } from '../../builders.ts';
 import { group, NOW, scenario, times, zoneLabels } from '../../scenario-builders.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../core/model/decision.ts';
-import type { GroupName } from '../../../core/model/names.ts';
-import { ZONE_LABEL } from '../../../core/model/node.ts';
+import type { GroupName } from '../../../core/model/values/names.ts';
+import { ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import { ordered } from '../../../core/model/ordered.ts';
 import type { Options } from '../../../core/model/options.ts';
-import { keyOf } from '../../../core/model/pod.ts';
+import { keyOf } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { PodKind } from '../../../core/model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../../../core/model/snapshot/snapshot.ts';

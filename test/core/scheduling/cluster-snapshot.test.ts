@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { groupName } from '../../../core/model/names.ts';
-import type { Pod } from '../../../core/model/pod.ts';
+import { groupName } from '../../../core/model/values/names.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { clusterSnapshot } from '../../../core/scheduling/cluster-snapshot.ts';
 import { clusterObjects, node, pod, selector } from '../../builders.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Labels } from '../../../core/model/selectors.ts';
+import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { selectorKeys } from '../../../core/model/snapshot/pod-kind.ts';
 import { Snapshot } from '../../../core/model/snapshot/snapshot.ts';
 import { CountTable } from '../../../core/scheduling/counts/count-table.ts';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../core/model/pod.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { ClusterObjects } from '../../../core/model/scenario.ts';
 import { clusterSnapshot } from '../../../core/scheduling/cluster-snapshot.ts';
 import type { Plugin, Rejection } from '../../../core/scheduling/plugin.ts';

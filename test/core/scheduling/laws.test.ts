@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../core/model/pod.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { ClusterObjects } from '../../../core/model/scenario.ts';
 import type { PodKind } from '../../../core/model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../../../core/model/snapshot/snapshot.ts';

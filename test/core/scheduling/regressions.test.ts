@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeName } from '../../../core/model/names.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
 import { boundClaim, claim, claimVolumes, csiNode, node, pod, selector, storageClass, volume } from '../../builders.ts';
 import { fit, reason } from './fit.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLUGIN_NAMES } from '../../../core/model/plugin-names.ts';
+import { PLUGIN_NAMES } from '../../../core/model/cluster/plugin-names.ts';
 import { PLUGINS } from '../../../core/scheduling/plugins.ts';
 import { createScheduler } from '../../../core/scheduling/scheduler.ts';
 import { clusterSnapshot } from '../../../core/scheduling/cluster-snapshot.ts';

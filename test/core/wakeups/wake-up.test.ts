@@ -1,7 +1,7 @@
 import { assert, nat, pre, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clusterName } from '../../../core/model/names.ts';
-import { epochMs } from '../../../core/model/time.ts';
+import { clusterName } from '../../../core/model/values/names.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { MAX_DELAY_MS, secondsToPutOff, waitBeforeEvaluation } from '../../../core/wakeups/wake-up.ts';
 import { wakeMessage } from '../../../functions/shared/wake-up.ts';
 

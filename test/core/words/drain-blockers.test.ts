@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { DrainBlocker } from '../../../core/model/drain-blocker.ts';
-import { groupName } from '../../../core/model/names.ts';
-import { minutes } from '../../../core/model/time.ts';
+import { groupName } from '../../../core/model/values/names.ts';
+import { minutes } from '../../../core/model/values/time.ts';
 import { blockerText } from '../../../core/words/drain-blockers.ts';
 
 it.each<[DrainBlocker, string]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupName, instanceId, podKey } from '../../../core/model/names.ts';
+import { groupName, instanceId, podKey } from '../../../core/model/values/names.ts';
 import { repairText } from '../../../core/words/repairs.ts';
 import { whyGroupCannotHelp, whyGroupSkipped } from '../../../core/words/why-group-skipped.ts';
 import { whyLaunchFailed } from '../../../core/words/why-launch-failed.ts';

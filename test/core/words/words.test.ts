@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printableLine } from '../../../core/model/printable.ts';
+import { printableLine } from '../../../core/model/values/printable.ts';
 import { wordTables } from './word-tables.ts';
 
 const tables = await wordTables();

@@ -1,12 +1,12 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../core/model/decision.ts';
-import { groupName } from '../../../core/model/names.ts';
+import { groupName } from '../../../core/model/values/names.ts';
 import type { SetSizeOutcome } from '../../../core/model/answers.ts';
 import type { Intent } from '../../../core/model/intent.ts';
 import { evaluate } from '../../../core/evaluate.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { addTime, epochMs, minutes, seconds } from '../../../core/model/time.ts';
+import { addTime, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import { CLAIM, createActuate } from '../../../functions/actuate/actuate.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
-import { groupName, instanceId } from '../../../core/model/names.ts';
+import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import type { TerminateOutcome } from '../../../core/model/answers.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { epochMs } from '../../../core/model/time.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { CLAIM, createActuate } from '../../../functions/actuate/actuate.ts';
 import { group, NOW, running, scenario } from '../../scenario-builders.ts';
 import { invocation, type TestWorld, testWorld, WEB } from '../test-world.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { groupName, instanceId, nodeName } from '../../../core/model/names.ts';
+import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import type { RemoveNodesIntent } from '../../../core/model/intent.ts';
-import { addTime, seconds } from '../../../core/model/time.ts';
+import { addTime, seconds } from '../../../core/model/values/time.ts';
 import { createActuate } from '../../../functions/actuate/actuate.ts';
 import { decisionOf } from '../../providers/state-store.contract.ts';
 import { NOW, times } from '../../scenario-builders.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
-import { groupName, instanceId } from '../../../core/model/names.ts';
+import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import type { Intent, SetSizeIntent } from '../../../core/model/intent.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { createActuate } from '../../../functions/actuate/actuate.ts';

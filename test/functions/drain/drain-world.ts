@@ -1,10 +1,10 @@
 import { NO_RESULTS } from '../../../core/drain/effects.ts';
 import type { Drain } from '../../../core/model/drain.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
-import type { Pod } from '../../../core/model/pod.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { ClusterObservation } from '../../../core/ports/cluster.ts';
-import type { ClusterEvent } from '../../../core/model/cluster-event.ts';
-import { addTime, seconds } from '../../../core/model/time.ts';
+import type { ClusterEvent } from '../../../core/model/cluster/cluster-event.ts';
+import { addTime, seconds } from '../../../core/model/values/time.ts';
 import type { Cluster, World } from '../../../functions/shared/world.ts';
 import { aDrain, oneNodeWorld, type OneNodeWorld } from '../../core/drain/one-node-world.ts';
 import { testWorld, type TestWorld, WEB } from '../test-world.ts';

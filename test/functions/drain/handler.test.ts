@@ -1,6 +1,6 @@
 import { LocalDurableTestRunner } from '@aws/durable-execution-sdk-js-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { epochMs } from '../../../core/model/time.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { createDrainHandler } from '../../../functions/drain/handler.ts';
 import { webPod } from '../../core/drain/one-node-world.ts';
 import { WEB } from '../test-world.ts';

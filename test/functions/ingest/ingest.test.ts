@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clusterName } from '../../../core/model/names.ts';
+import { clusterName } from '../../../core/model/values/names.ts';
 import { createIngest } from '../../../functions/ingest/ingest.ts';
 import { MAX_BODY_BYTES } from '../../../functions/ingest/admission-review.ts';
 import { isValidToken } from '../../../functions/ingest/tokens.ts';

@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it } from 'vitest';
-import { epochMs } from '../../../core/model/time.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { createSecretTokens } from '../../../functions/ingest/secret-tokens.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { awsStandIn } from '../shared/aws-stand-in.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeName } from '../../../core/model/names.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
 import type { WriteOutcome } from '../../../core/model/answers.ts';
 import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
 import { node, pod } from '../../builders.ts';

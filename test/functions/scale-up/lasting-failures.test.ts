@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { groupName } from '../../../core/model/names.ts';
+import { groupName } from '../../../core/model/values/names.ts';
 import type { FailureClass } from '../../../core/model/node-group.ts';
 import type { Backoff } from '../../../core/model/state.ts';
-import { addTime, epochMs, minutes } from '../../../core/model/time.ts';
+import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { reportLastingFailures } from '../../../functions/scale-up/lasting-failures.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { testWorld, WEB } from '../test-world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
-import { groupName, nodeName } from '../../../core/model/names.ts';
+import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import { createActuate } from '../../../functions/actuate/actuate.ts';
 import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
 import { throwingAt } from '../../core/isolation/poison.ts';

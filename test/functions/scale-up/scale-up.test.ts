@@ -1,6 +1,6 @@
 import { intentOf } from '../../providers/state-store.contract.ts';
 import { describe, expect, it } from 'vitest';
-import { epochMs, seconds } from '../../../core/model/time.ts';
+import { epochMs, seconds } from '../../../core/model/values/time.ts';
 import type { Options } from '../../../core/model/options.ts';
 import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';

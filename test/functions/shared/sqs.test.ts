@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
-import { epochMs } from '../../../core/model/time.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { createSqsQueue } from '../../../functions/shared/sqs.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { WEB } from '../test-world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clusterName } from '../../../core/model/names.ts';
-import { epochMs } from '../../../core/model/time.ts';
+import { clusterName } from '../../../core/model/values/names.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { WINDOW_MS } from '../../../core/wakeups/wake-up.ts';
 import { dueMessage, parseWakeUp, wakeMessage } from '../../../functions/shared/wake-up.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { clusterName, groupName, instanceId } from '../../../core/model/names.ts';
-import type { Node } from '../../../core/model/node.ts';
+import { clusterName, groupName, instanceId } from '../../../core/model/values/names.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
-import { type DurationMs, addTime, epochMs, minutes } from '../../../core/model/time.ts';
+import { type DurationMs, addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { createAutoScalingGroups } from '../../../providers/aws/auto-scaling-groups.ts';
 import { node } from '../../builders.ts';
 import { eksNode } from './builders.ts';

@@ -1,7 +1,7 @@
 import { NO_SETTINGS } from '../../../providers/aws/launches/kubelet-settings.ts';
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
-import type { Node } from '../../../core/model/node.ts';
-import type { Labels } from '../../../core/model/selectors.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
+import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import type { InstanceType } from '../../../providers/aws/launches/instance-types.ts';
 import type { LaunchData } from '../../../providers/aws/launches/launch-data.ts';
 import type { TypeLaunch } from '../../../providers/aws/launches/launches.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newDrain } from '../../../core/drain/new-drain.ts';
-import { clusterName, groupName, instanceId, nodeName } from '../../../core/model/names.ts';
-import { addTime, epochMs, seconds } from '../../../core/model/time.ts';
+import { clusterName, groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
+import { addTime, epochMs, seconds } from '../../../core/model/values/time.ts';
 import { createDynamoDbDrains } from '../../../providers/dynamodb/drains.ts';
 import { createDynamoDbStore } from '../../../providers/dynamodb/store.ts';
 import { NOW } from '../../scenario-builders.ts';

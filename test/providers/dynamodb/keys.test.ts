@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clusterName } from '../../../core/model/names.ts';
+import { clusterName } from '../../../core/model/values/names.ts';
 import {
   decisionKey,
   FIRST_LOADED,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groupName, nodeName } from '../../../core/model/names.ts';
+import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
 import { ROW_KINDS, SLOTS_OF, slotOf } from '../../../providers/dynamodb/keys.ts';
 import { FORMATS } from '../../../providers/dynamodb/migrations.ts';

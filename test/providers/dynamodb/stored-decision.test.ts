@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Decision, PodOutcome } from '../../../core/model/decision.ts';
-import { groupName, nodeName, podKey } from '../../../core/model/names.ts';
+import { groupName, nodeName, podKey } from '../../../core/model/values/names.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { MAX_DOCUMENT_BYTES, readDocument, sizeOf } from '../../../providers/dynamodb/document.ts';
 import { decision as schema } from '../../../providers/dynamodb/schema/decision.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nodeName } from '../../../core/model/names.ts';
-import { NO_CHANGE, type NodeChange } from '../../../core/model/node-change.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import { NO_CHANGE, type NodeChange } from '../../../core/model/cluster/node-change.ts';
 import type { EvictOutcome } from '../../../core/model/answers.ts';
 import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
 import { createClusterWriter } from '../../../providers/kubernetes/writer.ts';

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
-import { nodeName } from '../../../core/model/names.ts';
-import type { Node } from '../../../core/model/node.ts';
-import type { Container, Pod, PodSpec, Volume } from '../../../core/model/pod.ts';
-import type { Resources } from '../../../core/model/resources.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
+import type { Container, Pod, PodSpec, Volume } from '../../../core/model/cluster/pod.ts';
+import type { Resources } from '../../../core/model/values/resources.ts';
 import type { ClusterObjects } from '../../../core/model/scenario.ts';
-import type { LabelSelector, NodeRequirement, NodeSelectorTerm } from '../../../core/model/selectors.ts';
-import { type EpochMs, epochMs } from '../../../core/model/time.ts';
-import type { Controller, ControllerKind } from '../../../core/model/workloads.ts';
+import type { LabelSelector, NodeRequirement, NodeSelectorTerm } from '../../../core/model/cluster/selectors.ts';
+import { type EpochMs, epochMs } from '../../../core/model/values/time.ts';
+import type { Controller, ControllerKind } from '../../../core/model/cluster/workloads.ts';
 import { resizeOf } from '../../../providers/manifest/pod-resize.ts';
 import { daemonTolerations } from '../../../providers/manifest/taints.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { podRequests } from '../../../core/model/pod-requests.ts';
+import { podRequests } from '../../../core/model/cluster/pod-requests.ts';
 import { readPod } from '../../../providers/manifest/pod.ts';
 import { PODS } from '../../../providers/kubernetes/read/kinds.ts';
 import { pageReader } from '../../../providers/kubernetes/read/page.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PLAIN_POD_SPEC, type Pod } from '../../../core/model/pod.ts';
+import { PLAIN_POD_SPEC, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { Invalid } from '../../../providers/manifest/invalid.ts';
 import { podSpecs, writtenSpecs } from '../../../providers/manifest/pod-specs.ts';
 import { podReader } from '../../../providers/manifest/pod.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { followed } from '../../../core/model/followed.ts';
-import { specRequests } from '../../../core/model/pod-requests.ts';
+import { followed } from '../../../core/model/cluster/followed.ts';
+import { specRequests } from '../../../core/model/cluster/pod-requests.ts';
 import { podReader, writePod } from '../../../providers/manifest/pod.ts';
 import { times } from '../../scenario-builders.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../core/model/pod.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { Invalid } from '../../../providers/manifest/invalid.ts';
 import { podReader, readPod } from '../../../providers/manifest/pod.ts';
 

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import { epochMs } from '../../../core/model/time.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { chanceFor } from '../../../providers/simulated/chance.ts';
 import { createClock } from '../../../providers/simulated/clock.ts';
 import { createFifoQueue } from '../../../providers/memory/fifo-queue.ts';

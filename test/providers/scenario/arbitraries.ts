@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { groupName, instanceId, type NodeName, nodeName } from '../../../core/model/names.ts';
+import { groupName, instanceId, type NodeName, nodeName } from '../../../core/model/values/names.ts';
 import type { Instance, NodeGroup } from '../../../core/model/node-group.ts';
 import {
   CLUSTER_OPTIONS,
@@ -11,7 +11,7 @@ import {
 } from '../../../core/model/options.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
-import { durationMs } from '../../../core/model/time.ts';
+import { durationMs } from '../../../core/model/values/time.ts';
 import { FAILURE_CLASSES } from '../../../providers/schema/names.ts';
 import { clusterObjects, name, node, pod, time } from '../manifest/arbitraries.ts';
 

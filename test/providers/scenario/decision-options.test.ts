@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import type { ConsideredOption } from '../../../core/model/decision.ts';
-import { groupName } from '../../../core/model/names.ts';
+import { groupName } from '../../../core/model/values/names.ts';
 import { writeDecision } from '../../../providers/scenario/decision.ts';
 import { scenario } from '../../scenario-builders.ts';
 

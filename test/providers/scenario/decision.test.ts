@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../core/model/decision.ts';
-import { groupName, instanceId, nodeName, podKey } from '../../../core/model/names.ts';
+import { groupName, instanceId, nodeName, podKey } from '../../../core/model/values/names.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { epochMs } from '../../../core/model/time.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { printYaml } from '../../../providers/scenario/documents.ts';
 import { writeDecision } from '../../../providers/scenario/decision.ts';
 

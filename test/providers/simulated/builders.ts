@@ -1,5 +1,5 @@
-import { groupName } from '../../../core/model/names.ts';
-import { epochMs, type DurationMs } from '../../../core/model/time.ts';
+import { groupName } from '../../../core/model/values/names.ts';
+import { epochMs, type DurationMs } from '../../../core/model/values/time.ts';
 import { plainSpec } from '../../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import type { DaemonSet, Workload } from '../../../providers/simulated/workload.ts';

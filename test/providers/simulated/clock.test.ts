@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { epochMs } from '../../../core/model/time.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { createClock } from '../../../providers/simulated/clock.ts';
 
 const START = epochMs(1_000_000);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { TO_BE_DELETED_TAINT } from '../../../core/model/node.ts';
-import type { Pod } from '../../../core/model/pod.ts';
-import type { NodeChange } from '../../../core/model/node-change.ts';
-import { candidateTaint, removalTaint } from '../../../core/model/removal-taints.ts';
+import { TO_BE_DELETED_TAINT } from '../../../core/model/cluster/node.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
+import type { NodeChange } from '../../../core/model/cluster/node-change.ts';
+import { candidateTaint, removalTaint } from '../../../core/model/cluster/removal-taints.ts';
 import { ApiError } from '../../../providers/simulated/api-call.ts';
 import { deployment, scalingGroup, START, testWorld, withClock } from './builders.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { groupName, type InstanceId, type NodeName } from '../../../core/model/names.ts';
-import { podRequests } from '../../../core/model/pod-requests.ts';
-import { isFinished, keyOf } from '../../../core/model/pod.ts';
-import { seconds } from '../../../core/model/time.ts';
+import { groupName, type InstanceId, type NodeName } from '../../../core/model/values/names.ts';
+import { podRequests } from '../../../core/model/cluster/pod-requests.ts';
+import { isFinished, keyOf } from '../../../core/model/cluster/pod.ts';
+import { seconds } from '../../../core/model/values/time.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import { agent, deployment, job, scalingGroup, START, testWorld, withClock } from './builders.ts';
 

@@ -1,4 +1,4 @@
-import { isDaemon, isFinished, keyOf, type Pod } from '../../../core/model/pod.ts';
+import { isDaemon, isFinished, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { Invariant } from './invariant.ts';
 
 /**

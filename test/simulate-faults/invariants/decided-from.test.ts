@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { groupName } from '../../../core/model/names.ts';
+import { groupName } from '../../../core/model/values/names.ts';
 import type { Intent } from '../../../core/model/intent.ts';
-import { epochMs } from '../../../core/model/time.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { intentOf } from '../../providers/state-store.contract.ts';
 import { decidedFrom } from './decided-from.ts';

@@ -1,9 +1,9 @@
 import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
 import { hasEnded } from '../../../core/model/drain.ts';
-import type { NodeName } from '../../../core/model/names.ts';
-import type { Node } from '../../../core/model/node.ts';
-import { isBeingRemoved } from '../../../core/model/removal-taints.ts';
-import { minutes } from '../../../core/model/time.ts';
+import type { NodeName } from '../../../core/model/values/names.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
+import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
+import { minutes } from '../../../core/model/values/time.ts';
 import { members } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 

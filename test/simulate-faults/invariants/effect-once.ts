@@ -1,4 +1,4 @@
-import type { InstanceId } from '../../../core/model/names.ts';
+import type { InstanceId } from '../../../core/model/values/names.ts';
 import type { Intent } from '../../../core/model/intent.ts';
 import { pendingOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';

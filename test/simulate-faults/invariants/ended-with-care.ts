@@ -1,8 +1,8 @@
-import { isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../../core/model/pod.ts';
+import { isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import { type Drain, hasEnded } from '../../../core/model/drain.ts';
-import type { PodKey } from '../../../core/model/names.ts';
-import { isBeingRemoved } from '../../../core/model/removal-taints.ts';
-import { type EpochMs, seconds } from '../../../core/model/time.ts';
+import type { PodKey } from '../../../core/model/values/names.ts';
+import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
+import { type EpochMs, seconds } from '../../../core/model/values/time.ts';
 import { MAX_DELAY_MS, MAX_LAG_MS } from '../world-faults.ts';
 import type { Invariant } from './invariant.ts';
 

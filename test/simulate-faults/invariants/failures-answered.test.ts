@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
-import { groupName } from '../../../core/model/names.ts';
-import { epochMs } from '../../../core/model/time.ts';
+import { groupName } from '../../../core/model/values/names.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { failed, request } from '../../core/registry/given.ts';
 import { pod, POD_SPEC } from '../../builders.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';

@@ -1,6 +1,6 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
-import { keyOf } from '../../../core/model/pod.ts';
+import { keyOf } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { Pool } from '../scenario.ts';
 import { isOf, isWaiting, unitsOf } from '../truth.ts';

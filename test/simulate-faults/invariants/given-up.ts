@@ -1,4 +1,4 @@
-import { type EpochMs, minutes } from '../../../core/model/time.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { members } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 

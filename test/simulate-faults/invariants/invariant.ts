@@ -1,9 +1,9 @@
 import type { Decision } from '../../../core/model/decision.ts';
-import type { ClusterName } from '../../../core/model/names.ts';
+import type { ClusterName } from '../../../core/model/values/names.ts';
 import type { Commit } from '../../../core/ports/state-store.ts';
 import type { StoredDrain } from '../../../core/model/drain.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
-import type { EpochMs } from '../../../core/model/time.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { RememberedCluster } from '../../../providers/memory/store.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';

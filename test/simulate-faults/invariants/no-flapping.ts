@@ -1,6 +1,6 @@
 import type { Decision } from '../../../core/model/decision.ts';
-import type { GroupName, InstanceId, NodeName } from '../../../core/model/names.ts';
-import { addTime, durationMs, epochMs, type EpochMs, minutes } from '../../../core/model/time.ts';
+import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
+import { addTime, durationMs, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { type Pool, POOL_LABEL } from '../scenario.ts';

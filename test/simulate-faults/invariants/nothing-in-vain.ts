@@ -1,10 +1,10 @@
 import type { Decision } from '../../../core/model/decision.ts';
-import type { GroupName, NodeName } from '../../../core/model/names.ts';
+import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
 import type { Backoff, State } from '../../../core/model/state.ts';
-import type { EpochMs } from '../../../core/model/time.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
-import type { Node } from '../../../core/model/node.ts';
-import { isBeingRemoved } from '../../../core/model/removal-taints.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
+import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { fits } from '../packing.ts';
 import type { Pool } from '../scenario.ts';

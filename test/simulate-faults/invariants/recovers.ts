@@ -1,6 +1,6 @@
-import { keyOf, type Pod } from '../../../core/model/pod.ts';
-import type { EpochMs } from '../../../core/model/time.ts';
-import type { GroupName } from '../../../core/model/names.ts';
+import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { GroupName } from '../../../core/model/values/names.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { isOf, members, unitsOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';

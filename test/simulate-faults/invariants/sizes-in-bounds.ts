@@ -1,5 +1,5 @@
-import type { GroupName } from '../../../core/model/names.ts';
-import type { EpochMs } from '../../../core/model/time.ts';
+import type { GroupName } from '../../../core/model/values/names.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
 import { members } from '../truth.ts';
 import { MAX_LAG_MS } from '../world-faults.ts';
 import type { Invariant } from './invariant.ts';

@@ -1,6 +1,6 @@
 import type { State } from '../../../core/model/state.ts';
 import { hasEnded } from '../../../core/model/drain.ts';
-import { type EpochMs, minutes } from '../../../core/model/time.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Bytes for what is always there, and for each thing that something may have to be remembered of. */

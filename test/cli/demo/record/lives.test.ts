@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GroupName, InstanceId, NodeName, PodKey } from '../../../../core/model/names.ts';
+import type { GroupName, InstanceId, NodeName, PodKey } from '../../../../core/model/values/names.ts';
 import { livesOf } from '../../../../cli/demo/record/lives.ts';
 import type { Entry, RecordedGroup } from '../../../../cli/demo/record/recording.ts';
 

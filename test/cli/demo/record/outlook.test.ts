@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision, Removal, Unremovable } from '../../../../core/model/decision.ts';
 import { evaluate } from '../../../../core/evaluate.ts';
-import type { GroupName, NodeName } from '../../../../core/model/names.ts';
-import { addTime, minutes } from '../../../../core/model/time.ts';
+import type { GroupName, NodeName } from '../../../../core/model/values/names.ts';
+import { addTime, minutes } from '../../../../core/model/values/time.ts';
 import { createOutlook } from '../../../../cli/demo/record/outlook.ts';
 import { NOW, scenario } from '../../../scenario-builders.ts';
 

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isRemovalTaint } from '../../../../core/model/removal-taints.ts';
+import { isRemovalTaint } from '../../../../core/model/cluster/removal-taints.ts';
 import { DEFAULT_LOAD } from '../../../../cli/demo/load/default-load.ts';
 import { livesOf } from '../../../../cli/demo/record/lives.ts';
 import { printed } from '../../../../cli/demo/show/play.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Pod } from '../../../../core/model/pod.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import { controllersByUid, controllersOf } from '../../../../core/scaledown/drainability/controllers.ts';
 import { barePod, controller } from '../given.ts';
 

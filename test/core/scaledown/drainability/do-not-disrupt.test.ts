@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../core/model/pod.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import { DO_NOT_DISRUPT, doNotDisrupt } from '../../../../core/scaledown/drainability/do-not-disrupt.ts';
 import type { PodOptions } from '../../../builders.ts';
 import { ago, asked, drainContext, webPod } from '../given.ts';

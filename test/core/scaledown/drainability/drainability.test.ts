@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyOf, type Pod } from '../../../../core/model/pod.ts';
+import { keyOf, type Pod } from '../../../../core/model/cluster/pod.ts';
 import { drainabilityOf } from '../../../../core/scaledown/drainability/drainability.ts';
 import { podsToMove } from '../../../../core/scaledown/drainability/pods-to-move.ts';
 import { SAFE_TO_EVICT } from '../../../../core/scaledown/drainability/safe-to-evict.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Volume } from '../../../../core/model/pod.ts';
+import type { Volume } from '../../../../core/model/cluster/pod.ts';
 import { localStorage, SAFE_TO_EVICT_LOCAL_VOLUMES } from '../../../../core/scaledown/drainability/local-storage.ts';
 import { asked, drainContext, webPod } from '../given.ts';
 

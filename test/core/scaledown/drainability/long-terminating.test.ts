@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../core/model/pod.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import { longTerminating } from '../../../../core/scaledown/drainability/long-terminating.ts';
 import { ago, asked, webPod } from '../given.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../core/model/pod.ts';
-import type { PodDisruptionBudget } from '../../../../core/model/workloads.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
+import type { PodDisruptionBudget } from '../../../../core/model/cluster/workloads.ts';
 import { pdb } from '../../../../core/scaledown/drainability/pdb.ts';
 import { asked, budget, drainContext, webPod } from '../given.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../core/model/pod.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import { replicaCount } from '../../../../core/scaledown/drainability/replica-count.ts';
 import { asked, barePod, drainContext, type Given } from '../given.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../core/model/pod.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import { SAFE_TO_EVICT, safeToEvict } from '../../../../core/scaledown/drainability/safe-to-evict.ts';
 import { asked, barePod, webPod } from '../given.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { minutes } from '../../../../core/model/time.ts';
-import type { Pod } from '../../../../core/model/pod.ts';
+import { minutes } from '../../../../core/model/values/time.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import { system } from '../../../../core/scaledown/drainability/system.ts';
 import type { PodOptions } from '../../../builders.ts';
 import { ago, asked, budget, drainContext, type Given, webPod } from '../given.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../core/model/pod.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import { terminal } from '../../../../core/scaledown/drainability/terminal.ts';
 import { ago, asked, barePod } from '../given.ts';
 

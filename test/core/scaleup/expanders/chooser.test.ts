@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { groupName } from '../../../../core/model/names.ts';
+import { groupName } from '../../../../core/model/values/names.ts';
 import { EXPANDERS } from '../../../../core/model/options.ts';
-import type { PriorityTiers } from '../../../../core/model/priorities.ts';
-import { randomFrom } from '../../../../core/model/random.ts';
+import type { PriorityTiers } from '../../../../core/model/cluster/priorities.ts';
+import { randomFrom } from '../../../../core/model/values/random.ts';
 import { createChooser, type ExpanderContext } from '../../../../core/scaleup/expanders/chooser.ts';
 import { wasteOf } from '../../../../core/scaleup/expanders/least-waste.ts';
 import type { Option, PartOfOption } from '../../../../core/scaleup/expanders/option.ts';

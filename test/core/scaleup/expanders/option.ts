@@ -1,4 +1,4 @@
-import { groupName } from '../../../../core/model/names.ts';
+import { groupName } from '../../../../core/model/values/names.ts';
 import type { NodeGroup } from '../../../../core/model/node-group.ts';
 import type { Option } from '../../../../core/scaleup/expanders/option.ts';
 import { type Amounts, node, resources } from '../../../builders.ts';

@@ -3,8 +3,8 @@ import { evaluate } from '../../../../core/evaluate.ts';
 import type { Consideration } from '../../../../core/model/decision.ts';
 import type { NodeGroup } from '../../../../core/model/node-group.ts';
 import { defaultOptions } from '../../../../core/model/options.ts';
-import type { PriorityTiers } from '../../../../core/model/priorities.ts';
-import type { ConfigMap } from '../../../../core/model/workloads.ts';
+import type { PriorityTiers } from '../../../../core/model/cluster/priorities.ts';
+import type { ConfigMap } from '../../../../core/model/cluster/workloads.ts';
 import { pod } from '../../../builders.ts';
 import { group, scenario, times } from '../../../scenario-builders.ts';
 

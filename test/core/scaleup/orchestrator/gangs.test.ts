@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../../core/evaluate.ts';
 import type { Decision, PodOutcome } from '../../../../core/model/decision.ts';
-import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../../core/model/node.ts';
-import type { Pod, PodAffinityTerm, PodSpec } from '../../../../core/model/pod.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../../core/model/cluster/node.ts';
+import type { Pod, PodAffinityTerm, PodSpec } from '../../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../../core/model/scenario.ts';
-import { epochMs, seconds } from '../../../../core/model/time.ts';
+import { epochMs, seconds } from '../../../../core/model/values/time.ts';
 import { node, pod, type PodOptions, selector } from '../../../builders.ts';
 import { group, NOW, scenario, times } from '../../../scenario-builders.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../../core/evaluate.ts';
 import type { Decision, PodOutcomeKind } from '../../../../core/model/decision.ts';
 import type { Options } from '../../../../core/model/options.ts';
-import { durationMs, minutes } from '../../../../core/model/time.ts';
+import { durationMs, minutes } from '../../../../core/model/values/time.ts';
 import { pod } from '../../../builders.ts';
 import { group, scenario, times } from '../../../scenario-builders.ts';
 import { clusterArb, clusterOf } from '../clusters.ts';

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate, fit } from '../../../../core/evaluate.ts';
 import type { Decision, PodOutcome } from '../../../../core/model/decision.ts';
-import { groupName, nodeName } from '../../../../core/model/names.ts';
-import { TO_BE_DELETED_TAINT } from '../../../../core/model/node.ts';
+import { groupName, nodeName } from '../../../../core/model/values/names.ts';
+import { TO_BE_DELETED_TAINT } from '../../../../core/model/cluster/node.ts';
 import { defaultOptions } from '../../../../core/model/options.ts';
-import type { Pod } from '../../../../core/model/pod.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../../core/model/scenario.ts';
 import type { DeletionInProgress } from '../../../../core/model/state.ts';
-import { epochMs, seconds } from '../../../../core/model/time.ts';
+import { epochMs, seconds } from '../../../../core/model/values/time.ts';
 import { oldEnoughAt } from '../../../../core/scaleup/pods/pending.ts';
-import type { Controller } from '../../../../core/model/workloads.ts';
+import type { Controller } from '../../../../core/model/cluster/workloads.ts';
 import { node, pod, type PodOptions, selector } from '../../../builders.ts';
 import { group, NOW, scenario, type ScenarioGiven, times } from '../../../scenario-builders.ts';
 

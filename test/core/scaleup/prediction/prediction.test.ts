@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../../core/evaluate.ts';
 import type { Decision } from '../../../../core/model/decision.ts';
-import { nodeName } from '../../../../core/model/names.ts';
+import { nodeName } from '../../../../core/model/values/names.ts';
 import type { NodeGroup } from '../../../../core/model/node-group.ts';
 import type { Options } from '../../../../core/model/options.ts';
-import type { Pod } from '../../../../core/model/pod.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../../core/model/scenario.ts';
 import type { Backoff, State } from '../../../../core/model/state.ts';
-import { addTime, minutes } from '../../../../core/model/time.ts';
+import { addTime, minutes } from '../../../../core/model/values/time.ts';
 import { node, pod } from '../../../builders.ts';
 import { group, NOW, running, scenario, times } from '../../../scenario-builders.ts';
 

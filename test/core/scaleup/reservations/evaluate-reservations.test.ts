@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../../core/evaluate.ts';
 import type { Decision } from '../../../../core/model/decision.ts';
-import { HOSTNAME_LABEL } from '../../../../core/model/node.ts';
-import type { Pod, PodAffinityTerm } from '../../../../core/model/pod.ts';
+import { HOSTNAME_LABEL } from '../../../../core/model/cluster/node.ts';
+import type { Pod, PodAffinityTerm } from '../../../../core/model/cluster/pod.ts';
 import type { State } from '../../../../core/model/state.ts';
 import { pod, type PodOptions, selector } from '../../../builders.ts';
 import { group, scenario, times } from '../../../scenario-builders.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../../core/evaluate.ts';
 import type { Decision } from '../../../../core/model/decision.ts';
-import { groupName } from '../../../../core/model/names.ts';
-import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../../core/model/node.ts';
+import { groupName } from '../../../../core/model/values/names.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../../core/model/cluster/node.ts';
 import { defaultOptions, type OptionDefaults } from '../../../../core/model/options.ts';
-import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../../core/model/pod.ts';
+import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../../core/model/cluster/pod.ts';
 import type { State } from '../../../../core/model/state.ts';
-import { addTime, epochMs, minutes } from '../../../../core/model/time.ts';
+import { addTime, epochMs, minutes } from '../../../../core/model/values/time.ts';
 import { type Amounts, container, node, pod, type PodOptions, selector } from '../../../builders.ts';
 import {
   group,

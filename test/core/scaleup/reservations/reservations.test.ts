@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { groupName } from '../../../../core/model/names.ts';
-import type { Pod } from '../../../../core/model/pod.ts';
+import { groupName } from '../../../../core/model/values/names.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import { selectorKeys } from '../../../../core/model/snapshot/pod-kind.ts';
 import { Snapshot } from '../../../../core/model/snapshot/snapshot.ts';
 import { EMPTY_STATE } from '../../../../core/model/state.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { nodeName } from '../../../../core/model/names.ts';
-import type { Node } from '../../../../core/model/node.ts';
-import type { Pod, PodAffinityTerm } from '../../../../core/model/pod.ts';
-import type { Labels } from '../../../../core/model/selectors.ts';
-import type { Namespace } from '../../../../core/model/workloads.ts';
+import { nodeName } from '../../../../core/model/values/names.ts';
+import type { Node } from '../../../../core/model/cluster/node.ts';
+import type { Pod, PodAffinityTerm } from '../../../../core/model/cluster/pod.ts';
+import type { Labels } from '../../../../core/model/cluster/selectors.ts';
+import type { Namespace } from '../../../../core/model/cluster/workloads.ts';
 import { clusterSnapshot } from '../../../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../../../core/scheduling/scheduler.ts';
 import { clusterObjects, node, pod, selector } from '../../../builders.ts';

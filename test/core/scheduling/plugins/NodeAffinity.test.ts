@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeSelectorTerm } from '../../../../core/model/selectors.ts';
+import type { NodeSelectorTerm } from '../../../../core/model/cluster/selectors.ts';
 import { nodeAffinityWith } from '../../../../core/scheduling/plugins/NodeAffinity.ts';
 import { node, pod } from '../../../builders.ts';
 import { fit, reason, verdicts } from '../fit.ts';

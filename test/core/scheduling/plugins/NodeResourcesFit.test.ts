@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../core/model/pod.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import { type Amounts, container, node, pod, resources } from '../../../builders.ts';
 import { rooms, verdicts } from '../fit.ts';
 

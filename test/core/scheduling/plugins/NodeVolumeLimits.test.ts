@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nodeName } from '../../../../core/model/names.ts';
-import type { Pod, Volume } from '../../../../core/model/pod.ts';
+import { nodeName } from '../../../../core/model/values/names.ts';
+import type { Pod, Volume } from '../../../../core/model/cluster/pod.ts';
 import type { ClusterObjects } from '../../../../core/model/scenario.ts';
 import { boundClaim, claim, claimVolumes, csiNode, node, pod, storageClass, volume } from '../../../builders.ts';
 import { reason, rooms } from '../fit.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nodeName } from '../../../../core/model/names.ts';
+import { nodeName } from '../../../../core/model/values/names.ts';
 import { node, pod } from '../../../builders.ts';
 import { fit, verdicts } from '../fit.ts';
 

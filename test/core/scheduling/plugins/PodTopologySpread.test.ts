@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../../../../core/model/node.ts';
-import type { Pod, TopologySpreadConstraint } from '../../../../core/model/pod.ts';
-import type { Labels } from '../../../../core/model/selectors.ts';
+import type { Node } from '../../../../core/model/cluster/node.ts';
+import type { Pod, TopologySpreadConstraint } from '../../../../core/model/cluster/pod.ts';
+import type { Labels } from '../../../../core/model/cluster/selectors.ts';
 import { node, pod, selector } from '../../../builders.ts';
 import { fit, rooms, verdicts } from '../fit.ts';
 

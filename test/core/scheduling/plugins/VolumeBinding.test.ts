@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../core/model/pod.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import type { ClusterObjects } from '../../../../core/model/scenario.ts';
-import type { NodeSelectorTerm } from '../../../../core/model/selectors.ts';
+import type { NodeSelectorTerm } from '../../../../core/model/cluster/selectors.ts';
 import {
   boundClaim,
   claim,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod, Volume } from '../../../../core/model/pod.ts';
+import type { Pod, Volume } from '../../../../core/model/cluster/pod.ts';
 import { boundClaim, claimVolumes, node, pod, volume } from '../../../builders.ts';
 import { fit, reason, rooms, verdicts } from '../fit.ts';
 

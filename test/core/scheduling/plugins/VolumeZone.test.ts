@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Labels } from '../../../../core/model/selectors.ts';
+import type { Labels } from '../../../../core/model/cluster/selectors.ts';
 import { boundClaim, claim, claimVolumes, node, pod, storageClass, volume } from '../../../builders.ts';
 import { reason, verdicts } from '../fit.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NodeInfo } from '../../../../core/model/snapshot/snapshot.ts';
-import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../../core/model/node.ts';
-import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../../../core/model/pod.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../../core/model/cluster/node.ts';
+import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../../../core/model/cluster/pod.ts';
 import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
 import { clusterSnapshot } from '../../../../core/scheduling/cluster-snapshot.ts';
 import { interPodAffinityScore } from '../../../../core/scheduling/scoring/InterPodAffinity.ts';

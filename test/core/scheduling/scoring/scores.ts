@@ -1,5 +1,5 @@
-import type { Node } from '../../../../core/model/node.ts';
-import { keyOf, type Pod } from '../../../../core/model/pod.ts';
+import type { Node } from '../../../../core/model/cluster/node.ts';
+import { keyOf, type Pod } from '../../../../core/model/cluster/pod.ts';
 import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
 import { clusterSnapshot } from '../../../../core/scheduling/cluster-snapshot.ts';
 import { CountTable } from '../../../../core/scheduling/counts/count-table.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { err, ok } from '../../../../core/model/result.ts';
-import { addTime, epochMs, minutes, seconds, type DurationMs } from '../../../../core/model/time.ts';
+import { err, ok } from '../../../../core/model/values/result.ts';
+import { addTime, epochMs, minutes, seconds, type DurationMs } from '../../../../core/model/values/time.ts';
 import type { AwsFailure } from '../../../../providers/aws/api/failures.ts';
 import { createLookup, type Found, loadEach } from '../../../../providers/aws/api/lookup.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { epochMs, minutes } from '../../../../core/model/time.ts';
+import { epochMs, minutes } from '../../../../core/model/values/time.ts';
 import { createHourlyWarnings } from '../../../../providers/aws/api/warnings.ts';
 
 test('one thing is said about each matter, an hour', () => {

@@ -1,7 +1,7 @@
 import type { Activity } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
-import { groupName } from '../../../../core/model/names.ts';
-import { epochMs } from '../../../../core/model/time.ts';
+import { groupName } from '../../../../core/model/values/names.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
 import { readActivities, withLaunchFailures } from '../../../../providers/aws/groups/activities.ts';
 import { group, NOW, running, times } from '../../../scenario-builders.ts';
 import { autoScalingError, autoScalingResult, startWireServer, type Xml } from '../wire-server.ts';

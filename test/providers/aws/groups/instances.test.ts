@@ -1,6 +1,6 @@
 import { LifecycleState } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
-import { epochMs } from '../../../../core/model/time.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
 import {
   instanceOfNode,
   instanceState,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { clusterName, groupName } from '../../../../core/model/names.ts';
-import type { Node } from '../../../../core/model/node.ts';
+import { clusterName, groupName } from '../../../../core/model/values/names.ts';
+import type { Node } from '../../../../core/model/cluster/node.ts';
 import { defaultOptions } from '../../../../core/model/options.ts';
-import { epochMs } from '../../../../core/model/time.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
 import { similarityFor } from '../../../../core/nodegroups/similar.ts';
 import { groupTemplates } from '../../../../core/nodegroups/node-templates.ts';
 import { createAutoScalingGroups } from '../../../../providers/aws/auto-scaling-groups.ts';

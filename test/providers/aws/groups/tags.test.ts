@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../../../../core/model/time.ts';
+import { minutes, seconds } from '../../../../core/model/values/time.ts';
 import { describeRejected, isDiscovered, parseTags } from '../../../../providers/aws/groups/tags.ts';
 
 const NODE_TEMPLATE = 'k8s.io/cluster-autoscaler/node-template';

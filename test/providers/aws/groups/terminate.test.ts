@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { instanceId } from '../../../../core/model/names.ts';
+import { instanceId } from '../../../../core/model/values/names.ts';
 import { terminateInstance } from '../../../../providers/aws/groups/terminate.ts';
 import {
   type Answer,

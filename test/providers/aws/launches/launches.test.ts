@@ -1,6 +1,6 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
-import { epochMs } from '../../../../core/model/time.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
 import { createLaunchSource } from '../../../../providers/aws/launches/launches.ts';
 import { mixedOf, scalingGroup } from '../builders.ts';
 import {

@@ -1,7 +1,7 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
-import { type DurationMs, addTime, epochMs, minutes } from '../../../../core/model/time.ts';
-import { err, ok } from '../../../../core/model/result.ts';
+import { type DurationMs, addTime, epochMs, minutes } from '../../../../core/model/values/time.ts';
+import { err, ok } from '../../../../core/model/values/result.ts';
 import type { LaunchData } from '../../../../providers/aws/launches/launch-data.ts';
 import { type Priced, createPrices, taggedPrice } from '../../../../providers/aws/pricing/prices.ts';
 import type { ScalingGroup } from '../../../../providers/aws/groups/scaling-group.ts';

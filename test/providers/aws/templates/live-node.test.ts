@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { groupName } from '../../../../core/model/names.ts';
-import type { Node, NodeCondition } from '../../../../core/model/node.ts';
-import { epochMs } from '../../../../core/model/time.ts';
+import { groupName } from '../../../../core/model/values/names.ts';
+import type { Node, NodeCondition } from '../../../../core/model/cluster/node.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
 import { anyNode, exemplaryNode, templateOfLiveNode } from '../../../../providers/aws/templates/live-node.ts';
 import { node } from '../../../builders.ts';
 

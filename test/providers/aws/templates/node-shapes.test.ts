@@ -1,9 +1,9 @@
 import { assert, array, integer, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Node } from '../../../../core/model/node.ts';
+import type { Node } from '../../../../core/model/cluster/node.ts';
 import type { NodeTemplate } from '../../../../core/model/node-group.ts';
-import { err, ok } from '../../../../core/model/result.ts';
-import { epochMs } from '../../../../core/model/time.ts';
+import { err, ok } from '../../../../core/model/values/result.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
 import type { TypeLaunch } from '../../../../providers/aws/launches/launches.ts';
 import { exemplaryNode, exemplaryNodes } from '../../../../providers/aws/templates/live-node.ts';
 import {

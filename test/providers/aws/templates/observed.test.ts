@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Node } from '../../../../core/model/node.ts';
-import { epochMs } from '../../../../core/model/time.ts';
+import type { Node } from '../../../../core/model/cluster/node.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
 import { nodeResources } from '../../../../providers/aws/templates/allocatable.ts';
 import type { LaunchData } from '../../../../providers/aws/launches/launch-data.ts';
 import {

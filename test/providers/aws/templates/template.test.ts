@@ -1,6 +1,6 @@
 import { NO_SETTINGS } from '../../../../providers/aws/launches/kubelet-settings.ts';
 import { describe, expect, test } from 'vitest';
-import { keyOf } from '../../../../core/model/pod.ts';
+import { keyOf } from '../../../../core/model/cluster/pod.ts';
 import type { InstanceType } from '../../../../providers/aws/launches/instance-types.ts';
 import { type LaunchData, readLaunch } from '../../../../providers/aws/launches/launch-data.ts';
 import { toLaunchData } from '../../../../providers/aws/launches/launch-templates.ts';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { nodeName } from '../../../../core/model/names.ts';
-import { epochMs } from '../../../../core/model/time.ts';
+import { nodeName } from '../../../../core/model/values/names.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
 import { createClusterAccess } from '../../../../providers/kubernetes/access.ts';
 import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
 import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { evaluate } from '../../../core/evaluate.ts';
+import { evaluate } from '../../../../core/evaluate.ts';
 import {
   followed,
   followedRequests,
@@ -8,14 +8,14 @@ import {
   reduced,
   TOO_LONG,
   unfollowed,
-} from '../../../core/model/followed.ts';
-import { ZONE_LABEL } from '../../../core/model/node.ts';
-import type { Pod, PodAffinityTerm, PodSpec } from '../../../core/model/pod.ts';
-import type { LabelSelector } from '../../../core/model/selectors.ts';
-import { selectorKeys } from '../../../core/model/snapshot/pod-kind.ts';
-import { Snapshot } from '../../../core/model/snapshot/snapshot.ts';
-import { claimVolumes, container, node, pod, POD_SPEC, selector } from '../../builders.ts';
-import { group, NOW, scenario, times } from '../../scenario-builders.ts';
+} from '../../../../core/model/cluster/followed.ts';
+import { ZONE_LABEL } from '../../../../core/model/cluster/node.ts';
+import type { Pod, PodAffinityTerm, PodSpec } from '../../../../core/model/cluster/pod.ts';
+import type { LabelSelector } from '../../../../core/model/cluster/selectors.ts';
+import { selectorKeys } from '../../../../core/model/snapshot/pod-kind.ts';
+import { Snapshot } from '../../../../core/model/snapshot/snapshot.ts';
+import { claimVolumes, container, node, pod, POD_SPEC, selector } from '../../../builders.ts';
+import { group, NOW, scenario, times } from '../../../scenario-builders.ts';
 
 const term = (i: number, labelSelector: LabelSelector = selector({ [`k${i}`]: 'v' })): PodAffinityTerm => ({
   topologyKey: ZONE_LABEL,

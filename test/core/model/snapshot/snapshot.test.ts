@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { nodeName } from '../../../core/model/names.ts';
-import { selectorKeys } from '../../../core/model/snapshot/pod-kind.ts';
-import { type NodeInfo, Snapshot } from '../../../core/model/snapshot/snapshot.ts';
-import { container, node, pod, POD_SPEC } from '../../builders.ts';
+import { nodeName } from '../../../../core/model/values/names.ts';
+import { selectorKeys } from '../../../../core/model/snapshot/pod-kind.ts';
+import { type NodeInfo, Snapshot } from '../../../../core/model/snapshot/snapshot.ts';
+import { container, node, pod, POD_SPEC } from '../../../builders.ts';
 
 const KEYS = { keys: ['app'] };
 const empty = (): Snapshot => new Snapshot(KEYS);

@@ -1,6 +1,6 @@
 import { DELETION_CANDIDATE_TAINT, type Node, type Taint, TO_BE_DELETED_TAINT } from './node.ts';
-import type { Options } from './options.ts';
-import { epochMs, type EpochMs, minutes } from './time.ts';
+import type { Options } from '../options.ts';
+import { epochMs, type EpochMs, minutes } from '../values/time.ts';
 
 /**
  * The taint that Cluster Autoscaler and Karpenter mean to share; its value says how far a removal has come. Cluster

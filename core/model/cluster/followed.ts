@@ -1,7 +1,7 @@
 import type { LabelSelector, NodeSelectorTerm } from './selectors.ts';
 import { PLAIN_POD_SPEC, type PodAffinityTerm, type PodSpec, type Volume } from './pod.ts';
-import { CPU, EPHEMERAL_STORAGE, MEMORY, type Resources } from './resources.ts';
-import { byName } from './names.ts';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, type Resources } from '../values/resources.ts';
+import { byName } from '../values/names.ts';
 
 /**
  * How much of each the simulation follows, of one pod. The API server bounds only a pod's bytes, and ten thousand terms fit

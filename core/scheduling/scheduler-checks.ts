@@ -1,4 +1,4 @@
-import type { DurationMs } from './time.ts';
+import type { DurationMs } from '../model/values/time.ts';
 
 /**
  * Scheduler checks (one kind of pod against one node) per millisecond of an option that limits how long something is

@@ -1,4 +1,4 @@
-import type { NodeName } from './names.ts';
+import type { NodeName } from '../values/names.ts';
 import type { LabelSelector, Labels, NodeRequirement, NodeSelectorTerm } from './selectors.ts';
 
 export interface PersistentVolume {

@@ -1,8 +1,8 @@
-import { clip } from './clip.ts';
-import { type NodeName, podKey, type PodKey } from './names.ts';
-import { NO_RESOURCES, type Resources } from './resources.ts';
+import { clip } from '../values/clip.ts';
+import { type NodeName, podKey, type PodKey } from '../values/names.ts';
+import { NO_RESOURCES, type Resources } from '../values/resources.ts';
 import type { LabelSelector, Labels, NodeSelectorTerm } from './selectors.ts';
-import type { EpochMs } from './time.ts';
+import type { EpochMs } from '../values/time.ts';
 
 export interface Toleration {
   readonly key: string; // '' tolerates every key (with operator Exists)

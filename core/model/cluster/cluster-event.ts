@@ -1,4 +1,4 @@
-import type { NodeName } from './names.ts';
+import type { NodeName } from '../values/names.ts';
 
 /** A Kubernetes Event, for people who look at the object. */
 export interface ClusterEvent {

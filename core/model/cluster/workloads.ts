@@ -1,7 +1,7 @@
 import type { LabelSelector, Labels } from './selectors.ts';
 import type { ControllerRef, Pod } from './pod.ts';
 import type { PriorityTiers } from './priorities.ts';
-import type { EpochMs } from './time.ts';
+import type { EpochMs } from '../values/time.ts';
 
 export type ControllerKind =
   | 'ReplicaSet'

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseQuantity, roundUp } from '../../../core/model/quantity.ts';
+import { parseQuantity, roundUp } from '../../../../core/model/values/quantity.ts';
 
 describe('parseQuantity', () => {
   test.each([

@@ -1,7 +1,7 @@
-import type { NodeName } from './names.ts';
-import type { Resources } from './resources.ts';
+import type { NodeName } from '../values/names.ts';
+import type { Resources } from '../values/resources.ts';
 import type { Labels } from './selectors.ts';
-import type { EpochMs } from './time.ts';
+import type { EpochMs } from '../values/time.ts';
 
 export interface Taint {
   readonly key: string;

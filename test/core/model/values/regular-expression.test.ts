@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileRegularExpression } from '../../../core/model/regular-expression.ts';
+import { compileRegularExpression } from '../../../../core/model/values/regular-expression.ts';
 
 function matches(pattern: string, text: string): boolean {
   const compiled = compileRegularExpression(pattern);

@@ -1,4 +1,4 @@
-import type { Resources } from './resources.ts';
+import type { Resources } from '../values/resources.ts';
 
 /** Resources that are GPUs. Follows Cluster Autoscaler's `GPUVendorResourceNames`. */
 const GPU_RESOURCES = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { clip, clippedList, LONGEST_MESSAGE, quoted } from '../../../core/model/clip.ts';
+import { clip, clippedList, LONGEST_MESSAGE, quoted } from '../../../../core/model/values/clip.ts';
 
 describe('clip', () => {
   it('leaves a message alone that is short enough', () => {

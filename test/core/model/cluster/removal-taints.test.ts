@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isLeaving, isPassingTaint } from '../../../core/model/node-condition.ts';
-import type { Taint } from '../../../core/model/node.ts';
+import { isLeaving, isPassingTaint } from '../../../../core/model/cluster/node-condition.ts';
+import type { Taint } from '../../../../core/model/cluster/node.ts';
 import {
   candidateSince,
   candidateTaint,
@@ -9,9 +9,9 @@ import {
   removalTaint,
   UNNEEDED_SINCE_ANNOTATION,
   unneededSinceBeside,
-} from '../../../core/model/removal-taints.ts';
-import { epochMs } from '../../../core/model/time.ts';
-import { node } from '../../builders.ts';
+} from '../../../../core/model/cluster/removal-taints.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
+import { node } from '../../../builders.ts';
 
 const SINCE = epochMs(1_767_268_800_999);
 const OWN = { nodeLifecycleTaints: false };

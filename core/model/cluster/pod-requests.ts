@@ -1,5 +1,5 @@
 import type { Container, Pod, PodResize, PodSpec } from './pod.ts';
-import { valueOf } from './records.ts';
+import { valueOf } from '../values/records.ts';
 import {
   addResources,
   CPU,
@@ -8,7 +8,7 @@ import {
   NO_RESOURCES,
   type Resources,
   roundUpResources,
-} from './resources.ts';
+} from '../values/resources.ts';
 
 /**
  * What kube-scheduler counts a pod for: the larger of the containers with all sidecars, and of every init container with

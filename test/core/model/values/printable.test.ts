@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { printable, printableData, printableLine } from '../../../core/model/printable.ts';
+import { printable, printableData, printableLine } from '../../../../core/model/values/printable.ts';
 
 describe('printable text', () => {
   it.each([

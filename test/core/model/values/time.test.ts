@@ -8,7 +8,7 @@ import {
   formatTime,
   parseDuration,
   parseTime,
-} from '../../../core/model/time.ts';
+} from '../../../../core/model/values/time.ts';
 
 describe('parseDuration', () => {
   test.each([

@@ -1,4 +1,4 @@
-import type { Result } from './result.ts';
+import type { Result } from '../values/result.ts';
 
 /** What the priority expander is told by a ConfigMap of this name, in the namespace of the options, under this key. */
 export const PRIORITY_CONFIG_MAP = Object.freeze({
