@@ -1,6 +1,6 @@
 import { groupName, instanceId, nodeName } from '../core/model/values/names.ts';
 import { type Node, REGION_LABEL, ZONE_LABEL } from '../core/model/cluster/node.ts';
-import type { Instance, NodeGroup } from '../core/model/node-group.ts';
+import type { Instance, LaunchFailure, NodeGroup } from '../core/model/node-group.ts';
 import { defaultOptions, type Options } from '../core/model/options.ts';
 import type { Pod } from '../core/model/cluster/pod.ts';
 import { type ClusterObjects, NO_OBJECTS, type Scenario } from '../core/model/scenario.ts';
@@ -22,6 +22,7 @@ export interface GroupGiven {
   readonly taints?: Node['taints'];
   readonly nodes?: readonly string[];
   readonly instances?: readonly Instance[];
+  readonly launchFailures?: readonly LaunchFailure[];
   readonly templatePods?: readonly Pod[];
   readonly template?: null;
   readonly templateProblem?: string;
@@ -57,6 +58,7 @@ export function group(name: string, given: GroupGiven = {}): NodeGroup {
     price: null,
     nodes,
     instances: given.instances ?? nodes.map((of, i) => running(`i-${name}-${i}`, of)),
+    launchFailures: given.launchFailures ?? [],
     updating: given.updating ?? false,
     launchSuspended: given.launchSuspended ?? false,
     zonesRebalanced: given.zonesRebalanced ?? false,

@@ -1,6 +1,6 @@
 import type { Decision, Repair } from '../model/decision.ts';
 import { byName, type GroupName, type InstanceId, type NodeName } from '../model/values/names.ts';
-import { heldInstances, isPlaceholder } from '../model/node-group.ts';
+import { heldInstances } from '../model/node-group.ts';
 import type { Drain, StoredDrain } from '../model/drain.ts';
 import type { DeleteInstancesIntent, Intent, NodeToRemove, RemoveNodesIntent, SetSizeIntent } from '../model/intent.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -33,9 +33,12 @@ export function intentsOf(
     add(group, { kind: 'SetSize', from, to, drained: drainedFrom(group, scenario, drains) });
   };
   const { repairs, groups } = decision.registry;
+  const failedLaunches = new Set(
+    scenario.nodeGroups.flatMap(({ launchFailures }) => launchFailures.map(({ id }) => id)),
+  );
   for (const [group, own] of Map.groupBy(repairs, (repair) => repair.group)) {
     const target = groups[group]!.target;
-    const lowered = target - excessOf(own);
+    const lowered = target - excessOf(own, failedLaunches);
     if (lowered < target) {
       resize(group, target, lowered);
     }
@@ -43,7 +46,7 @@ export function intentsOf(
       ['DeleteUnregistered', options.forceDeleteUnregisteredNodes],
       ['DeleteErrored', options.forceDeleteFailedNodes],
     ] as const) {
-      const instances = machinesOf(own, kind).filter((id) => !isPlaceholder(id));
+      const instances = machinesOf(own, kind).filter((id) => !failedLaunches.has(id));
       if (instances.length > 0) {
         add(group, { kind: 'DeleteInstances', instances, force });
       }
@@ -112,11 +115,11 @@ function nodesToRemove(
   return leaving;
 }
 
-/** By how much the target is to be lowered where there is no machine to end. */
-const excessOf = (repairs: readonly Repair[]): number =>
+/** By how much the target is lowered without deleting an instance. */
+const excessOf = (repairs: readonly Repair[], failedLaunches: ReadonlySet<InstanceId>): number =>
   repairs.reduce((sum, repair) => {
     if ('instance' in repair) {
-      return isPlaceholder(repair.instance) ? sum + 1 : sum;
+      return failedLaunches.has(repair.instance) ? sum + 1 : sum;
     }
     return repair.kind === 'DecreaseTarget' ? sum + repair.from - repair.to : sum;
   }, 0);

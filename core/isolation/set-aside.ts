@@ -106,6 +106,7 @@ function standIn(group: NodeGroup, reason: string): readonly NodeGroup[] {
       zonesRebalanced: false,
       nodes: readable(() => [...group.nodes], []),
       instances: readable(() => group.instances.map((instance) => ({ ...instance })), []),
+      launchFailures: readable(() => group.launchFailures.map((failure) => ({ ...failure })), []),
       invalid: reason,
     },
   ];

@@ -325,6 +325,7 @@ export interface GroupReport extends NodeCounts {
 /** `ZonesRebalanced`: the cloud ends instances of the group that are not drained (`NodeGroup.zonesRebalanced`). */
 export type GroupWarning = 'ZonesRebalanced';
 
+/** `instance` is the ID of a `LaunchFailure` where the cloud created no instance: only the target is lowered then. */
 export type Repair =
   | { readonly kind: 'DeleteUnregistered' | 'DeleteErrored'; readonly group: GroupName; readonly instance: InstanceId }
   | {

@@ -22,26 +22,34 @@ export interface InstanceError {
   readonly message: string;
 }
 
-/** The cloud's view of one instance. */
+/** One instance, as the cloud describes it. */
 export interface Instance {
   readonly id: InstanceId;
   /** The Node it registered as; `null` before that. */
   readonly node: NodeName | null;
   readonly zone: string | null;
   readonly state: InstanceState;
+  /** Why it will never run, where the cloud reports an error for an instance that exists. */
   readonly error: InstanceError | null;
 }
 
-const PLACEHOLDER = 'i-placeholder-';
+/** A requested instance that the cloud failed to launch. The target size counts it, and there is no instance to delete. */
+export interface LaunchFailure extends InstanceError {
+  /**
+   * Stands for the instance in `State.seenErrors` and in repairs. The same failure has the same ID in every evaluation, so
+   * it is answered once.
+   */
+  readonly id: InstanceId;
+  /** Where the launch was tried; `null` where the cloud does not report it. */
+  readonly zone: string | null;
+}
 
-/** Stands for the n-th instance that was asked for and could not be launched: there is nothing behind it to end. */
-export const placeholderId = (group: GroupName, n: number): InstanceId => instanceId(`${PLACEHOLDER}${group}-${n}`);
+/** The ID of the n-th failed launch of a group. */
+export const launchFailureId = (group: GroupName, n: number): InstanceId => instanceId(`i-placeholder-${group}-${n}`);
 
-export const isPlaceholder = (id: InstanceId): boolean => id.startsWith(PLACEHOLDER);
-
-/** Instances that exist or are being launched. A target below them would let the cloud choose which ones end. */
+/** Instances that exist or are being launched. A target below them would let the cloud choose which ones to terminate. */
 export const heldInstances = ({ instances }: Pick<NodeGroup, 'instances'>): readonly Instance[] =>
-  instances.filter(({ id, state }) => state !== 'Deleting' && !isPlaceholder(id));
+  instances.filter(({ state }) => state !== 'Deleting');
 
 /** What a new node of a group looks like, with the DaemonSet and mirror pods that it will carry. */
 export interface NodeTemplate {
@@ -80,6 +88,8 @@ export interface NodeGroup {
   /** Registered nodes that belong to the group. */
   readonly nodes: readonly NodeName[];
   readonly instances: readonly Instance[];
+  /** Launches that failed since the last scale-up request; the target size still counts them. */
+  readonly launchFailures: readonly LaunchFailure[];
   /**
    * The cloud is replacing its nodes (EKS updates its managed node group): it ends, and drains, what it wants gone
    * itself.

@@ -12,6 +12,7 @@ export function ordered(scenario: Scenario): Scenario {
       ...group,
       nodes: group.nodes.toSorted(),
       instances: sortedBy(group.instances, ({ id }) => id),
+      launchFailures: sortedBy(group.launchFailures, ({ id }) => id),
     })),
     objects: {
       ...objects,

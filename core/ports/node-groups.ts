@@ -17,9 +17,8 @@ export interface NodeGroups {
   /** Re-reads one instance, and the sizes of the group that it belongs to. */
   readInstance(group: GroupName, instance: InstanceId, signal?: AbortSignal): Promise<InstanceView>;
   /**
-   * Asks the cloud why instances that were asked for are missing: each that could not be launched comes back as a
-   * placeholder instance (`placeholderId`) with the error. Cheap where nothing is missing; best effort, so where the
-   * cloud does not answer the groups come back as they are.
+   * Adds the launches that failed (`NodeGroup.launchFailures`) to groups that have fewer instances than requested. Cheap
+   * where no instance is missing; best effort, so groups are returned unchanged where the cloud does not answer.
    *
    * @param asked since when instances have been awaited, for the groups to ask about.
    */

@@ -1,5 +1,5 @@
 import type { InstanceId, NodeName } from '../model/values/names.ts';
-import { heldInstances, type Instance, isPlaceholder, type NodeGroup } from '../model/node-group.ts';
+import { heldInstances, type NodeGroup } from '../model/node-group.ts';
 import type { Intent, PersistedCluster, SetSizeIntent } from '../model/intent.ts';
 import type { StoredDrain } from '../model/drain.ts';
 import type { EpochMs } from '../model/values/time.ts';
@@ -10,8 +10,8 @@ import { endedMachines, type EndedMachines, withoutEnded } from './terminated-in
 /**
  * A group as it will be when what was decided before is done: nothing is to be decided twice. Sizes follow each other;
  * one that was decided from another size than the group has by then will be refused, and is passed over. Machines that
- * are to be ended are on their way out; at the minimum they are replaced, or left alone. Of those that could not be
- * launched, as many are given up as a smaller size leaves out.
+ * are to be ended are on their way out; at the minimum they are replaced, or left alone. A smaller size drops as many
+ * failed launches as it leaves out.
  *
  * What has only just been done is added where the cloud's list does not show it yet; what a failure of the group has
  * overtaken will not be done, and a machine that has become a node meanwhile will not be ended. Machines that drains have ended are taken off where the list still shows them.
@@ -71,9 +71,11 @@ export function withPending(
   return {
     ...remaining,
     targetSize: stillShown === 0 ? target : Math.max(group.minSize, target),
-    instances: withoutLast(givenUp, remaining.instances).map((instance) =>
+    instances: remaining.instances.map((instance) =>
       ending.has(instance.id) ? { ...instance, state: 'Deleting' } : instance,
     ),
+    // The first ones keep their IDs, by which an evaluation recognizes what it has answered.
+    launchFailures: remaining.launchFailures.slice(0, Math.max(0, remaining.launchFailures.length - givenUp)),
   };
 }
 
@@ -100,13 +102,6 @@ function endedAfter(
     intent.kind === 'DeleteInstances' && intent.status === 'done' ? intent.instances : [],
   );
   return deleted.some((id) => !staying.has(id)) ? 'shown' : [...ended].filter((id) => !before.has(id)).length;
-}
-
-/** The instances without so many placeholders, those with the highest numbers: the others keep theirs. */
-function withoutLast(count: number, instances: readonly Instance[]): readonly Instance[] {
-  const placeholders = instances.filter(({ id }) => isPlaceholder(id));
-  const gone = new Set(placeholders.slice(Math.max(0, placeholders.length - count)));
-  return instances.filter((instance) => !gone.has(instance));
 }
 
 /**

@@ -3,7 +3,7 @@ import { about } from '../model/fault.ts';
 import { awaitsDevices } from '../model/accelerators.ts';
 import type { InstanceId, NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
-import { groupOption, type Instance, type NodeGroup } from '../model/node-group.ts';
+import { groupOption, type Instance, type LaunchFailure, type NodeGroup } from '../model/node-group.ts';
 import { isBeingRemoved } from '../model/cluster/removal-taints.ts';
 import type { ProviderName, Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
@@ -15,16 +15,25 @@ export interface GroupCounts {
   readonly registered: number;
   readonly unregistered: readonly Instance[];
   readonly longUnregistered: readonly Instance[];
-  /** Instances that the cloud has given up: they never come, so nobody waits for them to register. */
+  /** Instances that the cloud created with an error: they will not register as nodes. */
   readonly errored: readonly Instance[];
+  /** Instances that the cloud did not create; the target size counts them. */
+  readonly launchFailures: readonly LaunchFailure[];
   /**
    * Nodes that nobody waits for, but whose instances are on their way out: the target does not count these any more.
    */
   readonly leaving: number;
 }
 
-/** Instances that the cloud has given up, and that are no nodes. */
-export const givenUp = ({ errored }: GroupCounts): number => errored.filter(({ node }) => node === null).length;
+/** Number of instances that the target size counts and that will not become nodes. */
+export const givenUp = ({ errored, launchFailures }: GroupCounts): number =>
+  errored.filter(({ node }) => node === null).length + launchFailures.length;
+
+/** Every failure of a group: of instances with an error, then of launches without an instance. */
+export const failuresOf = ({ errored, launchFailures }: GroupCounts): readonly LaunchFailure[] => [
+  ...errored.flatMap(({ id, zone, error }) => (error === null ? [] : [{ id, zone, ...error }])),
+  ...launchFailures,
+];
 
 /** Nodes for which nobody waits any more, of those that the target counts. */
 export const settledNodes = ({ nodes, longUnregistered, leaving }: GroupCounts): number =>
@@ -84,6 +93,7 @@ export function countGroup(
     unregistered,
     longUnregistered,
     errored: group.instances.filter(({ state, error }) => state === 'Creating' && error !== null),
+    launchFailures: group.launchFailures,
     leaving: [...byReadiness.Ready, ...byReadiness.Unready, ...byReadiness.Suspended].filter((name) => ending.has(name))
       .length,
   };

@@ -1,11 +1,11 @@
-import type { FailureClass, Instance, NodeGroup } from '../model/node-group.ts';
+import type { FailureClass, LaunchFailure } from '../model/node-group.ts';
 import type { InstanceId } from '../model/values/names.ts';
 import { LASTING } from './backoff.ts';
-import type { GroupCounts } from './counts.ts';
+import { failuresOf, type GroupCounts } from './counts.ts';
 
-/** Instances of one group that the cloud has given up, as far as nobody has acted on them yet. */
+/** Failures of one group that no evaluation has acted on before. */
 export interface LaunchErrors {
-  readonly fresh: readonly Instance[];
+  readonly fresh: readonly LaunchFailure[];
   /** What to back off for; `null`: nothing new. */
   readonly class: FailureClass | null;
 }
@@ -15,12 +15,12 @@ export interface LaunchErrors {
  * clusterstate.go, which compares with the loop before; here what was seen is state.
  */
 export function freshErrors(counts: GroupCounts, seen: readonly InstanceId[] = []): LaunchErrors {
-  const fresh = counts.errored.filter(({ id }) => !seen.includes(id));
-  const classes = fresh.flatMap(({ error }) => error?.class ?? []);
-  // Where instances failed for several reasons, the one that no waiting mends decides how long to wait.
+  const fresh = failuresOf(counts).filter(({ id }) => !seen.includes(id));
+  const classes = fresh.map((failure) => failure.class);
+  // Of several reasons, one that does not go away by waiting decides the length of the backoff.
   return { fresh, class: LASTING.find((lasting) => classes.includes(lasting)) ?? classes[0] ?? null };
 }
 
-/** Where the cloud has run out; `null` among them: it did not say. */
-export const zonesWithoutCapacity = ({ fresh }: LaunchErrors): ReadonlySet<NodeGroup['instances'][number]['zone']> =>
-  new Set(fresh.filter(({ error }) => error?.class === 'OutOfResources').map(({ zone }) => zone));
+/** Zones in which the cloud has no capacity; `null` among them: a failure without a zone. */
+export const zonesWithoutCapacity = ({ fresh }: LaunchErrors): ReadonlySet<LaunchFailure['zone']> =>
+  new Set(fresh.filter((failure) => failure.class === 'OutOfResources').map(({ zone }) => zone));

@@ -9,7 +9,7 @@ import type { Backoff, IncorrectSize, State } from '../model/state.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { acceptableRange, openScaleDownRequests } from './acceptable-range.ts';
 import { backOff, currentBackoff } from './backoff.ts';
-import { countGroup, givenUp, type GroupCounts, settledNodes, updateUnregistered } from './counts.ts';
+import { countGroup, failuresOf, givenUp, type GroupCounts, settledNodes, updateUnregistered } from './counts.ts';
 import { isClusterHealthy, isGroupHealthy } from './health.ts';
 import { incorrectSizeOf } from './incorrect-size.ts';
 import { freshErrors, zonesWithoutCapacity } from './launch-errors.ts';
@@ -118,8 +118,9 @@ function observe(scenario: Scenario): Observation {
       fail(errors.class);
       progress = reducedBy(progress, errors.fresh.length);
     }
-    if (counts.errored.length > 0) {
-      seenErrors.push([name, counts.errored.map(({ id }) => id)]);
+    const failures = failuresOf(counts);
+    if (failures.length > 0) {
+      seenErrors.push([name, failures.map(({ id }) => id)]);
     }
     const incorrectSize = incorrectSizeOf(group, counts, valueOf(state.incorrectSize, name) ?? null, now);
     observed.push({ name, group, counts, progress, incorrectSize });

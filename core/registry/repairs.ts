@@ -1,9 +1,9 @@
 import type { Repair } from '../model/decision.ts';
-import { groupOption, type Instance, isPlaceholder, heldInstances, type NodeGroup } from '../model/node-group.ts';
+import { groupOption, type Instance, heldInstances, type NodeGroup } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
 import type { IncorrectSize } from '../model/state.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import type { GroupCounts } from './counts.ts';
+import { failuresOf, type GroupCounts } from './counts.ts';
 import type { RequestProgress } from './scale-up-request.ts';
 
 /** What is known of one group that may have to be repaired. */
@@ -29,7 +29,13 @@ export function repairsOf(unhealthy: UnhealthyGroup, options: Options, now: Epoc
   const room = { left: Math.max(0, group.targetSize - group.minSize) };
   const repairs: Repair[] = [
     ...deletions('DeleteUnregistered', group, counts.longUnregistered, options.forceDeleteUnregisteredNodes, room),
-    ...(clusterHealthy ? deletions('DeleteErrored', group, counts.errored, options.forceDeleteFailedNodes, room) : []),
+    ...(clusterHealthy
+      ? [
+          ...deletions('DeleteErrored', group, counts.errored, options.forceDeleteFailedNodes, room),
+          // There is no instance to delete: at the minimum the cloud goes on trying.
+          ...deletions('DeleteErrored', group, counts.launchFailures, false, room),
+        ]
+      : []),
   ];
   const excess = Math.min(missingFor(unhealthy, options, now), room.left);
   return excess <= 0
@@ -43,7 +49,7 @@ export function repairsOf(unhealthy: UnhealthyGroup, options: Options, now: Epoc
 function deletions(
   kind: 'DeleteUnregistered' | 'DeleteErrored',
   { name: group }: NodeGroup,
-  instances: readonly Instance[],
+  instances: readonly Pick<Instance, 'id'>[],
   force: boolean,
   room: { left: number },
 ): readonly Repair[] {
@@ -52,8 +58,8 @@ function deletions(
       room.left -= 1;
       return [{ kind, group, instance }];
     }
-    // At the minimum the cloud replaces what is ended; where there is no instance there is nothing to replace.
-    return force && !isPlaceholder(instance) ? [{ kind, group, instance }] : [];
+    // At the minimum the cloud replaces a deleted instance.
+    return force ? [{ kind, group, instance }] : [];
   });
 }
 
@@ -66,21 +72,19 @@ function missingFor(
   options: Options,
   now: EpochMs,
 ) {
-  const missing = group.targetSize - heldInstances(group).length - placeholders(group);
+  const missing = group.targetSize - heldInstances(group).length - group.launchFailures.length;
   if (progress.kind === 'timed out') {
     return Math.min(progress.request.increase, missing);
   }
   const constant =
-    // What the cloud has given up is taken from the target as such.
-    counts.errored.length === 0 &&
+    // `DeleteErrored` lowers the target by failed launches.
+    failuresOf(counts).length === 0 &&
     incorrectSize !== null &&
     progress.kind === 'none' &&
     clusterHealthy &&
     incorrectSize.firstObserved + groupOption(options, group, 'maxNodeProvisionTime') < now;
   return constant ? Math.min(incorrectSize.expected - incorrectSize.current, missing) : 0;
 }
-
-const placeholders = ({ instances }: NodeGroup): number => instances.filter(({ id }) => isPlaceholder(id)).length;
 
 /** So many instances the target will not speak of any more: nobody misses them. */
 export const abandonedBy = (repairs: readonly Repair[]): number =>

@@ -218,6 +218,7 @@ function toNodeGroup(
     price,
     nodes: namesOf(nodes),
     instances,
+    launchFailures: [],
     updating: false,
     launchSuspended: group.suspended.includes('Launch'),
     zonesRebalanced: isRebalanced(group),

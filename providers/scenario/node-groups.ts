@@ -8,10 +8,11 @@ import { nodeReader, writeNode } from '../manifest/node.ts';
 import { writePod } from '../manifest/pod.ts';
 import { nodeGroup, type NodeGroupDocument } from '../schema/node-group.ts';
 import { readBy, writeBy } from '../schema/read.ts';
+import { joinLaunchFailures } from './launch-failures.ts';
 import { groupOptionsIn, writeOptions } from './options.ts';
 
 /**
- * Reads one of `nodeGroups`; `null` where something in it is wrong.
+ * Reads one of `nodeGroups`, with failed launches still among its instances (`splitLaunchFailures`); `null` where something in it is wrong.
  *
  * @param nodes the scenario's Node objects by name, to tell the instances of a group that does not list them.
  * @param readPod reads a pod of a template.
@@ -38,6 +39,7 @@ function nodeGroupOf(
     template: templateIn({ template, templatePods }, place, problems, readTemplate),
     alternatives: itemsIn({ alternatives }, 'alternatives', place, problems, readTemplate),
     instances: group.instances ?? group.nodes.map((node) => runningInstance(node, nodes.get(node))),
+    launchFailures: [],
   };
 }
 
@@ -124,11 +126,11 @@ const writeTemplate = ({ node, pods }: NodeTemplate) => ({
 });
 
 /** Writes a group so that reading it gives an equal one. */
-export const writeNodeGroup = ({ template, ...group }: NodeGroup): Manifest =>
+export const writeNodeGroup = ({ template, instances, launchFailures, ...group }: NodeGroup): Manifest =>
   writeBy(nodeGroup, {
     ...group,
     options: Object.keys(group.options).length === 0 ? undefined : writeOptions(group.options),
     ...(template === null ? { template: undefined, templatePods: undefined } : writeTemplate(template)),
     alternatives: group.alternatives.map(writeTemplate),
-    instances: [...group.instances],
+    instances: joinLaunchFailures({ instances, launchFailures }),
   }) as Manifest;

@@ -8,6 +8,7 @@ import { writeObjects } from '../manifest/objects.ts';
 import { API_VERSION } from '../schema/names.ts';
 import { readBy, writeBy } from '../schema/read.ts';
 import { scenario } from '../schema/scenario.ts';
+import { splitLaunchFailures } from './launch-failures.ts';
 import { nodeGroupReader, reportClashes, writeNodeGroup } from './node-groups.ts';
 import { readObjects } from './objects.ts';
 import { optionsIn, writeOptions } from './options.ts';
@@ -62,7 +63,7 @@ function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invali
     now,
     seed,
     options,
-    nodeGroups: nodeGroups.filter((group) => group !== null),
+    nodeGroups: nodeGroups.filter((group) => group !== null).map(splitLaunchFailures),
     objects: { ...objects, closedNodes },
     state: state ?? EMPTY_STATE,
   };

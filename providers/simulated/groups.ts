@@ -1,5 +1,5 @@
 import type { NodeName } from '../../core/model/values/names.ts';
-import { type Instance, type NodeGroup, placeholderId } from '../../core/model/node-group.ts';
+import { type Instance, launchFailureId, type NodeGroup } from '../../core/model/node-group.ts';
 import type { CallFailed } from '../../core/model/answers.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
@@ -79,7 +79,7 @@ function asOutcome(error: unknown): CallFailed {
 const missing = ({ targetSize, instances }: NodeGroup): number =>
   targetSize - instances.filter(({ state }) => state !== 'Deleting').length;
 
-/** A placeholder for each machine that could not be launched since it was asked for; best effort, as on AWS. */
+/** Adds a failure for each instance that could not be launched since the scale-up request; best effort, as on AWS. */
 async function withFailures(
   scaling: AutoScaling,
   calls: ApiCalls,
@@ -105,14 +105,16 @@ async function withFailures(
     return group;
   }
   const { zone, class: failure, code, message } = error;
-  const placeholders = Array.from({ length: missing(group) }, (_, n): Instance => ({
-    id: placeholderId(group.name, n),
-    node: null,
-    zone,
-    state: 'Creating',
-    error: { class: failure, code, message },
-  }));
-  return { ...group, instances: [...group.instances, ...placeholders] };
+  return {
+    ...group,
+    launchFailures: Array.from({ length: missing(group) }, (_, n) => ({
+      id: launchFailureId(group.name, n),
+      zone,
+      class: failure,
+      code,
+      message,
+    })),
+  };
 }
 
 function nodeGroupOf({ group, desired, machines }: GroupView, registered: ReadonlySet<NodeName>): NodeGroup {
@@ -136,6 +138,7 @@ function nodeGroupOf({ group, desired, machines }: GroupView, registered: Readon
     price: group.price,
     nodes: instances.flatMap(({ node }) => node ?? []),
     instances,
+    launchFailures: [],
     updating: false,
     launchSuspended: false,
     zonesRebalanced: false,

@@ -1,30 +1,25 @@
 import { type Activity, type AutoScalingClient, DescribeScalingActivitiesCommand } from '@aws-sdk/client-auto-scaling';
 import pMap from 'p-map';
 import type { GroupName } from '../../../core/model/values/names.ts';
-import { heldInstances, type Instance, type NodeGroup, placeholderId } from '../../../core/model/node-group.ts';
+import { heldInstances, type LaunchFailure, launchFailureId, type NodeGroup } from '../../../core/model/node-group.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
-import { type AwsFailure, classifyLaunchFailure, failureOf } from '../api/failures.ts';
+import { classifyLaunchFailure, failureOf } from '../api/failures.ts';
 
-/** A launch that failed, and where, as far as AWS says. */
-export interface LaunchFailure extends AwsFailure {
-  readonly zone: string | null;
-}
-
-/** Groups that are asked about in one look, those that have waited longest first: the calls of an account are few. */
+/** Groups read in one evaluation, those with the oldest scale-up request first: API calls are rate-limited per account. */
 const MAX_GROUPS = 10;
-/** Calls under way at once. */
+/** Concurrent calls. */
 const CONCURRENCY = 5;
-/** Activities of one page: the most that AWS gives. */
+/** Activities per page: the API's maximum. */
 const PAGE = 100;
-/** Pages of one group that are read in one look: the launches of the largest request, and a few tries more. */
+/** Pages read of one group in one evaluation: the launches of the largest request and some retries. */
 const MAX_PAGES = 5;
 
 /**
- * The groups with a placeholder instance for each machine that AWS has failed to launch since we asked for it. One call
- * for each group that has fewer instances than its desired capacity and machines of ours to come.
+ * The groups with a `LaunchFailure` for each instance that AWS has failed to launch since the last scale-up request. One
+ * call for each group with an open request and fewer instances than its desired capacity.
  *
- * @param asked when we asked last, by group; groups that are not in it are left as they are.
+ * @param asked time of the last scale-up request by group; other groups are returned unchanged.
  */
 export async function withLaunchFailures(
   client: AutoScalingClient,
@@ -41,7 +36,7 @@ export async function withLaunchFailures(
     waiting,
     async (group) => {
       const activities = await describeActivities(client, group.name, asked.get(group.name)!, signal);
-      failed.set(group.name, withPlaceholders(group, activities, asked.get(group.name)!));
+      failed.set(group.name, withFailures(group, activities, asked.get(group.name)!));
     },
     { concurrency: CONCURRENCY },
   );
@@ -51,9 +46,9 @@ export async function withLaunchFailures(
 const missing = (group: NodeGroup): number => group.targetSize - heldInstances(group).length;
 
 /**
- * The activities of a group since a moment, and some older ones: those in progress first, then the newest first. Pages are
- * read until one shows a finished activity that began before the moment: all later ones are older. Where AWS does not answer, what has been read until
- * then counts: the next look asks again.
+ * The activities of a group since a time, and some older ones: those in progress first, then the newest first. Pages are
+ * read up to the first with a finished activity that began before that time, because all later activities are older. When
+ * a call fails, the pages read before it count; the next evaluation reads again.
  */
 async function describeActivities(
   client: AutoScalingClient,
@@ -83,39 +78,43 @@ async function describeActivities(
   return activities;
 }
 
-/** Adds a placeholder for each instance that is missing and whose launch is not under way. */
-function withPlaceholders(group: NodeGroup, activities: readonly Activity[], since: EpochMs): NodeGroup {
+/** Adds a failure for each missing instance whose launch is not in progress. */
+function withFailures(group: NodeGroup, activities: readonly Activity[], since: EpochMs): NodeGroup {
   const shown = new Set<string>(group.instances.map(({ id }) => id));
   const { failures, underWay } = readActivities(activities, since, shown);
   const count = failures.length === 0 ? 0 : Math.max(0, missing(group) - underWay);
-  const placeholders = Array.from({ length: count }, (_, n): Instance => {
-    const { zone, ...error } = failures[n % failures.length]!;
-    return { id: placeholderId(group.name, n), node: null, zone, state: 'Creating', error };
-  });
-  return count === 0 ? group : { ...group, instances: [...group.instances, ...placeholders] };
+  return count === 0
+    ? group
+    : {
+        ...group,
+        launchFailures: Array.from({ length: count }, (_, n) => ({
+          id: launchFailureId(group.name, n),
+          ...failures[n % failures.length]!,
+        })),
+      };
 }
 
-/** What the launches since a moment have come to. */
+/** The results of the launches since a time. */
 export interface Launches {
-  /** Newest first; none of before the last launch that succeeded, for Auto Scaling may have found another zone. */
-  readonly failures: readonly LaunchFailure[];
-  /** Number of launches in progress whose instance the group does not show yet. */
+  /** Newest first; none from before the last successful launch, because Auto Scaling may have found another zone. */
+  readonly failures: readonly Omit<LaunchFailure, 'id'>[];
+  /** Number of launches in progress whose instance is not in the group's description yet. */
   readonly underWay: number;
 }
 
 /**
- * Reads scaling activities in AWS' order: those in progress first, however old, then the newest first. A finished activity of
- * before `since` belongs to another request: a failure of last week says nothing of today. A launch in progress is counted
- * whenever it began, for it is one of the machines that the group still lacks.
+ * Reads scaling activities in AWS' order: those in progress first, whatever their age, then the newest first. A finished
+ * activity from before `since` belongs to an earlier request. A launch in progress counts whenever it began, because it is
+ * one of the group's missing instances.
  *
- * @param shown the IDs of the instances that the group shows.
+ * @param shown the IDs of the instances in the group's description.
  */
 export function readActivities(
   activities: readonly Activity[],
   since: EpochMs,
   shown: ReadonlySet<string> = new Set(),
 ): Launches {
-  const failures: LaunchFailure[] = [];
+  const failures: Omit<LaunchFailure, 'id'>[] = [];
   let underWay = 0;
   let succeeded: number | null = null;
   for (const activity of activities) {
@@ -140,7 +139,7 @@ export function readActivities(
 
 const startOf = ({ StartTime }: Activity): number => StartTime?.getTime() ?? 0;
 
-/** AWS' times are whole seconds. */
+/** AWS reports times in whole seconds. */
 const startedBefore = (activity: Activity, since: EpochMs): boolean =>
   startOf(activity) < Math.floor(since / 1_000) * 1_000;
 
@@ -148,13 +147,13 @@ const isFinished = ({ StatusCode }: Activity): boolean => StatusCode !== undefin
 
 const FINISHED: ReadonlySet<string> = new Set(['Successful', 'Failed', 'Cancelled']);
 
-/** Is the instance of this launch missing in the group? The description names it as soon as there is one. */
+/** Is the instance of this launch missing from the group? The description contains its ID once it exists. */
 function isWithoutInstance({ StatusCode, Description = '' }: Activity, shown: ReadonlySet<string>): boolean {
   const instance = /\bi-[0-9a-f]+\b/.exec(Description.slice(0, MAX_DESCRIPTION))?.[0];
   return instance === undefined ? StatusCode !== undefined && WITHOUT_INSTANCE.has(StatusCode) : !shown.has(instance);
 }
 
-/** The ID stands in the first words. */
+/** The ID is among the first words. */
 const MAX_DESCRIPTION = 200;
 
 /** Later states have an instance. */
@@ -165,7 +164,7 @@ const WITHOUT_INSTANCE: ReadonlySet<string> = new Set([
   'WaitingForInstanceId',
 ]);
 
-/** `Details` is JSON with the zone that was tried; some messages name it too. */
+/** `Details` is JSON with the zone of the attempt; some messages contain the zone too. */
 function zoneOf(details: string | undefined, message: string): string | null {
   const named =
     /"Availability Zone"\s*:\s*"([^"]+)"/.exec(details ?? '') ??

@@ -3,6 +3,7 @@ import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision, Increase, Repair } from '../../../core/model/decision.ts';
 import type { DrainPhase } from '../../../core/model/drain.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
+import { launchFailureId } from '../../../core/model/node-group.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { NO_OBJECTS } from '../../../core/model/scenario.ts';
 import { intentsOf } from '../../../core/actuation/intents-of.ts';
@@ -14,7 +15,14 @@ const decrease = (from: number, to: number): Repair => ({ kind: 'DecreaseTarget'
 const toMin = (from: number, to: number): Repair => ({ kind: 'IncreaseToMin', group: A, from, to });
 const unregistered = (id: string): Repair => ({ kind: 'DeleteUnregistered', group: A, instance: instanceId(id) });
 const errored = (id: string): Repair => ({ kind: 'DeleteErrored', group: A, instance: instanceId(id) });
-const CLUSTER = { now: NOW, nodeGroups: [], objects: NO_OBJECTS };
+const LAUNCH_FAILURES = [0, 1].map((n) => ({
+  id: launchFailureId(A, n),
+  zone: null,
+  class: 'Quota' as const,
+  code: 'x',
+  message: '',
+}));
+const CLUSTER = { now: NOW, nodeGroups: [group('a', { launchFailures: LAUNCH_FAILURES })], objects: NO_OBJECTS };
 const grow = (from: number, to: number): Increase => ({ group: A, from, to });
 
 /** A decision on group `a`, whose target is 5. */
@@ -36,8 +44,8 @@ describe('a decision asks for', () => {
     { name: 'a larger size', repairs: [], increases: [grow(5, 7)], expected: [set('7-a', 5, 7)] },
     { name: 'a smaller size', repairs: [decrease(5, 3)], increases: [], expected: [set('7-a', 5, 3)] },
     {
-      name: 'a smaller size for machines that never were',
-      repairs: [errored('i-placeholder-a-0'), errored('i-placeholder-a-1')],
+      name: 'a smaller size for failed launches',
+      repairs: [errored(LAUNCH_FAILURES[0]!.id), errored(LAUNCH_FAILURES[1]!.id)],
       increases: [],
       expected: [set('7-a', 5, 3)],
     },
@@ -48,10 +56,10 @@ describe('a decision asks for', () => {
       expected: [end('7-a', 'i-1', 'i-2')],
     },
     {
-      name: 'one smaller size for both kinds of what never was',
-      repairs: [unregistered('i-placeholder-a-0'), errored('i-placeholder-a-1')],
+      name: 'one smaller size for failed launches and instances that never came, and the end of those with errors',
+      repairs: [errored('i-1'), errored(LAUNCH_FAILURES[1]!.id), decrease(5, 3)],
       increases: [],
-      expected: [set('7-a', 5, 3)],
+      expected: [set('7-a', 5, 2), end('7.1-a', 'i-1')],
     },
     {
       name: 'a smaller size, then the end of machines, then growth',

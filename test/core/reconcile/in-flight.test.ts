@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
 import { groupName, type InstanceId, instanceId, nodeName } from '../../../core/model/values/names.ts';
-import { type Instance, placeholderId } from '../../../core/model/node-group.ts';
+import { type Instance, type LaunchFailure, launchFailureId } from '../../../core/model/node-group.ts';
 import type { Intent, IntentStatus } from '../../../core/model/intent.ts';
 import { withPending } from '../../../core/reconcile/in-flight.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
@@ -95,13 +95,13 @@ describe('a group with changes under way', () => {
   });
 });
 
-describe('machines that could not be launched', () => {
-  const missing = (n: number): Instance => ({
-    id: placeholderId(groupName('a'), n),
-    node: null,
+describe('failed launches', () => {
+  const missing = (n: number): LaunchFailure => ({
+    id: launchFailureId(groupName('a'), n),
     zone: null,
-    state: 'Creating',
-    error: { class: 'OutOfResources', code: 'InsufficientInstanceCapacity', message: 'none left' },
+    class: 'OutOfResources',
+    code: 'InsufficientInstanceCapacity',
+    message: 'none left',
   });
 
   it.each([
@@ -110,12 +110,15 @@ describe('machines that could not be launched', () => {
     { name: 'none by growth', intents: [size('1-a', 3, 5)], left: [0, 1] },
     { name: 'as many as after growth', intents: [size('1-a', 3, 4), size('2-a', 4, 2)], left: [] },
     { name: 'none by a size that will be refused', intents: [size('1-a', 2, 1)], left: [0, 1] },
-  ])('are given up with a smaller size, and not a second time: $name', ({ intents, left }) => {
-    const given = group('a', { target: 3, instances: [running('i-1', null), missing(0), missing(1)] });
-    expect(withPending(given, { intents, state: EMPTY_STATE, drains: [] }, NOW).instances.map(({ id }) => id)).toEqual([
-      'i-1',
-      ...left.map((n) => placeholderId(groupName('a'), n)),
-    ]);
+  ])('are dropped with a smaller size, and not a second time: $name', ({ intents, left }) => {
+    const given = group('a', {
+      target: 3,
+      instances: [running('i-1', null)],
+      launchFailures: [missing(0), missing(1)],
+    });
+    const then = withPending(given, { intents, state: EMPTY_STATE, drains: [] }, NOW);
+    expect(then.launchFailures).toEqual(left.map(missing));
+    expect(then.instances).toEqual(given.instances);
   });
 });
 

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
-import type { FailureClass, Instance } from '../../../core/model/node-group.ts';
+import {
+  type FailureClass,
+  type Instance,
+  type LaunchFailure,
+  launchFailureId,
+} from '../../../core/model/node-group.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { ScaleUpRequest, State } from '../../../core/model/state.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
-import { group, NOW, scenario, times } from '../../scenario-builders.ts';
+import { group, type GroupGiven, NOW, scenario, times } from '../../scenario-builders.ts';
 
 const waiting = times(3, (i) => pod(`p${i}`, { requests: { cpu: 3 }, owner: 'ReplicaSet/p' }));
 const A = groupName('a');
@@ -18,18 +23,22 @@ const asked: ScaleUpRequest = {
   expectedAddTime: epochMs(NOW + 895_000),
 };
 
-const placeholder = (n: number, failure: FailureClass): Instance => ({
-  id: instanceId(`i-placeholder-a-${n}`),
-  node: null,
+const failure = (n: number, of: FailureClass): LaunchFailure => ({
+  id: launchFailureId(A, n),
   zone: 'us-east-1a',
-  state: 'Creating',
-  error: { class: failure, code: 'x', message: '' },
+  class: of,
+  code: 'x',
+  message: '',
 });
 
 /** Three pods for which group `a` was asked for three nodes; `b` could hold them too. */
-const afterAsking = (instances: readonly Instance[], state: Partial<State> = {}, target = 3): Scenario =>
+const afterAsking = (
+  { instances = [], launchFailures = [] }: Pick<GroupGiven, 'instances' | 'launchFailures'>,
+  state: Partial<State> = {},
+  target = 3,
+): Scenario =>
   scenario({
-    groups: [group('a', { target, instances }), group('b')],
+    groups: [group('a', { target, instances, launchFailures }), group('b')],
     pods: waiting,
     state: { scaleUpRequests: [asked], ...state },
   });
@@ -43,7 +52,7 @@ const summary = ({ scaleUp, registry, state }: ReturnType<typeof evaluate>) => (
 
 describe('pods that wait for a scale-up', () => {
   test('wait while nothing is known of it', () => {
-    expect(summary(evaluate(afterAsking([])))).toEqual({
+    expect(summary(evaluate(afterAsking({})))).toEqual({
       increases: [],
       repairs: [],
       open: ['a +3'],
@@ -52,7 +61,7 @@ describe('pods that wait for a scale-up', () => {
   });
 
   test('get nodes of another group in the very evaluation that learns of its failure', () => {
-    expect(summary(evaluate(afterAsking(times(3, (n) => placeholder(n, 'OutOfResources')))))).toEqual({
+    expect(summary(evaluate(afterAsking({ launchFailures: times(3, (n) => failure(n, 'OutOfResources')) })))).toEqual({
       increases: ['b 0 → 3'],
       repairs: ['DeleteErrored a', 'DeleteErrored a', 'DeleteErrored a'],
       open: ['b +3'],
@@ -61,8 +70,9 @@ describe('pods that wait for a scale-up', () => {
   });
 
   test('get as many elsewhere as have failed, the others still come', () => {
-    const started: Instance = { ...placeholder(9, 'Other'), id: instanceId('i-1'), error: null };
-    expect(summary(evaluate(afterAsking([started, placeholder(0, 'Quota'), placeholder(1, 'Quota')])))).toEqual({
+    const started: Instance = { id: instanceId('i-1'), node: null, zone: null, state: 'Creating', error: null };
+    const launchFailures = [failure(0, 'Quota'), failure(1, 'Quota')];
+    expect(summary(evaluate(afterAsking({ instances: [started], launchFailures })))).toEqual({
       increases: ['b 0 → 2'],
       repairs: ['DeleteErrored a', 'DeleteErrored a'],
       open: ['a +1', 'b +2'],
@@ -72,7 +82,7 @@ describe('pods that wait for a scale-up', () => {
 
   test('get nodes of another group when the time is over', () => {
     const late = { ...asked, expectedAddTime: epochMs(NOW - 1) };
-    expect(summary(evaluate(afterAsking([], { scaleUpRequests: [late] })))).toEqual({
+    expect(summary(evaluate(afterAsking({}, { scaleUpRequests: [late] })))).toEqual({
       increases: ['b 0 → 3'],
       repairs: ['DecreaseTarget a'],
       open: ['b +3'],
@@ -81,7 +91,7 @@ describe('pods that wait for a scale-up', () => {
   });
 
   test('are not asked for twice by the evaluation after that', () => {
-    const first = evaluate(afterAsking(times(3, (n) => placeholder(n, 'OutOfResources'))));
+    const first = evaluate(afterAsking({ launchFailures: times(3, (n) => failure(n, 'OutOfResources')) }));
     const second = evaluate(
       scenario({
         groups: [group('a'), group('b', { target: 3 })],

@@ -1,5 +1,11 @@
 import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
-import type { FailureClass, Instance, NodeGroup } from '../../../core/model/node-group.ts';
+import {
+  type FailureClass,
+  type Instance,
+  type LaunchFailure,
+  launchFailureId,
+  type NodeGroup,
+} from '../../../core/model/node-group.ts';
 import type { Options } from '../../../core/model/options.ts';
 import type { ScaleDownRequest, ScaleUpRequest, State } from '../../../core/model/state.ts';
 import { epochMs, type EpochMs } from '../../../core/model/values/time.ts';
@@ -20,9 +26,9 @@ export interface Population {
   readonly unregistered?: number;
   /** The same, seen first 16 minutes ago. */
   readonly long?: number;
-  /** Machines that could not be launched, one for each class. */
+  /** Launches that failed, one for each class. */
   readonly errors?: readonly FailureClass[];
-  /** The same with a machine behind them. */
+  /** Instances that were created with an error. */
   readonly broken?: number;
   readonly template?: GroupGiven;
 }
@@ -41,19 +47,26 @@ export function populated(population: Population, name: string = NAME): NodeGrou
       ...times(ready, (i) => running(`i-${name}-${i}`, `${name}-n${i}`)),
       ...times(unregistered, (i) => running(`i-${name}-new${i}`, null)),
       ...times(long, (i) => running(`i-${name}-long${i}`, null)),
-      ...errors.map((failure, i) => failed(`i-placeholder-${name}-${i}`, failure)),
       ...times(broken, (i) => failed(`i-${name}-broken${i}`, 'Other')),
     ],
+    launchFailures: errors.map((failure, i) => launchFailure(name, i, failure)),
   });
 }
 
-export const failed = (id: string, failure: FailureClass, zone: string | null = null): Instance => ({
+export const failed = (id: string, failure: FailureClass): Instance => ({
   id: instanceId(id),
   node: null,
-  zone,
+  zone: null,
   state: 'Creating',
   error: { class: failure, code: failure, message: '' },
 });
+
+export const launchFailure = (
+  of: string,
+  n: number,
+  failure: FailureClass,
+  zone: string | null = null,
+): LaunchFailure => ({ id: launchFailureId(groupName(of), n), zone, class: failure, code: failure, message: '' });
 
 export const request = (increase: number, expectedAddTime = inMinutes(10), of: string = NAME): ScaleUpRequest => ({
   group: groupName(of),

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { instanceId } from '../../../core/model/values/names.ts';
+import { launchFailureId } from '../../../core/model/node-group.ts';
 import { minutes } from '../../../core/model/values/time.ts';
 import { inMinutes, minutesAgo, NAME, populated, registryOf, request } from './given.ts';
 import { NOW } from '../../scenario-builders.ts';
 
-const seen = (...ids: readonly number[]) => ({ [NAME]: ids.map((n) => instanceId(`i-placeholder-g-${n}`)) });
+const seen = (...ids: readonly number[]) => ({ [NAME]: ids.map((n) => launchFailureId(NAME, n)) });
 
 // Source: `handleInstanceCreationErrors` of Cluster Autoscaler's clusterstate.go: errors not seen before, while a
 // scale-up is open, reduce it and back the group off.
-describe('machines that could not be launched', () => {
+describe('failed launches', () => {
   test.each([
     { name: 'all of a request close it', errors: ['OutOfResources', 'OutOfResources'], left: 0, wait: 5 },
     { name: 'some reduce it', errors: ['OutOfResources'], left: 1, wait: 5 },
@@ -69,15 +70,15 @@ describe('machines that could not be launched', () => {
 });
 
 // Source: `deleteCreatedNodesWithErrors` and `removeOldUnregisteredNodes` of Cluster Autoscaler's static_autoscaler.go.
-describe('broken machines are ended', () => {
-  const placeholder = (n: number) => ({ kind: 'DeleteErrored', group: NAME, instance: `i-placeholder-g-${n}` });
+describe('what is deleted', () => {
+  const failed = (n: number) => ({ kind: 'DeleteErrored', group: NAME, instance: `i-placeholder-g-${n}` });
   const broken = (n: number) => ({ kind: 'DeleteErrored', group: NAME, instance: `i-g-broken${n}` });
   const unregistered = (n: number) => ({ kind: 'DeleteUnregistered', group: NAME, instance: `i-g-long${n}` });
 
   test.each([
-    { name: 'created with errors', given: { target: 2, broken: 2 }, expected: [broken(0), broken(1)], target: 0 },
+    { name: 'instances with errors', given: { target: 2, broken: 2 }, expected: [broken(0), broken(1)], target: 0 },
     {
-      name: 'never registered',
+      name: 'instances that never registered',
       given: { target: 3, ready: 1, long: 2 },
       expected: [unregistered(0), unregistered(1)],
       target: 1,
@@ -104,22 +105,28 @@ describe('broken machines are ended', () => {
       target: 2,
     },
     {
-      name: 'there is nothing to force where there is no machine',
+      name: 'a failed launch is not deleted by force: there is no instance',
       given: { min: 1, target: 1, errors: ['Quota'] },
       options: { forceDeleteFailedNodes: true },
       expected: [],
       target: 1,
     },
     {
-      name: 'machines without a node first, then those that never were',
+      name: 'instances without a node first, then failed launches',
       given: { min: 1, target: 3, long: 1, errors: ['Quota', 'Quota'] },
-      expected: [unregistered(0), placeholder(0)],
+      expected: [unregistered(0), failed(0)],
       target: 1,
     },
     {
-      name: 'placeholders like machines',
+      name: 'failed launches like instances',
       given: { target: 2, ready: 1, errors: ['Quota'] },
-      expected: [placeholder(0)],
+      expected: [failed(0)],
+      target: 1,
+    },
+    {
+      name: 'instances with errors, then failed launches',
+      given: { min: 1, target: 3, broken: 1, errors: ['Quota', 'Quota'] },
+      expected: [broken(0), failed(0)],
       target: 1,
     },
     { name: 'not those that may still register', given: { target: 2, unregistered: 2 }, expected: [], target: 2 },

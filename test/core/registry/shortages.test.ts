@@ -5,7 +5,7 @@ import type { NodeGroup } from '../../../core/model/node-group.ts';
 import type { Shortage } from '../../../core/model/state.ts';
 import { node } from '../../builders.ts';
 import { NOW, zoneLabels } from '../../scenario-builders.ts';
-import { failed, inMinutes, NAME, populated, registryOf, request } from './given.ts';
+import { inMinutes, launchFailure, NAME, populated, registryOf, request } from './given.ts';
 
 const CAPACITY_TYPE = 'eks.amazonaws.com/capacityType';
 
@@ -17,7 +17,7 @@ const labelsOf = ([type, zone, capacityType]: Shape) => ({
   ...(capacityType === null ? {} : { [CAPACITY_TYPE]: capacityType }),
 });
 
-/** A group of these shapes with one machine that failed for want of capacity. */
+/** A group of these shapes with one launch that failed because there was no capacity. */
 function group(shapes: readonly Shape[], zone: string | null = null, name: string = NAME): NodeGroup {
   const [first, ...others] = shapes.map((shape) => ({
     node: node('t', { cpu: 4 }, { labels: labelsOf(shape) }),
@@ -25,7 +25,7 @@ function group(shapes: readonly Shape[], zone: string | null = null, name: strin
   }));
   return {
     ...populated({ target: 1 }, name),
-    instances: [failed(`i-placeholder-${name}-0`, 'OutOfResources', zone)],
+    launchFailures: [launchFailure(name, 0, 'OutOfResources', zone)],
     template: first!,
     alternatives: others,
   };
@@ -44,7 +44,7 @@ describe('what a group without a label is bought as', () => {
     const noted = registryOf([{ ...group([PLAIN]), capacityType: 'spot' }], asked).state.shortages;
     expect(noted).toEqual([shortage(A)]);
     const status = (capacityType: string | null) =>
-      registryOf([{ ...group([PLAIN], null, 'other'), instances: [], capacityType }], {
+      registryOf([{ ...group([PLAIN], null, 'other'), launchFailures: [], capacityType }], {
         shortages: noted,
       }).groups.get(groupName('other'))!.shortage;
     expect(status('spot')?.message).toBe('no spot capacity for m5.large in us-east-1a');

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { groupName, instanceId, type NodeName, nodeName } from '../../../core/model/values/names.ts';
-import type { Instance, NodeGroup } from '../../../core/model/node-group.ts';
+import { type Instance, launchFailureId, type NodeGroup } from '../../../core/model/node-group.ts';
 import {
   CLUSTER_OPTIONS,
   defaultOptions,
@@ -99,12 +99,17 @@ const nodeGroup: fc.Arbitrary<NodeGroup> = fc
     price: orNull(fc.double({ min: 0, max: 100, noNaN: true }).map((price) => price + 0)),
     nodes: few(onNode),
     instances: few(instance),
+    launchFailures: few(fc.record({ zone: orNull(name), class: failureClass, code: name, message: fc.string() })),
     updating: fc.boolean(),
     launchSuspended: fc.boolean(),
     zonesRebalanced: fc.boolean(),
     invalid: orNull(name),
   })
-  .map((one) => ({ ...one, minSize: Math.min(one.minSize, one.maxSize) }));
+  .map((one) => ({
+    ...one,
+    minSize: Math.min(one.minSize, one.maxSize),
+    launchFailures: one.launchFailures.map((failure) => ({ ...failure, id: instanceId('') })),
+  }));
 
 /** Groups, nodes and instances are each named once: a number makes their names so. */
 const nodeGroups = fc.array(nodeGroup, { maxLength: 2 }).map((groups) =>
@@ -113,6 +118,7 @@ const nodeGroups = fc.array(nodeGroup, { maxLength: 2 }).map((groups) =>
     name: groupName(`${one.name}${g}`),
     nodes: one.nodes.map((each, i): NodeName => nodeName(`${each}${g}${i}`)),
     instances: one.instances.map((each, i) => ({ ...each, id: instanceId(`${each.id}${g}${i}`) })),
+    launchFailures: one.launchFailures.map((each, i) => ({ ...each, id: launchFailureId(groupName(`${g}`), i) })),
   })),
 );
 

@@ -250,6 +250,7 @@ describe('the documented example', () => {
             error: { class: 'OutOfResources', code: 'InsufficientInstanceCapacity', message: '' },
           },
         ],
+        launchFailures: [],
         updating: false,
         launchSuspended: false,
         zonesRebalanced: false,
@@ -279,6 +280,14 @@ describe('the documented example', () => {
       groups: { 'web-a': { lastScaleUp: minute(-3), lastScaleDownDelete: null, lastScaleDownFailure: null } },
     });
   });
+});
+
+it('lists failed launches among the instances, with IDs of their own', () => {
+  const error = { class: 'Quota', code: 'VcpuLimitExceeded' };
+  const failed = { id: 'i-placeholder-web-0', state: 'Creating', error };
+  const [read] = scenario({ nodeGroups: [{ ...GROUP, instances: [failed, { ...failed, id: 'i-1' }] }] }).nodeGroups;
+  expect(read!.launchFailures).toEqual([{ id: 'i-placeholder-web-0', zone: null, ...error, message: '' }]);
+  expect(read!.instances.map(({ id }) => id)).toEqual(['i-1']);
 });
 
 describe('objects', () => {

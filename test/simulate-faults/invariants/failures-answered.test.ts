@@ -3,7 +3,7 @@ import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
-import { failed, request } from '../../core/registry/given.ts';
+import { launchFailure, request } from '../../core/registry/given.ts';
 import { pod, POD_SPEC } from '../../builders.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
 import { POOL_LABEL, SIZE_LABEL } from '../scenario.ts';
@@ -14,7 +14,7 @@ const labels = { [POOL_LABEL]: 'blue' };
 const POOL = { name: 'blue', groups: [groupName('bad'), groupName('good')], units: 1 };
 const SEEN = scenario({
   groups: [
-    group('bad', { target: 1, labels, instances: [failed('i-placeholder-bad-0', 'OutOfResources')] }),
+    group('bad', { target: 1, labels, launchFailures: [launchFailure('bad', 0, 'OutOfResources')] }),
     group('good', { labels }),
   ],
   pods: [

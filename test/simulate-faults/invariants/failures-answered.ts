@@ -21,7 +21,7 @@ export const failuresAnswered: Invariant = {
   watch: ({ scenario: { pools } }, violate) => ({
     decided: (seen, decision) => {
       for (const group of seen.nodeGroups) {
-        const broken = group.instances.filter(({ error }) => error !== null).length;
+        const broken = group.launchFailures.length;
         if (broken === 0) {
           continue;
         }
@@ -56,9 +56,9 @@ export const failuresAnswered: Invariant = {
 };
 
 /** Some of these machines were asked for, and nobody has acted on their failure before. */
-const isNews = ({ state }: Scenario, { name, instances }: NodeGroup): boolean =>
+const isNews = ({ state }: Scenario, { name, launchFailures }: NodeGroup): boolean =>
   state.scaleUpRequests.some(({ group }) => group === name) &&
-  instances.some(({ id, error }) => error !== null && !(state.seenErrors[name] ?? []).includes(id));
+  launchFailures.some(({ id }) => !(state.seenErrors[name] ?? []).includes(id));
 
 /** A pod of the pool that is told to be without hope although a group may grow for it, in words; `null`: none is. */
 function waitsInVain(

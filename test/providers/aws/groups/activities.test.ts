@@ -155,27 +155,28 @@ const web = groupName('web');
 const asked = new Map([[web, NOW]]);
 
 describe('groups with machines that are missing', () => {
-  test('get a placeholder for each that could not be launched, with the reason and the zone', async () => {
+  test('get a failure for each that could not be launched, with the reason and the zone', async () => {
     const { clients, calls } = await aws([activity(3, 'Failed')]);
     const given = group('web', { target: 3, instances: [running('i-1', null)] });
-    const [told] = await withLaunchFailures(clients.autoScaling, [given], asked);
-    expect(told!.instances).toEqual([
-      ...given.instances,
-      ...[0, 1].map((n) => ({
-        id: `i-placeholder-web-${n}`,
-        node: null,
-        zone: 'us-east-1a',
-        state: 'Creating',
-        error: { class: 'OutOfResources', code: 'LaunchFailed', message: NO_CAPACITY },
-      })),
+    expect(await withLaunchFailures(clients.autoScaling, [given], asked)).toEqual([
+      {
+        ...given,
+        launchFailures: [0, 1].map((n) => ({
+          id: `i-placeholder-web-${n}`,
+          zone: 'us-east-1a',
+          class: 'OutOfResources',
+          code: 'LaunchFailed',
+          message: NO_CAPACITY,
+        })),
+      },
     ]);
     expect(calls[0]!.parameters.get('AutoScalingGroupName')).toBe('web');
   });
 
   test('get none for launches that are still under way', async () => {
     const { clients } = await aws([activity(4, 'WaitingForSpotInstanceId'), activity(3, 'Failed')]);
-    const [told] = await withLaunchFailures(clients.autoScaling, [group('web', { target: 2 })], asked);
-    expect(told!.instances).toHaveLength(1);
+    const [read] = await withLaunchFailures(clients.autoScaling, [group('web', { target: 2 })], asked);
+    expect(read!.launchFailures).toHaveLength(1);
   });
 
   const terminating = activity(-600, 'MidLifecycleAction', { Description: 'Terminating EC2 instance: i-1' });
@@ -198,7 +199,7 @@ describe('groups with machines that are missing', () => {
   ])('are told of what failed $name', async ({ activities, pages, told = 1 }) => {
     const { clients, calls } = await aws(activities);
     const [seen] = await withLaunchFailures(clients.autoScaling, [group('web', { target: 1 })], asked);
-    expect({ pages: calls.length, told: seen!.instances.length }).toEqual({ pages, told });
+    expect({ pages: calls.length, told: seen!.launchFailures.length }).toEqual({ pages, told });
   });
 
   test.each([

@@ -1,0 +1,29 @@
+import type { Instance, NodeGroup } from '../../core/model/node-group.ts';
+
+/** Begins the IDs of failed launches. EC2's IDs go on with hexadecimal digits. */
+const PREFIX = 'i-placeholder-';
+
+const isFailedLaunch = ({ id, node, state, error }: Instance): boolean =>
+  state === 'Creating' && node === null && error !== null && id.startsWith(PREFIX);
+
+/**
+ * Takes failed launches out of a group's instances. A document lists a failed launch as an instance with an `error` and an
+ * ID that begins with `i-placeholder-`.
+ */
+export const splitLaunchFailures = (group: NodeGroup): NodeGroup => ({
+  ...group,
+  instances: group.instances.filter((instance) => !isFailedLaunch(instance)),
+  launchFailures: group.instances.flatMap((instance) => {
+    const { id, zone, error } = instance;
+    return isFailedLaunch(instance) && error !== null ? [{ id, zone, ...error }] : [];
+  }),
+});
+
+/** A group's instances and failed launches, as a document lists them. */
+export const joinLaunchFailures = ({
+  instances,
+  launchFailures,
+}: Pick<NodeGroup, 'instances' | 'launchFailures'>): Instance[] => [
+  ...instances,
+  ...launchFailures.map(({ id, zone, ...error }): Instance => ({ id, node: null, zone, state: 'Creating', error })),
+];
