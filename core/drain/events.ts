@@ -1,5 +1,6 @@
 import type { Drain, DrainOutcome, Eviction } from '../model/drain.ts';
 import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
+import { EVENT_MESSAGES } from '../words/event-messages.ts';
 import type { DrainEffect } from './effects.ts';
 
 /** Reasons of events are Cluster Autoscaler's. */
@@ -22,30 +23,30 @@ export const taintedEvent = (drain: Drain): DrainEffect =>
     about: aboutNode(drain),
     type: 'Normal',
     reason: REASON,
-    message: 'marked the node as being removed, no more pods are scheduled to it',
+    message: EVENT_MESSAGES.tainted(),
   });
 
 export const removedEvent = (drain: Drain): DrainEffect =>
-  record({ about: aboutNode(drain), type: 'Normal', reason: REASON, message: 'node removed by Outrigger' });
+  record({ about: aboutNode(drain), type: 'Normal', reason: REASON, message: EVENT_MESSAGES.removed() });
 
 export const rollingBackEvent = (
   drain: Drain,
-  { message, pod }: Extract<DrainOutcome, { readonly kind: 'rolledBack' }>,
+  { failure, message, pod }: Extract<DrainOutcome, { readonly kind: 'rolledBack' }>,
 ): DrainEffect =>
   record({
     about: aboutNode(drain),
     type: 'Warning',
     reason: FAILED_REASON,
-    message: `failed to remove the node: ${pod === null ? '' : `pod ${pod}: `}${message}`,
+    message: EVENT_MESSAGES.failed(drain.kind, failure, pod, message),
   });
 
 export const evictedEvent = (eviction: Eviction): DrainEffect =>
-  record({ about: aboutPod(eviction), type: 'Normal', reason: REASON, message: 'deleting pod for node scale down' });
+  record({ about: aboutPod(eviction), type: 'Normal', reason: REASON, message: EVENT_MESSAGES.evicted() });
 
 export const notEvictedEvent = (eviction: Eviction): DrainEffect =>
   record({
     about: aboutPod(eviction),
     type: 'Warning',
     reason: FAILED_REASON,
-    message: `failed to delete pod for ScaleDown${eviction.refusal === null ? '' : `: ${eviction.refusal}`}`,
+    message: EVENT_MESSAGES.notEvicted(eviction.refusal),
   });

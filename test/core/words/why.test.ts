@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { groupName, instanceId, podKey } from '../../../core/model/values/names.ts';
+import { EVENT_MESSAGES } from '../../../core/words/event-messages.ts';
 import { repairText } from '../../../core/words/repairs.ts';
 import { whyGroupCannotHelp, whyGroupSkipped } from '../../../core/words/why-group-skipped.ts';
 import { whyLaunchFailed } from '../../../core/words/why-launch-failed.ts';
@@ -64,4 +65,20 @@ it.each([
   [{ kind: 'Superseded' }, 'the group has failed since: its pods are planned anew'],
 ] as const)('why a size is not set: %j', (refusal, text) => {
   expect(whySizeNotSet(refusal)).toBe(text);
+});
+
+describe("events of a drain that failed have Cluster Autoscaler's messages", () => {
+  it.each([
+    ['drain', 'FailedToMarkToBeDeleted', 'failed to mark the node as toBeDeleted/unschedulable: no'],
+    ['empty', 'FailedToDelete', 'failed to delete empty node: no'],
+    ['drain', 'FailedToDelete', 'failed to drain and delete node: no'],
+  ] as const)('%s, %s', (kind, failure, message) => {
+    expect(EVENT_MESSAGES.failed(kind, failure, null, 'no')).toBe(message);
+  });
+
+  it('with the pod', () => {
+    expect(EVENT_MESSAGES.failed('drain', 'FailedToEvictPods', podKey('default', 'web-1'), 'not evicted in 2m')).toBe(
+      'failed to drain and delete node: pod default/web-1: not evicted in 2m',
+    );
+  });
 });

@@ -41,7 +41,7 @@ describe('a drive', () => {
       'AwaitingTermination → Removed',
     ]);
     expect(given.events.map(({ about, reason, message }) => `${about.kind} ${reason} ${message}`)).toEqual([
-      'Node ScaleDown marked the node as being removed, no more pods are scheduled to it',
+      'Node ScaleDown marked the node as toBeDeleted/unschedulable',
       'Pod ScaleDown deleting pod for node scale down',
       'Pod ScaleDown deleting pod for node scale down',
       'Node ScaleDown node removed by Outrigger',
