@@ -92,6 +92,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     queue,
     startDrains: async (name, ids, attempt) =>
       deliver(`a driver of ${ids.join(', ')}`, triggers.drains, { cluster: name, ids, attempt }),
+    startScaleDown: async (name) => deliver('scale-down after a drain', triggers.scaleDown, { cluster: name }),
     now: clock.now,
     sleep: clock.sleep,
     tokens: options.tokens,

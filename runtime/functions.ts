@@ -6,7 +6,7 @@ import type {
   SQSBatchResponse,
   SQSEvent,
 } from 'aws-lambda';
-import { evaluate } from '../core/evaluate.ts';
+import { evaluateScaleDown, evaluateScaleUp } from '../core/evaluate.ts';
 import type { Decision } from '../core/model/decision.ts';
 import type { ClusterName } from '../core/model/values/names.ts';
 import type { Scenario } from '../core/model/scenario.ts';
@@ -15,15 +15,16 @@ import { createActuate, type Sweep } from '../functions/actuate/actuate.ts';
 import { driveDrains } from '../functions/drain/drive.ts';
 import { inProcess } from '../functions/drain/pace.ts';
 import { createIngest } from '../functions/ingest/ingest.ts';
-import { spacings } from '../functions/scale-up/look-spacing.ts';
-import { createScaleUp } from '../functions/scale-up/scale-up.ts';
+import { type ScaleDownEvent, scaleDownHandler } from '../functions/scale-down/scale-down.ts';
+import { createHistories } from '../functions/scale-up/histories.ts';
+import { scaleUpHandler } from '../functions/scale-up/scale-up.ts';
 import type { DrainRequest } from '../functions/shared/drain-executions.ts';
 import type { Work } from '../functions/shared/world.ts';
 import { createWake } from '../functions/wake/wake.ts';
 import type { RuntimeClock } from './clock.ts';
 import type { FunctionWorld } from './world.ts';
 
-export type FunctionName = 'ingest' | 'wake' | 'scale-up' | 'actuate' | 'drain';
+export type FunctionName = 'ingest' | 'wake' | 'scale-up' | 'scale-down' | 'actuate' | 'drain';
 
 /** Told of each decision, with what it was made from. */
 export type OnDecision = (scenario: Scenario, decision: Decision) => void;
@@ -35,7 +36,7 @@ export interface InProcessFunction<Event, Result> {
   readonly create: (world: FunctionWorld, onDecision: OnDecision) => Work<Event, Result>;
 }
 
-export type ScheduleName = 'evaluation' | 'resumption';
+export type ScheduleName = 'scale-up' | 'scale-down' | 'resumption';
 
 /** A schedule of EventBridge's, and what it starts. */
 export interface ScheduledTrigger {
@@ -62,6 +63,8 @@ export interface Triggers {
   readonly outbox: InProcessFunction<DynamoDBStreamEvent, void>;
   /** Drives drains. */
   readonly drains: InProcessFunction<DrainRequest, void>;
+  /** Is started by its own schedule, and when a drain has ended. */
+  readonly scaleDown: InProcessFunction<ScaleDownEvent, void>;
   /** Is called by the API server. */
   readonly webhook: InProcessFunction<LambdaFunctionURLEvent, LambdaFunctionURLResult>;
   /** Is told what AWS reports. */
@@ -84,22 +87,33 @@ export interface TriggerOptions {
 /** The one table of functions and their triggers: a function or a schedule is added here for every runtime. */
 export function triggersOf({ cluster, clock, scheduleMs, claim, stepMs }: TriggerOptions): Triggers {
   // What a sandbox remembers: a process is one sandbox.
-  const spacing = spacings();
+  const histories = createHistories();
   const actuate: InProcessFunction<DynamoDBStreamEvent | Sweep, void> = {
     name: 'actuate',
     create: (world) => createActuate(world, claim),
   };
+  const scaleDown: InProcessFunction<ScaleDownEvent, void> = {
+    name: 'scale-down',
+    create: (world, onDecision) => scaleDownHandler(world, observed(evaluateScaleDown, onDecision)),
+  };
   return {
     queue: {
       name: 'scale-up',
-      create: (world, onDecision) => createScaleUp(world, observed(evaluate, onDecision), spacing),
+      create: (world, onDecision) => scaleUpHandler(world, observed(evaluateScaleUp, onDecision), histories),
     },
     outbox: actuate,
+    scaleDown,
     drains: { name: 'drain', create: (world) => drainsIn(world, clock, stepMs) },
     webhook: { name: 'ingest', create: createIngest },
     eventBus: { name: 'wake', create: (world) => createWake(world, cluster) },
     schedules: [
-      { name: 'evaluation', label: 'a tick', everyMs: scheduleMs, fire: ({ tick }) => tick() },
+      { name: 'scale-up', label: 'a tick', everyMs: scheduleMs, fire: ({ tick }) => tick() },
+      {
+        name: 'scale-down',
+        label: 'a scale-down tick',
+        everyMs: scheduleMs,
+        fire: ({ invoke }) => invoke(scaleDown, { cluster }),
+      },
       {
         name: 'resumption',
         label: 'a sweep',

@@ -15,6 +15,7 @@ export interface WorldPorts extends Pick<Surroundings, 'now' | 'sleep'> {
   readonly drains: DrainStore;
   readonly queue: WakeUpQueue;
   readonly startDrains: World['startDrains'];
+  readonly startScaleDown: World['startScaleDown'];
   /** The tokens that webhook calls may show. */
   readonly tokens: readonly string[];
   readonly dryRun: boolean;

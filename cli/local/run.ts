@@ -145,6 +145,7 @@ function localRuntime(settings: LocalSettings, clock: RealClock, ends: Ends, tok
 
 const FAILURES: Readonly<Record<FunctionName, string>> = {
   'scale-up': 'An evaluation failed; the next tick tries again',
+  'scale-down': 'An evaluation of scale-down failed; the next tick tries again',
   actuate: 'Not everything that was decided is done; the next tick tries again',
   drain: 'A drain is left where it is; a later tick takes it up',
   ingest: 'A webhook call could not be answered',

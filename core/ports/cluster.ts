@@ -1,3 +1,4 @@
+import type { ReadScope } from '../model/read-scope.ts';
 import type { EvictOutcome, WriteOutcome } from '../model/answers.ts';
 import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import type { NodeName } from '../model/values/names.ts';
@@ -23,7 +24,8 @@ export interface ClusterObservation {
 export interface ClusterReader {
   /** A cheap question first: is any pod unschedulable? When not, there is nothing to scale up for. */
   hasPendingPods(signal?: AbortSignal): Promise<boolean>;
-  read(signal?: AbortSignal): Promise<ClusterObservation>;
+  /** @param scope what is not in it may be left out; absent: everything. */
+  read(signal?: AbortSignal, scope?: ReadScope): Promise<ClusterObservation>;
   /**
    * What a drain asks about one node: the node itself, its pods, and everything that may keep these from going
    * (budgets, controllers, claims). No other nodes; `nodes` is empty when the node is gone.

@@ -10,8 +10,16 @@ export const dryRunOf = (cluster: ClusterName): ClusterName => clusterName(`${cl
 /** The state with the timers of a dry run in place of its own. */
 export const withTimers = (
   state: State,
-  { unneededSince, unremovableUntil, unregisteredSince, incorrectSize, lastEvaluation }: State,
-): State => ({ ...state, unneededSince, unremovableUntil, unregisteredSince, incorrectSize, lastEvaluation });
+  { unneededSince, unremovableUntil, unregisteredSince, incorrectSize, lastEvaluation, lastScaleUpEvaluation }: State,
+): State => ({
+  ...state,
+  unneededSince,
+  unremovableUntil,
+  unregisteredSince,
+  incorrectSize,
+  lastEvaluation,
+  lastScaleUpEvaluation,
+});
 
 /**
  * What a dry run remembers: for how long things have been as they are, or it would never come to say that a node goes.

@@ -57,6 +57,13 @@ export function settle(state: State, intents: readonly Intent[], options: Option
   };
 }
 
+/**
+ * Removals that have ended. They change nothing but that they are not loaded again: the drains in the store say what has
+ * come of them.
+ */
+export const endedRemovals = (intents: readonly Intent[]): readonly string[] =>
+  intents.flatMap(({ id, kind, status }) => (kind === 'RemoveNodes' && status !== 'pending' ? [id] : []));
+
 /** So many nodes of a group are to be asked for, or have only just been: somebody waits for these. */
 const stillAsked = (intents: readonly Intent[], group: GroupName, now: EpochMs): number =>
   intents.reduce(

@@ -1,3 +1,5 @@
+import type { Decision } from '../model/decision.ts';
+import type { Intent } from '../model/intent.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { canonical } from '../model/snapshot/pod-kind.ts';
 import type { State } from '../model/state.ts';
@@ -8,25 +10,38 @@ const QUIET_MS = 60_000;
 /** Hosts' clocks are no further apart. */
 const SKEW_MS = 60_000;
 
-/** Which of the state's times is that of the evaluation. */
-export type EvaluationTime = 'lastEvaluation' | 'lastScaleUpEvaluation';
+/** What a commit would write. */
+export interface Writing {
+  readonly before: State;
+  readonly after: State;
+  readonly intents: readonly Intent[];
+  readonly settled: readonly string[];
+}
 
-/** Is the state after an evaluation equal to that before it, but for the time of evaluation, and was that written lately? */
-export function isUnchanged(before: State, after: State, field: EvaluationTime, now: EpochMs): boolean {
+/** Is there anything to write but the time of evaluation, or was that not written for a while? */
+export function isWorthWriting(
+  { before, after, intents, settled }: Writing,
+  { evaluation }: Pick<Decision, 'evaluation'>,
+  { objects, now }: Pick<Scenario, 'objects' | 'now'>,
+): boolean {
+  const field = evaluation === 'ScaleUp' ? 'lastScaleUpEvaluation' : 'lastEvaluation';
   const last = before[field] ?? null;
   return (
-    last !== null && now - last <= QUIET_MS && canonical(without(before, field)) === canonical(without(after, field))
+    intents.length > 0 ||
+    settled.length > 0 ||
+    last === null ||
+    now - last > QUIET_MS ||
+    canonical({ ...before, [field]: null }) !== canonical({ ...after, [field]: null }) ||
+    (evaluation !== 'ScaleDown' && hasNewPods(objects, last))
   );
 }
 
-const without = (state: State, field: EvaluationTime): State => ({ ...state, [field]: null });
-
 /**
- * Does a pod wait that the stored decision may know nothing of? Whoever asks what it waits for is to find it there. The
- * stored one is that of the last evaluation that was written, for those in between were not worth it.
+ * Does a pod wait that the stored decision may know nothing of? It is to say what each pod waits for. The stored one is
+ * that of the last evaluation that was written, for those in between were not worth it.
  */
-export const hasNewPods = ({ objects }: Pick<Scenario, 'objects'>, lastWritten: EpochMs | null): boolean =>
-  objects.pods.some(
+const hasNewPods = ({ pods }: Scenario['objects'], lastWritten: EpochMs): boolean =>
+  pods.some(
     ({ nodeName, unscheduled, createdAt }) =>
-      nodeName === null && unscheduled !== null && (unscheduled.since ?? createdAt ?? 0) > (lastWritten ?? 0) - SKEW_MS,
+      nodeName === null && unscheduled !== null && (unscheduled.since ?? createdAt ?? 0) > lastWritten - SKEW_MS,
   );

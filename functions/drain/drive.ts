@@ -20,7 +20,7 @@ interface Round {
 
 /**
  * Drives drains to their ends, all of them in step: each round takes those further that are due. Whoever else has taken
- * one over keeps it. The cluster is woken when drains have ended, for others may begin.
+ * one over keeps it. Scale-down is started when drains have ended, for others may begin.
  *
  * It may be killed at any moment, and driven on by anybody: what is stored is the truth, and results of effects that a
  * killed drive has not stored are looked for in the world.
@@ -78,8 +78,8 @@ async function advanceAll(
   );
   if (ended) {
     await world
-      .wake(cluster.name)
-      .catch((error: unknown) => world.log.warn(`Cluster ${cluster.name} is looked at with the next tick`, { error }));
+      .startScaleDown(cluster.name)
+      .catch((error: unknown) => world.log.warn(`Scale-down of cluster ${cluster.name} waits for its tick`, { error }));
   }
   const left = outcomes.flat();
   const next = Math.min(...left.map(({ dueAt }) => dueAt));

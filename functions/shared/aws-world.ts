@@ -10,7 +10,7 @@ import { connectionOfEksCluster } from '../../providers/kubernetes/auth/eks.ts';
 import { renewingTransport } from '../../providers/kubernetes/client/renewing-transport.ts';
 import { DEFAULT_TRANSPORT } from '../../providers/kubernetes/client/transport.ts';
 import { systemClock } from './clock.ts';
-import { createDrainExecutions } from './drain-executions.ts';
+import { createDrainExecutions, createScaleDownCalls } from './drain-executions.ts';
 import { readEnvironment } from './environment.ts';
 import { type Observability, observe } from './handler.ts';
 import { readOptions } from './options.ts';
@@ -42,6 +42,7 @@ export function createAwsWorld(service: string, maxBodyBytes = DEFAULT_TRANSPORT
     OUTRIGGER_QUEUE_URL: z.url(),
     OUTRIGGER_TABLE: z.string().min(1),
     OUTRIGGER_DRAIN_FUNCTION: z.string().min(1).nullable().default(null),
+    OUTRIGGER_SCALE_DOWN_FUNCTION: z.string().min(1).nullable().default(null),
     OUTRIGGER_OPTIONS: z.string().default('{}'),
     OUTRIGGER_DRY_RUN: z.enum(['true', 'false']).default('false'),
   });
@@ -71,6 +72,7 @@ export function createAwsWorld(service: string, maxBodyBytes = DEFAULT_TRANSPORT
   const world: World = {
     ...systemClock,
     ...createDrainExecutions(environment.OUTRIGGER_DRAIN_FUNCTION),
+    ...createScaleDownCalls(environment.OUTRIGGER_SCALE_DOWN_FUNCTION),
     ...createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now),
     log,
     metrics,

@@ -69,6 +69,8 @@ export interface World extends Surroundings {
    * @param attempt the number of this driver: started twice with the same number it is one driver.
    */
   readonly startDrains: (cluster: ClusterName, ids: readonly string[], attempt: number) => Promise<void>;
+  /** Has scale-down evaluate a cluster before its next tick, and does not wait for it. */
+  readonly startScaleDown: (cluster: ClusterName) => Promise<void>;
   /** Decide and say, but change nothing. */
   readonly dryRun: boolean;
   /**

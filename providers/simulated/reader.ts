@@ -1,5 +1,6 @@
 import type { ClusterReader } from '../../core/ports/cluster.ts';
-import { NO_OBJECTS } from '../../core/model/scenario.ts';
+import { EVERYTHING, type ReadScope } from '../../core/model/read-scope.ts';
+import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
 import type { ApiCalls } from './api-call.ts';
 import type { ApiServer } from './api-server.ts';
 
@@ -15,7 +16,7 @@ export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
             .some(({ nodeName, unscheduled }) => nodeName === null && unscheduled?.reason === 'Unschedulable'),
         signal,
       ),
-    read: async (signal) => {
+    read: async (signal, scope = EVERYTHING) => {
       const nodes = await calls.make(
         { service: 'kubernetes', operation: 'ListNodes' },
         () => [...api.nodes.values()],
@@ -23,7 +24,7 @@ export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
       );
       return await calls.make(
         { service: 'kubernetes', operation: 'ListPods' },
-        () => ({ objects: { ...api.objects(), nodes }, rejected: [] }),
+        () => ({ objects: { ...within(scope, api.objects()), nodes }, rejected: [] }),
         signal,
       );
     },
@@ -49,3 +50,11 @@ export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
     attachedVolumes: async () => [],
   };
 }
+
+/** What the API server would be asked for. */
+const within = ({ budgets, controllers }: ReadScope, objects: ClusterObjects): ClusterObjects => ({
+  ...objects,
+  podDisruptionBudgets: budgets ? objects.podDisruptionBudgets : [],
+  controllers:
+    controllers === 'all' ? objects.controllers : objects.controllers.filter(({ kind }) => kind === 'DaemonSet'),
+});

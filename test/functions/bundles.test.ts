@@ -44,10 +44,10 @@ const exportsOf = async (name: string, env: Readonly<Record<string, string>>): P
 };
 
 it('has a bundle for each function', async () => {
-  expect((await readdir(bundles)).toSorted()).toEqual(['actuate', 'drain', 'ingest', 'scale-up', 'wake']);
+  expect((await readdir(bundles)).toSorted()).toEqual(['actuate', 'drain', 'ingest', 'scale-down', 'scale-up', 'wake']);
 });
 
-it.each(['actuate', 'drain', 'ingest', 'scale-up', 'wake'])(
+it.each(['actuate', 'drain', 'ingest', 'scale-down', 'scale-up', 'wake'])(
   '%s starts without I/O and exports its handler',
   async (name) => {
     expect(await exportsOf(name, environment)).toBe('function');

@@ -141,6 +141,8 @@ export interface TestWorld extends World {
   readonly events: ClusterEvent[];
   /** Drivers of drains that were started, in order. */
   readonly started: { readonly ids: readonly string[]; readonly attempt: number }[];
+  /** Clusters whose scale-down was started before its tick, in order. */
+  readonly scaleDowns: ClusterName[];
   readonly wakes: { readonly cluster: ClusterName; readonly look: number }[];
   readonly laterWakes: { readonly cluster: ClusterName; readonly due: number; readonly look?: number }[];
   readonly redeliveries: { readonly receiptHandle: string; readonly seconds: number }[];
@@ -208,6 +210,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     groups,
     objects: given.objects ?? {},
     readErrors: [],
+    scaleDowns: [],
     wakes: [],
     laterWakes: [],
     redeliveries: [],
@@ -227,6 +230,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     startDrains: async (_cluster, ids, attempt) => {
       world.started.push({ ids, attempt });
     },
+    startScaleDown: async (cluster) => void world.scaleDowns.push(cluster),
     wake: async (cluster, look = 0) => {
       world.wakes.push({ cluster, look });
     },

@@ -1,8 +1,9 @@
 import { driveDrains } from '../../functions/drain/drive.ts';
 import { createActuate } from '../../functions/actuate/actuate.ts';
-import { createScaleUp } from '../../functions/scale-up/scale-up.ts';
+import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
+import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
 import type { Cluster, World } from '../../functions/shared/world.ts';
-import { evaluate } from '../../core/evaluate.ts';
+import { evaluateScaleDown, evaluateScaleUp } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { hasEnded } from '../../core/model/drain.ts';
 import type { NodeName } from '../../core/model/values/names.ts';
@@ -35,7 +36,7 @@ export interface Shown {
 export interface Tamper {
   readonly reader?: (reader: ClusterReader) => ClusterReader;
   readonly store?: (store: StateStore) => StateStore;
-  readonly decide?: (scenario: Scenario) => Decision;
+  readonly decision?: (scenario: Scenario, decision: Decision) => Decision;
 }
 
 /** Evaluations of a case, at most. */
@@ -68,7 +69,7 @@ export async function runCase(
   tamper: Tamper = {},
   rounds: number = ROUNDS,
 ): Promise<Shown> {
-  const decide = tamper.decide ?? evaluate;
+  const changed = tamper.decision ?? ((_, decision) => decision);
   const broken: string[] = [];
   const names = victimNodes(given.victim);
   const all = hostileObjects(given.hostile, names);
@@ -84,21 +85,23 @@ export async function runCase(
       broken.push(`the victim's pod ${pod.metadata.name} was evicted, and has no place any more`);
     }
   };
+  /** Of one round: scale-up's and scale-down's, and what came of conflicts. */
+  let own: Decision[] = [];
   const decisions: Decision[] = [];
   let slowestMs = 0;
   const world = worldOf(test, server, given.table, tamper);
-  const scaleUp = createScaleUp(world, (scenario) => {
+  const timed = (evaluate: (scenario: Scenario) => Decision) => (scenario: Scenario) => {
+    const decide = (): Decision => changed(scenario, evaluate(scenario));
     const start = performance.now();
-    const decision = decide(scenario);
+    const decision = decide();
     if (performance.now() - start > EVALUATION_LIMIT_MS) {
-      slowestMs = Math.max(
-        slowestMs,
-        cpuMsOf(() => decide(scenario)),
-      );
+      slowestMs = Math.max(slowestMs, cpuMsOf(decide));
     }
-    decisions.push(decision);
+    own.push(decision);
     return decision;
-  });
+  };
+  const scaleUp = scaleUpHandler(world, timed(evaluateScaleUp));
+  const scaleDown = scaleDownHandler(world, timed(evaluateScaleDown));
   const actuate = createActuate(world);
   try {
     for (let round = 0; round < rounds; round += 1) {
@@ -107,6 +110,9 @@ export async function runCase(
         broken.push('an evaluation failed');
         break;
       }
+      await scaleDown({ cluster: WEB }, invocation());
+      decisions.push(together(own));
+      own = [];
       schedule(server, given.victim);
       await actuate({ sweep: WEB }, invocation());
       await driveAll(
@@ -129,6 +135,14 @@ export async function runCase(
   broken.push(...troublesIn(test, decisions, slowestMs));
   const left = new Set(server.list('Node').map(({ metadata }) => metadata.name));
   return { broken, decisions, removed: names.filter((name) => !left.has(name)), slowestMs };
+}
+
+/** What scale-up and scale-down have decided, as one decision. */
+function together(decisions: readonly Decision[]): Decision {
+  const up = decisions.findLast(({ evaluation }) => evaluation === 'ScaleUp')!;
+  const down = decisions.findLast(({ evaluation }) => evaluation === 'ScaleDown')!;
+  const unexpectedErrors = decisions.flatMap((one) => one.unexpectedErrors ?? []);
+  return { ...up, scaleDown: down.scaleDown, ...(unexpectedErrors.length > 0 && { unexpectedErrors }) };
 }
 
 /** Of CPU, which does not depend on what else the machine does. To ask for it costs more than most evaluations. */

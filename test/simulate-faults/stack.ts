@@ -25,6 +25,7 @@ const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
   ingest: 3_000,
   wake: 10_000,
   'scale-up': 60_000,
+  'scale-down': 60_000,
   actuate: 50_000,
   drain: 24 * 3_600_000,
 };
@@ -120,22 +121,29 @@ function faultyPorts(
 ): (world: FunctionWorld) => FunctionWorld {
   const storeChance = chanceFor(seed, 'store');
   const drainsChance = chanceFor(seed, 'drains');
+  const called = async (call: string): Promise<void> => {
+    await clock.sleep(network.sendMs());
+    const error = faults.strike(
+      'api error',
+      0.03,
+      () => new ApiError('Throttled', 'TooManyRequestsException', 'Rate exceeded'),
+      ({ message }) => `${call}: ${message}`,
+    );
+    if (error !== null) {
+      throw error;
+    }
+  };
   return (world) => ({
     ...world,
     store: faultyStore(world.store, clock, storeChance, faults),
     drains: faultyDrains(world.drains, clock, drainsChance, faults),
     startDrains: async (...request) => {
-      await clock.sleep(network.sendMs());
-      const error = faults.strike(
-        'api error',
-        0.03,
-        () => new ApiError('Throttled', 'TooManyRequestsException', 'Rate exceeded'),
-        ({ message }) => `startDrains: ${message}`,
-      );
-      if (error !== null) {
-        throw error;
-      }
+      await called('startDrains');
       await world.startDrains(...request);
+    },
+    startScaleDown: async (...request) => {
+      await called('startScaleDown');
+      await world.startScaleDown(...request);
     },
   });
 }
@@ -156,6 +164,7 @@ function mortalWorld(world: FunctionWorld, { life }: Invocation): FunctionWorld 
     },
     store: mortal('store', world.store, life),
     drains: mortal('drains', world.drains, life),
+    startScaleDown: (...given) => life.call('startScaleDown', () => world.startScaleDown(...given)),
     startDrains: (...given) => life.call('startDrains', () => world.startDrains(...given)),
     sleep: (...given) => life.call('sleep', () => world.sleep(...given)),
     wake: (...given) => life.call('wake', () => world.wake(...given)),

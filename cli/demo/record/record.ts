@@ -99,17 +99,20 @@ export async function record(load: Load, fault: Fault = () => null): Promise<Rec
     cluster: CLUSTER,
     options: load.options,
     onDecision: (decision, now) => {
+      if (decision.evaluation === 'ScaleDown') {
+        const nodes = outlook.take(decision, now);
+        if (nodes !== null) {
+          add(nodes);
+        }
+        return;
+      }
       const entry = decisionEntry(decision, world, waiting, now);
-      // The schedule looks every minute; what it finds is worth telling once.
+      // The schedule evaluates every minute; what it finds is worth telling once.
       const told = JSON.stringify({ ...entry, waited: null });
       if (decision.scaleUp.pods.length > 0 && (told !== lastDecision || decision.scaleUp.increases.length > 0)) {
         add(entry);
       }
       lastDecision = told;
-      const nodes = outlook.take(decision, now);
-      if (nodes !== null) {
-        add(nodes);
-      }
     },
     onTrouble: (level, message) => add({ kind: 'Trouble', level, message }),
   });

@@ -63,11 +63,13 @@ export const VOLUME_ATTACHMENTS = observed(
   VOLUME_ATTACHMENT,
 );
 
+export const DAEMON_SETS = observed('DaemonSet', 'apps', 'daemonsets', DAEMON_SET);
+
 /** Kinds that a pod's controller may be of. */
 export const CONTROLLERS: readonly ObservedKind[] = [
   observed('ReplicaSet', 'apps', 'replicasets', REPLICATED),
   observed('StatefulSet', 'apps', 'statefulsets', REPLICATED),
-  observed('DaemonSet', 'apps', 'daemonsets', DAEMON_SET),
+  DAEMON_SETS,
   observed('ReplicationController', '', 'replicationcontrollers', REPLICATED),
   observed('Job', 'batch', 'jobs', JOB),
 ];

@@ -1,11 +1,21 @@
 import { clip } from '../../../core/model/values/clip.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { ClusterObservation, ClusterReader, Rejected } from '../../../core/ports/cluster.ts';
+import { EVERYTHING, type ReadScope } from '../../../core/model/read-scope.ts';
 import { type ClosedNode, type ClusterObjects, emptyCollections } from '../../../core/model/scenario.ts';
 import { isRefusal } from '../client/api-error.ts';
 import type { ApiResource } from '../client/api-request.ts';
 import type { Connection } from '../client/connection.ts';
-import { CONFIG_MAPS, NODES, OTHERS, type ObservedKind, PODS } from './kinds.ts';
+import {
+  CONFIG_MAPS,
+  CONTROLLERS,
+  DAEMON_SETS,
+  NODES,
+  OTHERS,
+  POD_DISRUPTION_BUDGETS,
+  type ObservedKind,
+  PODS,
+} from './kinds.ts';
 import { attachedVolumes } from './attached-volumes.ts';
 import { nodeItself, readNode } from './node-view.ts';
 import { getOne } from './single.ts';
@@ -80,13 +90,13 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
       }
     },
 
-    async read(signal) {
+    async read(signal, scope = EVERYTHING) {
       const stop = new AbortController();
       const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
       try {
         const parts = await Promise.all([
           nodesThenPods(until),
-          ...OTHERS.map(async (kind) => [await list(kind, {}, until)]),
+          ...othersIn(scope).map(async (kind) => [await list(kind, {}, until)]),
           ...options.configMaps.map(async (of) => [
             { kind: CONFIG_MAPS, page: await getOne(transport, CONFIG_MAPS, of, until) },
           ]),
@@ -109,6 +119,14 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
     attachedVolumes: (node, signal) => attachedVolumes(transport, node, options.pageSize, signal),
   };
 }
+
+/** DaemonSets are always read: new nodes will have their pods. */
+const othersIn = ({ budgets, controllers }: ReadScope): readonly ObservedKind[] =>
+  OTHERS.filter(
+    (kind) =>
+      (budgets || kind !== POD_DISRUPTION_BUDGETS) &&
+      (controllers === 'all' || kind === DAEMON_SETS || !CONTROLLERS.includes(kind)),
+  );
 
 function observationOf(parts: readonly Part[]): ClusterObservation {
   const objects = emptyCollections<Observed>();

@@ -92,6 +92,7 @@ export async function drainWorld(pods: readonly Pod[] = [], kind: Drain['kind'] 
       save: call('save', (...given) => test.drains.save(...given)),
     },
     wake: call('wake', test.wake),
+    startScaleDown: call('startScaleDown', test.startScaleDown),
   };
   const these: DrainWorld = {
     world,

@@ -47,7 +47,7 @@ describe('a drive', () => {
       'Node ScaleDown node removed by Outrigger',
     ]);
     expect(given.test.counts.get('NodesRemoved')).toBe(1);
-    expect(given.test.wakes).toHaveLength(1);
+    expect(given.test.scaleDowns).toHaveLength(1);
   });
 
   it('asks one pod after another to go: the replacement of the first is the first to be scheduled', async () => {
@@ -97,7 +97,7 @@ describe('a drive', () => {
     expect(given.node.pods).toHaveLength(1);
     expect(given.test.counts.get('DrainsRolledBack')).toBe(1);
     expect(given.test.lines.find(({ level }) => level === 'warn')?.message).toContain('stays: pod default/web-1');
-    expect(given.test.wakes).toHaveLength(1);
+    expect(given.test.scaleDowns).toHaveLength(1);
   });
 
   it('says until when it will have written again', async () => {

@@ -30,7 +30,7 @@ describe('a durable execution', () => {
     const stored = await given.test.drains.load(WEB, given.drain.id);
     expect(stored?.drain.phase).toBe('Removed');
     expect(given.node.ended()).toBe(1);
-    for (const effect of ['evict', 'terminate', 'wake']) {
+    for (const effect of ['evict', 'terminate', 'startScaleDown']) {
       expect(calls.filter((call) => call === effect)).toEqual([effect]);
     }
     expect(published()).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nodeName } from '../../../core/model/values/names.ts';
 import type { WriteOutcome } from '../../../core/model/answers.ts';
-import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
+import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { node, pod } from '../../builders.ts';
 import { throwingAt } from '../../core/isolation/poison.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
@@ -36,7 +36,7 @@ const answering = (world: TestWorld, changeNode: () => Promise<WriteOutcome>): T
 });
 
 const look = async (world: TestWorld): Promise<void> => {
-  expect(await createScaleUp(world)(sqsEvent(doorbell), invocation())).toEqual({ batchItemFailures: [] });
+  expect(await scaleUpHandler(world)(sqsEvent(doorbell), invocation())).toEqual({ batchItemFailures: [] });
 };
 const bought = (world: TestWorld) =>
   (world.store.snapshot().get(WEB)?.intents ?? []).flatMap((intent) => (intent.kind === 'SetSize' ? intent.to : []));

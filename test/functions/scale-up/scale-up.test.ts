@@ -2,7 +2,7 @@ import { intentOf } from '../../providers/state-store.contract.ts';
 import { describe, expect, it } from 'vitest';
 import { epochMs, seconds } from '../../../core/model/values/time.ts';
 import type { Options } from '../../../core/model/options.ts';
-import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
+import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
 import { pod } from '../../builders.ts';
 import { throwingAt } from '../../core/isolation/poison.ts';
@@ -16,7 +16,7 @@ const pendingWorld = (given: Parameters<typeof testWorld>[0] = {}) =>
   testWorld({ groups: [group('a')], objects: { pods: waiting(3) }, ...given });
 
 const run = (world: TestWorld, ...bodies: readonly unknown[]) =>
-  createScaleUp(world)(sqsEvent(...bodies), invocation());
+  scaleUpHandler(world)(sqsEvent(...bodies), invocation());
 
 const allWell = { batchItemFailures: [] };
 
@@ -318,7 +318,7 @@ describe('messages', () => {
   it('come back although bringing them forward fails', async () => {
     const world = pendingWorld();
     world.readErrors.push(new Error('connection refused'));
-    const scaleUp = createScaleUp({ ...world, redeliverAfter: () => Promise.reject(new Error('queue away')) });
+    const scaleUp = scaleUpHandler({ ...world, redeliverAfter: () => Promise.reject(new Error('queue away')) });
     expect(await scaleUp(sqsEvent(doorbell), invocation())).toEqual({
       batchItemFailures: [{ itemIdentifier: 'm1' }],
     });
@@ -330,7 +330,7 @@ describe('messages', () => {
       world.readErrors.push(new Error('connection refused'));
       const event = sqsEvent(doorbell);
       event.Records[0]!.attributes.ApproximateReceiveCount = String(received);
-      await createScaleUp(world)(event, invocation());
+      await scaleUpHandler(world)(event, invocation());
     }
     expect(world.redeliveries.map(({ seconds }) => seconds)).toEqual([2, 4, 32, 60]);
   });
@@ -353,9 +353,9 @@ describe('two evaluations at once', () => {
       ...world,
       store: { ...world.store, commit: async () => ({ kind: 'conflict' }) as const },
     };
-    expect(await createScaleUp(contested)(sqsEvent(doorbell), invocation())).toEqual({
+    expect(await scaleUpHandler(contested)(sqsEvent(doorbell), invocation())).toEqual({
       batchItemFailures: [{ itemIdentifier: 'm1' }],
     });
-    expect(world.counts.get('VersionConflicts')).toBe(3);
+    expect(world.counts.get('VersionConflicts')).toBe(5);
   });
 });

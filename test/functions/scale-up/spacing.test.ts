@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
+import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { LONGEST_SPACE_MS } from '../../../core/wakeups/spacing.ts';
 import { dueMessage, parseWakeUp, wakeMessage } from '../../../functions/shared/wake-up.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
@@ -37,7 +37,7 @@ function sandbox() {
       throw new Error(`given up: ${body}`);
     },
   });
-  const scaleUp = createScaleUp({
+  const scaleUp = scaleUpHandler({
     ...world,
     now: () => epochMs(world.time),
     cluster: (name) => {
@@ -197,7 +197,7 @@ describe('a wake-up that an evaluation has answered', () => {
   const run = async (...bodies: readonly object[]) => {
     const world = testWorld({ groups: [group('a')], objects: { pods: [hopeless] } });
     let evaluations = 0;
-    const scaleUp = createScaleUp(world);
+    const scaleUp = scaleUpHandler(world);
     const at = (ago: number) => new Date(world.time - ago).toISOString();
     await scaleUp(sqsEvent(tick), invocation());
     for (const body of bodies) {

@@ -11,7 +11,7 @@ import type { Cluster, World } from '../shared/world.ts';
  *
  * @param observed before this is called: a drain that marked one of the nodes is in the store by now.
  */
-export async function removeLeftoverMarks(
+export async function removeStrayMarkers(
   world: World,
   cluster: Cluster,
   scenario: Pick<Scenario, 'objects' | 'nodeGroups'>,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
-import { explain } from '../../../functions/scale-up/explain.ts';
+import { explain } from '../../../core/words/explain.ts';
 import { pod } from '../../builders.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
 

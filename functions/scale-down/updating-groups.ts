@@ -1,12 +1,8 @@
 import type { Decision } from '../../core/model/decision.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
+import type { Decided } from '../evaluate/commit.ts';
 import type { Cluster } from '../shared/world.ts';
-
-export interface Decided {
-  readonly scenario: Scenario;
-  readonly decision: Decision;
-}
 
 /**
  * Decides, and removes no node of a group that the cloud is updating: its new nodes are empty for a while, and EKS relies on
@@ -18,7 +14,7 @@ export async function decideBesideUpdates(
   groups: Cluster['groups'],
   observed: Scenario,
   signal: AbortSignal,
-): Promise<Decided> {
+): Promise<Pick<Decided, 'scenario' | 'decision'>> {
   let { nodeGroups } = observed;
   let decision = decide(observed);
   const asked = new Set<GroupName>();

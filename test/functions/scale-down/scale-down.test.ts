@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import { createActuate } from '../../../functions/actuate/actuate.ts';
-import { createScaleUp } from '../../../functions/scale-up/scale-up.ts';
+import { scaleDownHandler } from '../../../functions/scale-down/scale-down.ts';
 import { throwingAt } from '../../core/isolation/poison.ts';
 import { node, pod } from '../../builders.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';
-import { doorbell, invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
+import { invocation, type TestWorld, testWorld, WEB } from '../test-world.ts';
 
 /** Three nodes of 4 cpu: `n1` is empty, `n2` is hardly used, `n3` is well used. */
 const idle = () =>
@@ -32,11 +32,11 @@ const idle = () =>
     },
   });
 
-const look = (world: TestWorld, message: unknown = tick) => createScaleUp(world)(sqsEvent(message), invocation());
+const evaluate = (world: TestWorld) => scaleDownHandler(world)({ cluster: WEB }, invocation());
 const afterMinutes = async (world: TestWorld, minutes: number): Promise<void> => {
   for (let minute = 0; minute < minutes; minute += 1) {
     world.time += 60_000;
-    await look(world);
+    await evaluate(world);
   }
 };
 const remembered = (world: TestWorld) => world.store.snapshot().get(WEB)!;
@@ -60,7 +60,7 @@ describe('nodes that are not needed', () => {
 
   it('are to leave when they have not been needed for long enough, with what drains need to know', async () => {
     const world = idle();
-    await look(world);
+    await evaluate(world);
     expect(remembered(world).intents).toEqual([]);
     await afterMinutes(world, 11);
     expect(remembered(world).intents).toMatchObject([
@@ -81,7 +81,7 @@ describe('nodes that are not needed', () => {
 
   it('are decided about once', async () => {
     const world = idle();
-    await look(world);
+    await evaluate(world);
     await afterMinutes(world, 14);
     const { intents } = remembered(world);
     expect(intents).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('nodes that are not needed', () => {
     const dry = { ...world, dryRun: true };
     for (let minute = 0; minute <= 11; minute += 1) {
       world.time = NOW + minute * 60_000;
-      await look({ ...dry, time: world.time });
+      await evaluate({ ...dry, time: world.time });
     }
     const said = world.lines.map(({ message }) => message).filter((message) => message.includes('remove'));
     expect(said).toEqual([expect.stringMatching(/remove n1 \(empty\), n2 \(1 pod to move\).*\(dry run\)/)]);
@@ -109,24 +109,24 @@ describe('nodes that are not needed', () => {
 
   it('stay in a dry run beside a deployment that acts, each with clocks of its own', async () => {
     const world = idle();
-    await look(world);
+    await evaluate(world);
     await afterMinutes(world, 9);
     const { version, state } = remembered(world);
-    await look({ ...world, dryRun: true });
+    await evaluate({ ...world, dryRun: true });
     expect(remembered(world)).toMatchObject({ version, state });
     world.time += 2 * 60_000;
-    await look({ ...world, dryRun: true });
+    await evaluate({ ...world, dryRun: true });
     expect(world.lines.filter(({ message }) => message.includes('remove'))).toEqual([]);
-    await look(world);
+    await evaluate(world);
     expect(remembered(world).intents).toHaveLength(1);
   });
 
   it('start their time anew when nobody has looked for more than five minutes', async () => {
     const world = idle();
-    await look(world);
+    await evaluate(world);
     await afterMinutes(world, 9);
     world.time += 5 * 60_000 + 1;
-    await look(world);
+    await evaluate(world);
     expect(remembered(world).intents).toEqual([]);
     expect(remembered(world).state.unneededSince).toEqual({ n1: world.time, n2: world.time });
     await afterMinutes(world, 10);
@@ -146,7 +146,7 @@ describe('soft taints', () => {
 
   it('say which nodes are not needed, and since when', async () => {
     const world = idle();
-    await look(world);
+    await evaluate(world);
     const taint = `DeletionCandidateOfClusterAutoscaler=${NOW / 1_000}:PreferNoSchedule`;
     expect(tainted(world)).toEqual([
       ['n1', [taint], []],
@@ -159,7 +159,7 @@ describe('soft taints', () => {
     const taint = { key: 'DeletionCandidateOfClusterAutoscaler', value: '1', effect: 'PreferNoSchedule' };
     const nodes = world.objects.nodes!.map((of) => (of.name === 'n3' ? { ...of, taints: [taint] } : of));
     world.objects = { ...world.objects, nodes };
-    await look(world);
+    await evaluate(world);
     expect(tainted(world)[0]).toEqual(['n3', [], [taint.key]]);
   });
 
@@ -170,7 +170,7 @@ describe('soft taints', () => {
       ...world,
       cluster: () => ({ ...rest, writer: { ...writer, changeNode: () => Promise.reject(new Error('away')) } }),
     };
-    expect(await createScaleUp(troubled)(sqsEvent(tick), invocation())).toEqual({ batchItemFailures: [] });
+    await scaleDownHandler(troubled)({ cluster: WEB }, invocation());
     expect(world.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
       'web: the soft taint of node n1 is left to the next evaluation',
       'web: the soft taint of node n2 is left to the next evaluation',
@@ -190,16 +190,16 @@ describe('soft taints', () => {
         world.objects = { ...world.objects, nodes };
       }
       const troubled = { ...world, cluster: () => ({ ...rest, writer: { ...writer, changeNode } }) };
-      expect(await createScaleUp(troubled)(sqsEvent(tick), invocation())).toEqual({ batchItemFailures: [] });
+      await scaleDownHandler(troubled)({ cluster: WEB }, invocation());
       expect(tainted(world).map(([name]) => name)).toEqual(['n2']);
     }
   });
 });
 
 describe('when a drain has ended', () => {
-  it('the cluster is looked at although no pod waits, once', async () => {
+  it('what has become of it is committed once', async () => {
     const world = idle();
-    await look(world);
+    await evaluate(world);
     await afterMinutes(world, 11);
     await createActuate(world)({ sweep: WEB }, invocation());
     const [empty] = await world.drains.list(WEB);
@@ -217,26 +217,26 @@ describe('when a drain has ended', () => {
     };
     await world.drains.save(WEB, { ...empty!, drain: ended }, empty!.revision);
     const before = remembered(world).version;
-    await look(world, doorbell);
+    await evaluate(world);
     const { version, state } = remembered(world);
     expect(version).toBe(before + 1);
     expect(state.deletionsInProgress.map((one) => one.node)).toEqual(['n2']);
     expect(state.lastScaleDownFailure).toBe(world.now());
     expect(Object.keys(state.unremovableUntil)).toContain('n1');
-    await look(world, doorbell);
+    await evaluate(world);
     expect(remembered(world).version).toBe(version);
   });
 });
 
 describe('a drain that the state does not know', () => {
-  it('is found again by a look at pods that wait: what it takes away is not counted on', async () => {
+  it('is found again', async () => {
     const world = idle();
     world.objects = {
       ...world.objects,
       pods: [...world.objects.pods!, pod('waits', { requests: { cpu: 2 }, createdAt: NOW })],
     };
     await world.drains.create(WEB, { drain: drainOf('n1'), attempt: 1, drivenUntil: NOW });
-    await look(world, doorbell);
+    await evaluate(world);
     expect(remembered(world).state.deletionsInProgress.map(({ node: name }) => name)).toEqual(['n1']);
   });
 });
@@ -260,7 +260,7 @@ describe('marks of a drain that nobody knows', () => {
 
   it('come off, and those of others stay', async () => {
     const world = marked('7-a/n1');
-    await look(world);
+    await evaluate(world);
     const freed = world.nodeChanges.filter(([, change]) => REMOVAL_ANNOTATION in change.annotations);
     expect(freed.map(([name, change]) => [name, change.annotations[REMOVAL_ANNOTATION]])).toEqual([['n1', null]]);
     expect(world.events.map(({ about, reason }) => [about.name, reason])).toEqual([['n1', 'ClusterAutoscalerCleanup']]);
@@ -274,7 +274,7 @@ describe('marks of a drain that nobody knows', () => {
     const changeNode: typeof writer.changeNode = (name, ...more) =>
       name === nodeName('n1') ? Promise.reject(new Error('away')) : writer.changeNode(name, ...more);
     const troubled = { ...world, cluster: () => ({ ...rest, writer: { ...writer, changeNode } }) };
-    expect(await createScaleUp(troubled)(sqsEvent(tick), invocation())).toEqual({ batchItemFailures: [] });
+    await scaleDownHandler(troubled)({ cluster: WEB }, invocation());
     expect(world.events.map(({ about }) => about.name)).toEqual(['n2']);
   });
 
@@ -286,7 +286,7 @@ describe('marks of a drain that nobody knows', () => {
       ...(at === 0 ? { state: 'Deleting' as const } : {}),
     }));
     world.groups.groups = [group('a', { nodes, instances, target: 2 })];
-    await look(world);
+    await evaluate(world);
     expect(world.nodeChanges.filter(([name]) => name === nodeName('n1'))).toEqual([]);
     expect(world.events).toEqual([]);
   });
@@ -303,7 +303,7 @@ describe('marks of a drain that nobody knows', () => {
   ] as const)('stay while a drain of the node %s', async (_, drain) => {
     const world = marked('7-a/n1');
     await world.drains.create(WEB, { drain: drainOf('n1', drain), attempt: 1, drivenUntil: NOW });
-    await look(world);
+    await evaluate(world);
     expect(world.nodeChanges.filter(([, change]) => REMOVAL_ANNOTATION in change.annotations)).toEqual([]);
   });
 
@@ -319,7 +319,7 @@ describe('marks of a drain that nobody knows', () => {
     const phase = outcome.kind === 'removed' ? 'Removed' : 'RolledBack';
     const drain = { ...drainOf('n1'), phase, phaseSince: NOW, outcome } as const;
     await world.drains.create(WEB, { drain, attempt: 1, drivenUntil: NOW });
-    await look(world);
+    await evaluate(world);
     expect(world.nodeChanges.filter(([name]) => name === nodeName('n1'))).toHaveLength(changes);
   });
 });

@@ -1,0 +1,114 @@
+import { counted } from '../model/values/counted.ts';
+import type {
+  Consideration,
+  Decision,
+  Increase,
+  PodOutcome,
+  PodOutcomeKind,
+  Removal,
+  SkippedGroup,
+} from '../model/decision.ts';
+import { repairText } from './repairs.ts';
+import { SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from './outcomes.ts';
+import { whyGroupSkipped } from './why-group-skipped.ts';
+
+/** Pods, and nodes that stay, that are named in a log line; the stored decision has them all. */
+const NAMED = 10;
+
+export interface Explanation {
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Is there anything to say that is not said every minute? */
+  readonly remarkable: boolean;
+}
+
+/** Says in words what was decided and why: one log line, however many pods there are. */
+export function explain(decision: Decision): Explanation {
+  const { unexpectedErrors = [], evaluation, registry } = decision;
+  const { clusterHealthy, repairs } = registry;
+  const up = evaluation === 'ScaleDown' ? null : scaleUpOf(decision);
+  const down = evaluation === 'ScaleUp' ? null : scaleDownOf(decision);
+  const errors = unexpectedErrors.length > 0 ? [counted(unexpectedErrors.length, 'unexpected error')] : [];
+  return {
+    message: [...(up?.first ?? []), ...errors, ...(up?.parts ?? []), ...(down?.parts ?? [])].join('; '),
+    fields: { ...up?.fields, ...down?.fields, clusterHealthy },
+    remarkable:
+      !clusterHealthy ||
+      repairs.length > 0 ||
+      decision.scaleUp.pods.length > 0 ||
+      decision.scaleUp.increases.length > 0 ||
+      decision.scaleDown.removals.length > 0,
+  };
+}
+
+function scaleUpOf(decision: Decision) {
+  const { result, increases, pods, skippedGroups, daemonsLeftOut = [], considered, plan, predicted } = decision.scaleUp;
+  const { repairs } = decision.registry;
+  const unschedulable = pods.filter((pod) => pod.outcome === 'Unschedulable');
+  return {
+    first: [counted(pendingPods(decision), 'pending pod')],
+    parts: [
+      increases.length > 0 ? `scale up ${increases.map(sizeChange).join(', ')}` : SCALE_UP_RESULTS[result].short,
+      ...repairs.map(repairText),
+      ...considered.map(choice),
+      ...(predicted?.bought === true ? [`${predicted.nodes} of these nodes because the scheduler spreads pods`] : []),
+      ...(unschedulable.length > 0 ? [`no group can hold ${counted(unschedulable.length, 'pod')}`] : []),
+      ...(skippedGroups.length > 0 ? [`skipped ${skippedGroups.map(skippedText).join(', ')}`] : []),
+      ...daemonsLeftOut
+        .slice(0, NAMED)
+        .map(({ daemonSet, group, reason }) => `planned ${group} without DaemonSet ${daemonSet} (${reason})`),
+    ],
+    fields: {
+      result,
+      outcomes: outcomesOf(pods),
+      increases,
+      considered: considered.map(({ winner, why, options }) => ({ winner, why, options })),
+      plan,
+      predicted,
+      skippedGroups,
+      ...(daemonsLeftOut.length > 0 && { daemonsLeftOut }),
+      repairs,
+      unschedulable: unschedulable.slice(0, NAMED).map(({ pod, reasons = [] }) => ({ pod, reasons })),
+    },
+  };
+}
+
+function scaleDownOf({ evaluation, scaleDown: decided }: Decision) {
+  const { removals, unneeded, unremovable, result, message } = decided;
+  const more = unneeded.length - removals.length;
+  const parts = [
+    ...(removals.length > 0 ? [`remove ${removals.map(removalText).join(', ')}`] : []),
+    ...(more > 0 ? [`${counted(more, 'more node')} unneeded${message === null ? '' : ` (${message})`}`] : []),
+  ];
+  return {
+    parts: parts.length === 0 && evaluation === 'ScaleDown' ? [SCALE_DOWN_RESULTS[result].short] : parts,
+    fields: {
+      scaleDown: result,
+      removals: removals.map(({ node, group, kind, pods }) => ({ node, group, kind, pods: pods.length })),
+      unneeded: unneeded.length,
+      unremovable: unremovable.slice(0, NAMED),
+    },
+  };
+}
+
+function outcomesOf(pods: readonly PodOutcome[]): Partial<Record<PodOutcomeKind, number>> {
+  const outcomes: Partial<Record<PodOutcomeKind, number>> = {};
+  for (const { outcome } of pods) {
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  }
+  return outcomes;
+}
+
+/** Pods that wait for a node: all that were looked at but those that fit or do not count. */
+export const pendingPods = (decision: Decision): number =>
+  decision.scaleUp.pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored').length;
+
+const skippedText = (skipped: SkippedGroup): string => `${skipped.group} (${whyGroupSkipped(skipped)})`;
+
+const sizeChange = ({ group, from, to }: Increase): string => `${group} ${from} → ${to}`;
+
+const removalText = ({ node, kind, pods }: Removal): string =>
+  kind === 'empty' ? `${node} (empty)` : `${node} (${counted(pods.length, 'pod')} to move)`;
+
+const choice = ({ winner, why, options }: Consideration): string =>
+  `chose ${winner} of ${counted(options.length, 'group')}: ${why}`;

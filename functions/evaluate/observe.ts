@@ -1,0 +1,57 @@
+import type { PersistedCluster } from '../../core/model/intent.ts';
+import type { Rejected } from '../../core/ports/cluster.ts';
+import type { StoredDrain } from '../../core/model/drain.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { seedFor } from '../../core/model/seed.ts';
+import { awaitedSince } from '../../core/reconcile/awaited-launches.ts';
+import { withPending } from '../../core/reconcile/in-flight.ts';
+import { scopeFor } from '../../core/reconcile/read-scope.ts';
+import type { Evaluation } from '../../core/model/decision.ts';
+import type { Cluster, World } from '../shared/world.ts';
+
+/** What is stored of a cluster, loaded before it is observed: state and intents first, then drains. */
+export interface Known extends PersistedCluster {
+  readonly drains: readonly StoredDrain[];
+}
+
+/**
+ * Observes a cluster: its objects first (nodes before pods), then its node groups. A size that was decided but is not
+ * set yet counts as set, or the same nodes would be decided twice.
+ *
+ * The state must have been loaded before: what has happened since then is seen by the observation or stops the commit.
+ *
+ * @param evaluation that is to come: scale-up does not wait for what scale-down alone asks about.
+ */
+export async function observeCluster(
+  world: Pick<World, 'now' | 'log' | 'metrics'>,
+  cluster: Cluster,
+  { version, intents, drains, state }: Known,
+  evaluation: Evaluation,
+  signal: AbortSignal,
+): Promise<Scenario> {
+  const { objects, rejected } = await cluster.reader.read(signal, scopeFor(evaluation, state));
+  reportRejected(world, rejected);
+  const listed = await cluster.groups.list(objects.nodes, signal);
+  const groups = await cluster.groups.withLaunchFailures(listed, awaitedSince(state), signal);
+  const now = world.now();
+  const registered = new Set(objects.nodes.map(({ name }) => name));
+  return {
+    name: cluster.name,
+    provider: cluster.provider,
+    now,
+    seed: seedFor(cluster.name, version),
+    options: cluster.options,
+    nodeGroups: groups.map((group) => withPending(group, { intents, state, drains }, now, registered)),
+    objects,
+    state,
+  };
+}
+
+function reportRejected({ log, metrics }: Pick<World, 'log' | 'metrics'>, rejected: readonly Rejected[]): void {
+  if (rejected.length > 0) {
+    log.warn(`${rejected.length} objects could not be read; their nodes are closed`, {
+      rejected: rejected.slice(0, 10),
+    });
+    metrics.count('RejectedObjects', rejected.length);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Decision, UnexpectedError } from '../../core/model/decision.ts';
+import { explain } from '../../core/words/explain.ts';
+import { subjectOf } from '../../core/words/unexpected-errors.ts';
+import type { Cluster, LogFields, World } from '../shared/world.ts';
+
+/** Says in one line what was decided, and each mistake of the program in one of its own. */
+export function reportDecision(
+  { log, metrics, dryRun }: Pick<World, 'log' | 'metrics' | 'dryRun'>,
+  { name }: Pick<Cluster, 'name'>,
+  decision: Decision,
+  evaluationMs: number,
+  more: LogFields = {},
+): void {
+  const { unexpectedErrors = [] } = decision;
+  for (const error of unexpectedErrors) {
+    log.error(`${name}: ${error.during} failed for ${subjectOf(error)}, and goes on without it`, {
+      ...error,
+      error: asError(error),
+    });
+  }
+  const { message, fields, remarkable } = explain(decision);
+  log[remarkable ? 'info' : 'debug'](`${name}: ${message}${dryRun ? ' (dry run)' : ''}`, {
+    ...fields,
+    evaluationMs,
+    ...more,
+  });
+  metrics.count('UnexpectedErrors', unexpectedErrors.length);
+  metrics.milliseconds('EvaluationMs', evaluationMs);
+}
+
+/** As the logs show errors: with the stack that it had. */
+const asError = ({ message, stack }: UnexpectedError): Error =>
+  Object.assign(new Error(message), { name: 'UnexpectedError', stack });

@@ -1,0 +1,84 @@
+import { evaluateScaleDown } from '../../core/evaluate.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import { clusterName } from '../../core/model/values/names.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { forgettable, settleDrains } from '../../core/reconcile/drains.ts';
+import { endedRemovals } from '../../core/reconcile/intents.ts';
+import { withWatchedClocks } from '../../core/reconcile/unwatched-timers.ts';
+import { commitDecision } from '../evaluate/commit.ts';
+import { loadFor } from '../evaluate/load.ts';
+import { observeCluster } from '../evaluate/observe.ts';
+import { reportDecision } from '../evaluate/report.ts';
+import type { Cluster, Work, World } from '../shared/world.ts';
+import { updateSoftTaints } from './soft-taints.ts';
+import { removeStrayMarkers } from './stray-markers.ts';
+import { decideBesideUpdates } from './updating-groups.ts';
+
+/** Evaluations that others were committed during, before scale-down leaves it to its next tick. */
+const MAX_CONFLICTS = 2;
+
+/** What the schedule sends, and a drain that has ended. */
+export interface ScaleDownEvent {
+  readonly cluster: string;
+}
+
+/**
+ * Finds the nodes that are not needed, and has those drained that have not been for long enough. Shares nothing with
+ * scale-up but the observed cluster and the stored state: where another evaluation was committed meanwhile it evaluates
+ * again, and then yields, for pods that wait are scale-up's. Its next tick is a minute away.
+ *
+ * Rejects when the cluster cannot be evaluated; it is not tried again before the next tick.
+ */
+export function scaleDownHandler(
+  world: World,
+  decide: (scenario: Scenario) => Decision = evaluateScaleDown,
+): Work<ScaleDownEvent, void> {
+  return async ({ cluster: name }, { signal }) => {
+    const cluster = world.cluster(clusterName(name));
+    if (cluster === null) {
+      world.log.error(`Cluster ${name}, which this deployment does not look after, is left alone`);
+      return;
+    }
+    for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
+      if ((await evaluateOnce(world, decide, cluster, signal)) !== 'conflict') {
+        return;
+      }
+      world.metrics.count('VersionConflicts', 1);
+    }
+    world.log.info(`Others were committed for cluster ${name} meanwhile; scale-down leaves it to its next tick`);
+    world.metrics.count('ScaleDownYields', 1);
+  };
+}
+
+async function evaluateOnce(
+  world: World,
+  decide: (scenario: Scenario) => Decision,
+  cluster: Cluster,
+  signal: AbortSignal,
+): Promise<'done' | 'conflict'> {
+  const started = world.now();
+  const persisted = await loadFor(world, cluster.name, signal);
+  // After the state: a drain of which the state knows that it was started is in the store by then.
+  const drains = await world.drains.list(cluster.name, signal);
+  const known = { ...persisted, drains };
+  const watched = withWatchedClocks(persisted.state, started);
+  const state = settleDrains(watched, drains, persisted.intents, cluster.options, started);
+  const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleDown', signal);
+  const { scenario, decision } = await decideBesideUpdates(decide, cluster.groups, observed, signal);
+  reportDecision(world, cluster, decision, world.now() - started);
+  world.metrics.count('UnneededNodes', decision.scaleDown.unneeded.length);
+  world.metrics.count('ScaleDownNodes', decision.scaleDown.removals.length);
+  const decided = { scenario, decision, settled: endedRemovals(persisted.intents) };
+  if ((await commitDecision(world, cluster, known, decided, signal)) === 'conflict') {
+    return 'conflict';
+  }
+  if (!world.dryRun) {
+    if (decision.scaleDown.awaitsScaleUp === true) {
+      await world.wake(cluster.name);
+    }
+    await world.drains.remove(cluster.name, forgettable(drains, scenario.now), signal);
+    await removeStrayMarkers(world, cluster, scenario, signal);
+    await updateSoftTaints(world, cluster, scenario, decision, signal);
+  }
+  return 'done';
+}

@@ -1,0 +1,83 @@
+import type { Decision } from '../../core/model/decision.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
+import { settle } from '../../core/reconcile/intents.ts';
+import { settleDrains } from '../../core/reconcile/drains.ts';
+import { longestWait } from '../../core/scaleup/pods/longest-wait.ts';
+import { oldEnoughAt } from '../../core/scaleup/pods/pending.ts';
+import { hasUnseenPods } from '../../core/scaleup/pods/unseen.ts';
+import type { EvaluationResult } from '../../core/wakeups/spacing.ts';
+import { pendingPods } from '../../core/words/explain.ts';
+import { commitDecision } from '../evaluate/commit.ts';
+import { loadFor } from '../evaluate/load.ts';
+import { observeCluster } from '../evaluate/observe.ts';
+import { reportDecision } from '../evaluate/report.ts';
+import type { Cluster, World } from '../shared/world.ts';
+import { freeLeftovers } from './free-leftovers.ts';
+import { reportLastingFailures } from './lasting-failures.ts';
+
+/** What an evaluation has seen. */
+export interface Seen extends Omit<EvaluationResult, 'attempt'> {
+  /** There may be more in a moment (`hasUnseenPods`). */
+  readonly unsettled: boolean;
+  /** When pods will be old enough that are too young now: no webhook tells of them then. */
+  readonly due: EpochMs | null;
+}
+
+/**
+ * Evaluates scale-up once: loads, observes, decides, commits. Settles the intents that have ended, whoever committed them.
+ *
+ * @param tick always evaluates; another wake-up with no pod pending ends after one small request.
+ */
+export async function evaluateOnce(
+  world: World,
+  decide: (scenario: Scenario) => Decision,
+  cluster: Cluster,
+  tick: boolean,
+  signal: AbortSignal,
+): Promise<Seen | 'conflict'> {
+  const startedAt = world.now();
+  const [persisted, pending] = await Promise.all([
+    loadFor(world, cluster.name, signal),
+    tick ? true : cluster.reader.hasPendingPods(signal),
+  ]);
+  if (!pending) {
+    world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
+    return { startedAt, decision: null, ended: false, unsettled: true, due: null };
+  }
+  // After the state: a drain of which the state knows that it was started is in the store by then.
+  const drains = await world.drains.list(cluster.name, signal);
+  const { intents } = persisted;
+  const settled = settle(persisted.state, intents, cluster.options, startedAt);
+  const state = settleDrains(settled.state, drains, intents, cluster.options, startedAt);
+  const known = { ...persisted, drains };
+  const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleUp', signal);
+  const scenario = await freeLeftovers(world, cluster, observed, known, signal);
+  const decision = decide(scenario);
+  report(world, cluster, scenario, decision, world.now() - startedAt);
+  reportLastingFailures(world, cluster.name, persisted.state.backoff, decision.state.backoff, scenario.now);
+  const decided = { scenario, decision, settled: settled.ids };
+  if ((await commitDecision(world, cluster, known, decided, signal)) === 'conflict') {
+    return 'conflict';
+  }
+  return {
+    startedAt,
+    decision,
+    ended: !world.dryRun && settled.ids.length > 0,
+    unsettled: hasUnseenPods(scenario),
+    due: oldEnoughAt(scenario, decision.scaleUp.result),
+  };
+}
+
+function report(world: World, cluster: Cluster, scenario: Scenario, decision: Decision, evaluationMs: number): void {
+  const { scaleUp, registry } = decision;
+  const nodes = scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
+  const waited = nodes > 0 ? longestWait(scenario, scaleUp.pods) : null;
+  reportDecision(world, cluster, decision, evaluationMs, waited === null ? {} : { pendingToDecisionMs: waited });
+  world.metrics.count('PendingPods', pendingPods(decision));
+  world.metrics.count('ScaleUpNodes', nodes);
+  world.metrics.count('Repairs', registry.repairs.length);
+  if (waited !== null) {
+    world.metrics.milliseconds('PendingToDecisionMs', waited);
+  }
+}
