@@ -1,4 +1,4 @@
-import type { Decision } from '../model/decision.ts';
+import type { Decision, Evaluation } from '../model/decision.ts';
 import type { Intent, IntentOutcome, IntentStatus, PersistedCluster } from '../model/intent.ts';
 import type { ClusterName } from '../model/values/names.ts';
 import type { State } from '../model/state.ts';
@@ -45,6 +45,10 @@ export interface StateStore {
     outcome: IntentOutcome | null,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** The latest decision, for `explain`; `null` before the first. */
-  lastDecision(cluster: ClusterName, signal?: AbortSignal): Promise<Decision | null>;
+  /**
+   * The latest decision, for `explain`; `null` before the first.
+   *
+   * @param of the latest that says something about this part: of this part alone, or of the whole.
+   */
+  lastDecision(cluster: ClusterName, signal?: AbortSignal, of?: Evaluation): Promise<Decision | null>;
 }

@@ -27,6 +27,7 @@ export async function decisionItem(
     schema: FORMATS.decision,
     decidedAt: formatTime(now),
     ttl: expiry(now, retention),
+    ...(decision.evaluation !== undefined && { evaluation: decision.evaluation }),
     document: await writeDecision(decision),
   };
 }

@@ -1,22 +1,52 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Decision } from '../../core/model/decision.ts';
+import type { Decision, Evaluation } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { readDecisionItem } from './decision-item.ts';
 import { DECISION_PREFIX, partitionOf } from './keys.ts';
 
-/** How far `lastDecision` goes back to find one that it can read. */
+/** How many unreadable ones `lastDecision` goes back over. */
 const MAX_UNREADABLE = 10;
+/** How many decisions of the other part it goes back over: those of the last hours. */
+const MAX_PAGES = 100;
+const PAGE = 10;
 
-/** The latest decision that can be read; `null` before the first. */
+/**
+ * The latest decision that can be read; `null` before the first.
+ *
+ * @param of the latest that says something about this part of an evaluation. Items of older versions are of the whole.
+ */
 export async function lastDecision(
-  { client, table, onQuarantine }: Access,
+  access: Access,
   cluster: ClusterName,
   signal?: AbortSignal,
+  of?: Evaluation,
 ): Promise<Decision | null> {
+  let unreadable = 0;
+  for await (const item of latestItems(access, cluster, signal, of)) {
+    const read = await readDecisionItem(item);
+    if (read.ok) {
+      return read.value;
+    }
+    access.onQuarantine({ cluster, place: String(item['sk']), reason: read.error });
+    unreadable += 1;
+    if (unreadable === MAX_UNREADABLE) {
+      return null;
+    }
+  }
+  return null;
+}
+
+/** Decisions as they are stored, the latest first. */
+async function* latestItems(
+  { client, table }: Access,
+  cluster: ClusterName,
+  signal: AbortSignal | undefined,
+  of: Evaluation | undefined,
+): AsyncGenerator<Item> {
   let from: Item | undefined;
-  for (let tries = 0; tries < MAX_UNREADABLE; tries++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const { Items, LastEvaluatedKey } = await call(
       `read the last decision of cluster ${cluster}`,
       table,
@@ -28,27 +58,23 @@ export async function lastDecision(
             TableName: table,
             ConsistentRead: true,
             KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-            ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': DECISION_PREFIX },
+            ...(of !== undefined && { FilterExpression: 'attribute_not_exists(evaluation) OR evaluation = :of' }),
+            ExpressionAttributeValues: {
+              ':pk': partitionOf(cluster),
+              ':prefix': DECISION_PREFIX,
+              ...(of !== undefined && { ':of': of }),
+            },
             ScanIndexForward: false,
-            Limit: 1,
+            Limit: of === undefined ? 1 : PAGE,
             ...(from === undefined ? {} : { ExclusiveStartKey: from }),
           }),
           http,
         ),
     );
-    const item = Items?.[0];
-    if (item === undefined) {
-      return null;
-    }
-    const read = await readDecisionItem(item);
-    if (read.ok) {
-      return read.value;
-    }
-    onQuarantine({ cluster, place: String(item['sk']), reason: read.error });
+    yield* Items ?? [];
     if (LastEvaluatedKey === undefined) {
-      return null;
+      return;
     }
     from = LastEvaluatedKey;
   }
-  return null;
 }

@@ -205,7 +205,7 @@ function withoutTexts(decision: Decision): Decision {
 
 /** What was decided, and how much of all else there is. Small whatever the decision is. */
 function outline(decision: Decision): Decision {
-  const { name, scaleUp, scaleDown, registry, unexpectedErrors = [] } = decision;
+  const { name, evaluation, scaleUp, scaleDown, registry, unexpectedErrors = [] } = decision;
   const { increases, pods, skippedGroups, considered } = scaleUp;
   const { removals, unneeded, unremovable } = scaleDown;
   const counts = {
@@ -221,6 +221,7 @@ function outline(decision: Decision): Decision {
   };
   return {
     name: clip(name),
+    ...(evaluation !== undefined && { evaluation }),
     scaleUp: {
       ...scaleUp,
       increases: increases.slice(0, OUTLINED),

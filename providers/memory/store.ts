@@ -1,4 +1,4 @@
-import type { Decision } from '../../core/model/decision.ts';
+import type { Decision, Evaluation } from '../../core/model/decision.ts';
 import { byName, type ClusterName } from '../../core/model/values/names.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
 import type { Commit, StateStore } from '../../core/ports/state-store.ts';
@@ -92,9 +92,9 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
       }
     },
 
-    lastDecision: async (cluster, signal) => {
+    lastDecision: async (cluster, signal, part) => {
       signal?.throwIfAborted();
-      return of(cluster).decisions.at(-1) ?? null;
+      return of(cluster).decisions.findLast((one) => isAbout(one, part)) ?? null;
     },
 
     snapshot: () => new Map(clusters),
@@ -111,6 +111,18 @@ function refuseKnownIntents(cluster: ClusterName, known: RememberedCluster, { in
   }
 }
 
+/** Does a decision say something about this part of an evaluation? */
+const isAbout = ({ evaluation }: Decision, part: Evaluation | undefined): boolean =>
+  part === undefined || evaluation === undefined || evaluation === part;
+
+/** The latest decisions, and the last one about each part. */
+function latest(decisions: readonly Decision[], history: number): readonly Decision[] {
+  const last = new Set(
+    (['ScaleUp', 'ScaleDown'] as const).map((part) => decisions.findLast((one) => isAbout(one, part))),
+  );
+  return decisions.filter((one, index) => index >= decisions.length - history || last.has(one));
+}
+
 function committed(known: RememberedCluster, commit: Commit, history: number): RememberedCluster {
   const settled = new Set(commit.settled);
   const state = frozenCopy(commit.state);
@@ -120,6 +132,6 @@ function committed(known: RememberedCluster, commit: Commit, history: number): R
     version: known.version + 1,
     state,
     intents: Object.freeze(intents.sort((a, b) => byName(a.id, b.id))),
-    decisions: Object.freeze([...known.decisions, frozenCopy(own)].slice(-history)),
+    decisions: Object.freeze(latest([...known.decisions, frozenCopy(own)], history)),
   });
 }

@@ -216,6 +216,30 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       expect((await store.lastDecision(cluster))?.name).toBe('decision 2');
     });
 
+    it('tells the last decision of each part of an evaluation, and takes one without a part for the whole', async () => {
+      const store = open();
+      const cluster = freshCluster();
+      const names = async () =>
+        await Promise.all(
+          (['ScaleUp', 'ScaleDown', undefined] as const).map(
+            async (part) => (await store.lastDecision(cluster, undefined, part))?.name,
+          ),
+        );
+      const commit = async (version: number, part: 'ScaleUp' | 'ScaleDown' | null): Promise<void> => {
+        const decision = { ...decisionOf(`decision ${version}`), ...(part !== null && { evaluation: part }) };
+        await store.commit(cluster, commitOf(version - 1, { decision }));
+      };
+      expect(await names()).toEqual([undefined, undefined, undefined]);
+      await commit(1, null);
+      expect(await names()).toEqual(['decision 1', 'decision 1', 'decision 1']);
+      await commit(2, 'ScaleDown');
+      expect(await names()).toEqual(['decision 1', 'decision 2', 'decision 2']);
+      for (let version = 3; version <= 30; version += 1) {
+        await commit(version, 'ScaleUp');
+      }
+      expect(await names()).toEqual(['decision 30', 'decision 2', 'decision 30']);
+    });
+
     it('of one cluster is none of the others, not even where a name begins with another', async () => {
       const store = open();
       const a = freshCluster();

@@ -57,7 +57,8 @@ export function faultyStore(store: StateStore, clock: Clock, chance: Chance, fau
       over('store.releaseIntent', signal, () => store.releaseIntent(cluster, id, claimedUntil)),
     endIntent: (cluster, id, status, outcome, signal) =>
       over('store.endIntent', signal, () => store.endIntent(cluster, id, status, outcome)),
-    lastDecision: (cluster, signal) => over('store.lastDecision', signal, () => store.lastDecision(cluster)),
+    lastDecision: (cluster, signal, of) =>
+      over('store.lastDecision', signal, () => store.lastDecision(cluster, undefined, of)),
   };
 }
 

@@ -15,7 +15,7 @@ import { isOf, members, unitsOf } from './truth.ts';
  */
 export function removableNodes({ scenario, world, remembered }: Stage): readonly NodeName[] {
   const { options, pools } = scenario;
-  const decision = remembered()?.decisions.at(-1);
+  const decision = remembered()?.decisions.findLast(({ evaluation }) => evaluation !== 'ScaleUp');
   if (!options.scaleDownEnabled || decision?.registry.clusterHealthy === false) {
     return [];
   }

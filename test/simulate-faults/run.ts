@@ -123,7 +123,7 @@ export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tam
   startNodeTrouble(world, scenario, faults);
 
   let evaluations = 0;
-  let evaluationsLeft = EVALUATIONS;
+  const evaluationsLeft = { ScaleUp: EVALUATIONS, ScaleDown: EVALUATIONS };
   let evaluatedAgain = false;
   const base = tamper.store?.(memory, world) ?? memory;
   deploy({
@@ -168,7 +168,8 @@ export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tam
           `${decision.scaleDown.result}: ${decision.scaleDown.removals.length} of ${decision.scaleDown.unneeded.length} unneeded`,
       );
       tell('decided', seen, decision);
-      if (faults.stopped() && --evaluationsLeft === 0) {
+      const left = (): number => Math.max(...Object.values(evaluationsLeft));
+      if (faults.stopped() && left() > 0 && --evaluationsLeft[decision.evaluation!] === 0 && left() <= 0) {
         clock.after(COMMITTED_MS, () => {
           evaluatedAgain = true;
           tell('evaluatedAgain');

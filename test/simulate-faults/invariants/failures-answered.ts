@@ -20,6 +20,9 @@ export const failuresAnswered: Invariant = {
   name: 'failures are answered by the evaluation that learns of them',
   watch: ({ scenario: { pools } }, violate) => ({
     decided: (seen, decision) => {
+      if (decision.evaluation === 'ScaleDown') {
+        return;
+      }
       for (const group of seen.nodeGroups) {
         const broken = group.launchFailures.length;
         if (broken === 0) {

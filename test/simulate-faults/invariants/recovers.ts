@@ -41,7 +41,7 @@ export const recovers: Invariant = {
         }
       },
       evaluatedAgain: () => {
-        const decision = remembered()?.decisions.at(-1);
+        const decision = remembered()?.decisions.findLast(({ evaluation }) => evaluation !== 'ScaleDown');
         const told = new Set(decision?.scaleUp.pods.map(({ pod }) => pod));
         const untold = homeless().filter(
           (pod) => !told.has(keyOf(pod)) && world.clock.now() - (pod.createdAt ?? 0) > MOMENT_MS,

@@ -8,7 +8,9 @@ export const shrinks: Invariant = {
     ended: (atRest) => {
       const left = atRest ? [] : removableNodes(stage);
       if (left.length > 0) {
-        const { unremovable, message } = stage.remembered()?.decisions.at(-1)?.scaleDown ?? { unremovable: [] };
+        const { unremovable, message } = stage
+          .remembered()
+          ?.decisions.findLast(({ evaluation }) => evaluation !== 'ScaleUp')?.scaleDown ?? { unremovable: [] };
         const why = unremovable.filter(({ node }) => left.includes(node)).map((one) => JSON.stringify(one));
         violate(`in the end ${left.join(', ')} could go: ${message ?? ''} ${why.join(', ')}`);
       }
