@@ -67,16 +67,16 @@ function startings() {
 }
 
 describe('a runtime in one process', () => {
-  it('evaluates, and resumes what was left behind, each time the interval of its schedules has passed', async () => {
+  it('evaluates scale-up and scale-down, and resumes what was left behind, each time the interval of its schedules has passed', async () => {
     const { started, invocations } = startings();
     const { runtime, run } = simulation({ invocations });
     runtime.start();
     await run(59);
     expect(started).toEqual([]);
     await run(2);
-    expect(started.toSorted()).toEqual(['actuate', 'scale-up']);
+    expect(started.toSorted()).toEqual(['actuate', 'scale-down', 'scale-up']);
     await run(60);
-    expect(started).toHaveLength(4);
+    expect(started).toHaveLength(6);
   });
 
   it('starts with the schedules, where that is wanted', async () => {
@@ -84,16 +84,17 @@ describe('a runtime in one process', () => {
     const { runtime, run } = simulation({ invocations });
     runtime.start({ atOnce: true });
     await run(1);
-    expect(started.toSorted()).toEqual(['actuate', 'scale-up']);
+    expect(started.toSorted()).toEqual(['actuate', 'scale-down', 'scale-up']);
   });
 
   it('does what a schedule does when it is told to: an evaluation, or a resumption', async () => {
     const { started, invocations } = startings();
     const { runtime, run } = simulation({ invocations });
     runtime.fire('resumption');
-    runtime.fire('evaluation');
+    runtime.fire('scale-up');
+    runtime.fire('scale-down');
     await run(1);
-    expect(started).toEqual(['actuate', 'scale-up']);
+    expect(started.toSorted()).toEqual(['actuate', 'scale-down', 'scale-up']);
   });
 
   it('announces the intents of a commit in batches no larger than those of the stream', async () => {
@@ -110,7 +111,7 @@ describe('a runtime in one process', () => {
         return { batchItemFailures: [] };
       }),
     });
-    runtime.fire('evaluation');
+    runtime.fire('scale-up');
     await run(1);
     expect(sizes).toEqual([2, 1]);
   });
