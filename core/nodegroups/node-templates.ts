@@ -27,7 +27,7 @@ export interface GroupTemplate {
   readonly without: Carried['without'];
   /**
    * What else the node may turn out to be, in a group of several instance types or zones. `node` then has what all of
-   * them have, and pods are promised only what each of them would take.
+   * them have, and only pods that each of them would take are planned for it.
    */
   readonly shapes: readonly Node[];
   /** What a node may have at most, of each resource. */

@@ -17,7 +17,7 @@ export type Shapes = readonly Node[];
 export interface ClusterLimits {
   /** How many nodes like this one may be added. */
   readonly room: (node: Shapes) => number;
-  /** The limits that forbid so many of them. */
+  /** The limits that forbid this number of them. */
   readonly exceededBy: (node: Shapes, count?: number) => readonly string[];
   readonly add: (node: Shapes) => void;
   /** The same, to be used up without these. */
@@ -25,8 +25,8 @@ export interface ClusterLimits {
 }
 
 /**
- * The limits `maxNodesTotal`, `coresTotal`, `memoryTotal` and `gpuTotal`, less what is there and on its way. Capacity
- * counts, not allocatable; nodes of virtual kubelets are nobody's cores. Follows Cluster Autoscaler's resourcequotas.
+ * The limits `maxNodesTotal`, `coresTotal`, `memoryTotal` and `gpuTotal`, less existing and upcoming nodes. Capacity
+ * counts, not allocatable; nodes of virtual kubelets count nothing. Follows Cluster Autoscaler's resourcequotas.
  */
 export function clusterLimits(nodes: Iterable<Shapes>, options: Options, provider: ProviderName): ClusterLimits {
   const limits = limitsOver(limitsOf(options, provider));

@@ -8,7 +8,7 @@ import type { GroupStatus, Registry } from '../registry/registry.ts';
 import { addTemplateNode, type GroupTemplate } from './node-templates.ts';
 
 /**
- * Puts the nodes that are on their way into the snapshot, ready and empty but for their daemons. A node that has
+ * Puts upcoming nodes into the snapshot, ready and empty but for their daemons. A node that has
  * registered and is still starting is replaced by what it will be, with the pods that are bound to it.
  *
  * @returns how many per group; groups without any are left out.
@@ -59,7 +59,7 @@ function addNodesOf(
   }
 }
 
-/** What stands for the i-th node of a group that is on its way. */
+/** The name of a group's i-th upcoming node. */
 export const upcomingName = (group: GroupName, i: number): NodeName => nodeName(`${group}-upcoming-${i}`);
 
 /** The workload pods bound to nodes that are starting. */

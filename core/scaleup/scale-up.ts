@@ -42,9 +42,9 @@ export function decideScaleUp(scenario: Scenario, registry: Registry): ScaleUp {
   cluster.snapshot.fork();
   const existing = placeOnExisting(scenario, registry, cluster);
   const refusal = refusalOf(scenario, registry, cluster.snapshot, existing.fitted.left);
-  const bought = refusal === null ? buy(scenario, registry, cluster, existing) : null;
+  const planned = refusal === null ? planNodes(scenario, registry, cluster, existing) : null;
   cluster.snapshot.commit();
-  return outcome(scenario, registry, cluster, existing, refusal, bought);
+  return outcome(scenario, registry, cluster, existing, refusal, planned);
 }
 
 /** Pods on existing and upcoming nodes, and how they were placed there. */
@@ -68,7 +68,7 @@ function placeOnExisting({ state }: Scenario, registry: Registry, cluster: Simul
 }
 
 /** Plans nodes for the pods that are left; `null` where there are none. */
-function buy(scenario: Scenario, registry: Registry, cluster: Simulation, existing: Existing): BestPlan | null {
+function planNodes(scenario: Scenario, registry: Registry, cluster: Simulation, existing: Existing): BestPlan | null {
   const { snapshot, scheduler, templates } = cluster;
   const demands = existing.fitted.left;
   return demands.length === 0
@@ -95,9 +95,9 @@ function outcome(
   { snapshot, scheduler, objects, templates, upcoming, pending, demands }: Simulation,
   { fit, fitted }: Existing,
   refusal: Refusal | null,
-  bought: BestPlan | null,
+  planned: BestPlan | null,
 ): ScaleUp {
-  const plan = bought?.plan ?? NO_PLAN;
+  const plan = planned?.plan ?? NO_PLAN;
   const placements = [...fitted.placements, ...plan.placements];
   const leftOut = daemonsLeftOut(templates.values());
   const toMin = increasesToMin(scenario, registry, snapshot, templates, plan.increases);
@@ -110,15 +110,15 @@ function outcome(
       skippedGroups: withSkipped(plan.skipped, toMin.skipped),
       ...(leftOut.length > 0 && { daemonsLeftOut: leftOut }),
       considered: plan.considered,
-      plan: plan.increases.length === 0 ? null : (bought?.report ?? null),
-      predicted: bought?.predicted ?? null,
+      plan: plan.increases.length === 0 ? null : (planned?.report ?? null),
+      predicted: planned?.predicted ?? null,
     },
     toMin: toMin.raised,
     cluster: { snapshot, scheduler, objects },
     state: {
       ...registerScaleUp(scenario, registry.state, [...plan.increases, ...toMin.raised]),
       reservations: reservedBy(snapshot, placements),
-      reservedPacking: packingAfter(fit.methods, snapshot, bought, fit.spare, placements),
+      reservedPacking: packingAfter(fit.methods, snapshot, planned, fit.spare, placements),
     },
   };
 }

@@ -31,6 +31,12 @@ interface KindVerdict {
   readonly limiting: readonly KindFilter[];
 }
 
+/** A plugin, prepared for the snapshot. */
+interface PreparedPlugin {
+  readonly name: Plugin['name'];
+  readonly compile: ReturnType<Plugin['prepare']>;
+}
+
 /** A scheduler for a snapshot; it stays right while the snapshot changes. */
 export function createScheduler(
   snapshot: Snapshot,
@@ -38,66 +44,12 @@ export function createScheduler(
   plugins: readonly Plugin[] = PLUGINS,
 ): Scheduler {
   const counts = new CountTable(snapshot);
-  const prepared = plugins.map((plugin) => ({
+  const prepared = plugins.map((plugin): PreparedPlugin => ({
     name: plugin.name,
     compile: plugin.prepare({ snapshot, objects, counts }),
   }));
   const byKind: (KindVerdict | undefined)[] = [];
-
-  const compile = (kind: PodKind): KindVerdict => {
-    const filters: KindFilter[] = [];
-    const narrowings: NonNullable<KindFilter['only']>[] = [];
-    const narrowedBy: string[] = [];
-    let everywhere: Rejection | null = null;
-    for (const plugin of prepared) {
-      const filter = plugin.compile(kind);
-      if (filter !== null) {
-        filters.push(filter);
-        // All of PreFilter comes before any Filter: a missing claim is reported on tainted nodes too.
-        everywhere ??= filter.everywhere ?? null;
-        if (filter.only !== undefined) {
-          narrowings.push(filter.only);
-          narrowedBy.push(plugin.name);
-        }
-      }
-    }
-    const narrowed = rejection('NodeAffinity', `node(s) didn't satisfy plugin(s) [${narrowedBy.join(' ')}]`);
-    return { everywhere, narrowings, narrowed, filters, limiting: filters.filter(({ room }) => room !== unlimited) };
-  };
-
-  const verdictOf = (kind: PodKind): KindVerdict => (byKind[kind.id] ??= compile(kind));
-
-  const judge = (verdict: KindVerdict, info: NodeInfo): Rejection | null => {
-    if (verdict.everywhere !== null) {
-      return verdict.everywhere;
-    }
-    const { narrowings, filters } = verdict;
-    for (let i = 0; i < narrowings.length; i++) {
-      if (!narrowings[i]!.has(info.name)) {
-        return verdict.narrowed;
-      }
-    }
-    for (let i = 0; i < filters.length; i++) {
-      const no = filters[i]!.node(info);
-      if (no !== null) {
-        return no;
-      }
-    }
-    return null;
-  };
-
-  const roomFor = (verdict: KindVerdict, info: NodeInfo, wanted: number): number => {
-    if (judge(verdict, info) !== null) {
-      return 0;
-    }
-    const { limiting } = verdict;
-    let most = wanted;
-    for (let i = 0; i < limiting.length; i++) {
-      most = Math.min(most, limiting[i]!.room(info));
-    }
-    return most;
-  };
-
+  const verdictOf = (kind: PodKind): KindVerdict => (byKind[kind.id] ??= verdictOn(kind, prepared));
   return {
     check: (kind, info) => {
       try {
@@ -115,4 +67,56 @@ export function createScheduler(
     },
     everywhere: (kind) => about({ kind: 'pods', of: kind }, () => verdictOf(kind).everywhere),
   };
+}
+
+function verdictOn(kind: PodKind, plugins: readonly PreparedPlugin[]): KindVerdict {
+  const filters: KindFilter[] = [];
+  const narrowings: NonNullable<KindFilter['only']>[] = [];
+  const narrowedBy: string[] = [];
+  let everywhere: Rejection | null = null;
+  for (const plugin of plugins) {
+    const filter = plugin.compile(kind);
+    if (filter !== null) {
+      filters.push(filter);
+      // All of PreFilter comes before any Filter: a missing claim is reported on tainted nodes too.
+      everywhere ??= filter.everywhere ?? null;
+      if (filter.only !== undefined) {
+        narrowings.push(filter.only);
+        narrowedBy.push(plugin.name);
+      }
+    }
+  }
+  const narrowed = rejection('NodeAffinity', `node(s) didn't satisfy plugin(s) [${narrowedBy.join(' ')}]`);
+  return { everywhere, narrowings, narrowed, filters, limiting: filters.filter(({ room }) => room !== unlimited) };
+}
+
+function judge(verdict: KindVerdict, info: NodeInfo): Rejection | null {
+  if (verdict.everywhere !== null) {
+    return verdict.everywhere;
+  }
+  const { narrowings, filters } = verdict;
+  for (let i = 0; i < narrowings.length; i++) {
+    if (!narrowings[i]!.has(info.name)) {
+      return verdict.narrowed;
+    }
+  }
+  for (let i = 0; i < filters.length; i++) {
+    const no = filters[i]!.node(info);
+    if (no !== null) {
+      return no;
+    }
+  }
+  return null;
+}
+
+function roomFor(verdict: KindVerdict, info: NodeInfo, wanted: number): number {
+  if (judge(verdict, info) !== null) {
+    return 0;
+  }
+  const { limiting } = verdict;
+  let most = wanted;
+  for (let i = 0; i < limiting.length; i++) {
+    most = Math.min(most, limiting[i]!.room(info));
+  }
+  return most;
 }

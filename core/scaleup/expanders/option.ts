@@ -2,7 +2,7 @@ import type { Node } from '../../model/cluster/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import type { Resources } from '../../model/values/resources.ts';
 
-/** One way to help: raise this group by so many nodes. */
+/** One way to help: raise this group by a number of nodes. */
 export interface Option {
   readonly group: NodeGroup;
   readonly nodes: number;
@@ -28,9 +28,9 @@ export interface PartOfOption {
   readonly groups: readonly NodeGroup[];
   /** One of the new nodes. */
   readonly node: Node;
-  /** So many at least. */
+  /** The least number. */
   readonly nodes: number;
-  /** So many at most: all that a fresh node would take one of. */
+  /** The most: all that a fresh node would take one of. */
   readonly pods: number;
   /** What these ask for, all together, every resource. */
   readonly requested: Resources;

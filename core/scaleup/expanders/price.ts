@@ -17,7 +17,7 @@ const STABILISATION = referencePrice({ [CPU]: 500, [MEMORY]: 500 * MIB });
 /** Stands for the unfitness of nodes with GPUs: they are a last resort for others, and their CPU does not matter. */
 const GPU_UNFITNESS = 1_000;
 
-/** How many cores a node of a cluster of so many nodes had best have. */
+/** The number of cores that nodes had best have, by the number of nodes of the cluster. */
 const PREFERRED_CORES = [
   { nodes: 2, cores: 1 },
   { nodes: 6, cores: 2 },

@@ -9,7 +9,7 @@ import type { PlanInput } from '../orchestrator/plan-input.ts';
 import type { Plan } from '../orchestrator/salvo.ts';
 import { type ExtraNodesInput, predictedOutright, predictExtraNodes } from '../prediction/extra-nodes.ts';
 import type { FitInput, Fitted } from '../reservations/fit-existing.ts';
-import type { BoughtPlaces } from '../reservations/reserved-packing.ts';
+import type { PlannedPlaces } from '../reservations/reserved-packing.ts';
 import { type Proposal, type Proposals, propose } from './alternatives.ts';
 import { addNodes, methodsThatComeTrue, type ToVerify } from './coming-true.ts';
 
@@ -22,7 +22,7 @@ export interface BestPlanInput {
   readonly upcoming: readonly NodeInfo[];
 }
 
-export interface BestPlan extends BoughtPlaces {
+export interface BestPlan extends PlannedPlaces {
   /** With the nodes that are added beyond it among its increases. */
   readonly plan: Plan;
   readonly report: PlanReport;

@@ -115,7 +115,7 @@ function sharesWith(input: PlanInput, group: NodeGroup, other: NodeGroup, holdab
   return isPartOf(holdable.get(group.name)!, holdable.get(other.name)!);
 }
 
-/** What is known of a candidate once so many nodes are needed for it. */
+/** What is known of a candidate once it needs this number of nodes. */
 export const partOf = ({ proposers, template, demands, requested }: Candidate, nodes: number): PartOfOption => ({
   groups: proposers,
   node: template.node,
@@ -133,7 +133,7 @@ function isPartOf(some: readonly Demand[], others: readonly Demand[]): boolean {
   return i === some.length;
 }
 
-/** At least so many nodes are needed: for the resources, and for pods that keep apart from each other. */
+/** The least number of nodes that it can take: for the resources, and for pods that keep apart from each other. */
 function fewestNodes({ template, demands, requested }: Candidate): number {
   let fewest = 1;
   for (const resource of [CPU, MEMORY]) {

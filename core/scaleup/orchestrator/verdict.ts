@@ -26,7 +26,7 @@ export function newNodeVerdict(
   for (const shape of shapes) {
     const no = scheduler.check(kind, shape);
     if (no !== null && !isPassing(no)) {
-      // The first shape may well take it, so people would look in vain.
+      // The first shape may well take it, so its reasons alone would mislead.
       return { ...no, reasons: no.reasons.map((reason) => `${reason}, of some instance types or zones of the group`) };
     }
   }

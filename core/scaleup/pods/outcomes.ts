@@ -8,7 +8,7 @@ import type { Plan } from '../orchestrator/salvo.ts';
 
 type Outcome = Omit<PodOutcome, 'pod'>;
 
-/** What becomes of so many pods of a kind, after those of the runs before. */
+/** What becomes of a number of pods of a kind, after those of the runs before. */
 interface Run {
   readonly outcome: Outcome;
   count: number;

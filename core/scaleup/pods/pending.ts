@@ -33,12 +33,12 @@ const NOMINATED: Wait = { kind: 'nominated' };
 
 const DELAY_ANNOTATION = 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay';
 
-/** Did kube-scheduler look for a node for this pod, and find none? */
+/** Has kube-scheduler tried this pod, and found no node for it? */
 export const isUnschedulable = (pod: Pod): boolean => isWaiting(pod) && pod.unscheduled?.reason === 'Unschedulable';
 
 /**
- * Does this pod wait for a node? An unschedulable one does, and one that no scheduler has looked at yet does if its
- * scheduler is bypassed (`bypassedSchedulerNames`): looked at or not, it will need a place. A gated one does not.
+ * Does this pod wait for a node? An unschedulable one does, and one that no scheduler has tried yet does if its
+ * scheduler is bypassed (`bypassedSchedulerNames`): tried or not, it will need a place. A gated one does not.
  */
 export function isPending(pod: Pod, options: Options): boolean {
   return (
@@ -76,7 +76,7 @@ export function waitOf(
       `priority ${priority} is below expendablePodsPriorityCutoff ${options.expendablePodsPriorityCutoff}`,
     );
   }
-  // What preemption had cleared may be gone by now; kube-scheduler will look for another place.
+  // What preemption had cleared may be gone by now; kube-scheduler will try to find another place.
   if (pod.nominatedNodeName !== null && isThere(pod.nominatedNodeName)) {
     return NOMINATED;
   }
@@ -155,7 +155,7 @@ function kindIn(pod: Pod, snapshot: Snapshot): PodKind {
   }
 }
 
-/** Pods that go together wait for the youngest of them: what was bought for the others might be of no use. */
+/** A gang waits for the youngest of its pods: nodes that are added for the others might be of no use. */
 function holdGangs(
   young: ReadonlyMap<string, number>,
   pods: readonly Pod[],
@@ -182,7 +182,7 @@ const ignored = (reason: string, until: EpochMs | null = null): Wait => ({
 });
 
 /**
- * When pods will be old enough that wait for nothing but that: the time for another look. `null` when none do.
+ * When pods will be old enough that wait for nothing but that: the time of the next evaluation. `null` when none do.
  *
  * @param result of the decision: with `Cooldown`, pods wait until the oldest of them is older.
  */
@@ -224,7 +224,7 @@ function scaleUpDelay(pod: Pod, options: Options): DurationMs {
 
 /**
  * Why it is too early to buy anything, in words; `null` when it is not. Pods that are brand-new are waited out once, as
- * more are often on their way and one decision for all of them is a better one; for GPUs, which are dear, rather
+ * more often follow and one decision for all of them is a better one; for GPUs, which are dear, rather
  * longer. The oldest pod counts: a steady trickle of new ones holds nothing up.
  *
  * Follows Cluster Autoscaler's `allPodsAreNew`, down to pods without a GPU that wait for those with one.

@@ -17,7 +17,7 @@ export interface Recreated {
 
 /**
  * Looks ahead of the drains that are under way. What runs on their nodes needs a new place in a moment: it is better
- * found, or bought, now than when the pods are pending.
+ * found, or a node added, now than when the pods are pending.
  *
  * Follows Cluster Autoscaler's currently_drained_nodes.go, and the planner's `filterOutRecreatedPods`.
  */

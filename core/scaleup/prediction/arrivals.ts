@@ -23,7 +23,7 @@ export interface Queued extends ScoredPod {
 }
 
 export interface PredictorInput {
-  /** With the nodes that are there and on their way; the pods that wait are not on it. */
+  /** With existing and upcoming nodes, without the pending pods. */
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
   readonly objects: ClusterObjects;
@@ -41,7 +41,7 @@ export interface Predictor {
   /**
    * Plays kube-scheduler while the nodes arrive.
    *
-   * @param planned the groups of the nodes that come besides those on their way.
+   * @param planned the groups of the nodes that come besides the upcoming ones.
    * @param way in which the nodes arrive, below `WAYS_OF_ARRIVAL`.
    * @param then what to do with the pods that are left, while the snapshot shows where all others went.
    * @returns `null`: that would take more than is left of the budget.
@@ -50,12 +50,12 @@ export interface Predictor {
 }
 
 /**
- * Predicts where kube-scheduler will put pods on nodes that are yet to come. It does not pack: each pod goes to the node
- * that it likes best of those there are, by its default scores.
+ * Predicts where kube-scheduler will put pods on nodes that are yet to come. It does not pack: each pod goes to the
+ * node that it likes best of those there are, by its default scores.
  *
- * The nodes come in a random order, one by one or several at a time, since nothing says how fast they follow one another.
- * They find the queue, which is in the order of priority, then age, at some point of its round: pods have been tried in
- * vain over and over, and are tried again from there on. Measured against a real scheduler (decision 12).
+ * The nodes come in a random order, one by one or several at a time, since nothing says how fast they follow one
+ * another. They find the queue, which is in the order of priority, then age, at some point of its round: pods have been
+ * tried in vain over and over, and are tried again from there on. Measured against a real scheduler (decision 12).
  */
 export function createPredictor(input: PredictorInput): Predictor {
   const { snapshot, objects, upcoming, seed } = input;

@@ -32,14 +32,14 @@ export interface FitInput {
   readonly reservations: Reservations;
   /** How these places were found, for groups where not as usual. */
   readonly methods: ReadonlyMap<GroupName, PlacesMethod>;
-  /** Nodes on their way that only pods with a reservation may use: they were added beyond the plan. */
+  /** Upcoming nodes that only pods with a reservation may use: they were added beyond the plan. */
   readonly spare: ReadonlySet<NodeInfo>;
   /** What a pod's size is measured against where no particular group is in question. */
   readonly reference: Resources;
 }
 
 /**
- * Places pods on the nodes that are there or on their way: first those that a group was raised for, on the nodes of
+ * Places pods on existing and upcoming nodes: first those that a group was raised for, on the nodes of
  * that group and in the order in which they were planned, so that they find the very same places again; then the
  * others, higher priorities first, wherever they fit.
  *

@@ -13,7 +13,7 @@ export type KindFinder = (reserved: ReservedPlaces) => readonly Load[];
  * all the rest. Pods of several kinds that were one before, or are alike in all else, get as many places as they are,
  * the first kinds first.
  *
- * @param remembered everything that will be asked for: kinds that are found exactly take no place of others.
+ * @param remembered all reservations that will be looked up: kinds that are found exactly take no place of others.
  */
 export function kindFinder(
   snapshot: Snapshot,

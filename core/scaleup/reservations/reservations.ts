@@ -39,7 +39,7 @@ export function reservationsIn(placements: readonly Placement[]): Reservations {
   return groups;
 }
 
-/** The reservations to remember: the places that this evaluation found or bought for pending pods. */
+/** The reservations to remember: the places that this evaluation found, or adds nodes for. */
 export const reservedBy = (snapshot: Snapshot, placements: readonly Placement[]): State['reservations'] =>
   sortedRecord(
     [...reservationsIn(placements)].map(([group, reserved]) => {

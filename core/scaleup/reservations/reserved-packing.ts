@@ -10,10 +10,10 @@ import { upcomingName } from '../../nodegroups/upcoming.ts';
 import { kindFinder } from './kind-finder.ts';
 
 /** The nodes that a plan buys, as later evaluations must know them to find the reserved places again. */
-export interface BoughtPlaces {
+export interface PlannedPlaces {
   /** How the places of each raised group are found again. */
   readonly methods: ReadonlyMap<GroupName, PlacesMethod>;
-  /** The groups of the nodes that were bought beyond the plan. */
+  /** The groups of the nodes that are added beyond the plan. */
   readonly extra: readonly GroupName[];
 }
 
@@ -49,7 +49,7 @@ export function emptyUpcoming(snapshot: Snapshot, { groups }: Registry): readonl
   );
 }
 
-/** Those of them that were bought beyond the plan: the last of each group, since the first ones are packed first. */
+/** Those of them that were added beyond a plan: the last of each group, since the first ones are packed first. */
 export function spareOf(upcoming: readonly NodeInfo[], { reservedPacking }: State): ReadonlySet<NodeInfo> {
   const spare = new Set<NodeInfo>();
   for (const [group, { spare: count }] of Object.entries(reservedPacking)) {
@@ -62,21 +62,21 @@ export function spareOf(upcoming: readonly NodeInfo[], { reservedPacking }: Stat
   return spare;
 }
 
-/** What to remember of the places that were found or bought: nothing of groups without reservations. */
+/** How the reservations are found again: nothing for groups without any. */
 export function packingAfter(
   before: ReadonlyMap<GroupName, PlacesMethod>,
   snapshot: Snapshot,
-  bought: BoughtPlaces | null,
+  planned: PlannedPlaces | null,
   spare: ReadonlySet<NodeInfo>,
   placements: readonly Placement[],
 ): State['reservedPacking'] {
   const after: [GroupName, ReservedPacking][] = [];
   for (const group of new Set(placements.map(({ info }) => info.group))) {
     if (group !== null) {
-      const { method, nodes } = bought?.methods.get(group) ?? before.get(group) ?? USUAL_PLACES;
+      const { method, nodes } = planned?.methods.get(group) ?? before.get(group) ?? USUAL_PLACES;
       const count =
         [...spare].filter((info) => info.group === group).length +
-        (bought?.extra.filter((one) => one === group).length ?? 0);
+        (planned?.extra.filter((one) => one === group).length ?? 0);
       if (method !== FIRST_FIT_DECREASING || nodes.length > 0 || count > 0) {
         const contents = nodes
           .map((loads) =>
