@@ -6,6 +6,7 @@ import {
   type NodeName,
   nodeName,
 } from '../../core/model/values/names.ts';
+import type { Node } from '../../core/model/cluster/node.ts';
 import type { GroupSize, InstanceError, InstanceState } from '../../core/model/node-group.ts';
 import type { CallFailed, SetSizeOutcome, TerminateOutcome } from '../../core/model/answers.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
@@ -94,233 +95,244 @@ interface Managed {
   readonly history: History<GroupView>;
 }
 
+/** The groups and what they act upon. */
+interface Cloud extends Omit<AutoScalingOptions, 'groups' | 'seed'> {
+  readonly managed: ReadonlyMap<GroupName, Managed>;
+  /** Host names given so far. */
+  addresses: number;
+}
+
 /** Starts the groups, with their first nodes in place and ready. */
-export function startAutoScaling({ clock, api, seed, groups, tell, faults }: AutoScalingOptions): AutoScaling {
-  const managed = new Map<GroupName, Managed>();
-  let addresses = 0;
-
-  const launch = (one: Managed, zone: string): Running => {
-    const machine: Running = {
-      id: instanceId(`i-0${one.chance.text(16, HEX)}`),
-      zone,
-      launchedAt: clock.now(),
-      state: 'Creating',
-      node: null,
-    };
-    one.machines.set(machine.id, machine);
-    return machine;
-  };
-
-  const register = (one: Managed, machine: Running, ready: boolean, getsReady = true): void => {
-    const { group, chance } = one;
-    addresses += 1;
-    const name = nodeName(`ip-10-0-${Math.floor(addresses / 250)}-${(addresses % 250) + 4}.ec2.internal`);
-    const node = nodeOf(group, machine.zone, name, {
-      createdAt: clock.now(),
-      uid: `node-${machine.id}`,
-      providerId: `aws:///${machine.zone}/${machine.id}`,
-    });
-    machine.node = name;
-    machine.state = 'Running';
-    noted(one);
-    const about = { group: group.name, instance: machine.id, zone: machine.zone, node: name };
-    if (ready) {
-      api.putNode(node);
-      return;
-    }
-    tell({ kind: 'NodeRegistered', ...about });
-    api.putNode({
-      ...node,
-      taints: [...node.taints, NOT_READY_TAINT],
-      conditions: conditionsOf(false, clock.now()),
-    });
-    clock.after(chance.within(group.ready), () => {
-      const current = api.nodes.get(name);
-      if (getsReady && machine.state === 'Running' && current !== undefined) {
-        tell({ kind: 'NodeReady', ...about });
-        api.putNode({
-          ...current,
-          taints: current.taints.filter(({ key }) => key !== NOT_READY_TAINT.key),
-          conditions: conditionsOf(true, clock.now()),
-        });
-      }
-    });
-  };
-
-  const boot = (one: Managed, machine: Running): void => {
-    const { group, chance } = one;
-    const fate = faults.fate({ group, zone: machine.zone });
-    const bootMs = chance.within(group.boot) + (fate.kind === 'late' ? fate.by : 0);
-    clock.after(Math.min(bootMs, chance.within(STARTED)), () => {
-      if (machine.state === 'Creating') {
-        machine.state = 'Running';
-        noted(one);
-      }
-    });
-    clock.after(bootMs, () => {
-      if (machine.state === 'Running' && fate.kind !== 'silent') {
-        register(one, machine, false, fate.kind !== 'unready');
-      }
-    });
-    if (fate.kind === 'vanishing') {
-      clock.after(fate.after, () => fail(machine.id));
-    }
-  };
-
-  const terminate = (one: Managed, machine: Running): void => {
-    machine.state = 'Deleting';
-    noted(one);
-    clock.after(one.chance.within(SHUTDOWN), () => {
-      one.machines.delete(machine.id);
-      noted(one);
-      if (machine.node !== null) {
-        tell({
-          kind: 'NodeGone',
-          group: one.group.name,
-          instance: machine.id,
-          zone: machine.zone,
-          node: machine.node,
-        });
-        api.deleteNode(machine.node);
-      }
-    });
-  };
-
-  /** In the emptiest zone that has a machine for the group; as Auto Scaling does, it tries them all before it fails. */
-  const launchOrFail = (one: Managed): void => {
-    const { group } = one;
-    let refused: LaunchError | null = null;
-    for (const zone of emptiestFirst(one)) {
-      const no =
-        members(one).length >= one.available ? noCapacity(group.instanceType, zone) : faults.launch({ group, zone });
-      if (no === null) {
-        one.error = null;
-        const machine = launch(one, zone);
-        tell({ kind: 'InstanceLaunched', group: group.name, instance: machine.id, zone });
-        boot(one, machine);
-        return;
-      }
-      refused ??= { ...no, zone, at: clock.now() };
-    }
-    one.error = refused!;
-    tell({ kind: 'LaunchFailed', group: group.name, code: one.error.code, message: one.error.message });
-  };
-
-  /** Brings the group to its desired capacity, some time from now. */
-  const reconcile = (one: Managed, delay: number): void => {
-    one.next?.cancel();
-    one.next = clock.after(delay, () => {
-      one.next = null;
-      while (members(one).length > one.desired) {
-        terminate(one, leastMissed(one));
-      }
-      one.error = null;
-      while (members(one).length < one.desired && one.error === null) {
-        launchOrFail(one);
-      }
-      noted(one);
-      if (one.error !== null) {
-        reconcile(one, RELAUNCH_MS);
-      }
-    });
-  };
-
-  const fail = (id: InstanceId): void => {
-    for (const one of managed.values()) {
-      const machine = one.machines.get(id);
-      if (machine !== undefined && machine.state !== 'Deleting') {
-        terminate(one, machine);
-        reconcile(one, one.chance.within(LAUNCH));
-      }
-    }
-  };
-
-  const named = (group: GroupName): Managed => {
-    const one = managed.get(group);
-    if (one === undefined) {
-      throw new Error(`simulation: there is no Auto Scaling group ${group}`);
-    }
-    return one;
-  };
-
-  for (const group of groups) {
-    const one: Managed = {
-      group,
-      chance: chanceFor(seed, `group ${group.name}`),
-      machines: new Map(),
-      desired: group.desiredSize,
-      available: group.available,
-      error: null,
-      next: null,
-      history: createHistory<GroupView>(clock.now, LONGEST_LAG, {
-        group,
-        desired: group.desiredSize,
-        machines: [],
-        error: null,
-      }),
-    };
-    managed.set(group.name, one);
-    for (let i = 0; i < group.desiredSize; i++) {
-      register(one, launch(one, emptiestFirst(one)[0]!), true);
+export function startAutoScaling({ groups, seed, ...around }: AutoScalingOptions): AutoScaling {
+  const managed = new Map(groups.map((group) => [group.name, newGroup(group, seed, around.clock)]));
+  const cloud: Cloud = { ...around, managed, addresses: 0 };
+  for (const one of managed.values()) {
+    for (let i = 0; i < one.desired; i++) {
+      const machine = launch(cloud, one, emptiestFirst(one)[0]!);
+      cloud.api.putNode(register(cloud, one, machine));
     }
   }
-
   return {
     groups: (ago = 0) => [...managed.values()].map(({ history }) => history.ago(ago)),
-    sizeOf: (name, ago = 0) => {
-      const one = managed.get(name);
-      if (one === undefined) {
-        return null;
-      }
-      const { desired, machines } = one.history.ago(ago);
-      const held = machines.filter(({ state }) => state !== 'Deleting').length;
-      return { min: one.group.minSize, max: one.group.maxSize, target: desired, held };
-    },
-    setDesired: (name, size) => {
-      const one = managed.get(name);
-      if (one === undefined) {
-        return failed('AutoScalingGroup name not found');
-      }
-      const { minSize, maxSize } = one.group;
-      if (size < minSize || size > maxSize) {
-        return failed(
-          size < minSize
-            ? `New SetDesiredCapacity value ${size} is below min value ${minSize} for the AutoScalingGroup.`
-            : `New SetDesiredCapacity value ${size} is above max value ${maxSize} for the AutoScalingGroup.`,
-        );
-      }
-      tell({ kind: 'SizeSet', group: name, from: one.desired, to: size });
-      one.desired = size;
-      noted(one);
-      reconcile(one, one.chance.within(LAUNCH));
-      return { kind: 'set' };
-    },
-    terminate: (name, id, decrement) => {
-      const one = managed.get(name);
-      const machine = one?.machines.get(id);
-      if (one === undefined || machine === undefined || machine.state === 'Deleting') {
-        return { kind: 'gone' };
-      }
-      if (decrement && one.desired <= one.group.minSize) {
-        return failed(
-          `Currently, desiredSize equals minSize (${one.group.minSize}). Terminating instance without replacement will violate group's min size constraint.`,
-        );
-      }
-      const { zone, node } = machine;
-      tell({ kind: 'InstanceTerminated', group: name, instance: id, zone, node, decrement });
-      if (decrement) {
-        tell({ kind: 'SizeSet', group: name, from: one.desired, to: one.desired - 1 });
-        one.desired -= 1;
-      }
-      terminate(one, machine);
-      reconcile(one, one.chance.within(LAUNCH));
-      return { kind: 'terminated' };
-    },
+    sizeOf: (name, ago = 0) => sizeOf(managed.get(name), ago),
+    setDesired: (name, size) => setDesired(cloud, name, size),
+    terminate: (name, id, decrement) => terminateAsAsked(cloud, name, id, decrement),
     setAvailable: (name, available) => {
-      named(name).available = available;
+      named(cloud, name).available = available;
     },
-    fail,
+    fail: (id) => fail(cloud, id),
   };
+}
+
+const newGroup = (group: ScalingGroup, seed: number, clock: Clock): Managed => ({
+  group,
+  chance: chanceFor(seed, `group ${group.name}`),
+  machines: new Map(),
+  desired: group.desiredSize,
+  available: group.available,
+  error: null,
+  next: null,
+  history: createHistory<GroupView>(clock.now, LONGEST_LAG, {
+    group,
+    desired: group.desiredSize,
+    machines: [],
+    error: null,
+  }),
+});
+
+function named({ managed }: Cloud, group: GroupName): Managed {
+  const one = managed.get(group);
+  if (one === undefined) {
+    throw new Error(`simulation: there is no Auto Scaling group ${group}`);
+  }
+  return one;
+}
+
+function sizeOf(one: Managed | undefined, ago: number): GroupSize | null {
+  if (one === undefined) {
+    return null;
+  }
+  const { desired, machines } = one.history.ago(ago);
+  const held = machines.filter(({ state }) => state !== 'Deleting').length;
+  return { min: one.group.minSize, max: one.group.maxSize, target: desired, held };
+}
+
+function setDesired(cloud: Cloud, name: GroupName, size: number): SetSizeOutcome {
+  const one = cloud.managed.get(name);
+  if (one === undefined) {
+    return failed('AutoScalingGroup name not found');
+  }
+  const { minSize, maxSize } = one.group;
+  if (size < minSize || size > maxSize) {
+    return failed(
+      size < minSize
+        ? `New SetDesiredCapacity value ${size} is below min value ${minSize} for the AutoScalingGroup.`
+        : `New SetDesiredCapacity value ${size} is above max value ${maxSize} for the AutoScalingGroup.`,
+    );
+  }
+  cloud.tell({ kind: 'SizeSet', group: name, from: one.desired, to: size });
+  one.desired = size;
+  noted(one);
+  reconcile(cloud, one, one.chance.within(LAUNCH));
+  return { kind: 'set' };
+}
+
+function terminateAsAsked(cloud: Cloud, name: GroupName, id: InstanceId, decrement: boolean): TerminateOutcome {
+  const one = cloud.managed.get(name);
+  const machine = one?.machines.get(id);
+  if (one === undefined || machine === undefined || machine.state === 'Deleting') {
+    return { kind: 'gone' };
+  }
+  if (decrement && one.desired <= one.group.minSize) {
+    return failed(
+      `Currently, desiredSize equals minSize (${one.group.minSize}). Terminating instance without replacement will violate group's min size constraint.`,
+    );
+  }
+  const { zone, node } = machine;
+  cloud.tell({ kind: 'InstanceTerminated', group: name, instance: id, zone, node, decrement });
+  if (decrement) {
+    cloud.tell({ kind: 'SizeSet', group: name, from: one.desired, to: one.desired - 1 });
+    one.desired -= 1;
+  }
+  terminate(cloud, one, machine);
+  reconcile(cloud, one, one.chance.within(LAUNCH));
+  return { kind: 'terminated' };
+}
+
+/** Brings the group to its desired capacity, some time from now. */
+function reconcile(cloud: Cloud, one: Managed, delay: number): void {
+  one.next?.cancel();
+  one.next = cloud.clock.after(delay, () => {
+    one.next = null;
+    while (members(one).length > one.desired) {
+      terminate(cloud, one, leastMissed(one));
+    }
+    one.error = null;
+    while (members(one).length < one.desired && one.error === null) {
+      launchOrFail(cloud, one);
+    }
+    noted(one);
+    if (one.error !== null) {
+      reconcile(cloud, one, RELAUNCH_MS);
+    }
+  });
+}
+
+/** In the emptiest zone that has a machine for the group; as Auto Scaling does, it tries them all before it fails. */
+function launchOrFail(cloud: Cloud, one: Managed): void {
+  const { group } = one;
+  const { tell, faults, clock } = cloud;
+  let refused: LaunchError | null = null;
+  for (const zone of emptiestFirst(one)) {
+    const no =
+      members(one).length >= one.available ? noCapacity(group.instanceType, zone) : faults.launch({ group, zone });
+    if (no === null) {
+      one.error = null;
+      const machine = launch(cloud, one, zone);
+      tell({ kind: 'InstanceLaunched', group: group.name, instance: machine.id, zone });
+      boot(cloud, one, machine);
+      return;
+    }
+    refused ??= { ...no, zone, at: clock.now() };
+  }
+  one.error = refused!;
+  tell({ kind: 'LaunchFailed', group: group.name, code: one.error.code, message: one.error.message });
+}
+
+function launch({ clock }: Cloud, one: Managed, zone: string): Running {
+  const machine: Running = {
+    id: instanceId(`i-0${one.chance.text(16, HEX)}`),
+    zone,
+    launchedAt: clock.now(),
+    state: 'Creating',
+    node: null,
+  };
+  one.machines.set(machine.id, machine);
+  return machine;
+}
+
+function boot(cloud: Cloud, one: Managed, machine: Running): void {
+  const { clock, faults } = cloud;
+  const { group, chance } = one;
+  const fate = faults.fate({ group, zone: machine.zone });
+  const bootMs = chance.within(group.boot) + (fate.kind === 'late' ? fate.by : 0);
+  clock.after(Math.min(bootMs, chance.within(STARTED)), () => {
+    if (machine.state === 'Creating') {
+      machine.state = 'Running';
+      noted(one);
+    }
+  });
+  clock.after(bootMs, () => {
+    if (machine.state === 'Running' && fate.kind !== 'silent') {
+      join(cloud, one, machine, fate.kind !== 'unready');
+    }
+  });
+  if (fate.kind === 'vanishing') {
+    clock.after(fate.after, () => fail(cloud, machine.id));
+  }
+}
+
+/** The machine's node joins the cluster, and becomes ready a little later. */
+function join(cloud: Cloud, one: Managed, machine: Running, getsReady: boolean): void {
+  const { clock, api, tell } = cloud;
+  const node = register(cloud, one, machine);
+  const about = { group: one.group.name, instance: machine.id, zone: machine.zone, node: node.name };
+  tell({ kind: 'NodeRegistered', ...about });
+  api.putNode({
+    ...node,
+    taints: [...node.taints, NOT_READY_TAINT],
+    conditions: conditionsOf(false, clock.now()),
+  });
+  clock.after(one.chance.within(one.group.ready), () => {
+    const current = api.nodes.get(node.name);
+    if (getsReady && machine.state === 'Running' && current !== undefined) {
+      tell({ kind: 'NodeReady', ...about });
+      api.putNode({
+        ...current,
+        taints: current.taints.filter(({ key }) => key !== NOT_READY_TAINT.key),
+        conditions: conditionsOf(true, clock.now()),
+      });
+    }
+  });
+}
+
+/** Gives the machine the name of a node; the node as it is once it is ready. */
+function register(cloud: Cloud, one: Managed, machine: Running): Node {
+  cloud.addresses += 1;
+  const { addresses } = cloud;
+  const name = nodeName(`ip-10-0-${Math.floor(addresses / 250)}-${(addresses % 250) + 4}.ec2.internal`);
+  machine.node = name;
+  machine.state = 'Running';
+  noted(one);
+  return nodeOf(one.group, machine.zone, name, {
+    createdAt: cloud.clock.now(),
+    uid: `node-${machine.id}`,
+    providerId: `aws:///${machine.zone}/${machine.id}`,
+  });
+}
+
+function terminate({ clock, api, tell }: Cloud, one: Managed, machine: Running): void {
+  machine.state = 'Deleting';
+  noted(one);
+  clock.after(one.chance.within(SHUTDOWN), () => {
+    const { id: instance, zone, node } = machine;
+    one.machines.delete(instance);
+    noted(one);
+    if (node !== null) {
+      tell({ kind: 'NodeGone', group: one.group.name, instance, zone, node });
+      api.deleteNode(node);
+    }
+  });
+}
+
+function fail(cloud: Cloud, id: InstanceId): void {
+  for (const one of cloud.managed.values()) {
+    const machine = one.machines.get(id);
+    if (machine !== undefined && machine.state !== 'Deleting') {
+      terminate(cloud, one, machine);
+      reconcile(cloud, one, one.chance.within(LAUNCH));
+    }
+  }
 }
 
 const failed = (message: string): CallFailed => ({

@@ -45,207 +45,221 @@ interface Managed {
   working: boolean;
 }
 
-export function createControllers({ clock, api, chance, tell, daemonSets }: ControllersOptions): Controllers {
-  const managed = new Map<string, Managed>();
-  const byOwner = new Map<string, Managed>();
-  const workloadByOwner = new Map<string, string>();
-  const uid = uidsFrom(chance);
+/** A DaemonSet that has a pod on each node. */
+interface Daemon extends Pick<Workload, 'namespace' | 'name' | 'labels' | 'spec'> {
+  readonly owner: ControllerRef;
+}
 
-  const create = (
-    { namespace, labels, spec, annotations = {} }: Pick<Workload, 'namespace' | 'labels' | 'spec' | 'annotations'>,
-    prefix: string,
-    controller: ControllerRef,
-  ): Pod => {
-    let name: string;
-    do {
-      name = `${prefix}-${chance.text(5, NAME_LETTERS)}`;
-    } while (api.pods.has(keyOf({ namespace, name } as Pod)));
-    const pod: Pod = {
-      namespace,
-      name,
-      uid: uid(),
-      labels,
-      annotations,
-      createdAt: clock.now(),
-      deletedAt: null,
-      controller,
-      nodeName: null,
-      nominatedNodeName: null,
-      phase: 'Pending',
-      unscheduled: null,
-      startedAt: null,
-      ready: false,
-      resize: null,
-      spec,
-    };
-    tell({ kind: 'PodCreated', pod: keyOf(pod), workload: workloadByOwner.get(controller.uid)! });
-    api.createPod(pod);
-    return pod;
+interface State extends Omit<ControllersOptions, 'daemonSets'> {
+  /** The workloads that are there, by key. */
+  readonly managed: Map<string, Managed>;
+  /** Those that were there too, by the uid of what owns their pods. */
+  readonly byOwner: Map<string, Managed>;
+  readonly workloadByOwner: Map<string, string>;
+  readonly uid: () => string;
+}
+
+/** Starts the controllers; the DaemonSets have pods on each node from its coming. */
+export function createControllers({ daemonSets, ...options }: ControllersOptions): Controllers {
+  const state: State = {
+    ...options,
+    managed: new Map(),
+    byOwner: new Map(),
+    workloadByOwner: new Map(),
+    uid: uidsFrom(options.chance),
   };
-
-  /** One step towards the number that was asked for, then another one, until it is reached. */
-  const reconcile = (one: Managed): void => {
-    if (one.working) {
-      return;
-    }
-    const missing = one.workload.pods - one.finished - one.pods.size;
-    if (missing === 0) {
-      return;
-    }
-    one.working = true;
-    clock.after(PER_POD_MS, () => {
-      one.working = false;
-      // What was asked for may have changed meanwhile.
-      const wanted = one.workload.pods - one.finished;
-      if (one.pods.size < wanted) {
-        one.pods.add(keyOf(create(one.workload, one.owner.name, one.owner)));
-      } else if (one.pods.size > wanted) {
-        api.deletePod(leastMissed(one.pods, api));
-      }
-      reconcile(one);
-    });
-  };
-
+  const { api, managed, byOwner } = state;
+  const daemons = daemonSets.map((set) => startDaemonSet(state, set));
   api.setBudgets(() => [...managed.values()].flatMap((one) => budgetOf(one, api) ?? []));
   api.watch({
-    pod: (pod, before) => {
-      const one = pod.controller === null ? undefined : byOwner.get(pod.controller.uid);
-      // A pod on its way out is replaced at once.
-      if (pod.deletedAt !== null && one?.pods.delete(keyOf(pod)) === true) {
-        reconcile(one);
-        return;
-      }
-      if (one !== undefined && before !== null && isFinished(pod) && !isFinished(before)) {
-        one.pods.delete(keyOf(pod));
-        one.finished += 1;
-        show(one);
-        tell({ kind: 'PodFinished', pod: keyOf(pod), workload: workloadKey(one.workload) });
-      }
-    },
-    podDeleted: (pod) => {
-      tell({ kind: 'PodDeleted', pod: keyOf(pod), workload: workloadOf(pod) });
-      const one = pod.controller === null ? undefined : byOwner.get(pod.controller.uid);
-      if (one?.pods.delete(keyOf(pod)) === true) {
-        reconcile(one);
-      }
-    },
+    pod: (pod, before) => followPod(state, pod, before),
+    podDeleted: (pod) => followDeletion(state, pod),
     node: (node, before) => {
       if (before === null) {
-        for (const set of daemons) {
-          create({ ...set, spec: pinned(set.spec, node.name) }, set.name, set.owner);
+        for (const daemon of daemons) {
+          create(state, { ...daemon, spec: pinned(daemon.spec, node.name) }, daemon.name, daemon.owner);
         }
       }
     },
-    nodeDeleted: (node) => {
-      // The garbage collector of pods: what was on a node that is gone has gone with it.
-      for (const [key, pod] of api.pods) {
-        if (pod.nodeName === node.name || isPinnedTo(pod, node.name)) {
-          api.deletePod(key);
-        }
-      }
-    },
+    nodeDeleted: ({ name }) => collectPodsOf(name, api),
   });
-
-  const daemons = daemonSets.map(({ namespace, name, spec }) => {
-    const owner: ControllerRef = { apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid: uid() };
-    const labels = { 'k8s-app': name };
-    const tolerant = { ...spec, tolerations: daemonTolerations(spec.tolerations, true) };
-    workloadByOwner.set(owner.uid, `${namespace}/${name}`);
-    api.putController({
-      kind: 'DaemonSet',
-      namespace,
-      name,
-      uid: owner.uid,
-      replicas: null,
-      template: {
-        namespace,
-        name: `${name}-template`,
-        uid: '',
-        labels,
-        annotations: {},
-        createdAt: null,
-        deletedAt: null,
-        controller: owner,
-        nodeName: null,
-        nominatedNodeName: null,
-        phase: 'Pending',
-        unscheduled: null,
-        startedAt: null,
-        ready: false,
-        resize: null,
-        spec: tolerant,
-      },
-    });
-    return { namespace, name, labels, owner, spec: tolerant };
-  });
-
-  const begin = (workload: Workload): Managed => {
-    const { kind, namespace, name } = workload;
-    const objects: Controller[] = [{ kind, namespace, name, uid: uid(), replicas: workload.pods, template: null }];
-    if (kind === 'Deployment') {
-      const revision = `${name}-${chance.text(9, NAME_LETTERS)}`;
-      objects.push({
-        kind: 'ReplicaSet',
-        namespace,
-        name: revision,
-        uid: uid(),
-        replicas: workload.pods,
-        template: null,
-      });
-    }
-    const last = objects.at(-1)!;
-    const one: Managed = {
-      workload,
-      owner: { apiVersion: usualApiVersion(last.kind), kind: last.kind, name: last.name, uid: last.uid },
-      objects,
-      pods: new Set(),
-      finished: 0,
-      working: false,
-    };
-    managed.set(workloadKey(workload), one);
-    byOwner.set(one.owner.uid, one);
-    workloadByOwner.set(one.owner.uid, workloadKey(workload));
-    return one;
-  };
-
-  const workloadOf = (pod: Pod): string =>
-    workloadByOwner.get(pod.controller?.uid ?? '') ?? `${pod.namespace}/${pod.name}`;
-
-  /** A Job wants no more of the pods that have run to their end. */
-  const show = ({ objects, workload, finished }: Managed): void => {
-    for (const object of objects) {
-      api.putController({ ...object, replicas: Math.max(0, workload.pods - finished) });
-    }
-  };
-
-  const setSize = (one: Managed, workload: Workload): void => {
-    one.workload = workload;
-    show(one);
-    reconcile(one);
-  };
-
   return {
-    apply: (workload) => {
-      setSize(managed.get(workloadKey(workload)) ?? begin(workload), workload);
-    },
-    remove: (key) => {
-      const one = managed.get(key);
-      if (one !== undefined) {
-        managed.delete(key);
-        one.workload = { ...one.workload, pods: 0 };
-        one.finished = 0;
-        for (const { uid } of one.objects) {
-          api.deleteController(uid);
-        }
-        reconcile(one);
-      }
-    },
+    apply: (workload) => setSize(state, managed.get(workloadKey(workload)) ?? begin(state, workload), workload),
+    remove: (key) => remove(state, key),
     workload: (key) => managed.get(key)?.workload ?? null,
     isBusy: () => [...byOwner.values()].some(({ working }) => working),
-    workloadOf,
+    workloadOf: (pod) => workloadOf(state, pod),
     runsFor: (pod) => byOwner.get(pod.controller?.uid ?? '')?.workload.runsFor ?? null,
   };
 }
+
+/** A pod that has just been made. */
+const NEW_POD = {
+  deletedAt: null,
+  nodeName: null,
+  nominatedNodeName: null,
+  phase: 'Pending',
+  unscheduled: null,
+  startedAt: null,
+  ready: false,
+  resize: null,
+} as const;
+
+function startDaemonSet(state: State, { namespace, name, spec: given }: DaemonSet): Daemon {
+  const owner: ControllerRef = { apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid: state.uid() };
+  const labels = { 'k8s-app': name };
+  const spec = { ...given, tolerations: daemonTolerations(given.tolerations, true) };
+  state.workloadByOwner.set(owner.uid, `${namespace}/${name}`);
+  state.api.putController({
+    kind: 'DaemonSet',
+    namespace,
+    name,
+    uid: owner.uid,
+    replicas: null,
+    template: {
+      ...NEW_POD,
+      namespace,
+      name: `${name}-template`,
+      uid: '',
+      labels,
+      annotations: {},
+      createdAt: null,
+      controller: owner,
+      spec,
+    },
+  });
+  return { namespace, name, labels, owner, spec };
+}
+
+function begin(state: State, workload: Workload): Managed {
+  const { kind, namespace, name, pods: replicas } = workload;
+  const objects: Controller[] = [{ kind, namespace, name, uid: state.uid(), replicas, template: null }];
+  if (kind === 'Deployment') {
+    const revision = `${name}-${state.chance.text(9, NAME_LETTERS)}`;
+    objects.push({ kind: 'ReplicaSet', namespace, name: revision, uid: state.uid(), replicas, template: null });
+  }
+  const last = objects.at(-1)!;
+  const one: Managed = {
+    workload,
+    owner: { apiVersion: usualApiVersion(last.kind), kind: last.kind, name: last.name, uid: last.uid },
+    objects,
+    pods: new Set(),
+    finished: 0,
+    working: false,
+  };
+  state.managed.set(workloadKey(workload), one);
+  state.byOwner.set(one.owner.uid, one);
+  state.workloadByOwner.set(one.owner.uid, workloadKey(workload));
+  return one;
+}
+
+function setSize(state: State, one: Managed, workload: Workload): void {
+  one.workload = workload;
+  show(state, one);
+  reconcile(state, one);
+}
+
+function remove(state: State, key: string): void {
+  const one = state.managed.get(key);
+  if (one === undefined) {
+    return;
+  }
+  state.managed.delete(key);
+  one.workload = { ...one.workload, pods: 0 };
+  one.finished = 0;
+  for (const { uid } of one.objects) {
+    state.api.deleteController(uid);
+  }
+  reconcile(state, one);
+}
+
+/** One step towards the number that was asked for, then another one, until it is reached. */
+function reconcile(state: State, one: Managed): void {
+  const { clock, api } = state;
+  if (one.working || one.workload.pods - one.finished === one.pods.size) {
+    return;
+  }
+  one.working = true;
+  clock.after(PER_POD_MS, () => {
+    one.working = false;
+    // What was asked for may have changed meanwhile.
+    const wanted = one.workload.pods - one.finished;
+    if (one.pods.size < wanted) {
+      one.pods.add(keyOf(create(state, one.workload, one.owner.name, one.owner)));
+    } else if (one.pods.size > wanted) {
+      api.deletePod(leastMissed(one.pods, api));
+    }
+    reconcile(state, one);
+  });
+}
+
+function create(
+  { clock, api, chance, tell, uid, workloadByOwner }: State,
+  { namespace, labels, spec, annotations = {} }: Pick<Workload, 'namespace' | 'labels' | 'spec' | 'annotations'>,
+  prefix: string,
+  controller: ControllerRef,
+): Pod {
+  let name: string;
+  do {
+    name = `${prefix}-${chance.text(5, NAME_LETTERS)}`;
+  } while (api.pods.has(keyOf({ namespace, name } as Pod)));
+  const pod: Pod = {
+    ...NEW_POD,
+    namespace,
+    name,
+    uid: uid(),
+    labels,
+    annotations,
+    createdAt: clock.now(),
+    controller,
+    spec,
+  };
+  tell({ kind: 'PodCreated', pod: keyOf(pod), workload: workloadByOwner.get(controller.uid)! });
+  api.createPod(pod);
+  return pod;
+}
+
+function followPod(state: State, pod: Pod, before: Pod | null): void {
+  const one = pod.controller === null ? undefined : state.byOwner.get(pod.controller.uid);
+  // A pod on its way out is replaced at once.
+  if (pod.deletedAt !== null && one?.pods.delete(keyOf(pod)) === true) {
+    reconcile(state, one);
+    return;
+  }
+  if (one !== undefined && before !== null && isFinished(pod) && !isFinished(before)) {
+    one.pods.delete(keyOf(pod));
+    one.finished += 1;
+    show(state, one);
+    state.tell({ kind: 'PodFinished', pod: keyOf(pod), workload: workloadKey(one.workload) });
+  }
+}
+
+function followDeletion(state: State, pod: Pod): void {
+  state.tell({ kind: 'PodDeleted', pod: keyOf(pod), workload: workloadOf(state, pod) });
+  const one = pod.controller === null ? undefined : state.byOwner.get(pod.controller.uid);
+  if (one?.pods.delete(keyOf(pod)) === true) {
+    reconcile(state, one);
+  }
+}
+
+/** The garbage collector of pods: what was on a node that is gone has gone with it. */
+function collectPodsOf(node: NodeName, api: ApiServer): void {
+  for (const [key, pod] of api.pods) {
+    if (pod.nodeName === node || isPinnedTo(pod, node)) {
+      api.deletePod(key);
+    }
+  }
+}
+
+/** A Job wants no more of the pods that have run to their end. */
+function show({ api }: State, { objects, workload, finished }: Managed): void {
+  for (const object of objects) {
+    api.putController({ ...object, replicas: Math.max(0, workload.pods - finished) });
+  }
+}
+
+const workloadOf = ({ workloadByOwner }: State, pod: Pod): string =>
+  workloadByOwner.get(pod.controller?.uid ?? '') ?? `${pod.namespace}/${pod.name}`;
 
 /** The disruption controller: healthy pods beyond those that are to be available may be evicted. */
 function budgetOf({ workload, pods }: Managed, api: ApiServer): PodDisruptionBudget | null {

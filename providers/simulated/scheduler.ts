@@ -59,190 +59,223 @@ interface View {
   readonly hopeless: Map<PodKind, string>;
 }
 
+interface State extends SchedulerOptions {
+  readonly queue: TinyQueue<Waiting>;
+  readonly unschedulable: Map<PodKey, Tried>;
+  /** Attempts in vain. */
+  readonly attempts: Map<PodKey, number>;
+  readonly knownSpecs: Set<PodSpec>;
+  /** Pods that have come so far. */
+  order: number;
+  /** A pod is being tried. */
+  busy: boolean;
+  /** Made when it is needed; `null` when something has changed that it does not follow. */
+  view: View | null;
+}
+
 /**
  * Starts playing kube-scheduler: pods in the order of priority, then age; the filters are the real ones as the core has
  * them; the best-liked node wins, ties by chance. Pods that fit nowhere are tried again when nodes come or change, or
  * when something goes. It does not preempt.
  */
 export function startScheduler(options: SchedulerOptions): void {
-  const { clock, api, chance, onBound, onUnschedulable, onFailedScheduling } = options;
-  const queue = new TinyQueue<Waiting>([], (a, b) => b.priority - a.priority || a.order - b.order);
-  const unschedulable = new Map<PodKey, Tried>();
-  const attempts = new Map<PodKey, number>();
-  const knownSpecs = new Set<PodSpec>();
-  let order = 0;
-  let busy = false;
-  let view: View | null = null;
-
-  const look = (): View => {
-    if (view === null) {
-      const objects = api.objects();
-      const snapshot = clusterSnapshot(objects, []);
-      const scorer = createScorer(snapshot, objects);
-      const homes: View['homes'] = new Map();
-      for (const pod of objects.pods) {
-        const info = pod.nodeName === null || isFinished(pod) ? undefined : snapshot.byName(pod.nodeName);
-        if (info !== undefined) {
-          homes.set(keyOf(pod), { kind: snapshot.kindOf(pod), info });
-          scorer.owners.add(ownerOf(pod), info, 1);
-        }
-      }
-      view = { snapshot, scheduler: createScheduler(snapshot, objects), scorer, homes, hopeless: new Map() };
-    }
-    return view;
+  const state: State = {
+    ...options,
+    queue: new TinyQueue<Waiting>([], (a, b) => b.priority - a.priority || a.order - b.order),
+    unschedulable: new Map(),
+    attempts: new Map(),
+    knownSpecs: new Set(),
+    order: 0,
+    busy: false,
+    view: null,
   };
-
-  const work = (): void => {
-    if (!busy && queue.peek() !== undefined) {
-      busy = true;
-      clock.after(CYCLE_MS, () => {
-        busy = false;
-        const next = queue.pop();
-        const pod = next === undefined ? undefined : api.pods.get(next.key);
-        if (pod !== undefined && pod.nodeName === null && pod.spec.schedulingGates.length === 0) {
-          tryToPlace(pod, next!);
-        }
-        work();
-      });
-    }
-  };
-
-  const enqueue = (waiting: Waiting): void => {
-    queue.push(waiting);
-    work();
-  };
-
-  const tryToPlace = (pod: Pod, waiting: Waiting): void => {
-    const now = look();
-    const kind = now.snapshot.kindOf(pod);
-    const known = now.hopeless.get(kind);
-    const best = known === undefined ? chooseNode(now, kind, pod, chance) : null;
-    if (best !== null) {
-      attempts.delete(waiting.key);
-      now.snapshot.place(kind, best);
-      now.scorer.owners.add(ownerOf(pod), best, 1);
-      now.homes.set(waiting.key, { kind, info: best });
-      api.updatePod(waiting.key, (before) => ({ ...before, nodeName: best.name, unscheduled: null }));
-      onBound(api.pods.get(waiting.key)!);
-      retryBecauseOfPods();
-      return;
-    }
-    const message = known ?? explain(now, kind);
-    if (!mindsOthers(pod.spec)) {
-      now.hopeless.set(kind, message);
-    }
-    giveUp(pod, waiting, message);
-  };
-
-  const giveUp = (pod: Pod, waiting: Waiting, message: string): void => {
-    const tries = (attempts.get(waiting.key) ?? 0) + 1;
-    attempts.set(waiting.key, tries);
-    unschedulable.set(waiting.key, {
-      waiting,
-      notBefore: epochMs(clock.now() + Math.min(BACKOFF_MS * 2 ** (tries - 1), MAX_BACKOFF_MS)),
-    });
-    // As the real one: the event of the first failure is updated once, and then not for minutes.
-    if (tries <= 2) {
-      clock.after(chance.within(EVENT_WRITE), () => onFailedScheduling(pod, message));
-    }
-    if (tries > 1) {
-      return;
-    }
-    onUnschedulable(pod, message);
-    const since = clock.now();
-    clock.after(chance.within(STATUS_WRITE), () => {
-      api.updatePod(waiting.key, (before) =>
-        before.nodeName === null ? { ...before, unscheduled: { reason: 'Unschedulable', since } } : before,
-      );
-    });
-  };
-
-  /** Tries a pod again that was tried in vain. */
-  const requeue = (tried: Tried, pod: Pod, from: EpochMs): void => {
-    unschedulable.delete(tried.waiting.key);
-    view?.hopeless.delete(view.snapshot.kindOf(pod));
-    clock.at(epochMs(Math.max(from, clock.now())), () => enqueue(tried.waiting));
-  };
-
-  /**
-   * Something changed for the better on a node: pods that it would take now are tried again, at once, as a scheduler
-   * does that has nothing else to do (SchedulerPopFromBackoffQ, on since 1.33).
-   */
-  const retryBecauseOf = (node: NodeName): void => {
-    if (unschedulable.size === 0) {
-      return;
-    }
-    const { snapshot, scheduler } = look();
-    const info = snapshot.byName(node);
-    const takes = new Map<PodKind, boolean>();
-    for (const [key, tried] of unschedulable) {
-      const pod = api.pods.get(key)!;
-      const kind = snapshot.kindOf(pod);
-      if (!takes.has(kind)) {
-        takes.set(kind, info !== undefined && scheduler.check(kind, info) === null);
-      }
-      if (takes.get(kind) === true) {
-        requeue(tried, pod, clock.now());
-      }
-    }
-    retryBecauseOfPods();
-  };
-
-  /** Where pods are has changed, which matters to pods that want to be near to others or apart from them. */
-  const retryBecauseOfPods = (): void => {
-    for (const [key, tried] of unschedulable) {
-      const pod = api.pods.get(key)!;
-      if (mindsOthers(pod.spec)) {
-        requeue(tried, pod, tried.notBefore);
-      }
-    }
-  };
-
-  const leave = (pod: Pod): void => {
-    const key = keyOf(pod);
-    const home = view?.homes.get(key);
-    if (view !== null && home !== undefined) {
-      // Its node may have gone before it.
-      if (view.snapshot.byName(home.info.name) === home.info) {
-        view.snapshot.remove(home.kind, home.info);
-        view.scorer.owners.add(ownerOf(pod), home.info, -1);
-      }
-      view.homes.delete(key);
-    }
-    view?.hopeless.clear();
-    attempts.delete(key);
-    unschedulable.delete(key);
-    if (pod.nodeName !== null) {
-      retryBecauseOf(pod.nodeName);
-    }
-  };
-
-  api.watch({
+  options.api.watch({
     pod: (pod, before) => {
       if (before === null) {
-        if (!knownSpecs.has(pod.spec)) {
-          knownSpecs.add(pod.spec);
-          if (selectorKeys([pod]).keys.length > 0) {
-            // A selector that is new makes pods differ that were alike.
-            view = null;
-          }
-        }
-        if (pod.nodeName === null) {
-          enqueue({ key: keyOf(pod), priority: pod.spec.priority ?? 0, order: order++ });
-        }
+        arrive(state, pod);
       } else if (isFinished(pod) && !isFinished(before)) {
-        leave(pod);
+        leave(state, pod);
       }
     },
-    podDeleted: leave,
+    podDeleted: (pod) => leave(state, pod),
     node: ({ name }) => {
-      view = null;
-      retryBecauseOf(name);
+      state.view = null;
+      retryBecauseOf(state, name);
     },
     nodeDeleted: () => {
-      view = null;
+      state.view = null;
     },
   });
+}
+
+function arrive(state: State, pod: Pod): void {
+  if (!state.knownSpecs.has(pod.spec)) {
+    state.knownSpecs.add(pod.spec);
+    if (selectorKeys([pod]).keys.length > 0) {
+      // A selector that is new makes pods differ that were alike.
+      state.view = null;
+    }
+  }
+  if (pod.nodeName === null) {
+    enqueue(state, { key: keyOf(pod), priority: pod.spec.priority ?? 0, order: state.order++ });
+  }
+}
+
+function leave(state: State, pod: Pod): void {
+  const { view, attempts, unschedulable } = state;
+  const key = keyOf(pod);
+  const home = view?.homes.get(key);
+  if (view !== null && home !== undefined) {
+    // Its node may have gone before it.
+    if (view.snapshot.byName(home.info.name) === home.info) {
+      view.snapshot.remove(home.kind, home.info);
+      view.scorer.owners.add(ownerOf(pod), home.info, -1);
+    }
+    view.homes.delete(key);
+  }
+  view?.hopeless.clear();
+  attempts.delete(key);
+  unschedulable.delete(key);
+  if (pod.nodeName !== null) {
+    retryBecauseOf(state, pod.nodeName);
+  }
+}
+
+function enqueue(state: State, waiting: Waiting): void {
+  state.queue.push(waiting);
+  work(state);
+}
+
+/** Tries the first pod of the queue, then the next one, until the queue is empty. */
+function work(state: State): void {
+  const { clock, api, queue } = state;
+  if (!state.busy && queue.peek() !== undefined) {
+    state.busy = true;
+    clock.after(CYCLE_MS, () => {
+      state.busy = false;
+      const next = queue.pop();
+      const pod = next === undefined ? undefined : api.pods.get(next.key);
+      if (pod !== undefined && pod.nodeName === null && pod.spec.schedulingGates.length === 0) {
+        tryToPlace(state, pod, next!);
+      }
+      work(state);
+    });
+  }
+}
+
+function tryToPlace(state: State, pod: Pod, waiting: Waiting): void {
+  const view = viewOf(state);
+  const kind = view.snapshot.kindOf(pod);
+  const known = view.hopeless.get(kind);
+  const best = known === undefined ? chooseNode(view, kind, pod, state.chance) : null;
+  if (best !== null) {
+    bind(state, view, pod, kind, best);
+    return;
+  }
+  const message = known ?? explain(view, kind);
+  if (!mindsOthers(pod.spec)) {
+    view.hopeless.set(kind, message);
+  }
+  giveUp(state, pod, waiting, message);
+}
+
+function bind(state: State, view: View, pod: Pod, kind: PodKind, info: NodeInfo): void {
+  const { api, attempts, onBound } = state;
+  const key = keyOf(pod);
+  attempts.delete(key);
+  view.snapshot.place(kind, info);
+  view.scorer.owners.add(ownerOf(pod), info, 1);
+  view.homes.set(key, { kind, info });
+  api.updatePod(key, (before) => ({ ...before, nodeName: info.name, unscheduled: null }));
+  onBound(api.pods.get(key)!);
+  retryBecauseOfPods(state);
+}
+
+function giveUp(state: State, pod: Pod, waiting: Waiting, message: string): void {
+  const { clock, api, chance, attempts, unschedulable, onFailedScheduling, onUnschedulable } = state;
+  const tries = (attempts.get(waiting.key) ?? 0) + 1;
+  attempts.set(waiting.key, tries);
+  unschedulable.set(waiting.key, {
+    waiting,
+    notBefore: epochMs(clock.now() + Math.min(BACKOFF_MS * 2 ** (tries - 1), MAX_BACKOFF_MS)),
+  });
+  // As the real one: the event of the first failure is updated once, and then not for minutes.
+  if (tries <= 2) {
+    clock.after(chance.within(EVENT_WRITE), () => onFailedScheduling(pod, message));
+  }
+  if (tries > 1) {
+    return;
+  }
+  onUnschedulable(pod, message);
+  const since = clock.now();
+  clock.after(chance.within(STATUS_WRITE), () => {
+    api.updatePod(waiting.key, (before) =>
+      before.nodeName === null ? { ...before, unscheduled: { reason: 'Unschedulable', since } } : before,
+    );
+  });
+}
+
+/** Tries a pod again that was tried in vain. */
+function requeue(state: State, tried: Tried, pod: Pod, from: EpochMs): void {
+  const { clock, view, unschedulable } = state;
+  unschedulable.delete(tried.waiting.key);
+  view?.hopeless.delete(view.snapshot.kindOf(pod));
+  clock.at(epochMs(Math.max(from, clock.now())), () => enqueue(state, tried.waiting));
+}
+
+/**
+ * Something changed for the better on a node: pods that it would take now are tried again, at once, as a scheduler
+ * does that has nothing else to do (SchedulerPopFromBackoffQ, on since 1.33).
+ */
+function retryBecauseOf(state: State, node: NodeName): void {
+  const { clock, api, unschedulable } = state;
+  if (unschedulable.size === 0) {
+    return;
+  }
+  const { snapshot, scheduler } = viewOf(state);
+  const info = snapshot.byName(node);
+  const takes = new Map<PodKind, boolean>();
+  for (const [key, tried] of unschedulable) {
+    const pod = api.pods.get(key)!;
+    const kind = snapshot.kindOf(pod);
+    if (!takes.has(kind)) {
+      takes.set(kind, info !== undefined && scheduler.check(kind, info) === null);
+    }
+    if (takes.get(kind) === true) {
+      requeue(state, tried, pod, clock.now());
+    }
+  }
+  retryBecauseOfPods(state);
+}
+
+/** Where pods are has changed, which matters to pods that want to be near to others or apart from them. */
+function retryBecauseOfPods(state: State): void {
+  for (const [key, tried] of state.unschedulable) {
+    const pod = state.api.pods.get(key)!;
+    if (mindsOthers(pod.spec)) {
+      requeue(state, tried, pod, tried.notBefore);
+    }
+  }
+}
+
+/** The cluster as it is now. */
+function viewOf(state: State): View {
+  state.view ??= newView(state.api.objects());
+  return state.view;
+}
+
+function newView(objects: ReturnType<ApiServer['objects']>): View {
+  const snapshot = clusterSnapshot(objects, []);
+  const scorer = createScorer(snapshot, objects);
+  const homes: View['homes'] = new Map();
+  for (const pod of objects.pods) {
+    const info = pod.nodeName === null || isFinished(pod) ? undefined : snapshot.byName(pod.nodeName);
+    if (info !== undefined) {
+      homes.set(keyOf(pod), { kind: snapshot.kindOf(pod), info });
+      scorer.owners.add(ownerOf(pod), info, 1);
+    }
+  }
+  return { snapshot, scheduler: createScheduler(snapshot, objects), scorer, homes, hopeless: new Map() };
 }
 
 /** Its place depends on where other pods are. */
