@@ -1,65 +1,158 @@
-import * as z from 'zod';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { writeGivenOptions, optionsOver } from '../config/options.ts';
+import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../config/read.ts';
+import { type ClusterConfig, DEFAULT_TICK } from '../config/schema.ts';
+import type { Result } from '../core/model/result.ts';
 
-const Cluster = z.strictObject({
-  /** The EKS cluster's name. */
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'expected the name of an EKS cluster')
-    // Roles may change groups with the tag k8s.io/cluster-autoscaler/<name>, and IAM compares keys without case.
-    .refine(
-      (name) => name.toLowerCase() !== 'enabled',
-      'every group of Cluster Autoscaler has the tag of a cluster "enabled"',
-    ),
+/** What the stack of one cluster is made from. */
+export interface ClusterSettings {
+  readonly name: string;
   /** Where the stack goes; absent: where the CDK's environment says. */
-  account: z
-    .string()
-    .regex(/^\d{12}$/, 'expected twelve digits')
-    .optional(),
-  region: z.string().min(1).optional(),
-  /** Scaling options, by Cluster Autoscaler's flag names in camelCase. The functions check them. */
-  options: z.record(z.string(), z.unknown()).default({}),
+  readonly account?: string | undefined;
+  readonly region?: string | undefined;
+  /** Scaling options, checked, as the functions read them. */
+  readonly options: Readonly<Record<string, unknown>>;
   /** Decide and log, but change nothing. */
-  dryRun: z.boolean().default(false),
-  /** An SNS topic for the alarms. */
-  alarmTopicArn: z.string().startsWith('arn:').optional(),
-  /**
-   * Users of schedulers beside kube-scheduler whose FailedScheduling events wake Outrigger at once, such as
-   * `system:serviceaccount:kube-system:my-scheduler`.
-   */
-  schedulerUsers: z
-    .array(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9:._@/-]{0,252}$/, 'expected the user of a scheduler'))
-    .max(20)
-    .default([]),
-  /** Calls of the doorbell that are answered at the same time; more are turned away and cost nothing. */
-  doorbellConcurrency: z.int().min(1).max(100).default(10),
-});
+  readonly dryRun: boolean;
+  readonly alarmTopicArn?: string | undefined;
+  readonly schedulerUsers: readonly string[];
+  /** Webhook notifications that are handled at the same time; absent: as the account allows. */
+  readonly doorbellConcurrency?: number | undefined;
+}
 
-export type ClusterSettings = z.infer<typeof Cluster>;
+export interface Settings {
+  readonly clusters: readonly ClusterSettings[];
+  readonly warnings: readonly string[];
+}
 
-const Clusters = z.array(Cluster).min(1);
+/** What the CDK's context says: `-c config=FILE`, `-c clusters=[…]`, or the same in cdk.json. */
+export interface Context {
+  readonly config: unknown;
+  readonly clusters: unknown;
+}
+
+/** Settings that are wrong, one line each. */
+export class SettingsError extends Error {
+  constructor(complaints: readonly string[]) {
+    super(complaints.join('\n'));
+    this.name = 'SettingsError';
+  }
+}
 
 /**
- * Reads the context value `clusters`: a list in cdk.json, or the same as JSON text from `--context clusters=…`.
+ * Reads the settings: from the file that the context value `config` names, from the context value `clusters`, or from
+ * outrigger.config.yaml in this directory.
  *
- * @throws Error with every setting that is wrong
+ * @throws SettingsError with everything that is wrong
  */
-export function readClusters(context: unknown): readonly ClusterSettings[] {
-  const parsed = Clusters.safeParse(typeof context === 'string' ? parseJson(context) : context);
-  if (!parsed.success) {
-    throw new Error(`The context value "clusters" (cdk.json) is wrong:\n${z.prettifyError(parsed.error)}`);
+export function readSettings({ config, clusters }: Context, directory: string): Settings {
+  const file = path.join(directory, CONFIG_FILE);
+  if (config !== undefined) {
+    if (typeof config !== 'string' || clusters !== undefined) {
+      const complaint =
+        typeof config === 'string'
+          ? 'The context has both config and clusters: clusters are given once.'
+          : 'The context value "config" is the name of a file.';
+      throw new SettingsError([complaint]);
+    }
+    return readFrom(path.resolve(directory, config), config);
   }
-  const names = parsed.data.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) {
-    throw new Error(`The context value "clusters" (cdk.json) names cluster ${twice} twice.`);
+  if (clusters !== undefined) {
+    const ignored = existsSync(file) ? [`${CONFIG_FILE} is not read: the context value "clusters" comes first.`] : [];
+    return { clusters: readClusters(clusters), warnings: ignored };
   }
-  return parsed.data;
+  if (!existsSync(file)) {
+    throw new SettingsError([
+      `No cluster is given: write ${CONFIG_FILE} beside cdk.json, or name it with -c config=FILE.`,
+    ]);
+  }
+  return readFrom(file, CONFIG_FILE);
 }
+
+/**
+ * Reads the context value `clusters`: a list in cdk.json, or the same as JSON text from `-c clusters=…`. As before there
+ * were configuration files, a cluster that says nothing of its mode is acted on.
+ *
+ * @throws SettingsError with everything that is wrong
+ */
+export const readClusters = (context: unknown): readonly ClusterSettings[] =>
+  settingsOf(
+    readClusterList(typeof context === 'string' ? parseJson(context) : context, 'context value "clusters"', 'act'),
+    'context value "clusters"',
+  ).clusters;
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new Error('The context value "clusters" is not JSON.', { cause: error });
+  } catch {
+    throw new SettingsError(['The context value "clusters" is not JSON.']);
   }
+}
+
+function readFrom(file: string, name: string): Settings {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new SettingsError([`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  return settingsOf(readConfiguration(text, name), name);
+}
+
+function settingsOf(read: Result<Configuration, readonly string[]>, origin: string): Settings {
+  if (!read.ok) {
+    throw new SettingsError(read.error);
+  }
+  const { clusters, warnings } = read.value;
+  const complaints = [
+    ...clusters.flatMap((cluster) =>
+      unsupported(cluster).map((what) => `${origin}: cluster ${cluster.name}: ${what} is not supported yet`),
+    ),
+    ...sameStacks(clusters).map((name) => `${origin}: cluster ${name}: another cluster's stack has the same name`),
+  ];
+  if (complaints.length > 0) {
+    throw new SettingsError(complaints);
+  }
+  return { clusters: clusters.map(stackSettings), warnings };
+}
+
+/** What may be written, and what the stack does not do yet: it is refused, rather than ignored. */
+const unsupported = (cluster: ClusterConfig): readonly string[] => [
+  ...(cluster.role === null ? [] : ['role']),
+  ...(cluster.vpc === null ? [] : ['vpc']),
+  ...(cluster.discovery === null ? [] : ['discovery']),
+  ...(cluster.webhook === 'functionUrl' ? [] : [`webhook: ${cluster.webhook}`]),
+  ...(cluster.tickInterval === DEFAULT_TICK ? [] : ['a tickInterval other than 1m']),
+];
+
+const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
+  name: cluster.name,
+  account: cluster.account ?? undefined,
+  region: cluster.region ?? undefined,
+  options: writeGivenOptions(optionsOver(cluster.defaults, cluster.options)),
+  dryRun: cluster.mode === 'observe',
+  alarmTopicArn: cluster.alarmTopicArn ?? undefined,
+  schedulerUsers: cluster.schedulerUsers,
+  doorbellConcurrency: cluster.reservedConcurrency ?? undefined,
+});
+
+/** Stacks have no `_` in their names. */
+export const stackName = ({ name }: Pick<ClusterSettings, 'name'>): string => `Outrigger-${name.replaceAll('_', '-')}`;
+
+/** Clusters whose stack would replace another cluster's. */
+const sameStacks = (clusters: readonly ClusterConfig[]): readonly string[] => {
+  const placed = clusters.map((cluster) => [cluster.account, cluster.region, stackName(cluster)].join(' '));
+  return clusters.filter((_cluster, index) => placed.indexOf(placed[index]!) < index).map(({ name }) => name);
+};
+
+/**
+ * The name by which `cdk deploy` knows a stack: that of the stack, and where another place has one of the same name, the
+ * place.
+ */
+export function stackId(cluster: ClusterSettings, clusters: readonly ClusterSettings[]): string {
+  const name = stackName(cluster);
+  const others = clusters.filter((other) => stackName(other) === name);
+  const place = [cluster.account, cluster.region].filter((part) => part !== undefined);
+  return others.length === 1 ? name : [name, ...place].join('-');
 }

@@ -19,7 +19,7 @@ export interface StandardFunctionProps {
   readonly memoryMiB: number;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
-  readonly reservedConcurrency?: number;
+  readonly reservedConcurrency?: number | undefined;
   /** For a durable function: how long an execution may take, and how long its history is kept. */
   readonly durable?: DurableConfig;
 }

@@ -1,5 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { configurationPage } from './docs/configuration.ts';
 import { withDemo } from './docs/demo.ts';
+import { flagsPage } from './docs/flags.ts';
 import { optionTables } from './docs/options.ts';
 import { reasonsPage, withReasons } from './docs/reasons.ts';
 import { withSchemas } from './docs/schemas.ts';
@@ -7,6 +9,8 @@ import { withSchemas } from './docs/schemas.ts';
 // Writes the parts of the documentation that come from the code: `npm run docs`.
 const docs = new URL('../docs/', import.meta.url);
 await writeFile(new URL('options.md', docs), optionTables());
+await writeFile(new URL('configuration.md', docs), configurationPage());
+await writeFile(new URL('flags.md', docs), flagsPage());
 await writeFile(new URL('reasons.md', docs), reasonsPage());
 
 for (const name of await readdir(docs)) {

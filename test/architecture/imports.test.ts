@@ -11,9 +11,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   providers: ['core'],
   functions: ['core', 'providers'],
   runtime: ['core', 'providers', 'functions'],
-  cli: ['core', 'providers', 'functions', 'runtime'],
-  cdk: [],
+  config: ['core', 'providers'],
+  cli: ['core', 'config', 'providers', 'functions', 'runtime'],
+  cdk: ['core', 'config'],
 };
+
+/** What the configuration's readers and writers may be made of: no client of AWS or Kubernetes, and no decision. */
+const CONFIG_IS_MADE_OF = /^(?:config|core\/model|providers\/(?:schema|manifest|scenario))\//;
+const CONFIG_LIBRARIES: ReadonlySet<string> = new Set(['zod', 'yaml', 'fastest-levenshtein', 're2js']);
 
 /** Inside the core, from the vocabulary upwards. */
 const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -63,6 +68,22 @@ describe('imports point one way', () => {
         .filter((specifier) => !specifier.startsWith('.') && !PURE_LIBRARIES.has(specifier))
         .map((specifier) => `${file} → ${specifier}`),
     );
+    expect(wrong).toEqual([]);
+  });
+
+  test('what reads the configuration loads schemas alone: the stack reads it too', () => {
+    const seen = new Set(globSync('config/**/*.ts', { cwd: root }));
+    const wrong: string[] = [];
+    for (const file of seen) {
+      for (const specifier of importsOf(file)) {
+        const target = specifier.startsWith('.') ? inRepository(file, specifier) : null;
+        if (target === null ? !CONFIG_LIBRARIES.has(specifier) : !CONFIG_IS_MADE_OF.test(target)) {
+          wrong.push(`${file} → ${specifier}`);
+        } else if (target !== null) {
+          seen.add(target);
+        }
+      }
+    }
     expect(wrong).toEqual([]);
   });
 

@@ -47,13 +47,20 @@ describe('functions', () => {
     });
   });
 
-  it('answer the doorbell without credentials, a few calls at a time', () => {
+  it('answer the doorbell without credentials', () => {
     template.resourceCountIs('AWS::Lambda::Url', 1);
     template.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'NONE' });
     template.hasResourceProperties('AWS::Lambda::Function', {
-      ReservedConcurrentExecutions: 10,
+      ReservedConcurrentExecutions: Match.absent(),
       Environment: { Variables: Match.objectLike({ OUTRIGGER_TOKEN_SECRET: Match.anyValue() }) },
     });
+  });
+});
+
+it('a few webhook notifications are answered at a time where concurrency is reserved', () => {
+  Template.fromStack(stackFor({ reservedConcurrency: 10 })).hasResourceProperties('AWS::Lambda::Function', {
+    ReservedConcurrentExecutions: 10,
+    Environment: { Variables: Match.objectLike({ OUTRIGGER_TOKEN_SECRET: Match.anyValue() }) },
   });
 });
 
@@ -302,16 +309,16 @@ describe('good practice', () => {
 
 describe('settings', () => {
   it.each([
-    { name: 'none', context: undefined, complaint: 'expected array' },
-    { name: 'an empty list', context: [], complaint: 'Too small' },
-    { name: 'a setting that is unknown', context: [{ name: 'web', dryrun: true }], complaint: 'dryrun' },
+    { name: 'none', context: undefined, complaint: 'expected a list of 1 to 500 clusters, found nothing' },
+    { name: 'an empty list', context: [], complaint: 'expected a list of 1 to 500 clusters' },
+    { name: 'a setting that is unknown', context: [{ name: 'web', dryrun: true }], complaint: 'did you mean dryRun?' },
     { name: 'a name that EKS would not take', context: [{ name: 'a/b' }], complaint: 'name of an EKS cluster' },
     { name: 'a name whose tag every group has', context: [{ name: 'Enabled' }], complaint: 'cluster "enabled"' },
-    { name: 'a cluster twice', context: [{ name: 'a' }, { name: 'a' }], complaint: 'twice' },
+    { name: 'a cluster twice', context: [{ name: 'a' }, { name: 'a' }], complaint: 'each cluster once' },
     {
       name: 'a scheduler’s user that would break out of an expression',
       context: [{ name: 'a', schedulerUsers: ["x', 'y"] }],
-      complaint: 'user of a scheduler',
+      complaint: 'the user of a scheduler',
     },
     { name: 'text that is not JSON', context: '[', complaint: 'not JSON' },
   ])('are refused: $name', ({ context, complaint }) => {

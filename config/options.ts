@@ -1,0 +1,159 @@
+import {
+  CLUSTER_OPTIONS,
+  defaultOptions,
+  GROUP_OPTIONS,
+  type OptionDefaults,
+  type OptionSpec,
+  type Options,
+} from '../core/model/options.ts';
+import { type Fields, type Manifest, readFields } from '../providers/manifest/fields.ts';
+import { entryOf, type Invalid, report } from '../providers/manifest/invalid.ts';
+import { optionsIn, writeOptions } from '../providers/scenario/options.ts';
+import { didYouMean } from '../providers/schema/known-fields.ts';
+import { OTHER_SPELLINGS } from '../providers/schema/options.ts';
+import { camelCase, type Flag, FLAGS, flagOf } from './flags.ts';
+
+/** Something that is accepted and has no effect. */
+export interface Warning {
+  readonly place: string;
+  readonly text: string;
+}
+
+export interface OptionsAsWritten {
+  /** Those that are given and can be read. */
+  readonly values: Partial<Options>;
+  readonly warnings: readonly Warning[];
+}
+
+const SPECS: Readonly<Record<string, OptionSpec>> = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
+
+/** Every name under which an option may be given. */
+const NAMES = [...Object.keys(SPECS), ...Object.keys(OTHER_SPELLINGS), ...FLAGS.map(({ name }) => camelCase(name))];
+
+/**
+ * Reads options as users of Cluster Autoscaler write them: under the names of its flags, in camelCase or in kebab-case,
+ * with booleans and numbers in quotes or without. A flag that has no meaning here is accepted with a warning that says why;
+ * one of which Outrigger does not do what it asks for is refused.
+ */
+export function readWrittenOptions(raw: unknown, place: string, problems: Invalid[]): OptionsAsWritten {
+  const fields = readFields(raw, place, problems);
+  const warnings: Warning[] = [];
+  /** Values by the name of their option, and the name under which each was given. */
+  const given: Record<string, unknown> = {};
+  const spellings = new Map<string, string>();
+  for (const [spelling, value] of Object.entries(fields)) {
+    const at = entryOf(place, spelling);
+    const name = optionOf(spelling);
+    if (name === null) {
+      judgeFlag(spelling, value, at, problems, warnings);
+    } else if (spellings.has(name)) {
+      report(problems, at, `each option once (${spellings.get(name)} is the same one)`, spelling);
+    } else {
+      spellings.set(name, spelling);
+      given[name] = unquoted(value, SPECS[name]!);
+    }
+  }
+  return { values: checked(given, spellings, place, problems), warnings };
+}
+
+/** The option that this is a name of; `null` when it is none. */
+function optionOf(spelling: string): keyof Options | null {
+  const camel = camelCase(spelling);
+  for (const name of [spelling, camel]) {
+    if (Object.hasOwn(SPECS, name)) {
+      return name as keyof Options;
+    }
+    if (Object.hasOwn(OTHER_SPELLINGS, name)) {
+      return OTHER_SPELLINGS[name] as keyof Options;
+    }
+  }
+  const flag = flagOf(spelling);
+  return flag?.counterpart.kind === 'option' ? flag.counterpart.option : null;
+}
+
+/** Says what is to be said about a name that is no option. */
+function judgeFlag(spelling: string, value: unknown, at: string, problems: Invalid[], warnings: Warning[]): void {
+  const flag = flagOf(spelling);
+  if (flag === null) {
+    report(problems, at, `a known option${didYouMean(spelling, NAMES)}`, spelling);
+    return;
+  }
+  const { counterpart } = flag;
+  switch (counterpart.kind) {
+    case 'option':
+      return;
+    case 'setting':
+      report(problems, at, `${counterpart.setting} of the cluster in place of this option`, spelling);
+      return;
+    case 'meaningless':
+      warnings.push({ place: at, text: `has no effect. ${counterpart.why}` });
+      return;
+    case 'built in':
+    case 'missing':
+      if (asksFor(flag, value)) {
+        warnings.push({ place: at, text: `has no effect. ${counterpart.why}` });
+      } else {
+        problems.push({
+          place: at,
+          expected: `${counterpart.value === null ? 'no such option' : `${JSON.stringify(counterpart.value)} or no such option`} (${counterpart.why.replace(/\.$/, '')})`,
+          found: JSON.stringify(value) ?? 'nothing',
+        });
+      }
+  }
+}
+
+/** Whether Outrigger does what a flag of this value asks for, although it has no such option. */
+export function asksFor({ counterpart }: Flag, value: unknown): boolean {
+  if (value === null || value === undefined) {
+    return true;
+  }
+  const plain = typeof value === 'string' ? value : JSON.stringify(value);
+  return (counterpart.kind === 'built in' || counterpart.kind === 'missing') && plain === counterpart.value;
+}
+
+/** Templates and `--set` make texts of everything. */
+function unquoted(value: unknown, { kind }: OptionSpec): unknown {
+  if (typeof value !== 'string') {
+    return value;
+  }
+  if (kind === 'boolean' && (value === 'true' || value === 'false')) {
+    return value === 'true';
+  }
+  return (kind === 'integer' || kind === 'number') && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value) ? Number(value) : value;
+}
+
+/** Reads the values; what is wrong is said of the names that were given. */
+function checked(
+  given: Fields,
+  spellings: ReadonlyMap<string, string>,
+  place: string,
+  problems: Invalid[],
+): Partial<Options> {
+  const found: Invalid[] = [];
+  const all = optionsIn({ options: given }, 'options', '', found, 'outrigger');
+  const wrong = new Set<string>();
+  for (const { place: inner, ...what } of found) {
+    const [, name = '', rest = ''] = /^options\.(\w+)(.*)$/s.exec(inner) ?? [];
+    wrong.add(name);
+    problems.push({ place: entryOf(place, spellings.get(name) ?? name) + rest, ...what });
+  }
+  const set = Object.keys(given).filter(
+    (name) => !wrong.has(name) && given[name] !== null && given[name] !== undefined,
+  );
+  return Object.fromEntries(set.map((name) => [name, all[name as keyof Options]]));
+}
+
+/**
+ * Options as the functions take them, whose defaults are Outrigger's: those that are given, and with Cluster Autoscaler's
+ * defaults also those whose default is another one.
+ */
+export function optionsOver(defaults: OptionDefaults, given: Partial<Options>): Partial<Options> {
+  const others = Object.keys(SPECS).filter((name) => SPECS[name]!.clusterAutoscaler !== undefined);
+  const theirs = defaultOptions(defaults);
+  return defaults === 'outrigger'
+    ? given
+    : { ...Object.fromEntries(others.map((name) => [name, theirs[name as keyof Options]])), ...given };
+}
+
+/** As documents have them. */
+export const writeGivenOptions = (options: Partial<Options>): Manifest => writeOptions(options);

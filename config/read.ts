@@ -1,0 +1,162 @@
+import type * as z from 'zod';
+import { err, ok, type Result } from '../core/model/result.ts';
+import { explainInvalid, fieldOf, type Invalid, itemOf } from '../providers/manifest/invalid.ts';
+import { parseYamlDocuments } from '../providers/scenario/documents.ts';
+import { readBy } from '../providers/schema/read.ts';
+import type { Warning } from './options.ts';
+import { type ClusterConfig, configuration, DEFAULT_TICK, type Mode } from './schema.ts';
+
+/** The file beside cdk.json that is read when no other is named. */
+export const CONFIG_FILE = 'outrigger.config.yaml';
+
+export interface Configuration {
+  readonly clusters: readonly ClusterConfig[];
+  /** What is accepted and has no effect, one line each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the text of a configuration file, YAML or JSON.
+ *
+ * @param file its name, for the messages
+ * @returns the configuration, or everything that is wrong with it: `file:line: place: expected …, found …`
+ */
+export function readConfiguration(text: string, file: string): Result<Configuration, readonly string[]> {
+  const documents = parseYamlDocuments(text);
+  const [document] = documents;
+  if (document === undefined || documents.length > 1) {
+    const found = document === undefined ? 'nothing: the file is empty' : `${documents.length} documents`;
+    return err([`${file}: expected one document with the list clusters, found ${found}`]);
+  }
+  const { content } = document;
+  if (content.kind === 'malformed') {
+    return err(content.errors.map(({ line, message }) => `${at(file, line)}: ${message}`));
+  }
+  return inWords(readSettings(content.value, 'observe'), file, content.lineOf);
+}
+
+/**
+ * Reads a list of clusters from elsewhere than a file.
+ *
+ * @param origin where it comes from, for the messages
+ * @param mode of clusters that say nothing of it
+ */
+export const readClusterList = (
+  clusters: unknown,
+  origin: string,
+  mode: Mode,
+): Result<Configuration, readonly string[]> => inWords(readSettings({ clusters }, mode), origin, () => null);
+
+const at = (file: string, line: number | null): string => (line === null ? file : `${file}:${line}`);
+
+type Raw = z.output<typeof configuration>['clusters'][number];
+
+interface Settings {
+  readonly clusters: readonly ClusterConfig[];
+  readonly warnings: readonly Warning[];
+  readonly problems: readonly Invalid[];
+}
+
+function readSettings(raw: unknown, mode: Mode): Settings {
+  const problems: Invalid[] = [];
+  const read = readBy(configuration, raw, '', problems);
+  const clusters = read?.clusters ?? [];
+  for (const [index, cluster] of clusters.entries()) {
+    contradictions(cluster, itemOf('clusters', index), problems);
+  }
+  repetitions(clusters, problems);
+  return {
+    clusters: clusters.map((cluster) => withDefaults(cluster, mode)),
+    warnings: clusters.flatMap(({ options }, index) =>
+      (options?.warnings ?? []).map(({ place, text }) => ({
+        place: fieldOf(fieldOf(itemOf('clusters', index), 'options'), place),
+        text,
+      })),
+    ),
+    problems,
+  };
+}
+
+/** What is wrong, in the order of the lines. */
+function inWords(
+  { clusters, warnings, problems }: Settings,
+  origin: string,
+  lineOf: (place: string) => number | null,
+): Result<Configuration, readonly string[]> {
+  const inOrder = (said: readonly { readonly place: string; readonly text: string }[]): readonly string[] =>
+    said
+      .map(({ place, text }) => ({ line: lineOf(place), text }))
+      .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
+      .map(({ line, text }) => `${at(origin, line)}: ${text}`);
+  return problems.length > 0
+    ? err(inOrder(problems.map((invalid) => ({ place: invalid.place, text: explainInvalid(invalid) }))))
+    : ok({ clusters, warnings: inOrder(warnings.map(({ place, text }) => ({ place, text: `${place} ${text}` }))) });
+}
+
+/** Settings that do not go together. */
+function contradictions(cluster: Raw, place: string, problems: Invalid[]): void {
+  const { account, region, mode, dryRun, discovery } = cluster;
+  if (account !== undefined && region === undefined) {
+    problems.push({ place: fieldOf(place, 'account'), expected: 'region beside account', found: 'account alone' });
+  }
+  if (mode !== undefined && dryRun !== undefined) {
+    problems.push({
+      place: fieldOf(place, 'dryRun'),
+      expected: 'mode alone, of which dryRun is the former name',
+      found: 'both',
+    });
+  }
+  if (discovery !== undefined && discovery.tags === undefined && discovery.nodes === undefined) {
+    problems.push({ place: fieldOf(place, 'discovery'), expected: 'tags, nodes or both', found: 'neither' });
+  }
+  const names = (discovery?.nodes ?? []).map(({ name }) => name);
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) < index) {
+      problems.push({
+        place: itemOf(fieldOf(fieldOf(place, 'discovery'), 'nodes'), index),
+        expected: 'each Auto Scaling group once',
+        found: JSON.stringify(name),
+      });
+    }
+  }
+}
+
+/**
+ * Clusters that are the same one. A region or an account that is not given may be any: with it the CDK takes that of its
+ * environment.
+ */
+function repetitions(clusters: readonly Raw[], problems: Invalid[]): void {
+  const same = (a: string | undefined, b: string | undefined): boolean => a === b || a === undefined || b === undefined;
+  for (const [index, { name, region, account }] of clusters.entries()) {
+    const earlier = clusters
+      .slice(0, index)
+      .findIndex((other) => other.name === name && same(other.region, region) && same(other.account, account));
+    if (earlier !== -1) {
+      problems.push({
+        place: fieldOf(itemOf('clusters', index), 'name'),
+        expected: `each cluster once (the same name needs another region or account than ${itemOf('clusters', earlier)})`,
+        found: JSON.stringify(name),
+      });
+    }
+  }
+}
+
+const withDefaults = (cluster: Raw, mode: Mode): ClusterConfig => ({
+  name: cluster.name,
+  region: cluster.region ?? null,
+  account: cluster.account ?? null,
+  role: cluster.role ?? null,
+  vpc: cluster.vpc ?? null,
+  mode: cluster.mode ?? (cluster.dryRun === undefined ? mode : cluster.dryRun ? 'observe' : 'act'),
+  discovery:
+    cluster.discovery === undefined
+      ? null
+      : { tags: cluster.discovery.tags ?? [], nodes: cluster.discovery.nodes ?? [] },
+  defaults: cluster.defaults,
+  options: cluster.options?.values ?? {},
+  webhook: cluster.webhook,
+  reservedConcurrency: cluster.reservedConcurrency ?? null,
+  alarmTopicArn: cluster.alarmTopicArn ?? null,
+  tickInterval: cluster.tickInterval ?? DEFAULT_TICK,
+  schedulerUsers: cluster.schedulerUsers,
+});

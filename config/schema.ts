@@ -1,0 +1,220 @@
+import * as z from 'zod';
+import type { OptionDefaults, Options, Range } from '../core/model/options.ts';
+import { type DurationMs, formatDuration, minutes, parseDuration } from '../core/model/time.ts';
+import { closed } from '../providers/schema/document.ts';
+import { choice } from '../providers/schema/names.ts';
+import { manifested, refuse } from '../providers/schema/read.ts';
+import { type OptionsAsWritten, readWrittenOptions, writeGivenOptions } from './options.ts';
+
+// outrigger.config.yaml: what is said of each setting here is what docs/configuration.md says.
+
+export const MODES = ['observe', 'act'] as const;
+export type Mode = (typeof MODES)[number];
+
+export const WEBHOOKS = ['functionUrl', 'httpApi', 'none'] as const;
+export type Webhook = (typeof WEBHOOKS)[number];
+
+/** An Auto Scaling group by name, with bounds of its own. */
+export interface ExplicitGroup extends Range {
+  readonly name: string;
+}
+
+/** A tag that an Auto Scaling group must have; `null`: with any value. */
+export interface DiscoveryTag {
+  readonly key: string;
+  readonly value: string | null;
+}
+
+const ofPattern = (pattern: RegExp, expected: string): z.ZodType<string> => z.string(expected).regex(pattern, expected);
+
+const A_NAME = 'the name of an EKS cluster: letters, digits, - and _, at most 100';
+const clusterName = ofPattern(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, A_NAME)
+  // Roles may change groups with the tag k8s.io/cluster-autoscaler/<name>, and IAM compares keys without case.
+  .refine((name) => name.toLowerCase() !== 'enabled', {
+    message: 'another name (every group of Cluster Autoscaler has the tag of a cluster "enabled")',
+  });
+
+const AN_ACCOUNT = 'twelve digits, in quotes where the first is 0';
+const account = z.codec(z.union([z.string(), z.int()], AN_ACCOUNT), z.custom<string>(), {
+  decode: (given, ctx) => (/^\d{12}$/.test(String(given)) ? String(given) : refuse(ctx, AN_ACCOUNT)),
+  encode: (value) => value,
+});
+
+const role = ofPattern(
+  /^arn:aws[a-z-]{0,20}:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/,
+  'the ARN of a role such as arn:aws:iam::123456789012:role/outrigger',
+);
+const topic = ofPattern(
+  /^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,30}:\d{12}:[\w-]{1,256}(?:\.fifo)?$/,
+  'the ARN of an SNS topic such as arn:aws:sns:eu-west-1:123456789012:alarms',
+);
+const region = ofPattern(/^[a-z]{2}(?:-[a-z]{1,12}){1,3}-\d{1,2}$/, 'a region such as eu-west-1');
+
+/** A list of some length; `expected` is what it is a list of. */
+const listOf = <T>(item: z.ZodType<T>, { min, max }: Range, expected: string): z.ZodType<readonly T[]> => {
+  const length = `a list of ${min === 0 ? 'at most' : `${min} to`} ${max} ${expected}`;
+  return z.array(item, length).min(min, length).max(max, length);
+};
+
+const resource = (kind: string): z.ZodType<string> =>
+  ofPattern(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `an identifier such as ${kind}-0123456789abcdef0`);
+
+const vpc = closed({
+  vpcId: resource('vpc').describe('The VPC of the cluster.'),
+  subnetIds: listOf(resource('subnet'), { min: 1, max: 16 }, 'subnets').describe(
+    'Subnets from which the endpoint of the cluster can be reached.',
+  ),
+  securityGroupIds: listOf(resource('sg'), { min: 1, max: 5 }, 'security groups').describe(
+    'Security groups that the endpoint of the cluster lets in.',
+  ),
+});
+
+const A_TAG = 'a tag as key or key=value, the key of at most 128 characters and the value of at most 256';
+const tag = z.codec(z.string(A_TAG), z.custom<DiscoveryTag>(), {
+  decode: (text, ctx): DiscoveryTag => {
+    const at = text.indexOf('=');
+    const key = at === -1 ? text : text.slice(0, at);
+    const value = at === -1 ? null : text.slice(at + 1);
+    return key === '' || key.length > 128 || (value !== null && value.length > 256)
+      ? refuse(ctx, A_TAG)
+      : { key, value };
+  },
+  encode: ({ key, value }) => (value === null ? key : `${key}=${value}`),
+});
+
+const A_GROUP = 'an Auto Scaling group as min:max:name, such as 1:10:workers';
+const explicitGroup = z.codec(z.string(A_GROUP), z.custom<ExplicitGroup>(), {
+  decode: (text, ctx): ExplicitGroup => {
+    const match = text.length > 300 ? null : /^(\d{1,6}):(\d{1,6}):(\S.{0,254})$/.exec(text);
+    const [min, max] = [Number(match?.[1]), Number(match?.[2])];
+    return match === null || min > max ? refuse(ctx, A_GROUP) : { name: match[3]!, min, max };
+  },
+  encode: ({ min, max, name }) => `${min}:${max}:${name}`,
+});
+
+const discovery = closed({
+  tags: listOf(tag, { min: 1, max: 20 }, 'tags')
+    .optional()
+    .describe('Tags that an Auto Scaling group must have, all of them: `key`, or `key=value`.'),
+  nodes: listOf(explicitGroup, { min: 1, max: 500 }, 'Auto Scaling groups')
+    .optional()
+    .describe('Auto Scaling groups by name, with bounds of their own: `min:max:name`. Without `tags`, only these.'),
+});
+
+const A_TICK = 'a duration of whole minutes from 1m to 1h';
+const tickInterval = z.codec(z.string(A_TICK), z.custom<DurationMs>(), {
+  decode: (text, ctx) => {
+    const parsed = parseDuration(text);
+    const length = parsed.ok ? parsed.value : 0;
+    return length >= minutes(1) && length <= minutes(60) && length % minutes(1) === 0
+      ? (length as DurationMs)
+      : refuse(ctx, A_TICK);
+  },
+  encode: formatDuration,
+});
+
+const A_USER = 'the user of a scheduler such as system:serviceaccount:kube-system:my-scheduler';
+const schedulerUser = ofPattern(/^[A-Za-z0-9][A-Za-z0-9:._@/-]{0,252}$/, A_USER);
+
+const A_CONCURRENCY = 'an integer from 1 to 1000';
+
+const options = manifested<OptionsAsWritten>(readWrittenOptions, ({ values }) => writeGivenOptions(values), {
+  type: 'object',
+});
+
+/** One cluster. */
+export const clusterSettings = closed(
+  {
+    name: clusterName.describe('Name of the EKS cluster.'),
+    region: region
+      .optional()
+      .describe("Region of the cluster and of its stack. Default: the region of the CDK's environment."),
+    account: account
+      .optional()
+      .describe("Account of the stack. Needs `region`. Default: the account of the CDK's environment."),
+    role: role
+      .optional()
+      .describe('Role to assume for the cluster and its Auto Scaling groups, where they are in another account.'),
+    vpc: vpc
+      .optional()
+      .describe('Where the functions run, for an endpoint that is private or limited by `publicAccessCidrs`.'),
+    mode: choice(MODES)
+      .optional()
+      .describe('`observe`: decide and record, and change nothing. `act`: carry the decisions out.')
+      .meta({ default: 'observe' }),
+    dryRun: z
+      .boolean('true or false')
+      .optional()
+      .describe('The former way to say it: `true` is `mode: observe`, `false` is `mode: act`.'),
+    discovery: discovery
+      .optional()
+      .describe(
+        'Which Auto Scaling groups are node groups. Default: those with the tags `k8s.io/cluster-autoscaler/enabled` and `k8s.io/cluster-autoscaler/<name>`.',
+      ),
+    defaults: choice<OptionDefaults>(['outrigger', 'cluster-autoscaler'])
+      .default('outrigger')
+      .describe('Whose default an absent option takes.'),
+    options: options
+      .optional()
+      .describe(
+        "Scaling options under the names of Cluster Autoscaler's flags, in camelCase or in kebab-case ([options.md](options.md)). Flags that have no meaning here are accepted with a warning ([flags.md](flags.md)).",
+      ),
+    webhook: choice(WEBHOOKS)
+      .default('functionUrl')
+      .describe(
+        'How the API server notifies Outrigger of pods without a node: a Lambda function URL, an HTTP API, or not at all.',
+      ),
+    reservedConcurrency: z
+      .int(A_CONCURRENCY)
+      .min(1, A_CONCURRENCY)
+      .max(1_000, A_CONCURRENCY)
+      .optional()
+      .describe(
+        'Webhook notifications that are handled at the same time; more are turned away. They are taken from the concurrency of the account. Formerly `doorbellConcurrency`.',
+      )
+      .meta({ default: 'not reserved' }),
+    alarmTopicArn: topic.optional().describe('SNS topic that alarms are sent to.'),
+    tickInterval: tickInterval
+      .optional()
+      .describe('Time between evaluations when no event causes one: whole minutes, at most `1h`.')
+      .meta({ default: '1m' }),
+    schedulerUsers: listOf(schedulerUser, { min: 0, max: 20 }, 'users')
+      .default([])
+      .describe(
+        'Users of schedulers beside kube-scheduler whose FailedScheduling events cause an evaluation, such as `system:serviceaccount:kube-system:my-scheduler`.',
+      ),
+  },
+  { doorbellConcurrency: 'reservedConcurrency' },
+);
+
+/** The file. */
+export const configuration = closed({
+  clusters: listOf(clusterSettings, { min: 1, max: 500 }, 'clusters').describe(
+    'The clusters, each with a stack of its own.',
+  ),
+});
+
+export const DEFAULT_TICK = minutes(1);
+
+/** What the file says of one cluster, with its defaults. */
+export interface ClusterConfig {
+  readonly name: string;
+  readonly region: string | null;
+  readonly account: string | null;
+  readonly role: string | null;
+  readonly vpc: z.output<typeof vpc> | null;
+  readonly mode: Mode;
+  /** `null`: by the tags of Cluster Autoscaler's convention. */
+  readonly discovery: {
+    readonly tags: readonly DiscoveryTag[];
+    readonly nodes: readonly ExplicitGroup[];
+  } | null;
+  readonly defaults: OptionDefaults;
+  /** Those that are given. */
+  readonly options: Partial<Options>;
+  readonly webhook: Webhook;
+  readonly reservedConcurrency: number | null;
+  readonly alarmTopicArn: string | null;
+  readonly tickInterval: DurationMs;
+  readonly schedulerUsers: readonly string[];
+}

@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { CONFIG_FILE } from '../../config/read.ts';
+import { clusterSettings } from '../../config/schema.ts';
+import { table } from './table.ts';
+
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
+
+/** `docs/configuration.md`: every setting as the schema has it. */
+export const configurationPage = (): string => `<!-- Written by \`npm run docs\` from config/schema.ts. -->
+
+# Configuration
+
+The clusters and their settings are in one file, \`${CONFIG_FILE}\` beside \`cdk.json\`, or in another one:
+\`npx cdk deploy -c config=FILE\`. It is YAML or JSON. Each cluster has a stack of its own.
+
+\`\`\`yaml
+${EXAMPLE}\`\`\`
+
+The file is checked as a whole at \`cdk synth\`: each mistake comes with its line, its place, what was expected and what was
+found. \`npx outrigger migrate FILE…\` writes the file from a deployment of Cluster Autoscaler ([flags.md](flags.md)).
+
+## Of a cluster
+
+${settings(clusterSettings.shape)}
+
+The same name may be given twice in different regions or accounts.
+
+The stack does not support \`role\`, \`vpc\`, \`discovery\`, a \`webhook\` other than \`functionUrl\` and a \`tickInterval\` other than
+\`1m\` yet: \`cdk synth\` refuses them.
+
+### \`vpc\`
+
+${settings(shapeOf(clusterSettings.shape.vpc))}
+
+### \`discovery\`
+
+${settings(shapeOf(clusterSettings.shape.discovery))}
+
+## In the context of the CDK
+
+The list may also be the context value \`clusters\`, in \`cdk.json\` or as JSON on the command line, and comes before the file
+then. There, a cluster without \`mode\` and \`dryRun\` has \`mode: act\`.
+
+\`\`\`
+npx cdk deploy -c 'clusters=[{"name":"NAME","mode":"observe"}]'
+\`\`\`
+`;
+
+export const EXAMPLE = `clusters:
+  - name: production
+    region: eu-west-1
+    mode: act
+    options:
+      expander: priority,least-waste
+      max-nodes-total: 200
+      scaleDownUnneededTime: 15m
+    alarmTopicArn: arn:aws:sns:eu-west-1:123456789012:alarms
+  - name: staging
+    region: eu-west-1
+    mode: observe
+    defaults: cluster-autoscaler
+`;
+
+const settings = (shape: Shape): string =>
+  table(
+    ['Setting', 'Value', 'Default', 'Meaning'],
+    Object.entries(shape).map(([name, schema]) => [
+      `\`${name}\``,
+      expectedBy(schema),
+      defaultOf(schema),
+      z.globalRegistry.get(schema)?.description ?? '',
+    ]),
+  );
+
+/** What the schema says that it takes. */
+function expectedBy(schema: z.core.$ZodType): string {
+  const read = z.core.safeDecode(schema, Symbol('nothing that a document holds'));
+  return (read.error?.issues[0]?.message ?? '').replaceAll('<', '&lt;');
+}
+
+function defaultOf(schema: z.core.$ZodType): string {
+  const stated = z.globalRegistry.get(schema)?.['default'];
+  if (stated !== undefined) {
+    return stated === 'not reserved' ? stated : printed(stated);
+  }
+  const read = z.core.safeDecode(schema, undefined);
+  if (!read.success) {
+    return '**required**';
+  }
+  const value: unknown = read.data;
+  return value === undefined || (Array.isArray(value) && value.length === 0) ? '' : printed(value);
+}
+
+function shapeOf(schema: z.core.$ZodType): Shape {
+  const inner: unknown = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  return (inner as z.ZodObject).shape;
+}
+
+const printed = (value: unknown): string => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;

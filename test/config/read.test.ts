@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { readClusterList, readConfiguration } from '../../config/read.ts';
+import type { ClusterConfig } from '../../config/schema.ts';
+import { minutes } from '../../core/model/time.ts';
+
+const FILE = 'outrigger.config.yaml';
+
+const complaintsOf = (text: string): readonly string[] => {
+  const read = readConfiguration(text, FILE);
+  return read.ok ? [] : read.error;
+};
+
+function clusterOf(settings: string): ClusterConfig {
+  const read = readConfiguration(`clusters:\n- name: web\n${settings.replaceAll(/^/gm, '  ')}`, FILE);
+  if (!read.ok) {
+    throw new Error(read.error.join('\n'));
+  }
+  return read.value.clusters[0]!;
+}
+
+describe('a configuration', () => {
+  it('of a name alone observes, at Outrigger’s defaults', () => {
+    expect(clusterOf('')).toEqual({
+      name: 'web',
+      region: null,
+      account: null,
+      role: null,
+      vpc: null,
+      mode: 'observe',
+      discovery: null,
+      defaults: 'outrigger',
+      options: {},
+      webhook: 'functionUrl',
+      reservedConcurrency: null,
+      alarmTopicArn: null,
+      tickInterval: minutes(1),
+      schedulerUsers: [],
+    });
+  });
+
+  it('has every setting', () => {
+    const cluster = clusterOf(`
+region: eu-west-1
+account: "012345678901"
+role: arn:aws:iam::210987654321:role/teams/outrigger
+vpc: {vpcId: vpc-0a1b2c3d, subnetIds: [subnet-0a1b2c3d], securityGroupIds: [sg-0123456789abcdef0]}
+mode: act
+discovery: {tags: [team, kubernetes.io/cluster/web=owned], nodes: ["1:10:workers"]}
+defaults: cluster-autoscaler
+options: {maxNodesTotal: 100}
+webhook: httpApi
+reservedConcurrency: 20
+alarmTopicArn: arn:aws:sns:eu-west-1:123456789012:alarms
+tickInterval: 5m
+schedulerUsers: [system:serviceaccount:kube-system:batch]
+`);
+    expect(cluster).toMatchObject({
+      account: '012345678901',
+      role: 'arn:aws:iam::210987654321:role/teams/outrigger',
+      vpc: { vpcId: 'vpc-0a1b2c3d' },
+      mode: 'act',
+      discovery: {
+        tags: [
+          { key: 'team', value: null },
+          { key: 'kubernetes.io/cluster/web', value: 'owned' },
+        ],
+        nodes: [{ name: 'workers', min: 1, max: 10 }],
+      },
+      options: { maxNodesTotal: 100 },
+      tickInterval: minutes(5),
+    });
+  });
+
+  it.each([
+    ['dryRun: true', 'observe'],
+    ['dryRun: false', 'act'],
+  ])('with the former %s has mode %s', (text, mode) => {
+    expect(clusterOf(text).mode).toBe(mode);
+  });
+
+  it('takes doorbellConcurrency for reservedConcurrency', () => {
+    expect(clusterOf('doorbellConcurrency: 7').reservedConcurrency).toBe(7);
+  });
+
+  it('takes an account without quotes', () => {
+    expect(clusterOf('region: eu-west-1\naccount: 123456789012').account).toBe('123456789012');
+  });
+
+  it.each([
+    ['two regions', '{name: a, region: eu-west-1}', '{name: a, region: us-east-1}'],
+    [
+      'two accounts',
+      '{name: a, region: eu-west-1, account: "111111111111"}',
+      '{name: a, region: eu-west-1, account: "222222222222"}',
+    ],
+  ])('may have clusters of one name in %s', (_what, ...clusters) => {
+    expect(complaintsOf(`clusters: [${clusters.join(', ')}]`)).toEqual([]);
+  });
+
+  it('is read from JSON as well', () => {
+    expect(complaintsOf('{\n  "clusters": [\n    {"name": "a", "mode": "on"}]}')).toEqual([
+      `${FILE}:3: clusters[0].mode: expected one of observe, act, found "on"`,
+    ]);
+  });
+});
+
+describe('what is wrong is said with its line and its place', () => {
+  it('all of it at once', () => {
+    expect(
+      complaintsOf(`clusters:
+- name: a/b
+  acount: 1
+  role: admin
+- name: web
+  vpc:
+    vpcId: web
+  discovery:
+    nodes:
+    - "10:1:x"
+  options:
+    max-node-total: 3
+    scaleDownUnneededTime: "10"
+    expander: [least-waste, cheapest]
+  tickInterval: 90s
+`),
+    ).toEqual([
+      `${FILE}:2: clusters[0].name: expected the name of an EKS cluster: letters, digits, - and _, at most 100, found "a/b"`,
+      expect.stringMatching(
+        /^outrigger.config.yaml:3: clusters\[0\].acount: .*\(did you mean account\?\), found "acount"$/,
+      ),
+      `${FILE}:4: clusters[0].role: expected the ARN of a role such as arn:aws:iam::123456789012:role/outrigger, found "admin"`,
+      `${FILE}:7: clusters[1].vpc.vpcId: expected an identifier such as vpc-0123456789abcdef0, found "web"`,
+      `${FILE}:7: clusters[1].vpc.subnetIds: expected a list of 1 to 16 subnets, found nothing`,
+      `${FILE}:7: clusters[1].vpc.securityGroupIds: expected a list of 1 to 5 security groups, found nothing`,
+      `${FILE}:10: clusters[1].discovery.nodes[0]: expected an Auto Scaling group as min:max:name, such as 1:10:workers, found "10:1:x"`,
+      `${FILE}:12: clusters[1].options.max-node-total: expected a known option (did you mean maxNodesTotal?), found "max-node-total"`,
+      `${FILE}:13: clusters[1].options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, found "10"`,
+      expect.stringContaining(`${FILE}:14: clusters[1].options.expander[1]: expected one of random`),
+      `${FILE}:15: clusters[1].tickInterval: expected a duration of whole minutes from 1m to 1h, found "90s"`,
+    ]);
+  });
+
+  it.each([
+    ['an account without its region', '- {name: a, account: "123456789012"}', 'region beside account'],
+    ['mode and dryRun', '- {name: a, mode: act, dryRun: true}', 'mode alone'],
+    ['a discovery of nothing', '- {name: a, discovery: {}}', 'tags, nodes or both'],
+    ['a group twice', '- {name: a, discovery: {nodes: ["1:2:g", "1:3:g"]}}', 'each Auto Scaling group once'],
+    ['a cluster twice', '- {name: a}\n- {name: a}', 'each cluster once'],
+    ['a cluster that may be the same', '- {name: a, region: eu-west-1}\n- {name: a}', 'each cluster once'],
+    ['a name whose tag every group has', '- name: Enabled', 'cluster "enabled"'],
+    ['a scheduler’s user that breaks out of an expression', `- {name: a, schedulerUsers: ["x', 'y"]}`, 'the user of a'],
+    ['options that do not go together', '- {name: a, options: {balancingLabel: x, balancing-ignore-label: y}}', 'none'],
+  ])('%s', (_what, clusters, complaint) => {
+    expect(complaintsOf(`clusters:\n${clusters}`)).toEqual([expect.stringContaining(complaint)]);
+  });
+
+  it.each([
+    ['an empty file', '', 'found nothing: the file is empty'],
+    ['no list', 'name: web', 'did you mean'],
+    ['an empty list', 'clusters: []', 'expected a list of 1 to 500 clusters'],
+    ['two documents', 'clusters: []\n---\nclusters: []', 'found 2 documents'],
+    ['no YAML', 'clusters: [', `${FILE}:1`],
+  ])('%s', (_what, text, complaint) => {
+    expect(complaintsOf(text).join('\n')).toContain(text === 'name: web' ? 'expected a list of 1 to 500' : complaint);
+  });
+});
+
+it('a list from elsewhere has its own default of mode', () => {
+  expect(readClusterList([{ name: 'web' }], 'context', 'act')).toMatchObject({
+    value: { clusters: [{ mode: 'act' }] },
+  });
+});
+
+it('warnings name the line', () => {
+  const read = readConfiguration('clusters:\n- name: web\n  options:\n    scan-interval: 10s\n', FILE);
+  expect(read).toMatchObject({
+    value: {
+      warnings: [
+        `${FILE}:4: clusters[0].options.scan-interval has no effect. Evaluations follow events. Without one, an evaluation comes every tickInterval.`,
+      ],
+    },
+  });
+});

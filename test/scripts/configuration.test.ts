@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { FLAGS } from '../../config/flags.ts';
+import { readConfiguration } from '../../config/read.ts';
+import { clusterSettings } from '../../config/schema.ts';
+import { configurationPage, EXAMPLE } from '../../scripts/docs/configuration.ts';
+import { flagsPage } from '../../scripts/docs/flags.ts';
+
+const page = async (name: string): Promise<string> =>
+  await readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+
+describe('the documentation of the configuration', () => {
+  it('is that of the code (npm run docs writes it)', async () => {
+    expect(await page('configuration.md')).toBe(configurationPage());
+    expect(await page('flags.md')).toBe(flagsPage());
+  });
+
+  it('has a row for every setting, with its value and its meaning', () => {
+    const rows = configurationPage()
+      .split('\n')
+      .map((line) => /^\| `(\w+)` \| [^|]+ \| [^|]* \| [^|]+ \|$/.exec(line)?.[1]);
+    for (const name of Object.keys(clusterSettings.shape)) {
+      expect(rows).toContain(name);
+    }
+  });
+
+  it('has an example that is right', () => {
+    expect(readConfiguration(EXAMPLE, 'example')).toMatchObject({ ok: true, value: { warnings: [] } });
+  });
+
+  it('has a row for every flag', () => {
+    const rows = flagsPage()
+      .split('\n')
+      .map((line) => /^\| `([a-z0-9-]+)`/.exec(line)?.[1]);
+    expect(rows.filter((name) => name !== undefined).toSorted()).toEqual(FLAGS.map(({ name }) => name).toSorted());
+  });
+});
+
+it('the configuration of this repository is right', async () => {
+  const text = await readFile(new URL('../../outrigger.config.yaml', import.meta.url), 'utf8');
+  expect(readConfiguration(text, 'outrigger.config.yaml')).toMatchObject({ ok: true, value: { warnings: [] } });
+});
