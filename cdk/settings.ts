@@ -3,7 +3,7 @@ import path from 'node:path';
 import { writeGivenOptions, optionsOver } from '../config/options.ts';
 import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../config/read.ts';
 import { type ClusterConfig, DEFAULT_TICK } from '../config/schema.ts';
-import type { Result } from '../core/model/result.ts';
+import type { Result } from '../core/model/values/result.ts';
 
 /** What the stack of one cluster is made from. */
 export interface ClusterSettings {

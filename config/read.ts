@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { err, ok, type Result } from '../core/model/result.ts';
+import { err, ok, type Result } from '../core/model/values/result.ts';
 import { explainInvalid, fieldOf, type Invalid, itemOf } from '../providers/manifest/invalid.ts';
 import { parseYamlDocuments } from '../providers/scenario/documents.ts';
 import { readBy } from '../providers/schema/read.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { OptionDefaults, Options, Range } from '../core/model/options.ts';
-import { type DurationMs, formatDuration, minutes, parseDuration } from '../core/model/time.ts';
+import { type DurationMs, formatDuration, minutes, parseDuration } from '../core/model/values/time.ts';
 import { closed } from '../providers/schema/document.ts';
 import { choice } from '../providers/schema/names.ts';
 import { manifested, refuse } from '../providers/schema/read.ts';

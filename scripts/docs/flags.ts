@@ -1,5 +1,5 @@
 import { type Flag, FLAGS } from '../../config/flags.ts';
-import { byName } from '../../core/model/names.ts';
+import { byName } from '../../core/model/values/names.ts';
 import { table } from './table.ts';
 
 /** `docs/flags.md`: every flag of Cluster Autoscaler, and what it is here. */

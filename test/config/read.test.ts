@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readClusterList, readConfiguration } from '../../config/read.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
-import { minutes } from '../../core/model/time.ts';
+import { minutes } from '../../core/model/values/time.ts';
 
 const FILE = 'outrigger.config.yaml';
 
