@@ -9,7 +9,7 @@ import {
 import { type Fields, type Manifest, optionalObjectIn } from './fields.ts';
 import { type Invalid, entryOf, fieldOf, report } from './invalid.ts';
 
-const EXPECTED = 'a quantity such as 500m, 2 or 1.5Gi';
+export const A_QUANTITY = 'a quantity such as 500m, 2 or 1.5Gi';
 
 // A cluster of 100 000 pods writes a few dozen different quantities: looking one up costs a fifth of parsing it.
 const MOST_REMEMBERED = 4_096;
@@ -40,6 +40,9 @@ function quantity(raw: unknown, scale: number): number | null {
   return value;
 }
 
+/** An amount of a resource, unrounded, in the core's unit; `null` where it is no quantity. */
+export const amountOf = (resource: string, raw: unknown): number | null => quantity(raw, quantityScale(resource));
+
 /** Reads one quantity in whole units, rounded up; 0 when it is absent. */
 export function bytesIn(from: Fields, key: string, place: string, problems: Invalid[]): number {
   const raw = from[key];
@@ -48,7 +51,7 @@ export function bytesIn(from: Fields, key: string, place: string, problems: Inva
   }
   const value = quantity(raw, 1);
   if (value === null) {
-    report(problems, fieldOf(place, key), EXPECTED, raw);
+    report(problems, fieldOf(place, key), A_QUANTITY, raw);
     return 0;
   }
   return Math.ceil(value);
@@ -62,9 +65,9 @@ export function amountsIn(from: Fields, key: string, place: string, problems: In
   }
   const amounts: Record<string, number> = {};
   for (const name in raw) {
-    const value = quantity(raw[name], quantityScale(name));
+    const value = amountOf(name, raw[name]);
     if (value === null) {
-      report(problems, entryOf(fieldOf(place, key), name), EXPECTED, raw[name]);
+      report(problems, entryOf(fieldOf(place, key), name), A_QUANTITY, raw[name]);
     } else {
       amounts[name] = value;
     }

@@ -121,7 +121,7 @@ export const orNull = <T>(schema: z.ZodType<T>): z.ZodType<T | null> =>
   });
 
 /** A list that is left out where it is empty. */
-export const unlessEmpty = <T>(items: z.ZodType<readonly T[]>): z.ZodType<readonly T[]> =>
+export const listUnlessEmpty = <T>(items: z.ZodType<readonly T[]>): z.ZodType<readonly T[]> =>
   z.codec(items.optional(), z.custom<readonly T[]>(), {
     decode: (given) => given ?? [],
     encode: (value) => (value.length === 0 ? undefined : value),

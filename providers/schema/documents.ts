@@ -4,6 +4,7 @@ import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 import { options } from './options.ts';
 import { scenario } from './scenario.ts';
 import { state } from './state.ts';
+import { workload } from './workload.ts';
 
 interface Document {
   readonly title: string;
@@ -15,6 +16,7 @@ const DOCUMENTS = {
   state: { title: 'State: what one evaluation leaves for the next', schema: state },
   decision: { title: 'Decision: what an evaluation decides', schema: decisionDocument },
   options: { title: 'Options', schema: options },
+  workload: { title: 'Workload: what outrigger demo plays', schema: workload },
 } as const satisfies Readonly<Record<string, Document>>;
 
 export type DocumentName = keyof typeof DOCUMENTS;

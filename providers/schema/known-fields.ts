@@ -1,6 +1,4 @@
 import { distance } from 'fastest-levenshtein';
-import type { Fields } from '../manifest/fields.ts';
-import { type Invalid, entryOf } from '../manifest/invalid.ts';
 
 /** The known name that is nearest to a mistyped one; `null` when none is near enough to be meant. */
 export function nearest(name: string, known: Iterable<string>): string | null {
@@ -19,24 +17,6 @@ export function nearest(name: string, known: Iterable<string>): string | null {
 
 /** `max-nodes-total`, `max_nodes_total` and `MaxNodesTotal` are all spellings of `maxNodesTotal`. */
 const plainly = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCase();
-
-/** Reports every field that has no meaning here: a mistyped one would otherwise be ignored in silence. */
-export function reportUnknownFields(
-  fields: Fields,
-  known: readonly string[],
-  place: string,
-  problems: Invalid[],
-): void {
-  for (const key of Object.keys(fields)) {
-    if (!known.includes(key)) {
-      problems.push({
-        place: entryOf(place, key),
-        expected: oneOf(known, key),
-        found: JSON.stringify(key),
-      });
-    }
-  }
-}
 
 /** `one of minSize, maxSize (did you mean maxSize?)`. */
 export const oneOf = (known: readonly string[], given: unknown): string =>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { NodeName } from '../../core/model/values/names.ts';
 import type { InstanceState } from '../../core/model/node-group.ts';
-import { closed, flag, optionalName, optionalText, orNull, raw, unlessEmpty } from './document.ts';
+import { closed, flag, optionalName, optionalText, orNull, raw, listUnlessEmpty } from './document.ts';
 import { told } from './told.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { choice, failureClass, group, instance as instanceId, node, uniqueNames } from './names.ts';
@@ -49,7 +49,7 @@ export const nodeGroup = closed({
     'nothing to say',
   ),
   alternatives: told(
-    unlessEmpty(z.array(closed(TEMPLATE), 'a list')),
+    listUnlessEmpty(z.array(closed(TEMPLATE), 'a list')),
     '`{template, templatePods}` for every other shape that the next node may have, in a group of several instance types or zones',
     'none',
   ),
@@ -59,7 +59,7 @@ export const nodeGroup = closed({
     'not known, or in several ways',
   ),
   price: told(orNull(price), 'USD per hour of a node', 'not known'),
-  nodes: told(unlessEmpty(uniqueNames(node)), 'names of its Nodes', 'none'),
+  nodes: told(listUnlessEmpty(uniqueNames(node)), 'names of its Nodes', 'none'),
   updating: told(flag, 'the cloud is replacing its nodes: none of them is removed', '`false`'),
   launchSuspended: told(flag, 'the cloud launches no instances for it: it is not raised', '`false`'),
   zonesRebalanced: told(

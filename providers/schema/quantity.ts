@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import type { Resources } from '../../core/model/values/resources.ts';
+import { A_QUANTITY, amountOf, writeAmounts } from '../manifest/amounts.ts';
+import { table } from './document.ts';
 
 const integerOf = (expected: string): z.ZodInt =>
   // A fraction is no integer at all; what is absent is told the whole of what is wanted.
@@ -19,3 +22,18 @@ export const price = z
   .number('a price in USD per hour, such as 0.192')
   .nonnegative('a price in USD per hour, such as 0.192')
   .overwrite((value) => value + 0);
+
+/** Amounts by resource name, unrounded. YAML makes a number of `cpu: 2`. */
+export const amounts = z.codec(table(z.union([z.string(), z.number()], A_QUANTITY)), z.custom<Resources>(), {
+  decode: (given, { issues }): Resources =>
+    Object.fromEntries(
+      Object.entries(given).map(([resource, raw]) => {
+        const amount = amountOf(resource, raw);
+        if (amount === null) {
+          issues.push({ code: 'custom', message: A_QUANTITY, path: [resource], input: raw });
+        }
+        return [resource, amount ?? 0];
+      }),
+    ),
+  encode: (resources) => writeAmounts(resources) as Readonly<Record<string, string>>,
+});

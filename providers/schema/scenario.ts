@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ProviderName } from '../../core/model/scenario.ts';
-import { closed, raw, unlessEmpty } from './document.ts';
+import { closed, raw, listUnlessEmpty } from './document.ts';
 import { API_VERSION, name, choice, node } from './names.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { nodeGroup } from './node-group.ts';
@@ -33,7 +33,7 @@ export const scenario = closed({
   nodeGroups: told(raw(jsonSchemaOf(z.array(nodeGroup))), 'see below', 'none'),
   objects: told(raw(manifests), 'Kubernetes manifests', 'none'),
   closedNodes: told(
-    unlessEmpty(z.array(closed({ node, reason: name }), 'a list')),
+    listUnlessEmpty(z.array(closed({ node, reason: name }), 'a list')),
     '`{node, reason}` for each node that something unreadable is on or about: it counts as neither room nor removable ([unreadable objects](unreadable-objects.md))',
     'none',
   ),

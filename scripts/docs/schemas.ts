@@ -4,6 +4,7 @@ import { nodeGroup } from '../../providers/schema/node-group.ts';
 import { scenario } from '../../providers/schema/scenario.ts';
 import { stateParts } from '../../providers/schema/state.ts';
 import { toldOf } from '../../providers/schema/told.ts';
+import { ofWorkloads, workloadGroup } from '../../providers/schema/workload.ts';
 import { head, row, withTables } from './marked-tables.ts';
 
 /** Each field of an object, with what its schema says of it. */
@@ -36,6 +37,8 @@ const TABLES = {
   'node-group-fields': () => fieldsTable(nodeGroup),
   'state-fields': stateTable,
   'decision-fields': decisionTable,
+  'workload-groups': () => fieldsTable(workloadGroup),
+  'workload-pods': () => fieldsTable(z.object(ofWorkloads)),
 };
 
 /**

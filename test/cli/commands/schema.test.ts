@@ -38,6 +38,7 @@ async function examples(folder: URL): Promise<readonly [string, unknown][]> {
   return documents.flat();
 }
 const scenarios = await examples(EXAMPLES);
+const workloads = await examples(new URL('workloads/', EXAMPLES));
 
 describe('outrigger schema', () => {
   it.each(DOCUMENT_NAMES)('prints the JSON Schema of %s', async (name) => {
@@ -77,6 +78,10 @@ describe('the JSON Schema', () => {
     },
   );
 
+  it.each(workloads)('of a workload accepts the example %s', (_name, document) => {
+    expect(faults('workload', document)).toEqual([]);
+  });
+
   it.each<[string, DocumentName, object]>([
     ['a field that does not exist', 'scenario', { ...HEAD, nodegroups: [] }],
     [
@@ -86,6 +91,7 @@ describe('the JSON Schema', () => {
     ],
     ['a group without its sizes', 'scenario', { ...HEAD, nodeGroups: [{ name: 'a' }] }],
     ['an option that does not exist', 'scenario', { ...HEAD, options: { maxNodeTotal: 1 } }],
+    ['a step of no kind', 'workload', { ...HEAD, kind: 'Workload', nodeGroups: [], load: [{ at: '1s', deploi: {} }] }],
     ['an option of another kind', 'options', { maxNodesTotal: '5' }],
     ['a class of failure that does not exist', 'state', { backoff: { a: { class: 'Bad' } } }],
   ])('refuses %s', (_what, name, document) => {

@@ -1,0 +1,159 @@
+import * as z from 'zod';
+import { durationMs } from '../../core/model/values/time.ts';
+import { readTaint, writeTaint } from '../manifest/taints.ts';
+import type { Span } from '../simulated/chance.ts';
+import { closed, optionalText, orNull, raw, table } from './document.ts';
+import { jsonSchemaOf } from './json-schema.ts';
+import { API_VERSION, group as groupName, name, uniqueNames } from './names.ts';
+import { groupOptions, options } from './options.ts';
+import { amounts, count, integer, price } from './quantity.ts';
+import { manifested } from './read.ts';
+import { duration } from './time.ts';
+import { told } from './told.ts';
+
+/** More would only fill the memory. */
+const MOST_PODS = 100_000;
+
+/** From launch to registration, and from there to Ready, unless a group says otherwise. */
+const BOOT: Span = { min: 25_000, max: 45_000 };
+const READY: Span = { min: 3_000, max: 6_000 };
+
+/** `30s`, or `{min: 25s, max: 45s}`. */
+const span = (fallback: Span): z.ZodType<Span> =>
+  z.codec(
+    z.union([closed({ min: duration, max: duration }), duration], 'a duration such as 30s, 10m or 1h30m').optional(),
+    z.custom<Span>(),
+    {
+      decode: (given, { issues }) => {
+        const limits = given === undefined ? fallback : typeof given === 'number' ? { min: given, max: given } : given;
+        if (limits.min > limits.max) {
+          issues.push({ code: 'custom', message: 'at most max', path: ['min'], input: limits.min });
+        }
+        return limits;
+      },
+      encode: ({ min, max }) => ({ min: durationMs(min), max: durationMs(max) }),
+    },
+  );
+
+const labels = table(z.string('a string (numbers and true or false in quotes)')).default({});
+
+const taint = manifested(readTaint, writeTaint, {
+  type: 'object',
+  properties: { key: { type: 'string' }, value: { type: 'string' }, effect: { type: 'string' } },
+  required: ['key', 'effect'],
+});
+
+/** One of `nodeGroups`: an Auto Scaling group. */
+export const workloadGroup = closed({
+  name: told(groupName, 'of the group, once', 'required'),
+  zone: told(optionalText, 'where its instances are', 'required, unless there are `zones`'),
+  zones: told(
+    uniqueNames(name).default([]),
+    'several zones; the group keeps them alike',
+    'required, unless there is a `zone`',
+  ),
+  instanceType: told(
+    name,
+    'what its instances are. Common types are known with what a node of them has for pods, and their price',
+    'required',
+  ),
+  minSize: told(count().default(0), 'the smallest size of the group', '0'),
+  maxSize: told(count(), 'the largest size of the group', 'required'),
+  desiredSize: told(orNull(count()), 'its size at the start', '`minSize`'),
+  capacity: told(
+    orNull(amounts),
+    '`{cpu, memory, pods, …}` of one node, for a type that is not known, or instead of what is',
+    "the type's",
+  ),
+  allocatable: told(orNull(amounts), 'the part of it that pods may use, where it is less', "the type's, or `capacity`"),
+  price: told(orNull(price), 'USD per hour of one node', "the type's"),
+  labels: told(labels, 'of its nodes, beside those for zone, region and instance type', 'none'),
+  taints: told(z.array(taint, 'a list').default([]), 'of its nodes, `{key, value, effect}`', 'none'),
+  options: told(raw(jsonSchemaOf(groupOptions)), "this group's own options, see [options.md](options.md)", 'none'),
+  boot: told(
+    span(BOOT),
+    'from launch to registration: `30s`, or `{min: 25s, max: 45s}`, drawn for each instance',
+    '25–45 s',
+  ),
+  ready: told(span(READY), 'from registration to Ready', '3–6 s'),
+  available: told(orNull(count()), 'so many instances the cloud has for the group, all in all', 'any number'),
+}).check(({ value, issues }) => {
+  const { minSize, maxSize, desiredSize, zone, zones } = value;
+  if (minSize > maxSize) {
+    const message = `at most maxSize, which is ${maxSize}`;
+    issues.push({ code: 'custom', message, path: ['minSize'], input: minSize });
+  } else if (desiredSize !== null && (desiredSize < minSize || desiredSize > maxSize)) {
+    const message = `a size from ${minSize} to ${maxSize}`;
+    issues.push({ code: 'custom', message, path: ['desiredSize'], input: desiredSize });
+  }
+  if ((zone === '') === (zones.length === 0)) {
+    const input = zone === '' ? null : zone;
+    issues.push({ code: 'custom', message: 'either a zone or a list of zones', path: ['zone'], input });
+  }
+});
+
+export type GroupDocument = z.output<typeof workloadGroup>;
+
+const key = { name, namespace: z.string('a string').default('default') };
+const pods = (min: number) => count(min).max(MOST_PODS, `at most ${MOST_PODS}`);
+
+/** What Deployments and Jobs alike say of their pods. */
+export const ofWorkloads = {
+  requests: told(orNull(amounts), 'what the one container of each pod asks for', 'nothing'),
+  labels: told(labels, 'of each pod, besides `app: NAME`', 'none'),
+  annotations: told(
+    labels,
+    'of each pod, such as `{cluster-autoscaler.kubernetes.io/safe-to-evict: "false"}`, which keeps its node',
+    'none',
+  ),
+  minAvailable: told(
+    orNull(count()),
+    'a PodDisruptionBudget of that many pods over all of them, a whole number: no eviction goes below it',
+    'no budget',
+  ),
+  spec: told(raw({ type: 'object' }), 'see below', 'nothing more'),
+};
+
+const deploy = closed({ replicas: pods(1), ...key, ...ofWorkloads });
+const job = closed({ pods: pods(1), runsFor: duration, ...key, ...ofWorkloads });
+
+export type WorkloadDocument = Omit<z.output<typeof deploy>, 'replicas'>;
+
+const STEPS = {
+  deploy: deploy.optional().describe('A Deployment.'),
+  job: job.optional().describe('A Job whose pods all run at the same time.'),
+  scale: closed({ ...key, replicas: pods(0) })
+    .optional()
+    .describe('Another number of pods for a Deployment.'),
+  delete: closed(key).optional().describe('A workload goes, its pods with it.'),
+  capacity: closed({ group: groupName, available: count() })
+    .optional()
+    .describe('From now on the cloud has so many instances for this group.'),
+};
+
+const step = closed({ at: duration, ...STEPS }).check(({ value, issues }) => {
+  const given = Object.keys(STEPS).filter((kind) => value[kind as keyof typeof STEPS] !== undefined);
+  if (given.length !== 1) {
+    const expected = `exactly one of ${Object.keys(STEPS).join(', ')}`;
+    const invalid = { place: '', expected, found: given.length === 0 ? 'none of them' : given.join(', ') };
+    issues.push({ code: 'custom', message: expected, input: value, params: { invalid } });
+  }
+});
+
+export type StepDocument = z.output<typeof step>;
+
+/** At least one of something. */
+const some = <T>(item: z.ZodType<T>, expected: string) =>
+  z.array(item, { error: ({ input }) => (input === undefined ? expected : 'a list') }).min(1, expected);
+
+/** What `outrigger demo` plays: a simulated cluster, and what is asked of it when. */
+export const workload = closed({
+  apiVersion: z.literal(API_VERSION, API_VERSION),
+  kind: z.literal('Workload', 'Workload'),
+  metadata: closed({ name: z.string('a string').default('load') }).default({ name: 'load' }),
+  seed: integer.default(1).describe('the only randomness'),
+  options: raw(jsonSchemaOf(options)),
+  nodeGroups: some(workloadGroup, 'at least one node group'),
+  load: some(step, 'at least one step'),
+  until: orNull(duration).describe('The run ends then at the latest.'),
+});
