@@ -22,7 +22,7 @@ import type { LaunchData } from './launches/launch-data.ts';
 import type { Launches } from './launches/launches.ts';
 import { exemplaryNode, exemplaryNodes } from './templates/live-node.ts';
 import { createNodeGroupUpdates, managedKey } from './groups/managed-node-groups.ts';
-import type { Look } from './templates/node-shapes.ts';
+import type { GroupNodes } from './templates/node-shapes.ts';
 import { type Priced, type Prices, createPrices, taggedPrice } from './pricing/prices.ts';
 import { gone, held, refuse } from './groups/resize.ts';
 import type { ScalingGroup } from './groups/scaling-group.ts';
@@ -37,26 +37,26 @@ export interface AutoScalingGroupsSettings {
   readonly region: string;
   readonly endpoint?: string;
   readonly credentials?: AwsCredentials;
-  /** Clients to share with others, instead of own ones. */
+  /** Clients to share; by default new ones are created. */
   readonly clients?: AwsClients;
-  /** Ask AWS what nodes cost. Without it a group has a price only where a tag tells it. */
+  /** Read prices from AWS. Otherwise a group has a price only where a tag sets it. */
   readonly prices: boolean;
-  /** Hears, of each matter once an hour, of troubles that keep no group from growing. */
+  /** Receives, once an hour for each subject, problems that do not keep a group from growing. */
   readonly warn: Warn;
   readonly now: () => EpochMs;
 }
 
 /**
  * The Auto Scaling groups of one cluster as node groups. Keep the result for the life of the process: launch templates,
- * instance types and managed node groups are remembered in it.
+ * instance types and managed node groups are cached in it.
  *
- * `list` makes one call per hundred groups. Groups whose ready nodes show all that they may start need nothing more; for
- * the others it asks for what it has not yet learnt: instance types by the hundred, launch configurations by the fifty,
- * launch templates by the page (see `createLaunchTemplates`), managed node groups and types by attributes one by one. A
- * failure there costs only the groups concerned: their template is `null` and `templateProblem` says why, and a group
- * that has no instances either is `invalid`. A price that cannot be had is `null`.
+ * `list` makes one call per hundred groups. Groups whose ready nodes show every shape that they may start need nothing
+ * more; for the rest it reads what is not cached: instance types by the hundred, launch configurations by the fifty, launch
+ * templates by the page (see `createLaunchTemplates`), managed node groups and types by attributes one by one. A failure
+ * there affects only the groups concerned: their template is `null`, `templateProblem` contains the reason, and a group
+ * without instances is `invalid`. A price that cannot be read is `null`.
  *
- * `readSize`, `readInstance` and `setSize` take a group that has lost its discovery tags for gone.
+ * To `readSize`, `readInstance` and `setSize` a group without its discovery tags does not exist.
  */
 export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): NodeGroups {
   const { cluster, region, now } = settings;
@@ -64,7 +64,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   const warn = createHourlyWarnings(settings.warn, now);
   const shapeSource = createShapeSource(clients, region, now, warn);
   const updates = createNodeGroupUpdates(clients.eks, now);
-  /** EKS' keys of the groups that it manages, as of the last list. */
+  /** Keys of the managed node groups (`managedKey`), as of the last `list`. */
   let managed: ReadonlyMap<GroupName, string> = new Map();
   const prices = settings.prices ? createPrices(clients, region, now, warn) : null;
 
@@ -82,10 +82,10 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       const discovered = await discoverGroups(clients.autoScaling, cluster, signal);
       discovered.forEach((group) => warnOf(group, warn));
       managed = managedKeys(discovered);
-      const looks = discovered.map((group) => lookAt(group, index, now()));
-      const shaped = await shapeSource.get(looks, prices !== null, signal);
+      const observed = discovered.map((group) => groupMembers(group, index, now()));
+      const shaped = await shapeSource.get(observed, prices !== null, signal);
       const priced = await pricesOf(shaped, prices, warn, signal);
-      return looks.map((look) => toNodeGroup(look, shaped.get(look.group) ?? null, priced.get(look.group) ?? null));
+      return observed.map((one) => toNodeGroup(one, shaped.get(one.group) ?? null, priced.get(one.group) ?? null));
     },
 
     async withUpdates(groups, asked, signal) {
@@ -118,7 +118,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
 function withUpdate(group: NodeGroup, update: Found<boolean> | undefined, warn: HourlyWarn): NodeGroup {
   if (update?.ok === false) {
     const { code, message } = update.error;
-    const problem = `whether EKS is updating it is not known (${code}: ${message}); its nodes are removed all the same`;
+    const problem = `EKS did not report whether it is updating the group (${code}: ${message}); its nodes may be removed`;
     warn(`update: ${group.name}`, `Auto Scaling group ${group.name}: ${problem}`);
   }
   return update?.ok === true && update.value ? { ...group, updating: true } : group;
@@ -138,7 +138,7 @@ async function setSize(
       return refusal;
     }
     await client.send(
-      // Without the cooldown: it belongs to AWS' own scaling policies, and would make this call fail.
+      // Without `HonorCooldown`: the cooldown is for Auto Scaling's own policies and would make this call fail.
       new SetDesiredCapacityCommand({ AutoScalingGroupName: name, DesiredCapacity: size, HonorCooldown: false }),
       abortable(signal),
     );
@@ -152,7 +152,7 @@ async function setSize(
   }
 }
 
-/** What keeps a group from nothing, and should be known all the same. */
+/** Warns about problems that do not keep a group from growing. */
 function warnOf(group: ScalingGroup, warn: HourlyWarn): void {
   const { name, malformedTags } = group;
   if (malformedTags.length > 0) {
@@ -161,13 +161,13 @@ function warnOf(group: ScalingGroup, warn: HourlyWarn): void {
   if (isRebalanced(group)) {
     warn(
       `rebalanced: ${name}`,
-      `Auto Scaling group ${name}: AWS evens out its zones by ending instances that are not drained (AZRebalance); ` +
+      `Auto Scaling group ${name}: AWS balances its zones by terminating instances that are not drained (AZRebalance); ` +
         'suspend that process',
     );
   }
 }
 
-/** EKS drains the instances of its managed node groups, whoever ends them, and its updates rely on the process. */
+/** EKS drains instances of its managed node groups however they are terminated, and its updates rely on the process. */
 const isRebalanced = ({ zones, suspended, parsedTags: { managedNodeGroup } }: ScalingGroup): boolean =>
   zones.length > 1 && managedNodeGroup === null && !suspended.includes('AZRebalance');
 
@@ -181,12 +181,12 @@ const managedKeys = (groups: readonly ScalingGroup[]): ReadonlyMap<GroupName, st
 const sizeOf = (group: ScalingGroup | null): GroupSize | null =>
   group === null ? null : { min: group.min, max: group.max, target: group.desired, held: held(group) };
 
-/** The exemplary nodes of a group, and who its members are. */
-interface MemberLook extends Look {
+/** A group's nodes and its member instances. */
+interface GroupMembers extends GroupNodes {
   readonly members: Membership;
 }
 
-function lookAt(group: ScalingGroup, index: NodesByInstance, time: EpochMs): MemberLook {
+function groupMembers(group: ScalingGroup, index: NodesByInstance, time: EpochMs): GroupMembers {
   const members = membersOf(group.members, index);
   const { nodes } = members;
   return { group, members, nodes, exemplary: exemplaryNode(nodes, time), live: exemplaryNodes(nodes, time) };
@@ -194,15 +194,15 @@ function lookAt(group: ScalingGroup, index: NodesByInstance, time: EpochMs): Mem
 
 /** @param shaped `null` for a group with a problem of its own. */
 function toNodeGroup(
-  { group, members: { instances, nodes } }: MemberLook,
+  { group, members: { instances, nodes } }: GroupMembers,
   shaped: Shaped | null,
   price: number | null,
 ): NodeGroup {
   const shapes = shaped?.shapes ?? null;
   const [template, ...alternatives] = shapes?.ok === true ? shapes.value.templates : [];
   const templateProblem = shapes?.ok === false ? shapes.error : null;
-  // Without a template a group cannot grow, but what it has must still be looked after. One that has nothing loses
-  // nothing by being left out, and can then say why.
+  // A group without a template cannot grow, but its nodes are still managed. An empty one is reported as invalid, with the
+  // reason.
   const unused = group.desired === 0 && instances.length === 0;
   const problem = group.problem ?? (unused ? templateProblem : null);
   return {
@@ -227,8 +227,8 @@ function toNodeGroup(
 }
 
 /**
- * How all machines of a group are bought. A group whose policy buys on demand may still have a launch template that asks
- * for spot machines: without a look at it nothing is known.
+ * The purchase option of all instances of a group. The launch template of a group with an on-demand policy may request
+ * spot instances, so without the template the purchase option is unknown.
  */
 function capacityTypeOf({ market }: ScalingGroup, shaped: Shaped | null): string | null {
   switch (market) {
@@ -242,7 +242,7 @@ function capacityTypeOf({ market }: ScalingGroup, shaped: Shaped | null): string
   }
 }
 
-/** Prices of the first shapes: the user's word, else AWS' where they are asked for. */
+/** Prices of the first shapes: from the tag, else from AWS where prices are enabled. */
 async function pricesOf(
   shaped: ReadonlyMap<ScalingGroup, Shaped>,
   source: Prices | null,
@@ -250,7 +250,7 @@ async function pricesOf(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<ScalingGroup, number>> {
   const prices = new Map<ScalingGroup, number>();
-  const asked: Priced[] = [];
+  const untagged: Priced[] = [];
   for (const [group, { shapes, launches }] of shaped) {
     const tagged = taggedPrice(group);
     if (!tagged.ok) {
@@ -259,12 +259,12 @@ async function pricesOf(
       prices.set(group, tagged.value);
     } else if (shapes.ok) {
       const [template] = shapes.value.templates;
-      asked.push({ group, template, launch: launches?.ok === true ? launchOf(launches.value, template) : null });
+      untagged.push({ group, template, launch: launches?.ok === true ? launchOf(launches.value, template) : null });
     }
   }
-  return source === null ? prices : new Map([...prices, ...(await source.get(asked, signal))]);
+  return source === null ? prices : new Map([...prices, ...(await source.get(untagged, signal))]);
 }
 
-/** How the group starts nodes of this type; its first way where a live node is of a type that it no longer starts. */
+/** How the group starts nodes of this type; its first launch where a live node is of a type that it no longer starts. */
 const launchOf = ({ types }: Launches, { node }: NodeTemplate): LaunchData =>
   (types.find(({ type }) => type.name === node.labels[INSTANCE_TYPE_LABEL]) ?? types[0]).data;

@@ -10,38 +10,37 @@ export interface AwsClients {
   readonly pricing: PricingClient;
 }
 
-/** Key pair, or a function that gives one: whatever the SDK takes. Absent: the SDK's default chain. */
+/** A key pair or a function that returns one, as the SDK accepts them. Absent: the SDK's default chain. */
 export type AwsCredentials = NonNullable<AutoScalingClientConfig['credentials']>;
 
 export interface ClientSettings {
   readonly region: string;
-  /** One endpoint for all services: a local stand-in, or a proxy. Absent: AWS' own. */
+  /** One endpoint for all services: a local emulator or a proxy. Absent: AWS' endpoints. */
   readonly endpoint?: string;
   readonly credentials?: AwsCredentials;
-  /** Calls that one request may cost, retries included. */
+  /** Attempts per request, retries included. */
   readonly attempts?: number;
 }
 
 /**
- * Four attempts take a few seconds at most; whoever has waited that long is better served by the next wake-up than by a
- * fifth. Not the SDK's adaptive mode: it delays every later call of the client, so that a throttled look-up would hold
- * back the change of a size.
+ * Four attempts take a few seconds at most; after that the next wake-up is a better retry than a fifth attempt. Not the
+ * SDK's adaptive mode: it delays every later call of the client, so a throttled lookup would delay a change of size.
  */
 const ATTEMPTS = 4;
 
-/** Without `throwOnRequestTimeout` the SDK only warns, and a call that hangs takes the function's whole time. */
+/** Without `throwOnRequestTimeout` the SDK only warns, and a call that hangs uses up the function's timeout. */
 const TIMEOUTS = {
   requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
 } as const;
 
-/** The price list has few homes; the one in Virginia knows all regions. Decisions do not wait for it for long. */
+/** The Price List API has few endpoints; the one in us-east-1 has the prices of all regions. Its timeout is short, since decisions wait for it. */
 const PRICING = {
   region: 'us-east-1',
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 } as const;
 
-/** Makes the SDK clients. No I/O; keep them for the life of the process, they hold the connections. */
+/** Creates the SDK clients. No I/O; keep them for the life of the process, since they hold the connections. */
 export function createAwsClients({ region, endpoint, credentials, attempts = ATTEMPTS }: ClientSettings): AwsClients {
   const settings = {
     region,
@@ -59,6 +58,6 @@ export function createAwsClients({ region, endpoint, credentials, attempts = ATT
   };
 }
 
-/** The SDK's way to take an `AbortSignal`. */
+/** An `AbortSignal` as the SDK's request options take it. */
 export const abortable = (signal: AbortSignal | undefined): { readonly abortSignal?: AbortSignal } =>
   signal === undefined ? {} : { abortSignal: signal };

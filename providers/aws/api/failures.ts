@@ -1,17 +1,17 @@
 import type { FailureClass } from '../../../core/model/node-group.ts';
 import { WHY_LAUNCH_FAILED } from '../../../core/words/why-launch-failed.ts';
 
-/** What went wrong at AWS, in our classes and in its own words. */
+/** An error of an AWS call: its class, and AWS' code and message. */
 export interface AwsFailure {
   readonly class: FailureClass;
-  /** AWS' error code where it gave one, else the name of the network error. */
+  /** AWS' error code, else the name of the network error. */
   readonly code: string;
   readonly message: string;
 }
 
 /**
  * AWS' error codes by class. Sources: the error lists of the EC2, Auto Scaling and EKS API references; the codes that
- * Karpenter takes for missing capacity (`pkg/errors`); for throttling those that the SDKs retry.
+ * Karpenter treats as missing capacity (`pkg/errors`); for throttling the codes that the SDKs retry.
  */
 const CODES: Readonly<Record<Exclude<FailureClass, 'Other'>, readonly string[]>> = {
   OutOfResources: [
@@ -21,7 +21,7 @@ const CODES: Readonly<Record<Exclude<FailureClass, 'Other'>, readonly string[]>>
     'InsufficientInstanceCapacity',
     'InsufficientReservedInstanceCapacity',
     'InsufficientVolumeCapacity',
-    // A limit by its name. It is of spot alone: like a want of spot capacity, it leaves the same type on demand.
+    // A limit by its name, but for spot only: as with missing spot capacity, the type may still be available on demand.
     'MaxSpotInstanceCountExceeded',
     'ReservationCapacityExceeded',
     'SpotMaxPriceTooLow',
@@ -67,7 +67,7 @@ const CODES: Readonly<Record<Exclude<FailureClass, 'Other'>, readonly string[]>>
     'UnauthorizedOperation',
     'UnrecognizedClientException',
   ],
-  // The last three are not throttling proper, but mean the same to a caller: the same call succeeds a little later.
+  // The last three are not throttling, but a caller handles them alike: the same call succeeds a little later.
   Throttled: [
     'BandwidthLimitExceeded',
     'EC2ThrottledException',
@@ -106,8 +106,8 @@ const CLASS_OF_CODE: ReadonlyMap<string, FailureClass> = new Map(
 );
 
 /**
- * Auto Scaling reports a failed launch as a sentence, and wraps EC2's answer into `ValidationError` where it checks a
- * request itself; the sentence is then all there is. First match wins.
+ * Auto Scaling reports a failed launch as a sentence, and wraps EC2's error in a `ValidationError` where it validates a
+ * request itself; then only the message distinguishes failures. The first match wins.
  */
 const SENTENCES: readonly (readonly [RegExp, FailureClass])[] = [
   [
@@ -122,7 +122,7 @@ const SENTENCES: readonly (readonly [RegExp, FailureClass])[] = [
   [/rate exceeded|request limit exceeded|too many requests/i, 'Throttled'],
   [/not authorized|unauthorized|access (?:is )?denied|is not valid for .*role|service-linked role/i, 'Authorization'],
   [/account is (?:currently )?(?:blocked|being verified|under)|not subscribed to this service/i, 'Authorization'],
-  // EC2's answer when the role may not use the key that encrypts the volume.
+  // EC2's message when the role may not use the key that encrypts the volume.
   [/Client\.InternalError|KMS ?key/i, 'Authorization'],
   [
     /does not (?:exist|match)|not found|(?:not|no longer) supported|invalid|must (?:be|have)|(?:above|below) m(?:ax|in) value/i,
@@ -134,10 +134,10 @@ const SENTENCES: readonly (readonly [RegExp, FailureClass])[] = [
   ],
 ];
 
-/** Codes that say little: a sentence that says more is heard first. */
+/** Generic codes: the message is matched before them. */
 const VAGUE_CODES = new Set(['ValidationError', 'ValidationException', 'InternalError', '']);
 
-/** Puts an error of the AWS API into a class. Pure; unknown ones are `Other`. */
+/** Classifies an error of the AWS API. Pure; unknown errors are `Other`. */
 export function classifyFailure(code: string, message: string): FailureClass {
   const plain = code.replace(/^(?:Client|Server)\./, '');
   const known = CLASS_OF_CODE.get(plain);
@@ -148,11 +148,11 @@ export function classifyFailure(code: string, message: string): FailureClass {
   if (said !== undefined) {
     return said;
   }
-  // EC2, Auto Scaling and EKS each have names of their own for a key that they cannot use.
+  // EC2, Auto Scaling and EKS have different names for a KMS key that they cannot use.
   if (/KMS/.test(plain)) {
     return 'Authorization';
   }
-  // EC2 has some two hundred `Invalid….NotFound` and `Invalid….Malformed`: each wants its user to correct something.
+  // EC2 has some two hundred `Invalid….NotFound` and `Invalid….Malformed`: all of them are errors of configuration.
   return known ?? (/^Invalid[A-Z]|\.(?:NotFound|Malformed)$|NotFound$/.test(plain) ? 'Configuration' : 'Other');
 }
 
@@ -174,8 +174,8 @@ export function classifyLaunchFailure(statusMessage: string): AwsFailure {
 }
 
 /**
- * What an error of an AWS call means; `null` for an error that is not of AWS or the network (a bug, an abort): the
- * caller throws that on.
+ * The failure that an error of an AWS call stands for; `null` for an error that is not of AWS or the network (a bug, an
+ * abort), which the caller rethrows.
  */
 export function failureOf(error: unknown): AwsFailure | null {
   if (!(error instanceof Error) || error.name === 'AbortError') {
@@ -187,7 +187,7 @@ export function failureOf(error: unknown): AwsFailure | null {
   }
   const message = error.message === '' ? code : error.message;
   const status = '$metadata' in error ? (error.$metadata as { httpStatusCode?: number }).httpStatusCode : undefined;
-  // A 429 in a shape that nobody documented is still a throttle.
+  // A 429 in an undocumented form is still throttling.
   return { class: status === 429 ? 'Throttled' : classifyFailure(code, message), code, message };
 }
 
@@ -199,7 +199,7 @@ function ownCode(error: Error): string | null {
   return system;
 }
 
-/** The error for a call that the caller cannot do without: what was tried, on what, and what to do next. */
+/** The error for a required call: the call, its subject, and what to do next. */
 export function callFailed(tried: string, error: unknown): unknown {
   const failure = failureOf(error);
   return failure === null
@@ -211,6 +211,6 @@ export function callFailed(tried: string, error: unknown): unknown {
       );
 }
 
-/** Whether the same call may well succeed soon. */
+/** Whether the same call may succeed soon. */
 export const isTransient = (failure: AwsFailure): boolean =>
   failure.class === 'Throttled' || failure.class === 'Timeout' || failure.class === 'Other';

@@ -5,9 +5,9 @@ import { type AwsFailure, failureOf, isTransient } from './failures.ts';
 
 export type Found<V> = Result<V, AwsFailure>;
 
-/** Facts by key, asked for in batches and remembered. */
+/** A cache of facts by key, loaded in batches. */
 export interface Lookup<V> {
-  /** Resolves to an answer for every key asked for; rejects only for aborts and bugs. */
+  /** Resolves to a result for every requested key; rejects only for aborts and bugs. */
   get(keys: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, Found<V>>>;
 }
 
@@ -20,11 +20,11 @@ const TRANSIENT_FAILURE_TTL = seconds(30);
 const LASTING_FAILURE_TTL = minutes(5);
 
 /**
- * Remembers what `load` finds for `ttl`, failures for a shorter time: 30 s where the same call may soon succeed, else
- * 5 minutes. While AWS throttles or fails, a fact that has expired is better than none and is used on.
+ * Caches what `load` finds for `ttl`, failures for a shorter time: 30 s for transient ones, else 5 minutes. While AWS
+ * throttles or fails, an expired fact is still used.
  *
- * @param load asked only for keys that are not remembered; may reject as a whole, which fails each of them.
- * @param retryAfter what failed in passing is tried again after this time.
+ * @param load called only with keys that are not cached; may reject, which fails each of them.
+ * @param retryAfter time after which a transient failure is tried again.
  */
 export function createLookup<V>(
   load: (keys: readonly string[], signal?: AbortSignal) => Promise<ReadonlyMap<string, Found<V>>>,
@@ -80,7 +80,7 @@ async function loadAll<V>(
   }
 }
 
-/** What nobody has asked for since it expired a whole `ttl` ago belongs to a group or version that is gone. */
+/** A fact not requested for a whole `ttl` after it expired belongs to a group or version that no longer exists. */
 function forgetUnused<V>(
   entries: Map<string, Entry<V>>,
   wanted: ReadonlySet<string>,
@@ -94,10 +94,10 @@ function forgetUnused<V>(
   }
 }
 
-/** How many calls of one kind are under way at once: a cold start must not empty the account's token bucket. */
+/** Concurrent calls of one kind: a cold start must not empty the account's token bucket. */
 const CONCURRENCY = 5;
 
-/** For APIs that answer about one thing at a time: a failure of one is a failure of its keys only. */
+/** For APIs that describe one resource per call: a failed call fails only its own key. */
 export async function loadEach<T, V>(
   items: readonly T[],
   loadOne: (item: T) => Promise<readonly (readonly [string, Found<V>])[]>,

@@ -1,18 +1,18 @@
 import { type EpochMs, addTime, minutes } from '../../../core/model/values/time.ts';
 
-/** Says something to whoever runs this. */
+/** Reports a problem to the operator. */
 export type Warn = (message: string) => void;
 
 const PAUSE = minutes(60);
 
 /**
- * Gives warnings with a pause.
+ * Reports a warning unless one about the same subject was reported recently.
  *
- * @param about what the warning is about: AWS words the same trouble in ever new ways.
+ * @param about the subject of the warning; AWS' messages for the same problem differ from call to call.
  */
 export type HourlyWarn = (about: string, message: string) => void;
 
-/** Says one thing about each matter an hour, however often it is found: at every look the same troubles are there. */
+/** Reports each subject once an hour, since every evaluation finds the same problems. */
 export function createHourlyWarnings(warn: Warn, now: () => EpochMs): HourlyWarn {
   const silentUntil = new Map<string, EpochMs>();
   return (about, message) => {

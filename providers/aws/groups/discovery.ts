@@ -9,15 +9,14 @@ import { callFailed } from '../api/failures.ts';
 import { type ScalingGroup, toScalingGroup } from './scaling-group.ts';
 import { ENABLED_TAG, clusterTag, isDiscovered } from './tags.ts';
 
-/** The most that AWS gives on one page. */
+/** Groups per page: the API's maximum. */
 const PAGE = 100;
 
 /**
  * Finds the groups of one cluster: those that carry both discovery tags. One call per hundred groups.
  *
  * @returns sorted by name.
- * @throws when AWS does not answer, throttles (after the SDK's own retries) or refuses: without the whole list there is
- *   nothing to decide on.
+ * @throws when the call fails, after the SDK's retries: a decision needs the complete list.
  */
 export async function discoverGroups(
   client: AutoScalingClient,
@@ -46,7 +45,7 @@ export async function discoverGroups(
   return groups.filter(({ tags }) => isDiscovered(tags, cluster)).sort((a, b) => byName(a.name, b.name));
 }
 
-/** Reads one group by name; `null` when it is gone, or no longer this cluster's. Errors are the SDK's. */
+/** Reads one group by name; `null` where it does not exist or does not belong to this cluster. Errors are the SDK's. */
 export async function describeGroup(
   client: AutoScalingClient,
   cluster: string,

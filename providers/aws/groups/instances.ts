@@ -2,7 +2,7 @@ import { type InstanceId, type NodeName, byName, instanceId } from '../../../cor
 import type { Node } from '../../../core/model/cluster/node.ts';
 import type { Instance, InstanceState } from '../../../core/model/node-group.ts';
 
-/** One instance of a group as `DescribeAutoScalingGroups` shows it. */
+/** One instance of a group in `DescribeAutoScalingGroups`. */
 export interface MemberInstance {
   readonly id: string;
   readonly zone: string | null;
@@ -10,14 +10,15 @@ export interface MemberInstance {
 }
 
 /**
- * What a lifecycle state means to us; `null`: not a member of the group's capacity, so left out of instances and nodes.
+ * The instance state for a lifecycle state; `null` for one that is not part of the group's capacity: such an instance is
+ * left out of instances and nodes.
  *
- * - Warm pool (`Warmed:*`): stopped or idle reserve that the desired capacity does not count.
- * - Standby and detaching: somebody has taken the instance out by hand. The desired capacity does not count it, and
- *   ending it through the group would take away one that is counted. Its node goes on as one of no group.
- * - A replaced root volume restarts the machine, but it stays the same member.
+ * - Warm pool (`Warmed:*`): stopped or idle instances that the desired capacity does not count.
+ * - Standby and detaching: taken out manually. The desired capacity does not count the instance, and terminating it
+ *   through the group would remove one that is counted. Its node counts as a node without a group.
+ * - A replaced root volume restarts the instance, which stays a member.
  *
- * States that AWS adds later count as running: such an instance is then neither replaced nor thought gone.
+ * An unknown state counts as running, so that such an instance is neither replaced nor counted as terminated.
  */
 export function instanceState(lifecycleState: string): InstanceState | null {
   switch (lifecycleState.replace(/:.*/, '')) {
@@ -39,7 +40,7 @@ export function instanceState(lifecycleState: string): InstanceState | null {
 
 const PROVIDER_ID = /^aws:\/\/\/[^/]*\/(i-[0-9a-zA-Z]+)$/;
 
-/** The EC2 instance behind a node, from `aws:///ZONE/ID`; `null` for Fargate, hybrid and other machines. */
+/** The ID of a node's EC2 instance, from `aws:///ZONE/ID`; `null` for Fargate, hybrid and other nodes. */
 export function instanceOfNode(node: Node): InstanceId | null {
   const match = node.providerId === null ? null : PROVIDER_ID.exec(node.providerId);
   return match === null ? null : instanceId(match[1]!);
@@ -67,7 +68,7 @@ export interface Membership {
   readonly nodes: readonly Node[];
 }
 
-/** Puts a group's instances and the registered nodes together, sorted by id and name. */
+/** Matches a group's instances with the registered nodes; sorted by ID and name. */
 export function membersOf(members: readonly MemberInstance[], index: NodesByInstance): Membership {
   const instances: Instance[] = [];
   const nodes: Node[] = [];

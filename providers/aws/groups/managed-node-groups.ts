@@ -8,7 +8,7 @@ import { abortable } from '../api/clients.ts';
 import { type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 import { type ManagedNodeGroupName, parseTags } from './tags.ts';
 
-/** An EKS managed node group, projected to what its nodes show. */
+/** The fields of an EKS managed node group that its nodes carry. */
 export interface ManagedNodeGroup {
   readonly labels: Labels;
   readonly taints: readonly Taint[];
@@ -23,20 +23,20 @@ export const CAPACITY_TYPE_LABEL = 'eks.amazonaws.com/capacityType';
 
 const TTL = minutes(20);
 
-/** A separator that neither name can hold. */
+/** A separator that neither name can contain. */
 export const managedKey = ({ cluster, name }: ManagedNodeGroupName): string => `${cluster}/${name}`;
 
 /**
- * Looks managed node groups up by `managedKey`. The API describes one per call; a few are under way at once. They are
- * asked for only while no live node of the group shows its labels and taints.
+ * Looks managed node groups up by `managedKey`. The API describes one per call; calls run concurrently. They are read only
+ * while no live node of the group shows its labels and taints.
  */
 export const createManagedNodeGroups = (eks: EKSClient, now: () => EpochMs): Lookup<ManagedNodeGroup> =>
   createNodeGroupLookup(eks, toManagedNodeGroup, TTL, now);
 
-/** Statuses in which EKS ends nodes of a node group by itself, having drained them. */
+/** Statuses in which EKS drains and terminates nodes of a node group. */
 const UPDATING: ReadonlySet<string> = new Set(['UPDATING', 'DELETING']);
 
-/** Looks up by `managedKey` whether EKS is replacing a node group's nodes. Remembered for a minute. */
+/** Looks up by `managedKey` whether EKS is replacing a node group's nodes. Cached for a minute. */
 export const createNodeGroupUpdates = (eks: EKSClient, now: () => EpochMs): Lookup<boolean> =>
   createNodeGroupLookup(eks, ({ status }) => UPDATING.has(status ?? ''), minutes(1), now);
 
@@ -77,8 +77,8 @@ const EFFECTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Projects EKS' description. Cluster Autoscaler also gives its templates labels `amiType`, `diskSize` and `k8sVersion`;
- * no real node has them, so a pod that asks for one would start nodes that it can never run on. They are left out.
+ * Reads EKS' description. Cluster Autoscaler also gives its templates the labels `amiType`, `diskSize` and `k8sVersion`,
+ * which no real node has: a pod that selects one would start nodes that it can never run on. They are left out here.
  */
 export function toManagedNodeGroup(group: Nodegroup): ManagedNodeGroup {
   const { tags } = parseTags(group.tags ?? {});

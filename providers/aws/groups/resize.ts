@@ -12,14 +12,14 @@ const failed = (code: string, message: string): SetSizeOutcome => ({
 export const gone = (name: string, cluster: string): SetSizeOutcome =>
   failed('GroupGone', `there is no Auto Scaling group ${name} that carries the discovery tags of cluster ${cluster}`);
 
-/** Instances that the desired capacity counts: those that run or are being launched. */
+/** Number of instances that the desired capacity counts: those that run or are being launched. */
 export const held = ({ members }: ScalingGroup): number =>
   members.filter(({ lifecycleState }) => {
     const state = instanceState(lifecycleState);
     return state === 'Creating' || state === 'Running';
   }).length;
 
-/** What we do not even ask AWS for; `null`: go ahead. AWS checks the bounds as well, stand-ins for it do not. */
+/** Why a size is refused before any call; `null` where it is not. AWS checks the bounds as well, emulators do not. */
 export function refuse(group: ScalingGroup, size: number): SetSizeOutcome | null {
   const { name, min, max, desired } = group;
   if (!Number.isSafeInteger(size) || size < min) {
@@ -35,7 +35,7 @@ export function refuse(group: ScalingGroup, size: number): SetSizeOutcome | null
     );
   }
   const there = held(group);
-  // A size below the instances lets AWS choose which ones end, pods and all. Only capacity not yet there is given back.
+  // Below the number of instances AWS would choose which to terminate, with their pods. Only missing capacity is given back.
   return size < desired && size < there
     ? failed(
         'WouldTerminateInstances',

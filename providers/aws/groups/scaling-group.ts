@@ -10,43 +10,43 @@ import type { Rejected } from '../../../core/ports/cluster.ts';
 import type { MemberInstance } from './instances.ts';
 import { type GroupTags, type Tags, parseTags } from './tags.ts';
 
-/** An Auto Scaling group, projected to what we use. */
+/** The used fields of an Auto Scaling group. */
 export interface ScalingGroup {
   readonly name: GroupName;
   readonly min: number;
   readonly max: number;
   readonly desired: number;
-  /** In the order that AWS gives them. */
+  /** In AWS' order. */
   readonly zones: readonly string[];
   readonly members: readonly MemberInstance[];
   readonly tags: Tags;
   readonly parsedTags: GroupTags;
-  /** Template tags that say nothing, since they cannot be read. */
+  /** Template tags that are ignored because they are malformed. */
   readonly malformedTags: readonly Rejected[];
-  /** What it may start, most wanted first; empty where it names nothing that we know. */
+  /** What it may start, in order of preference; empty where it contains no known kind of launch. */
   readonly launches: readonly Launch[];
-  /** Has a mixed instances policy: its next instance need not be of the type that the last one was. */
+  /** Has a mixed instances policy: the type of the next instance may differ from that of the last one. */
   readonly mixed: boolean;
   readonly market: Market;
-  /** For a market of `mixed`: which instances are bought on demand. */
+  /** For a market of `mixed`: which instances are on demand. */
   readonly onDemand: OnDemandShare;
-  /** `Launch`, `Terminate`, `AZRebalance` …: processes that somebody, or AWS after a day of failures, has suspended. */
+  /** Processes (`Launch`, `Terminate`, `AZRebalance` …) that are suspended, by a user or by AWS after a day of failures. */
   readonly suspended: readonly string[];
-  /** Why the group cannot be used at all, in words; `null` for a good one. */
+  /** Why the group cannot be used, in words; `null` where it can. */
   readonly problem: string | null;
 }
 
-/** How instances are paid for; `mixed` where one group has both. */
+/** The purchase option of instances; `mixed` where one group has both on-demand and spot. */
 export type Market = 'on-demand' | 'spot' | 'capacity-block' | 'mixed';
 
 export interface OnDemandShare {
-  /** So many instances first. */
+  /** The number of instances that are on demand first. */
   readonly base: number;
-  /** And this percentage of those beyond. */
+  /** The percentage on demand of those beyond. */
   readonly percentageAboveBase: number;
 }
 
-/** One way in which a group starts instances. */
+/** One way in which a group launches instances. */
 export type Launch =
   | {
       readonly kind: 'template';
@@ -59,7 +59,7 @@ export type Launch =
     }
   | { readonly kind: 'configuration'; readonly name: string };
 
-/** Parses what `DescribeAutoScalingGroups` says of one group. */
+/** Reads one group of `DescribeAutoScalingGroups`. */
 export function toScalingGroup(group: AutoScalingGroup): ScalingGroup {
   const tags = Object.fromEntries((group.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value]));
   const parsed = parseTags(tags);
@@ -67,7 +67,7 @@ export function toScalingGroup(group: AutoScalingGroup): ScalingGroup {
   const onDemand = onDemandShare(group.MixedInstancesPolicy);
   const problem =
     min === undefined || max === undefined || desired === undefined
-      ? 'AWS did not say its sizes'
+      ? 'AWS did not report its sizes'
       : group.Status !== undefined
         ? `AWS reports the status ${JSON.stringify(group.Status)}: it is being deleted`
         : problemOfUnits(group);
@@ -94,7 +94,7 @@ export function toScalingGroup(group: AutoScalingGroup): ScalingGroup {
   };
 }
 
-/** Sizes must count nodes. With weights or vCPUs a size of 8 may be 4 nodes, and every decision would be off. */
+/** Sizes must count nodes. With weights or vCPUs a size of 8 may be 4 nodes, and every decision would be wrong. */
 function problemOfUnits({ DesiredCapacityType: unit, MixedInstancesPolicy: policy }: AutoScalingGroup): string | null {
   if (unit !== undefined && unit !== 'units') {
     return `its desired capacity counts ${unit}, not instances; set DesiredCapacityType to "units"`;

@@ -13,7 +13,7 @@ export const ENABLED_TAG = 'k8s.io/cluster-autoscaler/enabled';
 /** Marks a group as belonging to one cluster; its value is `owned` by convention. */
 export const clusterTag = (cluster: string): string => `k8s.io/cluster-autoscaler/${cluster}`;
 
-/** What a node of the group costs, in USD per hour, where the user knows better than AWS' price list. */
+/** The price of a node of the group in USD per hour. It overrides AWS' price list. */
 export const PRICE_TAG = 'outrigger.dev/price';
 
 const NODE_TEMPLATE_TAG = /^k8s\.io\/cluster-autoscaler\/node-template\/([^/]+)\/?(.*)$/;
@@ -22,11 +22,11 @@ const EKS_NODE_GROUP_TAG = 'eks:nodegroup-name';
 
 export type Tags = Readonly<Record<string, string>>;
 
-/** What the tags of a group say about its nodes. */
+/** The parsed tags of a group. */
 export interface GroupTags {
   readonly labels: Labels;
   readonly taints: readonly Taint[];
-  /** The user's word on capacity: it replaces what the instance type says. */
+  /** Capacity; overrides that of the instance type. */
   readonly resources: Resources;
   readonly options: Partial<GroupOptions>;
   readonly managedNodeGroup: ManagedNodeGroupName | null;
@@ -46,10 +46,10 @@ export const isDiscovered = (tags: Tags, cluster: string): boolean =>
 
 /**
  * Reads `k8s.io/cluster-autoscaler/node-template/{label,taint,resources,autoscaling-options}/…` and the tags of EKS
- * managed node groups. Other tags, and options that Cluster Autoscaler does not take from tags, are passed over.
+ * managed node groups. Other tags, and options that Cluster Autoscaler does not read from tags, are ignored.
  *
- * @returns what the well-formed tags say, and every malformed one. As with Cluster Autoscaler those count as absent: a group
- *   that is left out altogether would cost its pods more than a label, taint or resource that is missing in its template.
+ * @returns the values of the well-formed tags, and every malformed tag. As with Cluster Autoscaler a malformed tag counts as
+ *   absent: a missing label, taint or resource in the template costs pods less than a group that is left out.
  */
 export function parseTags(tags: Tags): { readonly tags: GroupTags; readonly malformed: readonly Rejected[] } {
   const read: Draft = { labels: {}, taints: [], resources: {}, options: {} };
@@ -72,7 +72,7 @@ interface Draft {
   readonly options: Record<string, boolean | number>;
 }
 
-/** Each takes the name at the end of the tag key and the tag's value; `null`, or what was expected instead. */
+/** Readers of the name at the end of the tag key and the tag's value. They return `null`, or what was expected instead. */
 const READERS: Readonly<Record<string, (into: Draft, name: string, value: string) => string | null>> = {
   label({ labels }, name, value) {
     if (name === '') {
@@ -116,7 +116,7 @@ const READERS: Readonly<Record<string, (into: Draft, name: string, value: string
 
 const TAINT_VALUE = /^([^:]*):(NoSchedule|NoExecute|PreferNoSchedule)$/;
 
-/** Says in one sentence what is wrong with a group's tags and what to do. */
+/** Describes in one sentence which tags of a group are malformed and what to do. */
 export const describeRejected = (rejected: readonly Rejected[]): string =>
   [
     ...rejected.map(({ place, expected, found }) => `${place}: expected ${expected}, found ${JSON.stringify(found)}`),
@@ -125,12 +125,12 @@ export const describeRejected = (rejected: readonly Rejected[]): string =>
 
 type GroupOptionName = keyof typeof GROUP_OPTIONS;
 
-/** Cluster Autoscaler writes option names in tags all in lower case. */
+/** Option names in tags are all lower case, as with Cluster Autoscaler. */
 const OPTION_OF_TAG: ReadonlyMap<string, GroupOptionName> = new Map(
   (Object.keys(GROUP_OPTIONS) as GroupOptionName[]).map((name) => [name.toLowerCase(), name]),
 );
 
-/** What Go's `strconv.ParseBool` takes. */
+/** The values that Go's `strconv.ParseBool` accepts. */
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 

@@ -7,8 +7,8 @@ import { failureOf } from '../api/failures.ts';
 import { instanceState } from './instances.ts';
 
 /**
- * Ends one instance of a group. The group is read first: an instance that is no member, or on its way out, is gone, so a
- * second call does no harm. Instances in Standby are nobody's to end.
+ * Terminates one instance of a group. The group is read first: an instance that is not a member or is terminating counts
+ * as gone, so a second call does no harm. An instance in Standby is not a member.
  *
  * @param decrement lower the desired capacity with it; otherwise Auto Scaling replaces the instance.
  */
@@ -40,7 +40,7 @@ export async function terminateInstance(
     if (failure === null) {
       throw error;
     }
-    // Ended by somebody else between the two calls.
+    // It was terminated between the two calls.
     return failure.code === 'ValidationError' &&
       /not found|not in (?:a )?valid state|is not part of/i.test(failure.message)
       ? { kind: 'gone' }

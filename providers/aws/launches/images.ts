@@ -4,14 +4,14 @@ import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { type Found, type Lookup, createLookup } from '../api/lookup.ts';
 
-/** The processors that an image runs on, as EC2 names them. */
+/** The processor architecture of an image, in EC2's terms. */
 export type ImageArchitecture = 'x86_64' | 'arm64';
 
-/** An image cannot be changed, only withdrawn. */
+/** An image is immutable, but it may be deregistered. */
 const TTL = minutes(60);
 const PER_CALL = 100;
 
-/** Looks the architecture of images up by id, a hundred in one call. One that is gone is an answer (`NotFound`). */
+/** Looks the architecture of images up by ID, a hundred in one call. A deregistered image is a cached result (`NotFound`). */
 export function createImages(ec2: EC2Client, now: () => EpochMs): Lookup<ImageArchitecture> {
   return createLookup(
     async (ids, signal) => {
@@ -20,8 +20,8 @@ export function createImages(ec2: EC2Client, now: () => EpochMs): Lookup<ImageAr
         const pages = paginateDescribeImages(
           { client: ec2 },
           {
-            // A filter, for with `ImageIds` one that is gone fails the whole call. EKS deprecates its images after
-            // two years; groups go on using them.
+            // A filter, because with `ImageIds` one deregistered image fails the whole call. EKS deprecates its images
+            // after two years, and groups continue to use them.
             Filters: [{ Name: 'image-id', Values: ids.slice(start, start + PER_CALL) }],
             IncludeDeprecated: true,
           },
@@ -40,31 +40,31 @@ export function createImages(ec2: EC2Client, now: () => EpochMs): Lookup<ImageAr
   );
 }
 
-/** Whether an image can be asked for; the others name a parameter that only the launch itself reads. */
+/** Whether an image can be described; other values are a parameter that only the launch itself resolves. */
 export const isImageId = (image: string): boolean => /^ami-[0-9a-f]+$/.test(image);
 
 /**
- * What a launch's image runs on. Of `resolve:ssm:…` the path tells: EKS' parameters name the architecture.
+ * The architecture of a launch's image. For `resolve:ssm:…` it is in the path: EKS' parameters contain the architecture.
  *
- * @returns or why it cannot be told, in words.
+ * @returns or why it is not known, in words.
  */
 export function architectureOf(
   image: string | null,
   images: ReadonlyMap<string, Found<ImageArchitecture>>,
 ): Result<ImageArchitecture, string> {
   if (image === null) {
-    return err('names no image, so that the architecture of its instances is not known');
+    return err('has no image, so the architecture of its instances is not known');
   }
   const found = images.get(image);
   if (found === undefined) {
     const named = /\b(?:(arm64|aarch64)|x86_64|amd64)\b/i.exec(image);
     return named === null
-      ? err(`names image ${image}, which does not tell its architecture; name the image by its id`)
+      ? err(`has image ${image}, which does not contain an architecture; use the ID of the image`)
       : ok(named[1] === undefined ? 'x86_64' : 'arm64');
   }
   return found.ok
     ? found
     : err(
-        `names image ${image}, which could not be read (${found.error.class}, ${found.error.code}): ${found.error.message}`,
+        `has image ${image}, which could not be read (${found.error.class}, ${found.error.code}): ${found.error.message}`,
       );
 }

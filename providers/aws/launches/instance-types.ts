@@ -5,13 +5,13 @@ import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { type Found, type Lookup, createLookup } from '../api/lookup.ts';
 
-/** An EC2 instance type, projected to what a node of it shows. */
+/** The fields of an EC2 instance type that a node depends on. */
 export interface InstanceType {
   readonly name: string;
   readonly architecture: 'amd64' | 'arm64';
   readonly vCpus: number;
   readonly memoryMib: number;
-  /** Of the default network card; `null` where EC2 does not say. */
+  /** Of the default network card; `null` where EC2 does not report it. */
   readonly network: { readonly interfaces: number; readonly addressesPerInterface: number } | null;
   /** GPUs and other devices, under the names of their device plugins. */
   readonly devices: Resources;
@@ -20,7 +20,7 @@ export interface InstanceType {
 const TTL = minutes(20);
 const PER_CALL = 100;
 
-/** Looks types up by name, a hundred in one call. A name that EC2 does not know is an answer (`NotFound`). */
+/** Looks types up by name, a hundred in one call. An unknown name is a cached result (`NotFound`). */
 export function createInstanceTypes(ec2: EC2Client, now: () => EpochMs): Lookup<InstanceType> {
   return createLookup(
     async (names, signal) => {
@@ -29,7 +29,7 @@ export function createInstanceTypes(ec2: EC2Client, now: () => EpochMs): Lookup<
         const pages = paginateDescribeInstanceTypes(
           { client: ec2 },
           {
-            // A filter, for with `InstanceTypes` one misspelt name fails the whole call.
+            // A filter, because with `InstanceTypes` one misspelled name fails the whole call.
             Filters: [{ Name: 'instance-type', Values: names.slice(start, start + PER_CALL) }],
           },
           abortable(signal),
@@ -48,7 +48,7 @@ export function createInstanceTypes(ec2: EC2Client, now: () => EpochMs): Lookup<
   );
 }
 
-/** Projects EC2's description of a type. */
+/** Reads EC2's description of a type. */
 export function toInstanceType(info: InstanceTypeInfo): InstanceType {
   const architectures: readonly string[] = info.ProcessorInfo?.SupportedArchitectures ?? [];
   return {

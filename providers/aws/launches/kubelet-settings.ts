@@ -3,9 +3,9 @@ import type { Taint } from '../../../core/model/cluster/node.ts';
 import { parseQuantity, roundUp } from '../../../core/model/values/quantity.ts';
 import { quantityScale, type Resources } from '../../../core/model/values/resources.ts';
 
-/** What user data says of the kubelet's configuration beyond labels and the number of pods. */
+/** The kubelet's configuration in user data, beside labels and the number of pods. */
 export interface KubeletSettings {
-  /** nodeadm's `maxPodsExpression`: kube-reserved goes by its result, whatever limit is set beside it. */
+  /** nodeadm's `maxPodsExpression`: kube-reserved is computed from its result, whatever limit is set beside it. */
   readonly maxPodsExpression: string | null;
   readonly kubeReserved: Resources;
   readonly systemReserved: Resources;
@@ -27,7 +27,7 @@ const LONGEST = 64 * 1_024;
 
 /**
  * Reads the NodeConfigs of AL2023 (parts of a MIME message, or the whole of the user data) and the flags of a kubelet.
- * What cannot be read says nothing.
+ * What cannot be parsed is ignored.
  */
 export function readKubeletSettings(text: string): KubeletSettings {
   let settings = NO_SETTINGS;
@@ -64,7 +64,7 @@ function nodeConfigs(text: string): readonly Fields[] {
   }
 }
 
-/** A later NodeConfig changes what it names, as nodeadm's merge does; the kubelet merges the maps of its own in the same way. */
+/** A later NodeConfig overrides the fields that it sets, as in nodeadm's merge; the kubelet merges its maps in the same way. */
 function merged(settings: KubeletSettings, kubelet: Fields): KubeletSettings {
   const config = fieldsOf(kubelet['config']);
   const expression = kubelet['maxPodsExpression'];

@@ -5,11 +5,11 @@ import { abortable } from '../api/clients.ts';
 import { type LaunchData, readLaunch } from './launch-data.ts';
 import { type Found, type Lookup, createLookup } from '../api/lookup.ts';
 
-/** A launch configuration cannot be changed, only deleted and made anew under its name. */
+/** A launch configuration is immutable, but it may be deleted and created again under the same name. */
 const TTL = minutes(20);
 const PER_CALL = 50;
 
-/** Looks launch configurations up by name, fifty in one call. One that is gone is an answer (`NotFound`). */
+/** Looks launch configurations up by name, fifty in one call. A deleted one is a cached result (`NotFound`). */
 export function createLaunchConfigurations(autoScaling: AutoScalingClient, now: () => EpochMs): Lookup<LaunchData> {
   return createLookup(
     async (names, signal) => {

@@ -1,12 +1,12 @@
 import type { InstanceRequirements } from '@aws-sdk/client-ec2';
 import { type UserData, readUserData } from './user-data.ts';
 
-/** What a launch template version or a launch configuration says about the nodes it starts. */
+/** The fields of a launch template version or a launch configuration that its nodes depend on. */
 export interface LaunchData {
   readonly instanceType: string | null;
   /** Types are chosen by attributes, not by name. */
   readonly requirements: InstanceRequirements | null;
-  /** An image's id, or `resolve:ssm:…`; `null` where none is named. */
+  /** An image's ID, or `resolve:ssm:…`; `null` where there is none. */
   readonly image: string | null;
   readonly market: 'on-demand' | 'spot' | 'capacity-block';
   readonly userData: UserData;

@@ -11,9 +11,9 @@ import { failureOf } from '../api/failures.ts';
 import { type LaunchData, readLaunch } from './launch-data.ts';
 import { type Found, type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 
-/** How long `$Latest` and `$Default` are taken to mean the same version; numbered versions never change. */
+/** Time for which `$Latest` and `$Default` are cached; numbered versions never change. */
 const TTL = minutes(20);
-/** From so many launch templates on, all of the account are read by the page instead of one by one. */
+/** From this number of launch templates on, all of the account are read page by page instead of one by one. */
 const BULK_FROM = 10;
 const BULK_PAGE = 200;
 /** Launch templates are at most 5 000 in a region by default, so 10 000 versions; a page limit all the same. */
@@ -23,7 +23,8 @@ const BULK_PAGES = 50;
  * Looks launch template versions up by `ID:VERSION` or `NAME:VERSION`.
  *
  * The API describes versions of one template per call, or the default and latest versions of all at once. Groups nearly
- * always use one of these two, so for many templates the second way costs a few calls and leaves over what it missed.
+ * always use one of these two, so for many templates the second way needs fewer calls; versions that it does not return are
+ * then read one by one.
  */
 export function createLaunchTemplates(ec2: EC2Client, now: () => EpochMs): Lookup<LaunchData> {
   return createLookup(
@@ -105,7 +106,7 @@ async function loadInBulk(ec2: EC2Client, signal?: AbortSignal): Promise<Map<str
       }
     }
   } catch (error) {
-    // Only a shortcut: without it each template is asked for by itself, and fails or not by itself.
+    // This is only a shortcut: without it each template is read, and may fail, by itself.
     if (failureOf(error) === null) {
       throw error;
     }
@@ -113,14 +114,14 @@ async function loadInBulk(ec2: EC2Client, signal?: AbortSignal): Promise<Map<str
   return found;
 }
 
-/** All that a group may call this version. */
+/** All references by which a group may use this version. */
 const namesOf = ({ VersionNumber = 0, DefaultVersion }: LaunchTemplateVersion, latest: boolean): readonly string[] => [
   String(VersionNumber),
   ...(DefaultVersion === true ? ['$Default'] : []),
   ...(latest ? ['$Latest'] : []),
 ];
 
-/** Projects a launch template version. */
+/** Reads a launch template version. */
 export function toLaunchData({ LaunchTemplateData: data = {} }: LaunchTemplateVersion): LaunchData {
   const market = data.InstanceMarketOptions?.MarketType;
   return {

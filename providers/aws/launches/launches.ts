@@ -19,15 +19,15 @@ export interface TypeLaunch {
 }
 
 export interface Launches {
-  /** Most wanted first, each type once; at least one. */
+  /** In order of preference, each type once; at least one. */
   readonly types: readonly [TypeLaunch, ...TypeLaunch[]];
   /** What could not be read beside them, in words. */
   readonly problems: readonly string[];
 }
 
-/** What groups start. */
+/** The launches of groups. */
 export interface LaunchSource {
-  /** Answers for every group: all instance types that it may start, or why none can be told. */
+  /** Returns for every group all instance types that it may start, or why none is known. */
   resolve(
     groups: readonly ScalingGroup[],
     signal?: AbortSignal,
@@ -35,8 +35,8 @@ export interface LaunchSource {
 }
 
 /**
- * Finds out what groups start: launch templates and configurations, images and matching types where types are chosen by
- * attributes, and what EC2 says of each type. All of it is remembered.
+ * Reads the launches of groups: launch templates and configurations, images and matching types where types are chosen by
+ * attributes, and EC2's description of each type. All of it is cached.
  */
 export function createLaunchSource(clients: AwsClients, now: () => EpochMs): LaunchSource {
   const launchTemplates = createLaunchTemplates(clients.ec2, now);
@@ -90,7 +90,7 @@ export function createLaunchSource(clients: AwsClients, now: () => EpochMs): Lau
   };
 }
 
-/** What one launch asks for: a type by name, or types by attributes. */
+/** The types of one launch: one type by name, or types by attributes. */
 interface Wish {
   readonly what: string;
   readonly data: LaunchData;
@@ -106,10 +106,10 @@ function wishOf(launch: Launch, found: ReadonlyMap<string, Found<LaunchData>>): 
     return err(unreadable(what, read.error));
   }
   const data = read.value;
-  // An override names a type or attributes, and either replaces both of the launch template.
+  // An override has a type or attributes, and either replaces both of the launch template.
   const own = isTemplate && (launch.instanceType !== null || launch.requirements !== null) ? launch : data;
   return own.instanceType === null && own.requirements === null
-    ? err(`${what} names no instance type`)
+    ? err(`${what} has no instance type`)
     : ok({ what, data, instanceType: own.instanceType, requirements: own.requirements });
 }
 
@@ -124,7 +124,7 @@ function keyOf(
 interface NamedTypes {
   readonly names: readonly string[];
   readonly data: LaunchData;
-  /** Chosen by attributes: their order means nothing. */
+  /** Chosen by attributes: their order has no meaning. */
   readonly unordered: boolean;
 }
 

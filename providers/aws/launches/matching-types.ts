@@ -11,7 +11,7 @@ import { abortable } from '../api/clients.ts';
 import type { ImageArchitecture } from './images.ts';
 import { type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 
-/** Attributes that instance types are chosen by: of a mixed instances policy, or of a launch template. */
+/** Attributes by which instance types are chosen: of a mixed instances policy, or of a launch template. */
 export type Requirements = GroupRequirements | InstanceRequirements;
 
 const TTL = minutes(20);
@@ -22,7 +22,7 @@ export const matchingKey = (architecture: ImageArchitecture, requirements: Requi
 
 /**
  * Looks up by `matchingKey` the names of all instance types that Auto Scaling may choose by attributes, in no order.
- * The API answers about one set of attributes per call.
+ * The API takes one set of attributes per call.
  */
 export function createMatchingTypes(ec2: EC2Client, now: () => EpochMs): Lookup<readonly string[]> {
   return createLookup(

@@ -14,7 +14,7 @@ const environment = new Environment({
 });
 VARIABLES.forEach((name) => environment.registerVariable(name, 'int'));
 
-/** The variables of nodeadm; those of the network are there where EC2 tells of it. */
+/** The variables of nodeadm; those of the network only where EC2 describes it. */
 export function expressionVariables({ network, vCpus, memoryMib }: InstanceType): Readonly<Record<string, number>> {
   return {
     ...(network !== null && {
@@ -30,11 +30,11 @@ export function expressionVariables({ network, vCpus, memoryMib }: InstanceType)
 /**
  * Evaluates nodeadm's `maxPodsExpression`, which is CEL over integers.
  *
- * @returns a number of pods of at least 1; `null` for what cannot be read or comes to anything else: nodeadm itself then
- *   falls back to the type's addresses.
+ * @returns a number of pods of at least 1; `null` for an expression that cannot be evaluated or has any other result: nodeadm
+ *   then falls back to the type's addresses.
  */
 export function evaluateExpression(text: string, variables: Readonly<Record<string, number>>): number | null {
-  // Without strings there are no patterns either, which could take for ever.
+  // Without strings there are no regular expressions, whose evaluation could be unbounded.
   if (text.length > MAX_CHARACTERS || /["'`]/.test(text)) {
     return null;
   }

@@ -2,7 +2,7 @@ import type { Taint } from '../../../core/model/cluster/node.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { type KubeletSettings, readKubeletSettings } from './kubelet-settings.ts';
 
-/** What the start script of an instance tells about its kubelet. */
+/** The kubelet's settings in the user data of an instance. */
 export interface UserData {
   readonly podLimit: PodLimit;
   /** Labels and taints that the kubelet gives its node. */
@@ -13,7 +13,7 @@ export interface UserData {
   readonly kubelet: KubeletSettings;
 }
 
-/** How many pods the kubelet takes: what the VPC CNI can give addresses to, with or without prefixes, or a number. */
+/** The kubelet's limit of pods: the addresses of the VPC CNI, with or without prefixes, or a number. */
 export type PodLimit =
   | { readonly kind: 'addresses' }
   | { readonly kind: 'prefixes' }
@@ -21,7 +21,7 @@ export type PodLimit =
   | { readonly kind: 'expression'; readonly expression: string }
   | { readonly kind: 'fixed'; readonly pods: number };
 
-/** Kubelet flag, nodeadm's or kubelet's configuration, Bottlerocket's settings. */
+/** A kubelet flag, nodeadm's or the kubelet's configuration, or Bottlerocket's settings. */
 const MAX_PODS = [
   /--max-pods[=\s]+["']?(\d+)/g,
   /["']?\bmaxPods["']?\s*:\s*["']?(\d+)/g,
@@ -32,10 +32,10 @@ const BOTTLEROCKET = /^\s*\[settings\.(?:kubernetes|host-containers|bootstrap-co
 
 /**
  * Reads the user data of a launch template: shell for AL2, MIME parts with a NodeConfig for AL2023, TOML for
- * Bottlerocket. EKS itself writes `--max-pods` there for managed node groups. A limit that the script computes when it
- * runs cannot be seen; the addresses of the instance type are then the best guess.
+ * Bottlerocket. EKS itself writes `--max-pods` there for managed node groups. A limit that the script computes at
+ * run time is not visible; the addresses of the instance type are then the best estimate.
  *
- * @param base64 as the EC2 API gives it; `null` where there is none.
+ * @param base64 as the EC2 API returns it; `null` where there is none.
  */
 export function readUserData(base64: string | null): UserData {
   const text = Buffer.from(base64 ?? '', 'base64').toString('utf8');
@@ -62,7 +62,7 @@ export function readUserData(base64: string | null): UserData {
 const LABELS = /--node-labels[=\s]+["']?([^\s"'\]]+)/g;
 const TAINTS = /--register-with-taints[=\s]+["']?([^\s"'\]]+)/g;
 
-/** A flag may be repeated; the kubelet takes all of its values. */
+/** A flag may be repeated; the kubelet uses all of its values. */
 const flagValues = (text: string, flag: RegExp): readonly string[] =>
   [...text.matchAll(flag)].flatMap(([, values]) => values!.split(','));
 
@@ -81,7 +81,7 @@ function tableEntries(text: string, table: string): readonly string[] {
 
 const KEY = String.raw`(?:[a-z0-9.-]+\/)?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?`;
 const VALUE = String.raw`(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?`;
-/** What a variable of the shell leaves unsaid does not match, and is left out. */
+/** An entry that contains a shell variable does not match, and is left out. */
 const LABEL = new RegExp(`^(${KEY})=(${VALUE})$`);
 const TAINT = new RegExp(`^(${KEY})(?:=(${VALUE}))?:(NoSchedule|NoExecute|PreferNoSchedule)$`);
 

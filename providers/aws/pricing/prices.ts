@@ -15,31 +15,31 @@ import { PRICE_TAG } from '../groups/tags.ts';
 import { OS_LABEL } from '../templates/template-labels.ts';
 import type { HourlyWarn } from '../api/warnings.ts';
 
-/** A group whose next node is to be priced. */
+/** A group, and the next node to price. */
 export interface Priced {
   readonly group: ScalingGroup;
   readonly template: NodeTemplate;
-  /** How it starts that node; `null` where it could not be read. */
+  /** The launch of that node; `null` where it could not be read. */
   readonly launch: LaunchData | null;
 }
 
-/** What nodes cost. */
+/** Prices of nodes. */
 export interface Prices {
-  /** USD per hour; groups whose price cannot be told are left out. Rejects only for aborts and bugs. */
+  /** USD per hour; groups without a known price are left out. Rejects only for aborts and bugs. */
   get(priced: readonly Priced[], signal?: AbortSignal): Promise<ReadonlyMap<ScalingGroup, number>>;
 }
 
 const ON_DEMAND_TTL = minutes(12 * 60);
 const SPOT_TTL = minutes(5);
-/** Nobody waits for a price: what cannot be had is not asked for again at the next look. */
+/** No decision waits for a price: a failed lookup is not repeated in the next evaluation. */
 const RETRY_AFTER = minutes(5);
 
 /**
- * Tells what the next node of a group costs: on demand by AWS' price list, on spot by the latest price of its type in its
- * zone. A group that buys both is priced by the share of each that its policy gives to the next instance.
+ * Prices the next node of a group: on demand by AWS' price list, spot by the latest price of its type in its zone. A group
+ * with both is priced by the share of each that its policy gives to the next instance.
  *
- * @param region whose prices count.
- * @param warn hears why a price is not known.
+ * @param region of the prices.
+ * @param warn receives why a price is not known.
  */
 export function createPrices(clients: AwsClients, region: string, now: () => EpochMs, warn: HourlyWarn): Prices {
   const onDemand = createOnDemandPrices(clients.pricing, region, now);
@@ -47,22 +47,22 @@ export function createPrices(clients: AwsClients, region: string, now: () => Epo
 
   return {
     async get(priced, signal) {
-      const asked = priced.flatMap((each) => {
+      const products = priced.flatMap((each) => {
         const share = onDemandShareOf(each);
         return share === null ? [] : [{ group: each.group, share, product: productOf(each.template) }];
       });
       const [byType, byZone] = await Promise.all([
         onDemand.get(
-          asked.filter(({ share }) => share > 0).map(({ product: { os, type } }) => `${os} ${type}`),
+          products.filter(({ share }) => share > 0).map(({ product: { os, type } }) => `${os} ${type}`),
           signal,
         ),
         spot.get(
-          asked.filter(({ share }) => share < 1).map(({ product: { os, type, zone } }) => `${os} ${type} ${zone}`),
+          products.filter(({ share }) => share < 1).map(({ product: { os, type, zone } }) => `${os} ${type} ${zone}`),
           signal,
         ),
       ]);
       const prices = new Map<ScalingGroup, number>();
-      for (const { group, share, product } of asked) {
+      for (const { group, share, product } of products) {
         const { os, type, zone } = product;
         const price = mixedPrice(share, byType.get(`${os} ${type}`), byZone.get(`${os} ${type} ${zone}`));
         if (price.ok) {
@@ -71,7 +71,7 @@ export function createPrices(clients: AwsClients, region: string, now: () => Epo
           const { class: failureClass, code, message } = price.error;
           warn(
             `prices: ${code}`,
-            `The price of ${type} (${os}) is not known (${failureClass}, ${code}): ${message}; tag ${PRICE_TAG} tells it too`,
+            `The price of ${type} (${os}) is not known (${failureClass}, ${code}): ${message}; tag ${PRICE_TAG} can set it`,
           );
         }
       }
@@ -81,7 +81,7 @@ export function createPrices(clients: AwsClients, region: string, now: () => Epo
 }
 
 /**
- * The price that the user has tagged a group with, in USD per hour.
+ * The price in a group's tag, in USD per hour.
  *
  * @returns `null` without the tag, or what is wrong with it, in words.
  */
@@ -108,7 +108,7 @@ const productOf = ({ node: { labels } }: NodeTemplate): Product => ({
   zone: labels[ZONE_LABEL] ?? '',
 });
 
-/** From 1, surely on demand, to 0, surely on spot; `null` for capacity that is paid for whether it is used or not. */
+/** From 1, certainly on demand, to 0, certainly spot; `null` for capacity that is paid for whether it is used or not. */
 function onDemandShareOf({ group, template, launch }: Priced): number | null {
   if (group.market === 'mixed') {
     const { base, percentageAboveBase } = group.onDemand;
@@ -135,11 +135,11 @@ function mixedPrice(
   if (!second.ok) {
     return second;
   }
-  // Sums of decimal fractions; no price has more than six digits that count.
+  // Rounds sums of decimal fractions; no price has more than six significant decimals.
   return ok(Math.round((share * first.value + (1 - share) * second.value) * 1e6) / 1e6);
 }
 
-/** Looks up by `OS TYPE`. The API describes few products per call, so it is asked for one type at a time. */
+/** Looks up by `OS TYPE`. The API describes few products per call, so each call reads one type. */
 function createOnDemandPrices(pricing: PricingClient, region: string, now: () => EpochMs): Lookup<number> {
   return createLookup(
     (keys, signal) => {
@@ -159,7 +159,7 @@ function createOnDemandPrices(pricing: PricingClient, region: string, now: () =>
             const price = lowestPrice([...PriceList].map(String));
             return price === null ? [] : [[key, ok(price)] as const];
           } catch (error) {
-            // The next call would go to the same endpoint with the same role; nobody waits for it to fail as well.
+            // The next call would go to the same endpoint with the same role and fail as well.
             failed = failureOf(error);
             throw error;
           }
@@ -200,7 +200,7 @@ const PRODUCT = z.object({
   }),
 });
 
-/** Capacity blocks and the like are products of their own, at 0 USD. */
+/** Capacity blocks and similar offers are separate products, at 0 USD. */
 function lowestPrice(products: readonly string[]): number | null {
   const prices = products
     .flatMap((product) => Object.values(parseProduct(product)?.terms.OnDemand ?? {}))
@@ -210,7 +210,7 @@ function lowestPrice(products: readonly string[]): number | null {
   return prices.length === 0 ? null : Math.min(...prices);
 }
 
-/** `undefined` for what is no product: no price is worth an error. */
+/** `undefined` for anything that is not a product: a missing price is not an error. */
 function parseProduct(text: string): z.infer<typeof PRODUCT> | undefined {
   try {
     return PRODUCT.safeParse(JSON.parse(text)).data;
@@ -258,7 +258,7 @@ async function loadSpotPrices(
     {
       InstanceTypes: [...types] as _InstanceType[],
       ProductDescriptions: [SPOT_PRODUCT[os]!],
-      // From now on means: the price that holds now, whenever it was set.
+      // A start time of now selects the price that is current, whenever it was set.
       StartTime: new Date(time),
     },
     abortable(signal),

@@ -8,26 +8,26 @@ import type { PodLimit } from '../launches/user-data.ts';
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
-/** Share of the memory that hypervisor and kernel keep (Karpenter's `VM_MEMORY_OVERHEAD_PERCENT`, as measured by it). */
+/** Share of the memory that the hypervisor and the kernel use (Karpenter's `VM_MEMORY_OVERHEAD_PERCENT`, as measured by it). */
 const MEMORY_OVERHEAD = 0.075;
 /** Kernels on arm64 reserve another contiguous area (CMA). */
 const ARM64_OVERHEAD_MIB = 64;
-/** The AMIs' own. */
+/** The AMIs' default. */
 const EVICTION_HARD = { 'memory.available': '100Mi', 'nodefs.available': '10%' } as const;
 const RESERVED_STORAGE = GIB;
-/** Where the type's interfaces are not known: Kubernetes' own default, which Cluster Autoscaler takes for all types. */
+/** Where the type's interfaces are not known: Kubernetes' default, which Cluster Autoscaler uses for all types. */
 const DEFAULT_PODS = 110;
 
-/** What a node has, and what of it pods may use. */
+/** A node's capacity and allocatable. */
 export interface NodeResources {
   readonly capacity: Resources;
   readonly allocatable: Resources;
 }
 
 /**
- * What a new EKS node of a type will show, by the formulas of the EKS AMIs (`nodeadm`, `bootstrap.sh`) and Karpenter:
+ * The capacity and allocatable of a new EKS node of a type, by the formulas of the EKS AMIs (`nodeadm`, `bootstrap.sh`) and Karpenter:
  * memory less 7.5 %, kube-reserved by pods and cores, the kubelet's hard eviction thresholds, pods by ENI addresses.
- * Cluster Autoscaler takes the bare machine for all of it, and so starts nodes that its pods then do not fit.
+ * Cluster Autoscaler takes the type's full resources as allocatable, and so starts nodes that its pods then do not fit.
  *
  * @param storage bytes of the volume that the kubelet uses.
  */
@@ -46,8 +46,8 @@ export function nodeResources(
     [PODS]: pods,
     ...type.devices,
   };
-  // The AMIs reserve for the pods that the type has addresses for, or that nodeadm's expression comes to, whatever limit the
-  // user sets beside it.
+  // The AMIs reserve for the number of pods by the type's addresses or by nodeadm's expression, whatever limit the user sets
+  // beside it.
   const { maxPodsExpression: expression } = settings;
   const reservedPods = expression === null ? addressLimit(type) : maxPods(type, { kind: 'expression', expression });
   const kube: Resources = {
@@ -76,7 +76,7 @@ export function nodeResources(
   };
 }
 
-/** The kubelet's: a quantity, or a share of the capacity. What is neither sets none. */
+/** The kubelet's threshold: a quantity, or a share of the capacity; 0 for any other value. */
 function thresholdOf(text: string, capacity: number): number {
   const share = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text)?.[1];
   if (share !== undefined) {
@@ -86,21 +86,21 @@ function thresholdOf(text: string, capacity: number): number {
   return amount.ok && amount.value > 0 ? roundUp(amount.value) : 0;
 }
 
-/** What the node will report as its memory, in MiB. */
+/** The memory capacity that the node will report, in MiB. */
 function capacityMemoryMib({ memoryMib, architecture }: InstanceType): number {
   const usable = memoryMib - (architecture === 'arm64' ? ARM64_OVERHEAD_MIB : 0);
   return usable - Math.ceil(usable * MEMORY_OVERHEAD);
 }
 
 /**
- * Pods that the VPC CNI has addresses for: each interface keeps one address for itself, and two pods (aws-node and
+ * The number of pods by the VPC CNI's addresses: each interface uses one address itself, and two pods (aws-node and
  * kube-proxy) use the host's.
  */
 export function addressLimit({ network }: Pick<InstanceType, 'network'>): number {
   return network === null ? DEFAULT_PODS : network.interfaces * (network.addressesPerInterface - 1) + 2;
 }
 
-/** Pods that a kubelet takes. With prefixes addresses no longer bind; the limit is EKS' recommendation: 110, or 250 above 30 vCPUs. */
+/** A kubelet's limit of pods. With prefixes the addresses are no limit; EKS recommends 110, or 250 above 30 vCPUs. */
 export function maxPods(type: InstanceType, limit: PodLimit): number {
   switch (limit.kind) {
     case 'fixed':

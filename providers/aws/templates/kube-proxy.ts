@@ -3,8 +3,8 @@ import { PLAIN_POD_SPEC, type Pod } from '../../../core/model/cluster/pod.ts';
 import { CPU } from '../../../core/model/values/resources.ts';
 
 /**
- * The kube-proxy mirror pod that Cluster Autoscaler puts on every node it builds from nothing: 100m of CPU. Where
- * kube-proxy is a DaemonSet, as EKS installs it, this is a small reserve for what else the image brings along.
+ * The kube-proxy mirror pod that Cluster Autoscaler adds to every template without a live node: 100m of CPU. Where
+ * kube-proxy is a DaemonSet, as EKS installs it, this is a small reserve for other pods of the image.
  */
 export function kubeProxy(node: Node): Pod {
   return {

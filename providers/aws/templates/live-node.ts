@@ -8,19 +8,19 @@ import { newestFirst } from '../groups/instances.ts';
 import { withoutNodeLabels } from './template-labels.ts';
 import { FRESH_CONDITIONS, templateName } from './template.ts';
 
-/** How long a node must have been ready before what it shows is taken as settled (devices may register late). */
+/** How long a node must have been ready before its resources count as final (devices may register late). */
 const STABLE_AFTER: DurationMs = minutes(1);
 
 /**
- * The node that best shows what the next one will look like: ready, schedulable and not on its way out; one that has
- * been ready for a minute before one that has not; the newest first, for it was started from the latest template.
+ * The node that best represents the next one: ready, schedulable and not being removed; one that has been ready for a
+ * minute before one that has not; the newest first, because it was started from the latest template.
  */
 export function exemplaryNode(nodes: readonly Node[], now: EpochMs): Node | null {
   const good = nodes.filter(isGood).sort(newestFirst);
   return good.find((node) => isStable(node, now)) ?? good[0] ?? null;
 }
 
-/** The exemplary node of every instance type among them. */
+/** The exemplary node of each instance type. */
 export function exemplaryNodes(nodes: readonly Node[], now: EpochMs): ReadonlyMap<string, Node> {
   const byType = Map.groupBy(nodes, ({ labels }) => labels[INSTANCE_TYPE_LABEL] ?? '');
   return new Map(
@@ -31,7 +31,7 @@ export function exemplaryNodes(nodes: readonly Node[], now: EpochMs): ReadonlyMa
   );
 }
 
-/** Any node at all, for a group that nothing else is known of: its shape is right even when it is unwell. */
+/** Any node, for a group of which nothing else is known: its resources are right even when it is unhealthy. */
 export const anyNode = (nodes: readonly Node[]): Node | null =>
   [...nodes].sort((a, b) => Number(isLeaving(a)) - Number(isLeaving(b)) || newestFirst(a, b))[0] ?? null;
 
@@ -43,10 +43,10 @@ const isStable = (node: Node, now: EpochMs): boolean => {
 };
 
 /**
- * Turns a live node into a template: nameless, healthy, without what holds for that one node only. Taints named by
- * `startupTaint` and `statusTaint` are for the caller to strip, who knows the options, and so are the pods to add.
+ * Converts a live node into a template: without a name, healthy, and without what holds for that one node only. The caller
+ * removes taints by `startupTaint` and `statusTaint` and adds pods.
  *
- * @param tagged resources from tags; those that the node does not show (a device plugin has yet to start) are added.
+ * @param tagged resources from tags; those that the node does not have (a device plugin has not started yet) are added.
  */
 export function templateOfLiveNode(group: GroupName, live: Node, tagged: Resources): NodeTemplate {
   const name = templateName(group);

@@ -12,49 +12,50 @@ import { ARCH_LABEL, labelsInZone } from './template-labels.ts';
 import { buildTemplate, osOf, storageOf } from './template.ts';
 import type { PodLimit } from '../launches/user-data.ts';
 
-/** A group with the nodes that it has. */
-export interface Look {
+/** A group and its nodes. */
+export interface GroupNodes {
   readonly group: ScalingGroup;
   readonly nodes: readonly Node[];
-  /** The node that best shows what the next one will look like; `null` where none is good. */
+  /** The node that best represents the next one; `null` where none is suitable. */
   readonly exemplary: Node | null;
-  /** The same of each instance type. */
+  /** The same for each instance type. */
   readonly live: ReadonlyMap<string, Node>;
 }
 
 /** What is known of a group beside its nodes. */
 export interface Knowledge {
   readonly region: string;
-  /** `null` where nobody asked: the live nodes say it all. */
+  /** `null` where the live nodes show every shape and launches were not read. */
   readonly launches: Result<Launches, string> | null;
   readonly managed: ManagedNodeGroup | null;
   readonly cluster: ClusterLabels;
-  /** A live node of another group that shows what the sought one will have. */
+  /** A live node of another group that has the resources of the sought one. */
   readonly observe: (sought: Sought) => Node | null;
 }
 
-/** All that the next node of a group may be, most wanted first. */
+/** Every shape of a group's next node, in order of preference. */
 export interface Shapes {
   readonly templates: readonly [NodeTemplate, ...NodeTemplate[]];
-  /** How many instance types were left out, with more of them than anybody can look at. */
+  /** Number of instance types that were left out because there are more than `MOST_SHAPES` allows. */
   readonly typesLeftOut: number;
 }
 
-/** More are not worth the time: attributes match up to some 400 types, in up to six zones. */
+/** Attributes match up to some 400 types, in up to six zones; evaluating all of them is not worth the time. */
 const MOST_SHAPES = 200;
 
 /**
  * Every instance type and zone that a group's next node may be of, type by type.
  *
- * A type that the group has a good node of is as that node is, in every zone. The others are as AWS describes them,
- * with labels and taints of the group's nodes where there are any. A group that starts one type only is as its newest
- * good node, whatever type that is. Of more than 200 shapes those of the smallest types are kept, by each resource.
+ * The template of a type with a suitable live node in the group is that node, in every zone. Other types are built from
+ * AWS' description, with labels and taints of the group's nodes where there are any. The template of a group with a single
+ * type is its newest suitable node, whatever its type. Of more than 200 shapes those of the smallest types are kept, by each
+ * resource.
  *
  * @returns or why no shape is known, in words.
  */
-export function shapesOf(look: Look, knowledge: Knowledge): Result<Shapes, string> {
-  const { group } = look;
-  const byType = oneOfEachType(look, knowledge);
+export function shapesOf(own: GroupNodes, knowledge: Knowledge): Result<Shapes, string> {
+  const { group } = own;
+  const byType = oneOfEachType(own, knowledge);
   if (!byType.ok) {
     return byType;
   }
@@ -64,8 +65,8 @@ export function shapesOf(look: Look, knowledge: Knowledge): Result<Shapes, strin
   return ok({ templates: [first!, ...others], typesLeftOut: byType.value.length - kept.length });
 }
 
-/** Whether only AWS can tell what the next node of a group may be. */
-export function needsLaunches({ group, exemplary, live }: Look): boolean {
+/** Whether live nodes do not show every shape, so that launches have to be read. */
+export function needsLaunches({ group, exemplary, live }: GroupNodes): boolean {
   return (
     exemplary === null ||
     (group.mixed &&
@@ -75,22 +76,22 @@ export function needsLaunches({ group, exemplary, live }: Look): boolean {
   );
 }
 
-/** What to look for in other groups, for each type that a group may start and has no good node of. */
-export const soughtBy = (look: Look, managed: ManagedNodeGroup | null, { types }: Launches): readonly Sought[] =>
+/** What to search for in other groups, for each type that a group may start and has no suitable node of. */
+export const soughtBy = (own: GroupNodes, managed: ManagedNodeGroup | null, { types }: Launches): readonly Sought[] =>
   types
-    .filter(({ type }) => !look.live.has(type.name))
-    .map((launch) => sought(look, managed, launch, podLimitOf(launch, look.exemplary, types)));
+    .filter(({ type }) => !own.live.has(type.name))
+    .map((launch) => sought(own, managed, launch, podLimitOf(launch, own.exemplary, types)));
 
-function sought(look: Look, managed: ManagedNodeGroup | null, launch: TypeLaunch, podLimit: PodLimit): Sought {
-  const parts = { launch, managed, sibling: look.exemplary };
-  return { group: look.group, launch, podLimit, os: osOf(parts), storage: storageOf(parts) };
+function sought(own: GroupNodes, managed: ManagedNodeGroup | null, launch: TypeLaunch, podLimit: PodLimit): Sought {
+  const parts = { launch, managed, sibling: own.exemplary };
+  return { group: own.group, launch, podLimit, os: osOf(parts), storage: storageOf(parts) };
 }
 
 function oneOfEachType(
-  look: Look,
+  own: GroupNodes,
   { region, launches, managed, observe }: Knowledge,
 ): Result<readonly [NodeTemplate, ...NodeTemplate[]], string> {
-  const { group, nodes, exemplary, live } = look;
+  const { group, nodes, exemplary, live } = own;
   const asShown = (node: Node): NodeTemplate => templateOfLiveNode(group.name, node, group.parsedTags.resources);
   const [zone] = group.zones;
 
@@ -110,7 +111,7 @@ function oneOfEachType(
         podLimit,
         managed,
         sibling: exemplary,
-        observed: observe(sought(look, managed, launch, podLimit)),
+        observed: observe(sought(own, managed, launch, podLimit)),
       });
     });
     return ok([first!, ...others]);
@@ -126,7 +127,7 @@ function oneOfEachType(
   return launches?.ok === false ? launches : err('it has no availability zone');
 }
 
-/** An image that gives addresses by the prefix does so on every type: a live sibling with as many pods tells. */
+/** An image that assigns addresses by prefix does so on every type: a live sibling with that limit of pods shows it. */
 function podLimitOf({ data }: TypeLaunch, sibling: Node | null, types: readonly TypeLaunch[]): PodLimit {
   const { podLimit } = data.userData;
   const type = types.find(({ type: { name } }) => name === sibling?.labels[INSTANCE_TYPE_LABEL])?.type;
@@ -137,7 +138,7 @@ function podLimitOf({ data }: TypeLaunch, sibling: Node | null, types: readonly 
   return pods !== addressLimit(type) && pods === maxPods(type, { kind: 'prefixes' }) ? { kind: 'prefixes' } : podLimit;
 }
 
-/** A node that shows no zone can be in one only. AWS derives a group's zones from its subnets. */
+/** A node without a zone label counts for one zone only. AWS derives a group's zones from its subnets. */
 function zonesOf({ zones }: ScalingGroup, { node }: NodeTemplate): readonly string[] {
   const shown = node.labels[ZONE_LABEL];
   return shown === undefined ? [''] : zones.length === 0 ? [shown] : zones;
@@ -155,8 +156,8 @@ function inZone(
 }
 
 /**
- * So many of the templates: the first, and in turn those with the least of each resource, and of each architecture. What
- * all of those kept have, the others have too, but for a type that is in the middle by every measure and still odd.
+ * A number of the templates: the first, and in turn those with the least of each resource, and of each architecture. A pod
+ * that fits all of those kept fits the rest too, except for a type that is in the middle by every resource and still unusual.
  */
 function smallest(all: readonly [NodeTemplate, ...NodeTemplate[]], count: number): readonly NodeTemplate[] {
   if (all.length <= count) {

@@ -9,13 +9,13 @@ import type { ScalingGroup } from '../groups/scaling-group.ts';
 import { ARCH_LABEL, OS_LABEL, ZONE_ID_LABEL } from './template-labels.ts';
 import type { PodLimit } from '../launches/user-data.ts';
 
-/** A good live node, and the group that started it. */
+/** A suitable live node, and the group that started it. */
 export interface Sighting {
   readonly node: Node;
   readonly group: ScalingGroup;
 }
 
-/** What live nodes show of each instance type: newest first, one for each group and type. */
+/** Live nodes by instance type: newest first, one for each group and type. */
 export type Sightings = ReadonlyMap<string, readonly Sighting[]>;
 
 /** @param live the exemplary nodes of each group, by instance type. */
@@ -29,7 +29,7 @@ export function sightingsOf(
   );
 }
 
-/** What we look for: a node like the one that a group would start. */
+/** What is searched for: a node like the one that a group would start. */
 export interface Sought {
   readonly group: ScalingGroup;
   readonly launch: TypeLaunch;
@@ -40,8 +40,8 @@ export interface Sought {
 }
 
 /**
- * The groups whose launches must be known before their nodes can speak for the sought one: their nodes take another
- * number of pods than the instance type has addresses for, and nothing says that the sought one will not.
+ * The groups whose launches must be read before their nodes can represent the sought one: their nodes' limit of pods differs
+ * from the addresses of the instance type, and the sought one has no setting that rules this out.
  */
 export const doubtful = (sought: Sought, sightings: Sightings): readonly ScalingGroup[] =>
   candidates(sought, sightings)
@@ -49,8 +49,8 @@ export const doubtful = (sought: Sought, sightings: Sightings): readonly Scaling
     .map(({ group }) => group);
 
 /**
- * The live node that shows what the sought one will have: of the same instance type, architecture and operating system,
- * and, as far as can be told, the same limit of pods.
+ * The live node that has the resources of the sought one: of the same instance type, architecture and operating system,
+ * and, as far as known, the same limit of pods.
  *
  * @param launchOf how another group starts this type, where it is known.
  */
@@ -70,7 +70,7 @@ export function observedNode(
   return good.toSorted((a, b) => closeness(sought, b.node) - closeness(sought, a.node))[0]?.node ?? null;
 }
 
-/** The same image before the same disk; newest first among equals, which sorting keeps. */
+/** The same image before the same disk; the newest first among equals, because sorting is stable. */
 const closeness = ({ launch, storage }: Sought, { labels, capacity }: Node): number =>
   (launch.data.image !== null && labels[IMAGE_LABEL] === launch.data.image ? 2 : 0) +
   (sameStorage(storage, capacity[EPHEMERAL_STORAGE] ?? 0) ? 1 : 0);
@@ -82,15 +82,15 @@ const candidates = ({ group, launch: { type }, os }: Sought, sightings: Sighting
     (seen) => seen.group !== group && resembles(seen.node, type, os) && !keepsHugePages(seen.node.capacity),
   );
 
-/** Labels that a node does not show do not speak against it. */
+/** A label that a node does not have does not rule it out. */
 const resembles = ({ labels, capacity }: Node, type: InstanceType, os: string): boolean =>
   (labels[ARCH_LABEL] ?? type.architecture) === type.architecture &&
   (labels[OS_LABEL] ?? os) === os &&
-  // A launch template may switch cores off.
+  // A launch template may disable cores.
   capacity[CPU] === type.vCpus * 1_000 &&
   (capacity[MEMORY] ?? 0) > 0;
 
-/** They are taken from the memory for pods, and a matter of one group's settings. */
+/** Huge pages reduce the memory for pods, and depend on one group's settings. */
 const keepsHugePages = (capacity: Resources): boolean =>
   Object.entries(capacity).some(([name, amount]) => name.startsWith('hugepages-') && amount > 0);
 
@@ -98,19 +98,19 @@ function agreement({ launch: { type }, podLimit }: Sought, { capacity }: Node): 
   if (capacity[PODS] === maxPods(type, podLimit)) {
     return 'yes';
   }
-  // Without a setting the image computes the limit, and it may know more than we do.
+  // Without a setting the image computes the limit, possibly from more than the addresses.
   return podLimit.kind === 'addresses' ? 'unknown' : 'no';
 }
 
-/** File systems take some of their volume for themselves. */
+/** File systems use some of their volume themselves. */
 const STORAGE_TOLERANCE = 0.05;
 
 const sameStorage = (wanted: number | null, shown: number): boolean =>
   shown > 0 && (wanted === null || Math.abs(wanted - shown) <= wanted * STORAGE_TOLERANCE);
 
 /**
- * Replaces what formulas say by what a live node shows, for the resources that Kubernetes itself knows. Devices are
- * those of the instance type still: on the live node they may be a matter of its group.
+ * Replaces the results of formulas by the amounts of a live node, for the resources that Kubernetes itself defines. Devices
+ * remain those of the instance type: on the live node they may depend on its group.
  *
  * @param storage as in `Sought`: the disk is the group's, not the type's.
  */
@@ -136,7 +136,7 @@ export interface ClusterLabels {
 
 const CLOUD_PROVIDER_LABEL = 'k8s.io/cloud-provider-aws';
 
-/** What the nodes of a cluster's groups have in common. A label that they do not agree on is left out. */
+/** The labels that the nodes of a cluster's groups have in common. A label with several values is left out. */
 export function clusterLabels(nodes: readonly Node[]): ClusterLabels {
   const providers = new Set(nodes.flatMap(({ labels }) => labels[CLOUD_PROVIDER_LABEL] ?? []));
   const [provider] = providers;

@@ -4,28 +4,32 @@ import type { AwsClients } from '../api/clients.ts';
 import { type Launches, type TypeLaunch, createLaunchSource } from '../launches/launches.ts';
 import { type ManagedNodeGroup, createManagedNodeGroups, managedKey } from '../groups/managed-node-groups.ts';
 import { evaluateExpression, expressionVariables } from '../launches/max-pods-expression.ts';
-import { type Look, type Shapes, needsLaunches, shapesOf, soughtBy } from './node-shapes.ts';
+import { type GroupNodes, type Shapes, needsLaunches, shapesOf, soughtBy } from './node-shapes.ts';
 import { clusterLabels, doubtful, observedNode, sightingsOf } from './observed.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
 import type { HourlyWarn } from '../api/warnings.ts';
 
 export interface Shaped {
   readonly shapes: Result<Shapes, string>;
-  /** What the group starts; `null` where nobody asked. */
+  /** What the group starts; `null` where launches were not read. */
   readonly launches: Result<Launches, string> | null;
 }
 
-/** What the next nodes of groups may be. */
+/** The shapes of groups' next nodes. */
 export interface ShapeSource {
   /**
-   * Answers for every group that has no problem of its own.
+   * Returns the shapes of every group without a `problem`.
    *
-   * @param askAll ask what each group starts, also where live nodes show all that shapes need.
+   * @param allLaunches read the launches of each group, also where live nodes show every shape.
    */
-  get(looks: readonly Look[], askAll: boolean, signal?: AbortSignal): Promise<ReadonlyMap<ScalingGroup, Shaped>>;
+  get(
+    groups: readonly GroupNodes[],
+    allLaunches: boolean,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<ScalingGroup, Shaped>>;
 }
 
-/** Puts together what live nodes show and what AWS knows; asks AWS only for what live nodes do not show. */
+/** Combines live nodes and AWS' descriptions; calls AWS only for what live nodes do not show. */
 export function createShapeSource(
   clients: AwsClients,
   region: string,
@@ -36,29 +40,29 @@ export function createShapeSource(
   const managedNodeGroups = createManagedNodeGroups(clients.eks, now);
 
   return {
-    async get(all, askAll, signal) {
-      const looks = all.filter(({ group }) => group.problem === null);
+    async get(all, allLaunches, signal) {
+      const usable = all.filter(({ group }) => group.problem === null);
       const [launches, managed] = await Promise.all([
         launchSource.resolve(
-          looks.filter((look) => askAll || needsLaunches(look)).map(({ group }) => group),
+          usable.filter((one) => allLaunches || needsLaunches(one)).map(({ group }) => group),
           signal,
         ),
         managedNodeGroups.get(
-          looks.filter(({ exemplary }) => exemplary === null).flatMap(({ group }) => keyOf(group)),
+          usable.filter(({ exemplary }) => exemplary === null).flatMap(({ group }) => keyOf(group)),
           signal,
         ),
       ]);
       const managedOf = (group: ScalingGroup): ManagedNodeGroup | null => {
         const found = keyOf(group).map((key) => managed.get(key))[0];
-        // Without EKS' word the group's tags must do, as they did before EKS could be asked.
+        // Without EKS' description the labels and taints of the group's tags apply.
         return found?.ok === true ? found.value : null;
       };
 
-      const sightings = sightingsOf(looks);
-      const inDoubt = looks.flatMap((look) => {
-        const found = needsLaunches(look) ? launches.get(look.group)! : null;
+      const sightings = sightingsOf(usable);
+      const inDoubt = usable.flatMap((one) => {
+        const found = needsLaunches(one) ? launches.get(one.group)! : null;
         return found?.ok === true
-          ? soughtBy(look, managedOf(look.group), found.value).flatMap((sought) => doubtful(sought, sightings))
+          ? soughtBy(one, managedOf(one.group), found.value).flatMap((sought) => doubtful(sought, sightings))
           : [];
       });
       const others = await launchSource.resolve(
@@ -66,16 +70,16 @@ export function createShapeSource(
         signal,
       );
       const launchesOf = (group: ScalingGroup): Result<Launches, string> =>
-        launches.get(group) ?? others.get(group) ?? err('not asked for');
+        launches.get(group) ?? others.get(group) ?? err('not read');
 
-      const cluster = clusterLabels(looks.flatMap(({ nodes }) => nodes));
+      const cluster = clusterLabels(usable.flatMap(({ nodes }) => nodes));
       return new Map(
-        looks.map((look) => {
-          const { group } = look;
+        usable.map((one) => {
+          const { group } = one;
           const own = launches.get(group) ?? null;
-          const shapes = shapesOf(look, {
+          const shapes = shapesOf(one, {
             region,
-            launches: needsLaunches(look) ? own : null,
+            launches: needsLaunches(one) ? own : null,
             managed: managedOf(group),
             cluster,
             observe: (sought) =>
@@ -101,7 +105,7 @@ function hasUnreadExpression({ type, data }: TypeLaunch): boolean {
   return podLimit.kind === 'expression' && evaluateExpression(podLimit.expression, expressionVariables(type)) === null;
 }
 
-/** What does not keep a group from growing, and should be known all the same. */
+/** Warns about problems that do not keep a group from growing. */
 function report(
   { name, zones }: ScalingGroup,
   shapes: Result<Shapes, string>,
@@ -114,14 +118,17 @@ function report(
   const [problem, ...more] = launches === null ? [] : launches.ok ? launches.value.problems : [launches.error];
   if (problem !== undefined) {
     const others = more.length === 0 ? '' : `, and ${more.length} more problems`;
-    warn(`launches: ${name}`, `Auto Scaling group ${name}: not all that it may start is known: ${problem}${others}`);
+    warn(
+      `launches: ${name}`,
+      `Auto Scaling group ${name}: some of its instance types could not be read: ${problem}${others}`,
+    );
   }
   const unread = launches?.ok === true ? launches.value.types.find(hasUnreadExpression) : undefined;
   if (unread !== undefined) {
     warn(
       `max pods: ${name}`,
       `Auto Scaling group ${name}: the maxPodsExpression of its user data cannot be evaluated for ${unread.type.name}; ` +
-        'nodes are taken to hold as many pods as the type has addresses for, until one is there to be seen',
+        'the limit of pods is estimated by the addresses of the type until a node reports its own',
     );
   }
   const { templates, typesLeftOut } = shapes.value;
@@ -129,8 +136,8 @@ function report(
     const kept = templates.length / Math.max(1, zones.length);
     warn(
       `shapes: ${name}`,
-      `Auto Scaling group ${name}: decisions look at the ${kept} smallest of the ${kept + typesLeftOut} instance types ` +
-        'that it may start; name fewer, or attributes that match fewer',
+      `Auto Scaling group ${name}: only the ${kept} smallest of its ${kept + typesLeftOut} instance types are evaluated; ` +
+        'list fewer types, or attributes that match fewer',
     );
   }
 }

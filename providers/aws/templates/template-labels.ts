@@ -7,8 +7,8 @@ export const OS_LABEL = 'kubernetes.io/os';
 export const ZONE_ID_LABEL = 'topology.k8s.aws/zone-id';
 const EBS_ZONE_LABEL = 'topology.ebs.csi.aws.com/zone';
 
-/** What kubelet, cloud controller manager and EBS driver say of any node, old spellings included. */
-export const machineLabels = (type: InstanceType, region: string, zone: string, os: string): Labels => ({
+/** The labels that the kubelet, the cloud controller manager and the EBS driver set on any node, deprecated keys included. */
+export const instanceLabels = (type: InstanceType, region: string, zone: string, os: string): Labels => ({
   ...typeLabels(type),
   [OS_LABEL]: os,
   'beta.kubernetes.io/os': os,
@@ -26,17 +26,17 @@ const typeLabels = (type: InstanceType): Labels => ({
   'beta.kubernetes.io/instance-type': type.name,
 });
 
-/** What tells of one machine and where it stands: the next one will not have it. */
+/** Labels of one instance and its location: the next node will not have them. */
 const OF_ONE_NODE = /^(?:topology\.k8s\.aws\/network-node-layer-\d+|alpha\.eksctl\.io\/instance-id)$/;
 
-/** What add-ons find out about the hardware. */
+/** Labels that add-ons detect from the hardware. */
 const OF_HARDWARE =
   /^(?:feature\.node\.kubernetes\.io|nvidia\.com|(?:beta\.)?amd\.com)\/|^vpc\.amazonaws\.com\/has-trunk-attached$/;
 
 export const withoutNodeLabels = (labels: Labels): Labels =>
   Object.fromEntries(Object.entries(labels).filter(([key]) => !OF_ONE_NODE.test(key)));
 
-/** The labels of a live node as they would be on a node of its group that is of another type. */
+/** The labels of a live node as they would be on a node of another type in its group. */
 export function labelsForType({ labels }: Node, type: InstanceType): Labels {
   const of = typeLabels(type);
   return Object.fromEntries(
@@ -47,9 +47,9 @@ export function labelsForType({ labels }: Node, type: InstanceType): Labels {
 }
 
 /**
- * The labels of a node as they would be in another zone of its group: whatever names the zone names the other one.
+ * The labels of a node as they would be in another zone of its group: every zone label has the other zone.
  *
- * @param fixed the user's word, the same in every zone.
+ * @param fixed labels from tags, the same in every zone.
  * @param zoneId of the other zone, where it is known.
  */
 export function labelsInZone(labels: Labels, zone: string, fixed: Labels, zoneId: string | undefined): Labels {

@@ -10,16 +10,16 @@ import type { TypeLaunch } from '../launches/launches.ts';
 import { CAPACITY_TYPE_LABEL, type ManagedNodeGroup, NODE_GROUP_LABEL } from '../groups/managed-node-groups.ts';
 import { withObserved } from './observed.ts';
 import type { Market, ScalingGroup } from '../groups/scaling-group.ts';
-import { OS_LABEL, labelsForType, machineLabels } from './template-labels.ts';
+import { OS_LABEL, labelsForType, instanceLabels } from './template-labels.ts';
 import type { PodLimit } from '../launches/user-data.ts';
 
-/** What the EKS images give the kubelet when nobody says otherwise. */
+/** The default volume size of the EKS images. */
 const DEFAULT_STORAGE = 20 * 2 ** 30;
 
-/** The name that stands for a node that does not exist yet: the same at every look. The core names its copies. */
+/** The name of a node that does not exist yet: the same in every evaluation. The core names its copies. */
 export const templateName = (group: GroupName): NodeName => nodeName(`template-node-for-${group}`);
 
-/** What a node of a healthy group reports, without a time: a template is ready at any time. */
+/** The conditions of a healthy node, without a time: a template is always ready. */
 export const FRESH_CONDITIONS: readonly NodeCondition[] = [
   { type: 'Ready', status: 'True', reason: 'KubeletReady', since: null },
   { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory', since: null },
@@ -33,13 +33,13 @@ export interface TemplateParts {
   readonly region: string;
   readonly zone: string;
   readonly launch: TypeLaunch;
-  /** How many pods it takes, where more is known than the launch says. */
+  /** The limit of pods, where more is known than from the launch. */
   readonly podLimit: PodLimit;
-  /** `null` where the group is not managed by EKS, or EKS was not or could not be asked. */
+  /** `null` where the group is not managed by EKS, or EKS' description was not or could not be read. */
   readonly managed: ManagedNodeGroup | null;
-  /** A live node of the group that is of another type: but for the machine, the new one will be like it. */
+  /** A live node of the group of another type: the new one will be like it except for the instance type. */
   readonly sibling: Node | null;
-  /** A live node of another group that shows what this type has. */
+  /** A live node of another group that shows the resources of this type. */
   readonly observed: Node | null;
 }
 
@@ -47,13 +47,13 @@ export interface TemplateParts {
 export const osOf = ({ managed, sibling }: Pick<TemplateParts, 'managed' | 'sibling'>): string =>
   sibling?.labels[OS_LABEL] ?? (managed?.windows === true ? 'windows' : 'linux');
 
-/** Bytes of the volume that the kubelet will use; `null` where nothing but the image decides. */
+/** Bytes of the volume that the kubelet will use; `null` where only the image decides. */
 export const storageOf = ({ launch, managed, sibling }: Pick<TemplateParts, 'launch' | 'managed' | 'sibling'>) =>
   launch.data.storage ?? managed?.storage ?? sibling?.capacity[EPHEMERAL_STORAGE] ?? null;
 
 /**
- * Builds a node that a group may start and has none of. Later words win: what the type says, what a live node of the
- * type shows, the user data, the group's tags, EKS' managed node group. A live sibling has heard all but the first two.
+ * Builds the template of a type without a live node in the group. Later sources override earlier ones: the type, a live node
+ * of the type, the user data, the group's tags, EKS' managed node group. A live sibling replaces all but the first two.
  */
 export function buildTemplate(parts: TemplateParts): NodeTemplate {
   const { group, region, zone, launch, podLimit, managed, sibling, observed } = parts;
@@ -63,12 +63,12 @@ export function buildTemplate(parts: TemplateParts): NodeTemplate {
   const computed = nodeResources(type, podLimit, storage ?? DEFAULT_STORAGE, data.userData.kubelet);
   const resources = observed === null ? computed : withObserved(computed, observed, storage);
   const devices = observed === null ? networkDevices(launch, osOf(parts)) : {};
-  // A tag is the user's word on what will be there for pods: it holds for both, as with Cluster Autoscaler.
+  // A resource tag sets both capacity and allocatable, as with Cluster Autoscaler.
   const overrides = { ...group.parsedTags.resources, ...managed?.resources };
   const labels =
     sibling === null
       ? {
-          ...machineLabels(type, region, zone, osOf(parts)),
+          ...instanceLabels(type, region, zone, osOf(parts)),
           ...data.userData.labels,
           ...group.parsedTags.labels,
           ...managedLabels(group, data.market),
@@ -92,14 +92,14 @@ export function buildTemplate(parts: TemplateParts): NodeTemplate {
     allocatable: { ...resources.allocatable, ...devices, ...overrides },
     conditions: FRESH_CONDITIONS,
   };
-  // Where live nodes are to be seen, so is all that they carry, and templates of live nodes must compare with this one.
+  // Where there are live nodes, their pods are known, and templates of live nodes must be comparable with this one.
   return { node, pods: sibling === null && observed === null ? [kubeProxy(node)] : [] };
 }
 
 /**
- * What the EFA device plugin, and for Windows the VPC resource controller, offer beside the type's own devices: a Windows pod
- * takes an address of the only interface in use, which keeps one for itself. Branch interfaces (`vpc.amazonaws.com/pod-eni`)
- * are in none of EC2's answers: a live node, or a tag of the group, tells of them.
+ * The resources of the EFA device plugin and, for Windows, of the VPC resource controller, beside the type's devices: a Windows
+ * pod takes an address of the only interface in use, which uses one itself. EC2 does not report branch interfaces
+ * (`vpc.amazonaws.com/pod-eni`): they come from a live node, or from a tag of the group.
  */
 function networkDevices({ type: { network }, data: { efaInterfaces } }: TypeLaunch, os: string): Resources {
   return {
@@ -115,7 +115,7 @@ const CAPACITY_TYPES: Readonly<Partial<Record<Market, string>>> = {
   'capacity-block': 'CAPACITY_BLOCK',
 };
 
-/** EKS labels the nodes of its managed groups only; on others such a label would promise what no node keeps. */
+/** EKS labels the nodes of its managed node groups only; nodes of other groups would not have the label. */
 function managedLabels({ parsedTags: { managedNodeGroup }, market }: ScalingGroup, launched: Market): Labels {
   if (managedNodeGroup === null) {
     return {};

@@ -338,7 +338,7 @@ describe('a group of several types and zones', () => {
     expect(group!.alternatives.map(zoneOf)).toEqual(['us-east-1b']);
     expect(said).toEqual([
       expect.stringContaining('AZRebalance'),
-      'Auto Scaling group web: not all that it may start is known: ' +
+      'Auto Scaling group web: some of its instance types could not be read: ' +
         'instance type m5.lrage could not be read (Configuration, NotFound): no m5.lrage',
     ]);
   });
@@ -361,8 +361,8 @@ describe('a group of several types and zones', () => {
     });
     expect((await groups.list([]))[0]!.alternatives).toHaveLength(199);
     expect(said).toEqual([
-      'Auto Scaling group web: decisions look at the 200 smallest of the 201 instance types that it may start; ' +
-        'name fewer, or attributes that match fewer',
+      'Auto Scaling group web: only the 200 smallest of its 201 instance types are evaluated; ' +
+        'list fewer types, or attributes that match fewer',
     ]);
   });
 });
@@ -656,7 +656,7 @@ describe('what EKS and AWS do to a group by themselves', () => {
     const listed = await groups.list([]);
     expect(await groups.withUpdates(listed, new Set([web]))).toEqual(listed);
     expect(said).toContainEqual(
-      expect.stringContaining('whether EKS is updating it is not known (AccessDeniedException'),
+      expect.stringContaining('EKS did not report whether it is updating the group (AccessDeniedException'),
     );
   });
 

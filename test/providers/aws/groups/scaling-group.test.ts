@@ -94,7 +94,7 @@ describe('problems', () => {
     ['a weight', overrides(['1', '2']), 'm5.xlarge weighs 2'],
     ['counts vCPUs', { DesiredCapacityType: 'vcpu' }, 'counts vcpu, not instances'],
     ['being deleted', { Status: 'Delete in progress' }, 'being deleted'],
-    ['no sizes', { MaxSize: undefined }, 'did not say its sizes'],
+    ['no sizes', { MaxSize: undefined }, 'did not report its sizes'],
   ])('%s', (_, extra, expected) => {
     expect(parsed(extra).problem).toContain(expected);
   });

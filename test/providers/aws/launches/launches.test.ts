@@ -170,16 +170,16 @@ describe('types chosen by attributes', () => {
 
   const why = 'it chooses instance types by attributes, and launch template lt-1:1';
   test.each<readonly [string, World, string]>([
-    ['no image', {}, `${why} names no image, so that the architecture of its instances is not known`],
+    ['no image', {}, `${why} has no image, so the architecture of its instances is not known`],
     [
       'an image that nobody knows',
       { template: { imageId: AMI } },
-      `${why} names image ${AMI}, which could not be read (Configuration, NotFound): no ${AMI}`,
+      `${why} has image ${AMI}, which could not be read (Configuration, NotFound): no ${AMI}`,
     ],
     [
       'an image behind a parameter that does not tell',
       { template: { imageId: 'resolve:ssm:/ours/image' } },
-      `${why} names image resolve:ssm:/ours/image, which does not tell its architecture; name the image by its id`,
+      `${why} has image resolve:ssm:/ours/image, which does not contain an architecture; use the ID of the image`,
     ],
     [
       'nothing that matches',
@@ -204,7 +204,7 @@ describe('types chosen by attributes', () => {
 
 test.each<readonly [string, Partial<AutoScalingGroup>, string]>([
   ['names nothing', { LaunchTemplate: undefined }, 'it has neither a launch template nor a launch configuration'],
-  ['names no type', {}, 'launch template lt-1:1 names no instance type'],
+  ['names no type', {}, 'launch template lt-1:1 has no instance type'],
 ])('a group that %s starts nothing', async (_, extra, message) => {
   const { resolve } = await world();
   expect(await resolve(extra)).toEqual({ ok: false, error: message });

@@ -182,7 +182,7 @@ describe('prices that cannot be had', () => {
     expect(await prices.get([priced(), spot])).toEqual(new Map([[spot.group, 0.0351]]));
     expect(said).toEqual([
       'The price of m5.large (Linux) is not known (Authorization, AccessDeniedException): ' +
-        'not authorized to perform: pricing:GetProducts; tag outrigger.dev/price tells it too',
+        'not authorized to perform: pricing:GetProducts; tag outrigger.dev/price can set it',
     ]);
   });
 

@@ -8,7 +8,7 @@ import type { TypeLaunch } from '../../../../providers/aws/launches/launches.ts'
 import { exemplaryNode, exemplaryNodes } from '../../../../providers/aws/templates/live-node.ts';
 import {
   type Knowledge,
-  type Look,
+  type GroupNodes,
   type Shapes,
   needsLaunches,
   shapesOf,
@@ -21,7 +21,7 @@ const NOW = epochMs(Date.UTC(2026, 0, 1));
 const ZONES = ['us-east-1a', 'us-east-1b'];
 const NOTHING: ClusterLabels = { everywhere: {}, zoneIds: new Map() };
 
-const look = (group: ScalingGroup, nodes: readonly Node[] = []): Look => ({
+const withNodes = (group: ScalingGroup, nodes: readonly Node[] = []): GroupNodes => ({
   group,
   nodes,
   exemplary: exemplaryNode(nodes, NOW),
@@ -37,7 +37,7 @@ const knowing = (types: readonly TypeLaunch[] | string, extra: Partial<Knowledge
   ...extra,
 });
 
-function known(of: Look, knowledge: Knowledge): Shapes {
+function known(of: GroupNodes, knowledge: Knowledge): Shapes {
   const found = shapesOf(of, knowledge);
   if (!found.ok) {
     throw new Error(found.error);
@@ -45,7 +45,7 @@ function known(of: Look, knowledge: Knowledge): Shapes {
   return found.value;
 }
 
-const shapes = (of: Look, knowledge: Knowledge): readonly NodeTemplate[] => known(of, knowledge).templates;
+const shapes = (of: GroupNodes, knowledge: Knowledge): readonly NodeTemplate[] => known(of, knowledge).templates;
 
 const typeAndZone = ({ node: { labels } }: NodeTemplate) =>
   `${labels['node.kubernetes.io/instance-type']} ${labels['topology.kubernetes.io/zone']}`;
@@ -57,12 +57,12 @@ const mixed = scalingGroup('web', { AvailabilityZones: ZONES, ...mixedOf(['m5.la
 
 describe('the shapes of a group', () => {
   test('of one type in one zone are one', () => {
-    expect(shapes(look(scalingGroup('web')), knowing([LARGE])).map(typeAndZone)).toEqual(['m5.large us-east-1a']);
+    expect(shapes(withNodes(scalingGroup('web')), knowing([LARGE])).map(typeAndZone)).toEqual(['m5.large us-east-1a']);
   });
 
   test('are every type in every zone, most wanted first, zones as AWS gives them', () => {
     const group = scalingGroup('web', { AvailabilityZones: ['us-east-1b', 'us-east-1a'] });
-    expect(shapes(look(group), knowing([XLARGE, LARGE])).map(typeAndZone)).toEqual([
+    expect(shapes(withNodes(group), knowing([XLARGE, LARGE])).map(typeAndZone)).toEqual([
       'm5.xlarge us-east-1b',
       'm5.xlarge us-east-1a',
       'm5.large us-east-1b',
@@ -71,7 +71,7 @@ describe('the shapes of a group', () => {
   });
 
   test('have what their own type has, and labels of their own zone', () => {
-    const templates = shapes(look(mixed), knowing([LARGE, ARM]));
+    const templates = shapes(withNodes(mixed), knowing([LARGE, ARM]));
     expect(templates.map(({ node }) => [node.allocatable['pods'], node.labels['kubernetes.io/arch']])).toEqual([
       [podsOf(2), 'amd64'],
       [podsOf(2), 'amd64'],
@@ -94,7 +94,7 @@ describe('the shapes of a group', () => {
       AvailabilityZones: ZONES,
       Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
     });
-    expect(shapes(look(group), knowing([LARGE])).map(({ node }) => node.labels['home'])).toEqual([
+    expect(shapes(withNodes(group), knowing([LARGE])).map(({ node }) => node.labels['home'])).toEqual([
       'us-east-1a',
       'us-east-1a',
     ]);
@@ -102,7 +102,7 @@ describe('the shapes of a group', () => {
 
   test('have the labels that all nodes of the cluster have, and the id of their zone where a node shows it', () => {
     const cluster = clusterLabels([eksNode('other', { cpu: 2 }, { zone: 'us-east-1b' })]);
-    const labels = shapes(look(mixed), knowing([LARGE], { cluster })).map(({ node }) => node.labels);
+    const labels = shapes(withNodes(mixed), knowing([LARGE], { cluster })).map(({ node }) => node.labels);
     expect(labels.map((of) => of['k8s.io/cloud-provider-aws'])).toEqual(['0a1b2c3d', '0a1b2c3d']);
     expect(labels.map((of) => of['topology.k8s.aws/zone-id'])).toEqual([undefined, 'use1-az2']);
   });
@@ -110,12 +110,12 @@ describe('the shapes of a group', () => {
   test('are those of any node when nothing else is known, and else nobody knows', () => {
     const unwell = eksNode('n1', { cpu: 2 }, { extra: { conditions: [] } });
     const group = scalingGroup('web', { AvailabilityZones: ZONES });
-    expect(shapes(look(group, [unwell]), knowing('AWS is silent')).map(typeAndZone)).toEqual([
+    expect(shapes(withNodes(group, [unwell]), knowing('AWS is silent')).map(typeAndZone)).toEqual([
       'm5.large us-east-1a',
       'm5.large us-east-1b',
     ]);
-    expect(shapesOf(look(group), knowing('AWS is silent'))).toEqual(err('AWS is silent'));
-    expect(shapesOf(look(scalingGroup('web', { AvailabilityZones: [] })), knowing([LARGE]))).toEqual(
+    expect(shapesOf(withNodes(group), knowing('AWS is silent'))).toEqual(err('AWS is silent'));
+    expect(shapesOf(withNodes(scalingGroup('web', { AvailabilityZones: [] })), knowing([LARGE]))).toEqual(
       err('it has no availability zone'),
     );
   });
@@ -141,7 +141,7 @@ describe('a live node', () => {
 
   test('of a group of one type shows all its shapes: itself, in every zone', () => {
     const group = scalingGroup('web', { AvailabilityZones: ZONES });
-    const templates = shapes(look(group, [live]), { ...knowing([]), launches: null, cluster });
+    const templates = shapes(withNodes(group, [live]), { ...knowing([]), launches: null, cluster });
     expect(templates.map(typeAndZone)).toEqual(['m5.xlarge us-east-1a', 'm5.xlarge us-east-1b']);
     for (const { node } of templates) {
       expect(node.allocatable).toEqual(live.allocatable);
@@ -153,7 +153,7 @@ describe('a live node', () => {
   });
 
   test('speaks for its own type, and lends the others its labels and taints, but nothing of its hardware', () => {
-    const templates = shapes(look(mixed, [live]), knowing([LARGE, XLARGE], { cluster }));
+    const templates = shapes(withNodes(mixed, [live]), knowing([LARGE, XLARGE], { cluster }));
     expect(templates.map(typeAndZone)).toEqual([
       'm5.large us-east-1a',
       'm5.large us-east-1b',
@@ -175,7 +175,7 @@ describe('a live node', () => {
   test('that takes pods by prefixes says that the other types do so too', () => {
     const prefixes = eksNode('n1', { cpu: 4, memory: '15900Mi', pods: 110 }, { type: 'm5.xlarge' });
     const pods = (node: Node) =>
-      shapes(look(mixed, [node]), knowing([LARGE, XLARGE])).map((template) => template.node.capacity['pods']);
+      shapes(withNodes(mixed, [node]), knowing([LARGE, XLARGE])).map((template) => template.node.capacity['pods']);
     expect(pods(prefixes)).toEqual([110, 110, 110, 110]);
     expect(pods(live)).toEqual([podsOf(2), podsOf(2), 58, 58]);
   });
@@ -185,13 +185,13 @@ describe('a live node', () => {
       ...mixedOf(['m5.large', 'm5.xlarge']),
       Tags: [{ Key: 'k8s.io/cluster-autoscaler/node-template/resources/example.com/fpga', Value: '2' }],
     });
-    const templates = shapes(look(group, [live]), knowing([LARGE, XLARGE]));
+    const templates = shapes(withNodes(group, [live]), knowing([LARGE, XLARGE]));
     expect(templates.map(({ node }) => node.allocatable['example.com/fpga'])).toEqual([2, 2]);
   });
 
   test('of a type that the group no longer starts says nothing of the next one’s type', () => {
     const old = eksNode('old', { cpu: 64 }, { type: 'm4.16xlarge', labels: { pool: 'general' } });
-    const templates = shapes(look(mixed, [old]), knowing([LARGE, XLARGE]));
+    const templates = shapes(withNodes(mixed, [old]), knowing([LARGE, XLARGE]));
     expect(new Set(templates.map(({ node }) => node.capacity['cpu']))).toEqual(new Set([2_000, 4_000]));
     expect(templates.every(({ node }) => node.labels['pool'] === 'general')).toBe(true);
   });
@@ -199,7 +199,7 @@ describe('a live node', () => {
   test('is all there is when AWS is silent: each live type, the best node’s first', () => {
     const older = eksNode('n0', { cpu: 2 }, { type: 'm5.large' });
     const newer = { ...live, createdAt: epochMs(1) };
-    expect(shapes(look(mixed, [older, newer]), knowing('AWS is silent')).map(typeAndZone)).toEqual([
+    expect(shapes(withNodes(mixed, [older, newer]), knowing('AWS is silent')).map(typeAndZone)).toEqual([
       'm5.xlarge us-east-1a',
       'm5.xlarge us-east-1b',
       'm5.large us-east-1a',
@@ -210,7 +210,7 @@ describe('a live node', () => {
   test('without a zone is one shape', () => {
     const { 'topology.kubernetes.io/zone': _, ...labels } = live.labels;
     const group = scalingGroup('web', { AvailabilityZones: ZONES });
-    expect(shapes(look(group, [{ ...live, labels }]), { ...knowing([]), launches: null })).toHaveLength(1);
+    expect(shapes(withNodes(group, [{ ...live, labels }]), { ...knowing([]), launches: null })).toHaveLength(1);
   });
 
   test.each<readonly [string, ScalingGroup, readonly Node[], boolean]>([
@@ -220,7 +220,7 @@ describe('a live node', () => {
     ['of several types with all of them', mixed, [live, eksNode('n2', {}, { type: 'm5.large' })], false],
     ['of a policy that leaves the type to the launch template', scalingGroup('web', mixedOf([])), [live], true],
   ])('saves asking AWS, unless more is to know: a group %s', (_, group, nodes, expected) => {
-    expect(needsLaunches(look(group, nodes))).toBe(expected);
+    expect(needsLaunches(withNodes(group, nodes))).toBe(expected);
   });
 });
 
@@ -248,8 +248,8 @@ describe('more shapes than anybody can look at', () => {
           ),
         );
         const group = scalingGroup('web', { AvailabilityZones: zones });
-        const { templates, typesLeftOut } = known(look(group), knowing(types));
-        const all = types.map((each) => shapes(look(scalingGroup('web')), knowing([each]))[0]!);
+        const { templates, typesLeftOut } = known(withNodes(group), knowing(types));
+        const all = types.map((each) => shapes(withNodes(scalingGroup('web')), knowing([each]))[0]!);
         expect(templates.length).toBeLessThanOrEqual(200);
         expect(templates).toHaveLength((types.length - typesLeftOut) * zoneCount);
         expect(typesLeftOut).toBe(Math.max(0, types.length - Math.floor(200 / zoneCount)));
