@@ -12,7 +12,7 @@ type Change =
 
 /**
  * What a decision asks to be done, in the order in which it is to be done for each group: the target is lowered by what
- * never came, broken machines are ended, then the group grows, and nodes begin to leave.
+ * never came, broken instances are ended, then the group grows, and nodes begin to leave.
  *
  * @param scenario that the decision was made from.
  * @param version of the state that the decision is committed with.
@@ -77,7 +77,7 @@ export function intentsOf(
   );
 }
 
-/** The machines of a group's drains that the group did not hold any more when it was observed. */
+/** The instances of a group's drains that the group did not hold any more when it was observed. */
 function drainedFrom(
   name: GroupName,
   { nodeGroups }: Pick<Scenario, 'nodeGroups'>,
@@ -90,7 +90,7 @@ function drainedFrom(
   return [...new Set(taken)].toSorted(byName);
 }
 
-/** The nodes that are to leave, by group, as drains know them. A node without a machine behind it cannot leave. */
+/** The nodes that are to leave, by group, as drains know them. A node without an instance behind it cannot leave. */
 function nodesToRemove(
   { scaleDown: { removals } }: Decision,
   { nodeGroups, objects }: Pick<Scenario, 'nodeGroups' | 'objects'>,
@@ -100,14 +100,14 @@ function nodesToRemove(
     return leaving;
   }
   const uids = new Map(objects.nodes.map(({ name, uid }) => [name, uid]));
-  const machines = new Map<NodeName, InstanceId>(
+  const instanceOf = new Map<NodeName, InstanceId>(
     nodeGroups.flatMap(({ instances }) =>
       instances.flatMap(({ id, node }): [NodeName, InstanceId][] => (node === null ? [] : [[node, id]])),
     ),
   );
   for (const { node, group, kind } of removals) {
     const uid = uids.get(node);
-    const instance = machines.get(node);
+    const instance = instanceOf.get(node);
     if (uid !== undefined && instance !== undefined) {
       leaving.set(group, [...(leaving.get(group) ?? []), { node, uid, instance, kind }]);
     }

@@ -9,7 +9,7 @@ import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
 import type { DeletionInProgress, GroupTimes, ScaleDownRequest, State } from '../model/state.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
 
-/** So long does a machine that was ended stay in the cloud's list. */
+/** So long does an instance that was ended stay in the cloud's list. */
 const GONE_AFTER = minutes(5);
 /** A pod that has not been created again by then will not be. */
 const RECREATED_WITHIN = minutes(10);
@@ -92,7 +92,7 @@ interface Ended {
   readonly at: EpochMs;
 }
 
-/** A machine on its way out is expected to be gone so long after it was ended; one that stays is expected to stay. */
+/** An instance on its way out is expected to be gone so long after it was ended; one that stays is expected to stay. */
 function requestsAfter(
   requests: readonly ScaleDownRequest[],
   underWay: ReadonlySet<NodeName>,

@@ -5,16 +5,17 @@ import type { StoredDrain } from '../model/drain.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { isOvertaken } from '../actuation/superseded.ts';
 import { inOrder } from '../actuation/intent-order.ts';
-import { endedMachines, type EndedMachines, withoutEnded } from './terminated-instances.ts';
+import { terminatedInstances, type TerminatedInstances, withoutEnded } from './terminated-instances.ts';
 
 /**
  * A group as it will be when what was decided before is done: nothing is to be decided twice. Sizes follow each other;
- * one that was decided from another size than the group has by then will be refused, and is passed over. Machines that
+ * one that was decided from another size than the group has by then will be refused, and is passed over. Instances that
  * are to be ended are on their way out; at the minimum they are replaced, or left alone. A smaller size drops as many
  * failed launches as it leaves out.
  *
  * What has only just been done is added where the cloud's list does not show it yet; what a failure of the group has
- * overtaken will not be done, and a machine that has become a node meanwhile will not be ended. Machines that drains have ended are taken off where the list still shows them.
+ * overtaken will not be done, and an instance that has become a node meanwhile will not be ended. Instances that drains
+ * have ended are taken off where the list still shows them.
  *
  * @param registered names of the nodes that are there.
  */
@@ -41,8 +42,8 @@ export function withPending(
       node !== null && error === null && registered.has(node) ? [id] : [],
     ),
   );
-  const machines = endedMachines(group, drains);
-  const stillShown = heldInstances(group).filter(({ id }) => machines.ended.has(id)).length;
+  const terminated = terminatedInstances(group, drains);
+  const stillShown = heldInstances(group).filter(({ id }) => terminated.ended.has(id)).length;
   const ending = new Set<InstanceId>();
   let target = group.targetSize - stillShown;
   let givenUp = 0;
@@ -52,7 +53,7 @@ export function withPending(
       continue;
     }
     if (intent.kind === 'SetSize') {
-      const endedSince = intent.status === 'done' ? endedAfter(intent, own.slice(place + 1), machines, group) : 0;
+      const endedSince = intent.status === 'done' ? endedAfter(intent, own.slice(place + 1), terminated, group) : 0;
       if (endedSince !== 'shown' && target === intent.from - endedSince) {
         target = intent.to - endedSince;
         givenUp += Math.max(0, intent.from - intent.to);
@@ -80,17 +81,17 @@ export function withPending(
 }
 
 /**
- * Number of machines that drains have ended since a size was set, or `shown`: the list shows something that was done after
- * the size was set, and so the size as well. Without that a size that has been lowered to where it began would be taken for
- * one that is not shown yet.
+ * Number of instances that drains have ended since a size was set, or `shown`: the list shows something that was done
+ * after the size was set, and so the size as well. Without that a size that has been lowered to where it began would be
+ * taken for one that is not shown yet.
  *
- * A size is only set while the group has the size that it was decided from, and never while a drain is ending a machine: what
- * it was not decided without has ended after it was set.
+ * A size is only set while the group has the size that it was decided from, and never while a drain is ending an
+ * instance: what it was not decided without has ended after it was set.
  */
 function endedAfter(
   { drained }: SetSizeIntent,
   later: readonly Intent[],
-  { ended, seenToEnd }: EndedMachines,
+  { ended, seenToEnd }: TerminatedInstances,
   group: NodeGroup,
 ): number | 'shown' {
   const before = new Set(drained);
