@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 // Imports of types count: what a file is about hangs on them, too.
 const IMPORT = /^(?:import|export)\s[\w\s{},*]*?from\s+'(\.[^']+)'|^import\s+'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
-const FOLDERS = ['core', 'providers', 'functions', 'runtime', 'cli', 'cdk', 'test'];
+const FOLDERS = ['core', 'config', 'providers', 'functions', 'runtime', 'cli', 'cdk', 'test'];
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 

@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What the configuration's readers and writers may be made of: no client of AWS or Kubernetes, and no decision. */
-const CONFIG_IS_MADE_OF = /^(?:config|core\/(?:model|ports)|providers\/(?:schema|manifest|scenario))\//;
+const CONFIG_IS_MADE_OF = /^(?:config|core\/(?:model|ports|words)|providers\/(?:schema|manifest|scenario))\//;
 const CONFIG_LIBRARIES: ReadonlySet<string> = new Set(['zod', 'yaml', 'fastest-levenshtein', 're2js']);
 
 /** Inside the core, from the vocabulary upwards. */
