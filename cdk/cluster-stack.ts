@@ -32,7 +32,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { doorbell, DRAIN_GROUP, KUBERNETES_GROUP, rbac } from './kubernetes.ts';
+import { DRAIN_GROUP, KUBERNETES_GROUP, rbac, webhookConfiguration } from './kubernetes.ts';
 import type { ClusterSettings } from './settings.ts';
 import { standardFunction } from './standard-function.ts';
 
@@ -58,7 +58,7 @@ export class OutriggerStack extends Stack {
     const table = this.#table();
     const { queue, deadLetters } = this.#queues();
     const token = new Secret(this, 'DoorbellToken', {
-      description: `The doorbell of cluster ${cluster.name}: the token in its URL`,
+      description: `The webhook of cluster ${cluster.name}: the token in its URL`,
       generateSecretString: { passwordLength: 40, excludePunctuation: true },
     });
 
@@ -71,7 +71,7 @@ export class OutriggerStack extends Stack {
     };
 
     const ingest = this.#function('Ingest', 'ingest', {
-      description: 'Doorbell: the API server tells of a pod that found no node',
+      description: 'Webhook: the API server tells of a pod that found no node',
       memoryMiB: 256,
       timeout: Duration.seconds(3),
       environment: { ...queueUrl, OUTRIGGER_TOKEN_SECRET: token.secretArn },
@@ -81,7 +81,7 @@ export class OutriggerStack extends Stack {
       new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [token.secretArn] }),
     );
     queue.grant(ingest, 'sqs:SendMessage');
-    // API servers have no AWS credentials, so the token in the path is all there is; a call can only cause a look.
+    // API servers have no AWS credentials, so the token in the path is all there is; a call can only cause an evaluation.
     const { url } = ingest.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
 
     const wake = this.#function('Wake', 'wake', {
@@ -107,7 +107,22 @@ export class OutriggerStack extends Stack {
     table.grant(scaleUp, ...TABLE_ACTIONS);
     grantObservation(this, scaleUp, cluster.name);
 
-    const { drain, live } = this.#drain(world);
+    const scaleDown = this.#function('ScaleDown', 'scale-down', {
+      description: 'Observes the cluster and decides which nodes are not needed',
+      memoryMiB: 1_769,
+      timeout: EVALUATION_TIMEOUT,
+      environment: world,
+    });
+    queue.grant(scaleDown, 'sqs:SendMessage');
+    table.grant(scaleDown, ...TABLE_ACTIONS);
+    grantObservation(this, scaleDown, cluster.name);
+    grantNodegroups(this, scaleDown, cluster.name);
+
+    const { drain, live } = this.#drain({ ...world, OUTRIGGER_SCALE_DOWN_FUNCTION: scaleDown.functionArn });
+    // Only the function itself: nothing calls a version of it.
+    drain.addToRolePolicy(
+      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [scaleDown.functionArn] }),
+    );
     queue.grant(drain, 'sqs:SendMessage');
     table.grant(drain, ...TABLE_ACTIONS);
     grantDraining(this, drain, cluster.name);
@@ -123,7 +138,7 @@ export class OutriggerStack extends Stack {
       new DynamoEventSource(table as ITable, {
         startingPosition: StartingPosition.LATEST,
         batchSize: 10,
-        // What is older is taken up by the sweep; a stuck record must not hold up the newer ones.
+        // What is older is taken up by the schedule; a stuck record must not hold up the newer ones.
         retryAttempts: 3,
         maxRecordAge: Duration.minutes(2),
         filters: [
@@ -138,13 +153,14 @@ export class OutriggerStack extends Stack {
     table.grant(actuate, ...TABLE_ACTIONS);
     grantActuation(actuate, cluster.name);
 
-    this.#schedules(queue, actuate);
-    this.#alarms(deadLetters, { scaleUp, actuate, drain });
+    this.#schedules(queue, scaleDown, actuate);
+    this.#alarms(deadLetters, { scaleUp, scaleDown, actuate, drain });
 
     this.#access('AccessEntry', scaleUp, KUBERNETES_GROUP);
+    this.#access('ScaleDownAccessEntry', scaleDown, KUBERNETES_GROUP);
     this.#access('DrainAccessEntry', drain, KUBERNETES_GROUP, DRAIN_GROUP);
     this.#outputs(url, token);
-    this.#acknowledge(actuate, drain);
+    this.#acknowledge({ scaleDown, actuate }, drain);
   }
 
   /**
@@ -221,7 +237,7 @@ export class OutriggerStack extends Stack {
       contentBasedDeduplication: true,
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // As long as a look may take, and no longer: until then the cluster's other messages wait behind a lost one.
+      // As long as an evaluation may take, and no longer: until then the cluster's other messages wait behind a lost one.
       visibilityTimeout: EVALUATION_TIMEOUT,
       // An old wake-up says nothing that a newer one does not.
       retentionPeriod: Duration.minutes(10),
@@ -230,7 +246,7 @@ export class OutriggerStack extends Stack {
     return { queue, deadLetters };
   }
 
-  /** What Auto Scaling and EC2 tell by themselves. It reaches all clusters of the account: a look too many is harmless. */
+  /** What Auto Scaling and EC2 tell by themselves. It reaches all clusters of the account: an evaluation too many is harmless. */
   #machineEvents(wake: Function): void {
     new Rule(this, 'MachineEvents', {
       description: 'Launches that failed, Spot instances that are about to go',
@@ -242,11 +258,11 @@ export class OutriggerStack extends Stack {
     });
   }
 
-  #schedules(queue: Queue, actuate: Function): void {
+  #schedules(queue: Queue, scaleDown: Function, actuate: Function): void {
     const everyMinute = ScheduleExpression.rate(Duration.minutes(1));
     const { name } = this.#cluster;
     new Schedule(this, 'Tick', {
-      description: `Looks at cluster ${name}, whatever the doorbell says`,
+      description: `Evaluates scale-up of cluster ${name}, whatever the webhook says`,
       schedule: everyMinute,
       target: new SqsSendMessage(queue, {
         messageGroupId: name,
@@ -256,18 +272,31 @@ export class OutriggerStack extends Stack {
         maxEventAge: Duration.minutes(1),
       }),
     });
-    new Schedule(this, 'Sweep', {
-      description: `Takes up sizes of cluster ${name} that were decided and not set`,
+    new Schedule(this, 'ScaleDownTick', {
+      description: `Evaluates scale-down of cluster ${name}`,
+      schedule: everyMinute,
+      // Not by the queue: a wake-up that is stuck there does not keep scale-down from its turn.
+      target: new LambdaInvoke(scaleDown, {
+        input: ScheduleTargetInput.fromObject({ cluster: name }),
+        retryAttempts: 0,
+        maxEventAge: Duration.minutes(1),
+      }),
+    });
+    new Schedule(this, 'Resume', {
+      description: `Takes up what was decided for cluster ${name} and is not done`,
       schedule: everyMinute,
       target: new LambdaInvoke(actuate, {
-        input: ScheduleTargetInput.fromObject({ sweep: name }),
+        input: ScheduleTargetInput.fromObject({ resume: name }),
         retryAttempts: 0,
         maxEventAge: Duration.minutes(1),
       }),
     });
   }
 
-  #alarms(deadLetters: Queue, functions: Readonly<Record<'scaleUp' | 'actuate' | 'drain', Function>>): void {
+  #alarms(
+    deadLetters: Queue,
+    functions: Readonly<Record<'scaleUp' | 'scaleDown' | 'actuate' | 'drain', Function>>,
+  ): void {
     const { name, alarmTopicArn } = this.#cluster;
     const alarm = (id: string, metric: IMetric, evaluationPeriods: number, alarmDescription: string): void => {
       const created = new Alarm(this, id, {
@@ -287,13 +316,19 @@ export class OutriggerStack extends Stack {
       'EvaluationsFail',
       deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
       1,
-      `Cluster ${name} could not be looked at, several times in a row. See the log of the ScaleUp function.`,
+      `Cluster ${name} could not be evaluated, several times in a row. See the log of the ScaleUp function.`,
     );
     alarm(
       'ScaleUpCrashes',
       functions.scaleUp.metricErrors({ period }),
       3,
       `The ScaleUp function of cluster ${name} fails or runs out of time.`,
+    );
+    alarm(
+      'ScaleDownFails',
+      functions.scaleDown.metricErrors({ period }),
+      3,
+      `The ScaleDown function of cluster ${name} fails or runs out of time: unneeded nodes stay. See its log.`,
     );
     alarm(
       'ActuateFails',
@@ -330,7 +365,7 @@ export class OutriggerStack extends Stack {
   }
 
   /** What cdk-nag would have otherwise, and why it is as it is. */
-  #acknowledge(actuate: Function, drain: Function): void {
+  #acknowledge(scheduled: Readonly<Record<'scaleDown' | 'actuate', Function>>, drain: Function): void {
     const nodeGroups = `arn:<AWS::Partition>:eks:<AWS::Region>:<AWS::AccountId>:nodegroup/${this.#cluster.name}/*`;
     const versions = (of: Function): string => `<${this.getLogicalId(of.node.defaultChild as CfnElement)}.Arn>:*`;
     Validations.of(this).acknowledge(
@@ -348,10 +383,10 @@ export class OutriggerStack extends Stack {
         id: `AwsSolutions::AwsSolutions-IAM5[Resource::${nodeGroups}]`,
         reason: 'The managed node groups of one cluster, whose names are not known here.',
       },
-      {
-        id: `AwsSolutions::AwsSolutions-IAM5[Resource::${versions(actuate)}]`,
+      ...Object.values(scheduled).map((target) => ({
+        id: `AwsSolutions::AwsSolutions-IAM5[Resource::${versions(target)}]`,
         reason: 'The scheduler may call the versions of the one function that it is for.',
-      },
+      })),
       {
         id: `AwsSolutions::AwsSolutions-IAM5[Resource::${versions(drain)}]`,
         reason: 'A durable function keeps the state of its own executions, whose names are not known here.',
@@ -371,13 +406,13 @@ export class OutriggerStack extends Stack {
       description: 'What the functions may read in the cluster: kubectl apply -f - with this',
       value: JSON.stringify(rbac(this.#configNamespace())),
     });
-    new CfnOutput(this, 'DoorbellTokenSecret', {
-      description: `Replace TOKEN in Doorbell by: aws secretsmanager get-secret-value --query SecretString --output text --secret-id`,
+    new CfnOutput(this, 'WebhookTokenSecret', {
+      description: `Replace TOKEN in Webhook by: aws secretsmanager get-secret-value --query SecretString --output text --secret-id`,
       value: token.secretArn,
     });
-    new CfnOutput(this, 'Doorbell', {
+    new CfnOutput(this, 'Webhook', {
       description: 'The webhook that tells of pods without a node: kubectl apply -f - with this, TOKEN replaced',
-      value: JSON.stringify(doorbell(name, `${url}TOKEN/${name}`, this.#cluster.schedulerUsers)),
+      value: JSON.stringify(webhookConfiguration(name, `${url}TOKEN/${name}`, this.#cluster.schedulerUsers)),
     });
   }
 }
@@ -415,14 +450,20 @@ function grantObservation(stack: Stack, grantee: IGrantable, cluster: string): v
       actions: ['eks:DescribeCluster'],
       resources: [Arn.format({ service: 'eks', resource: 'cluster', resourceName: cluster }, stack)],
     }),
-    new PolicyStatement({
-      actions: ['eks:DescribeNodegroup'],
-      resources: [Arn.format({ service: 'eks', resource: 'nodegroup', resourceName: `${cluster}/*` }, stack)],
-    }),
   ];
   for (const statement of statements) {
     grantee.grantPrincipal.addToPrincipalPolicy(statement);
   }
+}
+
+/** Whether EKS is updating a managed node group is asked before a node of it is removed. */
+function grantNodegroups(stack: Stack, grantee: IGrantable, cluster: string): void {
+  grantee.grantPrincipal.addToPrincipalPolicy(
+    new PolicyStatement({
+      actions: ['eks:DescribeNodegroup'],
+      resources: [Arn.format({ service: 'eks', resource: 'nodegroup', resourceName: `${cluster}/*` }, stack)],
+    }),
+  );
 }
 
 /** Machines may be ended in groups that are tagged as this cluster's, and in no others; sizes are not set. */

@@ -86,8 +86,8 @@ const events = (apiGroup: string) => ({
 const fromScheduler = (others: readonly string[]): string =>
   `request.userInfo.username in [${[...new Set(['system:kube-scheduler', ...others])].map((user) => `'${user}'`).join(', ')}]`;
 
-/** The doorbell in the cluster's API server: tells of pods that found no node. A test keeps it equal to the provider's. */
-export const doorbell = (cluster: string, url: string, schedulerUsers: readonly string[] = []) => ({
+/** The webhook in the cluster's API server: tells of pods that found no node. A test keeps it equal to the provider's. */
+export const webhookConfiguration = (cluster: string, url: string, schedulerUsers: readonly string[] = []) => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
   metadata: {

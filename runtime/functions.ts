@@ -11,7 +11,7 @@ import type { Decision } from '../core/model/decision.ts';
 import type { ClusterName } from '../core/model/values/names.ts';
 import type { Scenario } from '../core/model/scenario.ts';
 import type { DurationMs } from '../core/model/values/time.ts';
-import { createActuate, type Sweep } from '../functions/actuate/actuate.ts';
+import { createActuate, type Resume } from '../functions/actuate/actuate.ts';
 import { driveDrains } from '../functions/drain/drive.ts';
 import { inProcess } from '../functions/drain/pace.ts';
 import { createIngest } from '../functions/ingest/ingest.ts';
@@ -88,7 +88,7 @@ export interface TriggerOptions {
 export function triggersOf({ cluster, clock, scheduleMs, claim, stepMs }: TriggerOptions): Triggers {
   // What a sandbox remembers: a process is one sandbox.
   const histories = createHistories();
-  const actuate: InProcessFunction<DynamoDBStreamEvent | Sweep, void> = {
+  const actuate: InProcessFunction<DynamoDBStreamEvent | Resume, void> = {
     name: 'actuate',
     create: (world) => createActuate(world, claim),
   };
@@ -116,9 +116,9 @@ export function triggersOf({ cluster, clock, scheduleMs, claim, stepMs }: Trigge
       },
       {
         name: 'resumption',
-        label: 'a sweep',
+        label: 'a resumption',
         everyMs: scheduleMs,
-        fire: ({ invoke }) => invoke(actuate, { sweep: cluster }),
+        fire: ({ invoke }) => invoke(actuate, { resume: cluster }),
       },
     ],
   };

@@ -27,10 +27,8 @@ const SHARE_OF_CLAIM = 0.2;
 const MAX_ATTEMPTS = 5;
 const GIVE_UP_AFTER = minutes(5);
 
-/** The schedule's request to take up what was left behind. */
-export interface Sweep {
-  readonly sweep: string;
-}
+/** The schedule's request to take up what was left behind; `sweep` is what older stacks send. */
+export type Resume = { readonly resume: string } | { readonly sweep: string };
 
 /**
  * Makes the changes that were decided. The stream's records say whose intents are new, nothing more; the intents
@@ -38,14 +36,14 @@ export interface Sweep {
  * worked on, sizes are absolute and set only from the value that was decided upon, machines are looked at again before
  * they are ended, and one group's intents are worked on in the order of their decisions.
  *
- * The schedule's sweep also finds drains whose driver has died.
+ * A resumption by the schedule also finds drains whose driver has died.
  *
- * Rejects when something is left undone that a later try may do: the stream delivers again, and the schedule's sweep
+ * Rejects when something is left undone that a later try may do: the stream delivers again, and the schedule
  * takes up what a crashed function has left claimed.
  *
  * @param claim how long an intent is held; at least as long as an invocation may take.
  */
-export function createActuate(world: World, claim: DurationMs = CLAIM): Work<DynamoDBStreamEvent | Sweep, void> {
+export function createActuate(world: World, claim: DurationMs = CLAIM): Work<DynamoDBStreamEvent | Resume, void> {
   return async (event, { signal }) => {
     const outcomes = await Promise.allSettled(
       clustersOf(event).map(async (name) => {
@@ -55,7 +53,7 @@ export function createActuate(world: World, claim: DurationMs = CLAIM): Work<Dyn
           return;
         }
         await actuateCluster(world, cluster, claim, signal);
-        if ('sweep' in event && !world.dryRun) {
+        if (!('Records' in event) && !world.dryRun) {
           await restartDrains(world, cluster, signal);
         }
       }),
@@ -68,9 +66,9 @@ export function createActuate(world: World, claim: DurationMs = CLAIM): Work<Dyn
 }
 
 /** The clusters that an event is about, each once. Keys are `pk = CLUSTER#<name>`, `sk = INTENT#<id>`. */
-function clustersOf(event: DynamoDBStreamEvent | Sweep): readonly ClusterName[] {
-  if ('sweep' in event) {
-    return [clusterName(event.sweep)];
+function clustersOf(event: DynamoDBStreamEvent | Resume): readonly ClusterName[] {
+  if (!('Records' in event)) {
+    return [clusterName('resume' in event ? event.resume : event.sweep)];
   }
   const names = new Set<string>();
   for (const { dynamodb } of event.Records) {

@@ -13,7 +13,7 @@ export const START = seconds(60);
 
 /**
  * Starts a drain for each node: one driver for many that are empty, one for each other. What is in the store is going to
- * be driven to its end, whatever becomes of this process: the schedule's sweep looks for drains without a driver.
+ * be driven to its end, whatever becomes of this process: the schedule looks for drains without a driver.
  */
 export async function removeNodes(
   world: World,

@@ -5,7 +5,7 @@ import { advance, type Driven, leaseOf, newlyDriven } from './advance.ts';
 import type { Pace } from './pace.ts';
 
 /**
- * A drive of so many steps ends, and the schedule's sweep starts another one: a durable execution may have 3 000
+ * A drive of so many steps ends, and the schedule starts another one: a durable execution may have 3 000
  * operations, and each round is two of them.
  */
 const MAX_ROUNDS = 1_200;

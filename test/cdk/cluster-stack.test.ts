@@ -2,7 +2,7 @@ import { type App, Validations } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
-import { doorbell, rbac } from '../../cdk/kubernetes.ts';
+import { webhookConfiguration as webhook, rbac } from '../../cdk/kubernetes.ts';
 import { readClusters } from '../../cdk/settings.ts';
 import { TABLE } from '../../providers/dynamodb/table.ts';
 import { CONTROLLERS, NODES, PERSISTENT_VOLUME_CLAIMS } from '../../providers/kubernetes/read/kinds.ts';
@@ -281,7 +281,7 @@ describe('permissions', () => {
 });
 
 describe('outputs', () => {
-  it.each(['Rbac', 'Doorbell', 'DoorbellTokenSecret'])('fit into CloudFormation: %s', (name) => {
+  it.each(['Rbac', 'Webhook', 'WebhookTokenSecret'])('fit into CloudFormation: %s', (name) => {
     const [output] = Object.values(template.findOutputs(name));
     const { Value, Description } = output as { readonly Value: unknown; readonly Description: string };
     expect(JSON.stringify(Value).length).toBeLessThan(4_096);
@@ -290,9 +290,9 @@ describe('outputs', () => {
 
   it.each(['web', 'Team_A'])('hang the doorbell of %s where the provider hangs it', (cluster) => {
     const url = `https://x.lambda-url.eu-central-1.on.aws/token/${cluster}`;
-    expect(doorbell(cluster, url)).toEqual(webhookConfiguration(cluster, { url, ca: null }));
+    expect(webhook(cluster, url)).toEqual(webhookConfiguration(cluster, { url, ca: null }));
     const schedulerUsers = ['system:serviceaccount:kube-system:batch', 'system:kube-scheduler'];
-    expect(doorbell(cluster, url, schedulerUsers)).toEqual(
+    expect(webhook(cluster, url, schedulerUsers)).toEqual(
       webhookConfiguration(cluster, { url, ca: null, schedulerUsers }),
     );
   });

@@ -2,6 +2,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { CLAIM, createActuate } from '../../functions/actuate/actuate.ts';
 import { STEP_MS } from '../../functions/drain/pace.ts';
+import { type ScaleDownEvent, scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { parseWakeUp } from '../../functions/shared/wake-up.ts';
 import { commitOf, intentOf } from '../providers/state-store.contract.ts';
 import { group } from '../scenario-builders.ts';
@@ -89,7 +90,7 @@ const FUNCTIONS = [
       ),
       ...prefixed('ec2', 'DescribeImages', 'DescribeInstanceTypes', 'DescribeLaunchTemplateVersions'),
       ...prefixed('ec2', 'DescribeSpotPriceHistory', 'GetInstanceTypesFromInstanceRequirements'),
-      ...prefixed('eks', 'DescribeCluster', 'DescribeNodegroup'),
+      'eks:DescribeCluster',
       'pricing:GetProducts',
       // It receives from the queue.
       ...prefixed('sqs', 'ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl'),
@@ -97,14 +98,35 @@ const FUNCTIONS = [
     ],
   },
   {
-    name: 'Drain',
+    name: 'ScaleDown',
     timeout: 60,
     environment: WORLD,
     actions: [
       ...ITEMS,
+      ...prefixed(
+        'autoscaling',
+        'DescribeAutoScalingGroups',
+        'DescribeLaunchConfigurations',
+        'DescribeScalingActivities',
+      ),
+      ...prefixed('ec2', 'DescribeImages', 'DescribeInstanceTypes', 'DescribeLaunchTemplateVersions'),
+      ...prefixed('ec2', 'DescribeSpotPriceHistory', 'GetInstanceTypesFromInstanceRequirements'),
+      ...prefixed('eks', 'DescribeCluster', 'DescribeNodegroup'),
+      'pricing:GetProducts',
+    ],
+  },
+  {
+    name: 'Drain',
+    timeout: 60,
+    environment: {
+      ...WORLD,
+      OUTRIGGER_SCALE_DOWN_FUNCTION: { 'Fn::GetAtt': [expect.stringMatching(/^ScaleDown/), 'Arn'] },
+    },
+    actions: [
+      ...ITEMS,
       ...prefixed('autoscaling', 'DescribeAutoScalingGroups', 'TerminateInstanceInAutoScalingGroup'),
       'eks:DescribeCluster',
-      ...prefixed('lambda', 'CheckpointDurableExecution', 'GetDurableExecutionState'),
+      ...prefixed('lambda', 'CheckpointDurableExecution', 'GetDurableExecutionState', 'InvokeFunction'),
     ],
   },
   {
@@ -140,7 +162,7 @@ it('a dry run changes nothing, in any function that could', () => {
   const acting = FUNCTIONS.filter(({ actions }) => /dynamodb|autoscaling/.test(actions.join()));
   expect(
     acting.map(({ name }) => [name, propertiesOf(name, dryRun).Environment.Variables['OUTRIGGER_DRY_RUN']]),
-  ).toEqual(['ScaleUp', 'Drain', 'Actuate'].map((name) => [name, 'true']));
+  ).toEqual(['ScaleUp', 'ScaleDown', 'Drain', 'Actuate'].map((name) => [name, 'true']));
 });
 
 describe('times', () => {
@@ -175,12 +197,22 @@ describe('the schedule', () => {
     expect(parseWakeUp(inputOf('Tick'))).toEqual({ ok: true, value: { cluster: 'web', wakeUp: { kind: 'tick' } } });
   });
 
+  it('starts scale-down by itself, past the queue, and does not repeat what failed', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    await scaleDownHandler(world)(JSON.parse(inputOf('ScaleDownTick')) as ScaleDownEvent, invocation());
+    expect((await world.store.lastDecision(WEB))?.evaluation).toBe('ScaleDown');
+    expect(the('AWS::Scheduler::Schedule', 'ScaleDownTick').Properties['Target']).toMatchObject({
+      Arn: { 'Fn::GetAtt': [the('AWS::Lambda::Function', 'ScaleDown').id, 'Arn'] },
+      RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
+    });
+  });
+
   it('has what was left behind taken up by the function that acts on decisions', async () => {
     const world = testWorld({ groups: [group('a')] });
     await world.store.commit(WEB, commitOf(0, { intents: [intentOf(1, 'a', { from: 0, to: 2 })] }));
-    await createActuate(world)(JSON.parse(inputOf('Sweep')) as { sweep: string }, invocation());
+    await createActuate(world)(JSON.parse(inputOf('Resume')) as { resume: string }, invocation());
     expect(world.groups.calls).toEqual([['a', 2]]);
-    expect(the('AWS::Scheduler::Schedule', 'Sweep').Properties['Target']).toMatchObject({
+    expect(the('AWS::Scheduler::Schedule', 'Resume').Properties['Target']).toMatchObject({
       Arn: { 'Fn::GetAtt': [the('AWS::Lambda::Function', 'Actuate').id, 'Arn'] },
     });
   });
@@ -196,7 +228,7 @@ describe('what feeds the functions', () => {
     });
   });
 
-  it('tries a record of the stream again, for as long as no sweep has come', () => {
+  it('tries a record of the stream again, for as long as no resumption has come', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: the('AWS::Lambda::Function', 'Actuate').id },
       MaximumRetryAttempts: 3,
@@ -219,6 +251,7 @@ describe('alarms', () => {
   it.each([
     { id: 'EvaluationsFail', metric: 'ApproximateNumberOfMessagesVisible', statistic: 'Maximum', minutes: 1 },
     { id: 'ScaleUpCrashes', metric: 'Errors', statistic: 'Sum', minutes: 3 },
+    { id: 'ScaleDownFails', metric: 'Errors', statistic: 'Sum', minutes: 3 },
     { id: 'ActuateFails', metric: 'Errors', statistic: 'Sum', minutes: 3 },
     { id: 'DrainFails', metric: 'Errors', statistic: 'Sum', minutes: 3 },
     { id: 'GroupsToCorrect', metric: 'GroupsToCorrect', statistic: 'Maximum', minutes: 1 },
@@ -236,11 +269,11 @@ describe('alarms', () => {
     });
   });
 
-  it('are these six', () => {
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 6);
+  it('are these seven', () => {
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 7);
   });
 
-  it.each(['ScaleUp', 'Actuate', 'Drain'])('of failures watch the function %s', (name) => {
+  it.each(['ScaleUp', 'ScaleDown', 'Actuate', 'Drain'])('of failures watch the function %s', (name) => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'Errors',
       Dimensions: [{ Name: 'FunctionName', Value: { Ref: the('AWS::Lambda::Function', name).id } }],

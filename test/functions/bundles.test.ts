@@ -109,13 +109,13 @@ it('wake wakes the cluster', async () => {
 });
 
 it('actuate takes up what was left behind, in the table that it is given', async () => {
-  const calls = await callsOf('actuate', { sweep: 'web' });
+  const calls = await callsOf('actuate', { resume: 'web' });
   expect(calls.map(({ action }) => action)).toContain('DynamoDB_20120810.Query');
   expect(new Set(calls.map(({ input }) => input['TableName']))).toEqual(new Set(['outrigger']));
 });
 
 it('actuate does nothing in a dry run', async () => {
-  expect(await callsOf('actuate', { sweep: 'web' }, { OUTRIGGER_DRY_RUN: 'true' })).toEqual([]);
+  expect(await callsOf('actuate', { resume: 'web' }, { OUTRIGGER_DRY_RUN: 'true' })).toEqual([]);
 });
 
 it('says which part of the environment is missing, and no value', async () => {

@@ -114,7 +114,7 @@ export async function runCase(
       decisions.push(together(own));
       own = [];
       schedule(server, given.victim);
-      await actuate({ sweep: WEB }, invocation());
+      await actuate({ resume: WEB }, invocation());
       await driveAll(
         world,
         test,

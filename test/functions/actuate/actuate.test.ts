@@ -72,7 +72,7 @@ describe('actuate', () => {
   it('does it once, however often and at the same time it is told', async () => {
     const world = testWorld({ groups: [group('a'), group('b')] });
     await decide(world, ['a', 0, 3], ['b', 0, 1]);
-    await Promise.all([run(world), run(world, { Records: [record(), record()] }), run(world, { sweep: 'web' })]);
+    await Promise.all([run(world), run(world, { Records: [record(), record()] }), run(world, { resume: 'web' })]);
     await run(world);
     expect(new Map(world.groups.calls)).toEqual(
       new Map<string, number>([
@@ -91,7 +91,7 @@ describe('actuate', () => {
     await run(world);
     expect(await endings(world)).toEqual([['1-a', 'pending', null]]);
     world.time += CLAIM;
-    await run(world, { sweep: 'web' });
+    await run(world, { resume: 'web' });
     expect(await endings(world)).toEqual([['1-a', 'done', null]]);
     expect(world.groups.calls).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe('actuate', () => {
       world.slept.push(ms);
       world.groups.resize(groupName('a'), target);
     };
-    await createActuate({ ...world, sleep })({ sweep: 'web' }, invocation()).catch(() => undefined);
+    await createActuate({ ...world, sleep })({ resume: 'web' }, invocation()).catch(() => undefined);
     expect(world.groups.calls).toEqual(calls);
     expect(world.slept).toHaveLength(waits ? 1 : 0);
     const [intent] = (await world.store.load(WEB)).intents;
@@ -180,7 +180,7 @@ describe('actuate', () => {
     };
     await decide(world, ['a', 3, 1]);
     await createActuate({ ...world, cluster: () => ({ ...world.cluster(WEB)!, groups: stale }) })(
-      { sweep: 'web' },
+      { resume: 'web' },
       invocation(),
     );
     expect(world.groups.calls).toEqual([['a', 1]]);
@@ -192,7 +192,7 @@ describe('actuate', () => {
     await decide(world, ['a', 0, 3]);
     await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
     world.time += CLAIM;
-    await run(world, { sweep: 'web' });
+    await run(world, { resume: 'web' });
     expect(world.groups.calls).toEqual([['a', 3]]);
   });
 
@@ -269,7 +269,7 @@ describe('actuate', () => {
       };
       await decide(world, ['a', 0, 3]);
       await createActuate({ ...world, cluster: () => ({ ...world.cluster(WEB)!, groups: lossy }) })(
-        { sweep: 'web' },
+        { resume: 'web' },
         invocation(),
       );
       expect(world.groups.calls).toEqual([['a', 3]]);
@@ -309,11 +309,11 @@ describe('actuate', () => {
     };
     await decide(world, ['a', 0, 3]);
     for (let attempt = 1; attempt <= 20; attempt += 1) {
-      await expect(createActuate(broken)({ sweep: 'web' }, invocation())).rejects.toThrow('left to set');
+      await expect(createActuate(broken)({ resume: 'web' }, invocation())).rejects.toThrow('left to set');
       world.time += seconds(10);
     }
     world.time += seconds(100);
-    await createActuate(broken)({ sweep: 'web' }, invocation());
+    await createActuate(broken)({ resume: 'web' }, invocation());
     expect(await endings(world)).toEqual([['1-a', 'failed', 'given up after 21 attempts: connection reset']]);
   });
 

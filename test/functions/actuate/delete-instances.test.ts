@@ -9,7 +9,7 @@ import { group, NOW, running, scenario } from '../../scenario-builders.ts';
 import { invocation, type TestWorld, testWorld, WEB } from '../test-world.ts';
 
 const decision = evaluate(scenario({}));
-const run = (world: TestWorld) => createActuate(world)({ sweep: 'web' }, invocation());
+const run = (world: TestWorld) => createActuate(world)({ resume: 'web' }, invocation());
 
 /** A world with machines `i-1` … in group `a`, of which these are to be ended. */
 async function worldWith(

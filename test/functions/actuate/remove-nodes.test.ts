@@ -39,13 +39,13 @@ async function worldWith(intent: RemoveNodesIntent): Promise<TestWorld> {
   return world;
 }
 
-const sweep = (world: TestWorld) => createActuate(world)({ sweep: WEB }, invocation());
+const resume = (world: TestWorld) => createActuate(world)({ resume: WEB }, invocation());
 const statusOf = async (world: TestWorld) => (await world.store.load(WEB)).intents.map(({ status }) => status);
 
 describe('nodes that are to leave', () => {
   it('get a drain each, and a driver: those that are empty share one', async () => {
     const world = await worldWith(INTENT);
-    await sweep(world);
+    await resume(world);
     expect((await world.drains.list(WEB)).map(({ drain }) => [drain.id, drain.phase, drain.kind])).toEqual([
       ['1-a/n1', 'Tainting', 'empty'],
       ['1-a/n2', 'Tainting', 'drain'],
@@ -63,7 +63,7 @@ describe('nodes that are to leave', () => {
   it('share a driver fifty at a time where they are empty', async () => {
     const nodes = times(101, (i) => node(`n${i}`, 'empty'));
     const world = await worldWith({ ...INTENT, nodes });
-    await sweep(world);
+    await resume(world);
     expect(world.started.map(({ ids }) => ids.length)).toEqual([50, 50, 1]);
     expect(new Set(world.started.flatMap(({ ids }) => ids)).size).toBe(101);
   });
@@ -71,7 +71,7 @@ describe('nodes that are to leave', () => {
   it('are left alone when it was decided too long ago', async () => {
     const world = await worldWith(INTENT);
     world.time += 181_000;
-    await sweep(world);
+    await resume(world);
     expect(await world.drains.list(WEB)).toEqual([]);
     expect(world.started).toEqual([]);
     expect(await statusOf(world)).toEqual(['refused']);
@@ -79,25 +79,25 @@ describe('nodes that are to leave', () => {
 
   it('go on from where they are when it is done twice', async () => {
     const world = await worldWith(INTENT);
-    await sweep(world);
+    await resume(world);
     const [first] = await world.drains.list(WEB);
     const moved = { ...first!, drain: { ...first!.drain, phase: 'Validating' as const } };
     await world.drains.save(WEB, moved, 1);
     const again = await worldWith(INTENT);
-    await createActuate({ ...again, drains: world.drains })({ sweep: WEB }, invocation());
+    await createActuate({ ...again, drains: world.drains })({ resume: WEB }, invocation());
     expect((await world.drains.load(WEB, '1-a/n1'))!.drain.phase).toBe('Validating');
   });
 });
 
 describe('a drain whose driver has died', () => {
-  it('is given another one by the sweep, once, as the next attempt', async () => {
+  it('is given another one by a resumption, once, as the next attempt', async () => {
     const world = await worldWith(INTENT);
-    await sweep(world);
+    await resume(world);
     world.started.length = 0;
-    await sweep(world);
+    await resume(world);
     expect(world.started).toEqual([]);
     world.time += 61_000;
-    await Promise.all([sweep(world), sweep(world)]);
+    await Promise.all([resume(world), resume(world)]);
     expect(world.started).toHaveLength(4);
     expect(new Set(world.started.map(({ attempt }) => attempt))).toEqual(new Set([2]));
     expect((await world.drains.load(WEB, '1-a/n1'))!.drivenUntil).toBe(addTime(world.now(), seconds(60)));
@@ -105,13 +105,13 @@ describe('a drain whose driver has died', () => {
 
   it('is left alone when it has ended', async () => {
     const world = await worldWith(INTENT);
-    await sweep(world);
+    await resume(world);
     for (const stored of await world.drains.list(WEB)) {
       await world.drains.save(WEB, { ...stored, drain: { ...stored.drain, phase: 'Removed' } }, stored.revision);
     }
     world.started.length = 0;
     world.time += 61_000;
-    await sweep(world);
+    await resume(world);
     expect(world.started).toEqual([]);
   });
 });

@@ -51,7 +51,7 @@ test('a group grows before the machines of others are ended, however many groups
   const names = times(12, (i) => `g${i}`);
   const world = testWorld({ groups: [...names.map(broken), group('z', { max: 10, target: 5 })] });
   await commit(world, [...names.map(ends), sets('1', 5, 3), sets('1.1', 3, 6)]);
-  await createActuate(world)({ sweep: 'web' }, invocation());
+  await createActuate(world)({ resume: 'web' }, invocation());
   expect(endings(world).slice(0, 2)).toEqual(['1-z', '1.1-z']);
   expect(endings(world)).toHaveLength(14);
   expect(world.groups.terminated).toHaveLength(12 * MACHINES);
@@ -76,7 +76,7 @@ test('a group whose increase is decided meanwhile does not wait for the machines
       return end;
     },
   });
-  await createActuate(world)({ sweep: 'web' }, invocation());
+  await createActuate(world)({ resume: 'web' }, invocation());
   expect(endings(world)).toEqual(['2-z', '1-a']);
   expect(grownAfter).toBeLessThan(10);
   expect(world.groups.terminated).toHaveLength(MACHINES);

@@ -85,7 +85,7 @@ describe('nodes that are not needed', () => {
     await afterMinutes(world, 14);
     const { intents } = remembered(world);
     expect(intents).toHaveLength(1);
-    await createActuate(world)({ sweep: WEB }, invocation());
+    await createActuate(world)({ resume: WEB }, invocation());
     await afterMinutes(world, 1);
     expect(world.started.map(({ ids }) => ids)).toHaveLength(2);
     expect(remembered(world).state.deletionsInProgress.map((one) => one.node)).toEqual(['n1', 'n2']);
@@ -201,7 +201,7 @@ describe('when a drain has ended', () => {
     const world = idle();
     await evaluate(world);
     await afterMinutes(world, 11);
-    await createActuate(world)({ sweep: WEB }, invocation());
+    await createActuate(world)({ resume: WEB }, invocation());
     const [empty] = await world.drains.list(WEB);
     const ended = {
       ...empty!.drain,

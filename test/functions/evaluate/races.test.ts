@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { scaleDownHandler } from '../../../functions/scale-down/scale-down.ts';
+import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
+import { node, pod } from '../../builders.ts';
+import { group } from '../../scenario-builders.ts';
+import { invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
+
+/** `n1` is empty; a pod waits that only a node of `b` can hold. */
+const both = (): TestWorld =>
+  testWorld({
+    groups: [group('a', { nodes: ['n1', 'n2'] }), group('b', { labels: { pool: 'b' }, max: 10 })],
+    objects: {
+      nodes: ['n1', 'n2'].map((name) => node(name, { cpu: 4, memory: '16Gi' })),
+      pods: [
+        pod('large', { node: 'n2', requests: { cpu: 3 }, owner: 'ReplicaSet/web' }),
+        pod('waits', { requests: { cpu: 1 }, spec: { nodeSelector: { pool: 'b' } }, owner: 'ReplicaSet/b' }),
+      ],
+    },
+  });
+const up = async (world: TestWorld) => await scaleUpHandler(world)(sqsEvent(tick), invocation());
+const down = async (world: TestWorld) => await scaleDownHandler(world)({ cluster: WEB }, invocation());
+const remembered = (world: TestWorld) => world.store.snapshot().get(WEB)!;
+
+describe('scale-up and scale-down at once', () => {
+  it('each commit their own: the later one conflicts, evaluates again, and nothing is lost', async () => {
+    const world = both();
+    await Promise.all([up(world), down(world)]);
+    expect(world.counts.get('VersionConflicts')).toBe(1);
+    const { version, intents, state } = remembered(world);
+    expect(version).toBe(2);
+    expect(intents).toMatchObject([{ kind: 'SetSize', group: 'b', from: 0, to: 1 }]);
+    expect(state.scaleUpRequests).toMatchObject([{ group: 'b', increase: 1 }]);
+    expect(state.unneededSince).toEqual({ n1: world.time });
+    expect(state.lastScaleUpEvaluation).toBe(world.time);
+    expect(state.lastEvaluation).toBe(world.time);
+    expect((await world.store.lastDecision(WEB, undefined, 'ScaleUp'))!.scaleUp.result).toBe('ScaledUp');
+    expect((await world.store.lastDecision(WEB, undefined, 'ScaleDown'))!.scaleDown.unneeded).toEqual(['n1']);
+  });
+
+  it('end, whoever comes first each time: scale-down yields to its next tick, without an error', async () => {
+    const world = both();
+    const contested = { ...world, store: { ...world.store, commit: async () => ({ kind: 'conflict' }) as const } };
+    await scaleDownHandler(contested)({ cluster: WEB }, invocation());
+    expect(world.counts.get('VersionConflicts')).toBe(2);
+    expect(world.counts.get('ScaleDownYields')).toBe(1);
+    await down(world);
+    expect(remembered(world).state.unneededSince).toEqual({ n1: world.time });
+  });
+});
+
+describe('scale-down alone', () => {
+  it('adds nothing for pods that wait, and wakes scale-up, which does', async () => {
+    const world = both();
+    await down(world);
+    expect(remembered(world).intents).toEqual([]);
+    expect(world.wakes).toEqual([{ cluster: 'web', look: 0 }]);
+    await up(world);
+    expect(remembered(world).intents).toMatchObject([{ kind: 'SetSize', group: 'b', to: 1 }]);
+  });
+
+  it('leaves failures and repairs to scale-up, though it sees them', async () => {
+    const world = both();
+    await up(world);
+    await world.store.endIntent(WEB, '1-b', 'failed', { message: 'no capacity', class: 'OutOfResources' });
+    await down(world);
+    expect(remembered(world).state.backoff).toEqual({});
+    await up(world);
+    expect(Object.keys(remembered(world).state.backoff)).toEqual(['b']);
+  });
+});
+
+describe('a fault of one', () => {
+  it('of scale-down: pods that wait get their node', async () => {
+    const world = both();
+    const failing = scaleDownHandler(world, () => {
+      throw new RangeError('out of memory');
+    });
+    await Promise.all([up(world), expect(failing({ cluster: WEB }, invocation())).rejects.toThrow('memory')]);
+    expect(remembered(world).intents).toMatchObject([{ kind: 'SetSize', group: 'b', to: 1 }]);
+  });
+
+  it('of scale-up: nodes that are not needed go', async () => {
+    const world = both();
+    const failing = scaleUpHandler(world, () => {
+      throw new RangeError('out of memory');
+    });
+    for (let minute = 0; minute < 12; minute += 1) {
+      await failing(sqsEvent(tick), invocation());
+      await down(world);
+      world.time += 60_000;
+    }
+    expect(remembered(world).intents).toMatchObject([{ kind: 'RemoveNodes', nodes: [{ node: 'n1' }] }]);
+  });
+});
