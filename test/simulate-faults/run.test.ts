@@ -101,6 +101,32 @@ describe('a run', () => {
   });
 });
 
+describe('a function that dies at each start', () => {
+  const launched = /InstanceLaunched/;
+  const removing = /RemoveNodes/;
+  const after = (lines: readonly string[], ms: number): string =>
+    lines.filter((line) => Number.parseFloat(line) >= ms / 1_000).join('\n');
+
+  test('leaves pods getting nodes where it is scale-down', async () => {
+    const { lines } = await run({
+      seed: 1,
+      limit: 0,
+      invariants: [],
+      tamper: { dead: { name: 'scale-down', fromMs: 0 } },
+    });
+    expect(lines.join('\n')).toMatch(launched);
+    expect(lines.join('\n')).not.toMatch(removing);
+  });
+
+  test('leaves unneeded nodes going where it is scale-up', async () => {
+    const fromMs = 20 * 60_000;
+    const dead = { name: 'scale-up', fromMs } as const;
+    const { lines } = await run({ seed: 6, limit: 0, invariants: [], tamper: { dead } });
+    expect(after(lines, fromMs)).toMatch(removing);
+    expect(after(lines, fromMs + 60_000)).not.toMatch(/scale-up decides/);
+  });
+});
+
 const withStore = (change: (store: StateStore) => Partial<StateStore>): Tamper => ({
   store: (store) => ({ ...store, ...change(store) }),
 });

@@ -9,6 +9,7 @@ import type { Machine } from '../../providers/simulated/auto-scaling.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import { createSimulatedWorld, type SimulatedWorld } from '../../providers/simulated/world.ts';
+import type { FunctionName } from '../../runtime/functions.ts';
 import { createCourier } from './courier.ts';
 import { createEventLog } from './event-log.ts';
 import { createFaultSource } from './fault-source.ts';
@@ -43,6 +44,8 @@ export interface Tamper {
   readonly store?: (store: StateStore, world: SimulatedWorld) => StateStore;
   readonly drains?: (store: DrainStore, world: SimulatedWorld) => DrainStore;
   readonly world?: (world: SimulatedWorld) => SimulatedWorld;
+  /** Every invocation of this function dies at its start, from this time of the run on. */
+  readonly dead?: { readonly name: FunctionName; readonly fromMs: number };
 }
 
 export interface Run {
@@ -132,6 +135,7 @@ export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tam
     world,
     faults,
     courier: createCourier(clock, faults),
+    isDead: (name) => tamper.dead?.name === name && clock.now() - start >= tamper.dead.fromMs,
     runtime: createRuntime({
       clock,
       faults,

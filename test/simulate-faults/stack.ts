@@ -44,6 +44,8 @@ export interface StackOptions {
   readonly courier: Courier;
   readonly runtime: Runtime;
   readonly log: (line: string) => void;
+  /** Does every invocation of this function die at its start? */
+  readonly isDead: (name: FunctionName) => boolean;
   /** A function has caught an error, and says so in its log. */
   readonly onCaught: (invocation: Invocation, error: unknown) => void;
   readonly onDecision: (invocation: Invocation, scenario: Scenario, decision: Decision) => void;
@@ -94,6 +96,9 @@ const mortalInvocations =
         event,
       );
     return async (target, event) => {
+      if (options.isDead(target.name)) {
+        throw new Error(`${target.name} has no memory left`);
+      }
       const rival = target.name === 'scale-up' ? rivalDelay(faults) : null;
       if (rival !== null) {
         world.clock.start(async () => {
