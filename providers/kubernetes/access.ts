@@ -11,7 +11,7 @@ export interface ClusterAccess {
 }
 
 export interface ClusterAccessOptions extends ClusterWriterOptions {
-  /** Of the ConfigMap that the expander priority goes by: the option of that name. */
+  /** Namespace of the priority expander's ConfigMap: the option of that name. */
   readonly namespace: string;
 }
 

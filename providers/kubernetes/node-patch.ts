@@ -1,6 +1,6 @@
 import type { NodeChange } from '../../core/model/cluster/node-change.ts';
 
-/** A node as the API server gives it, as far as changes go. */
+/** The fields of a Node that changes are made to. */
 export interface RawNode {
   readonly metadata: {
     readonly uid: string;
@@ -19,9 +19,8 @@ interface RawTaint {
 }
 
 /**
- * The merge patch that makes a change, `null` where the node is so already. A merge patch replaces the list of taints
- * as a whole, so it holds the version that it was made from: when somebody else has put a taint on meanwhile, the API
- * server refuses it.
+ * The merge patch for a change; `null` where the node needs none. A merge patch replaces the list of taints as a whole, so it
+ * contains the resource version that it was computed from: where a taint was added meanwhile, the API server refuses it.
  */
 export function patchOf(node: RawNode, change: NodeChange): object | null {
   const taints = taintsAfter(node.spec?.taints ?? [], change);

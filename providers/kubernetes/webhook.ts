@@ -4,18 +4,18 @@ import type { Transport } from './client/transport.ts';
 
 /** Where the API server sends its notifications. */
 export interface WebhookTarget {
-  /** `https://…/<token>/<cluster>`: a token can only be a step of the path, for admission URLs have no query. */
+  /** `https://…/<token>/<cluster>`: the token is part of the path, because admission URLs have no query. */
   readonly url: string;
-  /** PEM of the authority behind the URL's certificate; `null`: one that the API server trusts anyway, as AWS' own. */
+  /** PEM of the URL's certificate authority; `null`: one that the API server trusts by default, such as AWS'. */
   readonly ca: string | null;
   /** The users of schedulers beside kube-scheduler whose events count: see `isSchedulerUser`. */
   readonly schedulerUsers?: readonly string[];
 }
 
-/** The user that kube-scheduler is to an API server, on EKS and elsewhere. */
+/** kube-scheduler's user, on EKS and elsewhere. */
 const KUBE_SCHEDULER = 'system:kube-scheduler';
 
-/** Can this be the user of a scheduler, as in `system:serviceaccount:kube-system:my-scheduler`? It goes into an expression. */
+/** Whether this can be the user of a scheduler, such as `system:serviceaccount:kube-system:my-scheduler`. It becomes part of an expression. */
 export const isSchedulerUser = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9:._@/-]{0,252}$/.test(name);
 
 const WEBHOOKS: ApiResource = {
@@ -30,7 +30,7 @@ const FIELD_MANAGER = 'outrigger';
 export const webhookName = (cluster: string): string =>
   `outrigger-${cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')}`.replace(/[-.]+$/, '');
 
-/** What the API server must hold to send a notification when a pod finds no node. */
+/** The object that makes the API server send a notification when a pod is unschedulable. */
 export interface ValidatingWebhookConfiguration {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
   readonly kind: 'ValidatingWebhookConfiguration';
@@ -41,11 +41,11 @@ export interface ValidatingWebhookConfiguration {
 /**
  * Builds the webhook configuration of a cluster.
  *
- * It hangs on the creation of the event that the scheduler writes when it finds no node, and not on the pod's status,
- * although that says the same: a webhook holds up the write that sets it off, and the scheduler waits for the status
- * patch of one pod before it looks at the next, whereas it hands events to a recorder that nobody waits for.
+ * It applies to the event that the scheduler creates when it finds no node, and not to the pod's status, although the status
+ * has the same information: a webhook delays the write that triggers it, and the scheduler waits for the status patch of one
+ * pod before it schedules the next, whereas events are recorded asynchronously.
  *
- * @throws Error for a URL that an API server would not take, and for a scheduler's user that cannot be one.
+ * @throws Error for a URL that an API server would not accept, and for an invalid user of a scheduler.
  */
 export function webhookConfiguration(cluster: string, target: WebhookTarget): ValidatingWebhookConfiguration {
   return {
@@ -59,21 +59,21 @@ export function webhookConfiguration(cluster: string, target: WebhookTarget): Va
           url: checkedUrl(target.url),
           ...(target.ca === null ? {} : { caBundle: Buffer.from(target.ca).toString('base64') }),
         },
-        // The scheduler writes events.k8s.io/v1, others still the core kind. Both are named, so that with `Exact` every
-        // event comes as it was written and none twice; `Equivalent` would convert.
+        // The scheduler writes events.k8s.io/v1, other components still the core kind. Both are listed, so that with `Exact`
+        // every event is sent as it was written and none twice; `Equivalent` would convert.
         rules: [eventsOf(''), eventsOf('events.k8s.io')],
         matchPolicy: 'Exact',
         matchConditions: [
           // Evaluated inside the API server: all other events cost no call.
           { name: 'no-node-found', expression: "has(object.reason) && object.reason == 'FailedScheduling'" },
-          // Whoever may create events in one namespace would wake the cluster at will otherwise.
+          // Otherwise permission to create events in one namespace would be enough to trigger evaluations.
           { name: 'from-a-scheduler', expression: fromScheduler(target.schedulerUsers ?? []) },
           { name: 'not-a-dry-run', expression: '!(has(request.dryRun) && request.dryRun)' },
         ],
-        // Ringing wakes Outrigger, which is an effect outside the request, so `None` would not be true. A dry run never
-        // gets past the conditions above, which is what NoneOnDryRun promises.
+        // A notification triggers an evaluation, which is a side effect, so `None` would be wrong. A dry run never passes the
+        // conditions above, as NoneOnDryRun requires.
         sideEffects: 'NoneOnDryRun',
-        // A hint and nothing more: the scheduled evaluation finds what a lost notification did not announce.
+        // Notifications are optional: the scheduled evaluation finds the pods of a lost one.
         failurePolicy: 'Ignore',
         timeoutSeconds: 2,
         admissionReviewVersions: ['v1'],
@@ -83,8 +83,8 @@ export function webhookConfiguration(cluster: string, target: WebhookTarget): Va
 }
 
 /**
- * The scheduler writes one event when it finds no node for a pod, and updates it, once, when it fails again: after new
- * nodes have come and others took them, say. Later failures are not written for minutes; the schedule finds those.
+ * The scheduler writes one event when it finds no node for a pod, and updates it once when it fails again, for example after
+ * new nodes have been filled with other pods. Later failures are not written for minutes; the tick covers those.
  */
 const eventsOf = (group: string) => ({
   apiGroups: [group],
@@ -98,7 +98,7 @@ function fromScheduler(others: readonly string[]): string {
   const wrong = others.find((user) => !isSchedulerUser(user));
   if (wrong !== undefined) {
     throw new Error(
-      `${JSON.stringify(wrong)} is no user of a scheduler: expected one such as system:serviceaccount:kube-system:my-scheduler.`,
+      `${JSON.stringify(wrong)} is not a user of a scheduler: expected one such as system:serviceaccount:kube-system:my-scheduler.`,
     );
   }
   const users = [...new Set([KUBE_SCHEDULER, ...others])].map((user) => `'${user}'`);
@@ -116,16 +116,16 @@ function checkedUrl(text: string): string {
     url.hash !== '' ||
     /[?#]/.test(text)
   ) {
-    // The URL holds the token: it is not repeated here.
+    // The URL contains the token, so the message must not.
     throw new Error(
-      'The webhook needs an https:// URL without user, query and fragment: an API server takes no other. Put the token into the path.',
+      'The webhook needs an https:// URL without user, query and fragment: an API server accepts no other. Put the token into the path.',
     );
   }
   return text;
 }
 
 /**
- * Installs the webhook, or makes an existing one as it should be: a server-side apply that owns all of it.
+ * Creates or updates the webhook: a server-side apply that owns all fields.
  *
  * @throws ApiError, also when the API server finds the configuration invalid.
  */
@@ -148,7 +148,7 @@ export async function applyWebhook(
   );
 }
 
-/** Removes the webhook. One that is not there is as good as removed. */
+/** Removes the webhook, if it exists. */
 export async function removeWebhook(transport: Transport, cluster: string, signal?: AbortSignal): Promise<void> {
   try {
     await transport.send(apiRequest('delete', WEBHOOKS, { name: webhookName(cluster) }), () => undefined, signal);

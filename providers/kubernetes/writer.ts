@@ -13,12 +13,12 @@ import type { Transport } from './client/transport.ts';
 
 const EVENTS: ApiResource = { group: '', version: 'v1', resource: 'events' };
 
-/** The kubelet and its friends write nodes every few seconds: this often in a row nobody loses against them. */
+/** The kubelet and controllers write nodes every few seconds: this number of conflicts in a row does not happen by chance. */
 const MOST_CONFLICTS = 8;
 
 export interface ClusterWriterOptions {
   readonly now: () => EpochMs;
-  /** Told of an event that could not be recorded. */
+  /** Called with an event that could not be recorded. */
   readonly warn: (message: string) => void;
 }
 
@@ -35,7 +35,7 @@ export function createClusterWriter(transport: Transport, { now, warn }: Cluster
           return {
             kind: 'failed',
             code: 'Conflict',
-            message: `node ${name} was changed by somebody else ${conflicts + 1} times in a row`,
+            message: `node ${name} was changed by other clients ${conflicts + 1} times in a row`,
           };
         }
       }
@@ -122,7 +122,7 @@ async function changeOnce(
   }
 }
 
-/** A refusal for good is an outcome; everything else (no connection, a busy server) is for whoever tries again later. */
+/** A permanent refusal is an outcome; everything else (no connection, a busy server) is rethrown for a later retry. */
 function failureOf(error: unknown): WriteOutcome {
   if (error instanceof ApiError && error.kind === 'refused' && !error.retryable) {
     return {
@@ -135,9 +135,9 @@ function failureOf(error: unknown): WriteOutcome {
 }
 
 /**
- * The API server answers 429 both when a budget does not allow an eviction (with the cause `DisruptionBudget`, also
- * while the budget is being worked out) and when it is busy; 500 when several budgets cover the pod; 409 when the pod
- * is not the one that was meant, or when too many evictions wanted to change one budget at the same moment.
+ * The API server responds with 429 both when a budget does not allow an eviction (with the cause `DisruptionBudget`, also
+ * while the budget's status is being computed) and when it is busy; with 500 when several budgets cover the pod; with 409 when
+ * the pod has another UID, or when too many evictions update one budget concurrently.
  */
 function evictionRefusal(error: unknown): EvictOutcome {
   if (!(error instanceof ApiError) || error.kind !== 'refused') {
@@ -169,11 +169,11 @@ const readNode = ({ body }: Answer): RawNode => {
   try {
     return JSON.parse(body.toString('utf8')) as RawNode;
   } catch (error) {
-    throw new ApiError('the answer is no JSON', { kind: 'unreadable', retryable: true, cause: error });
+    throw new ApiError('the response is not JSON', { kind: 'unreadable', retryable: true, cause: error });
   }
 };
 
-/** Named much as client-go names them: after the object, with the time in hexadecimal. */
+/** Named as in client-go: after the object, with the time in hexadecimal. */
 function eventObject({ about, type, reason, message }: ClusterEvent, at: EpochMs) {
   const namespace = about.kind === 'Pod' ? about.namespace : 'default';
   const time = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -193,7 +193,7 @@ function eventObject({ about, type, reason, message }: ClusterEvent, at: EpochMs
     },
     type,
     reason,
-    // Longer notes are refused.
+    // The API server refuses longer notes.
     message: message.slice(0, 1_000),
     source: { component: 'outrigger' },
     reportingComponent: 'outrigger.dev/outrigger',

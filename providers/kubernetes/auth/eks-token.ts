@@ -9,7 +9,7 @@ export interface AwsCredentials {
 }
 
 export interface EksTokenOptions {
-  /** Name of the EKS cluster: the token is good for no other. */
+  /** Name of the EKS cluster: the token is valid for this cluster only. */
   readonly cluster: string;
   readonly region: string;
   /** `amazonaws.com`; other partitions have their own (`amazonaws.com.cn`). */
@@ -18,7 +18,7 @@ export interface EksTokenOptions {
   readonly now: () => Date;
 }
 
-/** EKS takes a token for 15 minutes from its date; a minute is left for clocks that disagree. */
+/** EKS accepts a token for 15 minutes from its date; one minute is left for clock skew. */
 const LIFETIME_MS = 14 * 60_000;
 const EXPIRES_SECONDS = 60;
 const CLUSTER_HEADER = 'x-k8s-aws-id';
@@ -32,7 +32,7 @@ export function eksTokens(options: EksTokenOptions): TokenSource {
       const token = createEksToken(options, now);
       const made = { token, until: now.getTime() + LIFETIME_MS };
       current = made;
-      // A failure (no credentials just now) must not be what everybody gets for 14 minutes.
+      // A failure (credentials temporarily unavailable) must not be cached for 14 minutes.
       token.catch(() => {
         current = current === made ? null : current;
       });
@@ -42,8 +42,8 @@ export function eksTokens(options: EksTokenOptions): TokenSource {
 }
 
 /**
- * Makes the bearer token that `aws eks get-token` makes: a presigned `GetCallerIdentity` of STS with the cluster's name
- * among the signed headers. EKS sends it on to STS to learn who is calling. Nothing is sent here.
+ * Creates the same bearer token as `aws eks get-token`: a presigned `GetCallerIdentity` of STS with the cluster's name
+ * among the signed headers. EKS forwards it to STS, which returns the caller's identity. This function sends nothing.
  */
 export async function createEksToken(options: Omit<EksTokenOptions, 'now'>, now: Date): Promise<string> {
   const { cluster, region, dnsSuffix, credentials } = options;
@@ -66,7 +66,7 @@ export async function createEksToken(options: Omit<EksTokenOptions, 'now'>, now:
 
 const SIGNATURE = 'X-Amz-Signature';
 
-/** In the order of the canonical request, the signature last: byte for byte what the AWS command line makes. */
+/** In the order of the canonical request, the signature last: byte for byte the URL of the AWS CLI. */
 function queryOf(query: Readonly<Record<string, string | string[] | null>>): string {
   return [
     ...Object.keys(query)
@@ -78,11 +78,11 @@ function queryOf(query: Readonly<Record<string, string | string[] | null>>): str
     .join('&');
 }
 
-/** Percent-encodes as SigV4 does: everything but the unreserved characters of RFC 3986. */
+/** Percent-encodes as SigV4 does: everything except the unreserved characters of RFC 3986. */
 const encode = (value: string): string =>
   encodeURIComponent(value).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** The signer wants a hash with this shape; node:crypto has the hash. */
+/** A hash of node:crypto with the interface that the signer requires. */
 class NodeSha256 {
   readonly #hash;
 

@@ -3,10 +3,10 @@ import { type Connection, DEFAULT_TLS } from '../client/connection.ts';
 import { eksTokens } from './eks-token.ts';
 
 /**
- * Finds an EKS cluster and logs in as the role that this runs with: one `eks:DescribeCluster` for the endpoint and the
- * certificate authority, then tokens made on the spot. Both outlive an invocation, so make it once per process.
+ * Connects to an EKS cluster with the credentials of the process: one `eks:DescribeCluster` for the endpoint and the
+ * certificate authority, then tokens that are signed locally. Both outlive an invocation, so create it once per process.
  *
- * @throws Error when there is no such cluster, or it has no endpoint yet.
+ * @throws Error when the cluster does not exist, or has no endpoint yet.
  */
 export async function connectionOfEksCluster(
   client: EKSClient,

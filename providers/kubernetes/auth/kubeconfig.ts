@@ -6,18 +6,18 @@ import { KubeConfig } from '@kubernetes/client-node';
 import type { Connection, TokenSource } from '../client/connection.ts';
 
 export interface KubeconfigOptions {
-  /** `null`: the files that `KUBECONFIG` names, else `~/.kube/config`. */
+  /** `null`: the files in `KUBECONFIG`, else `~/.kube/config`. */
   readonly file: string | null;
   /** `null`: the file's current context. */
   readonly context: string | null;
 }
 
 /**
- * Makes a connection of a kubeconfig file: certificate authority, client certificate, token, token file, exec plugins
+ * Creates a connection from a kubeconfig file: certificate authority, client certificate, token, token file, exec plugins
  * such as `aws eks get-token`, TLS server name, proxy.
  *
- * @throws Error when the file or the context is missing, or wants something that is not supported: users with a
- *   password (gone from Kubernetes with 1.19) and impersonation.
+ * @throws Error when the file or the context is missing, or requires something that is not supported: users with
+ *   a password (removed from Kubernetes in 1.19) and impersonation.
  */
 export async function connectionOfKubeconfig({ file, context }: KubeconfigOptions): Promise<Connection> {
   const origin = file ?? process.env['KUBECONFIG'] ?? path.join(homedir(), '.kube', 'config');
@@ -38,7 +38,7 @@ export async function connectionOfKubeconfig({ file, context }: KubeconfigOption
 
   const token: TokenSource = async (refresh) => {
     if (refresh) {
-      // Exec plugins and token files are cached in the object; a new one asks again.
+      // A `KubeConfig` caches the results of exec plugins and token files; a new one reads them again.
       config = load(file, context, origin);
     }
     const bearer = bearerOf(await login(config, origin));
@@ -65,7 +65,7 @@ export async function connectionOfKubeconfig({ file, context }: KubeconfigOption
 function load(file: string | null, context: string | null, origin: string): KubeConfig {
   const config = new KubeConfig();
   if (file === null && process.env['KUBECONFIG'] === undefined && !existsSync(origin)) {
-    throw new Error(`There is no kubeconfig at ${origin}. Name one with --kubeconfig or KUBECONFIG.`);
+    throw new Error(`There is no kubeconfig at ${origin}. Set --kubeconfig or KUBECONFIG.`);
   }
   try {
     if (file === null) {
@@ -82,7 +82,7 @@ function load(file: string | null, context: string | null, origin: string): Kube
   if (config.getCurrentCluster() === null) {
     const known = config.getContexts().map(({ name }) => name);
     throw new Error(
-      `${origin}: context ${JSON.stringify(config.getCurrentContext() ?? '')} does not lead to a cluster. ` +
+      `${origin}: context ${JSON.stringify(config.getCurrentContext() ?? '')} does not refer to a cluster. ` +
         `Contexts there: ${known.length === 0 ? 'none' : known.join(', ')}.`,
     );
   }
@@ -98,7 +98,7 @@ async function login(config: KubeConfig, origin: string): Promise<RequestOptions
     const user = config.getCurrentUser();
     const command: unknown = user?.exec?.command;
     const how = typeof command === 'string' ? ` with "${command}"` : '';
-    throw new Error(`${origin}: logging in as ${user?.name ?? 'nobody'}${how} failed: ${messageOf(error)}.`, {
+    throw new Error(`${origin}: logging in as ${user?.name ?? 'no user'}${how} failed: ${messageOf(error)}.`, {
       cause: error,
     });
   }

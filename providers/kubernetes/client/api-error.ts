@@ -1,30 +1,30 @@
-/** Why a request to the API server came to nothing. */
+/** Why a request to the API server failed. */
 export type ApiErrorKind =
-  /** The server gave an answer that is no success: see `status` and `reason`. */
+  /** An unsuccessful response: see `status` and `reason`. */
   | 'refused'
-  /** No connection, or it broke. */
+  /** No connection, or a broken one. */
   | 'unreachable'
-  /** No whole answer in time. */
+  /** No complete response in time. */
   | 'timeout'
   /** TLS: one side does not trust the other's certificate. */
   | 'untrusted'
-  /** A successful answer that cannot be read. */
+  /** A successful response that cannot be read. */
   | 'unreadable'
-  /** An answer with more bytes than are read (`TransportOptions.maxBodyBytes`). */
+  /** A response larger than `TransportOptions.maxBodyBytes`. */
   | 'too large';
 
-/** A failed request: the message says what was tried, on which server, what came back, and what to do next. */
+/** A failed request: the message contains the request, the server, the response, and what to do next. */
 export class ApiError extends Error {
   readonly kind: ApiErrorKind;
-  /** HTTP status; `null` when there was no answer. */
+  /** HTTP status; `null` without a response. */
   readonly status: number | null;
-  /** The `reason` of the server's Status (`NotFound`, `Expired` …); `''` when it gave none. */
+  /** The `reason` of the server's Status (`NotFound`, `Expired` …); `''` where there is none. */
   readonly reason: string;
-  /** The reasons of the Status' causes; empty when it gave none. */
+  /** The reasons of the Status' causes. */
   readonly causes: readonly string[];
   /** The request may succeed later, unchanged. */
   readonly retryable: boolean;
-  /** When the server asks to be tried again; `null` when it does not say. */
+  /** The server's `Retry-After`; `null` without one. */
   readonly retryAfterMs: number | null;
 
   constructor(

@@ -1,4 +1,4 @@
-/** A kind of object as the API server's paths and RBAC rules name it. */
+/** A resource, as in the API server's paths and in RBAC rules. */
 export interface ApiResource {
   /** `''` is the core group. */
   readonly group: string;
@@ -7,7 +7,7 @@ export interface ApiResource {
   readonly resource: string;
 }
 
-/** RBAC's verbs, as far as they are used. */
+/** The RBAC verbs in use. */
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'patch' | 'delete';
 
 export interface ApiRequest {
@@ -22,13 +22,13 @@ export interface ApiRequest {
   readonly query: Readonly<Record<string, string>>;
   readonly accept: string;
   readonly body: { readonly contentType: string; readonly text: string } | null;
-  /** Whether it may be sent again at once; off where the caller has its own pace, as with evictions. */
+  /** Whether the transport may retry; off where the caller schedules its own retries, as with evictions. */
   readonly retried: boolean;
 }
 
 export const JSON_TYPE = 'application/json';
 
-/** Fills in what most requests leave out. */
+/** Sets the defaults of a request. */
 export function apiRequest(
   verb: Verb,
   resource: ApiResource,
@@ -59,7 +59,7 @@ const METHOD: Readonly<Record<Verb, string>> = {
 
 export const methodOf = (request: ApiRequest): string => METHOD[request.verb];
 
-/** Whether sending it twice is as good as once. Patches are server-side applies and merges of absolute values here. */
+/** Whether the request is idempotent. Patches are server-side applies and merges of absolute values here. */
 export const isIdempotent = (request: ApiRequest): boolean => request.verb !== 'create';
 
 /**
@@ -83,7 +83,7 @@ export function urlOf(server: URL, request: ApiRequest): URL {
   for (const step of steps) {
     if (step === '' || step === '.' || step === '..' || /[/%]/.test(step)) {
       throw new Error(
-        `${describe(request)}: ${JSON.stringify(step)} cannot be a step of a request's path. Check the name before asking`,
+        `${describe(request)}: ${JSON.stringify(step)} cannot be a segment of a request's path. Validate the name before the request`,
       );
     }
   }
@@ -100,11 +100,11 @@ export function describe(request: ApiRequest): string {
   return `${request.verb} ${qualified(request.resource)}${what}${where === '' ? '' : ` ${where}`}`;
 }
 
-/** `pods`, `replicasets.apps`: as `kubectl` takes it. */
+/** `pods`, `replicasets.apps`: as `kubectl` accepts it. */
 export const qualified = ({ group, resource }: ApiResource): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-/** The ClusterRole rule that allows a request, as it is written in a manifest. */
+/** The ClusterRole rule that allows a request, as in a manifest. */
 export function neededRule(request: ApiRequest): string {
   const subresource = request.subresource === null ? '' : `/${request.subresource}`;
   return `{apiGroups: [${JSON.stringify(request.resource.group)}], resources: [${JSON.stringify(request.resource.resource + subresource)}], verbs: ["${request.verb}"]}`;

@@ -2,9 +2,9 @@ import { JSON_TYPE } from './api-request.ts';
 import { PROTOBUF, openEnvelope } from '../protobuf/envelope.ts';
 import { decodeMessage, int, list, message, nested, text } from '../protobuf/message.ts';
 
-/** What an API server says when it refuses: a `metav1.Status`, as far as it is of use. */
+/** The used fields of a `metav1.Status`, with which an API server refuses a request. */
 export interface ApiStatus {
-  /** `NotFound`, `Expired`, `TooManyRequests` …; `''` when the answer was no Status. */
+  /** `NotFound`, `Expired`, `TooManyRequests` …; `''` when the body was not a Status. */
   readonly reason: string;
   readonly message: string;
   readonly retryAfterSeconds: number | null;
@@ -19,7 +19,7 @@ const STATUS = message({
   details: nested(5, message({ causes: list(4, message({ reason: text(1) })), retryAfterSeconds: int(5) })),
 });
 
-/** Reads a refusal's body in either encoding; plain text (`Unauthorized`, a proxy's page) becomes the message. */
+/** Reads the body of a refusal in either encoding; plain text (`Unauthorized`, a proxy's page) becomes the message. */
 export function readStatus(contentType: string, body: Buffer): ApiStatus {
   try {
     if (contentType === PROTOBUF) {
@@ -29,7 +29,7 @@ export function readStatus(contentType: string, body: Buffer): ApiStatus {
       return statusOf(JSON.parse(body.toString('utf8')));
     }
   } catch {
-    // An unreadable refusal is still a refusal: its HTTP status says the most important thing.
+    // The HTTP status is enough to handle a refusal whose body cannot be read.
   }
   return { reason: '', message: excerpt(body), retryAfterSeconds: null, causes: [] };
 }
@@ -51,7 +51,7 @@ function statusOf(raw: unknown): ApiStatus {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The start of an answer, printable and on one line. */
+/** The start of a body, printable and on one line. */
 export function excerpt(body: Buffer): string {
   return body
     .toString('utf8', 0, 200)

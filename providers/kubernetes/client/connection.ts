@@ -1,11 +1,11 @@
-/** Where an API server is, and how to be let in. */
+/** The address and credentials of an API server. */
 export interface Connection {
   /** The server's base URL; it may have a path, as behind a proxy that serves several clusters. */
   readonly server: URL;
   readonly tls: TlsSettings;
-  /** `null` where the client certificate is all there is, or nothing is needed. */
+  /** `null` where a client certificate is used, or no credentials are needed. */
   readonly token: TokenSource | null;
-  /** An HTTP proxy to go through, as a kubeconfig's `proxy-url`; `null` for none. */
+  /** An HTTP proxy, as a kubeconfig's `proxy-url`; `null` for none. */
   readonly proxy: string | null;
 }
 
@@ -15,7 +15,7 @@ export interface TlsSettings {
   /** PEM, both or neither. */
   readonly certificate: string | null;
   readonly key: string | null;
-  /** The name to expect in the server's certificate where it is not the URL's host. */
+  /** The expected name in the server's certificate where it is not the URL's host. */
   readonly serverName: string | null;
   /** Accepts any certificate. For test clusters. */
   readonly insecure: boolean;
@@ -30,8 +30,8 @@ export const DEFAULT_TLS: TlsSettings = Object.freeze({
 });
 
 /**
- * Gives the bearer token to send now.
+ * Returns the bearer token to send.
  *
- * @param refresh the server refused the last one: do not give it again.
+ * @param refresh the server refused the last token: return another one.
  */
 export type TokenSource = (refresh: boolean) => Promise<string>;

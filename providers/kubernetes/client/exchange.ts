@@ -11,7 +11,7 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   /** Media type without parameters, lower-case. */
   readonly contentType: string;
-  /** Whole, and unpacked. */
+  /** Complete and decompressed. */
   readonly body: Buffer;
 }
 
@@ -24,28 +24,28 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-/** The connection ended before the whole answer was there. */
+/** The connection ended before the complete response was received. */
 export class CutShort extends Error {
   readonly code = 'ECONNRESET';
   constructor(received: number) {
-    super(`the connection ended in the middle of the answer, after ${received} bytes`);
+    super(`the connection ended in the middle of the response, after ${received} bytes`);
     this.name = 'CutShort';
   }
 }
 
-/** The answer has more bytes, as sent or unpacked, than are read. */
+/** The response is larger, as sent or decompressed, than the limit. */
 export class AnswerTooLarge extends Error {
   constructor(maxBodyBytes: number) {
-    super(`the answer has more than ${maxBodyBytes} bytes`);
+    super(`the response has more than ${maxBodyBytes} bytes`);
     this.name = 'AnswerTooLarge';
   }
 }
 
 /**
- * One HTTP request and its whole answer. `node:https` and not `fetch`: its keep-alive agent with a private CA costs 8 ms
- * of cold start, undici 46 ms, and a client that makes one agent per request a TLS handshake for each.
+ * One HTTP request and its complete response. `node:https` and not `fetch`: its keep-alive agent with a private CA costs 8 ms
+ * of cold start, undici 46 ms, and a client with one agent per request a TLS handshake for each.
  *
- * @throws AnswerTooLarge, CutShort; what the socket, TLS or gzip throw; the signal's reason when it aborts.
+ * @throws AnswerTooLarge, CutShort; errors of the socket, TLS or gzip; the signal's reason when it aborts.
  */
 export async function exchange(url: URL, options: Exchange): Promise<Answer> {
   const { status, headers, packed } = await send(url, options);
@@ -55,12 +55,12 @@ export async function exchange(url: URL, options: Exchange): Promise<Answer> {
 
 async function unpacked(packed: Buffer, maxBodyBytes: number): Promise<Buffer> {
   const length = statedLength(packed);
-  // Unpacked up to the limit, an answer that is refused anyway takes as much memory as one that is read.
+  // Decompressed up to the limit, a response that is then refused would take as much memory as one that is read.
   if (length > maxBodyBytes) {
     throw new AnswerTooLarge(maxBodyBytes);
   }
   try {
-    // In one piece where the length is known: many pieces are copied into one, and there are two of everything.
+    // One buffer where the length is known: many chunks would be copied into one, which doubles the memory.
     return await gunzip(packed, { maxOutputLength: maxBodyBytes, chunkSize: Math.max(length + 1, 16_384) });
   } catch (error) {
     throw error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
@@ -69,10 +69,10 @@ async function unpacked(packed: Buffer, maxBodyBytes: number): Promise<Buffer> {
   }
 }
 
-/** No byte of deflate unpacks to more. */
+/** The maximum ratio of deflate. */
 const BEST_RATIO = 1_032;
 
-/** How long an answer says that it is, unpacked: the end of its gzip (RFC 1952, ISIZE). 0 where that cannot be. */
+/** The decompressed length that a response declares at the end of its gzip (RFC 1952, ISIZE); 0 for an impossible one. */
 function statedLength(packed: Buffer): number {
   const length = packed.length < 18 ? 0 : packed.readUInt32LE(packed.length - 4);
   return length > packed.length * BEST_RATIO ? 0 : length;

@@ -2,16 +2,15 @@ import { ApiError, isRefusal } from './api-error.ts';
 import type { Connection } from './connection.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 
-/** The connection is looked for again no more often than this, in ms: a cluster that is away does not cost a call per request. */
+/** Minimum time between renewals in ms: an unreachable cluster must not cause a call per request. */
 const RENEWED_EVERY_MS = 30_000;
 
 /**
- * A transport whose connection is looked for when it is first used, and again when the API server cannot be the one that was
- * found, or does not know these credentials: EKS rotates certificate authorities, and a cluster that was made anew under
- * its name has another endpoint. The request is then sent once more where the connection has changed; what failed so was
- * never acted on.
+ * A transport that looks its connection up on first use, and again when the API server is not the expected one or rejects the
+ * credentials: EKS rotates certificate authorities, and a cluster that was created again under its name has another endpoint.
+ * Where the connection has changed, the request is sent once more; a request that failed in this way was never acted on.
  *
- * @param connect finds the connection. A rejection fails the request, and the next one tries again.
+ * @param connect looks the connection up. A rejection fails the request, and the next request tries again.
  * @param now in ms.
  */
 export function renewingTransport(
@@ -36,7 +35,7 @@ export function renewingTransport(
       throw error;
     }
   };
-  /** One that differs from the stale one, or `null`. Requests that fail together share one search. */
+  /** A connection that differs from the stale one, or `null`. Requests that fail together share one lookup. */
   const renewed = async (stale: Open, opening: Promise<Open> | null): Promise<Open | null> => {
     if (current === opening) {
       if (now() - soughtAt < RENEWED_EVERY_MS) {

@@ -19,8 +19,8 @@ export interface TransportOptions {
   /** Connections at a time. */
   readonly maxConnections: number;
   /**
-   * Largest answer that is read, unpacked, in bytes: a guard for the function's memory, of which one answer takes twice as
-   * much while it is put together. Lists are read in smaller pages where a page has more.
+   * Limit of a decompressed response in bytes: it protects the function's memory, of which a response takes twice its size
+   * while it is assembled. Lists use smaller pages where a page is larger.
    */
   readonly maxBodyBytes: number;
   readonly userAgent: string;
@@ -32,24 +32,23 @@ export const DEFAULT_TRANSPORT: TransportOptions = Object.freeze({
   maxAttempts: 6,
   firstPauseMs: 200,
   maxConnections: 8,
-  // A page of 5 000 pods has 30 to 40 MB. Of 1 769 MB, eight answers of this size at a time leave room for the evaluation.
+  // A page of 5 000 pods has 30 to 40 MB. Of 1 769 MB, eight concurrent responses of this size leave room for the evaluation.
   maxBodyBytes: 64 * 1024 * 1024,
   userAgent: 'outrigger',
 });
 
 export interface Transport {
   /**
-   * Sends a request and reads its answer.
+   * Sends a request and reads the response.
    *
-   * Tries again on 429 (when the server says so), 5xx, broken connections and silence, as long as the budget lasts; a
-   * `create` only where the server cannot have seen it or said that it did not act. A 401 fetches a new token, once.
+   * Retries on 429 (where the server asks for it), 5xx, broken connections and timeouts, within the time budget; a `create`
+   * only where the server cannot have received it or reported that it did not act. A 401 fetches a new token, once.
    *
-   * @param read makes the result of a successful answer. When it throws an `ApiError` that is retryable, that counts as
-   *   a failed attempt.
+   * @param read converts a successful response. A retryable `ApiError` that it throws counts as a failed attempt.
    * @throws ApiError; the signal's reason when the caller aborts.
    */
   send<T>(request: ApiRequest, read: (answer: Answer) => T, signal?: AbortSignal): Promise<T>;
-  /** Ends idle connections. */
+  /** Closes idle connections. */
   close(): void;
 }
 
@@ -62,7 +61,7 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
 
   async function attempt(request: ApiRequest, end: number, signal: AbortSignal | undefined): Promise<Answer> {
     const answer = await once(request, false, end, signal);
-    // Tokens expire between two looks at the clock; a fresh one settles whether it was that.
+    // The token may have expired since it was checked: the request is repeated with a new one.
     return answer.status === 401 && connection.token !== null ? once(request, true, end, signal) : answer;
   }
 
@@ -142,7 +141,7 @@ async function headersOf(
   };
 }
 
-/** Is a failed attempt to be made again? Waits for as long as the server has asked for beyond the usual delay. */
+/** Whether to repeat a failed attempt. Waits for the time that the server asked for, beyond the usual delay. */
 async function mayRetry(
   error: Error,
   retryDelay: number,
@@ -156,7 +155,7 @@ async function mayRetry(
   if (extraMs <= 0) {
     return true;
   }
-  // Waiting for what cannot come in time only burns the function's time.
+  // Waiting beyond the time budget would only use up the function's time.
   return performance.now() + extraMs + retryDelay < end && (await pause(extraMs, signal));
 }
 
@@ -197,7 +196,7 @@ function refuseTokenInTheClear({ server, token, proxy }: Connection): void {
   }
 }
 
-/** Agents of Node go through proxies from 24.5 on (22.21 in its line); older ones ignore the setting without a word. */
+/** Node's agents support proxies from 24.5 on (22.21 in its line); older ones silently ignore the setting. */
 export function knowsProxies(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 24 || (major === 24 && minor >= 5) || (major === 22 && minor >= 21);
@@ -207,7 +206,7 @@ function refuseIgnoredProxy({ proxy }: Connection): void {
   const { node } = process.versions;
   if (proxy !== null && !knowsProxies(node)) {
     throw new Error(
-      `The kubeconfig's proxy-url needs Node 24.5 or newer, and this is Node ${node}, which would go past the proxy. Use a newer Node.`,
+      `The kubeconfig's proxy-url needs Node 24.5 or newer, and this is Node ${node}, which would bypass the proxy. Use a newer Node.`,
     );
   }
 }
@@ -222,7 +221,7 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<true>
   }
 }
 
-/** Whoever reads an answer knows what is wrong with it; here is known what was asked, and where. */
+/** Adds the request and the server to an error of reading its response. */
 function readFor<T>(request: ApiRequest, connection: Connection, answer: Answer, read: (answer: Answer) => T): T {
   try {
     return read(answer);
@@ -231,7 +230,7 @@ function readFor<T>(request: ApiRequest, connection: Connection, answer: Answer,
   }
 }
 
-/** An answer that is no success, as an error that says what to do about it. */
+/** The error for an unsuccessful response, with what to do about it. */
 function refusal(request: ApiRequest, connection: Connection, answer: Answer): ApiError {
   const status = readStatus(answer.contentType, answer.body);
   const said = status.message === '' ? `HTTP ${answer.status}` : `HTTP ${answer.status}: ${status.message}`;
@@ -245,14 +244,14 @@ function refusal(request: ApiRequest, connection: Connection, answer: Answer): A
   });
 }
 
-/** 429 means that the server did not act; a 5xx leaves that open, which matters only for what must not happen twice. */
+/** 429 means that the server did not act; after a 5xx it may have, which matters only for requests that are not idempotent. */
 const isRetryable = (request: ApiRequest, status: number): boolean =>
   status === 429 || (status >= 500 && status !== 501 && isIdempotent(request));
 
 function advice(request: ApiRequest, status: number): string {
   switch (status) {
     case 401:
-      return ' The server does not know these credentials: on EKS, check that an access entry names the role that runs this; elsewhere, that the token has not expired.';
+      return ' The server rejects these credentials: on EKS, check that there is an access entry for the role of this process; elsewhere, that the token has not expired.';
     case 403:
       return ` Add the rule ${neededRule(request)} to the ClusterRole that is bound to it.`;
     default:
@@ -266,11 +265,11 @@ function retryAfterMs(answer: Answer, fromStatus: number | null): number | null 
   return seconds === null ? null : seconds * 1_000;
 }
 
-/** Node's codes for what another attempt will not change: somebody does not trust somebody. */
+/** Node's codes for failed trust in TLS, which a retry does not change. */
 const UNTRUSTED =
   /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO)/;
 
-/** Codes of failures before a single byte of the request was on its way. */
+/** Codes of failures before any byte of the request was sent. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 function connectionError(
@@ -282,7 +281,7 @@ function connectionError(
   const what = tried(request, connection);
   if (timedOutAfterMs !== null) {
     return new ApiError(
-      `${what} got no whole answer within ${timedOutAfterMs} ms. Check the network path (security groups, private endpoint) and the API server's load.`,
+      `${what} got no complete response within ${timedOutAfterMs} ms. Check the network path (security groups, private endpoint) and the API server's load.`,
       { kind: 'timeout', retryable: isIdempotent(request), cause: error },
     );
   }
@@ -290,24 +289,27 @@ function connectionError(
   const problem = error instanceof Error ? error.message : String(error);
   if (UNTRUSTED.test(code)) {
     return new ApiError(
-      `${what} failed in TLS (${code}: ${problem}). Check that the certificate authority given is this cluster's own.`,
+      `${what} failed in TLS (${code}: ${problem}). Check that the given certificate authority is that of this cluster.`,
       { kind: 'untrusted', retryable: false, cause: error },
     );
   }
   if (error instanceof AnswerTooLarge) {
     return new ApiError(`${what} failed: ${problem}.`, { kind: 'too large', retryable: false, cause: error });
   }
-  return new ApiError(`${what} failed (${problem}). Check that the server is up and can be reached from here.`, {
-    kind: 'unreachable',
-    retryable: isIdempotent(request) || NEVER_SENT.has(code),
-    cause: error,
-  });
+  return new ApiError(
+    `${what} failed (${problem}). Check that the server is running and reachable from this network.`,
+    {
+      kind: 'unreachable',
+      retryable: isIdempotent(request) || NEVER_SENT.has(code),
+      cause: error,
+    },
+  );
 }
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** `list pods at https://…`: never with the query, which may hold a continue token of kilobytes. */
+/** `list pods at https://…`: never with the query, which may contain a continue token of kilobytes. */
 const tried = (request: ApiRequest, connection: Connection): string =>
   `"${describe(request)}" at ${connection.server.origin}`;
 

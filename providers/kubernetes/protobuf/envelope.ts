@@ -12,15 +12,15 @@ const KIND = (2 << 3) | DELIMITED;
 
 export interface Envelope {
   readonly kind: string;
-  /** Stands at the start of the object's own message, and ends with it. */
+  /** At the start of the object's message; its end is that of the message. */
   readonly content: Cursor;
 }
 
 /**
- * Opens what an API server sends as `application/vnd.kubernetes.protobuf`: four bytes of magic, then a
+ * Opens a body of type `application/vnd.kubernetes.protobuf`: four magic bytes, then a
  * `runtime.Unknown` around the object.
  *
- * @throws WireError when the bytes are something else, or end too early.
+ * @throws WireError when the bytes are something else, or are truncated.
  */
 export function openEnvelope(bytes: Buffer): Envelope {
   if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) {

@@ -16,8 +16,7 @@ export interface ListPage {
 }
 
 /**
- * Splits a list into its items. Since it walks the whole page, a page that was cut short is found here, before anybody
- * takes half of a list for all of it.
+ * Splits a list into its items. It walks the whole page, so a truncated page is detected before any item is used.
  *
  * @param kind the kind of one item: `Pod` for a `PodList`.
  * @throws WireError when the page is not a whole list of that kind.

@@ -1,7 +1,7 @@
 /**
- * Partial decoding by tables. A table names the fields of a message that somebody reads, with their numbers from the
- * `generated.proto` files of k8s.io/api; all other fields are passed over. What comes out is shaped like the same object
- * in JSON, so that one reader (`manifest/`) gives both encodings their meaning and their defaults.
+ * Partial decoding by tables. A table lists the fields of a message that are used, with their numbers from the
+ * `generated.proto` files of k8s.io/api; all other fields are skipped. The result has the shape of the same object in JSON,
+ * so that one reader (`manifest/`) interprets both encodings and sets defaults.
  */
 import { type EpochMs, epochMs, formatTime } from '../../../core/model/values/time.ts';
 import { type Cursor, DELIMITED, VARINT, WireError, readLength, readText, readVarint, skip } from './wire.ts';
@@ -30,7 +30,7 @@ interface NamedField extends Field {
 /** The fields to read, by field number. */
 export type Message = readonly (NamedField | undefined)[];
 
-/** Makes a table from the JSON names of fields. */
+/** Creates a table from the JSON names of fields. */
 export function message(fields: Readonly<Record<string, Field>>): Message {
   const table: (NamedField | undefined)[] = [];
   for (const [name, field] of Object.entries(fields)) {
@@ -40,7 +40,7 @@ export function message(fields: Readonly<Record<string, Field>>): Message {
   return Array.from(table);
 }
 
-/** Reads from the cursor to its end. Fields that come twice are merged or overwritten, as protobuf asks. */
+/** Reads from the cursor to its end. Fields that occur twice are merged or overwritten, as protobuf specifies. */
 export function decodeMessage(table: Message, cursor: Cursor, into: Raw = {}): Raw {
   while (cursor.position < cursor.end) {
     const tag = readVarint(cursor);
@@ -65,7 +65,7 @@ export function decodeNested(table: Message, cursor: Cursor, into: Raw = {}): Ra
   return into;
 }
 
-/** Sets a key that came from outside: `__proto__` is a key like any other. */
+/** Sets a key from an untrusted object: `__proto__` is a key like any other. */
 export function setKey(into: Raw, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
@@ -79,17 +79,17 @@ const delimited = (number: number, decode: Decode): Field => ({ number, wireType
 const varint = (number: number, decode: Decode): Field => ({ number, wireType: VARINT, decode, sparse: null });
 
 /**
- * Marks a field whose message holds much that nobody reads, and that differs where what is read does not (see
+ * Marks a field whose message consists mostly of unused fields, which differ where the used ones are equal (see
  * `projection.ts`).
  *
- * @param essential without any field of `table`, the message around this one says nothing either.
+ * @param essential without any field of `table`, the message around this one is not used either.
  */
 export const sparse = (field: Field, table: Message, essential = false): Field => ({
   ...field,
   sparse: { table, essential },
 });
 
-/** A string that JSON leaves out when it is empty. */
+/** A string that JSON omits when it is empty. */
 export const text = (number: number): Field =>
   delimited(number, (cursor, into, name) => {
     const value = readText(cursor);
@@ -98,7 +98,7 @@ export const text = (number: number): Field =>
     }
   });
 
-/** A string that may be given and empty (`*string` in Go). */
+/** A string that may be present and empty (`*string` in Go). */
 export const givenText = (number: number): Field =>
   delimited(number, (cursor, into, name) => {
     into[name] = readText(cursor);
@@ -144,13 +144,13 @@ export function timeOf(seconds: number, cursor: Cursor): EpochMs {
   return epochMs(seconds * 1_000);
 }
 
-/** A message of its own. */
+/** A nested message. */
 export const nested = (number: number, table: Message): Field =>
   delimited(number, (cursor, into, name) => {
     into[name] = decodeNested(table, cursor, into[name] as Raw | undefined);
   });
 
-/** A message whose fields JSON shows as fields of the outer one (an embedded struct in Go). */
+/** A message whose fields are fields of the outer one in JSON (an embedded struct in Go). */
 export const inline = (number: number, table: Message): Field =>
   delimited(number, (cursor, into) => {
     decodeNested(table, cursor, into);
@@ -165,7 +165,7 @@ const append = (into: Raw, name: string, value: unknown): void => {
   }
 };
 
-/** Passes over the values of a list that has as many as are read: of hostile ones there are many thousands. */
+/** Skips the values of a list beyond its limit: a hostile list has many thousands. */
 const bounded =
   (most: number, decode: Decode): Decode =>
   (cursor, into, name) => {
@@ -178,8 +178,8 @@ const bounded =
   };
 
 /**
- * @param most values after so many are passed over.
- * @param counts whether a value says anything; one that does not is left out.
+ * @param most number of values after which the rest is skipped.
+ * @param counts whether a value is used; others are left out.
  */
 export const list = (
   number: number,
@@ -197,7 +197,7 @@ export const list = (
     }),
   );
 
-/** @param most values after so many are passed over. */
+/** @param most number of values after which the rest is skipped. */
 export const textList = (number: number, most = Number.POSITIVE_INFINITY): Field =>
   delimited(
     number,
@@ -248,7 +248,7 @@ function mapOf(
   });
 }
 
-/** Passes over the tag at the cursor when it is this one. */
+/** Skips the tag at the cursor where it is this one. */
 function passTag(cursor: Cursor, tag: number): boolean {
   const before = cursor.position;
   if (before < cursor.end && readVarint(cursor) === tag) {
@@ -258,7 +258,7 @@ function passTag(cursor: Cursor, tag: number): boolean {
   return false;
 }
 
-/** @param most entries after so many that follow each other are passed over. */
+/** @param most number of consecutive entries after which the rest is skipped. */
 export const textMap = (number: number, most = Number.POSITIVE_INFINITY): Field => mapOf(number, readText, '', most);
 
 export const timeMap = (number: number): Field => mapOf(number, readTime, null);

@@ -25,7 +25,7 @@ export const OBJECT_META = message(OBJECT_FIELDS);
 
 export const METADATA = nested(1, OBJECT_META);
 
-/** With the generation of the spec, for kinds whose status says which one it is of. */
+/** With the generation of the spec, for kinds whose status has `observedGeneration`. */
 export const METADATA_WITH_GENERATION = nested(1, message({ ...OBJECT_FIELDS, generation: int(7) }));
 
 const REQUIREMENT = message({ key: text(1), operator: text(2), values: textList(3) });

@@ -41,7 +41,7 @@ const CONTAINER = message({
   restartPolicy: text(24),
 });
 
-/** Volumes of other kinds (ConfigMaps, Secrets, projected tokens …) decide nothing. */
+/** Volumes of other kinds (ConfigMaps, Secrets, projected tokens …) do not affect decisions. */
 const VOLUME_SOURCE = message({
   hostPath: nested(1, message({})),
   emptyDir: nested(2, message({ medium: text(1) })),
@@ -112,7 +112,7 @@ const TOLERATION = message({
   tolerationSeconds: int(5),
 });
 
-/** Without `nodeName`, which is the pod's own: everything here is shared by the pods of one controller. */
+/** Without `nodeName`, which differs by pod: all other fields are shared by the pods of one controller. */
 const FIELDS = {
   volumes: sparse(list(1, VOLUME, MOST_READ.volumes, decides), VOLUME),
   containers: sparse(list(2, CONTAINER), CONTAINER),

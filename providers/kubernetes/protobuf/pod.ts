@@ -29,7 +29,7 @@ const CONTAINER_STATUS = message({
   resources: nested(11, RESOURCE_REQUIREMENTS),
 });
 
-/** The part of a pod's status that says what its containers were given. */
+/** The part of a pod's status with the resources of its containers. */
 const ALLOCATION = {
   containerStatuses: sparse(list(8, CONTAINER_STATUS), CONTAINER_STATUS),
   initContainerStatuses: sparse(list(10, CONTAINER_STATUS), CONTAINER_STATUS),
@@ -41,7 +41,7 @@ const POD_ALLOCATION = message(ALLOCATION);
 
 const CONDITION = message({ type: text(1), status: text(2), lastTransitionTime: time(4), reason: text(5) });
 
-/** A whole pod, for those that the short way below cannot read. */
+/** A whole pod, for pods that the fast path below cannot read. */
 export const POD = message({
   metadata: nested(1, OBJECT_META),
   spec: nested(2, POD_SPEC_WITH_NODE),
@@ -64,19 +64,19 @@ const OWNERS = message({ ownerReferences: list(13, OWNER_REFERENCE) });
 const delimited = (number: number): number => (number << 3) | DELIMITED;
 const varint = (number: number): number => (number << 3) | VARINT;
 
-/** A pod that the short way leaves to the long one. */
+/** A pod that the fast path leaves to the slow path. */
 class Unusual extends Error {}
 
-/** Reads the pod at the cursor; `null` when it is for the manifest reader to say what is wrong with it. */
+/** Reads the pod at the cursor; `null` where the manifest reader has to report what is wrong with it. */
 export type PodDecoder = (cursor: Cursor) => Pod | null;
 
 /**
- * Makes a decoder for the pods of one cluster. Pods are most of what is read by far, so they have a short way: metadata
- * and status straight into the model, and whatever pods have in common – spec, labels, annotations, owner, allocated
- * resources – decoded once for each different run of bytes. It knows only what an API server writes; a pod that it
- * cannot read goes through `POD` and the manifest reader like everything else, and either is read fully or reported.
+ * Creates a decoder for the pods of one cluster. Most of the bytes that are read are pods, so they have a fast path: metadata
+ * and status are decoded directly into the model, and the parts that pods share (spec, labels, annotations, owner, allocated
+ * resources) are decoded once for each distinct sequence of bytes. It handles only what an API server writes; a pod that it
+ * cannot read goes through `POD` and the manifest reader, like other kinds, and is either read fully or reported.
  *
- * Equal specs, labels and annotations come out as one object each.
+ * Equal specs, labels and annotations become one object each.
  */
 export function podDecoder(): PodDecoder {
   const project = projection();
@@ -136,7 +136,7 @@ export function podDecoder(): PodDecoder {
       nodeName: on === '' ? null : nodeName(on),
       nominatedNodeName: status.nominated === '' ? null : nodeName(status.nominated),
       phase: status.phase,
-      // The binding is the truth: the scheduler patches the condition after it, and the two are seen apart.
+      // The binding takes precedence: the scheduler patches the condition separately, so the two may disagree.
       unscheduled: on === '' ? status.unscheduled : null,
       startedAt: status.startedAt,
       ready: status.ready,
@@ -208,7 +208,7 @@ function decodeMeta(cursor: Cursor, into: Meta): void {
         break;
       case delimited(3):
         into.namespaceEnd = readLength(cursor);
-        // An empty one is no namespace.
+        // An empty string is not a namespace.
         into.namespaceAt = into.namespaceEnd > cursor.position ? cursor.position : -1;
         cursor.position = into.namespaceEnd;
         break;
@@ -239,7 +239,7 @@ function decodeMeta(cursor: Cursor, into: Meta): void {
   }
 }
 
-/** Where a run of entries begins, given that one more starts at `before`. */
+/** The start of a sequence of entries, given that one more starts at `before`. */
 function runOn(start: number, end: number, before: number): number {
   if (start < 0) {
     return before;
@@ -256,7 +256,7 @@ interface Status {
   startedAt: EpochMs | null;
   unscheduled: UnscheduledCondition | null;
   ready: boolean;
-  /** The kubelet refused a resize for good. */
+  /** The kubelet refused a resize as infeasible. */
   infeasible: boolean;
 }
 
@@ -344,7 +344,7 @@ function decodeCondition(cursor: Cursor, into: Status): void {
   }
 }
 
-/** A `metav1.Time`: an empty message is the zero time, which is no time. */
+/** A `metav1.Time`: an empty message is the zero time, which counts as absent. */
 function readTime(cursor: Cursor): EpochMs | null {
   const outer = cursor.end;
   cursor.end = readLength(cursor);
@@ -374,10 +374,10 @@ function nodeNameOf(cursor: Cursor): string {
   return '';
 }
 
-/** Longer runs of bytes are not remembered: what is of such length is one of a kind, or meant to fill the memory. */
+/** Longer sequences of bytes are not cached: they are unique, or meant to exhaust the memory. */
 const LONGEST_SHARED = LONGEST_SPEC;
 
-/** Decodes each different run of bytes once. */
+/** Decodes each distinct sequence of bytes once. */
 function sharedParts<T>(decode: (cursor: Cursor) => T): (bytes: Buffer, start: number, end: number) => T {
   const known = new Map<string, T>();
   return (bytes, start, end) => {
@@ -432,7 +432,7 @@ function sharedSpecs(project: Projection): (cursor: Cursor) => SharedSpec {
   };
 }
 
-/** Since Kubernetes 1.33 every running pod repeats its requests in its status: alike for alike pods. */
+/** Since Kubernetes 1.33 every running pod repeats its requests in its status: equal for equal pods. */
 function sharedAllocations(
   project: Projection,
 ): (status: Cursor, shared: SharedSpec, infeasible: boolean) => PodResize | null {

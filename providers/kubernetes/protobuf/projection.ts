@@ -1,23 +1,23 @@
 import type { Message } from './message.ts';
 import { type Cursor, readLength, readVarint, skip } from './wire.ts';
 
-/** Bytes of fields that a table names, one after the other, in a buffer that is used again and again. */
+/** The bytes of a table's fields, concatenated, in a buffer that is reused. */
 export interface Projection {
   /**
-   * What the table reads of the message at the cursor, as a string that is equal for equal bytes and only then; `null` when
-   * that has more than `most` bytes.
+   * The table's fields of the message at the cursor, as a string that is equal exactly for equal bytes; `null` where they have
+   * more than `most` bytes.
    */
   of(table: Message, cursor: Cursor, most: number): string | null;
 }
 
-/** No field has the number 0, so no tag is 0: this ends a message that was taken apart. */
+/** No field has the number 0, so no tag is 0: this marks the end of a projected message. */
 const END = 0;
 
-/** The message says nothing without what it lacks: a volume of a kind that nobody asks about. */
+/** The message is unused without its essential field: a volume of a kind that is not read. */
 const POINTLESS = -1;
 
 /**
- * Cuts messages down to the fields that somebody reads, without decoding them. Two messages with equal projections
+ * Reduces messages to the fields that are used, without decoding them. Two messages with equal projections
  * decode to equal objects, so one of them need not be decoded at all: the specs of a controller's pods are the same but
  * for the node and the name of the token's volume, and they are most of a list's bytes.
  */
@@ -36,7 +36,7 @@ export function projection(): Projection {
   function project(table: Message, cursor: Cursor): number {
     const { bytes } = cursor;
     let count = 0;
-    // What is kept in one piece is copied in one piece.
+    // Adjacent fields that are kept are copied at once.
     let start = cursor.position;
     let end = start;
     while (cursor.position < cursor.end) {

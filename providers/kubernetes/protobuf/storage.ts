@@ -38,7 +38,7 @@ export const PERSISTENT_VOLUME_CLAIM = message({
       resources: nested(2, RESOURCE_REQUIREMENTS),
       volumeName: text(3),
       selector: nested(4, LABEL_SELECTOR),
-      // Given and empty means "no class"; absent means "the default class".
+      // An empty string means "no class"; absent means "the default class".
       storageClassName: givenText(5),
       volumeMode: text(6),
     }),

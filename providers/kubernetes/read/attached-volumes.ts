@@ -4,7 +4,7 @@ import { VOLUME_ATTACHMENTS } from './kinds.ts';
 import { listAll } from './list.ts';
 import type { Transport } from '../client/transport.ts';
 
-/** The persistent volumes that are attached to a node; the API server knows no selector for that. */
+/** The persistent volumes that are attached to a node; the API server has no selector for them. */
 export async function attachedVolumes(
   transport: Transport,
   node: NodeName,

@@ -24,14 +24,14 @@ import {
 
 type Collection = keyof ClusterObjects;
 
-/** A kind as the API server has it, and how its objects become the model's. */
+/** A kind of the API server, and how its objects are converted into the model's. */
 export interface ObservedKind {
   readonly kind: string;
   readonly resource: ApiResource;
   readonly collection: Collection;
   /** The fields that are read. */
   readonly table: Message;
-  /** Gives an object in the shape of JSON its meaning; made once for all objects of a list. */
+  /** Converts an object in JSON's shape into the model's; created once for all objects of a list. */
   readonly reader: () => Reader<ClusterObjects[Collection][number]>;
 }
 
@@ -65,7 +65,7 @@ export const VOLUME_ATTACHMENTS = observed(
 
 export const DAEMON_SETS = observed('DaemonSet', 'apps', 'daemonsets', DAEMON_SET);
 
-/** Kinds that a pod's controller may be of. */
+/** Kinds of pods' controllers. */
 export const CONTROLLERS: readonly ObservedKind[] = [
   observed('ReplicaSet', 'apps', 'replicasets', REPLICATED),
   observed('StatefulSet', 'apps', 'statefulsets', REPLICATED),
@@ -74,7 +74,7 @@ export const CONTROLLERS: readonly ObservedKind[] = [
   observed('Job', 'batch', 'jobs', JOB),
 ];
 
-/** Kinds that are listed whole, beside nodes and pods. Deployments are not: no pod has one as its controller. */
+/** Kinds that are listed in full, beside nodes and pods. Deployments are not: they are no pod's controller. */
 export const OTHERS: readonly ObservedKind[] = [
   ...CONTROLLERS,
   POD_DISRUPTION_BUDGETS,

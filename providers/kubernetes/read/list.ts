@@ -9,14 +9,14 @@ import type { Transport } from '../client/transport.ts';
 const MOST_RESTARTS = 3;
 
 /**
- * Lists all objects of a kind, page by page. The pages are of one moment: when the server has forgotten that moment
- * before the last page (410 Gone: etcd was compacted meanwhile), what came before is dropped and the list begins anew.
+ * Lists all objects of a kind, page by page. The pages have one resource version: when that has expired before the last page
+ * (410 Gone: etcd was compacted meanwhile), earlier pages are dropped and the list starts again.
  *
- * A page that is too large for the transport is asked for again with half as many objects, down to one. Large objects often
- * stand together, so pages grow again behind them. A continue token names where a page begins, whatever its size: it is
- * made of a version, the resource version and the next key (`continueToken` of k8s.io/apiserver/pkg/storage/continue.go),
- * and the limit of each request is its own. `ListOptions` promises that only for requests that are otherwise the same, so
- * an end-to-end test tries it (`test/e2e/kubernetes.e2e.ts`).
+ * A page that is too large for the transport is requested again with half as many objects, down to one. Large objects are often
+ * adjacent, so pages grow again after them. A continue token identifies the start of a page, whatever its size: it consists
+ * of a version, the resource version and the next key (`continueToken` of k8s.io/apiserver/pkg/storage/continue.go),
+ * and the limit of each request is independent of it. `ListOptions` guarantees this only for requests that are otherwise the
+ * same, so an end-to-end test checks it (`test/e2e/kubernetes.e2e.ts`).
  *
  * @param query without `limit` and `continue`.
  * @param pageSize most objects of a page.
@@ -69,7 +69,7 @@ export async function* listPages(
       return;
     }
     last = page.items.at(-1) ?? last;
-    // Twice as many fit, going by this page and by the largest so far.
+    // By the size of this page and of the largest so far, twice as many fit.
     largest = Math.max(largest, bytes);
     limit = bytes * 2 <= largest ? Math.min(pageSize, limit * 2) : limit;
   }
@@ -78,7 +78,7 @@ export async function* listPages(
 function tooLargeAlone(error: ApiError, { kind }: ObservedKind, last: Observed | null): ApiError {
   const place = last === null ? 'the first of the list' : `the next one after ${nameOf(last)}`;
   return new ApiError(
-    `${error.message} That is one ${kind} alone: ${place}, by namespace and name. Make it smaller, or delete it.`,
+    `${error.message} The page has a single ${kind}: ${place}, by namespace and name. Reduce its size, or delete it.`,
     { kind: 'too large', retryable: false, cause: error },
   );
 }
@@ -88,7 +88,7 @@ const nameOf = (object: Observed): string => {
   return 'namespace' in object ? `${object.namespace}/${name}` : name;
 };
 
-/** Reads a whole list, all its pages as one. */
+/** Reads a whole list, all pages in one result. */
 export async function listAll(
   transport: Transport,
   kind: ObservedKind,
@@ -112,7 +112,7 @@ export async function listAll(
       }
       if (attempt === MOST_RESTARTS) {
         throw new ApiError(
-          `Listing ${qualified(kind.resource)} took longer than the API server remembers a moment, ${attempt + 1} times over. Read it in larger pages, or from nearer to the server.`,
+          `Listing ${qualified(kind.resource)} took longer than its resource version was valid, ${attempt + 1} times. Use larger pages, or run closer to the API server.`,
           { kind: 'refused', status: 410, reason: 'Expired', retryable: true, cause: error },
         );
       }

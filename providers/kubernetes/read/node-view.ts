@@ -17,19 +17,19 @@ import type { Part } from './part.ts';
 import { getOne } from './single.ts';
 import type { Transport } from '../client/transport.ts';
 
-/** The node; nothing where there is none of this name. */
+/** The node; empty where it does not exist. */
 export const nodeItself = async (transport: Transport, name: NodeName, signal?: AbortSignal): Promise<Part> => ({
   kind: NODES,
   page: await getOne(transport, NODES, { namespace: null, name }, signal),
 });
 
 /**
- * One node and what may keep its pods from going: as many requests as these have namespaces, controllers and claims,
- * however large the cluster is.
+ * One node and the objects that may block the eviction of its pods. The number of requests is that of the pods' namespaces,
+ * controllers and claims, however large the cluster is.
  *
- * Names of controllers and claims are what the pods' owners wrote. One that no object can have is asked about no more than
- * one that is gone; a request for a single object that is refused costs that object alone, which is among the rejected.
- * Refusals of the node, of the list of its pods or of budgets fail the whole: these every node needs.
+ * Names of controllers and claims come from the pods. A name that no object can have is not requested; a refused request for a
+ * single object affects that object only, which is among the rejected. Refused requests for the node, the list of its pods or
+ * budgets fail the whole view.
  */
 export async function readNode(
   transport: Transport,
@@ -64,12 +64,12 @@ export async function readNode(
 
 const namespacesOf = (pods: readonly Pod[]): readonly string[] => [...new Set(pods.map(({ namespace }) => namespace))];
 
-/** An answer about one object that asking again will not change; other errors are thrown on. */
+/** The result for one object where a retry would not help; other errors are rethrown. */
 function refusedPage({ kind }: ObservedKind, { namespace, name }: Named, error: unknown): Page {
   if (isRefusal(error, 400) || isRefusal(error, 403)) {
     const found = error instanceof Error ? clip(error.message) : '';
     const place = `${kind} ${namespace}/${name}`;
-    return { items: [], rejected: [{ place, expected: 'an answer of the API server', found }], continueToken: '' };
+    return { items: [], rejected: [{ place, expected: 'a response of the API server', found }], continueToken: '' };
   }
   throw error;
 }
@@ -92,7 +92,7 @@ function controllersOf(pods: readonly Pod[]): readonly (Named & { readonly kind:
   return distinct(named).map(({ namespace, name, controller }) => ({ namespace, name, kind: kinds.get(controller)! }));
 }
 
-/** Claims by their own names, and those of ephemeral volumes, which are named after pod and volume. */
+/** Claims by name, and those of ephemeral volumes, which are named after pod and volume. */
 const claimsOf = (pods: readonly Pod[]): readonly Named[] =>
   distinct(
     pods.flatMap(({ namespace, name: pod, spec }) =>

@@ -14,7 +14,7 @@ import { type PodDecoder, podDecoder } from '../protobuf/pod.ts';
 import { type Cursor, WireError, cursorOver } from '../protobuf/wire.ts';
 import { meaningOf, outlineOf } from './unreadable.ts';
 
-/** Part of a list, as far as it could be read. */
+/** The readable part of a page of a list. */
 export interface Page {
   readonly items: readonly Observed[];
   readonly rejected: readonly Rejected[];
@@ -22,10 +22,10 @@ export interface Page {
   readonly continueToken: string;
 }
 
-/** What to ask for: protobuf, and JSON where a server (an aggregated API, a proxy) has nothing else. */
+/** The accepted media types: protobuf, and JSON where a server (an aggregated API, a proxy) does not support it. */
 export const ACCEPT = `${PROTOBUF}, ${JSON_TYPE};q=0.5`;
 
-/** Reads the objects of one kind out of the API server's answers, in whichever encoding they come. */
+/** Reads the objects of one kind from the API server's responses in either encoding. */
 export interface PageReader {
   /** Reads a page of a list. */
   readonly page: (answer: Answer) => Page;
@@ -34,10 +34,10 @@ export interface PageReader {
 }
 
 /**
- * Makes a reader for all pages of one list: it remembers what objects have in common.
+ * Creates a reader for all pages of one list; it caches what objects have in common.
  *
- * Its functions throw an `ApiError` that is retryable when an answer as a whole cannot be read. An object that cannot be
- * read is put among the rejected, with what stands for it among the items (`unreadable.ts`), and the others go on.
+ * Its functions throw a retryable `ApiError` when a whole response cannot be read. An object that cannot be read is added to
+ * the rejected, and its substitute to the items (`unreadable.ts`); the rest of the page is read.
  */
 export function pageReader(kind: ObservedKind): PageReader {
   const read = kind.reader();
@@ -50,13 +50,13 @@ export function pageReader(kind: ObservedKind): PageReader {
     return first === undefined ? item : instead(item, first, rejected);
   }
 
-  /** What counts in place of an object that cannot be read. */
+  /** The substitute for an object that cannot be read. */
   function instead(item: Observed, problem: Invalid, rejected: Rejected[]): Observed | null {
     const { node, standIn } = meaningOf(kind.kind, item);
     if (kind.kind === 'Node' && standIn === null) {
-      // Which machine is no node is not known without it.
+      // Without its name, the instance without a node cannot be determined.
       throw new ApiError(
-        `A node cannot be read, not even its name (${explainInvalid(problem)}). Without it its machine would be taken for one that never became a node.`,
+        `A node cannot be read, not even its name (${explainInvalid(problem)}). Without it, its instance would count as one that never became a node.`,
         { kind: 'unreadable', retryable: true },
       );
     }
@@ -124,7 +124,7 @@ function readable<T>(
   const decode = contentType === PROTOBUF ? as.protobuf : contentType === JSON_TYPE ? as.json : null;
   if (decode === null) {
     throw new ApiError(
-      `The answer for ${resource.resource} came as ${JSON.stringify(contentType)} and not as an API server's ("${excerpt(body)}"). Check that the address is the API server's own and not a proxy's login page.`,
+      `The response for ${resource.resource} has the content type ${JSON.stringify(contentType)}, which is not an API server's ("${excerpt(body)}"). Check that the address is that of the API server and not a proxy's login page.`,
       { kind: 'unreadable', retryable: true },
     );
   }
@@ -133,7 +133,7 @@ function readable<T>(
   } catch (error) {
     if (error instanceof WireError || error instanceof SyntaxError) {
       throw new ApiError(
-        `The answer for ${resource.resource} (${contentType}, ${body.length} bytes) cannot be read: ${error.message}. If it stays so, something between here and the API server changes its answers.`,
+        `The response for ${resource.resource} (${contentType}, ${body.length} bytes) cannot be read: ${error.message}. If this persists, a proxy on the way to the API server modifies its responses.`,
         { kind: 'unreadable', retryable: true, cause: error },
       );
     }
@@ -141,7 +141,7 @@ function readable<T>(
   }
 }
 
-/** What a malformed object is about, as far as it says. */
+/** The subject of a malformed object, as far as it can be read. */
 function outlined({ kind }: ObservedKind, cursor: Cursor): unknown {
   try {
     return outlineOf(kind, cursor);
@@ -169,7 +169,7 @@ function splitJsonList(body: Buffer, kind: string): { items: readonly unknown[];
   return { items: items ?? [], continueToken: typeof token === 'string' ? token : '' };
 }
 
-/** `Pod default/web-1`; `null` for an object that does not even say its name. */
+/** `Pod default/web-1`; `null` for an object without a readable name. */
 function placeOf({ kind }: ObservedKind, raw: unknown): string | null {
   const metadata = isRecord(raw) ? raw['metadata'] : null;
   if (!isRecord(metadata) || typeof metadata['name'] !== 'string') {

@@ -1,7 +1,7 @@
 import type { ObservedKind } from './kinds.ts';
 import type { Page } from './page.ts';
 
-/** What was found of one kind. */
+/** The objects of one kind. */
 export interface Part {
   readonly kind: ObservedKind;
   readonly page: Page;

@@ -28,7 +28,7 @@ import { type Transport, type TransportOptions, createTransport } from '../clien
 export interface ClusterReaderOptions {
   /** Most objects per page: 5 000 pods are 30 to 40 MB, unpacked. Pages that would be too large are smaller. */
   readonly pageSize: number;
-  /** ConfigMaps that decisions ask about; those that do not exist are left out. */
+  /** ConfigMaps that decisions depend on; those that do not exist are left out. */
   readonly configMaps: readonly { readonly namespace: string; readonly name: string }[];
   readonly transport: Partial<TransportOptions>;
 }
@@ -39,20 +39,20 @@ export const DEFAULT_READER: ClusterReaderOptions = Object.freeze({
   transport: {},
 });
 
-/** What the reader lists, for whoever writes its ClusterRole. */
+/** The resources that the reader lists, for its ClusterRole. */
 export const LISTED_RESOURCES: readonly ApiResource[] = [NODES, PODS, ...OTHERS].map(({ resource }) => resource);
 
 const PENDING = { fieldSelector: 'spec.nodeName=,status.phase=Pending' };
 const UNFINISHED = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
 
-/** The question is settled by the first unschedulable pod, which is nearly always on the first small page. */
+/** One unschedulable pod is enough, and is nearly always on the first small page. */
 const PENDING_PAGE = 500;
 
 /**
  * Reads a cluster through its API server.
  *
- * Every kind must be readable: without, say, its CSINodes a cluster looks as if volumes had no limits, and the
- * decisions would be wrong without a word. A refusal fails the whole reading with the rule that is missing.
+ * Every kind must be readable: without its CSINodes, for example, volumes would have no limits, and decisions would be wrong
+ * without any error. A refused request fails the whole read with the missing RBAC rule.
  */
 export function createClusterReader(
   connection: Connection,
@@ -82,7 +82,7 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
         }
         return false;
       } catch (error) {
-        // The server forgot the moment of the first page: too much happens to be sure that nothing is to be done.
+        // The resource version of the first page has expired: the cluster changes too fast to conclude that no pod is pending.
         if (isRefusal(error, 410)) {
           return true;
         }
@@ -103,7 +103,7 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
         ]);
         return observationOf(parts.flat());
       } finally {
-        // One list that fails makes the others pointless; after success there is nothing left to stop.
+        // When one list fails the rest is aborted; after success there is nothing to abort.
         stop.abort();
       }
     },
@@ -141,6 +141,6 @@ function observationOf(parts: readonly Part[]): ClusterObservation {
   const closedNodes = rejected.flatMap((one): ClosedNode[] =>
     one.node === undefined ? [] : [{ node: one.node, reason: clip(explainInvalid(one)) }],
   );
-  // Each kind's reader makes what its collection holds; the record above has forgotten which.
+  // Each kind's reader returns its collection's type, which the record's type does not express.
   return { objects: { ...(objects as unknown as ClusterObjects), closedNodes }, rejected };
 }

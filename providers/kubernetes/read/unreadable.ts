@@ -7,11 +7,11 @@ import type { Observed } from './observed.ts';
 import { type Message, decodeMessage, message, nested, text } from '../protobuf/message.ts';
 import type { Cursor } from '../protobuf/wire.ts';
 
-/** What an object that cannot be read in full still means (docs/unreadable-objects.md). */
+/** The effect of an object that cannot be read in full (docs/unreadable-objects.md). */
 export interface Unreadable {
-  /** The node that nothing may be decided about without it; `null`: none, or it does not say which. */
+  /** The node that is closed because of it; `null`: none, or not known. */
   readonly node: NodeName | null;
-  /** What counts in its place, so that its absence permits nothing; `null`: it is left out. */
+  /** Its substitute, so that its absence permits nothing; `null`: it is left out. */
   readonly standIn: Observed | null;
 }
 
@@ -24,11 +24,11 @@ export function meaningOf(kind: string, item: Observed): Unreadable {
       return { node: (item as Pod).nodeName, standIn: null };
     case 'Node': {
       const { name } = item as Node;
-      // Without it its machine would look like one that never became a node.
+      // Without it, its instance would count as one that never became a node.
       return name === '' ? NOTHING : { node: name, standIn: item };
     }
     case 'CSINode':
-      // Without it the node looks as if any number of volumes could be attached.
+      // Without it the node would have no limit of volumes.
       return { node: named((item as CsiNode).name), standIn: null };
     case 'VolumeAttachment':
       return { node: named((item as VolumeAttachment).nodeName), standIn: null };
@@ -46,7 +46,7 @@ const named = (name: string): NodeName | null => (name === '' ? null : nodeName(
 
 const METADATA = nested(1, message({ name: text(1), namespace: text(3), uid: text(5) }));
 
-/** The few fields that say what an object is about. */
+/** The fields that identify an object's subject. */
 const OUTLINE: Readonly<Record<string, Message>> = {
   Pod: message({ metadata: METADATA, spec: nested(2, message({ nodeName: text(10) })) }),
   Node: message({ metadata: METADATA, spec: nested(2, message({ providerID: text(3) })) }),
@@ -56,7 +56,7 @@ const OUTLINE: Readonly<Record<string, Message>> = {
 const ONLY_NAME = message({ metadata: METADATA });
 
 /**
- * Reads no more of an object than what it is about, where the rest of it is malformed.
+ * Reads only an object's subject, where the rest of it is malformed.
  *
  * @throws WireError where not even that can be read.
  */

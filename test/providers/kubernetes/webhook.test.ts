@@ -129,7 +129,7 @@ describe('the webhook', () => {
 
   it.each(["x', 'y", '', 'a\\', 'a b', 'x'.repeat(254)])('refuses %j as the user of a scheduler', (user) => {
     expect(() => webhookConfiguration('harbour', { ...TARGET, schedulerUsers: [user] })).toThrow(
-      'is no user of a scheduler',
+      'is not a user of a scheduler',
     );
   });
 

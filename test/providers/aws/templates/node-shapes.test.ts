@@ -224,7 +224,7 @@ describe('a live node', () => {
   });
 });
 
-describe('more shapes than anybody can look at', () => {
+describe('more shapes than are evaluated', () => {
   const sizes = array(
     record({
       vCpus: integer({ min: 1, max: 64 }),

@@ -105,7 +105,7 @@ echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta
     vi.stubEnv('KUBECONFIG', undefined);
     vi.stubEnv('HOME', folder);
     await expect(connect(null)).rejects.toThrow(
-      `There is no kubeconfig at ${path.join(folder, '.kube', 'config')}. Name one with --kubeconfig or KUBECONFIG.`,
+      `There is no kubeconfig at ${path.join(folder, '.kube', 'config')}. Set --kubeconfig or KUBECONFIG.`,
     );
   });
 
@@ -114,7 +114,7 @@ echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta
     [
       'a missing context',
       (file: string) => connect(file, 'y'),
-      /context "y" does not lead to a cluster\. Contexts there: x\./,
+      /context "y" does not refer to a cluster\. Contexts there: x\./,
     ],
   ])('says so of %s', async (_, run, problem) => {
     await expect(run(await kubeconfig({}, { token: 'abc' }))).rejects.toThrow(problem);

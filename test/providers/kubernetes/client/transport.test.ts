@@ -64,12 +64,12 @@ const PASSING: readonly Fault[] = [
     'refused',
     /HTTP 503: <h1>busy<\/h1>/,
   ],
-  ['silence', () => {}, 'timeout', /no whole answer within \d+ ms/],
+  ['silence', () => {}, 'timeout', /no complete response within \d+ ms/],
   [
     'silence after the headers',
     (r) => r.writeHead(200, { 'content-type': PROTOBUF }).flushHeaders(),
     'timeout',
-    /no whole answer/,
+    /no complete response/,
   ],
   ['an end before the answer', (r) => r.socket?.destroy(), 'unreachable', /ECONNRESET|hang up/],
   [
@@ -79,7 +79,7 @@ const PASSING: readonly Fault[] = [
       r.write(POD_LIST.subarray(0, 20), () => r.socket?.destroy());
     },
     'unreachable',
-    /in the middle of the answer, after \d+ bytes/,
+    /in the middle of the response, after \d+ bytes/,
   ],
   [
     'a body that ends early without a length',
@@ -88,7 +88,7 @@ const PASSING: readonly Fault[] = [
       r.write(POD_LIST.subarray(0, 20), () => r.socket?.destroy());
     },
     'unreachable',
-    /in the middle of the answer/,
+    /in the middle of the response/,
   ],
   [
     'gzip that is cut',
@@ -116,7 +116,7 @@ const PASSING: readonly Fault[] = [
     'a login page',
     (r) => r.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Sign in</html>'),
     'unreadable',
-    /came as "text\/html" .*<html>Sign in<\/html>/,
+    /has the content type "text\/html" .*<html>Sign in<\/html>/,
   ],
 ];
 
@@ -327,7 +327,7 @@ describe('the connection', () => {
     expect(knowsProxies(version)).toBe(expected);
   });
 
-  it('is refused where Node would go past the proxy', () => {
+  it('is refused where Node would bypass the proxy', () => {
     vi.spyOn(process, 'versions', 'get').mockReturnValue({ ...process.versions, node: '20.20.2' });
     const connection = { server: new URL('https://10.0.0.1'), tls: DEFAULT_TLS, token: null };
     expect(() => createTransport({ ...connection, proxy: 'http://proxy:3128' })).toThrow('needs Node 24.5');
@@ -420,8 +420,8 @@ describe('the caller', () => {
 describe('paths', () => {
   it.each(['', '.', '..', 'a/b', '50%'])('have no step %j, which would be another path', (name) => {
     const base = new URL('https://server/');
-    expect(() => urlOf(base, apiRequest('get', NODES.resource, { name }))).toThrow('cannot be a step');
-    expect(() => urlOf(base, apiRequest('list', PODS.resource, { namespace: name }))).toThrow('cannot be a step');
+    expect(() => urlOf(base, apiRequest('get', NODES.resource, { name }))).toThrow('cannot be a segment');
+    expect(() => urlOf(base, apiRequest('list', PODS.resource, { namespace: name }))).toThrow('cannot be a segment');
   });
 
   it.each([
