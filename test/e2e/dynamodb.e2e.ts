@@ -394,9 +394,11 @@ describe('an item of a newer version', () => {
 
 describe('a cluster that version 0.1 has left, one document for the whole state', () => {
   const cluster = clusterName('old');
+  const { promised: reservations, ...recordedFields } = recorded.state;
   const recordedState = {
     ...EMPTY_STATE,
-    ...recorded.state,
+    ...recordedFields,
+    reservations,
     // Of a controller that was stored without its API version none is known.
     recentEvictions: recorded.state.recentEvictions.map((evicted) => ({
       ...evicted,

@@ -136,7 +136,7 @@ test('two Outriggers that share their state and are rung at once ask for no node
 
   const told = (message: string) =>
     [first, second].map((each) => each.logged().filter((line) => String(line['message']).includes(message)).length);
-  const conflicts = () => sum(told('Somebody else committed'));
+  const conflicts = () => sum(told('was committed meanwhile'));
   let pods = 0;
   let bursts = 0;
   for (; bursts < BURSTS || (conflicts() === 0 && bursts < MOST_BURSTS); bursts += 1) {
@@ -150,7 +150,7 @@ test('two Outriggers that share their state and are rung at once ask for no node
 
   process.stdout.write(
     `two Outriggers, ${bursts} bursts: scale-ups decided ${told('scale up').join(' + ')}, ` +
-      `conflicts ${told('Somebody else committed').join(' + ')}\n`,
+      `conflicts ${told('was committed meanwhile').join(' + ')}\n`,
   );
   expect(conflicts()).toBeGreaterThan(0);
   expect(sum(Object.values(await cluster.sizes()))).toBe(pods);
