@@ -116,7 +116,7 @@ const PASSING: readonly Fault[] = [
     'a login page',
     (r) => r.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Sign in</html>'),
     'unreadable',
-    /has the content type "text\/html" .*<html>Sign in<\/html>/,
+    /has the content type "text\/html", .*<html>Sign in<\/html>/,
   ],
 ];
 
