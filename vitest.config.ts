@@ -6,7 +6,10 @@ import { defineConfig } from 'vitest/config';
  */
 const PATIENCE = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 120_000, interval: 50 } } };
 
-/** `unit` needs Node alone, `cdk` synthesises stacks, `e2e` starts the real servers (`npm run test:e2e`). */
+/**
+ * `unit` needs Node alone, `cdk` synthesises stacks; `package` needs the registry, and `e2e` starts the real servers
+ * (`npm run test:e2e`).
+ */
 export default defineConfig({
   test: {
     teardownTimeout: 240_000,
@@ -23,6 +26,8 @@ export default defineConfig({
         },
       },
       { test: { name: 'cdk', include: ['test/cdk/**/*.test.ts'], ...PATIENCE } },
+      // Packs and installs what users get.
+      { test: { name: 'package', include: ['test/package/**/*.e2e.ts'], ...PATIENCE } },
       {
         test: {
           name: 'e2e',

@@ -14,7 +14,7 @@ try {
     new OutriggerStack(app, stackId(cluster, clusters), {
       stackName: stackName(cluster),
       cluster,
-      bundles: fileURLToPath(new URL('../dist', import.meta.url)),
+      bundles: fileURLToPath(new URL('../dist/functions', import.meta.url)),
       description: `Outrigger: keeps EKS cluster ${cluster.name} the right size`,
       ...(cluster.region === undefined
         ? {}

@@ -38,7 +38,7 @@ import { standardFunction } from './standard-function.ts';
 
 export interface OutriggerStackProps extends StackProps {
   readonly cluster: ClusterSettings;
-  /** The folder that `npm run build` fills, with one folder per function. */
+  /** The folder that `npm run build:functions` fills, with one folder per function. */
   readonly bundles: string;
 }
 

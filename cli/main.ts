@@ -1,5 +1,10 @@
-#!/usr/bin/env node
 import { Command } from 'commander';
+import manifest from 'outrigger/package.json' with { type: 'json' };
+
+// The sources use ECMAScript 2025, which Node has from version 24 on.
+if (!('escape' in RegExp)) {
+  await import('core-js/es/index.js');
+}
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo.ts')).demoCommand(),
@@ -10,14 +15,19 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 const program = new Command('outrigger')
   .description('A cluster autoscaler for Amazon EKS that does not live in the cluster')
+  .version(manifest.version)
   .showSuggestionAfterError()
   .showHelpAfterError('(run with --help for the options)');
 
 // Only the command that is called is loaded (AWS clients alone take half a second); for help, all of them.
 const called = process.argv[2] ?? '';
-const wanted = Object.hasOwn(COMMANDS, called) ? [called] : Object.keys(COMMANDS);
+const wanted = Object.hasOwn(COMMANDS, called) ? [called] : isVersion(called) ? [] : Object.keys(COMMANDS);
 for (const name of wanted) {
   program.addCommand(await COMMANDS[name]!());
 }
 
 await program.parseAsync();
+
+function isVersion(argument: string): boolean {
+  return argument === '--version' || argument === '-V';
+}

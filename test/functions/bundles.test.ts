@@ -12,15 +12,17 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const execute = promisify(execFile);
 const node = async (args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<string> =>
   (await execute(process.execPath, args, { env })).stdout;
+let folder = '';
 let bundles = '';
 
 beforeAll(async () => {
-  bundles = await mkdtemp(path.join(tmpdir(), 'outrigger-bundles-'));
-  await node([path.join(root, 'scripts/build.ts'), bundles]);
+  folder = await mkdtemp(path.join(tmpdir(), 'outrigger-bundles-'));
+  bundles = path.join(folder, 'functions');
+  await node([path.join(root, 'scripts/build.ts'), '--outdir', folder, 'functions']);
 });
 
 afterAll(async () => {
-  await rm(bundles, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 });
 
 /** What the stack sets, and what Lambda itself does. */

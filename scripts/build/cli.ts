@@ -1,0 +1,37 @@
+import path from 'node:path';
+import type { Metafile, Plugin } from 'esbuild';
+import { bundle, ROOT } from './bundle.ts';
+
+/**
+ * Bundles the command line into `cli/main.js` and chunks, of which a command loads those that it needs. With its packages
+ * in it, it starts without resolving hundreds of files, and has nothing else installed. It is not minified: a stack
+ * has the names of the sources.
+ */
+export async function buildCli(outdir: string): Promise<Metafile> {
+  return await bundle({
+    entryPoints: [{ in: 'cli/main.ts', out: 'cli/main' }],
+    outdir,
+    chunkNames: 'cli/chunks/[name]-[hash]',
+    splitting: true,
+    minify: false,
+    target: 'node20',
+    alias: { undici: path.join(ROOT, 'scripts/build/undici.ts') },
+    plugins: [ONLY_WHAT_IS_USED],
+  });
+}
+
+/** Of the Kubernetes client the kubeconfig alone is used; the generated clients of all APIs are most of it. */
+const ONLY_WHAT_IS_USED: Plugin = {
+  name: 'only what is used',
+  setup(build) {
+    build.onResolve({ filter: /./ }, async ({ path: specifier, pluginData, ...from }) => {
+      const inClient = specifier === '@kubernetes/client-node' || from.resolveDir.includes('@kubernetes/client-node');
+      if (pluginData === RESOLVING || !inClient) {
+        return undefined;
+      }
+      return { ...(await build.resolve(specifier, { ...from, pluginData: RESOLVING })), sideEffects: false };
+    });
+  },
+};
+
+const RESOLVING = Symbol('resolving');

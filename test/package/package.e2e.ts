@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const execute = promisify(execFile);
+
+/** The Nodes that the package is for. */
+const NODES: Readonly<Record<string, string>> = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' };
+
+let folder = '';
+/** Where the package is installed, and nothing else. */
+let user = '';
+let installed = '';
+
+const manifest = async (of: string): Promise<Readonly<Record<string, unknown>>> =>
+  JSON.parse(await readFile(path.join(of, 'package.json'), 'utf8')) as Readonly<Record<string, unknown>>;
+
+/** npm without what the run of the tests has set in the environment, and without asking for more than it must. */
+async function npm(cwd: string, ...args: readonly string[]): Promise<string> {
+  const options = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+  return (await execute('npm', [...args, ...options], { cwd, maxBuffer: 2 ** 26 })).stdout;
+}
+
+/** What git has of the clone, beside which a build cannot disturb the one that is worked on. */
+async function copyOfClone(to: string): Promise<void> {
+  const { stdout } = await execute('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    maxBuffer: 2 ** 26,
+  });
+  const entries = new Set(stdout.split('\0').flatMap((file) => (file === '' ? [] : file.split('/')[0]!)));
+  for (const entry of entries) {
+    await cp(path.join(root, entry), path.join(to, entry), { recursive: true });
+  }
+  await symlink(path.join(root, 'node_modules'), path.join(to, 'node_modules'));
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'outrigger-package-'));
+  const clone = path.join(folder, 'clone');
+  user = path.join(folder, 'user');
+  installed = path.join(user, 'node_modules/outrigger');
+  await mkdir(clone);
+  await mkdir(user);
+  await copyOfClone(clone);
+  await npm(clone, 'pack', '--pack-destination', folder);
+  const tarball = (await readdir(folder)).find((file) => file.endsWith('.tgz'))!;
+  await writeFile(path.join(user, 'package.json'), '{ "private": true }\n');
+  await npm(user, 'install', path.join(folder, tarball));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the package', () => {
+  it('has nothing installed beside it', async () => {
+    const modules = await readdir(path.join(user, 'node_modules'));
+    expect(modules.filter((name) => !name.startsWith('.'))).toEqual(['outrigger']);
+    expect(await readdir(path.join(user, 'node_modules/.bin'))).toEqual(['outrigger']);
+  });
+
+  it('holds what was built, the documentation and the examples, and no sources or tests', async () => {
+    const files = await readdir(installed, { recursive: true });
+    expect(files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))).toEqual([]);
+    expect((await readdir(installed)).toSorted()).toEqual([
+      'LICENSE',
+      'README.md',
+      'SECURITY.md',
+      'cli',
+      'dist',
+      'docs',
+      'examples',
+      'package.json',
+    ]);
+    expect(files).toContain('dist/THIRD-PARTY-LICENSES.txt');
+    for (const name of ['actuate', 'drain', 'ingest', 'scale-down', 'scale-up', 'wake']) {
+      expect(files).toContain(`dist/functions/${name}/index.mjs`);
+    }
+  });
+
+  it('carries the licenses of what is bundled in it', async () => {
+    const licenses = await readFile(path.join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    for (const name of ['commander', 'zod', 'core-js', '@aws-sdk/client-ec2', '@kubernetes/client-node']) {
+      expect(licenses).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    }
+  });
+});
+
+describe.each(Object.entries(NODES))('on Node %s', (major, version) => {
+  let bin = '';
+  const example = path.join(root, 'examples/three-zones.yaml');
+  const run = async (...args: readonly string[]): Promise<string> => {
+    const { stdout } = await execute('npx', ['--no', '--', 'outrigger', ...args], {
+      cwd: user,
+      // The binary's `env node` is this one.
+      env: { ...process.env, PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}` },
+      maxBuffer: 2 ** 26,
+    });
+    return stdout;
+  };
+
+  beforeAll(async () => {
+    const own = path.join(folder, `node-${major}`);
+    await mkdir(own);
+    await writeFile(path.join(own, 'package.json'), '{ "private": true }\n');
+    await npm(own, 'install', `node-${process.platform}-${process.arch}@${version}`);
+    bin = path.join(own, 'node_modules/.bin');
+    expect((await execute(path.join(bin, 'node'), ['--version'])).stdout.trim()).toBe(`v${version}`);
+  });
+
+  it('says its version', async () => {
+    expect((await run('--version')).trim()).toBe((await manifest(root))['version']);
+  });
+
+  it('shows the help of every command', async () => {
+    const help = await run('--help');
+    for (const name of ['demo', 'simulate', 'schema', 'local']) {
+      expect(help).toContain(name);
+      expect(await run(name, '--help')).toContain(`outrigger ${name}`);
+    }
+  });
+
+  it('decides what the clone decides', async () => {
+    const { stdout } = await execute(process.execPath, [path.join(root, 'cli/main.ts'), 'simulate', '--fit', example]);
+    expect(await run('simulate', '--fit', example)).toBe(stdout);
+  });
+
+  it('runs the demo as the clone does', async () => {
+    const { stdout } = await execute(process.execPath, [path.join(root, 'cli/main.ts'), 'demo', '--json'], {
+      maxBuffer: 2 ** 26,
+    });
+    expect(await run('demo', '--json')).toBe(stdout);
+  });
+
+  it('says in one line that there is no kubeconfig', async () => {
+    const missing = path.join(folder, 'no-kubeconfig');
+    await expect(
+      run('local', '--cluster', 'web', '--region', 'eu-central-1', '--kubeconfig', missing),
+    ).rejects.toMatchObject({ stderr: expect.stringMatching(/^error: .*no-kubeconfig.*\n$/m) });
+  });
+});
