@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { Command } from 'commander';
 import manifest from 'outrigger/package.json' with { type: 'json' };
 

@@ -110,10 +110,10 @@ describe.each(Object.entries(NODES))('on Node %s', (major, version) => {
     await writeFile(path.join(own, 'package.json'), '{ "private": true }\n');
     await npm(own, 'install', `node-${process.platform}-${process.arch}@${version}`);
     bin = path.join(own, 'node_modules/.bin');
-    expect((await execute(path.join(bin, 'node'), ['--version'])).stdout.trim()).toBe(`v${version}`);
   });
 
   it('says its version', async () => {
+    expect((await execute(path.join(bin, 'node'), ['--version'])).stdout.trim()).toBe(`v${version}`);
     expect((await run('--version')).trim()).toBe((await manifest(root))['version']);
   });
 
