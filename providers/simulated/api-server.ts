@@ -5,7 +5,7 @@ import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
 import { sortedControllers } from '../../core/model/cluster/sorted-objects.ts';
 import type { Controller, PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
 
-/** Told of each change, at once, in the order of subscription. `before` is `null` for what is new. */
+/** Called at each change, at once, in the order of subscription. `before` is `null` for a new object. */
 export interface Watcher {
   readonly node?: (node: Node, before: Node | null) => void;
   readonly nodeDeleted?: (node: Node) => void;
@@ -13,7 +13,7 @@ export interface Watcher {
   readonly podDeleted?: (pod: Pod) => void;
 }
 
-/** What a cluster's API server holds. Objects are values: a change puts a new one in the old one's place. */
+/** The objects of a cluster's API server. Objects are values: a change replaces the object. */
 export interface ApiServer {
   readonly nodes: ReadonlyMap<NodeName, Node>;
   readonly pods: ReadonlyMap<PodKey, Pod>;
@@ -27,19 +27,18 @@ export interface ApiServer {
   readonly deletePod: (key: PodKey) => void;
   readonly putController: (controller: Controller) => void;
   readonly deleteController: (uid: string) => void;
-  /** Says which budgets there are, and how they stand, whenever somebody asks. */
+  /** Sets the source of the PodDisruptionBudgets and their status; each listing of objects reads it. */
   readonly setBudgets: (list: () => readonly PodDisruptionBudget[]) => void;
 }
 
 export function createApiServer(): ApiServer {
+  const watchers: Watcher[] = [];
   const nodes = new Map<NodeName, Node>();
   const pods = new Map<PodKey, Pod>();
   const controllers = new Map<string, Controller>();
-  /** As a list in order, until one of them changes. */
+  /** The controllers as a list in order, until one of them changes. */
   let listed: readonly Controller[] | null = null;
-  const watchers: Watcher[] = [];
   let budgets: () => readonly PodDisruptionBudget[] = () => [];
-
   return {
     nodes,
     pods,
@@ -53,54 +52,8 @@ export function createApiServer(): ApiServer {
     watch: (watcher) => {
       watchers.push(watcher);
     },
-    putNode: (node) => {
-      const before = nodes.get(node.name) ?? null;
-      nodes.set(node.name, node);
-      for (const watcher of watchers) {
-        watcher.node?.(node, before);
-      }
-    },
-    deleteNode: (name) => {
-      const node = nodes.get(name);
-      if (node !== undefined) {
-        nodes.delete(name);
-        for (const watcher of watchers) {
-          watcher.nodeDeleted?.(node);
-        }
-      }
-    },
-    createPod: (pod) => {
-      const key = keyOf(pod);
-      if (pods.has(key)) {
-        throw new Error(`simulation: pod ${key} is created a second time`);
-      }
-      pods.set(key, pod);
-      for (const watcher of watchers) {
-        watcher.pod?.(pod, null);
-      }
-    },
-    updatePod: (key, change) => {
-      const before = pods.get(key);
-      if (before !== undefined) {
-        const pod = change(before);
-        if (before.nodeName !== null && pod.nodeName !== before.nodeName) {
-          throw new Error(`simulation: pod ${key} is bound to ${before.nodeName}, and now to ${pod.nodeName}`);
-        }
-        pods.set(key, pod);
-        for (const watcher of watchers) {
-          watcher.pod?.(pod, before);
-        }
-      }
-    },
-    deletePod: (key) => {
-      const pod = pods.get(key);
-      if (pod !== undefined) {
-        pods.delete(key);
-        for (const watcher of watchers) {
-          watcher.podDeleted?.(pod);
-        }
-      }
-    },
+    ...nodeRequests(nodes, watchers),
+    ...podRequests(pods, watchers),
     putController: (controller) => {
       controllers.set(controller.uid, controller);
       listed = null;
@@ -114,3 +67,63 @@ export function createApiServer(): ApiServer {
     },
   };
 }
+
+const nodeRequests = (
+  nodes: Map<NodeName, Node>,
+  watchers: readonly Watcher[],
+): Pick<ApiServer, 'putNode' | 'deleteNode'> => ({
+  putNode: (node) => {
+    const before = nodes.get(node.name) ?? null;
+    nodes.set(node.name, node);
+    for (const watcher of watchers) {
+      watcher.node?.(node, before);
+    }
+  },
+  deleteNode: (name) => {
+    const node = nodes.get(name);
+    if (node !== undefined) {
+      nodes.delete(name);
+      for (const watcher of watchers) {
+        watcher.nodeDeleted?.(node);
+      }
+    }
+  },
+});
+
+const podRequests = (
+  pods: Map<PodKey, Pod>,
+  watchers: readonly Watcher[],
+): Pick<ApiServer, 'createPod' | 'updatePod' | 'deletePod'> => ({
+  createPod: (pod) => {
+    const key = keyOf(pod);
+    if (pods.has(key)) {
+      throw new Error(`simulation: pod ${key} is created a second time`);
+    }
+    pods.set(key, pod);
+    for (const watcher of watchers) {
+      watcher.pod?.(pod, null);
+    }
+  },
+  updatePod: (key, change) => {
+    const before = pods.get(key);
+    if (before !== undefined) {
+      const pod = change(before);
+      if (before.nodeName !== null && pod.nodeName !== before.nodeName) {
+        throw new Error(`simulation: pod ${key} is bound to ${before.nodeName}, and now to ${pod.nodeName}`);
+      }
+      pods.set(key, pod);
+      for (const watcher of watchers) {
+        watcher.pod?.(pod, before);
+      }
+    }
+  },
+  deletePod: (key) => {
+    const pod = pods.get(key);
+    if (pod !== undefined) {
+      pods.delete(key);
+      for (const watcher of watchers) {
+        watcher.podDeleted?.(pod);
+      }
+    }
+  },
+});

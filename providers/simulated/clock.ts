@@ -41,12 +41,37 @@ interface Due {
 }
 
 export function createClock(start: EpochMs): Clock {
+  const agenda = createAgenda(start);
+  const work = createWork();
+  return {
+    now: agenda.now,
+    at: agenda.at,
+    after: agenda.after,
+    sleep: (ms, signal) => sleepOn(agenda, ms, signal),
+    start: work.start,
+    run: async ({ done, until }) => {
+      await work.settle();
+      while (!done() && agenda.runNext(until)) {
+        await work.settle();
+      }
+    },
+  };
+}
+
+interface Agenda extends Pick<Clock, 'now' | 'at' | 'after'> {
+  /**
+   * Moves the time to the next thing that is due and makes it happen.
+   *
+   * @returns false where nothing is due up to `until`; the time is `until` then, or stays where nothing is due at all.
+   */
+  readonly runNext: (until: EpochMs) => boolean;
+}
+
+/** The time, and what is to happen when. */
+function createAgenda(start: EpochMs): Agenda {
   const due = new TinyQueue<Due>([], (a, b) => a.time - b.time || a.order - b.order);
   let now = start;
   let order = 0;
-  let working = 0;
-  let failure: { readonly error: unknown } | null = null;
-
   const at = (time: EpochMs, run: () => void): Timer => {
     if (!(time >= now)) {
       throw new Error(`simulation: something is asked for at ${time}, but it is ${now} already`);
@@ -59,39 +84,37 @@ export function createClock(start: EpochMs): Clock {
       },
     };
   };
-
-  const after = (ms: number, run: () => void): Timer => at(epochMs(now + Math.round(ms)), run);
-
-  // Work that is not asleep on this clock goes on in microtasks, and all of those are done before the next immediate.
-  const settle = async (): Promise<void> => {
-    if (working > 0) {
-      await new Promise(setImmediate);
-    }
-    if (failure !== null) {
-      throw failure.error;
-    }
-  };
-
   return {
     now: () => now,
     at,
-    after,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted === true) {
-          reject(signal.reason as Error);
-          return;
-        }
-        const onAbort = (): void => {
-          timer.cancel();
-          reject(signal!.reason as Error);
-        };
-        const timer = after(ms, () => {
-          signal?.removeEventListener('abort', onAbort);
-          resolve();
-        });
-        signal?.addEventListener('abort', onAbort, { once: true });
-      }),
+    after: (ms, run) => at(epochMs(now + Math.round(ms)), run),
+    runNext: (until) => {
+      let next = due.peek();
+      for (; next?.cancelled === true && next.time <= until; next = due.peek()) {
+        due.pop();
+      }
+      if (next === undefined || next.time > until) {
+        now = epochMs(Math.max(now, Math.min(until, next?.time ?? now)));
+        return false;
+      }
+      due.pop();
+      now = epochMs(next.time);
+      next.run();
+      return true;
+    },
+  };
+}
+
+/** Asynchronous work that takes part in virtual time. */
+interface Work extends Pick<Clock, 'start'> {
+  /** Resolves when all work sleeps on the clock or has ended; rejects with the failure of work that has failed. */
+  readonly settle: () => Promise<void>;
+}
+
+function createWork(): Work {
+  let working = 0;
+  let failure: { readonly error: unknown } | null = null;
+  return {
     start: (work) => {
       working += 1;
       work()
@@ -102,21 +125,31 @@ export function createClock(start: EpochMs): Clock {
           working -= 1;
         });
     },
-    run: async ({ done, until }) => {
-      await settle();
-      while (!done()) {
-        const next = due.peek();
-        if (next === undefined || next.time > until) {
-          now = epochMs(Math.max(now, Math.min(until, next?.time ?? now)));
-          return;
-        }
-        due.pop();
-        if (!next.cancelled) {
-          now = epochMs(next.time);
-          next.run();
-          await settle();
-        }
+    settle: async () => {
+      // Work that does not sleep goes on in microtasks, and all of those are done before the next immediate.
+      if (working > 0) {
+        await new Promise(setImmediate);
+      }
+      if (failure !== null) {
+        throw failure.error;
       }
     },
   };
 }
+
+const sleepOn = ({ after }: Agenda, ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const onAbort = (): void => {
+      timer.cancel();
+      reject(signal!.reason as Error);
+    };
+    const timer = after(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });

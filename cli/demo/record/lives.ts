@@ -1,7 +1,8 @@
+import type { Taint } from '../../../core/model/cluster/node.ts';
 import { isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
 import { handle, type Handlers, type Recording } from './recording.ts';
 
-/** What became of one machine, in seconds from the start. */
+/** The life of one instance, in seconds from the start. */
 export interface Life {
   readonly group: string;
   /** Its node's name; `null` before it has registered. */
@@ -57,26 +58,39 @@ interface Living {
 }
 
 /**
- * Follows the machines of a recording: those of the start first, by group, then the others in the order of their launch.
+ * Follows the instances of a recording: those of the start first, by group, then the others in the order of their launch.
  *
- * @param end when the recording ends; what still lasts then is cut off there.
+ * @param end when the recording ends, in seconds; what still lasts then is cut off there.
  */
 export function livesOf({ nodeGroups, timeline }: Told, end: number): readonly Life[] {
+  const followed = followedAtStart(nodeGroups);
+  const onEntry = { ...instanceEntries(followed), ...podEntries(followed), ...removalEntries(followed) };
+  for (const entry of timeline) {
+    handle(onEntry, entry);
+  }
+  return followed.all.map((one) => lifeOf(one, end));
+}
+
+interface Followed {
+  readonly all: Living[];
+  readonly byNode: Map<string, Living>;
+  readonly byInstance: Map<string, Living>;
+  /** The instance that each pod of a workload is on. */
+  readonly homes: Map<string, Living>;
+}
+
+function followedAtStart(nodeGroups: Told['nodeGroups']): Followed {
   const start = nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => born(name, { node, ready: 0 })));
-  const all: Living[] = [...start];
-  const byNode = new Map(start.map((one) => [one.node!, one]));
-  const byInstance = new Map<string, Living>();
-  const homes = new Map<string, Living>();
-
-  const leave = (pod: string, at: number): void => {
-    const home = homes.get(pod);
-    homes.delete(pod);
-    if (home?.pods.delete(pod) === true && home.pods.size === 0) {
-      home.used = closed(home.used, at);
-    }
+  return {
+    all: [...start],
+    byNode: new Map(start.map((one) => [one.node!, one])),
+    byInstance: new Map(),
+    homes: new Map(),
   };
+}
 
-  const onEntry: Handlers<void> = {
+function instanceEntries({ all, byNode, byInstance, homes }: Followed): Handlers<void> {
+  return {
     InstanceLaunched: ({ group, instance, at }) => {
       const one = born(group, { instance, launched: at });
       all.push(one);
@@ -100,22 +114,44 @@ export function livesOf({ nodeGroups, timeline }: Told, end: number): readonly L
       if (one !== undefined) {
         one.gone = at;
         for (const pod of one.pods) {
-          leave(pod, at);
+          leave(homes, pod, at);
         }
         one.unneeded = closed(one.unneeded, at);
         one.leaving = closed(one.leaving, at);
       }
     },
-    PodBound: ({ pod, node, at }) => {
-      const one = byNode.get(node);
-      if (one !== undefined) {
-        homes.set(pod, one);
-        one.pods.add(pod);
-        one.used = opened(one.used, at);
-      }
-    },
-    PodFinished: ({ pod, at }) => leave(pod, at),
-    PodDeleted: ({ pod, at }) => leave(pod, at),
+  };
+}
+
+const podEntries = ({ byNode, homes }: Followed): Handlers<void> => ({
+  PodBound: ({ pod, node, at }) => {
+    const one = byNode.get(node);
+    if (one !== undefined) {
+      homes.set(pod, one);
+      one.pods.add(pod);
+      one.used = opened(one.used, at);
+    }
+  },
+  PodFinished: ({ pod, at }) => leave(homes, pod, at),
+  PodDeleted: ({ pod, at }) => leave(homes, pod, at),
+});
+
+function leave(homes: Followed['homes'], pod: string, at: number): void {
+  const home = homes.get(pod);
+  homes.delete(pod);
+  if (home?.pods.delete(pod) === true && home.pods.size === 0) {
+    home.used = closed(home.used, at);
+  }
+}
+
+function removalEntries({ byNode }: Followed): Handlers<void> {
+  const setLeaving = (node: string, taint: Taint, change: (open: Open) => Open): void => {
+    const one = byNode.get(node);
+    if (one !== undefined && isRemovalTaint(taint)) {
+      one.leaving = change(one.leaving);
+    }
+  };
+  return {
     ScaleDown: ({ unneeded, removals, at }) => {
       const now = new Set(unneeded);
       for (const one of byNode.values()) {
@@ -128,35 +164,9 @@ export function livesOf({ nodeGroups, timeline }: Told, end: number): readonly L
         }
       }
     },
-    NodeTainted: ({ node, taint, at }) => {
-      const one = byNode.get(node);
-      if (one !== undefined && isRemovalTaint(taint)) {
-        one.leaving = opened(one.leaving, at);
-      }
-    },
-    NodeUntainted: ({ node, taint, at }) => {
-      const one = byNode.get(node);
-      if (one !== undefined && isRemovalTaint(taint)) {
-        one.leaving = closed(one.leaving, at);
-      }
-    },
+    NodeTainted: ({ node, taint, at }) => setLeaving(node, taint, (open) => opened(open, at)),
+    NodeUntainted: ({ node, taint, at }) => setLeaving(node, taint, (open) => closed(open, at)),
   };
-  for (const entry of timeline) {
-    handle(onEntry, entry);
-  }
-  return all.map(({ group, node, instance, launched, ready, gone, used, unneeded, leaving, removal }) => ({
-    group,
-    node,
-    instance,
-    launched,
-    ready,
-    gone,
-    used: closed(used, end).over,
-    unneeded: closed(unneeded, end).over,
-    leaving: closed(leaving, end).over,
-    // What was decided came to nothing for a node that is still there.
-    removal: gone === null ? null : removal,
-  }));
 }
 
 const born = (
@@ -174,4 +184,21 @@ const born = (
   unneeded: CLOSED(),
   leaving: CLOSED(),
   removal: null,
+});
+
+const lifeOf = (
+  { group, node, instance, launched, ready, gone, used, unneeded, leaving, removal }: Living,
+  end: number,
+): Life => ({
+  group,
+  node,
+  instance,
+  launched,
+  ready,
+  gone,
+  used: closed(used, end).over,
+  unneeded: closed(unneeded, end).over,
+  leaving: closed(leaving, end).over,
+  // A removal that was decided but not carried out is not one.
+  removal: gone === null ? null : removal,
 });

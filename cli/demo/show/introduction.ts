@@ -5,7 +5,8 @@ import { counted } from '../../../core/model/values/counted.ts';
 import { table } from '../../terminal/table.ts';
 import { clockTime, length, NARROW, shortName, type Style } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
-import { stuckText, zonesOf } from './story.ts';
+import { stuckText } from './decision-words.ts';
+import { zonesOf } from './group-bars.ts';
 
 /** What is going to be seen. */
 export function introduction({ metadata, seed, nodeGroups }: Recording, style: Style): readonly string[] {

@@ -1,6 +1,6 @@
 import { groupBar, podBar } from './bars.ts';
 import type { Stage } from './stage.ts';
-import { zonesOf } from './story.ts';
+import { zonesOf } from './group-bars.ts';
 import { table } from '../../terminal/table.ts';
 import { clockTime, type Style } from '../../terminal/text.ts';
 

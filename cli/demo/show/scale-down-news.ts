@@ -2,17 +2,10 @@ import type { Removal } from '../../../core/model/decision.ts';
 import { longReason, shortNode } from './node-words.ts';
 import type { Recording, ScaleDownEntry } from '../record/recording.ts';
 import type { Stage } from './stage.ts';
-import type { Paint } from '../../terminal/paint.ts';
+import { type News, news } from './news.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { table } from '../../terminal/table.ts';
 import { length, NARROW, type Style } from '../../terminal/text.ts';
-
-export interface NodeNews {
-  readonly tag: string;
-  readonly paint: Paint;
-  readonly text: string;
-  readonly more: readonly string[];
-}
 
 const MOST_DRAINS = 6;
 
@@ -21,7 +14,7 @@ export function createScaleDownNews({ unneededTime }: Pick<Recording, 'unneededT
   let before: ReadonlySet<string> = new Set();
   const kept = new Map<string, string>();
 
-  const unneededNews = ({ unneeded, removals }: ScaleDownEntry): readonly NodeNews[] => {
+  const unneededNews = ({ unneeded, removals }: ScaleDownEntry): readonly News[] => {
     const now = new Set(unneeded);
     const going = new Set<string>(removals.map(({ node }) => node));
     const fresh = unneeded.filter((node) => !before.has(node) && !going.has(node));
@@ -49,7 +42,7 @@ export function createScaleDownNews({ unneededTime }: Pick<Recording, 'unneededT
     return unneededTime === null ? `${who} if that lasts` : `${who} if that lasts for ${length(unneededTime)}`;
   };
 
-  const keptNews = ({ staying }: ScaleDownEntry): readonly NodeNews[] =>
+  const keptNews = ({ staying }: ScaleDownEntry): readonly News[] =>
     staying.flatMap((why) => {
       const blocked = why.reason === 'BlockedByPod' || why.reason === 'ScaleDownDisabledAnnotation';
       const told = `${why.reason} ${why.pod ?? ''}`;
@@ -65,7 +58,7 @@ export function createScaleDownNews({ unneededTime }: Pick<Recording, 'unneededT
     return group === undefined ? '' : ` of ${group}`;
   };
 
-  return (entry: ScaleDownEntry, style: Style): readonly NodeNews[] => {
+  return (entry: ScaleDownEntry, style: Style): readonly News[] => {
     const { removals } = entry;
     return [
       ...unneededNews(entry),
@@ -83,13 +76,6 @@ function among(count: number, sorts: readonly (readonly [count: number, sort: st
     ? `${nodes} ${there[0]![1]}`
     : `${nodes}: ${there.map(([of, sort]) => `${of} ${sort}`).join(', ')}`;
 }
-
-const news = (tag: string, paint: Paint, text: string, more: readonly string[] = []): NodeNews => ({
-  tag,
-  paint,
-  text,
-  more,
-});
 
 function removalText(removals: readonly Removal[]): string {
   const drains = removals.filter(({ kind }) => kind === 'drain');

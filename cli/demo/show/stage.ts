@@ -34,42 +34,48 @@ type PodState = 'pending' | 'starting' | 'running';
 
 /** The stage as it is before the first entry. */
 export function createStage(groups: readonly RecordedGroup[]): Stage {
-  const staged = new Map<string, { -readonly [Field in keyof StagedGroup]: StagedGroup[Field] }>(
+  const staged: StagedGroups = new Map(
     groups.map((group) => [group.name, { group, desired: group.desiredSize, ready: group.nodes.length, leaving: 0 }]),
   );
-  const nodes = new Map(
+  const nodes: StagedNodes = new Map(
     groups.flatMap(({ name, nodes: there }) => there.map((node) => [node, stagedNode(name, true)])),
   );
+  const pods = { running: 0, starting: 0, pending: 0 };
+  const onEntry = { ...podEntries(nodes, pods), ...nodeEntries(nodes, staged) };
+  return {
+    groups: staged,
+    pods,
+    node: (name) => nodes.get(name) ?? null,
+    advance: (entry) => void handle(onEntry, entry),
+  };
+}
+
+type StagedGroups = Map<string, { -readonly [Field in keyof StagedGroup]: StagedGroup[Field] }>;
+type StagedNodes = Map<string, StagedNode>;
+
+const stagedNode = (group: string, ready: boolean): StagedNode => ({ group, ready, leaving: false, pods: new Set() });
+
+/** Keeps each pod on its node, and counts pods by state. */
+function podEntries(nodes: StagedNodes, counts: Record<PodState, number>): Handlers<void> {
   const homes = new Map<string, StagedNode>();
   const states = new Map<string, PodState>();
-  const pods = { running: 0, starting: 0, pending: 0 };
-
   const put = (pod: string, state: PodState | null): void => {
     const before = states.get(pod);
     if (before !== undefined) {
-      pods[before] -= 1;
+      counts[before] -= 1;
       states.delete(pod);
     }
     if (state !== null) {
-      pods[state] += 1;
+      counts[state] += 1;
       states.set(pod, state);
     }
   };
-
   const leave = (pod: string): void => {
     homes.get(pod)?.pods.delete(pod);
     homes.delete(pod);
     put(pod, null);
   };
-  const setLeaving = (name: string, taint: Taint, leaving: boolean): void => {
-    const node = nodes.get(name);
-    if (node !== undefined && node.leaving !== leaving && isRemovalTaint(taint)) {
-      node.leaving = leaving;
-      staged.get(node.group)!.leaving += leaving ? 1 : -1;
-    }
-  };
-
-  const onEntry: Handlers<void> = {
+  return {
     PodCreated: ({ pod }) => put(pod, 'pending'),
     PodBound: ({ pod, node: name }) => {
       const node = nodes.get(name);
@@ -82,6 +88,19 @@ export function createStage(groups: readonly RecordedGroup[]): Stage {
     PodRunning: ({ pod }) => put(pod, 'running'),
     PodFinished: ({ pod }) => leave(pod),
     PodDeleted: ({ pod }) => leave(pod),
+  };
+}
+
+/** Keeps the nodes, and the counts of their groups. */
+function nodeEntries(nodes: StagedNodes, staged: StagedGroups): Handlers<void> {
+  const setLeaving = (name: string, taint: Taint, leaving: boolean): void => {
+    const node = nodes.get(name);
+    if (node !== undefined && node.leaving !== leaving && isRemovalTaint(taint)) {
+      node.leaving = leaving;
+      staged.get(node.group)!.leaving += leaving ? 1 : -1;
+    }
+  };
+  return {
     SizeSet: ({ group, to }) => {
       staged.get(group)!.desired = to;
     },
@@ -99,13 +118,4 @@ export function createStage(groups: readonly RecordedGroup[]): Stage {
       staged.get(group)!.leaving -= node.leaving ? 1 : 0;
     },
   };
-
-  return {
-    groups: staged,
-    pods,
-    node: (name) => nodes.get(name) ?? null,
-    advance: (entry) => void handle(onEntry, entry),
-  };
 }
-
-const stagedNode = (group: string, ready: boolean): StagedNode => ({ group, ready, leaving: false, pods: new Set() });

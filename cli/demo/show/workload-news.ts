@@ -1,63 +1,72 @@
-import { movesOf, type Move } from './moves.ts';
-import { type Entry, handle, type Handlers, type LoadEntry } from '../record/recording.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { length, shortName } from '../../terminal/text.ts';
+import { type Entry, handle, type Handlers, type LoadEntry } from '../record/recording.ts';
+import { movesOf, type Move } from './moves.ts';
+import { type News, news } from './news.ts';
 
-export interface News {
-  readonly tag: string;
-  readonly text: string;
+/** What becomes of the pods of workloads. */
+export interface WorkloadNews {
+  /** Takes a step of the load: how many pods a workload is to have. */
+  readonly load: (entry: LoadEntry) => void;
+  /** @returns what there is to tell: a workload is complete, has finished, has moved, or waits for its budget. */
+  readonly advance: (entry: Entry) => News | null;
 }
 
 interface Progress {
+  readonly name: string;
   wanted: number;
   minAvailable: number | null;
   readonly running: Set<string>;
   finished: number;
-  /** The number of pods that was told of last. */
+  /** The number of running pods that was told last. */
   told: number;
-  readonly waits: number[];
+  waits: number[];
   /** Evictions that are going on, and the fewest pods that were available meanwhile. */
   move: Move | null;
   fewest: number;
   refused: boolean;
 }
 
-/** Follows workloads, to tell when one is complete, and when one has moved. */
-export function createWorkloadNews(timeline: readonly Entry[]) {
+/** Follows the workloads of a recording. */
+export function createWorkloadNews(timeline: readonly Entry[]): WorkloadNews {
   const progress = new Map<string, Progress>();
-  const pendingSince = new Map<string, number>();
-  const moves = movesOf(timeline);
   const of = (workload: string): Progress => {
-    const known = progress.get(workload) ?? {
-      wanted: 0,
-      minAvailable: null,
-      running: new Set(),
-      finished: 0,
-      told: 0,
-      waits: [],
-      move: null,
-      fewest: 0,
-      refused: false,
-    };
+    const known = progress.get(workload) ?? noProgress(workload);
     progress.set(workload, known);
     return known;
   };
-
-  const moved = (workload: string, at: number): News | null => {
-    const one = of(workload);
-    const { move, fewest, minAvailable } = one;
-    if (move === null || at < move.until || one.running.size < one.wanted) {
-      return null;
-    }
-    one.move = null;
-    const kept = minAvailable === null ? '' : `; never fewer than ${fewest} were available`;
-    return {
-      tag: 'moved',
-      text: `${counted(move.pods, 'pod')} of ${shortName(workload)} run elsewhere, ${length(at - move.since)} after the first eviction${kept}`,
-    };
+  const onEntry = { ...startsAndEnds(of), ...evictions(of, movesOf(timeline)) };
+  return {
+    load: ({ step, subject, count, minAvailable }) => {
+      if (step === 'deploy' || step === 'job') {
+        progress.delete(subject);
+      }
+      if (step !== 'capacity') {
+        Object.assign(of(subject), { wanted: count, minAvailable, told: 0, waits: [] });
+      }
+    },
+    advance: (entry) => handle(onEntry, entry),
   };
+}
 
-  const onEntry: Handlers<News | null> = {
+const noProgress = (workload: string): Progress => ({
+  name: shortName(workload),
+  wanted: 0,
+  minAvailable: null,
+  running: new Set(),
+  finished: 0,
+  told: 0,
+  waits: [],
+  move: null,
+  fewest: 0,
+  refused: false,
+});
+
+type ProgressOf = (workload: string) => Progress;
+
+function startsAndEnds(of: ProgressOf): Handlers<News | null> {
+  const pendingSince = new Map<string, number>();
+  return {
     PodCreated: ({ pod, at }) => {
       pendingSince.set(pod, at);
       return null;
@@ -66,31 +75,24 @@ export function createWorkloadNews(timeline: readonly Entry[]) {
       const one = of(workload);
       one.running.add(pod);
       one.waits.push(at - (pendingSince.get(pod) ?? at));
-      if (one.running.size !== one.wanted || one.told === one.wanted) {
-        return moved(workload, at);
-      }
-      one.told = one.wanted;
-      const slowest = length(Math.max(...one.waits));
-      const name = shortName(workload);
-      return {
-        tag: 'running',
-        text:
-          one.wanted === 1
-            ? `the pod of ${name} runs, after ${slowest}`
-            : `all ${one.wanted} pods of ${name} run; the slowest took ${slowest}`,
-      };
+      return one.running.size === one.wanted && one.told !== one.wanted ? complete(one) : moved(one, at);
     },
     PodFinished: ({ workload }) => {
       const one = of(workload);
       one.finished += 1;
       return one.finished === one.wanted
-        ? { tag: 'done', text: `all ${counted(one.wanted, 'pod')} of ${shortName(workload)} have finished` }
+        ? news('done', 'green', `all ${counted(one.wanted, 'pod')} of ${one.name} have finished`)
         : null;
     },
     PodDeleted: ({ pod, workload }) => {
       of(workload).running.delete(pod);
       return null;
     },
+  };
+}
+
+function evictions(of: ProgressOf, moves: ReadonlyMap<string, readonly Move[]>): Handlers<News | null> {
+  return {
     PodEvicted: ({ pod, workload, at }) => {
       const one = of(workload);
       one.running.delete(pod);
@@ -108,22 +110,39 @@ export function createWorkloadNews(timeline: readonly Entry[]) {
         return null;
       }
       one.refused = true;
-      return {
-        tag: 'budget',
-        text: `${shortName(workload)}: ${one.minAvailable ?? 'some'} of its ${counted(one.wanted, 'pod')} must be available; the next eviction waits until the pod before runs elsewhere`,
-      };
+      return news(
+        'budget',
+        'yellow',
+        `${one.name}: ${one.minAvailable ?? 'some'} of its ${counted(one.wanted, 'pod')} must be available; the next eviction waits until the pod before runs elsewhere`,
+      );
     },
   };
+}
 
-  return {
-    load: ({ step, subject, count, minAvailable }: LoadEntry): void => {
-      if (step === 'deploy' || step === 'job') {
-        progress.delete(subject);
-      }
-      if (step !== 'capacity') {
-        Object.assign(of(subject), { wanted: count, minAvailable, told: 0, waits: [] });
-      }
-    },
-    advance: (entry: Entry): News | null => handle(onEntry, entry),
-  };
+/** All pods of a workload are running. */
+function complete(one: Progress): News {
+  one.told = one.wanted;
+  const slowest = length(Math.max(...one.waits));
+  return news(
+    'running',
+    'green',
+    one.wanted === 1
+      ? `the pod of ${one.name} runs, after ${slowest}`
+      : `all ${one.wanted} pods of ${one.name} run; the slowest took ${slowest}`,
+  );
+}
+
+/** All pods that were evicted are running again; `null` while some are not, or where none was evicted. */
+function moved(one: Progress, at: number): News | null {
+  const { move, fewest, minAvailable } = one;
+  if (move === null || at < move.until || one.running.size < one.wanted) {
+    return null;
+  }
+  one.move = null;
+  const kept = minAvailable === null ? '' : `; never fewer than ${fewest} were available`;
+  return news(
+    'moved',
+    'green',
+    `${counted(move.pods, 'pod')} of ${one.name} run elsewhere, ${length(at - move.since)} after the first eviction${kept}`,
+  );
 }

@@ -1,0 +1,23 @@
+import { plainSpec } from '../../../providers/simulated/pod-spec.ts';
+import { type DaemonSet, workloadKey } from '../../../providers/simulated/workload.ts';
+
+const TOLERATE_ALL = [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }];
+
+/** The DaemonSets that EKS runs on every node. */
+export const DAEMON_SETS: readonly DaemonSet[] = [
+  {
+    namespace: 'kube-system',
+    name: 'aws-node',
+    spec: plainSpec({ cpu: 50 }, { tolerations: TOLERATE_ALL, priority: 2_000_001_000 }),
+  },
+  {
+    namespace: 'kube-system',
+    name: 'kube-proxy',
+    spec: plainSpec({ cpu: 100 }, { tolerations: TOLERATE_ALL, priority: 2_000_001_000 }),
+  },
+];
+
+const KEYS: ReadonlySet<string> = new Set(DAEMON_SETS.map(workloadKey));
+
+/** @param workload as `namespace/name`. */
+export const isDaemonSet = (workload: string): boolean => KEYS.has(workload);

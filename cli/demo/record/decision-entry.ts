@@ -1,0 +1,70 @@
+import { addCount } from '../../../core/model/values/counts.ts';
+import type { Decision } from '../../../core/model/decision.ts';
+import { isDaemon } from '../../../core/model/cluster/pod.ts';
+import { byName, type PodKey } from '../../../core/model/values/names.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
+import type { DecisionEntry, Entry, Stuck } from './recording.ts';
+
+/**
+ * A scale-up decision as it is recorded.
+ *
+ * @param waiting since when each pod has been unschedulable.
+ */
+export function decisionEntry(
+  { scaleUp }: Decision,
+  { api, controllers }: SimulatedWorld,
+  waiting: ReadonlyMap<PodKey, EpochMs>,
+  now: EpochMs,
+): DecisionEntry {
+  const outcomes: Record<string, number> = {};
+  const stuck = new Map<string, Stuck>();
+  let longest: number | null = null;
+  for (const { pod, outcome, reasons = [] } of scaleUp.pods) {
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    const since = waiting.get(pod);
+    if (outcome === 'Triggered' && since !== undefined) {
+      longest = Math.max(longest ?? 0, (now - since) / 1_000);
+    }
+    if (outcome === 'Unschedulable' || outcome === 'Awaiting') {
+      const object = api.pods.get(pod);
+      const workload = object === undefined ? pod : controllers.workloadOf(object);
+      stuck.set(workload, { workload, pods: (stuck.get(workload)?.pods ?? 0) + 1, reasons });
+    }
+  }
+  return {
+    kind: 'Decision',
+    result: scaleUp.result,
+    increases: scaleUp.increases,
+    considered: scaleUp.considered,
+    skippedGroups: scaleUp.skippedGroups,
+    upcoming: Object.values<number>(scaleUp.upcoming).reduce((sum, count) => sum + count, 0),
+    outcomes: Object.fromEntries(Object.entries(outcomes).sort(([a], [b]) => byName(a, b))),
+    unschedulable: [...stuck.values()],
+    waited: longest,
+  };
+}
+
+/** Pods that wait for a node at the end: what the last decision and the scheduler say about them. */
+export function stuckPods({ api, controllers }: SimulatedWorld, timeline: readonly Entry[]) {
+  const counts = new Map<string, number>();
+  for (const pod of api.pods.values()) {
+    if (pod.nodeName === null && !isDaemon(pod)) {
+      const workload = controllers.workloadOf(pod);
+      addCount(counts, workload);
+    }
+  }
+  return [...counts].map(([workload, pods]) => {
+    const decision = timeline.findLast(
+      (entry): entry is Extract<Entry, DecisionEntry> =>
+        entry.kind === 'Decision' && entry.unschedulable.some((stuck) => stuck.workload === workload),
+    );
+    const scheduler = timeline.findLast((entry) => entry.kind === 'PodUnschedulable' && entry.workload === workload);
+    return {
+      workload,
+      pods,
+      reasons: decision?.unschedulable.find((stuck) => stuck.workload === workload)?.reasons ?? [],
+      message: scheduler?.kind === 'PodUnschedulable' ? scheduler.message : '',
+    };
+  });
+}

@@ -1,0 +1,46 @@
+import type { PodKey } from '../../../core/model/values/names.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
+import { isDaemonSet } from './daemon-sets.ts';
+import type { Entry } from './recording.ts';
+
+type Untimed<Timed> = Timed extends unknown ? Omit<Timed, 'at'> : never;
+
+/** The entries of a recording as they are made. */
+export interface Journal {
+  readonly timeline: readonly Entry[];
+  /** Adds an entry with the present time. */
+  readonly add: (entry: Untimed<Entry>) => void;
+  /** When each pod was last found unschedulable. */
+  readonly waiting: ReadonlyMap<PodKey, EpochMs>;
+  /** When the cluster or its load last changed. A failed launch is no change: it is repeated after a backoff. */
+  readonly lastChange: () => EpochMs;
+  readonly noteChange: () => void;
+}
+
+/** Records what happens in a world from now on; what happens to pods of DaemonSets is left out. */
+export function createJournal({ clock, onEvent }: SimulatedWorld): Journal {
+  const start = clock.now();
+  const timeline: Entry[] = [];
+  const waiting = new Map<PodKey, EpochMs>();
+  let lastChange = start;
+  const add = (entry: Untimed<Entry>): void => {
+    timeline.push({ at: (clock.now() - start) / 1_000, ...entry } as Entry);
+  };
+  const noteChange = (): void => {
+    lastChange = clock.now();
+  };
+  onEvent(({ at, ...happening }) => {
+    if ('workload' in happening && isDaemonSet(happening.workload)) {
+      return;
+    }
+    if (happening.kind === 'PodUnschedulable') {
+      waiting.set(happening.pod, at);
+    }
+    if (happening.kind !== 'LaunchFailed') {
+      noteChange();
+    }
+    add(happening);
+  });
+  return { timeline, add, waiting, lastChange: () => lastChange, noteChange };
+}

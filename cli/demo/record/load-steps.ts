@@ -1,0 +1,67 @@
+import { specRequests } from '../../../core/model/cluster/pod-requests.ts';
+import { writeQuantity } from '../../../providers/manifest/amounts.ts';
+import { type Workload, workloadKey } from '../../../providers/simulated/workload.ts';
+import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
+import type { LoadStep } from '../load/load.ts';
+import type { LoadEntry } from './recording.ts';
+
+/** Carries out a step of the load. */
+export function apply(step: LoadStep, { controllers, scaling }: SimulatedWorld): void {
+  switch (step.kind) {
+    case 'deploy':
+    case 'job':
+      controllers.apply(step.workload);
+      break;
+    case 'scale':
+      controllers.apply({ ...existing(step.workload, controllers.workload(step.workload)), pods: step.pods });
+      break;
+    case 'delete':
+      controllers.remove(step.workload);
+      break;
+    case 'capacity':
+      scaling.setAvailable(step.group, step.available);
+      break;
+  }
+}
+
+function existing(key: string, workload: Workload | null): Workload {
+  if (workload === null) {
+    throw new Error(`demo: the load scales ${key}, which is not there`);
+  }
+  return workload;
+}
+
+/** A step of the load as it is recorded, before it is carried out. */
+export function loadEntry(step: LoadStep, { controllers }: SimulatedWorld): LoadEntry {
+  if (step.kind === 'capacity') {
+    return entryOf(step.kind, step.group, step.available, 0, null);
+  }
+  const key = 'pods' in step || step.kind === 'delete' ? step.workload : workloadKey(step.workload);
+  const before = controllers.workload(key);
+  const after = step.kind === 'deploy' || step.kind === 'job' ? step.workload : before;
+  const count = step.kind === 'scale' ? step.pods : step.kind === 'delete' ? 0 : step.workload.pods;
+  return entryOf(step.kind, key, count, before?.pods ?? 0, after);
+}
+
+function entryOf(
+  step: LoadEntry['step'],
+  subject: string,
+  count: number,
+  before: number,
+  workload: Workload | null,
+): LoadEntry {
+  const requests = workload === null ? {} : specRequests(workload.spec);
+  return {
+    kind: 'Load',
+    step,
+    subject,
+    count,
+    before,
+    requests: Object.fromEntries(
+      Object.entries(requests).map(([resource, amount]) => [resource, writeQuantity(resource, amount)]),
+    ),
+    runsFor: workload === null || workload.runsFor === null ? null : workload.runsFor / 1_000,
+    minAvailable: workload?.minAvailable ?? null,
+    annotations: workload?.annotations ?? {},
+  };
+}

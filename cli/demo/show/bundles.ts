@@ -1,0 +1,164 @@
+import { addCount } from '../../../core/model/values/counts.ts';
+import { counted } from '../../../core/model/values/counted.ts';
+import type { Increase } from '../../../core/model/decision.ts';
+import { shortName, type Style } from '../../terminal/text.ts';
+import type { Entry } from '../record/recording.ts';
+import { groupBars, isComplete } from './group-bars.ts';
+import { type News, news } from './news.ts';
+import type { Stage } from './stage.ts';
+
+/** What the texts of bundles refer to. */
+export interface Context {
+  readonly stage: Stage;
+  readonly style: Style;
+  /** When each instance was launched. */
+  readonly launched: ReadonlyMap<string, number>;
+  /** Names and texts that are given once. */
+  readonly said: Set<string>;
+}
+
+interface BundleKind {
+  /** Entries within this many seconds of the first are told together. */
+  readonly within: number;
+  /** Which entry's time the news has. */
+  readonly toldAt: 'first' | 'last';
+  readonly news: (entries: readonly Entry[], context: Context) => readonly News[];
+}
+
+export type BundleName = 'pending' | 'grow' | 'ready' | 'softTaint' | 'hardTaint' | 'untaint' | 'shrink' | 'gone';
+
+/** Pods that the scheduler finds no node for within this many seconds are told together. */
+export const PENDING_SECONDS = 1;
+
+const BUNDLES: Readonly<Record<BundleName, BundleKind>> = {
+  pending: {
+    within: PENDING_SECONDS,
+    toldAt: 'first',
+    news: (entries) =>
+      [...podsByMessage(entries)].map(([message, pods]) => news('pending', 'yellow', `${pods}: ${message}`)),
+  },
+  grow: {
+    within: 1.5,
+    toldAt: 'last',
+    news: (entries, { stage, style }) => [news('scale', 'magenta', sizesText(entries), groupBars(stage, style))],
+  },
+  ready: {
+    within: 4,
+    toldAt: 'last',
+    news: (entries, { stage, style, launched }) => [
+      news('nodes', 'blue', readyText(entries, launched), isComplete(stage) ? groupBars(stage, style) : []),
+    ],
+  },
+  softTaint: { within: 3, toldAt: 'first', news: taintNews },
+  hardTaint: { within: 3, toldAt: 'first', news: taintNews },
+  untaint: {
+    within: 3,
+    toldAt: 'first',
+    news: (entries) => [news('taint', 'yellow', `taken off ${nodesIn(entries)} again`)],
+  },
+  shrink: { within: 12, toldAt: 'first', news: (entries) => [news('scale', 'magenta', sizesText(entries))] },
+  gone: { within: 25, toldAt: 'last', news: (entries) => [news('gone', 'blue', goneText(entries))] },
+};
+
+/** Entries of one kind that follow each other closely, to be told together. */
+export interface Bundles {
+  readonly add: (name: BundleName, entry: Entry) => void;
+  /** Tells the bundles that take no more entries at this time. */
+  readonly flush: (before: number) => void;
+}
+
+/** @param say takes the news of a bundle that is complete. */
+export function createBundles(context: Context, say: (at: number, news: News) => void): Bundles {
+  const open = new Map<BundleName, Entry[]>();
+  return {
+    add: (name, entry) => {
+      const entries = open.get(name);
+      if (entries === undefined) {
+        open.set(name, [entry]);
+      } else {
+        entries.push(entry);
+      }
+    },
+    flush: (before) => {
+      for (const [name, entries] of open) {
+        const { within, toldAt, news: newsOf } = BUNDLES[name];
+        if (entries[0]!.at + within <= before) {
+          open.delete(name);
+          const at = entries.at(toldAt === 'first' ? 0 : -1)!.at;
+          for (const one of newsOf(entries, context)) {
+            say(at, one);
+          }
+        }
+      }
+    },
+  };
+}
+
+/** The pods that the scheduler gives a message for, as `3 pods of web, 1 pod of api`; a workload's last message counts. */
+function podsByMessage(entries: readonly Entry[]): ReadonlyMap<string, string> {
+  const workloads = new Map<string, { readonly pods: number; readonly message: string }>();
+  for (const entry of entries) {
+    if (entry.kind === 'PodUnschedulable') {
+      const pods = (workloads.get(entry.workload)?.pods ?? 0) + 1;
+      workloads.set(entry.workload, { pods, message: entry.message });
+    }
+  }
+  const messages = new Map<string, string>();
+  for (const [workload, { pods, message }] of workloads) {
+    const before = messages.get(message);
+    const these = `${counted(pods, 'pod')} of ${shortName(workload)}`;
+    messages.set(message, before === undefined ? these : `${before}, ${these}`);
+  }
+  return messages;
+}
+
+function sizesText(entries: readonly Entry[]): string {
+  const changes = new Map<string, Increase>();
+  for (const entry of entries) {
+    if (entry.kind === 'SizeSet') {
+      changes.set(entry.group, { ...entry, from: changes.get(entry.group)?.from ?? entry.from });
+    }
+  }
+  return [...changes.values()]
+    .sort((a, b) => (a.group < b.group ? -1 : 1))
+    .map(({ group, from, to }) => `${group} ${from} → ${to}`)
+    .join('   ');
+}
+
+function readyText(entries: readonly Entry[], launched: ReadonlyMap<string, number>): string {
+  const times = entries.flatMap((entry) =>
+    entry.kind === 'NodeReady' ? [entry.at - (launched.get(entry.instance) ?? entry.at)] : [],
+  );
+  const fastest = Math.round(Math.min(...times));
+  const slowest = Math.round(Math.max(...times));
+  const took = fastest === slowest ? `${slowest} s` : `${fastest}–${slowest} s`;
+  return `${counted(entries.length, 'node')} booted and joined, ${took} after launch`;
+}
+
+function nodesIn(entries: readonly Entry[]): string {
+  const names = new Set(entries.flatMap((entry) => ('node' in entry ? entry.node : [])));
+  return counted(names.size, 'node');
+}
+
+/** What a taint means, with its name the first time. */
+function taintNews(entries: readonly Entry[], { said }: Context): readonly News[] {
+  const taints = entries.flatMap((entry) => (entry.kind === 'NodeTainted' ? entry.taint : []));
+  const names = [...new Set(taints.map(({ key, effect }) => `${key}:${effect}`))].filter((name) => !said.has(name));
+  for (const name of names) {
+    said.add(name);
+  }
+  const nodes = `${nodesIn(entries)}${names.map((name) => ` (${name})`).join('')}`;
+  const isSoft = taints.some(({ effect }) => effect === 'PreferNoSchedule');
+  return [news('taint', 'yellow', isSoft ? `the scheduler avoids ${nodes}` : `no more pods are put on ${nodes}`)];
+}
+
+function goneText(entries: readonly Entry[]): string {
+  const groups = new Map<string, number>();
+  for (const entry of entries) {
+    if (entry.kind === 'NodeGone') {
+      addCount(groups, entry.group);
+    }
+  }
+  const each = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([group, nodes]) => `${group} ${nodes}`);
+  return `${counted(entries.length, 'machine')} ended: ${each.join(', ')}`;
+}

@@ -1,0 +1,105 @@
+import { counted } from '../../../core/model/values/counted.ts';
+import type { Consideration } from '../../../core/model/decision.ts';
+import { SCALE_UP_RESULTS } from '../../../core/words/outcomes.ts';
+import { whyGroupSkipped } from '../../../core/words/why-group-skipped.ts';
+import { table } from '../../terminal/table.ts';
+import { length, NARROW, percent, shortName, type Style } from '../../terminal/text.ts';
+import { wrap } from '../../terminal/wrap.ts';
+import type { DecisionEntry, Stuck } from '../record/recording.ts';
+import { INDENT } from './beats.ts';
+import { type News, news } from './news.ts';
+
+const MOST_ROWS = 8;
+
+/** What a scale-up decision does, with the options it had to choose from and the groups it skipped. */
+export function decisionNews(entry: DecisionEntry, style: Style): News {
+  const { considered, skippedGroups } = entry;
+  return news('decide', 'magenta', capital(decisionSentences(entry).join('. ')), [
+    ...considered.flatMap((one) => considerationLines(one, style)),
+    ...skippedGroups.map((one) => style.colors.dim(`${one.group} is skipped: ${whyGroupSkipped(one)}`)),
+  ]);
+}
+
+function decisionSentences(entry: DecisionEntry): readonly string[] {
+  const { increases, unschedulable, outcomes, waited, upcoming, result } = entry;
+  const added = increases.reduce((sum, { from, to }) => sum + to - from, 0);
+  const sentences: string[] = [];
+  if (added > 0) {
+    const speed = waited === null ? '' : `, ${length(waited)} after the first was pending`;
+    sentences.push(`add ${counted(added, 'node')} for ${counted(outcomes['Triggered'] ?? 0, 'pod')}${speed}`);
+  }
+  if (added === 0 && (outcomes['Fits'] ?? 0) > 0) {
+    sentences.push(
+      upcoming > 0
+        ? 'Pods that still wait will find room on nodes that are on their way: nothing to add'
+        : 'Pods that still wait will find room on the nodes there are: nothing to add',
+    );
+  }
+  if (result === 'ClusterUnhealthy' || result === 'Limited' || result === 'NotTried') {
+    sentences.push(`nothing is added: ${SCALE_UP_RESULTS[result].short}`);
+  }
+  return [...sentences, ...unschedulable.map(stuckText)];
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** `no group helps 3 pods of huge: web-a, web-b: Insufficient cpu`. */
+export function stuckText({ workload, pods, reasons }: Stuck): string {
+  const byReason = new Map<string, string[]>();
+  for (const { group, reason } of reasons) {
+    byReason.set(reason, [...(byReason.get(reason) ?? []), ...(group === undefined ? [] : [group])]);
+  }
+  const why = [...byReason].map(([reason, groups]) => (groups.length > 0 ? `${groups.join(', ')}: ${reason}` : reason));
+  return `no group helps ${counted(pods, 'pod')} of ${shortName(workload)} (${why.join('; ')})`;
+}
+
+/** The groups that were compared, the winner first, and why it won. */
+function considerationLines(consideration: Consideration, style: Style): readonly string[] {
+  const { why, split } = consideration;
+  const { colors, width } = style;
+  const choices = choicesOf(consideration, style);
+  const shown = choices.slice(0, MOST_ROWS).map((choice) => choiceRow(choice, style));
+  const more = choices.length - shown.length;
+  const sharing =
+    split.length > 1 ? `; split over ${counted(split.length, 'similar group')} to keep their sizes alike` : '';
+  return [
+    ...table(shown, ['left', 'left', 'right', 'right', 'right']),
+    ...(more > 0 ? [colors.dim(`  and ${counted(more, 'other choice')}`)] : []),
+    ...wrap(`${why}${sharing}`, Math.max(20, width - INDENT - 3)).map((line) => `  ${colors.dim(line)}`),
+  ];
+}
+
+/** Options that read alike, as one row. */
+interface Choice {
+  readonly groups: readonly string[];
+  readonly cells: readonly string[];
+  readonly wins: boolean;
+}
+
+function choicesOf({ options, winner }: Consideration, { width }: Style): readonly Choice[] {
+  const ordered = options.toSorted(
+    (a, b) => Number(b.group === winner) - Number(a.group === winner) || a.waste - b.waste,
+  );
+  const alike = new Map<string, Choice>();
+  for (const { group, nodes, pods, waste } of ordered) {
+    const wins = group === winner;
+    const cells = [
+      counted(nodes, 'node'),
+      `${width < NARROW ? '' : 'for '}${counted(pods, 'pod')}`,
+      `${percent(waste / 2)} ${width < NARROW ? 'free' : 'unused'}`,
+    ];
+    const key = JSON.stringify([wins, ...cells]);
+    alike.set(key, { groups: [...(alike.get(key)?.groups ?? []), group], cells, wins });
+  }
+  return [...alike.values()];
+}
+
+function choiceRow({ groups, cells, wins }: Choice, { colors, width }: Style): readonly string[] {
+  const shown = width < NARROW ? 1 : 3;
+  const others = groups.length > shown ? ` +${groups.length - shown}` : '';
+  const named = `${groups.slice(0, shown).join(', ')}${others}`;
+  return [
+    wins ? colors.bold('▸') : ' ',
+    ...[named, ...cells].map((cell) => (wins ? colors.bold(cell) : colors.dim(cell))),
+  ];
+}

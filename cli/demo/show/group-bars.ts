@@ -1,0 +1,30 @@
+import { table } from '../../terminal/table.ts';
+import type { Style } from '../../terminal/text.ts';
+import type { RecordedGroup } from '../record/recording.ts';
+import { groupBar } from './bars.ts';
+import type { Stage } from './stage.ts';
+
+const MOST_ROWS = 8;
+/** With more groups than this, only the groups with nodes to come have a bar. */
+const MOST_BARS = 3;
+
+/** Every node group has as many ready nodes as its target size. */
+export const isComplete = ({ groups }: Stage): boolean =>
+  [...groups.values()].every(({ ready, desired }) => ready === desired);
+
+/** A bar for each node group, with its zones and its sizes. */
+export function groupBars({ groups }: Stage, { colors }: Style): readonly string[] {
+  const all = [...groups.values()];
+  const shown =
+    all.length <= MOST_BARS ? all : all.filter(({ ready, desired }) => ready !== desired).slice(0, MOST_ROWS);
+  const rows = shown.map((one) => [
+    one.group.name,
+    colors.dim(zonesOf(one.group)),
+    groupBar(one, colors),
+    `${Math.min(one.ready, one.desired)}${one.desired > one.ready ? colors.yellow(`+${one.desired - one.ready}`) : ''}`,
+  ]);
+  return table(rows, ['left', 'left', 'left', 'left']);
+}
+
+export const zonesOf = ({ zones }: Pick<RecordedGroup, 'zones'>): string =>
+  zones.length === 1 ? zones[0]! : `${zones.length} zones`;

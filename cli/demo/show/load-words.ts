@@ -1,0 +1,35 @@
+import { counted } from '../../../core/model/values/counted.ts';
+import { length, shortName } from '../../terminal/text.ts';
+import type { LoadEntry } from '../record/recording.ts';
+
+/** One step of the load, as a line of the story: `Deployment web: 12 pods of 500m CPU`. */
+export function loadText(entry: LoadEntry): string {
+  const { step, subject, count, before, runsFor } = entry;
+  const name = shortName(subject);
+  switch (step) {
+    case 'deploy':
+      return `Deployment ${name}: ${counted(count, 'pod')}${requestsText(entry)}${constraintsText(entry)}`;
+    case 'job':
+      return `Job ${name}: ${counted(count, 'pod')}${requestsText(entry)}, each runs for ${length(runsFor ?? 0)}${constraintsText(entry)}`;
+    case 'scale':
+      return `Deployment ${name} is scaled from ${before} to ${counted(count, 'pod')}`;
+    case 'delete':
+      return `${name} is deleted`;
+    case 'capacity':
+      return `the cloud now has ${counted(count, 'instance')} for ${subject}, all in all`;
+  }
+}
+
+function requestsText({ requests }: LoadEntry): string {
+  const each = Object.entries(requests).map(([resource, amount]) =>
+    resource === 'cpu' ? `${amount} CPU` : `${amount} ${resource}`,
+  );
+  return each.length === 0 ? '' : ` of ${each.join(', ')}`;
+}
+
+function constraintsText({ minAvailable, annotations }: LoadEntry): string {
+  return [
+    ...(minAvailable === null ? [] : [`; ${minAvailable} must be available`]),
+    ...Object.entries(annotations).map(([key, value]) => `; ${key.split('/').at(-1)!}: "${value}"`),
+  ].join('');
+}
