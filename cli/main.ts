@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo.ts')).demoCommand(),
   simulate: async () => (await import('./commands/simulate.ts')).simulateCommand(),
   schema: async () => (await import('./commands/schema.ts')).schemaCommand(),
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   local: async () => (await import('./commands/local.ts')).localCommand(),
 };
 

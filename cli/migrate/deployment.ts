@@ -1,0 +1,33 @@
+import type { GivenFlag } from './arguments.ts';
+
+/** A deployment of Cluster Autoscaler, as far as it says how it decides. */
+export interface Deployment {
+  /** What it was found in, for messages: `Deployment kube-system/cluster-autoscaler`. */
+  readonly origin: string;
+  readonly flags: readonly GivenFlag[];
+  /** What is said of the cluster elsewhere than in flags. */
+  readonly name: string | null;
+  readonly region: string | null;
+  /** `1.32` of its image's tag; `null` where that says nothing. */
+  readonly version: { readonly major: number; readonly minor: number } | null;
+  /** What is to be known beside the flags. */
+  readonly notes: readonly string[];
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of an object; none where there is no object. */
+export const fieldsOf = (raw: unknown): Fields =>
+  typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? (raw as Fields) : {};
+
+export const listOf = (raw: unknown): readonly unknown[] => (Array.isArray(raw) ? raw : []);
+
+/** A text that says something, or a number or a boolean as a text; `null` where there is none. */
+export const textOf = (raw: unknown): string | null =>
+  (typeof raw === 'string' && raw !== '') || typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : null;
+
+/** `v1.32.1` is 1.32. */
+export function versionOf(tag: string | null): Deployment['version'] {
+  const match = /^v?(\d{1,4})\.(\d{1,4})(?:\D|$)/.exec(tag ?? '');
+  return match === null ? null : { major: Number(match[1]), minor: Number(match[2]) };
+}

@@ -1,0 +1,41 @@
+import { Document, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
+import type { Translation } from './translate.ts';
+
+/** Lists of more characters have a line for each item. */
+const SHORT_LIST = 80;
+
+const COMMENTS: Readonly<Record<string, string>> = {
+  mode: 'Decides and records, and changes nothing. Before it is `act`, Cluster Autoscaler has to be at 0 replicas.',
+  defaults: "Absent options take Cluster Autoscaler's defaults, so that behavior stays. Outrigger's own: outrigger.",
+};
+
+/** The configuration file of these clusters. */
+export function configurationOf(translations: readonly Translation[]): string {
+  const document = new Document(
+    { clusters: translations.map(({ cluster }) => cluster) },
+    { compat: 'yaml-1.1', aliasDuplicateObjects: false },
+  );
+  document.commentBefore = ' Written by `outrigger migrate`.';
+  const clusters: unknown = document.get('clusters', true);
+  for (const [index, cluster] of (isSeq(clusters) ? clusters.items : []).entries()) {
+    if (isMap(cluster)) {
+      cluster.commentBefore = ` ${translations[index]!.origin}`;
+      explain(cluster);
+    }
+  }
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+}
+
+function explain(cluster: YAMLMap): void {
+  for (const { key, value } of cluster.items) {
+    if (isScalar(key)) {
+      const comment = COMMENTS[String(key.value)];
+      key.commentBefore = comment === undefined ? null : ` ${comment}`;
+    }
+    for (const inner of isMap(value) ? value.items : []) {
+      if (isSeq(inner.value) && inner.value.toString().length <= SHORT_LIST) {
+        inner.value.flow = true;
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { flagsIn, type GivenFlag } from './arguments.ts';
+import { type Deployment, type Fields, fieldsOf, listOf, textOf, versionOf } from './deployment.ts';
+
+/** Values by which those of Cluster Autoscaler's chart are known. */
+const SIGNS = ['autoDiscovery', 'autoscalingGroups', 'extraArgs', 'customArgs', 'awsRegion', 'expanderPriorities'];
+
+/**
+ * Finds the values of Cluster Autoscaler's Helm chart: at the top, or where it is a part of another chart, under its name.
+ *
+ * @param namespace of the release; `null` where it is not known
+ * @returns none where these are values of another chart
+ */
+export const helmDeployments = (values: Fields, origin: string, namespace: string | null): readonly Deployment[] =>
+  SIGNS.some((sign) => Object.hasOwn(values, sign))
+    ? [helmDeployment(values, origin, namespace)]
+    : Object.entries(values)
+        .filter(([key]) => /cluster.?autoscaler/i.test(key))
+        .map(([key, inner]): readonly [string, Fields] => [key, fieldsOf(inner)])
+        .flatMap(([key, inner]) =>
+          helmDeployments({ ...inner, ...fieldsOf(inner['values']) }, `${origin}: ${key}`, namespace),
+        );
+
+function helmDeployment(values: Fields, origin: string, namespace: string | null): Deployment {
+  const discovery = fieldsOf(values['autoDiscovery']);
+  const name = textOf(discovery['clusterName']);
+  const flags = [
+    ...flag('cloud-provider', values['cloudProvider']),
+    ...flag('namespace', namespace),
+    ...groups(values['autoscalingGroups']),
+    ...(name === null ? [] : tags(discovery['tags'], name)),
+    ...flag('cloud-config', values['cloudConfigPath']),
+    ...Object.entries(fieldsOf(values['extraArgs'])).flatMap(([key, value]) => extraArgument(key, value)),
+    ...flagsIn(listOf(values['customArgs']).flatMap((word) => textOf(word) ?? [])),
+  ];
+  return {
+    origin,
+    flags,
+    name,
+    region: textOf(values['awsRegion']),
+    version: versionOf(textOf(fieldsOf(values['image'])['tag'])),
+    notes: notesOn(values, flags),
+  };
+}
+
+/** What the priority expander needs beside its flag. */
+function notesOn(values: Fields, flags: readonly GivenFlag[]): readonly string[] {
+  const priorities = values['expanderPriorities'];
+  const has = (flagName: string, part: string): boolean =>
+    flags.some(({ name, value }) => name === flagName && value.includes(part));
+  return [
+    ...(textOf(priorities) === null && Object.keys(fieldsOf(priorities)).length === 0
+      ? []
+      : [
+          'expanderPriorities: the ConfigMap cluster-autoscaler-priority-expander is a part of the release. It has to be kept when the release is uninstalled.',
+        ]),
+    ...(has('expander', 'priority') && !has('namespace', '')
+      ? [
+          'namespace: the chart passes the namespace of the release. Where that is not kube-system, options.namespace has to be written.',
+        ]
+      : []),
+  ];
+}
+
+const flag = (name: string, value: unknown): readonly GivenFlag[] => {
+  const text = textOf(value);
+  return text === null ? [] : [{ name, value: text }];
+};
+
+const groups = (raw: unknown): readonly GivenFlag[] =>
+  listOf(raw)
+    .map(fieldsOf)
+    .map(({ minSize, maxSize, name }) => ({
+      name: 'nodes',
+      value: `${textOf(minSize) ?? ''}:${textOf(maxSize) ?? ''}:${textOf(name) ?? ''}`,
+    }));
+
+/** The chart's own tags where none are given. */
+function tags(raw: unknown, name: string): readonly GivenFlag[] {
+  const given = listOf(raw).flatMap((tag) => textOf(tag) ?? []);
+  const all = given.length > 0 ? given : ['k8s.io/cluster-autoscaler/enabled', `k8s.io/cluster-autoscaler/${name}`];
+  const filled = all.map((tag) => tag.replaceAll(/\{\{-?\s*\.Values\.autoDiscovery\.clusterName\s*-?\}\}/g, name));
+  return [{ name: 'node-group-auto-discovery', value: `asg:tag=${filled.join(',')}` }];
+}
+
+/** `balancing-ignore-label_1` is the chart's way to give a flag twice: what follows `_` is no part of the name. */
+function extraArgument(key: string, value: unknown): readonly GivenFlag[] {
+  const name = key.split('_', 1)[0]!;
+  if (value === null || value === undefined) {
+    return [{ name, value: 'true' }];
+  }
+  return (Array.isArray(value) ? value : [value]).map((one: unknown) => ({
+    name,
+    value: textOf(one) ?? (typeof one === 'string' ? '' : JSON.stringify(one)),
+  }));
+}

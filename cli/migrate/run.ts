@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises';
+import { readConfiguration } from '../../config/read.ts';
+import { printable } from '../../core/model/values/printable.ts';
+import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { parseDocuments } from '../../providers/scenario/documents.ts';
+import { displayName, readSource } from '../terminal/sources.ts';
+import { type Streams, write } from '../terminal/streams.ts';
+import type { Deployment } from './deployment.ts';
+import { configurationOf } from './document.ts';
+import { deploymentsIn } from './find.ts';
+import { reportOf } from './report.ts';
+import { type Said, translate, type Translation } from './translate.ts';
+
+export interface MigrateOptions extends Said {
+  /** The file to write; absent: standard output. */
+  readonly output?: string;
+}
+
+/** The configuration was written. */
+const WRITTEN = 0;
+/** Something could not be understood, and nothing was written. */
+const MALFORMED = 2;
+
+/**
+ * Writes the configuration of Outrigger that decides as the deployments of Cluster Autoscaler in these files do, and says on
+ * standard error what becomes of each flag.
+ *
+ * @returns the exit code: 0, or 2 when something could not be understood; nothing is written then.
+ */
+export async function migrate(
+  files: readonly string[],
+  { output, ...said }: MigrateOptions,
+  streams: Streams,
+): Promise<number> {
+  const deployments: Deployment[] = [];
+  const complaints: string[] = [];
+  for (const file of files) {
+    const found = await deploymentsOf(file, streams);
+    if (found.ok) {
+      deployments.push(...found.value);
+    } else {
+      complaints.push(...found.error);
+    }
+  }
+  const translations = deployments.map((deployment) => translate(deployment, said));
+  complaints.push(
+    ...deployments.flatMap(elsewhere),
+    ...translations.flatMap(unnamed),
+    ...translations.flatMap((one) => one.complaints.map((what) => `${one.origin}: ${what}`)),
+  );
+  for (const translation of translations) {
+    await write(streams.stderr, `${reportOf(translation)}\n`);
+  }
+  const text = configurationOf(translations);
+  if (complaints.length === 0) {
+    const read = readConfiguration(text, output ?? 'the configuration');
+    complaints.push(...(read.ok ? [] : read.error));
+  }
+  if (complaints.length > 0) {
+    await write(streams.stderr, `${complaints.map(printable).join('\n')}\n`);
+    return MALFORMED;
+  }
+  if (output === undefined) {
+    await write(streams.stdout, text);
+  } else {
+    await writeFile(output, text);
+  }
+  return WRITTEN;
+}
+
+async function deploymentsOf(
+  file: string,
+  { stdin }: Streams,
+): Promise<Result<readonly Deployment[], readonly string[]>> {
+  const name = displayName(file);
+  const text = await readSource(file, stdin);
+  if (!text.ok) {
+    return err([`${name}: ${text.error}`]);
+  }
+  const contents = parseDocuments(text.value).map(({ content }) => content);
+  const faults = contents.flatMap((content) => (content.kind === 'malformed' ? content.errors : []));
+  if (faults.length > 0) {
+    return err(faults.map(({ line, message }) => `${name}${line === null ? '' : `:${line}`}: ${message}`));
+  }
+  const found = contents.flatMap((content) => (content.kind === 'value' ? deploymentsIn(content.value, name) : []));
+  return found.length > 0
+    ? ok(found)
+    : err([`${name}: expected a Deployment of Cluster Autoscaler or the values of its Helm chart, found neither`]);
+}
+
+/** Deployments of other cloud providers. */
+const elsewhere = ({ origin, flags }: Deployment): readonly string[] =>
+  flags
+    .filter(({ name, value }) => name === 'cloud-provider' && value !== 'aws')
+    .map(({ value }) => `${origin}: cloud-provider: expected aws, found ${JSON.stringify(value)}`);
+
+const unnamed = ({ origin, cluster }: Translation): readonly string[] =>
+  Object.hasOwn(cluster, 'name')
+    ? []
+    : [`${origin}: expected the name of the cluster, found none; give it as --cluster NAME`];

@@ -1,0 +1,244 @@
+import { asksFor, optionsOver, readWrittenOptions, writeGivenOptions } from '../../config/options.ts';
+import { camelCase, type Flag, FLAGS, flagOf } from '../../config/flags.ts';
+import { CLUSTER_OPTIONS, EXPANDERS, GROUP_OPTIONS, type Options } from '../../core/model/options.ts';
+import { formatDuration, parseDuration } from '../../core/model/values/time.ts';
+import { didYouMean } from '../../providers/schema/known-fields.ts';
+import { type Invalid, explainInvalid } from '../../providers/manifest/invalid.ts';
+import type { GivenFlag } from './arguments.ts';
+import type { Deployment } from './deployment.ts';
+
+/** What becomes of one flag. */
+export interface Finding {
+  readonly verdict: 'same' | 'differs' | 'none';
+  readonly flag: string;
+  readonly value: string;
+  /** What stands in the configuration for it; empty where nothing does. */
+  readonly here: string;
+  readonly why: string;
+}
+
+/** A cluster as the configuration has it, and how it came to be. */
+export interface Translation {
+  readonly origin: string;
+  readonly cluster: Readonly<Record<string, unknown>>;
+  readonly findings: readonly Finding[];
+  readonly notes: readonly string[];
+  /** Why it cannot be written. */
+  readonly complaints: readonly string[];
+}
+
+/** What is said on the command line, where the files do not. */
+export interface Said {
+  readonly cluster?: string;
+  readonly region?: string;
+}
+
+/** What has been gathered from the flags so far. */
+interface Gathered {
+  /** By option; lists have all of their items. */
+  readonly options: Map<keyof Options, string | string[]>;
+  readonly tags: string[][];
+  readonly nodes: string[];
+  name: string | null;
+  readonly findings: Finding[];
+}
+
+/** Cluster Autoscaler's first version whose default expander is least-waste; random before it. */
+const LEAST_WASTE_SINCE = { major: 1, minor: 33 };
+
+/** Translates a deployment of Cluster Autoscaler into the settings of a cluster that decides in the same way. */
+export function translate(deployment: Deployment, said: Said): Translation {
+  const gathered: Gathered = { options: new Map(), tags: [], nodes: [], name: null, findings: [] };
+  // A flag of older versions does not win over the one that has replaced it.
+  const removedFirst = deployment.flags.toSorted((a, b) => Number(isRemoved(b)) - Number(isRemoved(a)));
+  for (const given of removedFirst) {
+    gather(given, gathered);
+  }
+  defaultExpander(deployment, gathered);
+  const complaints: string[] = [];
+  const options = readOptions(gathered, complaints);
+  const name = said.cluster ?? deployment.name ?? gathered.name ?? nameInTags(gathered.tags);
+  const region = said.region ?? deployment.region;
+  const discovery = discoveryOf(gathered, name);
+  return {
+    origin: deployment.origin,
+    cluster: {
+      ...(name === null ? {} : { name }),
+      ...(region === null ? {} : { region }),
+      mode: 'observe',
+      ...(discovery === null ? {} : { discovery }),
+      defaults: 'cluster-autoscaler',
+      ...(Object.keys(options).length === 0 ? {} : { options: writeGivenOptions(options) }),
+    },
+    findings: [...gathered.findings, ...otherDefaults(options)],
+    notes: deployment.notes,
+    complaints,
+  };
+}
+
+const isRemoved = ({ name }: GivenFlag): boolean => flagOf(name)?.version === 'removed';
+
+/** Sees to one flag. */
+function gather(given: GivenFlag, gathered: Gathered): void {
+  const flag = flagOf(given.name);
+  if (flag === null) {
+    const why = `Not a known flag of Cluster Autoscaler${didYouMean(given.name, NAMES)}.`;
+    gathered.findings.push({ verdict: 'none', flag: given.name, value: given.value, here: '', why });
+    return;
+  }
+  const value = plain(given.value, flag);
+  const found = (verdict: Finding['verdict'], here: string, why: string): void => {
+    gathered.findings.push({ verdict, flag: flag.name, value, here, why });
+  };
+  const { counterpart } = flag;
+  switch (counterpart.kind) {
+    case 'option':
+      gatherOption(flag, value, counterpart.option, gathered, found);
+      return;
+    case 'setting':
+      gatherSetting(flag, value, gathered, found);
+      return;
+    case 'meaningless':
+      found('none', '', counterpart.why);
+      return;
+    case 'built in':
+      found(asksFor(flag, value) ? 'same' : 'differs', 'built in', counterpart.why);
+      return;
+    case 'missing':
+      found(asksFor(flag, value) ? 'same' : 'none', '', counterpart.why);
+  }
+}
+
+const NAMES = FLAGS.map(({ name }) => name);
+
+type Found = (verdict: Finding['verdict'], here: string, why: string) => void;
+
+function gatherOption(flag: Flag, text: string, option: keyof Options, { options }: Gathered, found: Found): void {
+  const value = option === 'expander' ? knownExpanders(text, found) : text;
+  if (value === '') {
+    return;
+  }
+  const problems: Invalid[] = [];
+  readWrittenOptions({ [option]: value }, '', problems);
+  if (problems.length > 0) {
+    found('none', '', `Left out: ${problems.map((invalid) => explainInvalid({ ...invalid, place: '' })).join('; ')}.`);
+    return;
+  }
+  if (flag.value === 'list' && option !== 'expander') {
+    const items = flag.name.endsWith('-scheduler-names') ? value.split(',') : [value];
+    options.set(option, [...[options.get(option) ?? []].flat(), ...items]);
+  } else {
+    options.set(option, value);
+  }
+  found('same', `options.${option}`, camelCase(flag.name) === option ? '' : 'By another name.');
+}
+
+/** The expanders of a chain that there are. */
+function knownExpanders(chain: string, found: Found): string {
+  const names = chain.split(',').map((name) => name.trim());
+  const known = names.filter((name) => name !== 'grpc');
+  if (known.length < names.length) {
+    found('none', '', `There is no gRPC expander; the others are ${EXPANDERS.join(', ')}.`);
+  }
+  return known.join(',');
+}
+
+function gatherSetting(flag: Flag, value: string, gathered: Gathered, found: Found): void {
+  if (flag.name === 'cluster-name') {
+    gathered.name = value;
+    found('same', 'name', '');
+  } else if (flag.name === 'nodes') {
+    gathered.nodes.push(value);
+    found('same', 'discovery.nodes', '');
+  } else {
+    const [, tags] = /^asg:tag=(.+)$/s.exec(value) ?? [];
+    if (tags === undefined) {
+      found('none', '', 'Auto Scaling groups are found by asg:tag=KEY,….');
+    } else if (gathered.tags.length > 0) {
+      found('none', '', 'Auto Scaling groups are found by one set of tags; this is another one.');
+    } else {
+      gathered.tags.push(
+        tags
+          .split(',')
+          .map((tag) => tag.trim())
+          .filter((tag) => tag !== ''),
+      );
+      found('same', 'discovery', '');
+    }
+  }
+}
+
+/** Booleans and durations in one of the ways in which Go reads them. */
+function plain(value: string, flag: Flag): string {
+  if (flag.value === 'boolean') {
+    return /^(?:1|t|T|TRUE|true|True)$/.test(value)
+      ? 'true'
+      : /^(?:0|f|F|FALSE|false|False)$/.test(value)
+        ? 'false'
+        : value;
+  }
+  const length = flag.value === 'duration' ? parseDuration(value) : null;
+  return length?.ok === true ? formatDuration(length.value) : value;
+}
+
+/** Older versions choose at random where no expander is given. */
+function defaultExpander({ version }: Deployment, { options, findings }: Gathered): void {
+  const { major, minor } = LEAST_WASTE_SINCE;
+  if (
+    version !== null &&
+    (version.major < major || (version.major === major && version.minor < minor)) &&
+    !options.has('expander')
+  ) {
+    options.set('expander', 'random');
+    findings.push({
+      verdict: 'same',
+      flag: 'expander',
+      value: '(absent)',
+      here: 'options.expander',
+      why: `random, the default before version ${major}.${minor}.`,
+    });
+  }
+}
+
+/** The options as typed values. Each was read alone before: what is wrong now is that they do not go together. */
+function readOptions({ options }: Gathered, complaints: string[]): Partial<Options> {
+  const problems: Invalid[] = [];
+  const { values } = readWrittenOptions(Object.fromEntries(options), 'options', problems);
+  complaints.push(...problems.map(explainInvalid));
+  return values;
+}
+
+const CONVENTION = 'k8s.io/cluster-autoscaler/';
+
+/** The cluster's name, as the tags of the convention have it. */
+function nameInTags(tags: readonly (readonly string[])[]): string | null {
+  const keys = tags.flat().map((tag) => tag.split('=', 1)[0]!);
+  const names = keys.flatMap(
+    (key) => /^(?:k8s\.io\/cluster-autoscaler|kubernetes\.io\/cluster)\/([^/]+)$/.exec(key)?.[1] ?? [],
+  );
+  return names.find((name) => name !== 'enabled') ?? null;
+}
+
+/** `null` where the tags are those of the convention. */
+function discoveryOf({ tags: [tags], nodes }: Gathered, name: string | null): object | null {
+  const convention = [`${CONVENTION}enabled`, `${CONVENTION}${name ?? ''}`];
+  const usual = tags !== undefined && tags.toSorted().join(',') === convention.toSorted().join(',');
+  return nodes.length === 0 && (usual || tags === undefined)
+    ? null
+    : { ...(tags === undefined ? {} : { tags }), ...(nodes.length === 0 ? {} : { nodes }) };
+}
+
+/** Options that are not given, and whose default is not Cluster Autoscaler's. */
+function otherDefaults(given: Partial<Options>): readonly Finding[] {
+  const specs: Readonly<Record<string, { readonly default: unknown }>> = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
+  const theirs = writeGivenOptions(optionsOver('cluster-autoscaler', {}));
+  return Object.entries(theirs)
+    .filter(([name]) => !Object.hasOwn(given, name))
+    .map(([name, value]) => ({
+      verdict: 'differs',
+      flag: name,
+      value: '(absent)',
+      here: `${String(value)}, by defaults: cluster-autoscaler`,
+      why: `With defaults: outrigger it is ${String(writeGivenOptions({ [name]: specs[name]!.default })[name])}.`,
+    }));
+}

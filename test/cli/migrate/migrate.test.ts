@@ -1,0 +1,378 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { migrate, type MigrateOptions } from '../../../cli/migrate/run.ts';
+import { readConfiguration } from '../../../config/read.ts';
+
+const DEPLOYMENTS = new URL('deployments/', import.meta.url).pathname;
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly told: string;
+}
+
+async function run(file: string, input = '', options: MigrateOptions = {}): Promise<Run> {
+  const texts = { out: '', told: '' };
+  const into = (name: 'out' | 'told'): Writable =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        texts[name] += String(chunk);
+        done();
+      },
+    });
+  const streams = { stdin: Readable.from([Buffer.from(input)]), stdout: into('out'), stderr: into('told') };
+  const code = await migrate([file], options, streams);
+  return { code, ...texts };
+}
+
+/** The cluster that is written for a document on standard input. */
+async function migrated(document: object, options: MigrateOptions = {}): Promise<Run & { readonly cluster: object }> {
+  const ran = await run('-', JSON.stringify(document), options);
+  const { clusters } = (parse(ran.out) ?? {}) as { clusters?: readonly object[] };
+  return { ...ran, cluster: clusters?.[0] ?? {} };
+}
+
+/** A Deployment with these flags, of a version whose defaults are the present ones. */
+const deployment = (...args: readonly string[]): object => ({
+  kind: 'Deployment',
+  metadata: { name: 'ca', namespace: 'kube-system' },
+  spec: {
+    template: {
+      spec: { containers: [{ image: 'x/cluster-autoscaler:v1.35.0', args: ['--cluster-name=shop', ...args] }] },
+    },
+  },
+});
+
+describe('deployments as users have them', () => {
+  const stays = { mode: 'observe', defaults: 'cluster-autoscaler', name: 'shop' };
+  it.each([
+    {
+      file: 'auto-discovery',
+      said: {},
+      cluster: { ...stays, options: { skipNodesWithLocalStorage: false, expander: ['least-waste'] } },
+      none: ['v', 'stderrthreshold'],
+    },
+    {
+      file: 'several-groups',
+      said: { cluster: 'shop' },
+      cluster: {
+        ...stays,
+        discovery: { nodes: ['1:10:shop-web', '0:3:shop-batch'] },
+        options: { skipNodesWithLocalStorage: false, expander: ['random'] },
+      },
+      none: [],
+    },
+    {
+      file: 'chart-extra-args',
+      said: {},
+      cluster: {
+        ...stays,
+        region: 'eu-west-1',
+        options: {
+          skipNodesWithLocalStorage: true,
+          expander: ['random'],
+          scaleDownEnabled: true,
+          balanceSimilarNodeGroups: true,
+          minReplicaCount: 0,
+          scaleDownUtilizationThreshold: 0.5,
+          maxNodeProvisionTime: '15m',
+          scaleDownDelayAfterAdd: '10m',
+          scaleDownDelayAfterDelete: '0s',
+          scaleDownDelayAfterFailure: '3m',
+          scaleDownUnneededTime: '10m',
+          nodeDeletionDelayTimeout: '2m',
+          skipNodesWithSystemPods: true,
+          balancingIgnoreLabel: ['first-label-to-ignore', 'second-label-to-ignore'],
+          startupTaint: ['example.com/starting'],
+        },
+      },
+      none: [
+        'logtostderr',
+        'stderrthreshold',
+        'v',
+        'write-status-configmap',
+        'status-config-map-name',
+        'leader-elect',
+        'leader-elect-resource-lock',
+        'scale-down-non-empty-candidates-count',
+        'scan-interval',
+      ],
+    },
+    {
+      file: 'addon',
+      said: { cluster: 'shop' },
+      cluster: {
+        ...stays,
+        region: 'eu-central-1',
+        discovery: { nodes: ['2:20:nodes-a.shop.example.com', '2:20:nodes-b.shop.example.com'] },
+        options: {
+          balanceSimilarNodeGroups: true,
+          expander: ['priority'],
+          ignoreDaemonSetsUtilization: true,
+          scaleDownUtilizationThreshold: 0.6,
+          skipNodesWithCustomControllerPods: true,
+          skipNodesWithLocalStorage: true,
+          skipNodesWithSystemPods: true,
+          scaleDownDelayAfterAdd: '10m',
+          scaleDownUnneededTime: '5m',
+          scaleDownUnreadyTime: '20m',
+          newPodScaleUpDelay: '0s',
+          maxNodeProvisionTime: '15m',
+          cordonNodeBeforeTerminating: true,
+        },
+      },
+      none: ['logtostderr', 'stderrthreshold', 'v'],
+    },
+    { file: 'blueprint-values', said: {}, cluster: { ...stays, region: 'us-west-2' }, none: [] },
+    {
+      file: 'other-namespace',
+      said: {},
+      cluster: {
+        ...stays,
+        region: 'us-east-1',
+        discovery: { tags: ['k8s.io/cluster-autoscaler/shop', 'team=web'] },
+        options: {
+          namespace: 'cluster-autoscaler',
+          expander: ['priority'],
+          skipNodesWithSystemPods: false,
+          skipNodesWithLocalStorage: false,
+          scaleDownUtilizationThreshold: 0.65,
+          balanceSimilarNodeGroups: true,
+          maxGracefulTerminationSec: 300,
+        },
+      },
+      none: [],
+    },
+    {
+      file: 'kubectl-get',
+      said: { region: 'eu-west-1' },
+      cluster: {
+        ...stays,
+        region: 'eu-west-1',
+        options: {
+          expander: ['least-waste'],
+          balanceSimilarNodeGroups: true,
+          scaleDownDelayAfterAdd: '5m',
+          expendablePodsPriorityCutoff: -100,
+        },
+      },
+      none: ['v'],
+    },
+  ])('$file', async ({ file, said, cluster, none }) => {
+    const { code, out, told } = await run(`${DEPLOYMENTS}${file}.yaml`, '', said);
+    expect(code).toBe(0);
+    expect(parse(out)).toEqual({ clusters: [cluster] });
+    expect(readConfiguration(out, 'written')).toMatchObject({ ok: true, value: { warnings: [] } });
+    const [, without = ''] = told.split('No counterpart\n');
+    expect(without.split('\n').flatMap((line) => /^ {2}([a-z-]+) /.exec(line)?.[1] ?? [])).toEqual(none);
+  });
+});
+
+describe('flags', () => {
+  it.each([
+    {
+      what: 'a repeated flag is a list',
+      args: ['--startup-taint=a', '--startup-taint=b'],
+      options: { startupTaint: ['a', 'b'] },
+    },
+    {
+      what: 'the last of a repeated value holds',
+      args: ['--max-nodes-total=1', '--max-nodes-total=2'],
+      options: { maxNodesTotal: 2 },
+    },
+    {
+      what: 'names of schedulers are parted by commas',
+      args: ['--allowed-scheduler-names=a,b'],
+      options: { allowedSchedulerNames: ['a', 'b'] },
+    },
+    {
+      what: 'booleans are as Go reads them',
+      args: ['--scale-down-enabled=F', '--force-ds=1'],
+      options: { scaleDownEnabled: false, forceDs: true },
+    },
+    {
+      what: 'a removed flag is its successor',
+      args: ['--max-empty-bulk-delete=5'],
+      options: { maxScaleDownParallelism: 5 },
+    },
+    {
+      what: 'and does not win over it',
+      args: ['--max-scale-down-parallelism=7', '--max-empty-bulk-delete=5'],
+      options: { maxScaleDownParallelism: 7 },
+    },
+    {
+      what: 'an expander that there is not is left out of the chain',
+      args: ['--expander=grpc,price'],
+      options: { expander: ['price'] },
+    },
+    {
+      what: 'ranges and pairs stay as they are',
+      args: ['--cores-total=1:20', '--drain-priority-config=0:60,100:20'],
+      options: { coresTotal: '1:20', drainPriorityConfig: '0:60,100:20' },
+    },
+  ])('$what', async ({ args, options }) => {
+    expect(await migrated(deployment(...args))).toMatchObject({ code: 0, cluster: { options } });
+  });
+
+  it.each([
+    [
+      '--max-drain-parallelism=x',
+      /No counterpart[^]*max-drain-parallelism +x +Left out: expected an integer of at least 0, found "x"/,
+    ],
+    [
+      '--scan-intervall=1s',
+      /No counterpart[^]*scan-intervall +1s +Not a known flag of Cluster Autoscaler \(did you mean scan-interval\?\)/,
+    ],
+    [
+      '--enable-provisioning-requests',
+      /No counterpart[^]*enable-provisioning-requests +true +ProvisioningRequests are not handled/,
+    ],
+    ['--enable-provisioning-requests=false', /The same[^]*enable-provisioning-requests +false[^]*Differs/],
+    ['--frequent-loops-enabled=false', /Differs[^]*frequent-loops-enabled +false +built in +Events cause evaluations/],
+    ['--grpc-expander-url=x:1', /No counterpart[^]*grpc-expander-url +x:1 +There is no gRPC expander/],
+    ['--node-group-auto-discovery=mig:namePrefix=a', /No counterpart[^]*node-group-auto-discovery/],
+  ])('%s is told of', async (arg, told) => {
+    const ran = await migrated(deployment(arg));
+    expect(ran.told).toMatch(told);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.cluster).not.toHaveProperty('options');
+  });
+
+  it('defaults that differ are listed, but for options that are given', async () => {
+    const { told } = await migrated(deployment('--max-drain-parallelism=2'));
+    const [, differs = ''] = told.split("Outrigger's defaults\n");
+    expect(differs).toMatch(
+      /balanceSimilarNodeGroups +\(absent\) +false, by defaults: cluster-autoscaler +With defaults: outrigger it is true/,
+    );
+    expect(differs).not.toContain('maxDrainParallelism');
+  });
+});
+
+describe('discovery', () => {
+  const tags = (...keys: readonly string[]): string => `--node-group-auto-discovery=asg:tag=${keys.join(',')}`;
+  it.each([
+    {
+      what: 'by the tags of the convention is the default',
+      args: [tags('k8s.io/cluster-autoscaler/shop', 'k8s.io/cluster-autoscaler/enabled')],
+      discovery: undefined,
+    },
+    {
+      what: 'by a value of theirs is not',
+      args: [tags('k8s.io/cluster-autoscaler/enabled=true', 'k8s.io/cluster-autoscaler/shop')],
+      discovery: { tags: ['k8s.io/cluster-autoscaler/enabled=true', 'k8s.io/cluster-autoscaler/shop'] },
+    },
+    {
+      what: 'by one of them is not',
+      args: [tags('k8s.io/cluster-autoscaler/shop')],
+      discovery: { tags: ['k8s.io/cluster-autoscaler/shop'] },
+    },
+    {
+      what: 'by tags and by name',
+      args: [tags('kubernetes.io/cluster/shop=owned'), '--nodes=0:5:x'],
+      discovery: { tags: ['kubernetes.io/cluster/shop=owned'], nodes: ['0:5:x'] },
+    },
+  ])('$what', async ({ args, discovery }) => {
+    const { code, cluster } = await migrated(deployment(...args));
+    expect(code).toBe(0);
+    expect((cluster as { discovery?: object }).discovery).toEqual(discovery);
+  });
+
+  it('finds the name of the cluster in the tags', async () => {
+    const { cluster } = await migrated({
+      kind: 'Pod',
+      spec: {
+        containers: [
+          {
+            command: [
+              './cluster-autoscaler',
+              tags('k8s.io/cluster-autoscaler/enabled', 'kubernetes.io/cluster/blue=owned'),
+            ],
+          },
+        ],
+      },
+    });
+    expect(cluster).toMatchObject({ name: 'blue' });
+  });
+});
+
+describe('Helm', () => {
+  it('values of a chart that holds this one are under its name', async () => {
+    const values = { 'cluster-autoscaler': { enabled: true, autoDiscovery: { clusterName: 'shop' } } };
+    expect(await migrated(values)).toMatchObject({ code: 0, cluster: { name: 'shop' } });
+  });
+
+  it('groups by name', async () => {
+    const values = { autoscalingGroups: [{ name: 'a', minSize: 1, maxSize: 3 }], extraArgs: {} };
+    expect(await migrated(values, { cluster: 'shop' })).toMatchObject({ cluster: { discovery: { nodes: ['1:3:a'] } } });
+  });
+
+  it('the values of an Application of Argo CD', async () => {
+    const values = 'autoDiscovery: {clusterName: shop}\nextraArgs: {scale-down-enabled: false}\n';
+    const application = { kind: 'Application', spec: { source: { helm: { values } } } };
+    expect(await migrated(application)).toMatchObject({
+      cluster: { name: 'shop', options: { scaleDownEnabled: false } },
+    });
+  });
+
+  it('the priority expander’s ConfigMap is told of', async () => {
+    const values = {
+      autoDiscovery: { clusterName: 'shop' },
+      expanderPriorities: { 10: ['.*'] },
+      extraArgs: { expander: 'priority' },
+    };
+    const { told } = await migrated(values);
+    expect(told).toContain('cluster-autoscaler-priority-expander is a part of the release');
+    expect(told).toContain('options.namespace has to be written');
+  });
+});
+
+describe('what cannot be understood is said, and nothing is written', () => {
+  it.each([
+    ['no name', { kind: 'Pod', spec: { containers: [{ image: 'cluster-autoscaler' }] } }, 'give it as --cluster NAME'],
+    ['another provider', deployment('--cloud-provider=azure'), 'expected aws, found "azure"'],
+    ['another program', { kind: 'Pod', spec: { containers: [{ image: 'nginx' }] } }, 'found neither'],
+    ['other values', { replicaCount: 1 }, 'found neither'],
+    ['no object', [1, 'x', null], 'found neither'],
+    [
+      'a name that EKS would not take',
+      { autoDiscovery: { clusterName: '<YOUR CLUSTER>' } },
+      'expected the name of an EKS cluster',
+    ],
+    ['bounds the wrong way round', deployment('--nodes=5:1:a'), 'min:max:name'],
+    ['options that do not go together', deployment('--balancing-label=a', '--balancing-ignore-label=b'), 'balancing'],
+  ])('%s', async (_what, document, complaint) => {
+    const { code, out, told } = await migrated(document);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(told).toContain(complaint);
+  });
+
+  it.each([
+    ['-', 'a: [', '<stdin>:1: '],
+    ['nothing.yaml', '', 'nothing.yaml: no such file'],
+  ])('%s', async (file, input, complaint) => {
+    const { code, told } = await run(file, input);
+    expect(code).toBe(2);
+    expect(told).toContain(complaint);
+  });
+});
+
+describe('-o', () => {
+  let directory = '';
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'migrate-'));
+  });
+  afterEach(async () => await rm(directory, { recursive: true }));
+
+  it('writes a file that explains itself', async () => {
+    const output = join(directory, 'outrigger.config.yaml');
+    const { code, out } = await run(`${DEPLOYMENTS}auto-discovery.yaml`, '', { output });
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+    const text = await readFile(output, 'utf8');
+    expect(text).toContain('# Written by `outrigger migrate`.');
+    expect(text).toMatch(/# Absent options take Cluster Autoscaler's defaults.*\n +defaults: cluster-autoscaler/);
+  });
+});
