@@ -5,12 +5,12 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import pRetry from 'p-retry';
 
-/** Codes of a cancelled transaction that are about the moment, not about what was asked. */
+/** Cancellation codes of a transaction that are transient. */
 const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 /**
- * Runs one call, again while another transaction is at the same items: the SDK repeats neither that nor a throttled
- * transaction by itself. Errors that are left say what was tried; those that `expected` names are passed as they are.
+ * Runs one call, and repeats it while another transaction uses the same items: the SDK retries neither that nor a throttled
+ * transaction. Remaining errors contain the operation; those in `expected` are rethrown unchanged.
  */
 export async function call<T>(
   what: string,
@@ -35,7 +35,7 @@ export async function call<T>(
     }
     const advice =
       error instanceof ResourceNotFoundException
-        ? 'there is no such table: deploy the stack, or check name, region and endpoint'
+        ? 'the table does not exist: deploy the stack, or check name, region and endpoint'
         : error instanceof Error
           ? error.message
           : String(error);
@@ -43,7 +43,7 @@ export async function call<T>(
   }
 }
 
-/** May the same call succeed in a moment? A failed condition never does, so it is not waited for. */
+/** Whether the same call may succeed shortly. A failed condition never does, so it is not retried. */
 function isPassing(error: unknown): boolean {
   if (error instanceof TransactionCanceledException) {
     const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None').filter((code) => code !== 'None');

@@ -1,21 +1,21 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 export interface ClientOptions {
-  /** Default: the environment's, as for every AWS client. */
+  /** Default: that of the environment, as for every AWS client. */
   readonly region?: string;
-  /** Another endpoint than the region's own: DynamoDB Local, or an interface endpoint. */
+  /** An endpoint instead of the region's default: DynamoDB Local, or an interface endpoint. */
   readonly endpoint?: string;
 }
 
 /**
- * A client whose calls end in seconds: a Lambda function that waits for a lost connection does nothing else.
- * An endpoint on this machine is DynamoDB Local, which wants credentials but does not look at them.
+ * A client whose calls end in seconds, because a Lambda function is blocked while it waits for a lost connection. An endpoint on
+ * localhost is DynamoDB Local, which requires credentials but does not check them.
  */
 export function createDynamoDbClient({ region, endpoint }: ClientOptions = {}): DynamoDBClient {
   const local = endpoint !== undefined && LOOPBACK.has(new URL(endpoint).hostname);
   return new DynamoDBClient({
     maxAttempts: 5,
-    // Without `throwOnRequestTimeout` a late answer is only warned about. DynamoDB Local has its pauses.
+    // Without `throwOnRequestTimeout` the SDK only warns of a late response. DynamoDB Local pauses at times.
     requestHandler: {
       connectionTimeout: local ? 30_000 : 3_000,
       requestTimeout: local ? 30_000 : 5_000,

@@ -18,7 +18,7 @@ import type { IntentsSnapshot, SlotSnapshot, Snapshot } from './snapshot.ts';
 import { stateItem } from './state-item.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-/** One entry of a transaction, without the table's name, which all have in common. */
+/** One entry of a transaction, without the table's name, which is the same for all. */
 type Change = { readonly put: Item; readonly onlyNew: boolean } | { readonly delete: Key } | { readonly take: Taking };
 interface Taking {
   readonly from: Key;
@@ -26,15 +26,15 @@ interface Taking {
   readonly version: number;
 }
 
-/** Of one transaction, as DynamoDB allows them. */
+/** DynamoDB's limit of items in one transaction. */
 const MAX_ITEMS = 100;
 
 /**
- * Writes a commit as one transaction: the state on condition of its version, the slots that differ from those of the
- * version before, the decision, new intents, and settled ones out of their items.
+ * Writes a commit as one transaction: the state on condition of its version, the slots that differ from those of the version
+ * before, the decision, new intents, and the removal of settled ones from their items.
  *
- * @param before what a load of `expectedVersion` has found
- * @returns what a load would find now; `null` after a conflict: another commit has been made in between
+ * @param before the snapshot that a load of `expectedVersion` has found
+ * @returns the snapshot that a load would find now; `null` after a conflict with another commit
  */
 export async function commitCluster(
   access: Access,
@@ -49,11 +49,11 @@ export async function commitCluster(
   const what = `commit version ${version} of cluster ${cluster}`;
   if (before.newer.length > 0) {
     throw new Error(
-      `DynamoDB table ${access.table}: ${what}: nothing is written, for ${before.newer.join('; ')}. ` +
+      `DynamoDB table ${access.table}: ${what}: nothing is written, because ${before.newer.join('; ')}. ` +
         'Deploy that version again, or a later one',
     );
   }
-  // Random, and not made of the version: two evaluations may decide just the same, and only one of them has committed.
+  // Random and not derived from the version: two evaluations may make the same decision, and only one of them commits.
   const token = randomUUID();
   const newIntents = intentsItems(cluster, version, commit.intents);
   const slots = await changeSlots(access, cluster, version, state, before.slots);
@@ -79,10 +79,10 @@ export async function commitCluster(
   if (changes.length >= MAX_ITEMS) {
     throw new Error(
       `DynamoDB table ${access.table}: ${what}: ${changes.length} items and the state are more than the ${MAX_ITEMS} ` +
-        'that a transaction takes; settle only intents that were loaded',
+        'that a transaction allows; settle only intents that were loaded',
     );
   }
-  // Copies of what is replaced are history: they may be written though the commit then is not.
+  // Copies of replaced items are history: it does no harm if they are written and the commit then fails.
   for (const item of before.unreadable) {
     await setAside(access, cluster, item, expectedVersion, expiry(now, retention), signal);
   }
@@ -96,10 +96,10 @@ export async function commitCluster(
 }
 
 /**
- * Writes the transaction: the state first, then the items of new intents, then the others.
+ * Writes the transaction: the state first, then the items of new intents, then the remaining items.
  *
  * @param added sort keys of the items of new intents
- * @returns whether the state was still the one that was loaded
+ * @returns whether the state was still the loaded one
  */
 async function write(
   { client, table }: Access,
@@ -125,21 +125,21 @@ async function write(
     const [ofState, ...ofOthers] = (error.CancellationReasons ?? []).map(conditionFailed);
     if (ofState === undefined || ofState === null) {
       const existing = added.find((_, index) => ofOthers[index] != null);
-      const why = existing === undefined ? error.message : `${existing} holds intents already`;
+      const why = existing === undefined ? error.message : `${existing} already contains intents`;
       throw new Error(`DynamoDB table ${table}: ${what}: ${why}`, { cause: error });
     }
-    // A request whose answer was lost and that was sent again finds the condition broken by itself.
+    // A repeated request whose first response was lost finds the condition broken by its own write.
     return ofState.token === token;
   }
 }
 
-/** What stood in the way where a condition failed; `null` where it held. Items in errors are not unmarshalled. */
+/** The conflicting item where a condition failed; `null` where it held. Items in errors are not unmarshalled. */
 const conditionFailed = ({ Code, Item }: CancellationReason): { readonly token: string | null } | null =>
   Code === 'ConditionalCheckFailed' ? { token: Item?.['token']?.S ?? null } : null;
 
 /**
- * The very state that was loaded. The token tells it from one of the same version that was written after somebody had
- * put an older state back. A state without a number as its version counts as version 0, which is what a load makes of it.
+ * The condition for the state that was loaded. The token distinguishes it from a state of the same version that was written
+ * after an older state had been restored. A state whose version is not a number counts as version 0, as in a load.
  */
 function ifStateIs({ version, token }: Snapshot) {
   const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
@@ -170,7 +170,7 @@ function ifStateIs({ version, token }: Snapshot) {
       };
 }
 
-/** The slots that differ are written, those that are empty now go. What does not fit is left out, and told. */
+/** Writes the slots that differ and deletes those that are empty. Parts that do not fit are left out and reported. */
 async function changeSlots(
   { onOmitted }: Pick<Access, 'onOmitted'>,
   cluster: ClusterName,
@@ -203,7 +203,7 @@ async function changeSlots(
   };
 }
 
-/** Takes settled intents out of their items, and items out of the table that are empty then. */
+/** Removes settled intents from their items, and deletes items that are empty then. */
 function settle(
   cluster: ClusterName,
   version: number,
@@ -227,7 +227,7 @@ function settle(
   return { changes, after };
 }
 
-/** Keeps an item under another key, until it expires. */
+/** Copies an item to another key, where it expires. */
 async function setAside(
   { client, table }: Access,
   cluster: ClusterName,

@@ -12,7 +12,7 @@ import { writeDecision } from './stored-decision.ts';
 
 const item = z.object({ document: documentSchema });
 
-/** Epoch seconds, as DynamoDB's time to live wants them. */
+/** Epoch seconds, as DynamoDB's time to live requires them. */
 export const expiry = (now: EpochMs, retention: DurationMs): number => Math.ceil(addTime(now, retention) / 1_000);
 
 export async function decisionItem(
@@ -32,7 +32,7 @@ export async function decisionItem(
   };
 }
 
-/** Reads the item, or says why it makes no sense. */
+/** Reads the item, or returns why it is unreadable. */
 export async function readDecisionItem(raw: Readonly<Record<string, unknown>>): Promise<Result<Decision, string>> {
   const current = inCurrentFormat('decision', raw);
   if (!current.ok) {

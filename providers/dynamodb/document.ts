@@ -6,7 +6,7 @@ const compress = promisify(gzip);
 const expand = promisify(gunzip);
 
 /**
- * A JSON document inside an item: as text while it is small, so that the console shows it, gzipped from there on.
+ * A JSON document inside an item: as text while it is small, so that the console shows it, gzipped above that.
  * `aws dynamodb get-item … | jq -r .Item.document.M.body.B | base64 -d | gunzip` shows the rest.
  */
 export type Document =
@@ -18,9 +18,9 @@ export const documentSchema: z.ZodType<Document> = z.discriminatedUnion('encodin
   z.object({ encoding: z.literal('gzip'), body: z.instanceof(Uint8Array) }),
 ]);
 
-/** Items are paid for by the KB that has begun, so below this there is nothing to save. */
+/** Items are billed in whole KB, so compression saves nothing below this size. */
 const COMPRESS_FROM_BYTES = 1024;
-/** An item holds 400 KB, attribute names and all. */
+/** DynamoDB's limit of an item is 400 KB, attribute names included. */
 export const MAX_DOCUMENT_BYTES = 350 * 1024;
 /** What a document may expand to: V8's longest string is about twice as long. */
 const MAX_EXPANDED_BYTES = 256 * 1024 * 1024;
@@ -31,7 +31,7 @@ export async function writeDocument(json: string): Promise<Document> {
     : { encoding: 'gzip', body: await compress(json) };
 }
 
-/** The document's text. Rejects where it is not what `writeDocument` writes. */
+/** The document's text. Rejects where it is not in the form of `writeDocument`. */
 export async function readDocument({ encoding, body }: Document): Promise<string> {
   return encoding === 'json' ? body : (await expand(body, { maxOutputLength: MAX_EXPANDED_BYTES })).toString('utf8');
 }

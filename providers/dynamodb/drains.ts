@@ -20,7 +20,7 @@ import { writeDrain } from './stored-drain.ts';
 
 const DRAIN_PREFIX = 'DRAIN#';
 const SCHEMA_VERSION = 1;
-/** Ended drains that nobody took note of, because the cluster is not looked after any more, go by themselves. */
+/** Ended drains of a cluster that is no longer evaluated expire. */
 const TTL_SECONDS = 7 * 24 * 60 * 60;
 
 const drainKey = (cluster: ClusterName, id: string): Key => ({
@@ -40,9 +40,9 @@ const itemSchema = z.object({
 export interface DynamoDbDrainsOptions {
   readonly client: DynamoDBClient;
   readonly table: string;
-  /** Told of a drain that cannot be read. It is left alone: its node keeps its taint until somebody looks. */
+  /** Called with a drain that cannot be read. It is not changed, and its node keeps its taint until an operator acts. */
   readonly onUnreadable: (problem: { readonly key: string; readonly problem: string }) => void;
-  /** Told of evicted pods of which less was stored than the drain holds: as a whole it does not fit one item. */
+  /** Called with evicted pods that were stored abridged because the whole drain does not fit one item. */
   readonly onAbridged?: (omitted: {
     readonly cluster: ClusterName;
     readonly drain: string;
@@ -50,7 +50,7 @@ export interface DynamoDbDrainsOptions {
   }) => void;
 }
 
-/** The table, and who is told of what in it cannot be read or kept. */
+/** The table, and the callbacks for unreadable and abridged drains. */
 interface DrainTable extends DynamoDbDrainsOptions {
   readonly documents: DynamoDBDocumentClient;
 }
@@ -59,8 +59,8 @@ const never = (): boolean => false;
 const failedCondition = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
 
 /**
- * Drains in the table of the state, an item each: `sk = DRAIN#<id>`. Each change is one conditional write, so of two
- * drivers only one goes on.
+ * Drains in the table of the state, one item each: `sk = DRAIN#<id>`. Each change is one conditional write, so of two
+ * drivers only one continues.
  */
 export function createDynamoDbDrains(options: DynamoDbDrainsOptions): DrainStore {
   const drains: DrainTable = { ...options, documents: DynamoDBDocumentClient.from(options.client) };

@@ -8,15 +8,15 @@ import type { OmittedPart } from './omitted-part.ts';
 import type { Row, Rows, RowsByKind } from './rows.ts';
 import { canonical, slotTexts } from './slot-item.ts';
 
-/** A transaction takes 4 MB; what is not slots is the decision, and far less than the rest. */
+/** A transaction is limited to 4 MB; beside the slots it contains the decision, which is far smaller. */
 const MAX_STATE_BYTES = 3 * 1024 * 1024;
-/** An item holds 400 KB. */
+/** DynamoDB's limit of an item is 400 KB. */
 const MAX_SLOT_BYTES = 390 * 1024;
 
 export interface FittingSlots {
   /** The documents of all slots, by sort key. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Those of them that were compressed to be measured. */
+  /** Those of them that were compressed to measure them. */
   readonly documents: ReadonlyMap<string, Document>;
   readonly omitted: readonly OmittedPart[];
 }
@@ -28,7 +28,7 @@ interface Share {
   readonly size: number;
 }
 
-/** The slots of a state, each small enough for an item and all of them for one transaction. */
+/** The slots of a state, each small enough for an item and together for one transaction. */
 export async function fittingSlots(rows: RowsByKind): Promise<FittingSlots> {
   const whole = slotTexts(rows);
   const raw = [...whole.values()].map((text) => Buffer.byteLength(text));
@@ -81,7 +81,7 @@ function sharesBySlot(rows: RowsByKind): ReadonlyMap<string, readonly Share[]> {
   return Map.groupBy(shares, ({ kind, name }) => slotOf(kind, name));
 }
 
-/** Leaves out shares, the most expendable first, and of these the largest. Without all of them nothing is left. */
+/** Leaves out shares, the most expendable first, and of these the largest. Without any of them the state is empty. */
 async function fit(rows: RowsByKind, text: string, shares: readonly Share[], maxBytes: number) {
   const inOrder = shares.toSorted(
     (a, b) =>

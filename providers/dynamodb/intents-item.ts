@@ -7,11 +7,11 @@ import { FORMATS, inCurrentFormat } from './migrations.ts';
 import { findings, type Problem } from './quarantine.ts';
 import { intent, type StoredIntent, storedIntent } from './schema/intent.ts';
 
-/** What an item with a sort key `INTENT#…` says: some of the intents of one commit. */
+/** An item with a sort key `INTENT#…`: some of the intents of one commit. */
 export interface StoredIntents {
   readonly sk: string;
   readonly intents: readonly Intent[];
-  /** The ids of all that the item holds, those that could not be read included. */
+  /** The IDs of all intents in the item, unreadable ones included. */
   readonly ids: readonly string[];
   readonly problems: readonly Problem[];
 }
@@ -41,7 +41,7 @@ export function readIntentsItem(sk: string, raw: Readonly<Record<string, unknown
   return { sk, intents, ids: Object.keys(envelope.data.intents), problems };
 }
 
-/** The items that hold these intents of the commit that makes this version. Throws when two have the same id. */
+/** The items with these intents of the commit that writes this version. Throws when two have the same ID. */
 export function intentsItems(
   cluster: ClusterName,
   version: number,

@@ -10,7 +10,7 @@ import { readIntentsItem } from './intents-item.ts';
 import { INTENT_PREFIX, intentsKey, partitionOf } from './keys.ts';
 import { FORMATS } from './migrations.ts';
 
-/** The intents that are pending, by id. Those of a commit that is just being written may be among them, or not yet. */
+/** The pending intents, by ID. Those of a commit that is being written may be missing. */
 export async function pendingIntents(
   { client, table, onQuarantine }: Access,
   cluster: ClusterName,
@@ -36,7 +36,7 @@ export async function pendingIntents(
   return found.sort((a, b) => byName(a.id, b.id));
 }
 
-/** Takes a pending intent that nobody holds; `null` when it is not pending or somebody else holds it. */
+/** Claims a pending intent; `null` where it is not pending or is claimed already. */
 export async function claimIntent(
   { client, table, onQuarantine }: Access,
   cluster: ClusterName,
@@ -57,7 +57,7 @@ export async function claimIntent(
     if (!(error instanceof ConditionalCheckFailedException)) {
       throw error;
     }
-    // The answer to the first try may have been lost, and the second one found the intent claimed: by this very call.
+    // Where the response to the first attempt was lost, the second finds the intent claimed, by this same call.
     if (error.Item?.['intents']?.M?.[id]?.M?.['claimedBy']?.S !== me) {
       return null;
     }
@@ -79,7 +79,7 @@ export async function claimIntent(
   return claimed ?? null;
 }
 
-/** @param me tells this call from others: an answer may be lost, and the call made twice. */
+/** @param me identifies this call: its response may be lost, and the call repeated. */
 const claiming = (id: string, me: string, now: EpochMs, until: EpochMs) =>
   ({
     UpdateExpression:
@@ -102,7 +102,7 @@ const claiming = (id: string, me: string, now: EpochMs, until: EpochMs) =>
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   }) as const;
 
-/** Gives a claimed intent back, unless the claim has passed to somebody else. */
+/** Releases a claimed intent, unless it has been claimed again by another function. */
 export async function releaseIntent(
   access: Access,
   cluster: ClusterName,
@@ -111,14 +111,14 @@ export async function releaseIntent(
   signal?: AbortSignal,
 ): Promise<void> {
   await changePending(access, `release intent ${id} of cluster ${cluster}`, intentsKey(cluster, id), signal, {
-    UpdateExpression: 'SET intents.#id.claimedUntil = :nobody',
+    UpdateExpression: 'SET intents.#id.claimedUntil = :none',
     ConditionExpression: 'intents.#id.claimedUntil = :until',
     ExpressionAttributeNames: { '#id': id },
-    ExpressionAttributeValues: { ':nobody': null, ':until': claimedUntil },
+    ExpressionAttributeValues: { ':none': null, ':until': claimedUntil },
   });
 }
 
-/** Ends a pending intent; anything else is left as it is. */
+/** Ends a pending intent; any other is left unchanged. */
 export async function endIntent(
   access: Access,
   cluster: ClusterName,
@@ -134,7 +134,7 @@ export async function endIntent(
   });
 }
 
-/** Changes an intent that is pending and meets the condition; where it is not, there is nothing to change. */
+/** Changes an intent that is pending and meets the condition; any other is left unchanged. */
 async function changePending(
   { client, table }: Access,
   what: string,
@@ -173,7 +173,7 @@ async function changePending(
         ),
     );
   } catch (error) {
-    // It has ended already, or it is settled and gone, or somebody else's: then there is nothing to do.
+    // It has ended, has been settled and deleted, or is claimed by another function: there is nothing to do.
     if (!(error instanceof ConditionalCheckFailedException)) {
       throw error;
     }

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 import type { ClusterName } from '../../core/model/values/names.ts';
 
-/** Where one item is. */
+/** The key of one item. */
 export interface Key {
   readonly pk: string;
   readonly sk: string;
 }
 
 /**
- * Sort keys from `EVICTED#` to `STATE` are what an evaluation loads: slots of the state's rows, intents, and the state
- * itself, last. History (`DECISION#`) sorts before them, as everything else does that has a life of its own
- * (`DRAIN#`); broken items that were set aside come after.
+ * An evaluation loads the sort keys from `EVICTED#` to `STATE`: slots of the state's rows, intents, and last the state itself.
+ * History (`DECISION#`) and drains (`DRAIN#`), which are written independently, sort before them; quarantined items sort
+ * after.
  */
 export const FIRST_LOADED = 'EVICTED#';
 export const LAST_LOADED = 'STATE';
@@ -18,9 +18,9 @@ export const DECISION_PREFIX = 'DECISION#';
 export const INTENT_PREFIX = 'INTENT#';
 
 /**
- * What the state remembers something about, and over so many items the rows of each kind are spread: what changes with
- * one decision must fit one transaction (100 items) however much it is. A row is read wherever it is found, so that
- * with other numbers here it moves when the cluster is next committed.
+ * The kinds of rows, and the number of items over which the rows of each kind are spread: the changes of one decision must fit
+ * one transaction (100 items) however many there are. A row is read from whichever item contains it, so that with other
+ * numbers here it moves when the cluster is next committed.
  */
 export const SLOTS_OF = { EVICTED: 4, GROUP: 16, INSTANCE: 4, NODE: 32, SHORTAGE: 1 } as const;
 
@@ -31,34 +31,34 @@ export const partitionOf = (cluster: ClusterName): string => `CLUSTER#${cluster}
 
 export const stateKey = (cluster: ClusterName): Key => ({ pk: partitionOf(cluster), sk: LAST_LOADED });
 
-/** Sort key of the item that holds the row of this name: `<kind>#<slot>`. */
+/** Sort key of the item that contains the row of this name: `<kind>#<slot>`. */
 export function slotOf(kind: RowKind, name: string): string {
   const slot = hash('sha256', name, 'buffer')[0]! % SLOTS_OF[kind];
   return `${kind}#${String(slot).padStart(2, '0')}`;
 }
 
-/** What an item with this sort key holds rows about; `null` for items of other kinds. */
+/** The kind of the rows in an item with this sort key; `null` for other items. */
 export const rowKindOf = (sk: string): RowKind | null => ROW_KINDS.find((kind) => sk.startsWith(`${kind}#`)) ?? null;
 
-/** Padded, so that decisions sort in the order in which they were taken. */
+/** Padded, so that decisions sort in the order of their versions. */
 export const decisionKey = (cluster: ClusterName, version: number): Key => ({
   pk: partitionOf(cluster),
   sk: `${DECISION_PREFIX}${String(version).padStart(12, '0')}`,
 });
 
-/** Where an item that could not be read is kept when the commit on `version` writes another in its place. */
+/** The key under which an unreadable item is kept when the commit on `version` replaces it. */
 export const unreadableKey = (cluster: ClusterName, sk: string, version: number): Key => ({
   pk: partitionOf(cluster),
   sk: `UNREADABLE#${sk}#${version}`,
 });
 
-/** Over so many items the intents of one commit are spread. Part of the stored format: never change it. */
+/** Number of items over which the intents of one commit are spread. Part of the stored format: never change it. */
 export const INTENT_SLOTS = 8;
 
 /**
- * The item that holds an intent: `INTENT#<version>#<slot>`, told from the intent's id alone (`<version>-<group>`, or
+ * The item that contains an intent: `INTENT#<version>#<slot>`, computed from the intent's ID alone (`<version>-<group>`, or
  * `<version>.<n>-<group>` for a group's later ones).
- * A commit of three intents is about three items, a commit of five hundred is eight.
+ * A commit of three intents has about three items, a commit of five hundred has eight.
  */
 export function intentsKey(cluster: ClusterName, id: string): Key {
   const decidedBy = /^[^-.]*/.exec(id)![0];

@@ -1,20 +1,20 @@
 import { type Document, sizeOf, writeDocument } from './document.ts';
 
-/** How much of the room is to be filled: what is left may compress a little worse than the whole did. */
+/** The share of the limit to fill: the remaining text may compress slightly worse than the whole. */
 const FILLED = 0.95;
 
 export interface Shortened {
   readonly text: string;
   readonly document: Document;
-  /** How many of the given parts are not in it. */
+  /** Number of the given parts that are not in it. */
   readonly leftOut: number;
 }
 
 /**
- * Writes a text without as many of its parts as it takes to fit: how many is estimated from how well it compresses, so
- * that a few tries are enough however many parts there are.
+ * Writes a text without as many parts as necessary to fit. Their number is estimated from the compression ratio, so that a few
+ * attempts are enough however many parts there are.
  *
- * @param sizes of the parts in characters, in the order in which they are to go
+ * @param sizes of the parts in characters, in the order in which they are left out
  * @param textWithout the text without the first `leftOut` parts
  * @returns `null` where it does not fit without any of them
  */

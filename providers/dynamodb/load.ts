@@ -12,19 +12,19 @@ import { readSlotItem, type StoredSlot } from './slot-item.ts';
 import type { Snapshot } from './snapshot.ts';
 import { NO_STATE, readStateItem, type StoredState } from './state-item.ts';
 
-/** How often a load looks again when it has seen half a transaction, which lasts milliseconds. */
+/** Number of retries of a load that has read half a transaction, a state that lasts milliseconds. */
 const LOOKS = 6;
 /**
- * A transaction takes 100 items: 57 slots, 8 items of new intents, state and decision leave 33 for items whose intents
+ * A transaction is limited to 100 items: 57 slots, 8 items of new intents, state and decision leave 33 for items whose intents
  * are settled. So no more than that many items with ended intents are loaded at a time.
  */
 const MAX_SETTLED_ITEMS = 32;
 
-/** A cluster as the table holds it. */
+/** A cluster as stored in the table. */
 export interface LoadedCluster {
-  /** Of intents the pending ones, and as many ended ones as one commit can settle; the others come after those. */
+  /** The pending intents, and as many ended ones as one commit can settle; later loads return the rest. */
   readonly persisted: PersistedCluster;
-  /** What a commit on this version has to know. */
+  /** The snapshot for a commit on this version. */
   readonly snapshot: Snapshot;
 }
 
@@ -80,8 +80,8 @@ export async function loadCluster(
 }
 
 /**
- * A Query is not isolated from transactions: it may see half of one that is just being written. The state says which
- * items it came with, so half a transaction is noticed, and looked at again.
+ * A Query is not isolated from transactions: it may read half of one that is being written. The state lists the items of its
+ * version, so half a transaction is detected, and the load repeated.
  */
 async function readWhole(access: Access, cluster: ClusterName, signal: AbortSignal | undefined) {
   for (let look = 1; ; look++) {
@@ -96,7 +96,7 @@ async function readWhole(access: Access, cluster: ClusterName, signal: AbortSign
   }
 }
 
-/** What is not as the state says it is. */
+/** Items that differ from the state's list. */
 function contradictions(
   stored: StoredState,
   items: readonly Item[],

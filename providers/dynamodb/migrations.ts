@@ -1,20 +1,20 @@
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import type { Item } from './access.ts';
 
-/** Formats that this version writes, by kind of item. Every item says in `schema` which one it has. */
+/** Formats that this version writes, by kind of item. Every item has its format in `schema`. */
 export const FORMATS = { state: 2, slot: 2, intents: 1, decision: 1 } as const;
 
 type Kind = keyof typeof FORMATS;
 
 /**
- * What makes an item of one format one of the next, by the format that it has. They are pure, are applied one after
- * the other when an item is read, and the result is stored when the cluster is next committed. None is ever removed:
- * a cluster that was left alone for a year goes all the way.
+ * Migrations of an item to the next format, by its present format. They are pure and are applied one after the other when an
+ * item is read; the next commit of the cluster stores the result. None is ever removed: a cluster that was not evaluated for
+ * a year needs all of them.
  */
 const MIGRATIONS: { readonly [K in Kind]: Readonly<Record<number, (item: Item) => Item>> } = {
   state: {
-    // Format 1 held the whole state in its document. Format 2 has what is about the cluster as a whole there, and all
-    // else in slots; what a document has beyond that is still read. It named only the intents' items of its own commit.
+    // Format 1 had the whole state in its document. Format 2 has the parts about the whole cluster there, and all others in
+    // slots; other parts in a document are still read. Format 1 listed only the intents' items of its own commit.
     1: (item) => ({
       ...item,
       schema: 2,
@@ -23,19 +23,19 @@ const MIGRATIONS: { readonly [K in Kind]: Readonly<Record<number, (item: Item) =
     }),
   },
   slot: {
-    // Rows of format 1 call two parts `promised` and `packing`: they are renamed where a row is read.
+    // Rows of format 1 have two parts named `promised` and `packing`: they are renamed where a row is read.
     1: (item) => ({ ...item, schema: 2 }),
   },
-  // Claims and ends change intents where they stand, on condition of this version's format: before there is another one,
-  // they must learn to take both.
+  // Claims and ends update intents in place, on condition of this version's format: they must accept both formats before
+  // another one is introduced.
   intents: {},
   decision: {},
 };
 
-/** Why an item is not in this version's format. `newer`: it must be kept for whoever wrote it. */
+/** Why an item is not in this version's format. `newer`: it must be kept for the version that wrote it. */
 export type Misfit = { readonly kind: 'newer' | 'broken'; readonly reason: string };
 
-/** The item in this version's format, as far as its parts outside of `schema` are what they should be. */
+/** The item in this version's format, if its parts outside of `schema` are valid. */
 export function inCurrentFormat(
   kind: Kind,
   item: Item,
@@ -47,7 +47,7 @@ export function inCurrentFormat(
     return err({ kind: 'broken', reason: `schema: expected a whole number, found ${typeof schema}` });
   }
   if (schema > known) {
-    return err({ kind: 'newer', reason: `written in format ${schema} by a newer version; this one knows ${known}` });
+    return err({ kind: 'newer', reason: `written in format ${schema} by a newer version; this one reads ${known}` });
   }
   let migrated = item;
   for (let format = schema; format < known; format++) {

@@ -1,18 +1,18 @@
 import type * as z from 'zod';
 import type { ClusterName } from '../../core/model/values/names.ts';
 
-/** An item, or a part of one, that could not be read: treated as absent, kept for somebody to look at. */
+/** An item, or a part of one, that could not be read: it counts as absent, and is kept for inspection. */
 export interface Quarantined {
   readonly cluster: ClusterName;
   /** The item's sort key, with the place inside it. */
   readonly place: string;
-  /** What was expected and not found; never the content. */
+  /** What was expected; never the content. */
   readonly reason: string;
 }
 
 export type OnQuarantine = (quarantined: Quarantined) => void;
 
-/** Something in an item that could not be read: where in the item (`''` is the whole of it), and why. */
+/** An unreadable part of an item: its place (`''` is the whole item), and why. */
 export interface Problem {
   readonly place: string;
   readonly reason: string;

@@ -6,18 +6,18 @@ import { ROW_KINDS, type RowKind } from './keys.ts';
 import { type StatePart, stateParts, type Subject } from '../schema/state.ts';
 import { STORED, withPresentNames } from './schema/state.ts';
 
-/** What the state remembers about one thing: its share of each part of the state that has something about it. */
+/** The state of one subject: its share of each part of the state. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The rows of one kind by the name of what they are about: a group, a node, an instance … */
+/** The rows of one kind by the name of their subject: a group, a node, an instance … */
 export type Rows = ReadonlyMap<string, Row>;
 
 export type RowsByKind = Readonly<Record<RowKind, Rows>>;
 
-/** What is about the cluster as a whole: it is written with every commit. */
+/** The parts about the whole cluster: they are written with every commit. */
 export const CLUSTER_PARTS = stateParts.flatMap(([name, { about }]) => (about === 'cluster' ? [name] : []));
 
-/** The rows that hold what a part says, by what it is about. */
+/** The kind of rows that contain a part, by its subject. */
 const ROWS_ABOUT: Readonly<Record<Exclude<Subject, 'cluster'>, RowKind>> = {
   group: 'GROUP',
   node: 'NODE',
@@ -26,18 +26,18 @@ const ROWS_ABOUT: Readonly<Record<Exclude<Subject, 'cluster'>, RowKind>> = {
   shortage: 'SHORTAGE',
 };
 
-/** How one part of the state is spread over rows. */
+/** How one part of the state is divided among rows. */
 interface Spread {
   readonly part: keyof State;
   readonly kind: RowKind;
-  /** Of the share that one row has. */
+  /** Schema of one row's share. */
   readonly schema: z.ZodType;
   readonly split: (value: unknown) => Iterable<readonly [name: string, share: unknown]>;
-  /** The other way, sorted by name. Shares have been through the schema. */
+  /** The inverse, sorted by name. Shares have been validated by the schema. */
   readonly join: (shares: ReadonlyMap<string, unknown>) => unknown;
 }
 
-/** What is about one thing is a row's share as it is; of a list it is the entries about that thing, in their order. */
+/** A row's share is the subject's value; of a list it is the subject's entries, in their order. */
 function spread(part: keyof State, described: StatePart): readonly Spread[] {
   switch (described.kind) {
     case 'time':
@@ -73,7 +73,7 @@ function spread(part: keyof State, described: StatePart): readonly Spread[] {
 
 const SPREADS = stateParts.flatMap(([name, part]) => spread(name, part));
 
-/** What a row of each kind must look like. A part that is absent has nothing about it. */
+/** The schema of each kind of row. A part may be absent. */
 export const rowSchemas = Object.fromEntries(
   ROW_KINDS.map((kind) => [
     kind,
@@ -88,7 +88,7 @@ export const rowSchemas = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<RowKind, z.ZodType<Row>>>;
 
-/** The rows of a state; what is about the cluster as a whole is in none of them. */
+/** The rows of a state; the parts about the whole cluster are in none of them. */
 export function rowsOf(state: State): RowsByKind {
   const rows = Object.fromEntries(
     ROW_KINDS.map((kind) => [kind, new Map<string, Record<string, unknown>>()]),
@@ -107,7 +107,7 @@ export function rowsOf(state: State): RowsByKind {
   return rows;
 }
 
-/** The state with what the rows say, every list and record in the order of its names. */
+/** The state from its rows, every list and record sorted by name. */
 export function withRows(state: State, rows: RowsByKind): State {
   const joined = SPREADS.map(({ part, kind, split, join }) => {
     const shares = new Map<string, unknown>(split(state[part]));

@@ -7,25 +7,25 @@ import { inCurrentFormat } from './migrations.ts';
 import { findings, type Problem } from './quarantine.ts';
 import { type Row, type Rows, rowSchemas, type RowsByKind } from './rows.ts';
 
-/** What an item with a sort key `GROUP#…`, `NODE#…` says: the rows of some groups, of some nodes. */
+/** An item with a sort key `GROUP#…`, `NODE#…`: the rows of some groups, of some nodes. */
 export interface StoredSlot {
   readonly sk: string;
   readonly kind: RowKind;
   readonly rows: Rows;
-  /** The document as it is stored; `null` where it must be written anew even if the rows stay as they are. */
+  /** The stored document; `null` where it must be rewritten even if the rows do not change. */
   readonly text: string | null;
   readonly problems: readonly Problem[];
-  /** Written by a newer version: to be left as it is. */
+  /** Written by a newer version: it must not be overwritten. */
   readonly newer: boolean;
 }
 
 const item = z.object({ document: documentSchema });
-/** Not `z.record`, which leaves out what is named `__proto__`, as a group may be. */
+/** Not `z.record`, which drops the key `__proto__`, a possible name of a group. */
 const rowsByName = z.custom<object>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
   error: 'expected a row for each name',
 });
 
-/** Reads a slot; what cannot be read costs its row alone. */
+/** Reads a slot; an unreadable row is dropped, the rest is kept. */
 export async function readSlotItem(raw: Item): Promise<StoredSlot> {
   const sk = String(raw['sk']);
   const kind = rowKindOf(sk)!;
@@ -71,7 +71,7 @@ export async function readSlotItem(raw: Item): Promise<StoredSlot> {
   return { sk, kind, rows, text: asStored ? text : null, problems, newer: false };
 }
 
-/** The documents of the slots that hold these rows, by sort key. Equal rows are equal texts. */
+/** The documents of the slots with these rows, by sort key. Equal rows are equal texts. */
 export function slotTexts(rows: RowsByKind): ReadonlyMap<string, string> {
   const slots = new Map<string, [name: string, row: Row][]>();
   for (const [kind, named] of Object.entries(rows) as [RowKind, Rows][]) {
@@ -88,7 +88,7 @@ export function slotTexts(rows: RowsByKind): ReadonlyMap<string, string> {
   return new Map([...slots].map(([sk, held]) => [sk, canonical(Object.fromEntries(held))]));
 }
 
-/** JSON with the keys of all objects in order: what was read and is written again is the same text. */
+/** JSON with the keys of all objects sorted: a document that was read is written as the same text. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -10,23 +10,23 @@ import { findings, type Problem } from './quarantine.ts';
 import { CLUSTER_PARTS } from './rows.ts';
 import { readState } from './schema/state.ts';
 
-/** What the item with sort key `STATE` says: which version this is, and which other items belong to it. */
+/** The item with sort key `STATE`: its version, and the items that belong to this version. */
 export interface StoredState {
   readonly version: number;
-  /** Of the commit that wrote it; `null` where it cannot be read. */
+  /** Token of the commit that wrote it; `null` where it cannot be read. */
   readonly token: string | null;
-  /** What is about the cluster as a whole; of an older format perhaps all of it. */
+  /** The parts of the state about the whole cluster; in an older format possibly the whole state. */
   readonly state: State;
   /**
-   * The slots and the items with intents that belong to this version, each with the version that wrote it last: a
-   * reader who sees another one has seen half of a transaction. `null` where that cannot be read.
+   * The slots and the items with intents that belong to this version, each with the version that wrote it last: a load that
+   * finds another version has read half of a transaction. `null` where that cannot be read.
    */
   readonly items: Readonly<Record<string, number>> | null;
   /** There may be more items with intents than those. */
   readonly unlistedIntents: boolean;
-  /** Why the item, or a part of it, was taken as absent. */
+  /** Why the item, or a part of it, counts as absent. */
   readonly problems: readonly Problem[];
-  /** Written by a newer version: to be left as it is. */
+  /** Written by a newer version: it must not be overwritten. */
   readonly newer: boolean;
 }
 
@@ -38,7 +38,7 @@ const item = z.object({
   document: documentSchema,
 });
 
-/** Of a cluster that was never evaluated. */
+/** The item of a cluster that was never evaluated. */
 export const NO_STATE: StoredState = {
   version: 0,
   token: null,
@@ -49,7 +49,7 @@ export const NO_STATE: StoredState = {
   newer: false,
 };
 
-/** Reads the item. One that makes no sense is an empty state of the same version, so that the next can replace it. */
+/** Reads the item. An unreadable one is an empty state of the same version, so that the next commit can replace it. */
 export async function readStateItem(raw: Item): Promise<StoredState> {
   const unreadable = (reason: string, newer = false): StoredState => ({
     ...NO_STATE,
@@ -84,14 +84,14 @@ export async function readStateItem(raw: Item): Promise<StoredState> {
 
 export interface NextState {
   readonly version: number;
-  /** Of this very commit: tells its writer, when it tries again, that the first try had succeeded. */
+  /** Token of this commit: by it a retry detects that the first attempt had succeeded. */
   readonly token: string;
   readonly state: State;
   readonly items: Readonly<Record<string, number>>;
   readonly now: EpochMs;
 }
 
-/** The item; of the state it holds what is about the cluster as a whole. */
+/** The item; of the state it contains the parts about the whole cluster. */
 export async function stateItem(cluster: ClusterName, next: NextState): Promise<Key & Item> {
   const { version, token, state, items, now } = next;
   return {

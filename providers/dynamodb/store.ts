@@ -13,23 +13,23 @@ import type { Snapshot } from './snapshot.ts';
 
 export interface DynamoDbStoreOptions {
   readonly client: DynamoDBClient;
-  /** Name of the table; `table.ts` has its shape. */
+  /** Name of the table; `table.ts` has its schema. */
   readonly table: string;
-  /** Told of every item that could not be read, each time that it is met. */
+  /** Called for every item that could not be read, each time it is loaded. */
   readonly onQuarantine: OnQuarantine;
-  /** Told of parts of the state that a commit has left out, as the whole would not have fitted. */
+  /** Called with parts of the state that a commit has left out because the whole does not fit. */
   readonly onOmitted?: OnOmitted;
-  /** How long decisions are kept. Default: 7 days. */
+  /** Retention of decisions. Default: 7 days. */
   readonly retention?: DurationMs;
 }
 
 const ONE_WEEK = minutes(7 * 24 * 60);
 
 /**
- * The store on AWS. One partition holds one cluster: its state, its intents, its decisions. A commit writes what differs
- * from the version that it was loaded with, in one transaction on condition that this version still stands; so of
- * several evaluations that race for a cluster one commits and the others see a conflict, and nobody holds a lock. Calls reject when DynamoDB cannot be reached
- * or refuses, with what was tried; an item that makes no sense is reported, taken as absent, and never the end of it.
+ * The store on AWS. One partition contains one cluster: its state, its intents, its decisions. A commit writes the differences
+ * from the version that was loaded, in one transaction on condition that this version is still current; so of several
+ * concurrent evaluations of a cluster one commits, the rest find a conflict, and no lock is needed. Calls reject with the
+ * operation when DynamoDB is unreachable or refuses; an unreadable item is reported and counts as absent.
  *
  * Needs `dynamodb:GetItem`, `PutItem`, `UpdateItem`, `DeleteItem` and `Query` on the table, nothing on streams.
  */
@@ -37,11 +37,11 @@ export function createDynamoDbStore(options: DynamoDbStoreOptions): StateStore {
   const { table, onQuarantine, retention = ONE_WEEK } = options;
   const client = DynamoDBDocumentClient.from(options.client, {
     marshallOptions: { removeUndefinedValues: true },
-    // A number beyond 2^53 that somebody wrote by hand would otherwise make the whole answer unreadable.
+    // A manually written number beyond 2^53 would otherwise make the whole response unreadable.
     unmarshallOptions: { wrapNumbers: Number },
   });
   const access: Access = { client, table, onQuarantine, onOmitted: options.onOmitted };
-  /** What was last loaded or committed of each cluster: a commit writes only what differs from that. */
+  /** The last loaded or committed version of each cluster: a commit writes only the differences from it. */
   const snapshots = new Map<ClusterName, Snapshot>();
 
   return {
@@ -53,7 +53,7 @@ export function createDynamoDbStore(options: DynamoDbStoreOptions): StateStore {
 
     commit: async (cluster, commit, signal) => {
       const known = snapshots.get(cluster);
-      // Forgotten until the outcome is known: a commit that fails may have landed.
+      // Deleted until the outcome is known: a commit whose call fails may have been written.
       snapshots.delete(cluster);
       const before =
         known?.version === commit.expectedVersion ? known : (await loadCluster(access, cluster, signal)).snapshot;

@@ -3,19 +3,19 @@ import type { Decision, PodOutcome, PodReason } from '../../core/model/decision.
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import { type Document, MAX_DOCUMENT_BYTES, sizeOf, writeDocument } from './document.ts';
 
-/** From here on a decision is shortened before it is even written: as text it would take hundreds of MB. */
+/** From this size on a decision is shortened before it is written: as text it would take hundreds of MB. */
 const MANY_REASONS = 100_000;
 const MANY_CHARACTERS = 32 * 1024 * 1024;
-/** Of each list in an outline: with names and texts of the longest all of them are below 300 KB. */
+/** Length of each list in an outline: with the longest names and texts all lists are below 300 KB. */
 const OUTLINED = 100;
 
 /**
- * Writes a decision so that it fits one item, whatever is in it. Where the whole does not fit, explanations are shortened,
- * the longest first, until it does, and `omitted` says so; texts as such go last. What was decided (increases, removals,
- * repairs) is kept as long as there are no more than some hundreds of them, then counted.
+ * Writes a decision so that it always fits one item. Where the whole does not fit, explanations are shortened, the longest
+ * first, until it does, and listed in `omitted`; messages are removed last. The decided changes (increases, removals, repairs)
+ * are kept up to some hundreds of them, beyond that counted.
  *
- * Not split over several items: a transaction counts twice, so ten items of this size would ask a partition for seven
- * times what it can write in a second.
+ * Not split over several items: a transactional write counts twice, so ten items of this size would need seven times the write
+ * capacity of a partition in one second.
  */
 export async function writeDecision(decision: Decision, maxBytes = MAX_DOCUMENT_BYTES): Promise<Document> {
   let shortened = decision;
@@ -37,7 +37,7 @@ export async function writeDecision(decision: Decision, maxBytes = MAX_DOCUMENT_
 
 type Shortening = (decision: Decision) => Decision;
 
-/** In this order; each gives the very decision back where there is nothing for it to do. */
+/** In this order; each returns the same decision where it has nothing to shorten. */
 const SHORTENINGS: readonly Shortening[] = [
   withoutStacks,
   withShortTexts,
@@ -100,7 +100,7 @@ function withSummedReasons(pod: PodOutcome): PodOutcome {
   return { ...pod, reasons };
 }
 
-/** The first so many of each list that grows with the cluster; of pods, so many for each outcome. */
+/** The first entries of each list that grows with the cluster; of pods, the first for each outcome. */
 function atMost(length: number): Shortening {
   return (decision) => {
     const kept = new Map<string, number>();
@@ -129,7 +129,7 @@ function atMost(length: number): Shortening {
   };
 }
 
-/** Texts of pods and nodes are in part users' own: names of claims, of budgets, values of annotations. */
+/** Messages of pods and nodes contain users' texts: names of claims and budgets, values of annotations. */
 function isHuge({ scaleUp: { pods }, scaleDown: { unremovable } }: Decision): boolean {
   let reasons = 0;
   let characters = 0;
@@ -145,7 +145,7 @@ function isHuge({ scaleUp: { pods }, scaleDown: { unremovable } }: Decision): bo
   return reasons > MANY_REASONS || characters > MANY_CHARACTERS;
 }
 
-/** Applies `change` to every text of the decision that is there for people to read. */
+/** Applies `change` to every message of the decision. */
 function mapTexts(decision: Decision, change: (text: string) => string): Decision {
   const { scaleUp, scaleDown } = decision;
   const message = <T extends { readonly message?: string }>(of: T): T =>
@@ -171,7 +171,7 @@ function mapTexts(decision: Decision, change: (text: string) => string): Decisio
   };
 }
 
-/** The log has them. */
+/** The log contains them. */
 function withoutStacks(decision: Decision): Decision {
   const { unexpectedErrors = [] } = decision;
   return unexpectedErrors.some(({ stack }) => stack !== '')
@@ -203,7 +203,7 @@ function withoutTexts(decision: Decision): Decision {
   return leftOut({ ...plain, scaleUp: { ...plain.scaleUp, pods } }, 'all explanations in words');
 }
 
-/** What was decided, and how much of all else there is. Small whatever the decision is. */
+/** The decided changes, and counts of the rest. Small for any decision. */
 function outline(decision: Decision): Decision {
   const { name, evaluation, scaleUp, scaleDown, registry, unexpectedErrors = [] } = decision;
   const { increases, pods, skippedGroups, considered } = scaleUp;

@@ -6,15 +6,15 @@ import { leaveOut } from './leave-out.ts';
 
 export interface WrittenDrain {
   readonly document: Document;
-  /** Pods of which less is kept than the drain holds, as the whole would not fit. */
+  /** Pods that are abridged because the whole drain does not fit. */
   readonly abridged: readonly PodKey[];
 }
 
 /**
- * Writes a drain so that it fits one item. Where it does not, manifests of evicted pods are abridged, the largest
- * first: their replacements are planned for a moment later then, once they are there.
+ * Writes a drain so that it fits one item. Where it does not, manifests of evicted pods are abridged, the largest first: their
+ * replacements are then planned for only once they exist.
  *
- * @returns `null` where even that does not fit, which takes about a thousand pods with names of the longest.
+ * @returns `null` where even that does not fit: with about a thousand pods with the longest names.
  */
 export async function writeDrain(drain: Drain, maxBytes = MAX_DOCUMENT_BYTES): Promise<WrittenDrain | null> {
   const largest = drain.evictions

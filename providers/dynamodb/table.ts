@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 
 /**
- * The one table. What is about one cluster shares a partition key, so that it is read with one Query and written in
+ * The only table. The items of one cluster share a partition key, so that it is read with one Query and written in
  * one transaction; nothing is ever scanned. `docs/decisions/0004-state-in-dynamodb.md` has the items.
  */
 export const TABLE = {
@@ -16,11 +16,11 @@ export const TABLE = {
   sortKey: 'sk',
   /** Epoch seconds; only history has it. */
   timeToLive: 'ttl',
-  /** A record is a doorbell: its keys say which cluster, the reader looks for itself. */
+  /** A record serves as a notification: its keys contain the cluster, and the consumer reads the items. */
   stream: 'KEYS_ONLY',
 } as const;
 
-/** Makes the table where there is none, as the stack in `cdk/` does, and resolves when it can be used. */
+/** Creates the table where it does not exist, like the stack in `cdk/`, and resolves when it is active. */
 export async function ensureTable(client: DynamoDBClient, name: string): Promise<void> {
   try {
     await client.send(
@@ -39,9 +39,9 @@ export async function ensureTable(client: DynamoDBClient, name: string): Promise
       }),
     );
   } catch (error) {
-    // There already, or somebody else is making it right now.
+    // It exists, or is being created concurrently.
     if (!(error instanceof ResourceInUseException)) {
-      throw new Error(`Table ${name} could not be made; check the endpoint and the credentials`, { cause: error });
+      throw new Error(`Table ${name} could not be created; check the endpoint and the credentials`, { cause: error });
     }
   }
   await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 2 }, { TableName: name });
@@ -54,7 +54,7 @@ export async function ensureTable(client: DynamoDBClient, name: string): Promise
         }),
       );
     } catch (error) {
-      // Enabling what is enabled is refused: somebody else was faster.
+      // DynamoDB refuses to enable it twice: it was enabled concurrently.
       if (!(await expires(client, name))) {
         throw error;
       }

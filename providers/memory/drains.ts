@@ -3,7 +3,7 @@ import type { StoredDrain } from '../../core/model/drain.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
-/** Drains of one process: `outrigger local`, simulations, tests. What it holds and hands out are frozen copies. */
+/** Drains of one process: `outrigger local`, simulations, tests. It stores and returns frozen copies. */
 export function createMemoryDrains(): DrainStore {
   const clusters = new Map<ClusterName, Map<string, StoredDrain>>();
   const of = (cluster: ClusterName): Map<string, StoredDrain> => {

@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 
-/** As on AWS: a message with the id of one that was sent in the last five minutes is dropped. */
+/** As on AWS: a message with the deduplication ID of one that was sent in the last five minutes is dropped. */
 const DEDUPLICATION_MS = 5 * 60_000;
-/** As on AWS: the largest batch. */
+/** As on AWS: the maximum batch size. */
 const BATCH = 10;
 
 export interface FifoMessage {
@@ -11,12 +11,12 @@ export interface FifoMessage {
   readonly deduplicationId: string;
 }
 
-/** The time that a queue lives in: the real one, or a simulation's. */
+/** The clock of a queue: the real one, or that of a simulation. */
 export interface QueueTime {
   /** Milliseconds. */
   readonly now: () => number;
   readonly after: (ms: number, run: () => void) => { readonly cancel: () => void };
-  /** Told of work that has begun, for a time that must not pass while it computes. */
+  /** Called with work that has begun, for a clock that must not advance while it runs. */
   readonly attend: (work: Promise<void>) => void;
   /** From a message's arrival to the function's start, in milliseconds. */
   readonly delivery: () => number;
@@ -26,9 +26,9 @@ export interface QueueTime {
 export interface FifoQueueOptions {
   readonly time: QueueTime;
   readonly consume: (event: SQSEvent) => Promise<SQSBatchResponse>;
-  /** A message that is received and not deleted comes back after so long. */
+  /** Visibility timeout: a message that is received and not deleted becomes visible again after it. */
   readonly visibilityTimeoutMs: number;
-  /** A message that was received so often without success is given up. */
+  /** A message that was received this number of times without success is dropped. */
   readonly maxReceiveCount: number;
   readonly onGivenUp: (body: string) => void;
 }
@@ -36,11 +36,11 @@ export interface FifoQueueOptions {
 /** A queue in this process with the semantics of an SQS FIFO queue that feeds a Lambda function. */
 export interface FifoQueue {
   readonly send: (message: FifoMessage) => void;
-  /** A received message comes back after so many seconds from now, should it fail. */
+  /** Sets after how many seconds from now a received message becomes visible again if it fails. */
   readonly changeVisibility: (receiptHandle: string, seconds: number) => void;
-  /** Messages that wait or are being worked on. */
+  /** Messages that are waiting or in flight. */
   readonly size: () => number;
-  /** Delivers nothing more; resolves when what was being worked on is finished. */
+  /** Stops delivery; resolves when messages in flight are finished. */
   readonly close: () => Promise<void>;
 }
 
@@ -58,10 +58,10 @@ interface Group {
   timer: { readonly cancel: () => void } | null;
 }
 
-/** What a queue is made of, while it is open. */
+/** The parts of an open queue. */
 interface Queue extends FifoQueueOptions {
   readonly groups: Map<string, Group>;
-  /** Until when a deduplication ID is remembered, the oldest first, as a Map keeps them. */
+  /** When each deduplication ID expires, the oldest first, in the Map's insertion order. */
   readonly sent: Map<string, number>;
   closed: boolean;
 }
@@ -164,7 +164,7 @@ async function consume(queue: Queue, records: SQSRecord[]): Promise<ReadonlySet<
     const { batchItemFailures } = await queue.consume({ Records: records });
     return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
   } catch {
-    // As on AWS: a function that fails has failed with the whole batch, and has logged why itself.
+    // As on AWS: when a function fails, the whole batch has failed; the function has logged the reason.
     return new Set(records.map(({ messageId }) => messageId));
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A deep copy that nothing can change.
+ * A deeply frozen copy.
  *
  * @param value what a store holds: plain objects, arrays and primitive values, as in JSON.
  */

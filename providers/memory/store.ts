@@ -5,19 +5,19 @@ import type { Commit, StateStore } from '../../core/ports/state-store.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
-/** Everything the store holds of one cluster. */
+/** Everything that is stored of one cluster. */
 export interface RememberedCluster extends PersistedCluster {
   /** The latest ones, oldest first. */
   readonly decisions: readonly Decision[];
 }
 
 export interface MemoryStore extends StateStore {
-  /** What is remembered now, by cluster; later changes do not show in it. */
+  /** The present contents, by cluster; later changes do not affect it. */
   snapshot(): ReadonlyMap<ClusterName, RememberedCluster>;
 }
 
 export interface MemoryStoreOptions {
-  /** How many decisions are kept for each cluster; at least the last one is. */
+  /** Number of decisions that are kept for each cluster; at least 1. */
   readonly history?: number;
 }
 
@@ -29,8 +29,8 @@ const NOTHING: RememberedCluster = frozenCopy({
 });
 
 /**
- * A store for one process: `outrigger local`, simulations, tests. It holds frozen copies, so neither what was given nor
- * what is handed out can change it. Every call changes things in one go, between two turns of the event loop.
+ * A store for one process: `outrigger local`, simulations, tests. It stores and returns frozen copies, so callers
+ * cannot change its contents. Every call is atomic: it changes the contents within one turn of the event loop.
  */
 export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): MemoryStore {
   const clusters = new Map<ClusterName, RememberedCluster>();

@@ -129,7 +129,7 @@ describe('the table', () => {
   it('that does not exist is named in the error', async () => {
     const store = createDynamoDbStore({ client, table: 'no-such-table', onQuarantine: failOnQuarantine });
     const cluster = freshCluster();
-    await expect(store.load(cluster)).rejects.toThrow(`no-such-table: load cluster ${cluster}: there is no such table`);
+    await expect(store.load(cluster)).rejects.toThrow(`no-such-table: load cluster ${cluster}: the table does not exist`);
   });
 });
 
@@ -385,7 +385,7 @@ describe('an item of a newer version', () => {
     expect(quarantined).toMatchObject([{ place: sk, reason: expect.stringContaining('format 9') as string }]);
     for (const any of [store, openWatched().store]) {
       await expect(any.commit(cluster, commitOf(1))).rejects.toThrow(
-        `nothing is written, for ${sk} was written in format 9 by a newer version`,
+        `nothing is written, because ${sk} was written in format 9 by a newer version`,
       );
     }
     expect(await itemsOf(cluster)).toEqual(before);

@@ -26,7 +26,7 @@ describe('an item', () => {
   });
 
   it.each([
-    ['of a newer format', { schema: 99 }, 'newer', 'written in format 99 by a newer version; this one knows 2'],
+    ['of a newer format', { schema: 99 }, 'newer', 'written in format 99 by a newer version; this one reads 2'],
     ['of a format that never was', { schema: 0 }, 'broken', 'schema: there is no format 0'],
     ['without a format', {}, 'broken', 'schema: expected a whole number, found undefined'],
     ['with a format that is none', { schema: 1.5 }, 'broken', 'schema: expected a whole number, found number'],
@@ -71,7 +71,7 @@ it('a slot of a newer format has no rows, and says so', async () => {
     kind: 'GROUP',
     rows: 0,
     text: null,
-    problems: [{ place: '', reason: 'written in format 3 by a newer version; this one knows 2' }],
+    problems: [{ place: '', reason: 'written in format 3 by a newer version; this one reads 2' }],
     newer: true,
   });
 });
