@@ -129,7 +129,9 @@ describe('the table', () => {
   it('that does not exist is named in the error', async () => {
     const store = createDynamoDbStore({ client, table: 'no-such-table', onQuarantine: failOnQuarantine });
     const cluster = freshCluster();
-    await expect(store.load(cluster)).rejects.toThrow(`no-such-table: load cluster ${cluster}: the table does not exist`);
+    await expect(store.load(cluster)).rejects.toThrow(
+      `no-such-table: load cluster ${cluster}: the table does not exist`,
+    );
   });
 });
 
