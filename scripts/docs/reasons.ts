@@ -68,7 +68,7 @@ const SECTIONS: readonly Section[] = [
   { title: 'Repairs', about: '`registry.repairs[].kind`. [registry.md](registry.md#repairs)', table: REPAIRS },
   {
     title: 'Results of scale-down',
-    about: '`scaleDown.result`. [scale-down.md](scale-down.md#when-nothing-goes)',
+    about: '`scaleDown.result`. [scale-down.md](scale-down.md#when-nothing-is-removed)',
     table: SCALE_DOWN_RESULTS,
   },
   {
