@@ -11,13 +11,13 @@ import { type Invalid, entryOf, fieldOf, report } from './invalid.ts';
 
 export const A_QUANTITY = 'a quantity such as 500m, 2 or 1.5Gi';
 
-// A cluster of 100 000 pods writes a few dozen different quantities: looking one up costs a fifth of parsing it.
+// A cluster of 100 000 pods has a few dozen different quantities: looking one up costs a fifth of parsing it.
 const MOST_REMEMBERED = 4_096;
 const milli = new Map<string, number>();
 const whole = new Map<string, number>();
 
 function quantity(raw: unknown, scale: number): number | null {
-  // The API server takes bare numbers too, and YAML makes one of `cpu: 2`.
+  // The API server accepts numbers too, and YAML parses `cpu: 2` as one.
   const text = typeof raw === 'number' ? String(raw) : raw;
   if (typeof text !== 'string') {
     return null;
@@ -31,8 +31,8 @@ function quantity(raw: unknown, scale: number): number | null {
   if (!parsed.ok || parsed.value < 0 || !Number.isFinite(parsed.value)) {
     return null;
   }
-  // A minus sign before a zero is allowed and means nothing. What a double does not hold exactly is cut, as the API server
-  // cuts what an int64 does not hold: sums of it stay finite, and no node has as much.
+  // A minus sign before a zero is allowed and has no effect. An amount beyond a double's exact range is capped, as the API server
+  // caps one beyond an int64: sums stay finite, and no node has as much.
   const value = Math.min(parsed.value + 0, Number.MAX_SAFE_INTEGER);
   if (known.size < MOST_REMEMBERED) {
     known.set(text, value);
@@ -75,13 +75,13 @@ export function amountsIn(from: Fields, key: string, place: string, problems: In
   return amounts;
 }
 
-/** Reads a node's amounts: whole units. */
+/** Reads a node's amounts in whole units. */
 export function wholeAmountsIn(from: Fields, key: string, place: string, problems: Invalid[]): Resources | null {
   const amounts = amountsIn(from, key, place, problems);
   return amounts === null ? null : roundUpResources(amounts);
 }
 
-/** Reads `requests`, and `limits` for what they leave out: the API server does the same when it stores a pod. */
+/** Reads `requests`, with `limits` as the default of missing ones: the API server does the same when it stores a pod. */
 export function requestsIn(resources: Fields, place: string, problems: Invalid[]): Resources {
   const requests = amountsIn(resources, 'requests', place, problems);
   const limits = amountsIn(resources, 'limits', place, problems);
@@ -97,7 +97,7 @@ const BINARY: readonly (readonly [string, number])[] = [
   ['Ki', 2 ** 10],
 ];
 
-/** Writes an amount so that reading it gives exactly the same number, as briefly as people write it. */
+/** Writes an amount in the shortest usual form that reads as exactly the same number. */
 export function writeQuantity(resource: string, amount: number): string {
   if (resource === CPU) {
     return amount % 1_000 === 0 ? decimal(amount / 1_000) : `${decimal(amount)}m`;

@@ -12,7 +12,7 @@ export const configMapReader: Reader<ConfigMap> = (raw, place, problems) => {
   const name = nameOf(metadata, problems);
   const sound = problems.length;
   const data = labelsIn(object, 'data', place, problems);
-  // Which namespace's counts is for the options to say.
+  // The options determine which namespace's ConfigMap is used.
   const tellsPriorities = name === PRIORITY_CONFIG_MAP.name;
   return {
     namespace,

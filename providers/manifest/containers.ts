@@ -19,7 +19,7 @@ import { MOST_READ } from './most-read.ts';
 
 const NO_PORTS: readonly HostPort[] = Object.freeze([]);
 
-/** Keeps the ports that take one of the host's; of very many, one more than are followed. */
+/** The ports that use a host port; at most one more than are followed. */
 function hostPortsIn(container: Fields, place: string, problems: Invalid[], hostNetwork: boolean): readonly HostPort[] {
   const ports = listIn(container, 'ports', place, problems);
   if (ports.length === 0) {
@@ -30,7 +30,7 @@ function hostPortsIn(container: Fields, place: string, problems: Invalid[], host
     const at = itemOf(`${place}.ports`, i);
     const port = readFields(ports[i], at, problems);
     const given = integerIn(port, 'hostPort', at, problems, 0);
-    // On the host's network a port of the container is one of the host, said or not.
+    // On the host's network a container port is a host port, with or without `hostPort`.
     const hostPort = given === 0 && hostNetwork ? integerIn(port, 'containerPort', at, problems, 0) : given;
     if (hostPort !== 0) {
       taken.push({

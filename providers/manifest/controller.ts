@@ -14,7 +14,7 @@ import { type Invalid, type Reader, fieldOf, settled } from './invalid.ts';
 import { annotationsOf, labelsOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
 import { readDaemonSpec, writePodSpec } from './pod-spec.ts';
 
-/** What the field is called that says how many pods a controller wants. */
+/** The field with a controller's desired number of pods. */
 const REPLICAS: Readonly<Record<ControllerKind, string | null>> = {
   ReplicaSet: 'replicas',
   Deployment: 'replicas',
@@ -51,8 +51,8 @@ export function controllerReader(kind: ControllerKind): Reader<Controller> {
 }
 
 /**
- * How many pods a Job wants to run at the same time as things stand: none while it is suspended or once it is done, and in
- * the end as many as are still to succeed. Without `completions` nobody starts another pod once one has succeeded.
+ * A Job's desired number of concurrent pods: none while it is suspended or once it is complete, and near its end the number
+ * that must still succeed. Without `completions` no pod is started once one has succeeded.
  */
 function jobReplicas(spec: Fields, status: Fields, place: string, problems: Invalid[]): number {
   const at = fieldOf(place, 'spec');
@@ -69,7 +69,7 @@ function jobReplicas(spec: Fields, status: Fields, place: string, problems: Inva
 /** Reads a ReplicaSet, Deployment, StatefulSet, ReplicationController, Job or DaemonSet. */
 export const readController = (kind: ControllerKind) => settled(controllerReader(kind));
 
-/** The pod that a DaemonSet makes for a node, before it has one. */
+/** The pod that a DaemonSet creates for a node, before it is bound. */
 function daemonPod(
   { namespace, name, uid }: Pick<Controller, 'namespace' | 'name' | 'uid'>,
   spec: Fields,

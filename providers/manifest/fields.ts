@@ -2,19 +2,19 @@ import { type EpochMs, parseTime } from '../../core/model/values/time.ts';
 import { type Labels, NO_LABELS } from '../../core/model/cluster/selectors.ts';
 import { type Invalid, type Reader, entryOf, fieldOf, itemOf, report } from './invalid.ts';
 
-/** An object of a manifest, before anybody has looked at its fields. */
+/** An object of a manifest, whose fields are not validated yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What a manifest is written as: the shape that `JSON.stringify` takes. `null` and absent mean the same to Kubernetes.
+ * A manifest to write, in the shape that `JSON.stringify` takes. `null` and absent mean the same to Kubernetes.
  */
 export type Manifest = { readonly [key: string]: unknown };
 
 const NO_FIELDS: Fields = Object.freeze({});
 const NOTHING: readonly never[] = Object.freeze([]);
 
-// All of these take the object, the field's name and the object's place, and put the field's own place together only
-// when there is something to report: the pods of a large cluster are read at two million fields a second.
+// All of these take the object, the field's name and the object's place, and build the field's place only when there is a
+// problem to report: the pods of a large cluster are read at two million fields a second.
 
 const isFields = (raw: unknown): raw is Fields => typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 
@@ -61,7 +61,7 @@ export function listIn(from: Fields, key: string, place: string, problems: Inval
 /**
  * A list read item by item; empty when it is absent.
  *
- * @param most items after so many are not read.
+ * @param most number of items after which the rest is not read.
  */
 export function itemsIn<T>(
   from: Fields,
@@ -92,7 +92,7 @@ export function stringIn(from: Fields, key: string, place: string, problems: Inv
   return fallback;
 }
 
-/** A string that must be there and say something. */
+/** A required, non-empty string. */
 export function nameIn(from: Fields, key: string, place: string, problems: Invalid[]): string {
   const raw = from[key];
   if (typeof raw === 'string' && raw !== '') {
@@ -120,8 +120,8 @@ export function booleanIn(from: Fields, key: string, place: string, problems: In
 const INT64 = 2 ** 63;
 
 /**
- * An int64, as the API server takes it; `fallback` when it is absent. One that a double does not hold exactly becomes the
- * nearest that it does: nothing that is decided depends on more than 2^53 seconds, bytes or pods.
+ * An int64, as the API server accepts it; `fallback` when it is absent. One that a double cannot represent exactly becomes the
+ * nearest double: no decision depends on more than 2^53 seconds, bytes or pods.
  */
 export function integerIn<T>(from: Fields, key: string, place: string, problems: Invalid[], fallback: T): number | T {
   const raw = from[key];
@@ -184,7 +184,7 @@ export const stringsIn = (
   most = Number.POSITIVE_INFINITY,
 ): readonly string[] => itemsIn(from, key, place, problems, readString, most);
 
-/** Leaves out what is absent: `undefined`, `null`, and empty lists. Empty objects stay, for selectors mean something by them. */
+/** Leaves out what is absent: `undefined`, `null`, and empty lists. Empty objects stay, because an empty selector has a meaning. */
 export function manifest(fields: Manifest): Manifest {
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {
@@ -195,7 +195,7 @@ export function manifest(fields: Manifest): Manifest {
   return kept;
 }
 
-/** An object without fields is as good as none. */
+/** `null` for an object without fields. */
 export const unlessEmpty = <T extends object>(fields: T): T | null =>
   Object.keys(fields).length === 0 ? null : fields;
 

@@ -2,17 +2,16 @@ import { clip, quoted } from '../../core/model/values/clip.ts';
 import type { Rejected } from '../../core/ports/cluster.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 
-/** What is wrong with a document: where exactly, what was expected there, and what was found instead. */
+/** A problem of a document: its place, what was expected there, and what was found instead. */
 export type Invalid = Rejected;
 
 /**
- * A reader of one thing. It never throws and always returns a value: what cannot be read is written down in `problems`
- * and replaced by a stand-in, so that one pass finds everything that is wrong. The value counts only if nothing was
- * written down.
+ * A reader of one value. It never throws and always returns a value: what cannot be read is added to `problems` and replaced by
+ * a default, so that one pass finds every problem. The value is valid only if no problem was added.
  */
 export type Reader<T> = (raw: unknown, place: string, problems: Invalid[]) => T;
 
-/** Makes a reader's outcome one value: the thing, or the first problem. */
+/** A reader's result: the value, or the first problem. */
 export function settled<T>(reader: Reader<T>): (raw: unknown, place: string) => Result<T, Invalid> {
   return (raw, place) => {
     const problems: Invalid[] = [];
@@ -35,7 +34,7 @@ export const fieldOf = (place: string, key: string): string =>
 
 const LONGEST_PLAIN_KEY = 63;
 
-/** The place of an entry whose key people choose: `labels["app.kubernetes.io/name"]`. */
+/** The place of an entry whose key users choose: `labels["app.kubernetes.io/name"]`. */
 export const entryOf = (place: string, key: string): string =>
   key.length <= LONGEST_PLAIN_KEY && /^[\w-]+$/.test(key) ? fieldOf(place, key) : `${place}[${quoted(key)}]`;
 
@@ -43,7 +42,7 @@ export const itemOf = (place: string, index: number): string => `${place}[${inde
 
 const LONGEST_FOUND = 60;
 
-/** Names what was found, short enough for one line. */
+/** Describes what was found, short enough for one line. */
 export function describe(found: unknown): string {
   if (found === undefined || found === null) {
     return 'nothing';
@@ -57,6 +56,6 @@ export function describe(found: unknown): string {
   return typeof found === 'number' || typeof found === 'boolean' ? String(found) : `a ${typeof found}`;
 }
 
-/** One line for people: `spec.priority: expected an integer, found "high"`. */
+/** One line: `spec.priority: expected an integer, found "high"`. */
 export const explainInvalid = ({ place, expected, found }: Invalid): string =>
   `${place === '' ? '' : `${place}: `}expected ${expected}, found ${found}`;

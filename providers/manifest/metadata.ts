@@ -21,7 +21,7 @@ import {
 } from './fields.ts';
 import { type Invalid, fieldOf, itemOf } from './invalid.ts';
 
-/** `metadata`, read field by field: each reader takes only what its kind keeps. */
+/** `metadata`, read field by field: each reader uses only the fields that its kind keeps. */
 export interface Metadata {
   readonly fields: Fields;
   readonly place: string;
@@ -35,7 +35,7 @@ export const metadataOf = (object: Fields, place: string, problems: Invalid[]): 
 export const nameOf = ({ fields, place }: Metadata, problems: Invalid[]): string =>
   nameIn(fields, 'name', place, problems);
 
-/** The API server always has one; in a file `default` goes without saying, as it does for kubectl. */
+/** The API server always sets it; in a file the default is `default`, as with kubectl. */
 export const namespaceOf = ({ fields, place }: Metadata, problems: Invalid[]): string =>
   stringIn(fields, 'namespace', place, problems) || 'default';
 
@@ -58,7 +58,7 @@ export const podAnnotationsOf = (metadata: Metadata, problems: Invalid[]): Label
 export function boundedAnnotations(annotations: Labels): Labels {
   let length = 0;
   for (const key in annotations) {
-    // What is no text has been reported.
+    // A value that is not a string has been reported.
     length += key.length + (typeof annotations[key] === 'string' ? annotations[key].length : 0);
   }
   return length <= LONGEST_ANNOTATIONS
@@ -77,7 +77,7 @@ export const deletedAtOf = ({ fields, place }: Metadata, problems: Invalid[]): E
 export const generationOf = ({ fields, place }: Metadata, problems: Invalid[]): number =>
   integerIn(fields, 'generation', place, problems, 0);
 
-/** The owner reference with `controller: true`; the API server sees to it that there is at most one. */
+/** The owner reference with `controller: true`; the API server ensures that there is at most one. */
 export function controllerOf({ fields, place }: Metadata, problems: Invalid[]): ControllerRef | null {
   const owners = listIn(fields, 'ownerReferences', place, problems);
   let controller: ControllerRef | null = null;

@@ -1,8 +1,8 @@
 import { MOST_FOLLOWED } from '../../core/model/cluster/followed.ts';
 
 /**
- * How much of each is read of a pod's spec: one more than is followed. That there are too many is still to be seen, and no
- * more is to be kept. Of containers all are read, for what they request counts.
+ * Limits of the entries that are read of a pod's spec: one more than is followed, so that an excess is detected and no more is
+ * kept. Containers are all read, because their requests count.
  */
 export const MOST_READ = {
   affinityTerms: MOST_FOLLOWED.affinityTerms + 1,

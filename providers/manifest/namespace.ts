@@ -8,7 +8,7 @@ const NAME_LABEL = 'kubernetes.io/metadata.name';
 export const namespaceReader: Reader<Namespace> = (raw, place, problems) => {
   const metadata = metadataOf(readFields(raw, place, problems), place, problems);
   const name = nameOf(metadata, problems);
-  // The API server sees to this label; a file may leave it out, and namespace selectors count on it.
+  // The API server sets this label; a file may omit it, and namespace selectors depend on it.
   return { name, labels: { ...labelsOf(metadata, problems), [NAME_LABEL]: name } };
 };
 

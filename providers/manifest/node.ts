@@ -57,9 +57,9 @@ export const nodeReader: Reader<Node> = (raw, place, problems) => {
     providerId: optionalNameIn(spec, 'providerID', atSpec, problems),
     unschedulable: booleanIn(spec, 'unschedulable', atSpec, problems),
     taints: itemsIn(spec, 'taints', atSpec, problems, readTaint),
-    // A node has at least what it offers: shares of no capacity at all would be nought.
+    // The capacity is at least the allocatable: shares of a capacity of 0 would be 0.
     capacity: capacity ?? allocatable ?? NO_RESOURCES,
-    // The API server's default for a node that reports its capacity alone.
+    // The API server's default for a node that reports only its capacity.
     allocatable: allocatable ?? capacity ?? NO_RESOURCES,
     conditions: itemsIn(status, 'conditions', atStatus, problems, readCondition),
   };
@@ -88,7 +88,7 @@ export const writeNode = (node: Node): Manifest => ({
   }),
   status: {
     ...manifest({ capacity: writeAmounts(node.capacity), allocatable: writeAmounts(node.allocatable) }),
-    // Kept when empty: a node without any condition is not ready, one that says nothing of them may be.
+    // Kept when empty: a node with an empty list of conditions is not ready, one without a list may be.
     conditions: node.conditions.map(writeCondition),
   },
 });

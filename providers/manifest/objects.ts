@@ -16,11 +16,11 @@ import { volumeAttachmentReader, writeVolumeAttachment } from './volume-attachme
 
 type Collection = keyof ClusterObjects;
 
-/** What becomes of one kind: its API group, the list it goes to, and how it is read. */
+/** How one kind is read: its API group, its list, and its reader. */
 export interface Kind<C extends Collection = Collection> {
   readonly apiGroup: string;
   readonly collection: C;
-  /** Made once for all objects of the kind. */
+  /** Created once for all objects of the kind. */
   readonly reader: () => Reader<ClusterObjects[C][number]>;
 }
 
@@ -30,7 +30,7 @@ const kind = <C extends Collection>(
   reader: () => Reader<ClusterObjects[C][number]>,
 ): Kind<C> => ({ apiGroup, collection, reader });
 
-/** Every kind that decisions ask about. */
+/** Every kind that decisions depend on. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   Node: kind('', 'nodes', () => nodeReader),
   Pod: kind('', 'pods', podReader),

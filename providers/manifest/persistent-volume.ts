@@ -16,7 +16,7 @@ import { type Invalid, type Reader, fieldOf, settled } from './invalid.ts';
 import { annotationsOf, deletedAtOf, labelsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
 import { nodeSelectorIn, writeNodeSelector } from './selectors.ts';
 
-/** Older than `storageClassName`, and still before it where both are given. */
+/** Older than `storageClassName`, and takes precedence over it. */
 export const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
 const EBS_DRIVER = 'ebs.csi.aws.com';
@@ -85,7 +85,7 @@ function csiIn(spec: Fields, place: string, problems: Invalid[]): PersistentVolu
   return { driver: EBS_DRIVER, handle: volume.slice(volume.lastIndexOf('/') + 1), inTree: true };
 }
 
-/** A kind that keeps only whether it is being deleted: any time says so. */
+/** For kinds of which only whether they are being deleted is kept: any time will do. */
 export const writeDeleted = (deleted: boolean): Manifest =>
   manifest({ deletionTimestamp: deleted ? '1970-01-01T00:00:00Z' : null });
 

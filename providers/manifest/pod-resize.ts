@@ -5,10 +5,10 @@ import { type Fields, type Manifest, listIn, manifest, nameIn, optionalObjectIn,
 import { type Invalid, fieldOf, itemOf } from './invalid.ts';
 
 /**
- * Reads what the kubelet says of the resources that it gave to a pod.
+ * Reads the resources that the kubelet has allocated to a pod.
  *
- * @returns `null` unless it says something that the spec does not: since Kubernetes 1.33 the status of every running
- *   container repeats its requests, and pods that repeat theirs are to stay equal to each other.
+ * @returns `null` unless they differ from the spec: since Kubernetes 1.33 the status of every running container repeats its
+ *   requests, and pods without a difference must stay equal.
  */
 export function resizeIn(
   status: Fields,
@@ -29,7 +29,7 @@ export function resizeIn(
 }
 
 /**
- * Keeps of a resize what makes a difference: the scheduler counts the largest of spec, allocated and actual, and of an
+ * Keeps only the amounts of a resize that matter: the scheduler counts the largest of spec, allocated and actual, and of an
  * infeasible resize the latter two alone.
  */
 export function resizeOf(spec: PodSpec, resize: PodResize): PodResize | null {
@@ -66,7 +66,7 @@ function containerResizesIn(status: Fields, key: string, place: string, problems
   for (let i = 0; i < statuses.length; i += 1) {
     const at = itemOf(fieldOf(place, key), i);
     const fields = readFields(statuses[i], at, problems);
-    // The scheduler looks at a container's status only where it has `resources`.
+    // The scheduler uses a container's status only where it has `resources`.
     if (optionalObjectIn(fields, 'resources', at, problems) !== null) {
       found.push({
         name: nameIn(fields, 'name', at, problems),

@@ -98,7 +98,7 @@ function workloadIn(spec: Fields, place: string, problems: Invalid[]): string | 
 }
 
 /**
- * Reads `spec` of a DaemonSet's pod template as the spec of the pods it makes, which tolerate more than it says.
+ * Reads `spec` of a DaemonSet's pod template as the spec of its pods, which have more tolerations than the template.
  */
 export const readDaemonSpec: Reader<PodSpec> = (raw, place, problems) => {
   const spec = readPodSpec(raw, place, problems);

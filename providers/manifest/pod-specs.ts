@@ -3,8 +3,8 @@ import type { PodSpec } from '../../core/model/cluster/pod.ts';
 import type { Fields } from './fields.ts';
 
 /**
- * Shares equal specs: gives back the first of all that are equal to the one given. One that is too long to be followed
- * is not remembered: the text that it is found by would be as long.
+ * Shares equal specs: returns the first spec that is equal to the given one. A spec that is too long to be followed is not
+ * cached: its key would be as long.
  */
 export function podSpecs(): (spec: PodSpec) => PodSpec {
   const known = new Map<string, PodSpec>();
@@ -21,20 +21,19 @@ export function podSpecs(): (spec: PodSpec) => PodSpec {
   };
 }
 
-/** A spec as it was written beside the spec as it was read. */
+/** A spec as written, and as read. */
 interface Example {
   readonly raw: Fields;
   readonly spec: PodSpec;
 }
 
-// The pods of one controller have one spec, or two during a roll-out. More examples than that are those of controllers
-// whose pods all differ, as a StatefulSet's do in their claims, and looking through many would be for nothing.
+// The pods of one controller have one spec, or two during a roll-out. More than that belong to controllers
+// whose pods all differ, as a StatefulSet's do in their claims, and comparing many would not find an equal one.
 const MOST_EXAMPLES = 4;
 
 /**
- * Remembers specs as they were written, per controller, so that only the first pod of each is read in full: comparing
- * two written specs takes about a fifth of the time of reading one. A long one is not remembered: any pod may claim a
- * controller of its own.
+ * Caches specs as written, per controller, so that only the first pod of each is read in full: comparing two written specs
+ * takes about a fifth of the time of reading one. A long spec is not cached: any pod may have a controller that no other has.
  */
 export function writtenSpecs(): {
   find(controllerUid: string, raw: Fields): PodSpec | null;
@@ -52,10 +51,10 @@ export function writtenSpecs(): {
   };
 }
 
-/** For a value and its place in a list or an object, beside its own text. */
+/** The overhead of a value and its place in a list or an object, beside its own text. */
 const OF_VALUE = 8;
 
-/** What is left of so many characters when a value has been written down; below 0 as soon as it is too long. */
+/** The characters left of a limit after a value is written; below 0 as soon as it is too long. */
 function roomAfter(value: unknown, room: number): number {
   let left = room - OF_VALUE;
   if (typeof value === 'string') {
@@ -90,10 +89,10 @@ const WHOLE = [
   'terminationGracePeriodSeconds',
 ] as const;
 
-/** The fields of a container that are read: its volume mounts name the token's volume, which every pod names anew. */
+/** The fields of a container that are read, without volume mounts: the token's volume has another name in every pod. */
 const OF_CONTAINER = ['name', 'resources', 'ports', 'restartPolicy'] as const;
 
-/** Whether `readPodSpec` makes equal specs of both. May say no to equal ones, never yes to others. */
+/** Whether `readPodSpec` returns equal specs for both. It may be false for equal ones, and is never true for different ones. */
 const equallyRead = (a: Fields, b: Fields): boolean =>
   equalFields(a, b, WHOLE) &&
   equalLists(a['containers'], b['containers'], equalContainers) &&
@@ -105,7 +104,7 @@ const equalContainers = (a: unknown, b: unknown): boolean =>
 
 const equalVolumes = (a: unknown, b: unknown): boolean => (isToken(a) && isToken(b)) || equal(a, b);
 
-/** A projected volume and nothing else: it is left out of the spec, and so is its name. */
+/** A projected volume without another source: it is left out of the spec, and so is its name. */
 const isToken = (volume: unknown): boolean =>
   isObject(volume) &&
   isObject(volume['projected']) &&

@@ -34,8 +34,7 @@ import { podSpecs, writtenSpecs } from './pod-specs.ts';
 const PHASES: ReadonlySet<string> = new Set(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']);
 
 /**
- * Makes a reader of pods that gives equal specs as one object, for as long as the reader lives: use one for all pods of
- * a cluster.
+ * Creates a reader of pods that returns one object for equal specs: use one reader for all pods of a cluster.
  */
 export function podReader(): Reader<Pod> {
   const written = writtenSpecs();
@@ -80,7 +79,7 @@ export function podReader(): Reader<Pod> {
       nodeName: on === null ? null : nodeName(on),
       nominatedNodeName: nominated === null ? null : nodeName(nominated),
       phase: phaseIn(status, atStatus, problems),
-      // The binding is the truth: the scheduler patches the condition after it, and the two are seen apart.
+      // The binding takes precedence: the scheduler patches the condition separately, so the two may disagree.
       unscheduled: on === null ? conditions.unscheduled : null,
       startedAt: timeIn(status, 'startTime', atStatus, problems),
       ready: conditions.ready,
@@ -104,7 +103,7 @@ function phaseIn(status: Fields, place: string, problems: Invalid[]): PodPhase {
 interface Conditions {
   unscheduled: UnscheduledCondition | null;
   ready: boolean;
-  /** The kubelet refused a resize for good. */
+  /** The kubelet refused a resize as infeasible. */
   infeasible: boolean;
 }
 

@@ -7,17 +7,17 @@ import type { Labels } from '../../core/model/cluster/selectors.ts';
 
 const { key: KEY } = PRIORITY_CONFIG_MAP;
 
-/** More are refused: aliases make a small ConfigMap as large as they like. */
+/** More are refused: YAML aliases can expand a small ConfigMap to any size. */
 const MOST_PATTERNS = 1_000;
-/** Steps of all patterns together; more are refused, for each evaluation compiles them. Usual ones have 20 to 50. */
+/** Steps of all patterns together; more are refused, because each evaluation compiles them. Typical ones have 20 to 50. */
 const MAX_SIZE = 100_000;
 
 /**
- * Reads what a ConfigMap tells the priority expander: under `priorities` a YAML map from integers to lists of Go's
- * regular expressions.
+ * Reads the priority expander's ConfigMap: its key `priorities` has a YAML map from integers to lists of Go regular
+ * expressions.
  *
- * As in Cluster Autoscaler's expander/priority, one mistake makes the whole ConfigMap count for nothing; an empty map
- * is no mistake, and of a key that is there twice the latter counts.
+ * As in Cluster Autoscaler's expander/priority, one mistake makes the whole ConfigMap invalid; an empty map is
+ * valid, and of a duplicate key the latter value counts.
  */
 export function readPriorityTiers(data: Labels): PriorityTiers {
   const text = data[KEY];
@@ -44,7 +44,7 @@ export function readPriorityTiers(data: Labels): PriorityTiers {
   }
 }
 
-/** Leaves the reading from any depth; never leaves this file. */
+/** Ends the reading from any depth; it is caught in this file. */
 class Mistake extends Error {}
 
 type Content = Node | null;
@@ -91,7 +91,7 @@ function integerOf(content: Content): number {
   if (isScalar(content) && Number.isSafeInteger(content.value)) {
     return content.value as number;
   }
-  throw new Mistake(`${KEY}: ${sourceOf(content)} is no integer`);
+  throw new Mistake(`${KEY}: ${sourceOf(content)} is not an integer`);
 }
 
 function patternsIn(
@@ -117,14 +117,14 @@ function patternsIn(
     const pattern = sourceOf(scalar);
     const compiled = compileRegularExpression(pattern);
     if (!compiled.ok) {
-      throw new Mistake(`${KEY}: ${priority}: "${pattern}" is no regular expression of Go: ${compiled.error}`);
+      throw new Mistake(`${KEY}: ${priority}: "${pattern}" is not a Go regular expression: ${compiled.error}`);
     }
     charge(compiled.value.size);
     return pattern;
   });
 }
 
-/** As it is written: a pattern such as `1.10` is no number, and nothing at all matches everything. */
+/** The source text: a pattern such as `1.10` is not a number, and an empty one matches everything. */
 function sourceOf(content: Content): string {
   if (!isScalar(content)) {
     return 'a list or map';

@@ -33,10 +33,10 @@ const requirementReader =
 
 const readRequirement = requirementReader(Number.POSITIVE_INFINITY);
 
-// Those of budgets, claims and volumes are read whole, for a part of one would mean something else.
+// Selectors of budgets, claims and volumes are read in full, because a part of one would have another meaning.
 const readPodRequirement = requirementReader(MOST_READ.values);
 
-/** Reads a `LabelSelector` of a pod's spec, no more of it than tells that it is too large to be followed. */
+/** Reads a `LabelSelector` of a pod's spec, only up to the size beyond which it is too large to be followed. */
 export function podSelectorIn(from: Fields, key: string, place: string, problems: Invalid[]): LabelSelector | null {
   const fields = optionalObjectIn(from, key, place, problems);
   if (fields === null) {
@@ -49,7 +49,7 @@ export function podSelectorIn(from: Fields, key: string, place: string, problems
   };
 }
 
-/** No more labels of a selector than tell that it is too large to be followed. */
+/** The labels of a selector, only up to the number beyond which it is too large to be followed. */
 export function someLabels(labels: Labels): Labels {
   const keys = Object.keys(labels);
   return keys.length > MOST_READ.requirements
@@ -82,7 +82,7 @@ const nodeTermReader =
 
 const readNodeSelectorTerm = nodeTermReader(readRequirement, Number.POSITIVE_INFINITY);
 
-/** Reads a term of a pod's node affinity, no more of it than tells that it is too large to be followed. */
+/** Reads a term of a pod's node affinity, only up to the size beyond which it is too large to be followed. */
 export const readPodNodeSelectorTerm = nodeTermReader(readPodRequirement, MOST_READ.requirements);
 
 function termsIn(
@@ -106,7 +106,7 @@ export const nodeSelectorIn = (
 ): readonly NodeSelectorTerm[] | null =>
   termsIn(from, key, place, problems, readNodeSelectorTerm, Number.POSITIVE_INFINITY);
 
-/** The same of a pod's spec, no more of it than tells that it is too large to be followed. */
+/** The same for a pod's spec, only up to the size beyond which it is too large to be followed. */
 export const podNodeSelectorIn = (
   from: Fields,
   key: string,

@@ -53,14 +53,14 @@ const DAEMON_TOLERATIONS: readonly Toleration[] = [
 ];
 
 /**
- * Adds what the DaemonSet controller adds to every pod that it makes: the template alone would not be let onto a node
- * that starts (`AddOrUpdateDaemonPodTolerations` in k8s.io/kubernetes/pkg/controller/daemon/util).
+ * Adds the tolerations that the DaemonSet controller adds to every pod: with those of the template alone the pod would not fit
+ * a starting node (`AddOrUpdateDaemonPodTolerations` in k8s.io/kubernetes/pkg/controller/daemon/util).
  */
 export function daemonTolerations(own: readonly Toleration[], hostNetwork: boolean): readonly Toleration[] {
   const added = hostNetwork
     ? [...DAEMON_TOLERATIONS, daemonToleration('network-unavailable', 'NoSchedule')]
     : DAEMON_TOLERATIONS;
-  // One that differs in `tolerationSeconds` alone is the same toleration, and gives way where it stands.
+  // One that differs only in `tolerationSeconds` is the same toleration, and is replaced in place.
   const updated = own.map((mine) => added.find((theirs) => sameToleration(mine, theirs)) ?? mine);
   return [...updated, ...added.filter((theirs) => !own.some((mine) => sameToleration(mine, theirs)))];
 }

@@ -31,7 +31,7 @@ const disk =
     readOnly: booleanIn(source, 'readOnly', place, problems),
   });
 
-/** The sources of a volume that decide something. Projected ones, above all the token of every pod, are not among them. */
+/** The volume sources that affect decisions. Projected ones, such as the token of every pod, do not. */
 const SOURCES: Readonly<Record<string, Source>> = {
   persistentVolumeClaim: (source, name, place, problems) => ({
     kind: 'claim',
@@ -60,7 +60,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   }),
 };
 
-/** Reads `volumes` of a pod's spec, those that decide its place or its drain; of very many, one more than are followed. */
+/** Reads `volumes` of a pod's spec, those that affect its scheduling or its drain; at most one more than are followed. */
 export function volumesIn(spec: Fields, place: string, problems: Invalid[]): readonly Volume[] {
   const raw = listIn(spec, 'volumes', place, problems);
   if (raw.length === 0) {

@@ -8,10 +8,10 @@ export interface ApiCall {
   readonly operation: string;
 }
 
-/** What a call may meet: an error to reject with, or `null`. */
+/** The fault of a call: an error to reject with, or `null`. */
 export type Fault = (call: ApiCall) => Error | null;
 
-/** An error as a service answers it. */
+/** An error response of a service. */
 export class ApiError extends Error {
   readonly class: FailureClass;
   readonly code: string;
@@ -24,20 +24,20 @@ export class ApiError extends Error {
   }
 }
 
-/** What calls from outside may meet. */
+/** The faults of calls from outside. */
 export interface CallFaults {
-  /** How much longer than usual the call takes, in milliseconds, before it has any effect. */
+  /** Additional latency in milliseconds before the call has any effect. */
   readonly delay: (call: ApiCall) => number;
-  /** Met before it has any effect. */
+  /** A fault before the call has any effect. */
   readonly call: Fault;
-  /** Met after it: what was asked for is done, but the caller hears this. */
+  /** A fault after its effect: the change is made, but the caller receives this error. */
   readonly answer: Fault;
 }
 
 export interface ApiCalls {
   /**
-   * Takes as long as the call takes, then has its effect and gives its answer; rejects with the fault that it meets, or
-   * when the signal is aborted.
+   * Waits for the call's latency, then applies its effect and returns its result; rejects with its fault, or when the signal is
+   * aborted.
    */
   readonly make: <T>(call: ApiCall, effect: () => T, signal?: AbortSignal) => Promise<T>;
 }

@@ -22,7 +22,7 @@ export interface ApiServer {
   readonly putNode: (node: Node) => void;
   readonly deleteNode: (name: NodeName) => void;
   readonly createPod: (pod: Pod) => void;
-  /** Changes a pod if it is still there. */
+  /** Changes a pod if it still exists. */
   readonly updatePod: (key: PodKey, change: (pod: Pod) => Pod) => void;
   readonly deletePod: (key: PodKey) => void;
   readonly putController: (controller: Controller) => void;

@@ -25,11 +25,11 @@ const LAUNCH: Span = { min: 500, max: 2_500 };
 const STARTED: Span = { min: 8_000, max: 14_000 };
 /** From the termination of an instance to the end of its node. */
 const SHUTDOWN: Span = { min: 5_000, max: 20_000 };
-/** After a launch that failed the group tries again this much later. */
+/** Time after which the group retries a failed launch. */
 const RELAUNCH_MS = 60_000;
 
-/** A machine of the simulated cloud. */
-export interface Machine {
+/** An instance of the simulated cloud. */
+export interface SimulatedInstance {
   readonly id: InstanceId;
   readonly zone: string;
   readonly launchedAt: number;
@@ -41,8 +41,8 @@ export interface Machine {
 export interface GroupView {
   readonly group: ScalingGroup;
   readonly desired: number;
-  readonly machines: readonly Machine[];
-  /** Why the machines that are missing could not be launched; `null`: no launch has failed since the last success. */
+  readonly instances: readonly SimulatedInstance[];
+  /** Why the missing instances could not be launched; `null`: no launch has failed since the last success. */
   readonly error: LaunchError | null;
 }
 
@@ -52,17 +52,17 @@ export interface LaunchError extends InstanceError {
   readonly at: EpochMs;
 }
 
-/** Plays EC2 Auto Scaling and the machines: sizes, launches, boot, registration as nodes, terminations. */
+/** Simulates EC2 Auto Scaling and its instances: sizes, launches, boot, registration as nodes, terminations. */
 export interface AutoScaling {
-  /** @param ago the groups as they were so many milliseconds ago. */
+  /** @param ago age of the description in milliseconds. */
   readonly groups: (ago?: number) => readonly GroupView[];
   readonly sizeOf: (group: GroupName, ago?: number) => GroupSize | null;
   readonly setDesired: (group: GroupName, size: number) => SetSizeOutcome;
-  /** Ends a machine of a group; with `decrement` it is not replaced. */
+  /** Terminates an instance of a group; with `decrement` it is not replaced. */
   readonly terminate: (group: GroupName, instance: InstanceId, decrement: boolean) => TerminateOutcome;
-  /** Changes how many instances the cloud has for a group. */
+  /** Changes the cloud's capacity of instances for a group. */
   readonly setAvailable: (group: GroupName, available: number) => void;
-  /** A machine ends without anybody having asked for it; the group replaces it. */
+  /** An instance fails by itself; the group replaces it. */
   readonly fail: (instance: InstanceId) => void;
 }
 
@@ -86,19 +86,19 @@ interface Running {
 interface Managed {
   readonly group: ScalingGroup;
   readonly chance: Chance;
-  readonly machines: Map<InstanceId, Running>;
+  readonly instances: Map<InstanceId, Running>;
   desired: number;
   available: number;
   error: LaunchError | null;
-  /** The next time that the group looks at itself. */
+  /** The next time that the group is reconciled. */
   next: Timer | null;
   readonly history: History<GroupView>;
 }
 
-/** The groups and what they act upon. */
+/** The groups and their dependencies. */
 interface Cloud extends Omit<AutoScalingOptions, 'groups' | 'seed'> {
   readonly managed: ReadonlyMap<GroupName, Managed>;
-  /** Host names given so far. */
+  /** Number of host names assigned so far. */
   addresses: number;
 }
 
@@ -108,8 +108,8 @@ export function startAutoScaling({ groups, seed, ...around }: AutoScalingOptions
   const cloud: Cloud = { ...around, managed, addresses: 0 };
   for (const one of managed.values()) {
     for (let i = 0; i < one.desired; i++) {
-      const machine = launch(cloud, one, emptiestFirst(one)[0]!);
-      cloud.api.putNode(register(cloud, one, machine));
+      const instance = launch(cloud, one, emptiestFirst(one)[0]!);
+      cloud.api.putNode(register(cloud, one, instance));
     }
   }
   return {
@@ -127,7 +127,7 @@ export function startAutoScaling({ groups, seed, ...around }: AutoScalingOptions
 const newGroup = (group: ScalingGroup, seed: number, clock: Clock): Managed => ({
   group,
   chance: chanceFor(seed, `group ${group.name}`),
-  machines: new Map(),
+  instances: new Map(),
   desired: group.desiredSize,
   available: group.available,
   error: null,
@@ -135,7 +135,7 @@ const newGroup = (group: ScalingGroup, seed: number, clock: Clock): Managed => (
   history: createHistory<GroupView>(clock.now, LONGEST_LAG, {
     group,
     desired: group.desiredSize,
-    machines: [],
+    instances: [],
     error: null,
   }),
 });
@@ -152,8 +152,8 @@ function sizeOf(one: Managed | undefined, ago: number): GroupSize | null {
   if (one === undefined) {
     return null;
   }
-  const { desired, machines } = one.history.ago(ago);
-  const held = machines.filter(({ state }) => state !== 'Deleting').length;
+  const { desired, instances } = one.history.ago(ago);
+  const held = instances.filter(({ state }) => state !== 'Deleting').length;
   return { min: one.group.minSize, max: one.group.maxSize, target: desired, held };
 }
 
@@ -179,8 +179,8 @@ function setDesired(cloud: Cloud, name: GroupName, size: number): SetSizeOutcome
 
 function terminateAsAsked(cloud: Cloud, name: GroupName, id: InstanceId, decrement: boolean): TerminateOutcome {
   const one = cloud.managed.get(name);
-  const machine = one?.machines.get(id);
-  if (one === undefined || machine === undefined || machine.state === 'Deleting') {
+  const instance = one?.instances.get(id);
+  if (one === undefined || instance === undefined || instance.state === 'Deleting') {
     return { kind: 'gone' };
   }
   if (decrement && one.desired <= one.group.minSize) {
@@ -188,18 +188,18 @@ function terminateAsAsked(cloud: Cloud, name: GroupName, id: InstanceId, decreme
       `Currently, desiredSize equals minSize (${one.group.minSize}). Terminating instance without replacement will violate group's min size constraint.`,
     );
   }
-  const { zone, node } = machine;
+  const { zone, node } = instance;
   cloud.tell({ kind: 'InstanceTerminated', group: name, instance: id, zone, node, decrement });
   if (decrement) {
     cloud.tell({ kind: 'SizeSet', group: name, from: one.desired, to: one.desired - 1 });
     one.desired -= 1;
   }
-  terminate(cloud, one, machine);
+  terminate(cloud, one, instance);
   reconcile(cloud, one, one.chance.within(LAUNCH));
   return { kind: 'terminated' };
 }
 
-/** Brings the group to its desired capacity, some time from now. */
+/** Schedules the reconciliation of the group with its desired capacity. */
 function reconcile(cloud: Cloud, one: Managed, delay: number): void {
   one.next?.cancel();
   one.next = cloud.clock.after(delay, () => {
@@ -218,7 +218,7 @@ function reconcile(cloud: Cloud, one: Managed, delay: number): void {
   });
 }
 
-/** In the emptiest zone that has a machine for the group; as Auto Scaling does, it tries them all before it fails. */
+/** In the emptiest zone with capacity for the group; like Auto Scaling, it tries all zones before it fails. */
 function launchOrFail(cloud: Cloud, one: Managed): void {
   const { group } = one;
   const { tell, faults, clock } = cloud;
@@ -228,9 +228,9 @@ function launchOrFail(cloud: Cloud, one: Managed): void {
       members(one).length >= one.available ? noCapacity(group.instanceType, zone) : faults.launch({ group, zone });
     if (no === null) {
       one.error = null;
-      const machine = launch(cloud, one, zone);
-      tell({ kind: 'InstanceLaunched', group: group.name, instance: machine.id, zone });
-      boot(cloud, one, machine);
+      const instance = launch(cloud, one, zone);
+      tell({ kind: 'InstanceLaunched', group: group.name, instance: instance.id, zone });
+      boot(cloud, one, instance);
       return;
     }
     refused ??= { ...no, zone, at: clock.now() };
@@ -240,43 +240,43 @@ function launchOrFail(cloud: Cloud, one: Managed): void {
 }
 
 function launch({ clock }: Cloud, one: Managed, zone: string): Running {
-  const machine: Running = {
+  const instance: Running = {
     id: instanceId(`i-0${one.chance.text(16, HEX)}`),
     zone,
     launchedAt: clock.now(),
     state: 'Creating',
     node: null,
   };
-  one.machines.set(machine.id, machine);
-  return machine;
+  one.instances.set(instance.id, instance);
+  return instance;
 }
 
-function boot(cloud: Cloud, one: Managed, machine: Running): void {
+function boot(cloud: Cloud, one: Managed, instance: Running): void {
   const { clock, faults } = cloud;
   const { group, chance } = one;
-  const fate = faults.fate({ group, zone: machine.zone });
+  const fate = faults.fate({ group, zone: instance.zone });
   const bootMs = chance.within(group.boot) + (fate.kind === 'late' ? fate.by : 0);
   clock.after(Math.min(bootMs, chance.within(STARTED)), () => {
-    if (machine.state === 'Creating') {
-      machine.state = 'Running';
+    if (instance.state === 'Creating') {
+      instance.state = 'Running';
       noted(one);
     }
   });
   clock.after(bootMs, () => {
-    if (machine.state === 'Running' && fate.kind !== 'silent') {
-      join(cloud, one, machine, fate.kind !== 'unready');
+    if (instance.state === 'Running' && fate.kind !== 'silent') {
+      join(cloud, one, instance, fate.kind !== 'unready');
     }
   });
   if (fate.kind === 'vanishing') {
-    clock.after(fate.after, () => fail(cloud, machine.id));
+    clock.after(fate.after, () => fail(cloud, instance.id));
   }
 }
 
-/** The machine's node joins the cluster, and becomes ready a little later. */
-function join(cloud: Cloud, one: Managed, machine: Running, getsReady: boolean): void {
+/** The instance's node joins the cluster, and becomes ready later. */
+function join(cloud: Cloud, one: Managed, instance: Running, getsReady: boolean): void {
   const { clock, api, tell } = cloud;
-  const node = register(cloud, one, machine);
-  const about = { group: one.group.name, instance: machine.id, zone: machine.zone, node: node.name };
+  const node = register(cloud, one, instance);
+  const about = { group: one.group.name, instance: instance.id, zone: instance.zone, node: node.name };
   tell({ kind: 'NodeRegistered', ...about });
   api.putNode({
     ...node,
@@ -285,7 +285,7 @@ function join(cloud: Cloud, one: Managed, machine: Running, getsReady: boolean):
   });
   clock.after(one.chance.within(one.group.ready), () => {
     const current = api.nodes.get(node.name);
-    if (getsReady && machine.state === 'Running' && current !== undefined) {
+    if (getsReady && instance.state === 'Running' && current !== undefined) {
       tell({ kind: 'NodeReady', ...about });
       api.putNode({
         ...current,
@@ -296,30 +296,30 @@ function join(cloud: Cloud, one: Managed, machine: Running, getsReady: boolean):
   });
 }
 
-/** Gives the machine the name of a node; the node as it is once it is ready. */
-function register(cloud: Cloud, one: Managed, machine: Running): Node {
+/** Assigns the instance the name of a node; returns the node as it is once ready. */
+function register(cloud: Cloud, one: Managed, instance: Running): Node {
   cloud.addresses += 1;
   const { addresses } = cloud;
   const name = nodeName(`ip-10-0-${Math.floor(addresses / 250)}-${(addresses % 250) + 4}.ec2.internal`);
-  machine.node = name;
-  machine.state = 'Running';
+  instance.node = name;
+  instance.state = 'Running';
   noted(one);
-  return nodeOf(one.group, machine.zone, name, {
+  return nodeOf(one.group, instance.zone, name, {
     createdAt: cloud.clock.now(),
-    uid: `node-${machine.id}`,
-    providerId: `aws:///${machine.zone}/${machine.id}`,
+    uid: `node-${instance.id}`,
+    providerId: `aws:///${instance.zone}/${instance.id}`,
   });
 }
 
-function terminate({ clock, api, tell }: Cloud, one: Managed, machine: Running): void {
-  machine.state = 'Deleting';
+function terminate({ clock, api, tell }: Cloud, one: Managed, instance: Running): void {
+  instance.state = 'Deleting';
   noted(one);
   clock.after(one.chance.within(SHUTDOWN), () => {
-    const { id: instance, zone, node } = machine;
-    one.machines.delete(instance);
+    const { id, zone, node } = instance;
+    one.instances.delete(id);
     noted(one);
     if (node !== null) {
-      tell({ kind: 'NodeGone', group: one.group.name, instance, zone, node });
+      tell({ kind: 'NodeGone', group: one.group.name, instance: id, zone, node });
       api.deleteNode(node);
     }
   });
@@ -327,9 +327,9 @@ function terminate({ clock, api, tell }: Cloud, one: Managed, machine: Running):
 
 function fail(cloud: Cloud, id: InstanceId): void {
   for (const one of cloud.managed.values()) {
-    const machine = one.machines.get(id);
-    if (machine !== undefined && machine.state !== 'Deleting') {
-      terminate(cloud, one, machine);
+    const instance = one.instances.get(id);
+    if (instance !== undefined && instance.state !== 'Deleting') {
+      terminate(cloud, one, instance);
       reconcile(cloud, one, one.chance.within(LAUNCH));
     }
   }
@@ -342,38 +342,38 @@ const failed = (message: string): CallFailed => ({
   message,
 });
 
-/** The cloud has no such machine in the zone. The words are EC2's. */
+/** The cloud has no capacity in the zone. The message is EC2's. */
 export const noCapacity = (instanceType: string, zone: string): InstanceError => ({
   class: 'OutOfResources',
   code: 'InsufficientInstanceCapacity',
   message: `We currently do not have sufficient ${instanceType} capacity in the Availability Zone you requested (${zone}).`,
 });
 
-/** Writes down what the group is like now, for those who are shown it later. */
-const noted = ({ group, desired, machines, error, history }: Managed): void =>
+/** Records the present state of the group for later descriptions. */
+const noted = ({ group, desired, instances, error, history }: Managed): void =>
   history.note({
     group,
     desired,
-    machines: [...machines.values()].map((machine) => ({ ...machine })).sort((a, b) => byName(a.id, b.id)),
+    instances: [...instances.values()].map((instance) => ({ ...instance })).sort((a, b) => byName(a.id, b.id)),
     error,
   });
 
-/** The machines that the desired capacity counts. */
-const members = ({ machines }: Managed): readonly Running[] =>
-  [...machines.values()].filter(({ state }) => state !== 'Deleting');
+/** The instances that the desired capacity counts. */
+const members = ({ instances }: Managed): readonly Running[] =>
+  [...instances.values()].filter(({ state }) => state !== 'Deleting');
 
-/** Auto Scaling keeps its zones alike; equals in their order. */
+/** Auto Scaling balances its zones; equal zones in their order. */
 function emptiestFirst(one: Managed): readonly string[] {
-  const count = (zone: string): number => members(one).filter((machine) => machine.zone === zone).length;
+  const count = (zone: string): number => members(one).filter((instance) => instance.zone === zone).length;
   return one.group.zones.length === 1 ? one.group.zones : one.group.zones.toSorted((a, b) => count(a) - count(b));
 }
 
-/** Which one goes when there are too many: one of the fullest zone, the youngest there. */
+/** The instance that is terminated first: of the fullest zone, the youngest there. */
 function leastMissed(one: Managed): Running {
   const all = members(one);
-  const count = (zone: string): number => all.filter((machine) => machine.zone === zone).length;
-  return all.reduce((best, machine) => {
-    const difference = count(machine.zone) - count(best.zone);
-    return difference > 0 || (difference === 0 && machine.launchedAt >= best.launchedAt) ? machine : best;
+  const count = (zone: string): number => all.filter((instance) => instance.zone === zone).length;
+  return all.reduce((best, instance) => {
+    const difference = count(instance.zone) - count(best.zone);
+    return difference > 0 || (difference === 0 && instance.launchedAt >= best.launchedAt) ? instance : best;
   });
 }

@@ -1,24 +1,24 @@
 import { randomFrom } from '../../core/model/values/random.ts';
 
-/** From, to: in milliseconds where nothing else is said. */
+/** From, to: in milliseconds unless stated otherwise. */
 export interface Span {
   readonly min: number;
   readonly max: number;
 }
 
-/** One subject's source of chance. */
+/** One subject's random numbers. */
 export interface Chance {
   /** In [0, 1). */
   readonly next: () => number;
   /** A whole number of the span, both ends included. */
   readonly within: (span: Span) => number;
-  /** So many characters of the alphabet. */
+  /** A text of a number of characters of the alphabet. */
   readonly text: (length: number, alphabet: string) => string;
 }
 
 /**
- * A stream of its own for every subject, so that one more draw for one group, say, leaves what happens to the others as
- * it was.
+ * A separate random stream for every subject, so that an additional draw for one group, for example, does not change the events
+ * of another.
  */
 export function chanceFor(seed: number, subject: string): Chance {
   let mixed = seed >>> 0;
@@ -33,6 +33,6 @@ export function chanceFor(seed: number, subject: string): Chance {
   };
 }
 
-/** What Kubernetes makes random names of: no vowels, nothing that looks like something else. */
+/** Kubernetes' alphabet of random names: no vowels, no similar characters. */
 export const NAME_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 export const HEX = '0123456789abcdef';

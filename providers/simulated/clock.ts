@@ -1,35 +1,35 @@
 import TinyQueue from 'tinyqueue';
 import { type EpochMs, epochMs } from '../../core/model/values/time.ts';
 
-/** Something that is to happen. */
+/** A scheduled action. */
 export interface Timer {
   readonly cancel: () => void;
 }
 
 export interface RunOptions {
-  /** Asked after each thing that has happened; true ends the run. */
+  /** Checked after each action; true ends the run. */
   readonly done: () => boolean;
   /** The run ends here at the latest, with the clock at this time. */
   readonly until: EpochMs;
 }
 
 /**
- * Virtual time. It moves only when nothing more can happen at the present moment, and then jumps to the next thing that
- * is due; things due at the same time happen in the order in which they were asked for.
+ * Virtual time. It advances only when no action is left at the present time, and then jumps to the next one that is due; actions
+ * that are due at the same time run in the order in which they were scheduled.
  */
 export interface Clock {
   readonly now: () => EpochMs;
   /** @param time not before now. */
   readonly at: (time: EpochMs, run: () => void) => Timer;
   readonly after: (ms: number, run: () => void) => Timer;
-  /** Resolves after so many milliseconds of virtual time; rejects when the signal is aborted before. */
+  /** Resolves after a number of milliseconds of virtual time; rejects when the signal is aborted before. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /**
-   * Lets asynchronous work take part: time stands still while it computes, and moves while it sleeps on this clock. A
-   * failure that the work does not handle itself ends the run.
+   * Runs asynchronous work: time does not advance while it computes, and advances while it sleeps on this clock. An unhandled
+   * failure of the work ends the run.
    */
   readonly start: (work: () => Promise<void>) => void;
-  /** Makes things happen until `done` says so, `until` is reached, or nothing is left to happen. */
+  /** Runs actions until `done` returns true, `until` is reached, or none is left. */
   readonly run: (options: RunOptions) => Promise<void>;
 }
 

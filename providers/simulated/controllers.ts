@@ -9,21 +9,21 @@ import type { Clock } from './clock.ts';
 import { type DaemonSet, type Workload, workloadKey } from './workload.ts';
 import type { Tell } from './world-event.ts';
 
-/** The controller manager creates a pod in so many milliseconds. */
+/** Time in milliseconds in which the controller manager creates a pod. */
 const PER_POD_MS = 5;
 
-/** Plays kube-controller-manager: keeps as many pods as were asked for. */
+/** Simulates kube-controller-manager: keeps the desired number of pods. */
 export interface Controllers {
   /** Starts a workload, or changes the number of its pods. */
   readonly apply: (workload: Workload) => void;
-  /** Takes a workload and its pods away. */
+  /** Deletes a workload and its pods. */
   readonly remove: (key: string) => void;
   readonly workload: (key: string) => Workload | null;
-  /** Some workload has not yet as many pods as were asked for. */
+  /** Whether some workload does not have its desired number of pods yet. */
   readonly isBusy: () => boolean;
-  /** The workload, as `namespace/name`, that a pod is of; a DaemonSet's for its pods. */
+  /** The workload of a pod, as `namespace/name`; for a DaemonSet's pods the DaemonSet. */
   readonly workloadOf: (pod: Pod) => string;
-  /** How long the pod will run; `null`: until it is taken away. */
+  /** How long the pod will run; `null`: until it is deleted. */
   readonly runsFor: (pod: Pod) => DurationMs | null;
 }
 
@@ -40,7 +40,7 @@ interface Managed {
   readonly owner: ControllerRef;
   readonly objects: readonly Controller[];
   readonly pods: Set<PodKey>;
-  /** A Job's pods that have run to their end: they are not made again. */
+  /** A Job's completed pods: they are not created again. */
   finished: number;
   working: boolean;
 }
@@ -51,15 +51,15 @@ interface Daemon extends Pick<Workload, 'namespace' | 'name' | 'labels' | 'spec'
 }
 
 interface State extends Omit<ControllersOptions, 'daemonSets'> {
-  /** The workloads that are there, by key. */
+  /** The existing workloads, by key. */
   readonly managed: Map<string, Managed>;
-  /** Those that were there too, by the uid of what owns their pods. */
+  /** Existing and deleted workloads, by the UID of their pods' owner. */
   readonly byOwner: Map<string, Managed>;
   readonly workloadByOwner: Map<string, string>;
   readonly uid: () => string;
 }
 
-/** Starts the controllers; the DaemonSets have pods on each node from its coming. */
+/** Starts the controllers; DaemonSets have a pod on each node from its registration. */
 export function createControllers({ daemonSets, ...options }: ControllersOptions): Controllers {
   const state: State = {
     ...options,
@@ -93,7 +93,7 @@ export function createControllers({ daemonSets, ...options }: ControllersOptions
   };
 }
 
-/** A pod that has just been made. */
+/** A pod that has just been created. */
 const NEW_POD = {
   deletedAt: null,
   nodeName: null,
@@ -173,7 +173,7 @@ function remove(state: State, key: string): void {
   reconcile(state, one);
 }
 
-/** One step towards the number that was asked for, then another one, until it is reached. */
+/** Takes one step towards the desired number after another, until it is reached. */
 function reconcile(state: State, one: Managed): void {
   const { clock, api } = state;
   if (one.working || one.workload.pods - one.finished === one.pods.size) {
@@ -182,7 +182,7 @@ function reconcile(state: State, one: Managed): void {
   one.working = true;
   clock.after(PER_POD_MS, () => {
     one.working = false;
-    // What was asked for may have changed meanwhile.
+    // The desired number may have changed meanwhile.
     const wanted = one.workload.pods - one.finished;
     if (one.pods.size < wanted) {
       one.pods.add(keyOf(create(state, one.workload, one.owner.name, one.owner)));
@@ -221,7 +221,7 @@ function create(
 
 function followPod(state: State, pod: Pod, before: Pod | null): void {
   const one = pod.controller === null ? undefined : state.byOwner.get(pod.controller.uid);
-  // A pod on its way out is replaced at once.
+  // A terminating pod is replaced at once.
   if (pod.deletedAt !== null && one?.pods.delete(keyOf(pod)) === true) {
     reconcile(state, one);
     return;
@@ -242,7 +242,7 @@ function followDeletion(state: State, pod: Pod): void {
   }
 }
 
-/** The garbage collector of pods: what was on a node that is gone has gone with it. */
+/** The pod garbage collector: deletes the pods of a deleted node. */
 function collectPodsOf(node: NodeName, api: ApiServer): void {
   for (const [key, pod] of api.pods) {
     if (pod.nodeName === node || isPinnedTo(pod, node)) {
@@ -251,7 +251,7 @@ function collectPodsOf(node: NodeName, api: ApiServer): void {
   }
 }
 
-/** A Job wants no more of the pods that have run to their end. */
+/** A Job does not replace completed pods. */
 function show({ api }: State, { objects, workload, finished }: Managed): void {
   for (const object of objects) {
     api.putController({ ...object, replicas: Math.max(0, workload.pods - finished) });
@@ -283,7 +283,7 @@ function budgetOf({ workload, pods }: Managed, api: ApiServer): PodDisruptionBud
   };
 }
 
-/** Whom a ReplicaSet takes away first: pods without a node, then the youngest. */
+/** The order in which a ReplicaSet deletes pods: those without a node, then the youngest. */
 function leastMissed(pods: ReadonlySet<PodKey>, api: ApiServer): PodKey {
   let chosen: PodKey | null = null;
   for (const key of pods) {
@@ -295,7 +295,7 @@ function leastMissed(pods: ReadonlySet<PodKey>, api: ApiServer): PodKey {
   return chosen!;
 }
 
-/** The affinity by which the DaemonSet controller has the scheduler put a pod on its node. */
+/** The affinity by which the DaemonSet controller binds a pod to its node. */
 const pinned = (spec: PodSpec, node: NodeName): PodSpec => ({
   ...spec,
   nodeAffinity: [{ matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] }],

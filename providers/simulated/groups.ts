@@ -8,10 +8,10 @@ import type { AutoScaling, GroupView } from './auto-scaling.ts';
 import { templateOf } from './scaling-group.ts';
 
 /**
- * The simulated Auto Scaling groups as node groups. As on AWS, a description may be a little old, and does not say why
- * machines are missing.
+ * The simulated Auto Scaling groups as node groups. As on AWS, a description may be outdated, and does not contain why
+ * instances are missing.
  *
- * @param lag how old, in milliseconds, the next description is.
+ * @param lag age of the next description in milliseconds.
  */
 export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => number): NodeGroups {
   const describe = { service: 'autoscaling', operation: 'DescribeAutoScalingGroups' } as const;
@@ -35,15 +35,15 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
       return completed;
     },
     readSize: (group, signal) => calls.make(describe, () => scaling.sizeOf(group, lag()), signal),
-    readInstance: (name, instance, signal) =>
+    readInstance: (name, id, signal) =>
       calls.make(
         describe,
         () => {
           const age = lag();
           const view = scaling.groups(age).find(({ group }) => group.name === name);
-          const machine = view?.machines.find(({ id }) => id === instance);
+          const instance = view?.instances.find((one) => one.id === id);
           return {
-            state: machine === undefined ? 'gone' : machine.state === 'Deleting' ? 'ending' : 'in group',
+            state: instance === undefined ? 'gone' : instance.state === 'Deleting' ? 'ending' : 'in group',
             size: view === undefined ? null : scaling.sizeOf(name, age),
           };
         },
@@ -68,7 +68,7 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
   };
 }
 
-/** What the cloud answers is an outcome; anything else (an abort, a bug) is not. */
+/** An error of the cloud is an outcome; any other error (an abort, a bug) is rethrown. */
 function asOutcome(error: unknown): CallFailed {
   if (error instanceof ApiError) {
     return { kind: 'failed', class: error.class, code: error.code, message: error.message };
@@ -117,8 +117,11 @@ async function withFailures(
   };
 }
 
-function nodeGroupOf({ group, desired, machines }: GroupView, registered: ReadonlySet<NodeName>): NodeGroup {
-  const instances: Instance[] = machines.map(({ id, zone, state, node }) => ({
+function nodeGroupOf(
+  { group, desired, instances: described }: GroupView,
+  registered: ReadonlySet<NodeName>,
+): NodeGroup {
+  const instances: Instance[] = described.map(({ id, zone, state, node }) => ({
     id,
     node: node !== null && registered.has(node) ? node : null,
     zone,

@@ -1,14 +1,14 @@
 import type { EpochMs } from '../../core/model/values/time.ts';
 
-/** What something was like, for as long as somebody may ask. */
+/** Past values, as long as they may be read. */
 export interface History<T> {
-  /** It is like this from now on. */
+  /** Sets the value from now on. */
   readonly note: (value: T) => void;
-  /** What it was like so many milliseconds ago; its beginning when there was nothing yet. */
+  /** The value a number of milliseconds ago; the first one where there was none yet. */
   readonly ago: (ms: number) => T;
 }
 
-/** @param keep in milliseconds: nobody asks about earlier times. */
+/** @param keep in milliseconds: earlier values are not read. */
 export function createHistory<T>(now: () => EpochMs, keep: number, beginning: T): History<T> {
   const entries: { at: number; value: T }[] = [{ at: Number.NEGATIVE_INFINITY, value: beginning }];
   return {
@@ -20,7 +20,7 @@ export function createHistory<T>(now: () => EpochMs, keep: number, beginning: T)
         return;
       }
       entries.push({ at, value });
-      // The newest of those that are too old still says what it was like at the earliest time that is asked about.
+      // The newest of the expired values is still the value at the earliest time that is read.
       while (entries.length > 1 && entries[1]!.at <= at - keep) {
         entries.shift();
       }

@@ -1,7 +1,7 @@
 import type { Node, NodeCondition, Taint } from '../../core/model/cluster/node.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 
-/** What the node controller puts on a node until it is ready. */
+/** The taint of the node controller on a node that is not ready. */
 export const NOT_READY_TAINT: Taint = { key: 'node.kubernetes.io/not-ready', value: '', effect: 'NoSchedule' };
 
 const UNREMARKABLE = [

@@ -1,7 +1,7 @@
 import { PLAIN_POD_SPEC, type PodSpec } from '../../core/model/cluster/pod.ts';
 import type { Resources } from '../../core/model/values/resources.ts';
 
-/** A spec with one container that asks for this and nothing else. */
+/** A spec with one container with these requests. */
 export const plainSpec = (requests: Resources, extra: Partial<PodSpec> = {}): PodSpec => ({
   ...PLAIN_POD_SPEC,
   containers: [{ name: 'main', requests, hostPorts: [], restartable: false }],

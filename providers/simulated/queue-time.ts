@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 
 const DELIVERY: Span = { min: 15, max: 60 };
 
-/** Virtual time, in which a message takes a moment to reach its function. */
+/** Virtual time, with a delay from a message's arrival to its function. */
 export const queueTime = (clock: Clock, chance: Chance): QueueTime => ({
   now: clock.now,
   after: clock.after,

@@ -51,7 +51,7 @@ export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
   };
 }
 
-/** What the API server would be asked for. */
+/** The resources that would be read from the API server. */
 const within = ({ budgets, controllers }: ReadScope, objects: ClusterObjects): ClusterObjects => ({
   ...objects,
   podDisruptionBudgets: budgets ? objects.podDisruptionBudgets : [],

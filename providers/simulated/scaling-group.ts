@@ -21,7 +21,7 @@ export interface ScalingGroup {
   readonly instanceType: string;
   readonly minSize: number;
   readonly maxSize: number;
-  /** At the start, when the instances are there and ready. */
+  /** Size at the start, when all instances are ready. */
   readonly desiredSize: number;
   readonly capacity: Resources;
   readonly allocatable: Resources;
@@ -34,7 +34,7 @@ export interface ScalingGroup {
   readonly boot: Span;
   /** From registration to Ready. */
   readonly ready: Span;
-  /** So many instances the cloud has for this group, all in all; it fails to launch more. */
+  /** The cloud's total capacity of instances for this group; further launches fail. */
   readonly available: number;
 }
 
@@ -70,6 +70,6 @@ export function nodeOf(
   };
 }
 
-/** What a new node of the group will look like. */
+/** The template of the group's new nodes. */
 export const templateOf = (group: ScalingGroup): Node =>
   nodeOf(group, group.zones[0]!, nodeName(`template-node-for-${group.name}`), null);

@@ -13,12 +13,12 @@ import type { ApiServer } from './api-server.ts';
 import type { Chance, Span } from './chance.ts';
 import type { Clock } from './clock.ts';
 
-/** One pod takes the scheduler so long, its writes included. */
+/** The scheduler's time for one pod, its writes included. */
 const CYCLE_MS = 4;
-/** From the verdict to the pod's status, and to the event: two writes that know nothing of each other. */
+/** From the result to the pod's status, and to the event: two independent writes. */
 const STATUS_WRITE: Span = { min: 5, max: 60 };
 const EVENT_WRITE: Span = { min: 10, max: 90 };
-/** How long a pod waits at least that is to be tried again because of where another one went: at most 10 s. */
+/** Minimum time until a pod is tried again because another pod was bound: at most 10 s. */
 const BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 10_000;
 
@@ -43,39 +43,39 @@ interface Waiting {
   readonly order: number;
 }
 
-/** What is remembered of a pod that was tried in vain. */
+/** The state of a pod that was found unschedulable. */
 interface Tried {
   readonly waiting: Waiting;
   readonly notBefore: EpochMs;
 }
 
-/** The cluster as the scheduler has it in its head. */
+/** The scheduler's cache of the cluster. */
 interface View {
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
   readonly scorer: Scorer;
   readonly homes: Map<PodKey, { readonly kind: PodKind; readonly info: NodeInfo }>;
-  /** Kinds that fit nowhere, with what was said about it, until something changes for the better. */
+  /** Kinds that fit nowhere, with the message, until a change may help. */
   readonly hopeless: Map<PodKind, string>;
 }
 
 interface State extends SchedulerOptions {
   readonly queue: TinyQueue<Waiting>;
   readonly unschedulable: Map<PodKey, Tried>;
-  /** Attempts in vain. */
+  /** Failed attempts. */
   readonly attempts: Map<PodKey, number>;
   readonly knownSpecs: Set<PodSpec>;
-  /** Pods that have come so far. */
+  /** Number of pods so far. */
   order: number;
   /** A pod is being tried. */
   busy: boolean;
-  /** Made when it is needed; `null` when something has changed that it does not follow. */
+  /** Created when it is needed; `null` after a change that it does not follow. */
   view: View | null;
 }
 
 /**
- * Starts playing kube-scheduler: pods in the order of priority, then age; the filters are the real ones as the core has
- * them; the best-liked node wins, ties by chance. Pods that fit nowhere are tried again when nodes come or change, or
+ * Starts a simulated kube-scheduler: pods in the order of priority, then age; the filters are those of the core; the node with
+ * the highest score wins, ties at random. Pods that fit nowhere are tried again when nodes come or change, or
  * when something goes. It does not preempt.
  */
 export function startScheduler(options: SchedulerOptions): void {
@@ -112,7 +112,7 @@ function arrive(state: State, pod: Pod): void {
   if (!state.knownSpecs.has(pod.spec)) {
     state.knownSpecs.add(pod.spec);
     if (selectorKeys([pod]).keys.length > 0) {
-      // A selector that is new makes pods differ that were alike.
+      // A new selector may distinguish pods that were of one kind.
       state.view = null;
     }
   }
@@ -126,7 +126,7 @@ function leave(state: State, pod: Pod): void {
   const key = keyOf(pod);
   const home = view?.homes.get(key);
   if (view !== null && home !== undefined) {
-    // Its node may have gone before it.
+    // Its node may have been deleted before.
     if (view.snapshot.byName(home.info.name) === home.info) {
       view.snapshot.remove(home.kind, home.info);
       view.scorer.owners.add(ownerOf(pod), home.info, -1);
@@ -215,7 +215,7 @@ function giveUp(state: State, pod: Pod, waiting: Waiting, message: string): void
   });
 }
 
-/** Tries a pod again that was tried in vain. */
+/** Tries an unschedulable pod again. */
 function requeue(state: State, tried: Tried, pod: Pod, from: EpochMs): void {
   const { clock, view, unschedulable } = state;
   unschedulable.delete(tried.waiting.key);
@@ -224,8 +224,8 @@ function requeue(state: State, tried: Tried, pod: Pod, from: EpochMs): void {
 }
 
 /**
- * Something changed for the better on a node: pods that it would take now are tried again, at once, as a scheduler
- * does that has nothing else to do (SchedulerPopFromBackoffQ, on since 1.33).
+ * A change on a node that may help: pods that now fit it are tried again at once, as a scheduler does whose active queue is
+ * empty (SchedulerPopFromBackoffQ, on since 1.33).
  */
 function retryBecauseOf(state: State, node: NodeName): void {
   const { clock, api, unschedulable } = state;
@@ -248,7 +248,7 @@ function retryBecauseOf(state: State, node: NodeName): void {
   retryBecauseOfPods(state);
 }
 
-/** Where pods are has changed, which matters to pods that want to be near to others or apart from them. */
+/** The placement of pods has changed, which affects pods with affinity, anti-affinity or topology spread. */
 function retryBecauseOfPods(state: State): void {
   for (const [key, tried] of state.unschedulable) {
     const pod = state.api.pods.get(key)!;
@@ -258,7 +258,7 @@ function retryBecauseOfPods(state: State): void {
   }
 }
 
-/** The cluster as it is now. */
+/** The present cluster. */
 function viewOf(state: State): View {
   state.view ??= newView(state.api.objects());
   return state.view;
@@ -278,11 +278,11 @@ function newView(objects: ReturnType<ApiServer['objects']>): View {
   return { snapshot, scheduler: createScheduler(snapshot, objects), scorer, homes, hopeless: new Map() };
 }
 
-/** Its place depends on where other pods are. */
+/** Whether its placement depends on other pods. */
 const mindsOthers = ({ podAffinity, podAntiAffinity, topologySpread }: PodSpec): boolean =>
   podAffinity.length > 0 || podAntiAffinity.length > 0 || topologySpread.length > 0;
 
-/** The best-liked of the nodes that pass all filters; `null`: none does. */
+/** The node with the highest score among those that pass all filters; `null`: none does. */
 function chooseNode({ snapshot, scheduler, scorer }: View, kind: PodKind, pod: Pod, chance: Chance): NodeInfo | null {
   const fitting: NodeInfo[] = [];
   for (const info of snapshot.nodes) {
@@ -293,7 +293,7 @@ function chooseNode({ snapshot, scheduler, scorer }: View, kind: PodKind, pod: P
   return fitting.length === 0 ? null : scorer.choose({ kind, owner: ownerOf(pod) }, fitting, () => chance.next());
 }
 
-/** As kube-scheduler says it: `0/3 nodes are available: 1 Insufficient memory, 3 Insufficient cpu.` */
+/** kube-scheduler's message: `0/3 nodes are available: 1 Insufficient memory, 3 Insufficient cpu.` */
 function explain({ snapshot, scheduler }: View, kind: PodKind): string {
   const counts = new Map<string, number>();
   let nodes = 0;

@@ -2,7 +2,7 @@ import type { PodSpec } from '../../core/model/cluster/pod.ts';
 import type { Labels } from '../../core/model/cluster/selectors.ts';
 import type { DurationMs } from '../../core/model/values/time.ts';
 
-/** What somebody asks the cluster to run. */
+/** A workload of the cluster. */
 export interface Workload {
   readonly kind: 'Deployment' | 'Job';
   readonly namespace: string;
@@ -12,7 +12,7 @@ export interface Workload {
   /** Labels of each pod. */
   readonly labels: Labels;
   readonly spec: PodSpec;
-  /** How long each pod of a Job runs; `null` for a Deployment, whose pods run until they are taken away. */
+  /** How long each pod of a Job runs; `null` for a Deployment, whose pods run until they are deleted. */
   readonly runsFor: DurationMs | null;
   /** The `minAvailable` of a PodDisruptionBudget over its pods; absent where it has none. */
   readonly minAvailable?: number;

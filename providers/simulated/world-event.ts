@@ -2,15 +2,15 @@ import type { GroupName, InstanceId, NodeName, PodKey } from '../../core/model/v
 import type { Taint } from '../../core/model/cluster/node.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 
-/** Something that has happened in the simulated world. */
+/** An event of the simulated world. */
 export type WorldEvent = { readonly at: EpochMs } & Happening;
 
-/** One type for each kind, so that the kind tells the type. */
+/** One type for each kind, so that the kind determines the type. */
 type Of<Kind extends string, Fields> = Kind extends string ? { readonly kind: Kind } & Fields : never;
 
 interface OfPod {
   readonly pod: PodKey;
-  /** What the pod belongs to, as `namespace/name`. */
+  /** The workload of the pod, as `namespace/name`. */
   readonly workload: string;
 }
 
@@ -22,19 +22,19 @@ interface OfInstance {
 
 export type Happening =
   | Of<'PodCreated' | 'PodFinished' | 'PodDeleted', OfPod>
-  /** The first time that the scheduler finds no place for a pod; `message` is its own. */
+  /** The first time that the scheduler finds no node for a pod; `message` is the scheduler's. */
   | Of<'PodUnschedulable', OfPod & { readonly message: string }>
   | Of<'PodBound' | 'PodRunning' | 'PodEvicted', OfPod & { readonly node: NodeName }>
-  /** A PodDisruptionBudget does not let a pod be evicted now. */
+  /** A PodDisruptionBudget does not allow an eviction at present. */
   | Of<'EvictionRefused', OfPod & { readonly node: NodeName; readonly budget: string }>
-  /** A taint that says that a node is unneeded, or being removed, is put on or taken off. */
+  /** A taint of an unneeded node, or of one being removed, is added or removed. */
   | Of<'NodeTainted' | 'NodeUntainted', { readonly node: NodeName; readonly taint: Taint }>
   | Of<'SizeSet', { readonly group: GroupName; readonly from: number; readonly to: number }>
   | Of<'LaunchFailed', { readonly group: GroupName; readonly code: string; readonly message: string }>
   | Of<'InstanceLaunched', OfInstance>
-  /** Somebody has asked for the end of this very machine; with `decrement` its group's size goes down with it, at once. */
+  /** The termination of this instance was requested; with `decrement` its group's size is lowered with it, at once. */
   | Of<'InstanceTerminated', OfInstance & { readonly node: NodeName | null; readonly decrement: boolean }>
   | Of<'NodeRegistered' | 'NodeReady' | 'NodeGone', OfInstance & { readonly node: NodeName }>;
 
-/** Tells of what happens, with the time. */
+/** Reports an event with its time. */
 export type Tell = (happening: Happening) => void;

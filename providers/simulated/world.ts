@@ -26,18 +26,18 @@ export interface SimulatedWorldOptions {
   readonly start: EpochMs;
   readonly groups: readonly ScalingGroup[];
   readonly daemonSets: readonly DaemonSet[];
-  /** What goes wrong in it; nothing where nothing is said. */
+  /** Its faults; by default none. */
   readonly faults?: Partial<WorldFaults>;
 }
 
-/** A FailedScheduling event, as the API server tells a webhook of its creation. */
+/** A FailedScheduling event, as in the API server's webhook notification. */
 export interface FailedScheduling {
   readonly pod: Pod;
   readonly message: string;
 }
 
 /**
- * An EKS cluster and its cloud, in memory and on a virtual clock: Auto Scaling groups, machines that take their time to
+ * An EKS cluster and its cloud, in memory and on a virtual clock: Auto Scaling groups, instances that take time to
  * boot, an API server, a scheduler, controllers, kubelets.
  */
 export interface SimulatedWorld {
@@ -45,7 +45,7 @@ export interface SimulatedWorld {
   readonly api: ApiServer;
   readonly scaling: AutoScaling;
   readonly controllers: Controllers;
-  /** The world as Outrigger reaches it. */
+  /** The world's APIs for Outrigger. */
   readonly reader: ClusterReader;
   readonly writer: ClusterWriter;
   readonly groups: NodeGroups;

@@ -12,13 +12,13 @@ export interface WriterOptions {
   readonly api: ApiServer;
   readonly calls: ApiCalls;
   readonly clock: Clock;
-  /** Told before the pod is marked. */
+  /** Called before the pod is marked. */
   readonly onEvicted: (pod: Pod) => void;
-  /** A budget of this name does not let the pod go. */
+  /** The budget of this name does not allow the eviction. */
   readonly onRefused: (pod: Pod, budget: string) => void;
 }
 
-/** Changes the simulated cluster as its API server lets it be changed: no eviction beyond a budget. */
+/** Changes the simulated cluster with the rules of its API server: no eviction beyond a budget. */
 export function createWriter({ api, calls, clock, onEvicted, onRefused }: WriterOptions): ClusterWriter {
   const evictNow = (namespace: string, name: string, uid: string, graceSeconds: number | null): EvictOutcome => {
     const key = podKey(namespace, name);
@@ -84,7 +84,7 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
   };
 }
 
-/** A busy API server is an outcome of an eviction; other errors are for whoever tries again. */
+/** A busy API server is an outcome of an eviction; other errors are rethrown for a retry. */
 function asOutcome(error: unknown): EvictOutcome {
   if (error instanceof ApiError && error.class === 'Throttled') {
     return { kind: 'throttled', retryAfterSeconds: null };

@@ -65,9 +65,11 @@ export function startNodeTrouble(
         clock.after(trouble.for, () => setReady(name, true));
         return;
       }
-      const machine = scaling.groups().flatMap(({ machines }) => machines.find(({ node }) => node === name) ?? [])[0];
-      if (machine !== undefined) {
-        scaling.fail(machine.id);
+      const instance = scaling
+        .groups()
+        .flatMap(({ instances }) => instances.find(({ node }) => node === name) ?? [])[0];
+      if (instance !== undefined) {
+        scaling.fail(instance.id);
       }
     });
   };

@@ -227,8 +227,8 @@ describe('what is broken on purpose is found', () => {
       tamper: withGroups((groups, { scaling }) => ({
         terminate: async (group, instance, decrement, signal) => {
           const outcome = await groups.terminate(group, instance, decrement, signal);
-          const { machines } = scaling.groups().find((one) => one.group.name === group)!;
-          const other = machines.find(({ id, state }) => id !== instance && state !== 'Deleting');
+          const { instances } = scaling.groups().find((one) => one.group.name === group)!;
+          const other = instances.find(({ id, state }) => id !== instance && state !== 'Deleting');
           if (decrement && other !== undefined) {
             scaling.terminate(group, other.id, true);
           }

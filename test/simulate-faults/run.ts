@@ -5,7 +5,7 @@ import type { DrainStore } from '../../core/ports/drain-store.ts';
 import { hasEnded } from '../../core/model/drain.ts';
 import { minutes } from '../../core/model/values/time.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
-import type { Machine } from '../../providers/simulated/auto-scaling.ts';
+import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import { createSimulatedWorld, type SimulatedWorld } from '../../providers/simulated/world.ts';
@@ -236,7 +236,7 @@ function isAtRest(stage: Stage): boolean {
   const { pools } = stage.scenario;
   const remembered = stage.remembered();
   const views = scaling.groups();
-  const isSettled = ({ node, launchedAt }: Machine, mayGo: boolean): boolean => {
+  const isSettled = ({ node, launchedAt }: SimulatedInstance, mayGo: boolean): boolean => {
     const registered = node === null ? undefined : api.nodes.get(node);
     return registered === undefined
       ? clock.now() - launchedAt > GIVEN_UP && !mayGo
@@ -250,8 +250,8 @@ function isAtRest(stage: Stage): boolean {
         remembered.state.scaleDownRequests.length > 0 ||
         remembered.intents.some(({ status }) => status === 'pending'))) ||
     views.some(
-      ({ group, machines, desired }) =>
-        machines.length !== desired || !machines.every((machine) => isSettled(machine, desired > group.minSize)),
+      ({ group, instances, desired }) =>
+        instances.length !== desired || !instances.every((instance) => isSettled(instance, desired > group.minSize)),
     )
   ) {
     return false;

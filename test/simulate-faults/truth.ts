@@ -4,7 +4,7 @@ import type { State } from '../../core/model/state.ts';
 import type { Intent } from '../../core/model/intent.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
 import { type EpochMs, minutes } from '../../core/model/values/time.ts';
-import type { GroupView, Machine } from '../../providers/simulated/auto-scaling.ts';
+import type { GroupView, SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { MAX_SKEW_MS } from './runtime.ts';
@@ -26,8 +26,8 @@ export const isOf = ({ name }: Pool, pod: Pod): boolean => pod.spec.nodeSelector
 export const isWaiting = (pod: Pod): boolean =>
   pod.nodeName === null && pod.deletedAt === null && !isDaemon(pod) && pod.unscheduled?.reason === 'Unschedulable';
 
-export const members = ({ machines }: GroupView): readonly Machine[] =>
-  machines.filter(({ state }) => state !== 'Deleting');
+export const members = ({ instances }: GroupView): readonly SimulatedInstance[] =>
+  instances.filter(({ state }) => state !== 'Deleting');
 
 /** Decided so long ago that nobody waits for it any more. */
 export const isStale = ({ createdAt }: Intent, now: EpochMs): boolean => now - createdAt > PATIENCE_MS;

@@ -4,7 +4,7 @@ import { CPU } from '../../core/model/values/resources.ts';
 import { type ApiCall, ApiError } from '../../providers/simulated/api-call.ts';
 import { type AutoScaling, noCapacity } from '../../providers/simulated/auto-scaling.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
-import type { Launch, MachineFate, WorldFaults } from '../../providers/simulated/world-faults.ts';
+import type { Launch, InstanceFate, WorldFaults } from '../../providers/simulated/world-faults.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { FaultScenario } from './scenario.ts';
 
@@ -62,7 +62,7 @@ export function worldFaults(
     }
     const used = scaling
       .groups()
-      .reduce((sum, { group: other, machines }) => sum + (machines.length * other.capacity[CPU]!) / 1_000, 0);
+      .reduce((sum, { group: other, instances }) => sum + (instances.length * other.capacity[CPU]!) / 1_000, 0);
     return {
       class: 'Quota',
       code: 'VcpuLimitExceeded',
@@ -70,8 +70,8 @@ export function worldFaults(
     };
   };
 
-  const fate = ({ group, zone }: Launch): MachineFate =>
-    faults.strike<MachineFate>(
+  const fate = ({ group, zone }: Launch): InstanceFate =>
+    faults.strike<InstanceFate>(
       'machine',
       0.12,
       (chance) => {

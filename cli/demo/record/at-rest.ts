@@ -15,8 +15,8 @@ export function isSettled({ api, scaling, controllers }: SimulatedWorld): boolea
     scaling
       .groups()
       .every(
-        ({ desired, machines }) =>
-          machines.length === desired && machines.every(({ node }) => node !== null && isReady(api.nodes.get(node))),
+        ({ desired, instances }) =>
+          instances.length === desired && instances.every(({ node }) => node !== null && isReady(api.nodes.get(node))),
       )
   );
 }

@@ -147,14 +147,14 @@ function recordingOf(
 
 /** The groups as they are now, with the nodes that are there. */
 const recordedGroups = ({ scaling }: SimulatedWorld): readonly RecordedGroup[] =>
-  scaling.groups().map(({ group: { name, zones, instanceType, minSize, maxSize, desiredSize, price }, machines }) => ({
+  scaling.groups().map(({ group: { name, zones, instanceType, minSize, maxSize, desiredSize, price }, instances }) => ({
     name,
     zones,
     instanceType,
     minSize,
     maxSize,
     desiredSize,
-    nodes: machines.flatMap(({ node }) => node ?? []),
+    nodes: instances.flatMap(({ node }) => node ?? []),
     price,
   }));
 

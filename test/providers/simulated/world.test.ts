@@ -32,7 +32,7 @@ describe('a world by itself', () => {
     expect(await withClock(world, () => world.reader.hasPendingPods())).toBe(false);
   });
 
-  test('a machine takes its time: launch, registration within the boot time, readiness a little later', async () => {
+  test('an instance takes its time: launch, registration within the boot time, readiness a little later', async () => {
     const world = testWorld([scalingGroup('a', { maxSize: 30 })], { daemonSets: [agent] });
     world.scaling.setDesired(A, 30);
     await world.pass(120);
@@ -82,23 +82,23 @@ describe('a world by itself', () => {
     expect(await withClock(world, () => groups.readSize(groupName('nobody')))).toBeNull();
   });
 
-  test('a machine is told with the sizes of its group', async () => {
+  test('an instance is told with the sizes of its group', async () => {
     const world = testWorld([scalingGroup('a', { minSize: 0, desiredSize: 2, maxSize: 3 })]);
     const { groups } = world;
-    const [machine] = world.scaling.groups()[0]!.machines;
-    const look = (id = machine!.id) => withClock(world, () => groups.readInstance(A, id));
+    const [instance] = world.scaling.groups()[0]!.instances;
+    const look = (id = instance!.id) => withClock(world, () => groups.readInstance(A, id));
     expect(await look()).toEqual({ state: 'in group', size: { min: 0, max: 3, target: 2, held: 2 } });
-    await withClock(world, () => groups.terminate(A, machine!.id, true));
+    await withClock(world, () => groups.terminate(A, instance!.id, true));
     expect(await look()).toEqual({ state: 'ending', size: { min: 0, max: 3, target: 1, held: 1 } });
     await world.pass(60);
     expect(await look()).toMatchObject({ state: 'gone', size: { target: 1 } });
-    expect(await withClock(world, () => groups.readInstance(groupName('nobody'), machine!.id))).toEqual({
+    expect(await withClock(world, () => groups.readInstance(groupName('nobody'), instance!.id))).toEqual({
       state: 'gone',
       size: null,
     });
   });
 
-  test('machines that the cloud does not have are missing with the reason, until it has them', async () => {
+  test('instances that the cloud does not have are missing with the reason, until it has them', async () => {
     const world = testWorld([scalingGroup('a', { available: 1 })]);
     world.scaling.setDesired(A, 3);
     await world.pass(20);
@@ -117,10 +117,10 @@ describe('a world by itself', () => {
     expect(later!.instances.every(({ node }) => node !== null)).toBe(true);
   });
 
-  test('a machine that is ended goes with its place, down to the minimum, and is replaced there', async () => {
+  test('an instance that is ended goes with its place, down to the minimum, and is replaced there', async () => {
     const world = testWorld([scalingGroup('a', { minSize: 1, desiredSize: 2 })]);
     const { groups } = world;
-    const [first, second] = world.scaling.groups()[0]!.machines;
+    const [first, second] = world.scaling.groups()[0]!.instances;
     const end = (id: InstanceId, decrement: boolean) => withClock(world, () => groups.terminate(A, id, decrement));
     expect(await end(first!.id, true)).toEqual({ kind: 'terminated' });
     expect(await end(first!.id, true)).toEqual({ kind: 'gone' });
@@ -132,11 +132,11 @@ describe('a world by itself', () => {
     expect(world.ofKind('NodeReady')).toHaveLength(1);
   });
 
-  test('a machine that fails is replaced, and its pods find another place', async () => {
+  test('an instance that fails is replaced, and its pods find another place', async () => {
     const world = testWorld([scalingGroup('a', { desiredSize: 1 })], { daemonSets: [agent] });
     world.controllers.apply(deployment('web', 2, { cpu: 1 }));
     await world.pass(10);
-    const [first] = world.scaling.groups()[0]!.machines;
+    const [first] = world.scaling.groups()[0]!.instances;
     world.scaling.fail(first!.id);
     await world.pass(120);
     expect(world.api.nodes.has(first!.node!)).toBe(false);
@@ -270,9 +270,9 @@ describe('laws', () => {
     }
     for (const at of crashes) {
       world.clock.after(at * 1_000, () => {
-        const machine = world.scaling.groups().flatMap(({ machines }) => machines)[0];
-        if (machine !== undefined) {
-          world.scaling.fail(machine.id);
+        const instance = world.scaling.groups().flatMap(({ instances }) => instances)[0];
+        if (instance !== undefined) {
+          world.scaling.fail(instance.id);
         }
       });
     }
@@ -317,10 +317,12 @@ describe('laws', () => {
         });
         expect(moved).toBe(false);
         // In the end there is what was asked for, as far as the cloud has it.
-        for (const { group, desired, machines } of world.scaling.groups()) {
-          expect(machines.filter(({ state }) => state !== 'Deleting')).toHaveLength(Math.min(desired, group.available));
+        for (const { group, desired, instances } of world.scaling.groups()) {
+          expect(instances.filter(({ state }) => state !== 'Deleting')).toHaveLength(
+            Math.min(desired, group.available),
+          );
         }
-        const nodes = world.scaling.groups().flatMap(({ machines }) => machines.flatMap(({ node }) => node ?? []));
+        const nodes = world.scaling.groups().flatMap(({ instances }) => instances.flatMap(({ node }) => node ?? []));
         expect([...world.api.nodes.keys()].sort()).toEqual(nodes.sort());
         // Nobody waits for whom there is room.
         const free = [...world.api.nodes.values()].map((node) => {

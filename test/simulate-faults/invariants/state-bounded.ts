@@ -36,7 +36,7 @@ export const stateBounded: Invariant = {
         // Machines that are wanted and could not be launched may be remembered too.
         const machines = world.scaling
           .groups()
-          .reduce((sum, { machines: there, desired }) => sum + Math.max(there.length, desired), 0);
+          .reduce((sum, { instances: there, desired }) => sum + Math.max(there.length, desired), 0);
         const evicted = evictions.filter((at) => world.clock.now() - at < EVICTED_LATELY).length;
         const most =
           BASE + PER_GROUP * groups + PER_MACHINE * machines + PER_NODE * world.api.nodes.size + PER_EVICTION * evicted;
@@ -54,7 +54,7 @@ export const stateBounded: Invariant = {
         if (!atRest || known === null) {
           return;
         }
-        const there = new Set(world.scaling.groups().flatMap(({ machines }) => machines.map(({ id }) => id)));
+        const there = new Set(world.scaling.groups().flatMap(({ instances }) => instances.map(({ id }) => id)));
         const { state, intents } = known;
         const gone = Object.keys(state.unregisteredSince).filter((id) => !there.has(id as never));
         const left: readonly (readonly [string, number])[] = [
