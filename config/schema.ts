@@ -128,10 +128,12 @@ export const clusterSettings = closed(
     name: clusterName.describe('Name of the EKS cluster.'),
     region: region
       .optional()
-      .describe("Region of the cluster and of its stack. Default: the region of the CDK's environment."),
+      .describe('Region of the cluster and of its stack.')
+      .meta({ absent: "the region of the CDK's environment" }),
     account: account
       .optional()
-      .describe("Account of the stack. Needs `region`. Default: the account of the CDK's environment."),
+      .describe('Account of the stack. Needs `region`.')
+      .meta({ absent: "the account of the CDK's environment" }),
     role: role
       .optional()
       .describe('Role to assume for the cluster and its Auto Scaling groups, where they are in another account.'),
@@ -141,16 +143,14 @@ export const clusterSettings = closed(
     mode: choice(MODES)
       .optional()
       .describe('`observe`: decide and record, and change nothing. `act`: carry the decisions out.')
-      .meta({ default: 'observe' }),
+      .meta({ absent: '`observe`' }),
     dryRun: z
       .boolean('true or false')
       .optional()
       .describe('The former way to say it: `true` is `mode: observe`, `false` is `mode: act`.'),
-    discovery: discovery
-      .optional()
-      .describe(
-        'Which Auto Scaling groups are node groups. Default: those with the tags `k8s.io/cluster-autoscaler/enabled` and `k8s.io/cluster-autoscaler/<name>`.',
-      ),
+    discovery: discovery.optional().describe('Which Auto Scaling groups are node groups.').meta({
+      absent: 'those with the tags `k8s.io/cluster-autoscaler/enabled` and `k8s.io/cluster-autoscaler/<name>`',
+    }),
     defaults: choice<OptionDefaults>(['outrigger', 'cluster-autoscaler'])
       .default('outrigger')
       .describe('Whose default an absent option takes.'),
@@ -172,12 +172,12 @@ export const clusterSettings = closed(
       .describe(
         'Webhook notifications that are handled at the same time; more are turned away. They are taken from the concurrency of the account. Formerly `doorbellConcurrency`.',
       )
-      .meta({ default: 'not reserved' }),
+      .meta({ absent: 'not reserved' }),
     alarmTopicArn: topic.optional().describe('SNS topic that alarms are sent to.'),
     tickInterval: tickInterval
       .optional()
       .describe('Time between evaluations when no event causes one: whole minutes, at most `1h`.')
-      .meta({ default: '1m' }),
+      .meta({ absent: '`1m`' }),
     schedulerUsers: listOf(schedulerUser, { min: 0, max: 20 }, 'users')
       .default([])
       .describe(

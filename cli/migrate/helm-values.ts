@@ -4,20 +4,29 @@ import { type Deployment, type Fields, fieldsOf, listOf, textOf, versionOf } fro
 /** Values by which those of Cluster Autoscaler's chart are known. */
 const SIGNS = ['autoDiscovery', 'autoscalingGroups', 'extraArgs', 'customArgs', 'awsRegion', 'expanderPriorities'];
 
+/** Charts within charts. */
+const DEEPEST_CHART = 5;
+
 /**
  * Finds the values of Cluster Autoscaler's Helm chart: at the top, or where it is a part of another chart, under its name.
  *
  * @param namespace of the release; `null` where it is not known
+ * @param depth the number of charts that the values are in
  * @returns none where these are values of another chart
  */
-export const helmDeployments = (values: Fields, origin: string, namespace: string | null): readonly Deployment[] =>
+export const helmDeployments = (
+  values: Fields,
+  origin: string,
+  namespace: string | null,
+  depth = 0,
+): readonly Deployment[] =>
   SIGNS.some((sign) => Object.hasOwn(values, sign))
     ? [helmDeployment(values, origin, namespace)]
     : Object.entries(values)
-        .filter(([key]) => /cluster.?autoscaler/i.test(key))
+        .filter(([key]) => depth < DEEPEST_CHART && /cluster.?autoscaler/i.test(key))
         .map(([key, inner]): readonly [string, Fields] => [key, fieldsOf(inner)])
         .flatMap(([key, inner]) =>
-          helmDeployments({ ...inner, ...fieldsOf(inner['values']) }, `${origin}: ${key}`, namespace),
+          helmDeployments({ ...inner, ...fieldsOf(inner['values']) }, `${origin}: ${key}`, namespace, depth + 1),
         );
 
 function helmDeployment(values: Fields, origin: string, namespace: string | null): Deployment {

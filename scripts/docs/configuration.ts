@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CONFIG_FILE } from '../../config/read.ts';
 import { clusterSettings } from '../../config/schema.ts';
-import { table } from './table.ts';
+import { head, row } from './marked-tables.ts';
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
@@ -23,7 +23,8 @@ found. \`npx outrigger migrate FILE…\` writes the file from a deployment of Cl
 
 ${settings(clusterSettings.shape)}
 
-The same name may be given twice in different regions or accounts.
+The same name may be given twice in different regions or accounts. \`outrigger schema configuration\` prints the JSON Schema
+of the file, for editors.
 
 The stack does not support \`role\`, \`vpc\`, \`discovery\`, a \`webhook\` other than \`functionUrl\` and a \`tickInterval\` other than
 \`1m\` yet: \`cdk synth\` refuses them.
@@ -62,15 +63,12 @@ export const EXAMPLE = `clusters:
 `;
 
 const settings = (shape: Shape): string =>
-  table(
-    ['Setting', 'Value', 'Default', 'Meaning'],
-    Object.entries(shape).map(([name, schema]) => [
-      `\`${name}\``,
-      expectedBy(schema),
-      defaultOf(schema),
-      z.globalRegistry.get(schema)?.description ?? '',
-    ]),
-  );
+  [
+    ...head('Setting', 'Value', 'Default', 'Meaning'),
+    ...Object.entries(shape).map(([name, schema]) =>
+      row(`\`${name}\``, expectedBy(schema), defaultOf(schema), z.globalRegistry.get(schema)?.description ?? ''),
+    ),
+  ].join('\n');
 
 /** What the schema says that it takes. */
 function expectedBy(schema: z.core.$ZodType): string {
@@ -79,9 +77,9 @@ function expectedBy(schema: z.core.$ZodType): string {
 }
 
 function defaultOf(schema: z.core.$ZodType): string {
-  const stated = z.globalRegistry.get(schema)?.['default'];
-  if (stated !== undefined) {
-    return stated === 'not reserved' ? stated : printed(stated);
+  const { absent } = z.globalRegistry.get(schema) ?? {};
+  if (typeof absent === 'string') {
+    return absent;
   }
   const read = z.core.safeDecode(schema, undefined);
   if (!read.success) {

@@ -1,6 +1,6 @@
 import { type Flag, FLAGS } from '../../config/flags.ts';
 import { byName } from '../../core/model/values/names.ts';
-import { table } from './table.ts';
+import { head, row } from './marked-tables.ts';
 
 /** `docs/flags.md`: every flag of Cluster Autoscaler, and what it is here. */
 export const flagsPage = (): string => `<!-- Written by \`npm run docs\` from config/flags.ts. -->
@@ -55,6 +55,9 @@ ${table(
 
 ¹ Not among the parameters of Cluster Autoscaler's FAQ yet. ² Of older versions.
 `;
+
+const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [...head(...titles), ...rows.map((cells) => row(...cells))].join('\n');
 
 const KINDS = {
   option: 'an option',

@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { configurationSchema } from '../../config/json-schema.ts';
 import { FLAGS } from '../../config/flags.ts';
 import { readConfiguration } from '../../config/read.ts';
 import { clusterSettings } from '../../config/schema.ts';
@@ -39,4 +44,27 @@ describe('the documentation of the configuration', () => {
 it('the configuration of this repository is right', async () => {
   const text = await readFile(new URL('../../outrigger.config.yaml', import.meta.url), 'utf8');
   expect(readConfiguration(text, 'outrigger.config.yaml')).toMatchObject({ ok: true, value: { warnings: [] } });
+});
+
+describe('the JSON Schema of the configuration', () => {
+  const faults = (document: unknown): readonly string[] =>
+    z
+      .fromJSONSchema(configurationSchema())
+      .safeParse(document)
+      .error?.issues.map(({ path }) => path.join('.')) ?? [];
+
+  it('accepts the example', () => {
+    expect(faults(parse(EXAMPLE))).toEqual([]);
+  });
+
+  it('refuses what the schema refuses', () => {
+    expect(faults({ clusters: [{ name: 'web', mode: 'on' }] })).toEqual(['clusters.0.mode']);
+    expect(faults({ clusters: [{ nam: 'web' }] })).not.toEqual([]);
+  });
+
+  it('is printed', async () => {
+    const main = new URL('../../cli/main.ts', import.meta.url).pathname;
+    const { stdout } = await promisify(execFile)(process.execPath, [main, 'schema', 'configuration']);
+    expect(JSON.parse(stdout)).toEqual(configurationSchema());
+  });
 });

@@ -351,6 +351,15 @@ describe('what cannot be understood is said, and nothing is written', () => {
   });
 
   it.each([
+    ['lists', '['.repeat(20_000) + ']'.repeat(20_000)],
+    ['charts', '{"cluster-autoscaler":'.repeat(20_000) + '{}' + '}'.repeat(20_000)],
+  ])('%s within each other without end', async (_what, text) => {
+    const { code, told } = await run('-', text);
+    expect(code).toBe(2);
+    expect(told).toContain('<stdin>: ');
+  });
+
+  it.each([
     ['-', 'a: [', '<stdin>:1: '],
     ['nothing.yaml', '', 'nothing.yaml: no such file'],
   ])('%s', async (file, input, complaint) => {
