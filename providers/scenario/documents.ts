@@ -2,7 +2,7 @@ import { Document, LineCounter, type Node, isCollection, isNode, parseAllDocumen
 
 /** One document of a file. */
 export interface SourceDocument {
-  /** Counted from 1, over all documents of the file that hold something. */
+  /** Counted from 1, over all non-empty documents of the file. */
   readonly number: number;
   readonly content: Content;
 }
@@ -11,7 +11,7 @@ export type Content =
   | {
       readonly kind: 'value';
       readonly value: unknown;
-      /** The line, from 1, on which a place such as `nodeGroups[0].name` stands; `null` where lines say nothing. */
+      /** The line, from 1, of a place such as `nodeGroups[0].name`; `null` where lines are not known. */
       readonly lineOf: (place: string) => number | null;
     }
   | { readonly kind: 'malformed'; readonly errors: readonly SyntaxFault[] };
@@ -22,20 +22,20 @@ export interface SyntaxFault {
 }
 
 /**
- * Takes a file apart: YAML with any number of documents, one JSON object, or one JSON object per line.
+ * Splits a file into documents: YAML with any number of documents, one JSON object, or one JSON object per line.
  *
- * @returns the documents that hold something, in order; a malformed one does not hide the others.
+ * @returns the non-empty documents, in order; a malformed one does not affect the rest.
  */
 export function parseDocuments(text: string): readonly SourceDocument[] {
   const contents = jsonContents(text) ?? yamlContents(text);
   return contents.map((content, index) => ({ number: index + 1, content }));
 }
 
-/** The same without a way of its own for JSON, which is YAML too: each place has its line. */
+/** The same without the fast path for JSON, which is YAML too: each place has its line. */
 export const parseYamlDocuments = (text: string): readonly SourceDocument[] =>
   yamlContents(text).map((content, index) => ({ number: index + 1, content }));
 
-/** JSON is YAML too, but a large cluster as JSON is read forty times faster as what it is. */
+/** JSON is YAML too, but the JSON parser reads a large cluster forty times faster. */
 function jsonContents(text: string): readonly Content[] | null {
   if (!/^\s*[{[]/.test(text)) {
     return null;
@@ -76,8 +76,7 @@ function jsonFault(line: string): string {
 
 type YamlDocument = Document.Parsed;
 
-// Far more than a document written by hand or by a template uses, and far fewer than a file needs that is made to
-// expand without end.
+// Far more aliases than a document by hand or by a template uses, and far fewer than a file needs to expand without bound.
 const MOST_ALIASES = 10_000;
 
 function yamlContents(text: string): readonly Content[] {
@@ -97,7 +96,7 @@ function yamlContents(text: string): readonly Content[] {
   });
 }
 
-/** The parser goes on after an error, and one mistake may cost it its footing for the rest of the document. */
+/** The parser continues after an error, and one error may cause more in the rest of the document. */
 const MOST_FAULTS = 10;
 
 function syntaxFaults(errors: YamlDocument['errors']): readonly SyntaxFault[] {
@@ -141,7 +140,7 @@ function startOf(node: Node | null, lines: LineCounter): number | null {
   return start === undefined ? null : lines.linePos(start).line;
 }
 
-/** Follows a place into the document, as far as it goes: a field that is missing stands where its object does. */
+/** Follows a place into the document as far as it exists: a missing field has the position of its object. */
 function lineOfPlace(document: YamlDocument, place: string, lines: LineCounter): number | null {
   let node: Node | null = document.contents;
   for (const [, quoted, index, name] of place.matchAll(/\[("(?:[^"\\]|\\.)*")\]|\[(\d+)\]|([^.[\]]+)/g)) {
@@ -158,8 +157,8 @@ function lineOfPlace(document: YamlDocument, place: string, lines: LineCounter):
 const LONGEST_IN_ONE_LINE = 110;
 
 /**
- * Prints a document as YAML, with small objects and lists on a line of their own. Whatever another version of YAML
- * would take for something else than a string is quoted, times among it.
+ * Prints a document as YAML, with small objects and lists on a line of their own. Any text that another
+ * version of YAML would not parse as a string is quoted, times included.
  */
 export function printYaml(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });

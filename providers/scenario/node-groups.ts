@@ -12,9 +12,10 @@ import { joinLaunchFailures } from './launch-failures.ts';
 import { groupOptionsIn, writeOptions } from './options.ts';
 
 /**
- * Reads one of `nodeGroups`, with failed launches still among its instances (`splitLaunchFailures`); `null` where something in it is wrong.
+ * Reads one of `nodeGroups`, with failed launches still among its instances (`splitLaunchFailures`); `null`
+ * where it is invalid.
  *
- * @param nodes the scenario's Node objects by name, to tell the instances of a group that does not list them.
+ * @param nodes the scenario's Node objects by name, for the instances of a group that does not list them.
  * @param readPod reads a pod of a template.
  */
 export function nodeGroupReader(nodes: ReadonlyMap<string, Node>, readPod: Reader<Pod>): Reader<NodeGroup | null> {
@@ -58,7 +59,7 @@ function templateIn(
   return null;
 }
 
-/** Reads a template and its pods, which are named as those of the group are. */
+/** Reads a template and its pods, from the same fields as those of the group. */
 const templateReader =
   (group: GroupName, readPod: Reader<Pod>): Reader<NodeTemplate> =>
   (raw, place, problems) => {
@@ -70,7 +71,7 @@ const templateReader =
     };
   };
 
-/** A template describes nodes that do not exist yet and need no name; what carries one must. */
+/** Sets a default name: a template describes nodes that do not exist yet, so it may omit the name. */
 function named(template: Fields, group: GroupName): Fields {
   const { metadata } = template;
   if (metadata !== undefined && metadata !== null && (typeof metadata !== 'object' || 'name' in metadata)) {
@@ -79,7 +80,7 @@ function named(template: Fields, group: GroupName): Fields {
   return { ...template, metadata: { ...metadata, name: `template-node-for-${group}` } };
 }
 
-/** The instance of a node that is there: EC2's name of it is the last part of the provider ID. */
+/** The instance of an existing node: its ID is the last part of the provider ID. */
 function runningInstance(name: Instance['node'] & string, node: Node | undefined): Instance {
   const providerId = node?.providerId ?? '';
   return {
@@ -91,7 +92,7 @@ function runningInstance(name: Instance['node'] & string, node: Node | undefined
   };
 }
 
-/** Reports what no single group shows: two of one name, a node or an instance in two of them. */
+/** Reports clashes between groups: two with one name, a node or an instance in two of them. */
 export function reportClashes(groups: readonly (NodeGroup | null)[], place: string, problems: Invalid[]): void {
   const owners = {
     group: new Map<string, string>(),

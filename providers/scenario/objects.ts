@@ -13,7 +13,7 @@ interface Placed {
   readonly place: string;
 }
 
-/** Cluster-scoped kinds have no namespace to tell them apart by. */
+/** Cluster-scoped kinds, which have no namespace. */
 const CLUSTER_SCOPED: ReadonlySet<string> = new Set([
   'Node',
   'Namespace',
@@ -26,14 +26,14 @@ const CLUSTER_SCOPED: ReadonlySet<string> = new Set([
 
 export interface ReadObjects {
   readonly objects: ClusterObjects;
-  /** Reads a pod that stands elsewhere in the scenario, with the same priority classes and sharing the same specs. */
+  /** Reads a pod from another place in the scenario, with the same priority classes and shared specs. */
   readonly readPod: Reader<Pod>;
 }
 
 /**
- * Reads `objects`: Kubernetes manifests as `kubectl get -o yaml` prints them, `List`s among them. Kinds that decide
- * nothing are passed over. What a live API server would have filled in, and a scenario may leave out, is filled in here:
- * uids, priorities of priority classes, and the status of what has none.
+ * Reads `objects`: Kubernetes manifests as `kubectl get -o yaml` prints them, `List`s among them. Kinds that
+ * decisions do not depend on are ignored. Fields that a live API server sets, and a scenario may omit, are set here: UIDs,
+ * priorities of priority classes, and missing status.
  */
 export function readObjects(raw: readonly unknown[], place: string, problems: Invalid[]): ReadObjects {
   const manifests = unpacked(raw.map((item, index) => ({ raw: item, place: itemOf(place, index) })));
@@ -61,7 +61,7 @@ export function readObjects(raw: readonly unknown[], place: string, problems: In
   return { objects: lists as unknown as ClusterObjects, readPod };
 }
 
-/** Opens `List`, `PodList` and their like, however deep. */
+/** Flattens `List`, `PodList` and other lists, at any depth. */
 function unpacked(manifests: readonly Placed[]): readonly Placed[] {
   return manifests.flatMap((manifest) => {
     const { raw, place } = manifest;
@@ -75,7 +75,7 @@ function unpacked(manifests: readonly Placed[]): readonly Placed[] {
     }
     const kind = raw['kind'].slice(0, -'List'.length);
     const at = fieldOf(place, 'items');
-    // The items of a `PodList` do not say that they are pods.
+    // The items of a `PodList` have no `kind`.
     const items = raw['items'].map((item: unknown, index) => ({
       raw: kind !== '' && isObject(item) && item['kind'] === undefined ? { ...item, kind } : item,
       place: itemOf(at, index),
@@ -86,7 +86,7 @@ function unpacked(manifests: readonly Placed[]): readonly Placed[] {
 
 const isObject = (raw: unknown): raw is Fields => typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 
-/** The kind, if decisions ask about it; `null` for the many others. */
+/** The kind, if decisions depend on it; `null` for any other. */
 function kindOf(fields: Fields, place: string, problems: Invalid[]): string | null {
   const { kind, apiVersion } = fields;
   if (typeof kind !== 'string' || kind === '') {
@@ -102,10 +102,10 @@ function kindOf(fields: Fields, place: string, problems: Invalid[]): string | nu
   const group = apiVersion === undefined ? null : apiVersion.includes('/') ? apiVersion.split('/')[0]! : '';
   const known = Object.hasOwn(KINDS, kind) ? KINDS[kind]! : null;
   if (known !== null) {
-    // A Deployment of somebody else's API group is none.
+    // A Deployment of another API group is a different kind.
     return group === null || group === known.apiGroup ? kind : null;
   }
-  // Passing over a Pod because it says `Pdo` would give a wrong decision in silence.
+  // Ignoring a Pod with the mistyped kind `Pdo` would silently lead to a wrong decision.
   const meant = Object.keys(KINDS).find(
     (name) =>
       (group === null || group === KINDS[name]!.apiGroup) && distance(name.toLowerCase(), kind.toLowerCase()) <= 2,
@@ -138,7 +138,7 @@ function reportDuplicate(
   }
 }
 
-/** Gives an object without a uid one, and its references to owners without: the same for the same name. */
+/** Sets missing UIDs of an object and of its owner references: the same for the same name. */
 function identified(kind: string, raw: unknown): unknown {
   const metadata = isObject(raw) ? raw['metadata'] : null;
   if (!isObject(raw) || !isObject(metadata)) {
@@ -170,7 +170,7 @@ const isGiven = (raw: unknown): boolean => raw !== undefined && raw !== null && 
 const isBlank = (status: unknown): boolean =>
   status === undefined || status === null || (isObject(status) && Object.keys(status).length === 0);
 
-/** Fills in what the API server and its controllers would have written by now. */
+/** Sets fields that the API server and its controllers would have written. */
 function completed(kind: string, fields: Fields): unknown {
   const object = identified(kind, fields);
   if (kind === 'PersistentVolume' && isBlank(fields['status'])) {
@@ -185,8 +185,8 @@ function completed(kind: string, fields: Fields): unknown {
 }
 
 /**
- * A pod without a status has been looked at for long enough: without a node it is unschedulable (or gated, if it says
- * so), with one it runs.
+ * The default status of a pod: without a node it is unschedulable (or gated, if it has scheduling gates), with one it is
+ * running.
  */
 function scenarioPodReader(read: Reader<Pod>): Reader<Pod> {
   return (raw, place, problems) => {
@@ -206,7 +206,7 @@ function scenarioPodReader(read: Reader<Pod>): Reader<Pod> {
   };
 }
 
-/** A node that says nothing of its conditions is ready; one with an empty list of them is not. */
+/** A node without conditions is ready; one with an empty list of them is not. */
 function scenarioNodeReader(read: Reader<Node>): Reader<Node> {
   return (raw, place, problems) => {
     const node = read(raw, place, problems);

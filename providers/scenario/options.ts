@@ -66,10 +66,10 @@ const expectation = (spelling: string, table: Table): string =>
     ? suggestion('a known option', spelling, Object.keys(table))
     : 'an option of a node group (this one is of the whole cluster)';
 
-/** Writes one option's value as it is read. */
+/** Writes one option's value in the form in which it is read. */
 export const writeOption = (name: string, value: unknown): unknown =>
   Object.hasOwn(OPTION_CODECS, name) ? z.encode(OPTION_CODECS[name]!, value) : value;
 
-/** Writes options, every one of them: a document says what it was decided by, whatever the defaults are one day. */
+/** Writes all options: a document contains the options of its decision, whatever later defaults are. */
 export const writeOptions = (options: Partial<Options>): Manifest =>
   Object.fromEntries(Object.entries(options).map(([name, value]) => [name, writeOption(name, value)]));

@@ -1,7 +1,7 @@
 import type { Fields } from '../manifest/fields.ts';
 import { type Invalid, report } from '../manifest/invalid.ts';
 
-/** Gives a pod's manifest the priority that its priority class stands for, unless it has one. */
+/** Sets the priority of a pod's manifest from its priority class, unless it has one. */
 export type Priorities = (pod: unknown, place: string, problems: Invalid[]) => unknown;
 
 /** The classes that every cluster has. */
@@ -15,7 +15,7 @@ const isObject = (raw: unknown): raw is Fields => typeof raw === 'object' && raw
 /**
  * Resolves priority classes as the API server's admission does.
  *
- * @param manifests the cluster's objects; the PriorityClasses among them count.
+ * @param manifests the cluster's objects; the PriorityClasses among them are used.
  */
 export function prioritiesOf(manifests: readonly unknown[]): Priorities {
   const values = new Map(SYSTEM_CLASSES);

@@ -14,7 +14,7 @@ import { readObjects } from './objects.ts';
 import { optionsIn, writeOptions } from './options.ts';
 
 /**
- * Reads a scenario document, as YAML or JSON gives it.
+ * Reads a scenario document, as parsed from YAML or JSON.
  *
  * @param defaults whose default an absent option takes.
  * @returns the scenario, or everything that is wrong with the document.
@@ -30,7 +30,7 @@ export function readScenario(
   }
   reportWrongDocument(document, problems);
   if (problems.length > 0) {
-    // Whatever it is, its other fields mean something else.
+    // The fields of another kind have other meanings.
     return err(problems);
   }
   const read = scenarioOf(document, defaults, problems);

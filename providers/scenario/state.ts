@@ -5,7 +5,7 @@ import type { Invalid, Reader } from '../manifest/invalid.ts';
 import { readBy, writeBy } from '../schema/read.ts';
 import { state } from '../schema/state.ts';
 
-/** Reads a state that an evaluation left. What is absent was never noted. */
+/** Reads a state that an evaluation left. A part may be absent. */
 export const stateReader: Reader<State> = (raw, place, problems) => readBy(state, raw, place, problems) ?? EMPTY_STATE;
 
 /** Reads a state as `writeState` writes it: the state, or everything that is wrong with it. */

@@ -10,8 +10,8 @@ import { API_VERSION, failureClass } from './names.ts';
 import { state } from './state.ts';
 import { time } from './time.ts';
 
-// The order of fields is part of the format: the same decision is to be the same bytes wherever it was made. A decision is
-// written whatever it says, so names may be empty and numbers of any size.
+// The order of fields is part of the format: the same decision has the same bytes wherever it was made. Every decision can be
+// written, so names may be empty and numbers have no bounds.
 
 const text = z.string();
 const figure = z.custom<number>().meta({ type: 'number' });
@@ -159,7 +159,7 @@ const repair = z.discriminatedUnion('kind', [
 const registry = closed({
   clusterHealthy: z.boolean().describe('whether few enough nodes of the cluster are unready'),
   totals: closed(nodeCounts).describe(
-    '`{registered, ready, unready, notStarted, unregistered, longUnregistered, deleted, suspended}`: all nodes, those of no group included, and the machines that are no nodes',
+    '`{registered, ready, unready, notStarted, unregistered, longUnregistered, deleted, suspended}`: all nodes, those of no group included, and the instances that are no nodes',
   ),
   groups: table(groupReport).describe(
     'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, `backoffUntil` or `null`, and `warnings` where there are any: `ZonesRebalanced` (AWS ends instances of the group that are not drained, to even its zones out: suspend its process `AZRebalance`)',
@@ -167,7 +167,7 @@ const registry = closed({
   repairs: many(repair).describe('what is broken and mended now ([registry.md](registry.md))'),
 });
 
-/** Without the stack, which is another one in every build. */
+/** Without the stack, which differs between builds. */
 const unexpectedError = z.codec(
   closed({
     during: word(UNEXPECTED_ERRORS),
@@ -183,7 +183,7 @@ const unexpectedError = z.codec(
   { decode: (error) => ({ ...error, stack: '' }) as UnexpectedError, encode: (error) => error },
 );
 
-/** What one evaluation decides, as a document. */
+/** The decision of one evaluation, as a document. */
 export const decisionDocument = closed({
   apiVersion: z.literal(API_VERSION),
   kind: z.literal('Decision'),

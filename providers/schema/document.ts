@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { byName } from '../../core/model/values/names.ts';
 import { oneOf } from './known-fields.ts';
 
-// How objects look in documents: what zod's own objects and records leave open.
+// The form of objects in documents, beyond zod's objects and records.
 
 interface ClosedDef<S extends z.core.$ZodShape> extends z.core.$ZodObjectDef<S> {
   /** Names that a field had in older documents, and its name now. */
@@ -31,8 +31,8 @@ const Closed = z.core.$constructor<Closed<z.core.$ZodShape>>('Closed', (inst, de
 
 /**
  * An object with these fields and no others: an unknown one is reported with the name that was probably meant, since a
- * mistyped field would otherwise be ignored in silence. `null` is the same as absent. Written, it has its fields in this
- * order, without those that are `undefined` and without what the value holds besides.
+ * mistyped field would otherwise be silently ignored. `null` is the same as absent. Written, it has its fields in this
+ * order, without those that are `undefined` and without other properties of the value.
  */
 export function closed<S extends z.core.$ZodShape>(
   shape: S,
@@ -49,7 +49,7 @@ export function closed<S extends z.core.$ZodShape>(
   }) as unknown as z.ZodObject<S, z.core.$strict>;
 }
 
-/** The fields that are given, under the names that they have now. Anything but an object is left to zod to refuse. */
+/** The given fields under their present names. zod refuses anything but an object. */
 function given(raw: unknown, { former, shape }: ClosedDef<z.core.$ZodShape>): unknown {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return raw;
@@ -113,7 +113,7 @@ export const table = <K extends string, T>(value: z.ZodType<T>): z.ZodType<Reado
 /** A list; absent is empty. */
 export const list = <T>(item: z.ZodType<T>): z.ZodType<readonly T[]> => z.array(item, 'a list').default([]);
 
-/** Absent where there is nothing to say: `null` in the core. */
+/** Absent in the document is `null` in the core. */
 export const orNull = <T>(schema: z.ZodType<T>): z.ZodType<T | null> =>
   z.codec(schema.optional(), z.custom<T | null>(), {
     decode: (given) => given ?? null,
@@ -127,7 +127,7 @@ export const listUnlessEmpty = <T>(items: z.ZodType<readonly T[]>): z.ZodType<re
     encode: (value) => (value.length === 0 ? undefined : value),
   });
 
-/** What holds is `true`; what does not is left out. */
+/** `true`, or absent for `false`. */
 export const flag = z.codec(z.boolean('true or false').optional(), z.custom<boolean>(), {
   decode: (given) => given ?? false,
   encode: (value) => value || undefined,
@@ -147,9 +147,9 @@ export const optionalName = <T extends string = string>(): z.ZodType<T | null> =
   });
 
 /**
- * A part that is read and written elsewhere, since it takes more than itself to read it.
+ * A part that is read and written elsewhere, since reading it requires other parts.
  *
- * @param jsonSchema what it looks like
+ * @param jsonSchema its schema
  */
 export const raw = (jsonSchema: Readonly<Record<string, unknown>>): z.ZodType =>
   z.unknown().optional().meta(jsonSchema);

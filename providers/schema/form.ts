@@ -14,8 +14,8 @@ export type Shape = Readonly<Record<string, z.ZodType>>;
 export type ShapeOutput<S extends Shape> = { readonly [K in keyof S]: z.output<S[K]> };
 
 /**
- * How the values of a state look: in documents, for people, or as the core holds them, in the table. What a state holds is
- * said once, for both.
+ * The form of a state's values: that of documents, or that of the core in the table. The parts of a state are defined once, for
+ * both forms.
  */
 export interface Form {
   readonly time: z.ZodType<EpochMs>;

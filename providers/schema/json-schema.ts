@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The JSON Schema (draft 7, which editors know) of the documents that a schema reads. */
+/** The JSON Schema (draft 7, which editors support) of the documents that a schema reads. */
 export const jsonSchemaOf = (schema: z.ZodType): JsonSchema => {
   const json = z.toJSONSchema(schema, {
     target: 'draft-07',
@@ -11,7 +11,7 @@ export const jsonSchemaOf = (schema: z.ZodType): JsonSchema => {
     override: ({ zodSchema, jsonSchema }) => {
       // Of the documentation's tables, not of JSON Schema.
       delete jsonSchema['absent'];
-      // zod leaves out what is said of a codec, since it may be said of the other side; here it never is.
+      // zod omits a codec's metadata, since it may describe the other side; here it never does.
       const { default: value } = z.globalRegistry.get(zodSchema) ?? {};
       if (value !== undefined) {
         jsonSchema.default = value;

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The known name that is nearest to a mistyped one; `null` when none is near enough to be meant. */
+/** The known name that is nearest to a mistyped one; `null` when none is near enough. */
 export function nearest(name: string, known: Iterable<string>): string | null {
   const plain = plainly(name);
   let best: string | null = null;

@@ -6,7 +6,7 @@ import { oneOf } from './known-fields.ts';
 
 export const API_VERSION = 'outrigger.dev/v1alpha1';
 
-/** A string that says something. */
+/** A non-empty string. */
 export const name = z.string('a name').min(1, 'a name');
 
 /** A name of one thing in the core. */

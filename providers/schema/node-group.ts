@@ -23,10 +23,10 @@ const instance = closed({
 const nodeManifest = { type: 'object', description: 'A Node, as a manifest.' };
 const podManifests = { type: 'array', items: { type: 'object', description: 'A Pod, as a manifest.' } };
 
-/** What a new node looks like. It takes the scenario's priority classes to read its pods. */
+/** The template of new nodes. Reading its pods requires the scenario's priority classes. */
 const TEMPLATE = { template: raw(nodeManifest), templatePods: raw(podManifests) };
 
-/** One of `nodeGroups`. What takes the rest of the scenario to read is left as it is. */
+/** One of `nodeGroups`. Fields that require the rest of the scenario to read are not converted. */
 export const nodeGroup = closed({
   name: told(group, 'each once', 'an error'),
   minSize: told(count(), 'lower bound of the size', 'an error'),

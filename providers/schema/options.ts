@@ -13,7 +13,7 @@ import { choice } from './names.ts';
 import { refuse } from './read.ts';
 import { duration } from './time.ts';
 
-/** Spellings that are taken beside Cluster Autoscaler's own. */
+/** Accepted spellings beside Cluster Autoscaler's. */
 export const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
   maxNodesPerScaleUp: 'maxNodesPerScaleup',
   maxNodeGroupBinpackingDuration: 'maxNodegroupBinpackingDuration',
@@ -78,7 +78,7 @@ function number(limits: Range): z.ZodType {
 }
 
 const A_NAMESPACE = 'the name of a namespace such as kube-system';
-/** A DNS label, as the API server takes for the name of a namespace: it becomes a part of paths. */
+/** A DNS label, as in the name of a namespace: it becomes part of request paths. */
 const namespace = z.string(A_NAMESPACE).regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, A_NAMESPACE);
 
 /** A list, or one item without the brackets. */
@@ -108,7 +108,7 @@ const chain = (choices: readonly string[]): z.ZodType<readonly string[]> =>
     },
   );
 
-/** What is wrong with one link of a chain. */
+/** The problem of one link of a chain. */
 function mistakeIn(choices: readonly string[], items: readonly string[], index: number): string | null {
   const item = items[index]!;
   const known = choice(choices).safeParse(item);
@@ -119,7 +119,7 @@ function mistakeIn(choices: readonly string[], items: readonly string[], index: 
   if (before.has(item)) {
     return 'each name once';
   }
-  // A random choice leaves one: there is nothing left to choose from.
+  // After a random choice only one option is left.
   return before.has('random') ? 'nothing after random' : null;
 }
 
@@ -168,12 +168,12 @@ type Codecs = Readonly<Record<string, z.ZodType>>;
 const codecsOf = (table: Readonly<Record<string, OptionSpec>>): Codecs =>
   Object.fromEntries(Object.entries(table).map(([name, spec]) => [name, codecOf(spec)]));
 
-/** The options that a node group may have of its own. */
+/** The options that a node group may override. */
 export const GROUP_OPTION_CODECS = codecsOf(GROUP_OPTIONS);
 /** All options. */
 export const OPTION_CODECS: Codecs = { ...codecsOf(CLUSTER_OPTIONS), ...GROUP_OPTION_CODECS };
 
-/** As one object, each option under all of its spellings. */
+/** One object, with each option under all of its spellings. */
 function objectOf(codecs: Codecs): z.ZodType {
   const specs: Readonly<Record<string, OptionSpec>> = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
   return closed({

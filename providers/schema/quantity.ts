@@ -4,7 +4,7 @@ import { A_QUANTITY, amountOf, writeAmounts } from '../manifest/amounts.ts';
 import { table } from './document.ts';
 
 const integerOf = (expected: string): z.ZodInt =>
-  // A fraction is no integer at all; what is absent is told the whole of what is wanted.
+  // A fraction is reported as no integer; an absent value with everything that is expected.
   z.int({ error: ({ input }) => (input === undefined ? expected : 'an integer') });
 
 /** An integer of at least `min`. `-0` is a JSON number too, and equal to no other zero in a Map. */

@@ -2,10 +2,9 @@ import * as z from 'zod';
 import { describe, entryOf, fieldOf, type Invalid, itemOf, type Reader } from '../manifest/invalid.ts';
 
 /**
- * Reads a document by its schema, and reports everything that is wrong with it: what a schema says as its error is what
- * was expected.
+ * Reads a document by its schema, and reports all of its problems: the error message of a schema is what was expected.
  *
- * @returns `null` where something is wrong
+ * @returns `null` where there is a problem
  */
 export function readBy<T>(schema: z.ZodType<T>, raw: unknown, place: string, problems: Invalid[]): T | null {
   const read = z.safeDecode(schema, raw, { reportInput: true });
@@ -39,7 +38,7 @@ function invalids(issue: z.core.$ZodIssue, place: string): readonly Invalid[] {
     return [{ place: inner.startsWith('[') || inner === '' ? at + inner : fieldOf(at, inner), expected, found }];
   }
   if (issue.code === 'invalid_union') {
-    // What is wrong inside of one form says more than that it is none of them.
+    // A problem inside one form is more specific than that the value has none of the forms.
     const inside = issue.errors.find((issues) => issues.some(({ path }) => path.length > 0));
     if (inside !== undefined) {
       return inside.flatMap((one) => invalids(one, at));
@@ -48,16 +47,16 @@ function invalids(issue: z.core.$ZodIssue, place: string): readonly Invalid[] {
   return [{ place: at, expected: issue.message, found: describe(issue.input) }];
 }
 
-/** Says in a codec what was expected instead of its input. */
+/** Reports in a codec what was expected instead of its input. */
 export function refuse(ctx: z.core.ParsePayload, expected: string): never {
   ctx.issues.push({ code: 'custom', message: expected, input: ctx.value });
   return z.NEVER;
 }
 
 /**
- * What a reader by hand reads, and `write` writes: parts of Kubernetes manifests, which are read where speed counts.
+ * A codec of a hand-written reader and `write`: for parts of Kubernetes manifests, whose readers are optimized for speed.
  *
- * @param about what stands there, for the JSON Schema
+ * @param about a description for the JSON Schema
  */
 export const manifested = <T>(
   read: Reader<T>,

@@ -15,8 +15,8 @@ const PROVIDERS: readonly ProviderName[] = ['aws', 'clusterapi'];
 const manifests = { type: 'array', items: { type: 'object', description: 'A Kubernetes object, as a manifest.' } };
 
 /**
- * The input of an evaluation. Options are read with the defaults that are asked for, objects by hand, since there are so
- * many of them, and node groups with what the objects say.
+ * The input of an evaluation. Options are read with the requested defaults, objects by hand-written readers for speed, and node
+ * groups with the objects.
  */
 export const scenario = closed({
   apiVersion: told(z.literal(API_VERSION, API_VERSION), `\`${API_VERSION}\``, 'an error'),

@@ -6,7 +6,7 @@ import { closed, list, table } from './document.ts';
 import { type Form, IN_DOCUMENTS } from './form.ts';
 import { choice } from './names.ts';
 
-/** What a part of the state says something about. */
+/** The subject of a part of the state. */
 export type Subject = 'cluster' | 'group' | 'node' | 'instance' | 'pod' | 'shortage';
 
 interface Described {
@@ -23,7 +23,7 @@ interface TablePart<K extends string, V> extends Described {
   readonly name?: K;
 }
 
-/** Entries that say themselves what they are about. */
+/** Entries that contain their subject. */
 interface ListPart<V> extends Described {
   readonly kind: 'list';
   readonly about: Exclude<Subject, 'cluster'>;
@@ -44,7 +44,7 @@ interface OptionalTimePart extends Described {
 
 export type StatePart = TablePart<string, unknown> | ListPart<unknown> | TimePart | OptionalTimePart;
 
-/** What a part holds. */
+/** The type of a part. */
 type ValueOf<P> =
   P extends TablePart<infer K, infer V>
     ? Readonly<Record<K, V>>
@@ -88,7 +88,7 @@ const times = ({ timeOrNull, object }: Form) =>
 
 const reservedPlaces = ({ text, count, list: listOf, object }: Form) => listOf(object({ kind: text, count }));
 
-/** What a state holds, part by part, in the order in which it is written. */
+/** The parts of a state, in the order in which they are written. */
 export const STATE_PARTS = {
   unneededSince: byNode('node: time', ({ time }) => time),
   unregisteredSince: byInstance('instance: time', ({ time }) => time),
@@ -138,7 +138,7 @@ export const STATE_PARTS = {
   groups: byGroup('group: `{lastScaleUp, lastScaleDownDelete, lastScaleDownFailure}`, times', times),
 } as const satisfies Readonly<Record<keyof State, StatePart>>;
 
-/** The state as these parts describe it; a test holds it equal to the core's. */
+/** The state as described by these parts; a test compares it with the core's. */
 export type DescribedState = { readonly [P in keyof State]: ValueOf<(typeof STATE_PARTS)[P]> };
 
 export const stateParts = Object.entries(STATE_PARTS) as readonly (readonly [keyof State, StatePart])[];
@@ -149,9 +149,9 @@ export const FORMER_PARTS: Readonly<Record<string, keyof State>> = Object.fromEn
 );
 
 /**
- * In this order parts of the state go where not all fits a table: what is known elsewhere too, or is worked out anew (the
- * drains hold the evictions, reserved places are hints), before clocks, and these before what is under way. Only the first
- * few grow with what users write.
+ * The order in which parts of the state are left out where not all fits the table: parts that are stored elsewhere or are computed
+ * again (drains contain the evictions, reservations are hints), then timers, then operations in progress. Only the first few
+ * grow with users' texts.
  */
 export const EXPENDABLE_PARTS: readonly (keyof State)[] = [
   'recentEvictions',
@@ -171,7 +171,7 @@ export const EXPENDABLE_PARTS: readonly (keyof State)[] = [
   'deletionsInProgress',
 ];
 
-/** One part in one form; absent is empty, for it was never noted. */
+/** One part in one form; absent is empty. */
 export function partIn(form: Form, part: StatePart): z.ZodType {
   switch (part.kind) {
     case 'table':

@@ -11,10 +11,10 @@ import { manifested } from './read.ts';
 import { duration } from './time.ts';
 import { told } from './told.ts';
 
-/** More would only fill the memory. */
+/** A limit that protects the memory. */
 const MOST_PODS = 100_000;
 
-/** From launch to registration, and from there to Ready, unless a group says otherwise. */
+/** From launch to registration, and from there to Ready, unless a group overrides it. */
 const BOOT: Span = { min: 25_000, max: 45_000 };
 const READY: Span = { min: 3_000, max: 6_000 };
 
@@ -97,7 +97,7 @@ export type GroupDocument = z.output<typeof workloadGroup>;
 const key = { name, namespace: z.string('a string').default('default') };
 const pods = (min: number) => count(min).max(MOST_PODS, `at most ${MOST_PODS}`);
 
-/** What Deployments and Jobs alike say of their pods. */
+/** The fields of pods that Deployments and Jobs share. */
 export const ofWorkloads = {
   requests: told(orNull(amounts), 'what the one container of each pod asks for', 'nothing'),
   labels: told(labels, 'of each pod, besides `app: NAME`', 'none'),
@@ -146,7 +146,7 @@ export type StepDocument = z.output<typeof step>;
 const some = <T>(item: z.ZodType<T>, expected: string) =>
   z.array(item, { error: ({ input }) => (input === undefined ? expected : 'a list') }).min(1, expected);
 
-/** What `outrigger demo` plays: a simulated cluster, and what is asked of it when. */
+/** The input of `outrigger demo`: a simulated cluster, and changes of its workloads over time. */
 export const workload = closed({
   apiVersion: z.literal(API_VERSION, API_VERSION),
   kind: z.literal('Workload', 'Workload'),

@@ -23,8 +23,7 @@ const predicted = z.looseObject({
 });
 
 /**
- * A decision of the past, for people to read: nothing acts on it, so this asks for what every part must have to be
- * shown and keeps the rest as it was written.
+ * A past decision, for display only: this validates the fields that are necessary to show it, and keeps the rest as written.
  */
 export const decision = z.looseObject({
   name: z.string(),

@@ -49,7 +49,7 @@ const PHASES = [
   'RolledBack',
 ] as const satisfies readonly DrainPhase[];
 
-/** What three phases were called before: drains that were stored then go on. */
+/** Earlier names of three phases, so that stored drains continue. */
 const FORMER_PHASES = { Settling: 'Validating', Delaying: 'DeletionDelay', Verifying: 'AwaitingTermination' } as const;
 
 const phase = z.codec(z.enum([...PHASES, 'Settling', 'Delaying', 'Verifying']), z.enum(PHASES), {

@@ -92,7 +92,7 @@ const resize = z.looseObject({
   infeasible: z.boolean(),
 });
 
-/** An evicted pod, as the state remembers it. */
+/** An evicted pod in the state. */
 export const pod: z.ZodType<Pod> = z.looseObject({
   namespace: z.string(),
   name: z.string(),
@@ -102,7 +102,7 @@ export const pod: z.ZodType<Pod> = z.looseObject({
   createdAt: time.nullable(),
   deletedAt: time.nullable(),
   controller: z
-    // Absent in what was stored before it was kept; what is remembered of evicted pods is told by the uid.
+    // Absent in items of earlier versions; evicted pods are identified by the UID.
     .looseObject({ apiVersion: z.string().default(''), kind: z.string(), name: z.string(), uid: z.string() })
     .nullable(),
   nodeName: node.nullable(),

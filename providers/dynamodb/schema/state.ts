@@ -50,7 +50,7 @@ export interface ReadState {
 }
 
 /**
- * Reads a state. Evicted pods are read one by one: a pod whose shape has changed since is worth less than the rest.
+ * Reads a state. Evicted pods are read one by one: one in an incompatible format is dropped and the rest kept.
  */
 export function readState(raw: unknown): Result<ReadState, z.ZodError> {
   const dropped: { readonly place: string; readonly error: z.ZodError }[] = [];
