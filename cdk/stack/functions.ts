@@ -1,0 +1,128 @@
+import path from 'node:path';
+import { Duration } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Alias, type Function, type IVersion } from 'aws-cdk-lib/aws-lambda';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import type { ClusterSettings } from '../settings.ts';
+import { standardFunction, type StandardFunctionProps } from '../standard-function.ts';
+
+/** The functions that look after one cluster. */
+export interface Functions {
+  readonly ingest: Function;
+  readonly wake: Function;
+  readonly scaleUp: Function;
+  readonly scaleDown: Function;
+  readonly drain: Function;
+  /** The newest version of the drain function, by which it is called. */
+  readonly liveDrain: Alias;
+  readonly actuate: Function;
+}
+
+export interface FunctionsProps {
+  readonly cluster: ClusterSettings;
+  /** The folder with one folder per function. */
+  readonly bundles: string;
+  readonly table: TableV2;
+  readonly queue: Queue;
+  readonly token: Secret;
+}
+
+/** Also how long the queue hides a message that is being worked on. */
+export const EVALUATION_TIMEOUT = Duration.seconds(60);
+
+/** Makes a function from the bundle in this folder. */
+type Make = (id: string, folder: string, props: Omit<StandardFunctionProps, 'bundle'>) => Function;
+
+export function createFunctions(scope: Construct, props: FunctionsProps): Functions {
+  const { cluster, bundles, table, queue, token } = props;
+  const make: Make = (id, folder, { environment, ...rest }) =>
+    standardFunction(scope, id, {
+      ...rest,
+      bundle: path.join(bundles, folder),
+      environment: {
+        OUTRIGGER_CLUSTER: cluster.name,
+        OUTRIGGER_QUEUE_URL: queue.queueUrl,
+        ...environment,
+      },
+    });
+  const world = {
+    OUTRIGGER_TABLE: table.tableName,
+    OUTRIGGER_OPTIONS: JSON.stringify(cluster.options),
+    OUTRIGGER_DRY_RUN: String(cluster.dryRun),
+  };
+  const evaluations = evaluationFunctions(make, world);
+  const { drain, liveDrain } = drainFunction(scope, make, {
+    ...world,
+    OUTRIGGER_SCALE_DOWN_FUNCTION: evaluations.scaleDown.functionArn,
+  });
+  return {
+    ...wakingFunctions(make, cluster, token),
+    ...evaluations,
+    drain,
+    liveDrain,
+    actuate: make('Actuate', 'actuate', {
+      description: 'Carries decisions out: sets sizes, ends instances that never became nodes, has nodes drained',
+      memoryMiB: 512,
+      timeout: Duration.seconds(50),
+      environment: { ...world, OUTRIGGER_DRAIN_FUNCTION: liveDrain.functionArn },
+    }),
+  };
+}
+
+/** What puts wake-ups into the queue. */
+const wakingFunctions = (make: Make, cluster: ClusterSettings, token: Secret): Pick<Functions, 'ingest' | 'wake'> => ({
+  ingest: make('Ingest', 'ingest', {
+    description: 'Webhook: the API server tells of a pod that found no node',
+    memoryMiB: 256,
+    timeout: Duration.seconds(3),
+    environment: { OUTRIGGER_TOKEN_SECRET: token.secretArn },
+    reservedConcurrency: cluster.doorbellConcurrency,
+  }),
+  wake: make('Wake', 'wake', {
+    description: 'Wakes the cluster when something has happened to its instances',
+    memoryMiB: 256,
+    timeout: Duration.seconds(10),
+    environment: {},
+  }),
+});
+
+const evaluationFunctions = (
+  make: Make,
+  environment: Readonly<Record<string, string>>,
+): Pick<Functions, 'scaleUp' | 'scaleDown'> => {
+  // One whole vCPU: the evaluation is one thread.
+  const resources = { memoryMiB: 1_769, timeout: EVALUATION_TIMEOUT, environment };
+  return {
+    scaleUp: make('ScaleUp', 'scale-up', {
+      description: 'Observes the cluster and decides which node groups grow',
+      ...resources,
+    }),
+    scaleDown: make('ScaleDown', 'scale-down', {
+      description: 'Observes the cluster and decides which nodes are not needed',
+      ...resources,
+    }),
+  };
+};
+
+/**
+ * The function that drains nodes: a durable one, an execution of which waits for minutes and costs nothing meanwhile.
+ * It is called by an alias, which names its newest version.
+ */
+function drainFunction(
+  scope: Construct,
+  make: Make,
+  environment: Readonly<Record<string, string>>,
+): Pick<Functions, 'drain' | 'liveDrain'> {
+  const drain = make('Drain', 'drain', {
+    description: 'Takes nodes out of the cluster: taints, evicts, waits, ends the instance',
+    memoryMiB: 512,
+    // One step of a drive takes 40 seconds at most.
+    timeout: Duration.seconds(60),
+    environment,
+    durable: { executionTimeout: Duration.hours(6), retentionPeriod: Duration.days(7) },
+  });
+  const version = drain.currentVersion as IVersion;
+  return { drain, liveDrain: new Alias(scope, 'DrainLive', { aliasName: 'live', version }) };
+}

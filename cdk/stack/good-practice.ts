@@ -1,0 +1,39 @@
+import { type CfnElement, Stack, Validations } from 'aws-cdk-lib';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import type { Functions } from './functions.ts';
+
+/** What cdk-nag would have otherwise, and why it is as it is. */
+export function acknowledgeExceptions(
+  scope: Construct,
+  cluster: string,
+  { scaleDown, actuate, drain }: Pick<Functions, 'scaleDown' | 'actuate' | 'drain'>,
+): void {
+  const nodeGroups = `arn:<AWS::Partition>:eks:<AWS::Region>:<AWS::AccountId>:nodegroup/${cluster}/*`;
+  const versions = (of: Function): string =>
+    `<${Stack.of(scope).getLogicalId(of.node.defaultChild as CfnElement)}.Arn>:*`;
+  Validations.of(scope).acknowledge(
+    {
+      id: 'AwsSolutions::AwsSolutions-SMG4',
+      reason:
+        'The token is also in the cluster’s webhook configuration, which no rotation function may write. Both of its versions are accepted, so that people can rotate it.',
+    },
+    {
+      id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+      reason:
+        'Describe calls of EC2 and Auto Scaling, the price list and the writing of traces know no resources; changes of sizes and terminations are held to the cluster’s groups by a condition on their tag.',
+    },
+    {
+      id: `AwsSolutions::AwsSolutions-IAM5[Resource::${nodeGroups}]`,
+      reason: 'The managed node groups of one cluster, whose names are not known here.',
+    },
+    ...[scaleDown, actuate].map((target) => ({
+      id: `AwsSolutions::AwsSolutions-IAM5[Resource::${versions(target)}]`,
+      reason: 'The scheduler may call the versions of the one function that it is for.',
+    })),
+    {
+      id: `AwsSolutions::AwsSolutions-IAM5[Resource::${versions(drain)}]`,
+      reason: 'A durable function keeps the state of its own executions, whose names are not known here.',
+    },
+  );
+}

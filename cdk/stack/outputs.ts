@@ -1,0 +1,28 @@
+import { CfnOutput } from 'aws-cdk-lib';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import { rbac, webhookConfiguration } from '../kubernetes.ts';
+import type { ClusterSettings } from '../settings.ts';
+
+/** What is applied in the cluster, and how. */
+export function createOutputs(
+  scope: Construct,
+  { name, options, schedulerUsers }: ClusterSettings,
+  url: string,
+  token: Secret,
+): void {
+  // Cluster Autoscaler's `--namespace`.
+  const { namespace } = options;
+  new CfnOutput(scope, 'Rbac', {
+    description: 'What the functions may read in the cluster: kubectl apply -f - with this',
+    value: JSON.stringify(rbac(typeof namespace === 'string' ? namespace : undefined)),
+  });
+  new CfnOutput(scope, 'WebhookTokenSecret', {
+    description: `Replace TOKEN in Webhook by: aws secretsmanager get-secret-value --query SecretString --output text --secret-id`,
+    value: token.secretArn,
+  });
+  new CfnOutput(scope, 'Webhook', {
+    description: 'The webhook that tells of pods without a node: kubectl apply -f - with this, TOKEN replaced',
+    value: JSON.stringify(webhookConfiguration(name, `${url}TOKEN/${name}`, schedulerUsers)),
+  });
+}

@@ -1,0 +1,51 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, Billing, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+
+/** State, intents and decisions. Deleting it deletes the drains that are going on: that takes two steps. */
+export const stateTable = (scope: Construct): TableV2 =>
+  new TableV2(scope, 'Table', {
+    partitionKey: { name: 'pk', type: AttributeType.STRING },
+    sortKey: { name: 'sk', type: AttributeType.STRING },
+    billing: Billing.onDemand(),
+    timeToLiveAttribute: 'ttl',
+    dynamoStream: StreamViewType.KEYS_ONLY,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+
+/**
+ * The queue of wake-ups.
+ *
+ * @param evaluationTimeout the time-out of the function that receives from it
+ */
+export function wakeUpQueue(scope: Construct, evaluationTimeout: Duration): Queue {
+  const deadLetters = new Queue(scope, 'DeadLetters', {
+    fifo: true,
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+  });
+  return new Queue(scope, 'WakeUps', {
+    fifo: true,
+    // For the schedule, which cannot give a deduplication id; the functions do.
+    contentBasedDeduplication: true,
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    // As long as an evaluation may take, and no longer: until then the cluster's other messages wait behind a lost one.
+    visibilityTimeout: evaluationTimeout,
+    // An old wake-up says nothing that a newer one does not.
+    retentionPeriod: Duration.minutes(10),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
+  });
+}
+
+/** The token in the URL of the webhook. */
+export const webhookToken = (scope: Construct, cluster: string): Secret =>
+  new Secret(scope, 'DoorbellToken', {
+    description: `The webhook of cluster ${cluster}: the token in its URL`,
+    generateSecretString: { passwordLength: 40, excludePunctuation: true },
+  });
