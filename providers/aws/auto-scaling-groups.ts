@@ -51,10 +51,10 @@ export interface AutoScalingGroupsSettings {
  * instance types and managed node groups are cached in it.
  *
  * `list` makes one call per hundred groups. Groups whose ready nodes show every shape that they may start need nothing
- * more; for the rest it reads what is not cached: instance types by the hundred, launch configurations by the fifty, launch
- * templates by the page (see `createLaunchTemplates`), managed node groups and types by attributes one by one. A failure
- * there affects only the groups concerned: their template is `null`, `templateProblem` contains the reason, and a group
- * without instances is `invalid`. A price that cannot be read is `null`.
+ * more; for the rest it reads what is not cached: instance types by the hundred, launch configurations by the fifty,
+ * launch templates by the page (see `createLaunchTemplates`), managed node groups and types by attributes one by one. A
+ * failure there affects only the groups concerned: their template is `null`, `templateProblem` contains the reason, and
+ * a group without instances is `invalid`. A price that cannot be read is `null`.
  *
  * To `readSize`, `readInstance` and `setSize` a group without its discovery tags does not exist.
  */
@@ -201,8 +201,8 @@ function toNodeGroup(
   const shapes = shaped?.shapes ?? null;
   const [template, ...alternatives] = shapes?.ok === true ? shapes.value.templates : [];
   const templateProblem = shapes?.ok === false ? shapes.error : null;
-  // A group without a template cannot grow, but its nodes are still managed. An empty one is reported as invalid, with the
-  // reason.
+  // A group without a template cannot grow, but its nodes are still managed. An empty one is reported as invalid, with
+  // the reason.
   const unused = group.desired === 0 && instances.length === 0;
   const problem = group.problem ?? (unused ? templateProblem : null);
   return {

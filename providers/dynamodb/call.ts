@@ -9,8 +9,8 @@ import pRetry from 'p-retry';
 const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 /**
- * Runs one call, and repeats it while another transaction uses the same items: the SDK retries neither that nor a throttled
- * transaction. Remaining errors contain the operation; those in `expected` are rethrown unchanged.
+ * Runs one call, and repeats it while another transaction uses the same items: the SDK retries neither that nor a
+ * throttled transaction. Remaining errors contain the operation; those in `expected` are rethrown unchanged.
  */
 export async function call<T>(
   what: string,

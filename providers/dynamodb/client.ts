@@ -8,8 +8,8 @@ export interface ClientOptions {
 }
 
 /**
- * A client whose calls end in seconds, because a Lambda function is blocked while it waits for a lost connection. An endpoint on
- * localhost is DynamoDB Local, which requires credentials but does not check them.
+ * A client whose calls end in seconds, because a Lambda function is blocked while it waits for a lost connection. An
+ * endpoint on localhost is DynamoDB Local, which requires credentials but does not check them.
  */
 export function createDynamoDbClient({ region, endpoint }: ClientOptions = {}): DynamoDBClient {
   const local = endpoint !== undefined && LOOPBACK.has(new URL(endpoint).hostname);

@@ -30,8 +30,8 @@ interface Taking {
 const MAX_ITEMS = 100;
 
 /**
- * Writes a commit as one transaction: the state on condition of its version, the slots that differ from those of the version
- * before, the decision, new intents, and the removal of settled ones from their items.
+ * Writes a commit as one transaction: the state on condition of its version, the slots that differ from those of the
+ * version before, the decision, new intents, and the removal of settled ones from their items.
  *
  * @param before the snapshot that a load of `expectedVersion` has found
  * @returns the snapshot that a load would find now; `null` after a conflict with another commit
@@ -138,8 +138,9 @@ const conditionFailed = ({ Code, Item }: CancellationReason): { readonly token: 
   Code === 'ConditionalCheckFailed' ? { token: Item?.['token']?.S ?? null } : null;
 
 /**
- * The condition for the state that was loaded. The token distinguishes it from a state of the same version that was written
- * after an older state had been restored. A state whose version is not a number counts as version 0, as in a load.
+ * The condition for the state that was loaded. The token distinguishes it from a state of the same version that was
+ * written after an older state had been restored. A state whose version is not a number counts as version 0, as in a
+ * load.
  */
 function ifStateIs({ version, token }: Snapshot) {
   const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;

@@ -8,9 +8,9 @@ export interface Key {
 }
 
 /**
- * An evaluation loads the sort keys from `EVICTED#` to `STATE`: slots of the state's rows, intents, and last the state itself.
- * History (`DECISION#`) and drains (`DRAIN#`), which are written independently, sort before them; quarantined items sort
- * after.
+ * An evaluation loads the sort keys from `EVICTED#` to `STATE`: slots of the state's rows, intents, and last the state
+ * itself. History (`DECISION#`) and drains (`DRAIN#`), which are written independently, sort before them; quarantined
+ * items sort after.
  */
 export const FIRST_LOADED = 'EVICTED#';
 export const LAST_LOADED = 'STATE';
@@ -18,9 +18,9 @@ export const DECISION_PREFIX = 'DECISION#';
 export const INTENT_PREFIX = 'INTENT#';
 
 /**
- * The kinds of rows, and the number of items over which the rows of each kind are spread: the changes of one decision must fit
- * one transaction (100 items) however many there are. A row is read from whichever item contains it, so that with other
- * numbers here it moves when the cluster is next committed.
+ * The kinds of rows, and the number of items over which the rows of each kind are spread: the changes of one decision
+ * must fit one transaction (100 items) however many there are. A row is read from whichever item contains it, so that
+ * with other numbers here it moves when the cluster is next committed.
  */
 export const SLOTS_OF = { EVICTED: 4, GROUP: 16, INSTANCE: 4, NODE: 32, SHORTAGE: 1 } as const;
 
@@ -56,9 +56,9 @@ export const unreadableKey = (cluster: ClusterName, sk: string, version: number)
 export const INTENT_SLOTS = 8;
 
 /**
- * The item that contains an intent: `INTENT#<version>#<slot>`, computed from the intent's ID alone (`<version>-<group>`, or
- * `<version>.<n>-<group>` for a group's later ones).
- * A commit of three intents has about three items, a commit of five hundred has eight.
+ * The item that contains an intent: `INTENT#<version>#<slot>`, computed from the intent's ID alone
+ * (`<version>-<group>`, or `<version>.<n>-<group>` for a group's later ones). A commit of three intents has about three
+ * items, a commit of five hundred has eight.
  */
 export function intentsKey(cluster: ClusterName, id: string): Key {
   const decidedBy = /^[^-.]*/.exec(id)![0];

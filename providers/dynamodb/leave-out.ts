@@ -11,8 +11,8 @@ export interface Shortened {
 }
 
 /**
- * Writes a text without as many parts as necessary to fit. Their number is estimated from the compression ratio, so that a few
- * attempts are enough however many parts there are.
+ * Writes a text without as many parts as necessary to fit. Their number is estimated from the compression ratio, so
+ * that a few attempts are enough however many parts there are.
  *
  * @param sizes of the parts in characters, in the order in which they are left out
  * @param textWithout the text without the first `leftOut` parts

@@ -15,8 +15,8 @@ import { NO_STATE, readStateItem, type StoredState } from './state-item.ts';
 /** Number of retries of a load that has read half a transaction, a state that lasts milliseconds. */
 const LOOKS = 6;
 /**
- * A transaction is limited to 100 items: 57 slots, 8 items of new intents, state and decision leave 33 for items whose intents
- * are settled. So no more than that many items with ended intents are loaded at a time.
+ * A transaction is limited to 100 items: 57 slots, 8 items of new intents, state and decision leave 33 for items whose
+ * intents are settled. So no more than that many items with ended intents are loaded at a time.
  */
 const MAX_SETTLED_ITEMS = 32;
 
@@ -80,8 +80,8 @@ export async function loadCluster(
 }
 
 /**
- * A Query is not isolated from transactions: it may read half of one that is being written. The state lists the items of its
- * version, so half a transaction is detected, and the load repeated.
+ * A Query is not isolated from transactions: it may read half of one that is being written. The state lists the items
+ * of its version, so half a transaction is detected, and the load repeated.
  */
 async function readWhole(access: Access, cluster: ClusterName, signal: AbortSignal | undefined) {
   for (let look = 1; ; look++) {

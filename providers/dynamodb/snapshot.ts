@@ -1,8 +1,8 @@
 import type { Item } from './access.ts';
 
 /**
- * The stored items of the version that a commit replaces. They cannot change while that version is current: only commits write
- * slots, and add and remove intents, and each commit writes a new version.
+ * The stored items of the version that a commit replaces. They cannot change while that version is current: only
+ * commits write slots, and add and remove intents, and each commit writes a new version.
  */
 export interface Snapshot {
   readonly version: number;

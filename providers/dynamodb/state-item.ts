@@ -18,8 +18,8 @@ export interface StoredState {
   /** The parts of the state about the whole cluster; in an older format possibly the whole state. */
   readonly state: State;
   /**
-   * The slots and the items with intents that belong to this version, each with the version that wrote it last: a load that
-   * finds another version has read half of a transaction. `null` where that cannot be read.
+   * The slots and the items with intents that belong to this version, each with the version that wrote it last: a load
+   * that finds another version has read half of a transaction. `null` where that cannot be read.
    */
   readonly items: Readonly<Record<string, number>> | null;
   /** There may be more items with intents than those. */

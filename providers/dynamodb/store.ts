@@ -26,10 +26,11 @@ export interface DynamoDbStoreOptions {
 const ONE_WEEK = minutes(7 * 24 * 60);
 
 /**
- * The store on AWS. One partition contains one cluster: its state, its intents, its decisions. A commit writes the differences
- * from the version that was loaded, in one transaction on condition that this version is still current; so of several
- * concurrent evaluations of a cluster one commits, the rest find a conflict, and no lock is needed. Calls reject with the
- * operation when DynamoDB is unreachable or refuses; an unreadable item is reported and counts as absent.
+ * The store on AWS. One partition contains one cluster: its state, its intents, its decisions. A commit writes the
+ * differences from the version that was loaded, in one transaction on condition that this version is still current; so
+ * of several concurrent evaluations of a cluster one commits, the rest find a conflict, and no lock is needed. Calls
+ * reject with the operation when DynamoDB is unreachable or refuses; an unreadable item is reported and counts as
+ * absent.
  *
  * Needs `dynamodb:GetItem`, `PutItem`, `UpdateItem`, `DeleteItem` and `Query` on the table, nothing on streams.
  */

@@ -19,8 +19,9 @@ interface RawTaint {
 }
 
 /**
- * The merge patch for a change; `null` where the node needs none. A merge patch replaces the list of taints as a whole, so it
- * contains the resource version that it was computed from: where a taint was added meanwhile, the API server refuses it.
+ * The merge patch for a change; `null` where the node needs none. A merge patch replaces the list of taints as a whole,
+ * so it contains the resource version that it was computed from: where a taint was added meanwhile, the API server
+ * refuses it.
  */
 export function patchOf(node: RawNode, change: NodeChange): object | null {
   const taints = taintsAfter(node.spec?.taints ?? [], change);

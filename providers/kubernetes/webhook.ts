@@ -15,7 +15,10 @@ export interface WebhookTarget {
 /** kube-scheduler's user, on EKS and elsewhere. */
 const KUBE_SCHEDULER = 'system:kube-scheduler';
 
-/** Whether this can be the user of a scheduler, such as `system:serviceaccount:kube-system:my-scheduler`. It becomes part of an expression. */
+/**
+ * Whether this can be the user of a scheduler, such as `system:serviceaccount:kube-system:my-scheduler`. It becomes
+ * part of an expression.
+ */
 export const isSchedulerUser = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9:._@/-]{0,252}$/.test(name);
 
 const WEBHOOKS: ApiResource = {
@@ -26,7 +29,10 @@ const WEBHOOKS: ApiResource = {
 
 const FIELD_MANAGER = 'outrigger';
 
-/** The name of a cluster's webhook configuration. EKS allows capitals and underscores in cluster names, Kubernetes does not. */
+/**
+ * The name of a cluster's webhook configuration. EKS allows capitals and underscores in cluster names, Kubernetes does
+ * not.
+ */
 export const webhookName = (cluster: string): string =>
   `outrigger-${cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')}`.replace(/[-.]+$/, '');
 
@@ -41,9 +47,9 @@ export interface ValidatingWebhookConfiguration {
 /**
  * Builds the webhook configuration of a cluster.
  *
- * It applies to the event that the scheduler creates when it finds no node, and not to the pod's status, although the status
- * has the same information: a webhook delays the write that triggers it, and the scheduler waits for the status patch of one
- * pod before it schedules the next, whereas events are recorded asynchronously.
+ * It applies to the event that the scheduler creates when it finds no node, and not to the pod's status, although the
+ * status has the same information: a webhook delays the write that triggers it, and the scheduler waits for the status
+ * patch of one pod before it schedules the next, whereas events are recorded asynchronously.
  *
  * @throws Error for a URL that an API server would not accept, and for an invalid user of a scheduler.
  */
@@ -59,8 +65,8 @@ export function webhookConfiguration(cluster: string, target: WebhookTarget): Va
           url: checkedUrl(target.url),
           ...(target.ca === null ? {} : { caBundle: Buffer.from(target.ca).toString('base64') }),
         },
-        // The scheduler writes events.k8s.io/v1, other components still the core kind. Both are listed, so that with `Exact`
-        // every event is sent as it was written and none twice; `Equivalent` would convert.
+        // The scheduler writes events.k8s.io/v1, other components still the core kind. Both are listed, so that with
+        // `Exact` every event is sent as it was written and none twice; `Equivalent` would convert.
         rules: [eventsOf(''), eventsOf('events.k8s.io')],
         matchPolicy: 'Exact',
         matchConditions: [
@@ -70,8 +76,8 @@ export function webhookConfiguration(cluster: string, target: WebhookTarget): Va
           { name: 'from-a-scheduler', expression: fromScheduler(target.schedulerUsers ?? []) },
           { name: 'not-a-dry-run', expression: '!(has(request.dryRun) && request.dryRun)' },
         ],
-        // A notification triggers an evaluation, which is a side effect, so `None` would be wrong. A dry run never passes the
-        // conditions above, as NoneOnDryRun requires.
+        // A notification triggers an evaluation, which is a side effect, so `None` would be wrong. A dry run never
+        // passes the conditions above, as NoneOnDryRun requires.
         sideEffects: 'NoneOnDryRun',
         // Notifications are optional: the scheduled evaluation finds the pods of a lost one.
         failurePolicy: 'Ignore',
@@ -83,8 +89,8 @@ export function webhookConfiguration(cluster: string, target: WebhookTarget): Va
 }
 
 /**
- * The scheduler writes one event when it finds no node for a pod, and updates it once when it fails again, for example after
- * new nodes have been filled with other pods. Later failures are not written for minutes; the tick covers those.
+ * The scheduler writes one event when it finds no node for a pod, and updates it once when it fails again, for example
+ * after new nodes have been filled with other pods. Later failures are not written for minutes; the tick covers those.
  */
 const eventsOf = (group: string) => ({
   apiGroups: [group],

@@ -13,7 +13,10 @@ import type { Transport } from './client/transport.ts';
 
 const EVENTS: ApiResource = { group: '', version: 'v1', resource: 'events' };
 
-/** The kubelet and controllers write nodes every few seconds: this number of conflicts in a row does not happen by chance. */
+/**
+ * The kubelet and controllers write nodes every few seconds: this number of conflicts in a row does not happen by
+ * chance.
+ */
 const MOST_CONFLICTS = 8;
 
 export interface ClusterWriterOptions {
@@ -135,9 +138,9 @@ function failureOf(error: unknown): WriteOutcome {
 }
 
 /**
- * The API server responds with 429 both when a budget does not allow an eviction (with the cause `DisruptionBudget`, also
- * while the budget's status is being computed) and when it is busy; with 500 when several budgets cover the pod; with 409 when
- * the pod has another UID, or when too many evictions update one budget concurrently.
+ * The API server responds with 429 both when a budget does not allow an eviction (with the cause `DisruptionBudget`,
+ * also while the budget's status is being computed) and when it is busy; with 500 when several budgets cover the pod;
+ * with 409 when the pod has another UID, or when too many evictions update one budget concurrently.
  */
 function evictionRefusal(error: unknown): EvictOutcome {
   if (!(error instanceof ApiError) || error.kind !== 'refused') {

@@ -31,8 +31,8 @@ function quantity(raw: unknown, scale: number): number | null {
   if (!parsed.ok || parsed.value < 0 || !Number.isFinite(parsed.value)) {
     return null;
   }
-  // A minus sign before a zero is allowed and has no effect. An amount beyond a double's exact range is capped, as the API server
-  // caps one beyond an int64: sums stay finite, and no node has as much.
+  // A minus sign before a zero is allowed and has no effect. An amount beyond a double's exact range is capped, as the
+  // API server caps one beyond an int64: sums stay finite, and no node has as much.
   const value = Math.min(parsed.value + 0, Number.MAX_SAFE_INTEGER);
   if (known.size < MOST_REMEMBERED) {
     known.set(text, value);

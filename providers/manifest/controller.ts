@@ -51,8 +51,8 @@ export function controllerReader(kind: ControllerKind): Reader<Controller> {
 }
 
 /**
- * A Job's desired number of concurrent pods: none while it is suspended or once it is complete, and near its end the number
- * that must still succeed. Without `completions` no pod is started once one has succeeded.
+ * A Job's desired number of concurrent pods: none while it is suspended or once it is complete, and near its end the
+ * number that must still succeed. Without `completions` no pod is started once one has succeeded.
  */
 function jobReplicas(spec: Fields, status: Fields, place: string, problems: Invalid[]): number {
   const at = fieldOf(place, 'spec');

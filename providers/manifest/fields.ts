@@ -120,8 +120,8 @@ export function booleanIn(from: Fields, key: string, place: string, problems: In
 const INT64 = 2 ** 63;
 
 /**
- * An int64, as the API server accepts it; `fallback` when it is absent. One that a double cannot represent exactly becomes the
- * nearest double: no decision depends on more than 2^53 seconds, bytes or pods.
+ * An int64, as the API server accepts it; `fallback` when it is absent. One that a double cannot represent exactly
+ * becomes the nearest double: no decision depends on more than 2^53 seconds, bytes or pods.
  */
 export function integerIn<T>(from: Fields, key: string, place: string, problems: Invalid[], fallback: T): number | T {
   const raw = from[key];
@@ -184,7 +184,10 @@ export const stringsIn = (
   most = Number.POSITIVE_INFINITY,
 ): readonly string[] => itemsIn(from, key, place, problems, readString, most);
 
-/** Leaves out what is absent: `undefined`, `null`, and empty lists. Empty objects stay, because an empty selector has a meaning. */
+/**
+ * Leaves out what is absent: `undefined`, `null`, and empty lists. Empty objects stay, because an empty selector has a
+ * meaning.
+ */
 export function manifest(fields: Manifest): Manifest {
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {

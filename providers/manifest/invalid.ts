@@ -6,8 +6,8 @@ import { type Result, err, ok } from '../../core/model/values/result.ts';
 export type Invalid = Rejected;
 
 /**
- * A reader of one value. It never throws and always returns a value: what cannot be read is added to `problems` and replaced by
- * a default, so that one pass finds every problem. The value is valid only if no problem was added.
+ * A reader of one value. It never throws and always returns a value: what cannot be read is added to `problems` and
+ * replaced by a default, so that one pass finds every problem. The value is valid only if no problem was added.
  */
 export type Reader<T> = (raw: unknown, place: string, problems: Invalid[]) => T;
 

@@ -51,7 +51,9 @@ export const annotationsOf = ({ fields, place }: Metadata, problems: Invalid[]):
 /** In UTF-16 code units, keys and values: the last applied manifest of a large pod, for one, is far shorter. */
 const LONGEST_ANNOTATIONS = 65_536;
 
-/** A pod's annotations: where they are very long only those that are read, so that pages of them do not stay in memory. */
+/**
+ * A pod's annotations: where they are very long only those that are read, so that pages of them do not stay in memory.
+ */
 export const podAnnotationsOf = (metadata: Metadata, problems: Invalid[]): Labels =>
   boundedAnnotations(annotationsOf(metadata, problems));
 

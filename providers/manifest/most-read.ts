@@ -1,8 +1,8 @@
 import { MOST_FOLLOWED } from '../../core/model/cluster/followed.ts';
 
 /**
- * Limits of the entries that are read of a pod's spec: one more than is followed, so that an excess is detected and no more is
- * kept. Containers are all read, because their requests count.
+ * Limits of the entries that are read of a pod's spec: one more than is followed, so that an excess is detected and no
+ * more is kept. Containers are all read, because their requests count.
  */
 export const MOST_READ = {
   affinityTerms: MOST_FOLLOWED.affinityTerms + 1,

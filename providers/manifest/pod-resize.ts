@@ -7,8 +7,8 @@ import { type Invalid, fieldOf, itemOf } from './invalid.ts';
 /**
  * Reads the resources that the kubelet has allocated to a pod.
  *
- * @returns `null` unless they differ from the spec: since Kubernetes 1.33 the status of every running container repeats its
- *   requests, and pods without a difference must stay equal.
+ * @returns `null` unless they differ from the spec: since Kubernetes 1.33 the status of every running container repeats
+ *   its requests, and pods without a difference must stay equal.
  */
 export function resizeIn(
   status: Fields,
@@ -29,8 +29,8 @@ export function resizeIn(
 }
 
 /**
- * Keeps only the amounts of a resize that matter: the scheduler counts the largest of spec, allocated and actual, and of an
- * infeasible resize the latter two alone.
+ * Keeps only the amounts of a resize that matter: the scheduler counts the largest of spec, allocated and actual, and
+ * of an infeasible resize the latter two alone.
  */
 export function resizeOf(spec: PodSpec, resize: PodResize): PodResize | null {
   if (resize.infeasible) {

@@ -3,8 +3,8 @@ import type { PodSpec } from '../../core/model/cluster/pod.ts';
 import type { Fields } from './fields.ts';
 
 /**
- * Shares equal specs: returns the first spec that is equal to the given one. A spec that is too long to be followed is not
- * cached: its key would be as long.
+ * Shares equal specs: returns the first spec that is equal to the given one. A spec that is too long to be followed is
+ * not cached: its key would be as long.
  */
 export function podSpecs(): (spec: PodSpec) => PodSpec {
   const known = new Map<string, PodSpec>();
@@ -32,8 +32,9 @@ interface Example {
 const MOST_EXAMPLES = 4;
 
 /**
- * Caches specs as written, per controller, so that only the first pod of each is read in full: comparing two written specs
- * takes about a fifth of the time of reading one. A long spec is not cached: any pod may have a controller that no other has.
+ * Caches specs as written, per controller, so that only the first pod of each is read in full: comparing two written
+ * specs takes about a fifth of the time of reading one. A long spec is not cached: any pod may have a controller that
+ * no other has.
  */
 export function writtenSpecs(): {
   find(controllerUid: string, raw: Fields): PodSpec | null;
@@ -92,7 +93,10 @@ const WHOLE = [
 /** The fields of a container that are read, without volume mounts: the token's volume has another name in every pod. */
 const OF_CONTAINER = ['name', 'resources', 'ports', 'restartPolicy'] as const;
 
-/** Whether `readPodSpec` returns equal specs for both. It may be false for equal ones, and is never true for different ones. */
+/**
+ * Whether `readPodSpec` returns equal specs for both. It may be false for equal ones, and is never true for different
+ * ones.
+ */
 const equallyRead = (a: Fields, b: Fields): boolean =>
   equalFields(a, b, WHOLE) &&
   equalLists(a['containers'], b['containers'], equalContainers) &&

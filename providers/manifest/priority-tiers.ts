@@ -9,7 +9,9 @@ const { key: KEY } = PRIORITY_CONFIG_MAP;
 
 /** More are refused: YAML aliases can expand a small ConfigMap to any size. */
 const MOST_PATTERNS = 1_000;
-/** Steps of all patterns together; more are refused, because each evaluation compiles them. Typical ones have 20 to 50. */
+/**
+ * Steps of all patterns together; more are refused, because each evaluation compiles them. Typical ones have 20 to 50.
+ */
 const MAX_SIZE = 100_000;
 
 /**

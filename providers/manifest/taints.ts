@@ -53,8 +53,8 @@ const DAEMON_TOLERATIONS: readonly Toleration[] = [
 ];
 
 /**
- * Adds the tolerations that the DaemonSet controller adds to every pod: with those of the template alone the pod would not fit
- * a starting node (`AddOrUpdateDaemonPodTolerations` in k8s.io/kubernetes/pkg/controller/daemon/util).
+ * Adds the tolerations that the DaemonSet controller adds to every pod: with those of the template alone the pod would
+ * not fit a starting node (`AddOrUpdateDaemonPodTolerations` in k8s.io/kubernetes/pkg/controller/daemon/util).
  */
 export function daemonTolerations(own: readonly Toleration[], hostNetwork: boolean): readonly Toleration[] {
   const added = hostNetwork

@@ -76,7 +76,8 @@ function jsonFault(line: string): string {
 
 type YamlDocument = Document.Parsed;
 
-// Far more aliases than a document by hand or by a template uses, and far fewer than a file needs to expand without bound.
+// Far more aliases than a document by hand or by a template uses, and far fewer than a file needs to expand without
+// bound.
 const MOST_ALIASES = 10_000;
 
 function yamlContents(text: string): readonly Content[] {

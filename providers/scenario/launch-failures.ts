@@ -7,8 +7,8 @@ const isFailedLaunch = ({ id, node, state, error }: Instance): boolean =>
   state === 'Creating' && node === null && error !== null && id.startsWith(PREFIX);
 
 /**
- * Takes failed launches out of a group's instances. A document lists a failed launch as an instance with an `error` and an
- * ID that begins with `i-placeholder-`.
+ * Takes failed launches out of a group's instances. A document lists a failed launch as an instance with an `error` and
+ * an ID that begins with `i-placeholder-`.
  */
 export const splitLaunchFailures = (group: NodeGroup): NodeGroup => ({
   ...group,

@@ -31,8 +31,8 @@ export interface ReadObjects {
 }
 
 /**
- * Reads `objects`: Kubernetes manifests as `kubectl get -o yaml` prints them, `List`s among them. Kinds that
- * decisions do not depend on are ignored. Fields that a live API server sets, and a scenario may omit, are set here: UIDs,
+ * Reads `objects`: Kubernetes manifests as `kubectl get -o yaml` prints them, `List`s among them. Kinds that decisions
+ * do not depend on are ignored. Fields that a live API server sets, and a scenario may omit, are set here: UIDs,
  * priorities of priority classes, and missing status.
  */
 export function readObjects(raw: readonly unknown[], place: string, problems: Invalid[]): ReadObjects {

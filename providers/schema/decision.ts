@@ -10,8 +10,8 @@ import { API_VERSION, failureClass } from './names.ts';
 import { state } from './state.ts';
 import { time } from './time.ts';
 
-// The order of fields is part of the format: the same decision has the same bytes wherever it was made. Every decision can be
-// written, so names may be empty and numbers have no bounds.
+// The order of fields is part of the format: the same decision has the same bytes wherever it was made. Every decision
+// can be written, so names may be empty and numbers have no bounds.
 
 const text = z.string();
 const figure = z.custom<number>().meta({ type: 'number' });

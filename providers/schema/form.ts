@@ -14,8 +14,8 @@ export type Shape = Readonly<Record<string, z.ZodType>>;
 export type ShapeOutput<S extends Shape> = { readonly [K in keyof S]: z.output<S[K]> };
 
 /**
- * The form of a state's values: that of documents, or that of the core in the table. The parts of a state are defined once, for
- * both forms.
+ * The form of a state's values: that of documents, or that of the core in the table. The parts of a state are defined
+ * once, for both forms.
  */
 export interface Form {
   readonly time: z.ZodType<EpochMs>;

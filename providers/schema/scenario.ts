@@ -15,8 +15,8 @@ const PROVIDERS: readonly ProviderName[] = ['aws', 'clusterapi'];
 const manifests = { type: 'array', items: { type: 'object', description: 'A Kubernetes object, as a manifest.' } };
 
 /**
- * The input of an evaluation. Options are read with the requested defaults, objects by hand-written readers for speed, and node
- * groups with the objects.
+ * The input of an evaluation. Options are read with the requested defaults, objects by hand-written readers for speed,
+ * and node groups with the objects.
  */
 export const scenario = closed({
   apiVersion: told(z.literal(API_VERSION, API_VERSION), `\`${API_VERSION}\``, 'an error'),

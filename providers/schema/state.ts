@@ -149,9 +149,9 @@ export const FORMER_PARTS: Readonly<Record<string, keyof State>> = Object.fromEn
 );
 
 /**
- * The order in which parts of the state are left out where not all fits the table: parts that are stored elsewhere or are computed
- * again (drains contain the evictions, reservations are hints), then timers, then operations in progress. Only the first few
- * grow with users' texts.
+ * The order in which parts of the state are left out where not all fits the table: parts that are stored elsewhere or
+ * are computed again (drains contain the evictions, reservations are hints), then timers, then operations in progress.
+ * Only the first few grow with users' texts.
  */
 export const EXPENDABLE_PARTS: readonly (keyof State)[] = [
   'recentEvictions',

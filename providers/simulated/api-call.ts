@@ -36,8 +36,8 @@ export interface CallFaults {
 
 export interface ApiCalls {
   /**
-   * Waits for the call's latency, then applies its effect and returns its result; rejects with its fault, or when the signal is
-   * aborted.
+   * Waits for the call's latency, then applies its effect and returns its result; rejects with its fault, or when the
+   * signal is aborted.
    */
   readonly make: <T>(call: ApiCall, effect: () => T, signal?: AbortSignal) => Promise<T>;
 }

@@ -17,8 +17,8 @@ export interface Chance {
 }
 
 /**
- * A separate random stream for every subject, so that an additional draw for one group, for example, does not change the events
- * of another.
+ * A separate random stream for every subject, so that an additional draw for one group, for example, does not change
+ * the events of another.
  */
 export function chanceFor(seed: number, subject: string): Chance {
   let mixed = seed >>> 0;

@@ -14,8 +14,8 @@ export interface RunOptions {
 }
 
 /**
- * Virtual time. It advances only when no action is left at the present time, and then jumps to the next one that is due; actions
- * that are due at the same time run in the order in which they were scheduled.
+ * Virtual time. It advances only when no action is left at the present time, and then jumps to the next one that is
+ * due; actions that are due at the same time run in the order in which they were scheduled.
  */
 export interface Clock {
   readonly now: () => EpochMs;
@@ -25,8 +25,8 @@ export interface Clock {
   /** Resolves after a number of milliseconds of virtual time; rejects when the signal is aborted before. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /**
-   * Runs asynchronous work: time does not advance while it computes, and advances while it sleeps on this clock. An unhandled
-   * failure of the work ends the run.
+   * Runs asynchronous work: time does not advance while it computes, and advances while it sleeps on this clock. An
+   * unhandled failure of the work ends the run.
    */
   readonly start: (work: () => Promise<void>) => void;
   /** Runs actions until `done` returns true, `until` is reached, or none is left. */

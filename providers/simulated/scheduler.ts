@@ -74,8 +74,8 @@ interface State extends SchedulerOptions {
 }
 
 /**
- * Starts a simulated kube-scheduler: pods in the order of priority, then age; the filters are those of the core; the node with
- * the highest score wins, ties at random. Pods that fit nowhere are tried again when nodes come or change, or
+ * Starts a simulated kube-scheduler: pods in the order of priority, then age; the filters are those of the core; the
+ * node with the highest score wins, ties at random. Pods that fit nowhere are tried again when nodes come or change, or
  * when something goes. It does not preempt.
  */
 export function startScheduler(options: SchedulerOptions): void {
@@ -224,8 +224,8 @@ function requeue(state: State, tried: Tried, pod: Pod, from: EpochMs): void {
 }
 
 /**
- * A change on a node that may help: pods that now fit it are tried again at once, as a scheduler does whose active queue is
- * empty (SchedulerPopFromBackoffQ, on since 1.33).
+ * A change on a node that may help: pods that now fit it are tried again at once, as a scheduler does whose active
+ * queue is empty (SchedulerPopFromBackoffQ, on since 1.33).
  */
 function retryBecauseOf(state: State, node: NodeName): void {
   const { clock, api, unschedulable } = state;

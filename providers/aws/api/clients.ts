@@ -33,7 +33,10 @@ const TIMEOUTS = {
   requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
 } as const;
 
-/** The Price List API has few endpoints; the one in us-east-1 has the prices of all regions. Its timeout is short, since decisions wait for it. */
+/**
+ * The Price List API has few endpoints; the one in us-east-1 has the prices of all regions. Its timeout is short, since
+ * decisions wait for it.
+ */
 const PRICING = {
   region: 'us-east-1',
   maxAttempts: 2,

@@ -6,7 +6,9 @@ import type { EpochMs } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { classifyLaunchFailure, failureOf } from '../api/failures.ts';
 
-/** Groups read in one evaluation, those with the oldest scale-up request first: API calls are rate-limited per account. */
+/**
+ * Groups read in one evaluation, those with the oldest scale-up request first: API calls are rate-limited per account.
+ */
 const MAX_GROUPS = 10;
 /** Concurrent calls. */
 const CONCURRENCY = 5;
@@ -103,9 +105,9 @@ export interface Launches {
 }
 
 /**
- * Reads scaling activities in AWS' order: those in progress first, whatever their age, then the newest first. A finished
- * activity from before `since` belongs to an earlier request. A launch in progress counts whenever it began, because it is
- * one of the group's missing instances.
+ * Reads scaling activities in AWS' order: those in progress first, whatever their age, then the newest first. A
+ * finished activity from before `since` belongs to an earlier request. A launch in progress counts whenever it began,
+ * because it is one of the group's missing instances.
  *
  * @param shown the IDs of the instances in the group's description.
  */

@@ -27,8 +27,8 @@ const TTL = minutes(20);
 export const managedKey = ({ cluster, name }: ManagedNodeGroupName): string => `${cluster}/${name}`;
 
 /**
- * Looks managed node groups up by `managedKey`. The API describes one per call; calls run concurrently. They are read only
- * while no live node of the group shows its labels and taints.
+ * Looks managed node groups up by `managedKey`. The API describes one per call; calls run concurrently. They are read
+ * only while no live node of the group shows its labels and taints.
  */
 export const createManagedNodeGroups = (eks: EKSClient, now: () => EpochMs): Lookup<ManagedNodeGroup> =>
   createNodeGroupLookup(eks, toManagedNodeGroup, TTL, now);

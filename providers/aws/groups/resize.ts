@@ -35,7 +35,8 @@ export function refuse(group: ScalingGroup, size: number): SetSizeOutcome | null
     );
   }
   const there = held(group);
-  // Below the number of instances AWS would choose which to terminate, with their pods. Only missing capacity is given back.
+  // Below the number of instances AWS would choose which to terminate, with their pods. Only missing capacity is given
+  // back.
   return size < desired && size < there
     ? failed(
         'WouldTerminateInstances',

@@ -30,7 +30,9 @@ export interface ScalingGroup {
   readonly market: Market;
   /** For a market of `mixed`: which instances are on demand. */
   readonly onDemand: OnDemandShare;
-  /** Processes (`Launch`, `Terminate`, `AZRebalance` …) that are suspended, by a user or by AWS after a day of failures. */
+  /**
+   * Processes (`Launch`, `Terminate`, `AZRebalance` …) that are suspended, by a user or by AWS after a day of failures.
+   */
   readonly suspended: readonly string[];
   /** Why the group cannot be used, in words; `null` where it can. */
   readonly problem: string | null;

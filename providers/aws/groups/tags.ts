@@ -48,8 +48,8 @@ export const isDiscovered = (tags: Tags, cluster: string): boolean =>
  * Reads `k8s.io/cluster-autoscaler/node-template/{label,taint,resources,autoscaling-options}/…` and the tags of EKS
  * managed node groups. Other tags, and options that Cluster Autoscaler does not read from tags, are ignored.
  *
- * @returns the values of the well-formed tags, and every malformed tag. As with Cluster Autoscaler a malformed tag counts as
- *   absent: a missing label, taint or resource in the template costs pods less than a group that is left out.
+ * @returns the values of the well-formed tags, and every malformed tag. As with Cluster Autoscaler a malformed tag
+ *   counts as absent: a missing label, taint or resource in the template costs pods less than a group that is left out.
  */
 export function parseTags(tags: Tags): { readonly tags: GroupTags; readonly malformed: readonly Rejected[] } {
   const read: Draft = { labels: {}, taints: [], resources: {}, options: {} };
@@ -72,7 +72,9 @@ interface Draft {
   readonly options: Record<string, boolean | number>;
 }
 
-/** Readers of the name at the end of the tag key and the tag's value. They return `null`, or what was expected instead. */
+/**
+ * Readers of the name at the end of the tag key and the tag's value. They return `null`, or what was expected instead.
+ */
 const READERS: Readonly<Record<string, (into: Draft, name: string, value: string) => string | null>> = {
   label({ labels }, name, value) {
     if (name === '') {

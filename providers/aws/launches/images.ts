@@ -11,7 +11,10 @@ export type ImageArchitecture = 'x86_64' | 'arm64';
 const TTL = minutes(60);
 const PER_CALL = 100;
 
-/** Looks the architecture of images up by ID, a hundred in one call. A deregistered image is a cached result (`NotFound`). */
+/**
+ * Looks the architecture of images up by ID, a hundred in one call. A deregistered image is a cached result
+ * (`NotFound`).
+ */
 export function createImages(ec2: EC2Client, now: () => EpochMs): Lookup<ImageArchitecture> {
   return createLookup(
     async (ids, signal) => {

@@ -64,7 +64,10 @@ function nodeConfigs(text: string): readonly Fields[] {
   }
 }
 
-/** A later NodeConfig overrides the fields that it sets, as in nodeadm's merge; the kubelet merges its maps in the same way. */
+/**
+ * A later NodeConfig overrides the fields that it sets, as in nodeadm's merge; the kubelet merges its maps in the same
+ * way.
+ */
 function merged(settings: KubeletSettings, kubelet: Fields): KubeletSettings {
   const config = fieldsOf(kubelet['config']);
   const expression = kubelet['maxPodsExpression'];

@@ -30,8 +30,8 @@ export function expressionVariables({ network, vCpus, memoryMib }: InstanceType)
 /**
  * Evaluates nodeadm's `maxPodsExpression`, which is CEL over integers.
  *
- * @returns a number of pods of at least 1; `null` for an expression that cannot be evaluated or has any other result: nodeadm
- *   then falls back to the type's addresses.
+ * @returns a number of pods of at least 1; `null` for an expression that cannot be evaluated or has any other result:
+ *   nodeadm then falls back to the type's addresses.
  */
 export function evaluateExpression(text: string, variables: Readonly<Record<string, number>>): number | null {
   // Without strings there are no regular expressions, whose evaluation could be unbounded.

@@ -35,8 +35,8 @@ const SPOT_TTL = minutes(5);
 const RETRY_AFTER = minutes(5);
 
 /**
- * Prices the next node of a group: on demand by AWS' price list, spot by the latest price of its type in its zone. A group
- * with both is priced by the share of each that its policy gives to the next instance.
+ * Prices the next node of a group: on demand by AWS' price list, spot by the latest price of its type in its zone. A
+ * group with both is priced by the share of each that its policy gives to the next instance.
  *
  * @param region of the prices.
  * @param warn receives why a price is not known.

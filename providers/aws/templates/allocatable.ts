@@ -8,7 +8,10 @@ import type { PodLimit } from '../launches/user-data.ts';
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
-/** Share of the memory that the hypervisor and the kernel use (Karpenter's `VM_MEMORY_OVERHEAD_PERCENT`, as measured by it). */
+/**
+ * Share of the memory that the hypervisor and the kernel use (Karpenter's `VM_MEMORY_OVERHEAD_PERCENT`, as measured by
+ * it).
+ */
 const MEMORY_OVERHEAD = 0.075;
 /** Kernels on arm64 reserve another contiguous area (CMA). */
 const ARM64_OVERHEAD_MIB = 64;
@@ -25,9 +28,10 @@ export interface NodeResources {
 }
 
 /**
- * The capacity and allocatable of a new EKS node of a type, by the formulas of the EKS AMIs (`nodeadm`, `bootstrap.sh`) and Karpenter:
- * memory less 7.5 %, kube-reserved by pods and cores, the kubelet's hard eviction thresholds, pods by ENI addresses.
- * Cluster Autoscaler takes the type's full resources as allocatable, and so starts nodes that its pods then do not fit.
+ * The capacity and allocatable of a new EKS node of a type, by the formulas of the EKS AMIs (`nodeadm`, `bootstrap.sh`)
+ * and Karpenter: memory less 7.5 %, kube-reserved by pods and cores, the kubelet's hard eviction thresholds, pods by
+ * ENI addresses. Cluster Autoscaler takes the type's full resources as allocatable, and so starts nodes that its pods
+ * then do not fit.
  *
  * @param storage bytes of the volume that the kubelet uses.
  */
@@ -46,8 +50,8 @@ export function nodeResources(
     [PODS]: pods,
     ...type.devices,
   };
-  // The AMIs reserve for the number of pods by the type's addresses or by nodeadm's expression, whatever limit the user sets
-  // beside it.
+  // The AMIs reserve for the number of pods by the type's addresses or by nodeadm's expression, whatever limit the user
+  // sets beside it.
   const { maxPodsExpression: expression } = settings;
   const reservedPods = expression === null ? addressLimit(type) : maxPods(type, { kind: 'expression', expression });
   const kube: Resources = {

@@ -43,8 +43,8 @@ const isStable = (node: Node, now: EpochMs): boolean => {
 };
 
 /**
- * Converts a live node into a template: without a name, healthy, and without what holds for that one node only. The caller
- * removes taints by `startupTaint` and `statusTaint` and adds pods.
+ * Converts a live node into a template: without a name, healthy, and without what holds for that one node only. The
+ * caller removes taints by `startupTaint` and `statusTaint` and adds pods.
  *
  * @param tagged resources from tags; those that the node does not have (a device plugin has not started yet) are added.
  */

@@ -47,9 +47,9 @@ const MOST_SHAPES = 200;
  * Every instance type and zone that a group's next node may be of, type by type.
  *
  * The template of a type with a suitable live node in the group is that node, in every zone. Other types are built from
- * AWS' description, with labels and taints of the group's nodes where there are any. The template of a group with a single
- * type is its newest suitable node, whatever its type. Of more than 200 shapes those of the smallest types are kept, by each
- * resource.
+ * AWS' description, with labels and taints of the group's nodes where there are any. The template of a group with a
+ * single type is its newest suitable node, whatever its type. Of more than 200 shapes those of the smallest types are
+ * kept, by each resource.
  *
  * @returns or why no shape is known, in words.
  */
@@ -156,8 +156,9 @@ function inZone(
 }
 
 /**
- * A number of the templates: the first, and in turn those with the least of each resource, and of each architecture. A pod
- * that fits all of those kept fits the rest too, except for a type that is in the middle by every resource and still unusual.
+ * A number of the templates: the first, and in turn those with the least of each resource, and of each architecture. A
+ * pod that fits all of those kept fits the rest too, except for a type that is in the middle by every resource and
+ * still unusual.
  */
 function smallest(all: readonly [NodeTemplate, ...NodeTemplate[]], count: number): readonly NodeTemplate[] {
   if (all.length <= count) {

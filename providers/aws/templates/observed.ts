@@ -40,8 +40,8 @@ export interface Sought {
 }
 
 /**
- * The groups whose launches must be read before their nodes can represent the sought one: their nodes' limit of pods differs
- * from the addresses of the instance type, and the sought one has no setting that rules this out.
+ * The groups whose launches must be read before their nodes can represent the sought one: their nodes' limit of pods
+ * differs from the addresses of the instance type, and the sought one has no setting that rules this out.
  */
 export const doubtful = (sought: Sought, sightings: Sightings): readonly ScalingGroup[] =>
   candidates(sought, sightings)
@@ -109,8 +109,8 @@ const sameStorage = (wanted: number | null, shown: number): boolean =>
   shown > 0 && (wanted === null || Math.abs(wanted - shown) <= wanted * STORAGE_TOLERANCE);
 
 /**
- * Replaces the results of formulas by the amounts of a live node, for the resources that Kubernetes itself defines. Devices
- * remain those of the instance type: on the live node they may depend on its group.
+ * Replaces the results of formulas by the amounts of a live node, for the resources that Kubernetes itself defines.
+ * Devices remain those of the instance type: on the live node they may depend on its group.
  *
  * @param storage as in `Sought`: the disk is the group's, not the type's.
  */

@@ -7,7 +7,10 @@ export const OS_LABEL = 'kubernetes.io/os';
 export const ZONE_ID_LABEL = 'topology.k8s.aws/zone-id';
 const EBS_ZONE_LABEL = 'topology.ebs.csi.aws.com/zone';
 
-/** The labels that the kubelet, the cloud controller manager and the EBS driver set on any node, deprecated keys included. */
+/**
+ * The labels that the kubelet, the cloud controller manager and the EBS driver set on any node, deprecated keys
+ * included.
+ */
 export const instanceLabels = (type: InstanceType, region: string, zone: string, os: string): Labels => ({
   ...typeLabels(type),
   [OS_LABEL]: os,

@@ -52,8 +52,9 @@ export const storageOf = ({ launch, managed, sibling }: Pick<TemplateParts, 'lau
   launch.data.storage ?? managed?.storage ?? sibling?.capacity[EPHEMERAL_STORAGE] ?? null;
 
 /**
- * Builds the template of a type without a live node in the group. Later sources override earlier ones: the type, a live node
- * of the type, the user data, the group's tags, EKS' managed node group. A live sibling replaces all but the first two.
+ * Builds the template of a type without a live node in the group. Later sources override earlier ones: the type, a live
+ * node of the type, the user data, the group's tags, EKS' managed node group. A live sibling replaces all but the first
+ * two.
  */
 export function buildTemplate(parts: TemplateParts): NodeTemplate {
   const { group, region, zone, launch, podLimit, managed, sibling, observed } = parts;
@@ -97,9 +98,9 @@ export function buildTemplate(parts: TemplateParts): NodeTemplate {
 }
 
 /**
- * The resources of the EFA device plugin and, for Windows, of the VPC resource controller, beside the type's devices: a Windows
- * pod takes an address of the only interface in use, which uses one itself. EC2 does not report branch interfaces
- * (`vpc.amazonaws.com/pod-eni`): they come from a live node, or from a tag of the group.
+ * The resources of the EFA device plugin and, for Windows, of the VPC resource controller, beside the type's devices: a
+ * Windows pod takes an address of the only interface in use, which uses one itself. EC2 does not report branch
+ * interfaces (`vpc.amazonaws.com/pod-eni`): they come from a live node, or from a tag of the group.
  */
 function networkDevices({ type: { network }, data: { efaInterfaces } }: TypeLaunch, os: string): Resources {
   return {

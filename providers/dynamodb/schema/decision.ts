@@ -23,7 +23,8 @@ const predicted = z.looseObject({
 });
 
 /**
- * A past decision, for display only: this validates the fields that are necessary to show it, and keeps the rest as written.
+ * A past decision, for display only: this validates the fields that are necessary to show it, and keeps the rest as
+ * written.
  */
 export const decision = z.looseObject({
   name: z.string(),

@@ -93,7 +93,9 @@ export function urlOf(server: URL, request: ApiRequest): URL {
   return url;
 }
 
-/** A request in words, for messages: `list pods`, `get configmaps kube-system/x`, `create pods/eviction default/web-1`. */
+/**
+ * A request in words, for messages: `list pods`, `get configmaps kube-system/x`, `create pods/eviction default/web-1`.
+ */
 export function describe(request: ApiRequest): string {
   const what = request.subresource === null ? '' : `/${request.subresource}`;
   const where = [request.namespace, request.name].filter((part) => part !== null).join('/');

@@ -42,8 +42,8 @@ export class AnswerTooLarge extends Error {
 }
 
 /**
- * One HTTP request and its complete response. `node:https` and not `fetch`: its keep-alive agent with a private CA costs 8 ms
- * of cold start, undici 46 ms, and a client with one agent per request a TLS handshake for each.
+ * One HTTP request and its complete response. `node:https` and not `fetch`: its keep-alive agent with a private CA
+ * costs 8 ms of cold start, undici 46 ms, and a client with one agent per request a TLS handshake for each.
  *
  * @throws AnswerTooLarge, CutShort; errors of the socket, TLS or gzip; the signal's reason when it aborts.
  */

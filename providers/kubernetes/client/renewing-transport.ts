@@ -6,9 +6,10 @@ import { createTransport, type Transport, type TransportOptions } from './transp
 const RENEWED_EVERY_MS = 30_000;
 
 /**
- * A transport that looks its connection up on first use, and again when the API server is not the expected one or rejects the
- * credentials: EKS rotates certificate authorities, and a cluster that was created again under its name has another endpoint.
- * Where the connection has changed, the request is sent once more; a request that failed in this way was never acted on.
+ * A transport that looks its connection up on first use, and again when the API server is not the expected one or
+ * rejects the credentials: EKS rotates certificate authorities, and a cluster that was created again under its name has
+ * another endpoint. Where the connection has changed, the request is sent once more; a request that failed in this way
+ * was never acted on.
  *
  * @param connect looks the connection up. A rejection fails the request, and the next request tries again.
  * @param now in ms.

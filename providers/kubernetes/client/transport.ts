@@ -19,8 +19,8 @@ export interface TransportOptions {
   /** Connections at a time. */
   readonly maxConnections: number;
   /**
-   * Limit of a decompressed response in bytes: it protects the function's memory, of which a response takes twice its size
-   * while it is assembled. Lists use smaller pages where a page is larger.
+   * Limit of a decompressed response in bytes: it protects the function's memory, of which a response takes twice its
+   * size while it is assembled. Lists use smaller pages where a page is larger.
    */
   readonly maxBodyBytes: number;
   readonly userAgent: string;
@@ -32,7 +32,8 @@ export const DEFAULT_TRANSPORT: TransportOptions = Object.freeze({
   maxAttempts: 6,
   firstPauseMs: 200,
   maxConnections: 8,
-  // A page of 5 000 pods has 30 to 40 MB. Of 1 769 MB, eight concurrent responses of this size leave room for the evaluation.
+  // A page of 5 000 pods has 30 to 40 MB. Of 1 769 MB, eight concurrent responses of this size leave room for the
+  // evaluation.
   maxBodyBytes: 64 * 1024 * 1024,
   userAgent: 'outrigger',
 });
@@ -41,8 +42,9 @@ export interface Transport {
   /**
    * Sends a request and reads the response.
    *
-   * Retries on 429 (where the server asks for it), 5xx, broken connections and timeouts, within the time budget; a `create`
-   * only where the server cannot have received it or reported that it did not act. A 401 fetches a new token, once.
+   * Retries on 429 (where the server asks for it), 5xx, broken connections and timeouts, within the time budget; a
+   * `create` only where the server cannot have received it or reported that it did not act. A 401 fetches a new token,
+   * once.
    *
    * @param read converts a successful response. A retryable `ApiError` that it throws counts as a failed attempt.
    * @throws ApiError; the signal's reason when the caller aborts.
@@ -244,7 +246,10 @@ function refusal(request: ApiRequest, connection: Connection, answer: Answer): A
   });
 }
 
-/** 429 means that the server did not act; after a 5xx it may have, which matters only for requests that are not idempotent. */
+/**
+ * 429 means that the server did not act; after a 5xx it may have, which matters only for requests that are not
+ * idempotent.
+ */
 const isRetryable = (request: ApiRequest, status: number): boolean =>
   status === 429 || (status >= 500 && status !== 501 && isIdempotent(request));
 

@@ -1,7 +1,7 @@
 /**
  * Partial decoding by tables. A table lists the fields of a message that are used, with their numbers from the
- * `generated.proto` files of k8s.io/api; all other fields are skipped. The result has the shape of the same object in JSON,
- * so that one reader (`manifest/`) interprets both encodings and sets defaults.
+ * `generated.proto` files of k8s.io/api; all other fields are skipped. The result has the shape of the same object in
+ * JSON, so that one reader (`manifest/`) interprets both encodings and sets defaults.
  */
 import { type EpochMs, epochMs, formatTime } from '../../../core/model/values/time.ts';
 import { type Cursor, DELIMITED, VARINT, WireError, readLength, readText, readVarint, skip } from './wire.ts';
@@ -135,7 +135,8 @@ function readTime(cursor: Cursor): string | null {
 
 /**
  * @param seconds since 1970.
- * @throws WireError for years before 0000 and after 9999: the API server writes none, and neither JSON nor RFC 3339 has any.
+ * @throws WireError for years before 0000 and after 9999: the API server writes none, and neither JSON nor RFC 3339 has
+ *   any.
  */
 export function timeOf(seconds: number, cursor: Cursor): EpochMs {
   if (seconds < FIRST_SECOND || seconds > LAST_SECOND) {

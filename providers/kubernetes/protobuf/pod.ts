@@ -71,10 +71,11 @@ class Unusual extends Error {}
 export type PodDecoder = (cursor: Cursor) => Pod | null;
 
 /**
- * Creates a decoder for the pods of one cluster. Most of the bytes that are read are pods, so they have a fast path: metadata
- * and status are decoded directly into the model, and the parts that pods share (spec, labels, annotations, owner, allocated
- * resources) are decoded once for each distinct sequence of bytes. It handles only what an API server writes; a pod that it
- * cannot read goes through `POD` and the manifest reader, like other kinds, and is either read fully or reported.
+ * Creates a decoder for the pods of one cluster. Most of the bytes that are read are pods, so they have a fast path:
+ * metadata and status are decoded directly into the model, and the parts that pods share (spec, labels, annotations,
+ * owner, allocated resources) are decoded once for each distinct sequence of bytes. It handles only what an API server
+ * writes; a pod that it cannot read goes through `POD` and the manifest reader, like other kinds, and is either read
+ * fully or reported.
  *
  * Equal specs, labels and annotations become one object each.
  */

@@ -4,8 +4,8 @@ import { type Cursor, readLength, readVarint, skip } from './wire.ts';
 /** The bytes of a table's fields, concatenated, in a buffer that is reused. */
 export interface Projection {
   /**
-   * The table's fields of the message at the cursor, as a string that is equal exactly for equal bytes; `null` where they have
-   * more than `most` bytes.
+   * The table's fields of the message at the cursor, as a string that is equal exactly for equal bytes; `null` where
+   * they have more than `most` bytes.
    */
   of(table: Message, cursor: Cursor, most: number): string | null;
 }

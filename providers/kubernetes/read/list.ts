@@ -9,14 +9,15 @@ import type { Transport } from '../client/transport.ts';
 const MOST_RESTARTS = 3;
 
 /**
- * Lists all objects of a kind, page by page. The pages have one resource version: when that has expired before the last page
- * (410 Gone: etcd was compacted meanwhile), earlier pages are dropped and the list starts again.
+ * Lists all objects of a kind, page by page. The pages have one resource version: when that has expired before the last
+ * page (410 Gone: etcd was compacted meanwhile), earlier pages are dropped and the list starts again.
  *
- * A page that is too large for the transport is requested again with half as many objects, down to one. Large objects are often
- * adjacent, so pages grow again after them. A continue token identifies the start of a page, whatever its size: it consists
- * of a version, the resource version and the next key (`continueToken` of k8s.io/apiserver/pkg/storage/continue.go),
- * and the limit of each request is independent of it. `ListOptions` guarantees this only for requests that are otherwise the
- * same, so an end-to-end test checks it (`test/e2e/kubernetes.e2e.ts`).
+ * A page that is too large for the transport is requested again with half as many objects, down to one. Large objects
+ * are often adjacent, so pages grow again after them. A continue token identifies the start of a page, whatever its
+ * size: it consists of a version, the resource version and the next key (`continueToken` of
+ * k8s.io/apiserver/pkg/storage/continue.go), and the limit of each request is independent of it. `ListOptions`
+ * guarantees this only for requests that are otherwise the same, so an end-to-end test checks it
+ * (`test/e2e/kubernetes.e2e.ts`).
  *
  * @param query without `limit` and `continue`.
  * @param pageSize most objects of a page.

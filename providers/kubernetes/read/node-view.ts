@@ -24,12 +24,12 @@ export const nodeItself = async (transport: Transport, name: NodeName, signal?: 
 });
 
 /**
- * One node and the objects that may block the eviction of its pods. The number of requests is that of the pods' namespaces,
- * controllers and claims, however large the cluster is.
+ * One node and the objects that may block the eviction of its pods. The number of requests is that of the pods'
+ * namespaces, controllers and claims, however large the cluster is.
  *
- * Names of controllers and claims come from the pods. A name that no object can have is not requested; a refused request for a
- * single object affects that object only, which is among the rejected. Refused requests for the node, the list of its pods or
- * budgets fail the whole view.
+ * Names of controllers and claims come from the pods. A name that no object can have is not requested; a refused
+ * request for a single object affects that object only, which is among the rejected. Refused requests for the node, the
+ * list of its pods or budgets fail the whole view.
  */
 export async function readNode(
   transport: Transport,

@@ -36,8 +36,8 @@ export interface PageReader {
 /**
  * Creates a reader for all pages of one list; it caches what objects have in common.
  *
- * Its functions throw a retryable `ApiError` when a whole response cannot be read. An object that cannot be read is added to
- * the rejected, and its substitute to the items (`unreadable.ts`); the rest of the page is read.
+ * Its functions throw a retryable `ApiError` when a whole response cannot be read. An object that cannot be read is
+ * added to the rejected, and its substitute to the items (`unreadable.ts`); the rest of the page is read.
  */
 export function pageReader(kind: ObservedKind): PageReader {
   const read = kind.reader();

@@ -51,8 +51,8 @@ const PENDING_PAGE = 500;
 /**
  * Reads a cluster through its API server.
  *
- * Every kind must be readable: without its CSINodes, for example, volumes would have no limits, and decisions would be wrong
- * without any error. A refused request fails the whole read with the missing RBAC rule.
+ * Every kind must be readable: without its CSINodes, for example, volumes would have no limits, and decisions would be
+ * wrong without any error. A refused request fails the whole read with the missing RBAC rule.
  */
 export function createClusterReader(
   connection: Connection,
@@ -82,7 +82,8 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
         }
         return false;
       } catch (error) {
-        // The resource version of the first page has expired: the cluster changes too fast to conclude that no pod is pending.
+        // The resource version of the first page has expired: the cluster changes too fast to conclude that no pod is
+        // pending.
         if (isRefusal(error, 410)) {
           return true;
         }

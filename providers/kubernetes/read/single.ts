@@ -7,7 +7,9 @@ import type { Transport } from '../client/transport.ts';
 
 const NOTHING: Page = Object.freeze({ items: [], rejected: [], continueToken: '' });
 
-/** Gets one object as a page of one; an empty page where it does not exist, without a request where the name is invalid. */
+/**
+ * Gets one object as a page of one; an empty page where it does not exist, without a request where the name is invalid.
+ */
 export async function getOne(
   transport: Transport,
   kind: ObservedKind,
