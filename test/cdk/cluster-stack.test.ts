@@ -28,7 +28,7 @@ const actionsOf = ({ Action }: Statement): readonly string[] => [Action].flat();
 
 describe('functions', () => {
   it('are Node 24 on Graviton with traces and JSON logs in a group that forgets', () => {
-    template.resourceCountIs('AWS::Lambda::Function', 5);
+    template.resourceCountIs('AWS::Lambda::Function', 6);
     template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
