@@ -1,7 +1,7 @@
 import type { FailureClass } from '../model/node-group.ts';
 import type { Words } from './words.ts';
 
-/** Why the cloud did not launch an instance, or did not do what it was asked for. */
+/** Why the cloud did not launch an instance, or refused a request. */
 export const WHY_LAUNCH_FAILED = {
   OutOfResources: {
     short: 'out of capacity',

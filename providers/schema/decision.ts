@@ -57,14 +57,14 @@ const scaleUp = closed({
   pods: many(podOutcome).describe(
     'what becomes of each pending pod: `Triggered` (with its `group`), `Fits` (there is room, or soon will be), `Awaiting` (a later decision can help), `Unschedulable`, `Ignored`, `UnexpectedError`; the last four with `reasons`',
   ),
-  upcoming: table(figure).describe('group: nodes on their way before this decision'),
+  upcoming: table(figure).describe('group: upcoming nodes before this decision'),
   skippedGroups: many(skippedGroup).describe(
     'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and the time `until` which the group is left alone; `Unhealthy`, `LaunchSuspended`, `MaxSizeReached`, `ResourceLimitExceeded`, `NoTemplate`, `NotSimulated` (`maxBinpackingTime` was used up before it was looked at), `Invalid`',
   ),
   daemonsLeftOut: many(closed({ daemonSet: text, group: text, groups: figure, reason: text }))
     .optional()
     .describe(
-      'DaemonSets that new nodes are planned without, for want of room or since a pod of higher priority preempts them: `{daemonSet, group, groups, reason}`, with the first group and the number of groups; 32 at most, and absent where there are none ([decision 14](decisions/0014-what-is-followed-of-a-pod.md))',
+      'DaemonSets that new nodes are planned without, because they do not fit or are preempted by a pod of higher priority: `{daemonSet, group, groups, reason}`, with the first group and the number of groups; 32 at most, and absent where there are none ([decision 14](decisions/0014-what-is-followed-of-a-pod.md))',
     ),
   considered: many(
     closed({ options: many(consideredOption), winner: text, why: text, split: many(increase) }),
@@ -94,7 +94,7 @@ const scaleUp = closed({
     .nullable()
     .default(null)
     .describe(
-      'where kube-scheduler will put the pods, `null` when nobody asks: `{pods, nodes, cost, bought, why}`. `pods` would find no place on the nodes of the plan, `nodes` more are needed for all to find one; `bought` says whether they are among the increases ([decision 12](decisions/0012-where-the-scheduler-puts-pods.md))',
+      'where kube-scheduler will place the pods, `null` when prediction is off: `{pods, nodes, cost, bought, why}`. `pods` would find no place on the nodes of the plan, `nodes` more are needed for all to find one; `bought` says whether they are among the increases ([decision 12](decisions/0012-where-the-scheduler-puts-pods.md))',
     ),
 });
 
@@ -116,7 +116,7 @@ const unremovable = closed({
 
 const scaleDown = closed({
   result: word(SCALE_DOWN_RESULTS).describe(listed(SCALE_DOWN_RESULTS)),
-  unneeded: many(text).describe('nodes that nobody needs at the moment; since when is in `state.unneededSince`'),
+  unneeded: many(text).describe('unneeded nodes; since when is in `state.unneededSince`'),
   removals: many(removal).describe(
     '`{node, group, kind, pods, destinations}`: what is removed now, the pods that move, and where there is room for them, as `{node, pods}` with their number',
   ),
@@ -127,7 +127,7 @@ const scaleDown = closed({
   awaitsScaleUp: z
     .literal(true)
     .optional()
-    .describe('only of an evaluation of scale-down alone: pods want nodes that scale-up has not bought yet'),
+    .describe('only of an evaluation of scale-down alone: pods need nodes that scale-up has not added yet'),
 });
 
 const nodeCounts = {
@@ -164,7 +164,7 @@ const registry = closed({
   groups: table(groupReport).describe(
     'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, `backoffUntil` or `null`, and `warnings` where there are any: `ZonesRebalanced` (AWS ends instances of the group that are not drained, to even its zones out: suspend its process `AZRebalance`)',
   ),
-  repairs: many(repair).describe('what is broken and mended now ([registry.md](registry.md))'),
+  repairs: many(repair).describe('what is being repaired ([registry.md](registry.md))'),
 });
 
 /** Without the stack, which differs between builds. */
@@ -206,7 +206,7 @@ export const decisionDocument = closed({
   unexpectedErrors: many(unexpectedError)
     .optional()
     .describe(
-      'only where there were any: mistakes of the program, each kept to what it is about ([decision 15](decisions/0015-unexpected-errors-stay-where-they-are.md)): `{during, pod, pods, node, group, rule, object, message}`, with `during` one of `Registry`, `ScaleUp`, `ScaleDown`, `Fit`',
+      'only if there were any: bugs, each isolated to the object that it concerns ([decision 15](decisions/0015-unexpected-errors-stay-where-they-are.md)): `{during, pod, pods, node, group, rule, object, message}`, with `during` one of `Registry`, `ScaleUp`, `ScaleDown`, `Fit`',
     ),
   omitted: many(text)
     .optional()

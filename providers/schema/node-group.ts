@@ -31,7 +31,7 @@ export const nodeGroup = closed({
   name: told(group, 'each once', 'an error'),
   minSize: told(count(), 'lower bound of the size', 'an error'),
   maxSize: told(count(), 'upper bound of the size', 'an error'),
-  targetSize: told(count(), 'what the cloud was asked for', 'an error'),
+  targetSize: told(count(), 'the desired capacity: the number of instances requested from the cloud', 'an error'),
   options: told(
     raw(jsonSchemaOf(groupOptions)),
     "[those of node groups](options.md#of-node-groups) that differ from the cluster's",

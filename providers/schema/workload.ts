@@ -76,7 +76,7 @@ export const workloadGroup = closed({
     '25–45 s',
   ),
   ready: told(span(READY), 'from registration to Ready', '3–6 s'),
-  available: told(orNull(count()), 'so many instances the cloud has for the group, all in all', 'any number'),
+  available: told(orNull(count()), 'number of instances that the cloud has for the group in total', 'any number'),
 }).check(({ value, issues }) => {
   const { minSize, maxSize, desiredSize, zone, zones } = value;
   if (minSize > maxSize) {
@@ -128,7 +128,7 @@ const STEPS = {
   delete: closed(key).optional().describe('A workload goes, its pods with it.'),
   capacity: closed({ group: groupName, available: count() })
     .optional()
-    .describe('From now on the cloud has so many instances for this group.'),
+    .describe('Sets the number of instances that the cloud has for this group.'),
 };
 
 const step = closed({ at: duration, ...STEPS }).check(({ value, issues }) => {
