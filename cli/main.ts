@@ -16,10 +16,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 const program = new Command('outrigger')
-  .description('A cluster autoscaler for Amazon EKS that does not live in the cluster')
+  .description('A cluster autoscaler for Amazon EKS that runs outside the cluster')
   .version(manifest.version)
   .showSuggestionAfterError()
-  .showHelpAfterError('(run with --help for the options)');
+  .showHelpAfterError('(add --help for the options)');
 
 // Only the command that is called is loaded (AWS clients alone take half a second); for help, all of them.
 const called = process.argv[2] ?? '';

@@ -8,22 +8,27 @@ Examples:
   $ outrigger demo --load examples/workloads/mixed.yaml
   $ outrigger demo --json | jq .summary
 
-The same load and seed give the same run, byte for byte with --json. Without a terminal nothing waits.
+The same workload and seed give the same run, with --json byte for byte.
+Without a terminal, the whole run is printed at once.
 
-Exit code: 0 when the simulation came to its end, also when some pod found no place (the summary says which and why);
-2 when the load could not be understood.`;
+Exit code:
+  0  the simulation ended; the summary names the pods that found no node
+  2  the workload is invalid`;
 
-/** `outrigger demo`: a simulated cluster, scaled by the real functions, to look at. */
+/** `outrigger demo`: the real functions scale a simulated cluster. */
 export const demoCommand = (): Command =>
   new Command('demo')
-    .description('Show a simulated EKS cluster being scaled, without a cluster, an account or a network')
-    .option('--json', 'print the run as one JSON document and nothing else', false)
-    .option('--speed <factor>', 'play so many times as fast', positive, 1)
-    .option('--seed <number>', 'another course of chance (boot times, latencies, ties)', wholeNumber)
-    .option('--load <file>', 'another load, in the format of docs/workload.md; - is standard input')
+    .description('Show how Outrigger scales a simulated EKS cluster; needs no cluster and no AWS account')
+    .option('--json', 'print the run as one JSON document', false)
+    .option('--speed <factor>', 'playback speed on a terminal', positive, 1)
+    .option('--seed <number>', 'seed of the random values: boot times, latencies, ties', wholeNumber)
+    .option(
+      '--load <file>',
+      'workload to run instead of the built-in one (see docs/workload.md); - reads standard input',
+    )
     .addHelpText('after', NOTES)
     .action(async (options: DemoOptions) => {
-      // A reader that has seen enough, such as `head`, is no failure.
+      // A reader that closes the pipe early, such as `head`, is not a failure.
       process.stdout.on('error', leaveQuietly);
       process.exitCode = await demo(options, process);
     });

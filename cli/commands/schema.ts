@@ -9,7 +9,7 @@ Examples:
   $ outrigger schema configuration > outrigger.schema.json
   $ outrigger schema options -o yaml
 
-An editor with the YAML language server checks a file that begins with
+An editor with the YAML language server checks a file that starts with
   # yaml-language-server: $schema=scenario.schema.json`;
 
 const NAMES = [...DOCUMENT_NAMES, 'configuration'] as const;
@@ -18,8 +18,8 @@ const NAMES = [...DOCUMENT_NAMES, 'configuration'] as const;
 export const schemaCommand = (): Command =>
   new Command('schema')
     .description('Print the JSON Schema of a document that Outrigger reads or writes')
-    .addArgument(new Argument('<document>', 'which one').choices(NAMES))
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['json', 'yaml']).default('json'))
+    .addArgument(new Argument('<document>', 'document to describe').choices(NAMES))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['json', 'yaml']).default('json'))
     .addHelpText('after', EXAMPLES)
     .action((name: (typeof NAMES)[number], { output }: { readonly output: 'json' | 'yaml' }) => {
       const schema = name === 'configuration' ? configurationSchema() : documentSchema(name);

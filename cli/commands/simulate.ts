@@ -5,32 +5,35 @@ const EXAMPLES = `
 Examples:
   $ outrigger simulate cluster.yaml
   $ outrigger simulate -o text cluster.yaml
-  $ outrigger simulate --defaults cluster-autoscaler -o json before.yaml after.yaml
+  $ outrigger simulate --defaults cluster-autoscaler -o json one.yaml two.yaml
   $ generate-scenario | outrigger simulate --fit -
 
-Exit code: 0 when every document was evaluated, 2 when one could not be understood (the others are evaluated all the same).`;
+Exit code:
+  0  every scenario was evaluated
+  1  an evaluation failed: a bug in Outrigger
+  2  a file or a scenario is invalid; the others are evaluated all the same`;
 
-/** `outrigger simulate`: what would be decided, without a cluster. */
+/** `outrigger simulate`: the decisions for scenarios in files, without a cluster. */
 export const simulateCommand = (): Command =>
   new Command('simulate')
-    .description('Decide what the scenarios in these files call for, and print the decisions')
+    .description('Evaluate the scenarios in files and print the decisions')
     .addArgument(
-      new Argument('<files...>', 'YAML or JSON files with any number of scenarios each; - is standard input'),
+      new Argument('<files...>', 'YAML or JSON files, each with any number of scenarios; - reads standard input'),
     )
-    .option('--fit', 'also say, for each pending pod, what every existing node says to it', false)
+    .option('--fit', 'also report, for each pending pod, how it fits every existing node', false)
     .addOption(
-      new Option('--defaults <whose>', 'whose defaults the absent options take')
+      new Option('--defaults <set>', 'defaults of the options that a scenario leaves out')
         .choices(['outrigger', 'cluster-autoscaler'])
         .default('outrigger'),
     )
     .addOption(
-      new Option('-o, --output <format>', 'how to print the decisions; text is for reading, and may change')
+      new Option('-o, --output <format>', 'output format; text is for people and may change')
         .choices(['yaml', 'json', 'text'])
         .default('yaml'),
     )
     .addHelpText('after', EXAMPLES)
     .action(async (files: readonly string[], options: SimulateOptions) => {
-      // A reader that has seen enough, such as `head`, is no failure.
+      // A reader that closes the pipe early, such as `head`, is not a failure.
       process.stdout.on('error', leaveQuietly);
       process.exitCode = await simulate(files, options, process);
     });

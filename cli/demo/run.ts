@@ -16,21 +16,21 @@ import { record } from './record/record.ts';
 export interface DemoOptions {
   readonly json: boolean;
   readonly speed: number;
-  /** Absent: the load's own. */
+  /** Absent: the seed of the load. */
   readonly seed?: number;
-  /** A file, or `-` for standard input; absent: the load that comes with Outrigger. */
+  /** A file, or `-` for standard input; absent: the built-in load. */
   readonly load?: string;
 }
 
-/** The simulation came to its end, whether or not every pod found a place. */
+/** The simulation ended, whether or not every pod found a node. */
 const ENDED = 0;
-/** The load could not be understood. */
+/** The load is invalid. */
 const MALFORMED = 2;
 
 const DEFAULT_WIDTH = 80;
 
 /**
- * Runs a load and shows it: as JSON, or in words; on a terminal at a speed that can be followed.
+ * Runs a load and prints the run: as JSON, or as text; on a terminal, at a readable pace.
  *
  * @returns the exit code: 0, or 2 when the load is malformed.
  */
@@ -47,7 +47,7 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Stre
     const style = { colors: pc, width: stdout.columns || DEFAULT_WIDTH };
     await play(recording, style, options.speed, stdout);
   } else {
-    // What is piped somewhere is read by programs too: plain, unless colours are asked for.
+    // Output that is not a terminal has colors only with FORCE_COLOR.
     const colors = pc.createColors(Boolean(process.env['FORCE_COLOR']));
     await write(stdout, printed(recording, { colors, width: DEFAULT_WIDTH }));
   }
@@ -76,7 +76,7 @@ async function loadFrom(file: string | undefined, stdin: Readable): Promise<Resu
   if (content.kind === 'malformed') {
     return err(content.errors.map(({ line, message }) => `${lineOf(line)}: ${message}`));
   }
-  // What it names is printed between the colors and movements of a terminal, and cannot be told from them there.
+  // Names from the file are printed to a terminal: control characters in them are escaped.
   const load = readLoad(printableData(content.value));
   return load.ok
     ? ok(load.value)

@@ -1,15 +1,15 @@
 import { table } from '../terminal/table.ts';
 import { wrap } from '../terminal/wrap.ts';
 
-/** So many of a list are named; then comes how many more there are. */
+/** The number of names that are listed before `and 4 more`. */
 const MOST_NAMES = 3;
 
-/** Nothing at all where there are no rows. */
+/** Rows under a title; empty where there are no rows. */
 export const titled = (title: string, rows: readonly string[]): readonly string[] =>
   rows.length === 0 ? [] : [title, ...rows.map((row) => `  ${row}`)];
 
 /**
- * A table whose last column takes what is left of the width, in several lines if need be.
+ * A table whose last column takes the remaining width and wraps.
  *
  * @param alignments of the columns before it.
  */

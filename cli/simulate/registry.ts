@@ -5,7 +5,7 @@ import { counted } from '../../core/model/values/counted.ts';
 import { table } from '../terminal/table.ts';
 import { titled } from './layout.ts';
 
-/** A node is in one of these classes, or a machine is no node. */
+/** Each node is in one of the first five classes; an instance without a node is in one of the last two. */
 const CLASSES: readonly (readonly [of: keyof NodeCounts, title: string])[] = [
   ['ready', 'Ready'],
   ['notStarted', 'NotStarted'],
@@ -17,8 +17,8 @@ const CLASSES: readonly (readonly [of: keyof NodeCounts, title: string])[] = [
 ];
 
 /**
- * Tells how the cluster is to people: all nodes together by their classes, those classes that there are, and each group
- * that is not as it should be, with what is wrong. Nothing where there is no node and no machine.
+ * The cluster-state registry as text: all nodes by class, and each node group with a deviation from its target. Empty
+ * where there is no node and no instance.
  */
 export function tellRegistry({ registry }: Decision): readonly (readonly string[])[] {
   const { totals, clusterHealthy } = registry;

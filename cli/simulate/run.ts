@@ -15,20 +15,20 @@ import { displayName, readSource } from '../terminal/sources.ts';
 import { tell } from './text.ts';
 
 export interface SimulateOptions {
-  /** Also ask every node what it says to every pending pod. */
+  /** Also report how each pending pod fits every existing node. */
   readonly fit: boolean;
   readonly defaults: OptionDefaults;
   readonly output: 'yaml' | 'json' | 'text';
 }
 
-/** What decides. */
+/** Makes the decision for a scenario. */
 type Engine = (scenario: Scenario) => Decision;
 
 /** Every document was evaluated. */
 const EVALUATED = 0;
-/** A scenario was fine, but evaluating it failed: a defect of the program. */
+/** A scenario is valid, but its evaluation failed: a bug. */
 const FAILED = 1;
-/** A file or a document could not be understood. */
+/** A file or a document is invalid. */
 const MALFORMED = 2;
 
 type Outcome = { readonly kind: 'decision'; readonly decision: Decision } | Fault;
@@ -40,10 +40,10 @@ interface Fault {
 }
 
 /**
- * Evaluates every scenario in every file, in order, and prints one decision for each. What cannot be understood is
- * reported and does not stop the others.
+ * Evaluates every scenario in every file, in order, and prints one decision for each. A malformed document is reported
+ * and does not stop the others.
  *
- * @param engine where it is not to be `evaluate` itself.
+ * @param engine replaces `evaluate`.
  * @returns the exit code: 0, or 2 when a file or a document is malformed, or 1 when an evaluation failed.
  */
 export async function simulate(
@@ -60,7 +60,7 @@ export async function simulate(
         await print.one(outcome.decision);
         for (const error of outcome.decision.unexpectedErrors ?? []) {
           code = Math.max(code, FAILED);
-          const what = `${error.during} failed for ${subjectOf(error)}, which it never should; please report this`;
+          const what = `${error.during} failed for ${subjectOf(error)}: this is a bug, please report it`;
           await write(streams.stderr, `${displayName(file)}: ${what}: ${error.stack || error.message}\n`);
         }
         continue;
@@ -100,7 +100,7 @@ async function* outcomes(
 
 const malformed = (text: string): Fault => ({ kind: 'malformed', messages: [{ line: null, text }] });
 
-// One mistake in a generator of scenarios makes thousands of the same message.
+// One mistake in a generator of scenarios can cause thousands of equal messages.
 const MOST_MESSAGES = 100;
 
 function outcomeOf({ number, content }: SourceDocument, options: SimulateOptions, engine: Engine): Outcome {
@@ -128,7 +128,7 @@ function outcomeOf({ number, content }: SourceDocument, options: SimulateOptions
 
 function decide(given: Scenario, options: SimulateOptions, at: string, engine: Engine): Outcome {
   try {
-    // Nodes that a Cluster Autoscaler left marked are freed before anything is decided.
+    // As in the functions: taints that a Cluster Autoscaler left behind are removed before the evaluation.
     const scenario = withFreed(given, leftoversOf(given, new Set()).slice(0, MOST_FREED));
     const decision = engine(scenario);
     return { kind: 'decision', decision: options.fit ? withFit(decision, scenario) : decision };
@@ -136,9 +136,7 @@ function decide(given: Scenario, options: SimulateOptions, at: string, engine: E
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return {
       kind: 'failed',
-      messages: [
-        { line: null, text: `${at}the evaluation failed, which it never should; please report this: ${what}` },
-      ],
+      messages: [{ line: null, text: `${at}the evaluation failed: this is a bug, please report it: ${what}` }],
     };
   }
 }
@@ -170,7 +168,7 @@ function printer(output: SimulateOptions['output'], stdout: Writable): Printer {
   }
 }
 
-/** Characters in a line where the output is no terminal. */
+/** Columns where the output is not a terminal. */
 const USUAL_WIDTH = 100;
 
 const widthOf = (stdout: Writable): number =>

@@ -10,8 +10,8 @@ import { wrap } from '../terminal/wrap.ts';
 import { columns, named, titled } from './layout.ts';
 
 /**
- * Tells the scale-down part of a decision to people: what is unneeded since when, what goes and where its pods find room,
- * and why the others stay.
+ * The scale-down part of a decision as text: the unneeded nodes and since when they are, the nodes that are removed and
+ * where their pods fit, and why the other nodes stay.
  */
 export function tellScaleDown({ scaleDown, state }: Decision, width: number): readonly (readonly string[])[] {
   const { result, message, removals, unneeded, unremovable } = scaleDown;
@@ -50,7 +50,7 @@ function unneededSince(since: EpochMs | undefined, now: EpochMs | null): string 
   return `${length}since ${formatTime(since)}`;
 }
 
-/** One row for all nodes that stay for the same reason: reason, count, and which and why. */
+/** One row for all nodes that stay for the same reason: reason, count, names and explanation. */
 function rowsOf(unremovable: readonly Unremovable[]): readonly (readonly string[])[] {
   const alike = Map.groupBy(unremovable, ({ reason, podReason }) => `${reason} ${podReason ?? ''}`);
   return [...alike.values()]

@@ -28,14 +28,14 @@ import { columns, named, titled } from './layout.ts';
 import { tellRegistry } from './registry.ts';
 import { tellScaleDown } from './scale-down.ts';
 
-/** So many options of one choice are shown; the best ones. */
+/** The number of options of one choice that are shown, best first. */
 const MOST_OPTIONS = 12;
 
 /**
- * Tells a decision to people: which groups grow, which were considered and why the winner won, and what the pods wait
- * for, pods that wait for the same together; then which nodes go, and why the others stay.
+ * A decision as text: the node groups that grow, the options that were considered and why the winner won, the pods by
+ * outcome and reason; then the nodes that are removed, and why the others stay.
  *
- * @param width characters in a line, as far as words can be broken.
+ * @param width columns of a line; a single word may be longer.
  */
 export function tell(decision: Decision, width: number): string {
   const { name, scaleUp, registry } = decision;
@@ -47,13 +47,13 @@ export function tell(decision: Decision, width: number): string {
     ...considered.map((choice, i) => tellChoice(choice, i, considered.length, width)),
     titled('Plan', columns([...costRows(scaleUp), ...predictionRows(scaleUp)], ['left'], width)),
     titled(
-      'On their way',
+      'Upcoming nodes',
       table(
         Object.entries(upcoming).map(([group, nodes]) => [group, counted(nodes, 'node')]),
         ['left', 'left'],
       ),
     ),
-    titled('Why node groups are skipped', columns(skippedGroups.map(skipped), ['left', 'left'], width)),
+    titled('Skipped node groups', columns(skippedGroups.map(skipped), ['left', 'left'], width)),
     titled('DaemonSets left out of new nodes', columns(daemonsLeftOut.map(withoutDaemon), ['left', 'left'], width)),
     titled('Pods', columns(podRows(pods), ['left', 'right'], width)),
     ...(decision.fit === undefined ? [] : [titled('Existing nodes', columns(fitRows(decision.fit), ['right'], width))]),
@@ -73,7 +73,7 @@ const withoutDaemon = ({ daemonSet, group, groups, reason }: DaemonLeftOut): rea
   `${groups === 1 ? group : `${group} and ${counted(groups - 1, 'other group')}`}: ${reason}`,
 ];
 
-/** During what, about what, and what was thrown. */
+/** The step, the object and the message of the error. */
 const failed = (error: UnexpectedError): readonly string[] => [error.during, subjectOf(error), error.message];
 
 const growth = ({ group, from, to }: Increase): readonly string[] => [group, `${from} → ${to}`, `+${to - from}`];
@@ -98,7 +98,7 @@ function tellChoice(
     ...wrap(`${of === 1 ? 'Choice' : `Choice ${index + 1} of ${of}`}: ${winner}. ${why}`, width),
     ...table([heading, ...rows], ['left', 'left', ...figures.map(({ align }) => align)]).map((row) => `  ${row}`),
     ...(more > 0 ? [`     and ${counted(more, 'group')} more`] : []),
-    ...(split.length > 1 ? wrap(`Split: ${shares.join(', ')}`, width - 2).map((line) => `  ${line}`) : []),
+    ...(split.length > 1 ? wrap(`Balanced: ${shares.join(', ')}`, width - 2).map((line) => `  ${line}`) : []),
   ];
 }
 
@@ -107,14 +107,14 @@ function costRows({ plan }: ScaleUpDecision): readonly (readonly string[])[] {
     return [];
   }
   const { cost, firstFitCost, bound, basis, method, tried } = plan;
-  const saved = firstFitCost > cost ? `, ${usd(firstFitCost)} by first fit` : '';
+  const saved = firstFitCost > cost ? `, ${perHour(firstFitCost)} by first fit` : '';
   const ratio =
-    bound === null || bound === 0 ? '' : `, ${(cost / bound).toFixed(3)} × the least possible (${usd(bound)})`;
+    bound === null || bound === 0 ? '' : `, ${(cost / bound).toFixed(3)} × the lower bound (${perHour(bound)})`;
   const how = tried === 0 ? method : `${method}, the best of ${tried + 1} plans`;
   return [
     [
       'Cost',
-      `${usd(cost)} an hour${basis === 'price' ? '' : ' by size, as not all groups have a price'}${saved}${ratio}`,
+      `${perHour(cost)}${basis === 'price' ? '' : ' by size, as not all node groups have a price'}${saved}${ratio}`,
     ],
     ['Packed', how],
   ];
@@ -125,16 +125,14 @@ function predictionRows({ predicted }: ScaleUpDecision): readonly (readonly stri
     return [];
   }
   const { pods, nodes, bought, why } = predicted;
-  const left =
-    pods === null ? '' : pods === 0 ? 'every pod finds a place' : `${counted(pods, 'pod')} would find no place`;
-  const more =
-    nodes === null || nodes === 0 ? '' : `${counted(nodes, 'more node')} ${bought ? 'bought' : 'not bought'}`;
-  return [['Foreseen', [left, more, why].filter((part) => part !== '').join('; ')]];
+  const left = pods === null ? '' : pods === 0 ? 'every pod fits' : `${counted(pods, 'pod')} would not fit`;
+  const more = nodes === null || nodes === 0 ? '' : `${counted(nodes, 'more node')} ${bought ? 'added' : 'not added'}`;
+  return [['Predicted', [left, more, why].filter((part) => part !== '').join('; ')]];
 }
 
-const usd = (amount: number): string => `${amount.toFixed(3)} USD`;
+const perHour = (usd: number): string => `$${usd.toFixed(3)}/h`;
 
-/** The winner, then by what every option has; those that were given up have lost for sure. */
+/** The winner first, then by priority, price score and waste; options whose estimate was cut short come last. */
 const bestFirst = (options: readonly ConsideredOption[], winner: string): readonly ConsideredOption[] =>
   options.toSorted(
     (a, b) =>
@@ -152,7 +150,7 @@ interface Figure {
   readonly of: (option: ConsideredOption) => string;
 }
 
-/** An estimate that was given up tells a least, or a part. */
+/** The figures of an estimate that was cut short are lower bounds, marked with `+`. */
 const FIGURES: readonly Figure[] = [
   { title: 'Nodes', align: 'right', of: ({ nodes, cutShort }) => `${nodes}${cutShort === true ? '+' : ''}` },
   { title: 'Pods', align: 'right', of: ({ pods, cutShort }) => `${pods}${cutShort === true ? '+' : ''}` },
@@ -162,14 +160,14 @@ const FIGURES: readonly Figure[] = [
     of: ({ waste, cutShort }) => `${percent(waste / 2)}${cutShort === true ? '+' : ''}`,
   },
   { title: 'Priority', align: 'right', of: ({ priority }) => (priority === undefined ? '' : String(priority)) },
-  { title: 'USD/hour', align: 'right', of: ({ price }) => (price === undefined ? '' : price.toFixed(3)) },
+  { title: 'Price', align: 'right', of: ({ price }) => (price === undefined ? '' : perHour(price)) },
   {
     title: 'Price score',
     align: 'right',
     of: ({ priceScore }) => (priceScore === undefined ? '' : priceScore.toFixed(2)),
   },
-  { title: 'Shares with', align: 'left', of: ({ similarGroups }) => named(similarGroups) },
-  { title: '', align: 'left', of: ({ cutShort }) => (cutShort === true ? 'given up early' : '') },
+  { title: 'Similar groups', align: 'left', of: ({ similarGroups }) => named(similarGroups) },
+  { title: '', align: 'left', of: ({ cutShort }) => (cutShort === true ? 'cut short' : '') },
 ];
 
 const skipped = (one: SkippedGroup): readonly string[] => [one.group, one.reason, whyGroupSkipped(one)];
@@ -183,7 +181,7 @@ const ORDER: readonly PodOutcomeKind[] = [
   'Ignored',
 ];
 
-/** One row for all pods of the same outcome for the same reasons: outcome, count, and who and why. */
+/** One row for all pods with the same outcome for the same reasons: outcome, count, names and reasons. */
 function podRows(pods: readonly PodOutcome[]): readonly (readonly string[])[] {
   const alike = new Map<string, PodOutcome[]>();
   for (const pod of pods) {
@@ -215,7 +213,7 @@ function inWords(reasons: readonly PodReason[]): readonly string[] {
   return [...groups].map(([reason, of]) => (of.length === 0 ? reason : `${reason} (${named(of)})`));
 }
 
-/** One row for all pods to which the nodes say the same: count, and who and what. */
+/** One row for all pods with the same verdicts of the nodes: count, names and verdicts. */
 function fitRows(fit: readonly PodFit[]): readonly (readonly string[])[] {
   const alike = new Map<string, PodFit[]>();
   for (const one of fit) {
@@ -230,14 +228,11 @@ function fitRows(fit: readonly PodFit[]): readonly (readonly string[])[] {
     const said = [...verdicts]
       .toSorted(([a], [b]) => Number(b === 'ok') - Number(a === 'ok') || byName(a, b))
       .map(([verdict, nodes]) => `${fitText(verdict)} on ${named(nodes)}`);
-    return [
-      String(same.length),
-      `${named(same.map(({ pod }) => shortName(pod)))}: ${said.join('; ') || 'there are none'}`,
-    ];
+    return [String(same.length), `${named(same.map(({ pod }) => shortName(pod)))}: ${said.join('; ') || 'no nodes'}`];
   });
 }
 
-/** `ok`, or the plugin and what it is about: `TaintToleration (untolerated taint)`. */
+/** `ok`, or the scheduler plugin that rejects the pod: `TaintToleration (untolerated taint)`. */
 const fitText = (verdict: string): string =>
   Object.hasOwn(WHY_POD_DOES_NOT_FIT, verdict)
     ? `${verdict} (${WHY_POD_DOES_NOT_FIT[verdict as keyof typeof WHY_POD_DOES_NOT_FIT].short})`

@@ -1,2 +1,2 @@
-/** The colors of what is told. */
+/** The colors of the output. */
 export type Paint = 'cyan' | 'yellow' | 'magenta' | 'blue' | 'green' | 'red' | 'dim';

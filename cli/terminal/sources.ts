@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 
-/** What stands for standard input among the file names. */
+/** The file name that means standard input. */
 const STDIN = '-';
 
 export const displayName = (file: string): string => (file === STDIN ? '<stdin>' : file);
@@ -11,7 +11,7 @@ export const displayName = (file: string): string => (file === STDIN ? '<stdin>'
 /**
  * Reads a file, or standard input for `-`, as UTF-8.
  *
- * @returns the text, or why there is none, in words.
+ * @returns the text, or why it cannot be read.
  */
 export async function readSource(file: string, stdin: Readable): Promise<Result<string, string>> {
   let bytes: Buffer;

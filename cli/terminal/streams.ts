@@ -7,7 +7,7 @@ export interface Streams {
   readonly stderr: Writable;
 }
 
-/** Resolves when the text is on its way: what commands print may be larger than a pipe. */
+/** Resolves when the text is written: the output of a command may be larger than the buffer of a pipe. */
 export const write = (stream: Writable, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     stream.write(text, (error) => {

@@ -2,14 +2,14 @@ import type pc from 'picocolors';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
-/** How a text is to be set. */
+/** How text is laid out. */
 export interface Style {
   readonly colors: Colors;
   /** Columns of the terminal. */
   readonly width: number;
 }
 
-/** Below this many columns, what belongs to a line stands under it and not beside it. */
+/** Below this many columns, layouts are narrow: fewer table columns, shorter words, smaller indents. */
 export const NARROW = 72;
 
 /** `4:05`, or `1:04:05`. */
@@ -34,4 +34,4 @@ export function length(inSeconds: number): string {
 /** A name without the default namespace. */
 export const shortName = (key: string): string => key.replace(/^default\//, '');
 
-export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+export const percent = (share: number): string => `${Math.round(share * 100)}%`;

@@ -574,7 +574,7 @@ describe('the choice among groups', () => {
     );
     expect(increases(decision)).toEqual({ small: '0→1' });
     expect(decision.scaleUp.considered).toMatchObject([
-      { winner: 'small', why: 'least-waste: 0 % unused, the next best 75 %' },
+      { winner: 'small', why: 'least-waste: 0% unused, the next best 75%' },
     ]);
   });
 

@@ -97,7 +97,7 @@ export async function startKilling(
   };
 }
 
-const isUp = ({ message }: LogLine): boolean => String(message).startsWith('Looking after cluster');
+const isUp = ({ message }: LogLine): boolean => String(message).startsWith('Autoscaling cluster');
 
 const inWords = (moment: Moment, change: string | null, atMostMs: number): string =>
   moment.kind === 'time'

@@ -1,10 +1,10 @@
-/** Pods that go where the batch nodes are, and nowhere else. */
+/** Pods that run on batch nodes only. */
 const ON_BATCH = { nodeSelector: { pool: 'batch' }, tolerations: [{ key: 'pool', value: 'batch' }] };
 
 /**
- * What `outrigger demo` shows when it is given nothing else, in the format of docs/workload.md: a shop on three one-zone
- * groups and a batch group that begins at zero; load rises, a job runs, load falls. The ledger must not be evicted, and
- * so keeps its node.
+ * The built-in load of `outrigger demo`, in the format of docs/workload.md: a shop on three one-zone node groups, and a
+ * batch node group that starts at zero; load rises, a job runs, load falls. The ledger must not be evicted, so its node
+ * stays.
  */
 export const DEFAULT_LOAD: unknown = {
   apiVersion: 'outrigger.dev/v1alpha1',

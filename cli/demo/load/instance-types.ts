@@ -3,7 +3,7 @@ import { type NodeResources, nodeResources } from '../../../providers/aws/templa
 /** vCPUs, GiB, network interfaces, addresses of each, USD per hour on demand in us-east-1, GPUs. */
 type Row = readonly [vCpus: number, gib: number, interfaces: number, addresses: number, price: number, gpus?: number];
 
-/** The types that a load may name without saying what they are like. */
+/** The types that a load may name without giving their capacity. */
 const TYPES: Readonly<Record<string, Row>> = {
   't3.medium': [2, 4, 3, 6, 0.0416],
   't3.large': [2, 8, 3, 12, 0.0832],

@@ -4,16 +4,16 @@ import type { DurationMs } from '../../../core/model/values/time.ts';
 import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import type { Workload } from '../../../providers/simulated/workload.ts';
 
-/** What happens to a simulated cluster: its node groups, and what is asked of it when. See docs/workload.md. */
+/** The load of a simulated cluster: its node groups, and the steps that change its workloads. See docs/workload.md. */
 export interface Load {
   readonly name: string;
   readonly seed: number;
-  /** Outrigger's. */
+  /** Outrigger's options. */
   readonly options: Options;
   readonly groups: readonly ScalingGroup[];
   /** In the order of their times. */
   readonly steps: readonly LoadStep[];
-  /** The simulation ends here at the latest; `null`: when it has come to rest. */
+  /** The latest end of the simulation; `null`: it ends when the cluster is at rest. */
   readonly until: DurationMs | null;
 }
 
@@ -25,5 +25,5 @@ export type Step =
   /** Another number of pods for a Deployment. */
   | { readonly kind: 'scale'; readonly workload: string; readonly pods: number }
   | { readonly kind: 'delete'; readonly workload: string }
-  /** From now on the cloud has so many instances for this group, all in all. */
+  /** The number of instances that the cloud has for this group from now on, running ones included. */
   | { readonly kind: 'capacity'; readonly group: GroupName; readonly available: number };

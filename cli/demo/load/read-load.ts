@@ -26,7 +26,7 @@ import { type Workload, workloadKey } from '../../../providers/simulated/workloa
 import { describeType, KNOWN_TYPES } from './instance-types.ts';
 import type { Load, LoadStep, Step } from './load.ts';
 
-/** Reads a load document, as YAML or JSON gives it: the load, or everything that is wrong with it. */
+/** Reads a parsed load document: the load, or all its errors. */
 export function readLoad(raw: unknown): Result<Load, readonly Invalid[]> {
   const problems: Invalid[] = [];
   const document = readFields(raw, '', problems);
@@ -47,7 +47,7 @@ export function readLoad(raw: unknown): Result<Load, readonly Invalid[]> {
     reportClashes(groups, steps, problems);
   }
   const { metadata, seed, until } = read;
-  // Sorting is stable: what is asked for at the same time happens in the order in which it is written.
+  // Sorting is stable: steps at the same time are taken in the order of the document.
   const load = { name: metadata.name, seed, options, groups, steps: steps.toSorted((a, b) => a.at - b.at), until };
   return problems.length > 0 ? err(problems) : ok(load);
 }
@@ -73,7 +73,7 @@ function groupOf(document: GroupDocument, place: string, problems: Invalid[]): S
   };
 }
 
-/** What one instance has and costs: said in the document, or known of the type. */
+/** The capacity and price of one instance: from the document, or known for the type. */
 function shapeOf(
   { instanceType, capacity: given, allocatable, price }: GroupDocument,
   place: string,
@@ -122,7 +122,7 @@ function whatOf(
     return { kind: 'scale', workload: workloadKey(scale), pods: scale.replicas };
   }
   return capacity === undefined
-    ? // The schema has seen that it is one of them.
+    ? // The schema requires exactly one of the steps.
       { kind: 'delete', workload: workloadKey(gone!) }
     : { kind: 'capacity', group: capacity.group, available: capacity.available };
 }
@@ -152,7 +152,7 @@ function workloadOf(
   };
 }
 
-/** Names that are given twice, and names that nothing bears. */
+/** Reports duplicate names, and references to workloads and node groups that do not exist. */
 function reportClashes(groups: readonly ScalingGroup[], steps: readonly LoadStep[], problems: Invalid[]): void {
   const names = groups.map(({ name }) => name);
   for (const [index, name] of names.entries()) {

@@ -8,9 +8,9 @@ export interface Life {
   /** Its node's name; `null` before it has registered. */
   readonly node: string | null;
   readonly instance: string | null;
-  /** `null`: it was there at the start. */
+  /** `null`: it existed at the start. */
   readonly launched: number | null;
-  /** `null`: it never was. */
+  /** `null`: it never became ready. */
   readonly ready: number | null;
   readonly gone: number | null;
   /** When it had pods of workloads, when it was unneeded, and when it was being removed. */

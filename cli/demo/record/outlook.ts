@@ -4,13 +4,13 @@ import { sortedBy } from '../../../core/model/values/sorted.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { ScaleDownEntry } from './recording.ts';
 
-/** What evaluations say about nodes that might go, one after the other. */
+/** What successive scale-down decisions say about the nodes. */
 export interface Outlook {
-  /** @returns what is to be told; `null` where the nodes are seen as before. */
+  /** @returns what to record; `null` where the decision says the same as the one before. */
   readonly take: (decision: Decision, now: EpochMs) => ScaleDownEntry | null;
-  /** Why nodes stay, as it was last found out. */
+  /** The last known reason why each node stays. */
   readonly staying: () => readonly Unremovable[];
-  /** Might another node go, though nothing in the world changes that has not changed by then? */
+  /** Whether another node may be removed although nothing has changed since `lastChange`. */
   readonly isOpen: (lastChange: EpochMs) => boolean;
 }
 
@@ -19,7 +19,7 @@ interface Verdict {
   readonly at: EpochMs;
 }
 
-/** An unneeded node that stays for such a reason does not go by waiting alone. */
+/** With one of these reasons, an unneeded node stays until something else changes. */
 const LASTING: ReadonlySet<UnremovableReason> = new Set([
   'MinimalResourceLimitExceeded',
   'AtomicScaleDownFailed',
@@ -27,7 +27,7 @@ const LASTING: ReadonlySet<UnremovableReason> = new Set([
   'BlockedByOnCompletionPod',
 ]);
 
-/** The usual ones are of no interest as they come and go. */
+/** Changes of these reasons are not recorded. */
 const ORDINARY: ReadonlySet<UnremovableReason> = new Set([
   'NotAutoscaled',
   'NotUnneededLongEnough',
@@ -41,6 +41,7 @@ const ORDINARY: ReadonlySet<UnremovableReason> = new Set([
 export function createOutlook(): Outlook {
   const verdicts = new Map<NodeName, Verdict>();
   let told = JSON.stringify([[], []]);
+  let lastRemovals = JSON.stringify([]);
   let last: { readonly decision: Decision; readonly now: EpochMs } | null = null;
 
   const takeVerdicts = ({ scaleDown: { unneeded, unremovable } }: Decision, now: EpochMs): void => {
@@ -51,7 +52,7 @@ export function createOutlook(): Outlook {
       }
     }
     for (const why of unremovable) {
-      // That it was not tried again says nothing about why.
+      // RecentlyUnremovable means that the node was not checked again: its last reason still holds.
       if (why.reason !== 'RecentlyUnremovable') {
         verdicts.set(why.node, { why, at: now });
       }
@@ -90,14 +91,17 @@ export function createOutlook(): Outlook {
         removals,
         staying: staying().filter(({ node }) => !unneeded.includes(node)),
       };
-      const light = JSON.stringify([
+      const fingerprint = JSON.stringify([
         entry.unneeded,
         entry.staying.flatMap(({ node, reason, pod }) => (ORDINARY.has(reason) ? [] : [[node, reason, pod ?? null]])),
       ]);
-      if (light === told && removals.length === 0) {
+      // Equal removals twice in a row are one decision: the first was not committed, because another commit came before.
+      const isRepeated = JSON.stringify(removals) === lastRemovals;
+      lastRemovals = JSON.stringify(removals);
+      if (fingerprint === told && (removals.length === 0 || isRepeated)) {
         return null;
       }
-      told = light;
+      told = fingerprint;
       return entry;
     },
     staying,

@@ -12,7 +12,7 @@ import { createJournal, type Journal } from './journal.ts';
 import { apply, loadEntry } from './load-steps.ts';
 import { createOutlook, type Outlook } from './outlook.ts';
 import type { RecordedGroup, Recording } from './recording.ts';
-import { summarise } from './summarize.ts';
+import { summarize } from './summarize.ts';
 import { wire, type WiringOptions } from './wiring.ts';
 
 const START: EpochMs = epochMs(Date.UTC(2026, 0, 1, 9));
@@ -72,7 +72,7 @@ function decisionRecorder({ world, journal, outlook }: Run): WiringOptions['onDe
     }
     const entry = decisionEntry(decision, world, journal.waiting, now);
     const fingerprint = JSON.stringify({ ...entry, waited: null });
-    if (decision.scaleUp.pods.length > 0 && (fingerprint !== last || decision.scaleUp.increases.length > 0)) {
+    if (decision.scaleUp.pods.length > 0 && fingerprint !== last) {
       journal.add(entry);
     }
     last = fingerprint;
@@ -134,7 +134,7 @@ function recordingOf(
     unneededTime: unneededTimeOf(load),
     nodeGroups,
     timeline,
-    summary: summarise({
+    summary: summarize({
       end,
       seconds: (world.clock.now() - START) / 1_000,
       groups: nodeGroups,

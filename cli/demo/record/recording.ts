@@ -16,7 +16,7 @@ export interface Recording {
   readonly kind: 'DemoRecording';
   readonly metadata: { readonly name: string };
   readonly seed: number;
-  /** Seconds that a node must be unneeded before it goes; `null` where that depends on its group. */
+  /** Seconds that a node must be unneeded before it is removed; `null` where node groups differ. */
   readonly unneededTime: number | null;
   readonly nodeGroups: readonly RecordedGroup[];
   readonly timeline: readonly Entry[];
@@ -39,18 +39,18 @@ export interface RecordedGroup {
 /** In the order of time. Pods of DaemonSets are left out. */
 export type Entry = { readonly at: number } & (Happening | LoadEntry | DecisionEntry | ScaleDownEntry | TroubleEntry);
 
-/** What to do with entries, by their kind; the other kinds are of no concern. */
+/** Handlers of entries by kind; entries of other kinds are ignored. */
 export type Handlers<Result> = {
   readonly [Kind in Entry['kind']]?: (entry: Extract<Entry, { readonly kind: Kind }>) => Result;
 };
 
-/** @returns `null` for a kind that is of no concern. */
+/** @returns `null` for an entry without a handler. */
 export const handle = <Result>(handlers: Handlers<Result>, entry: Entry): Result | null => {
   const handler = handlers[entry.kind] as ((entry: Entry) => Result) | undefined;
   return handler === undefined ? null : handler(entry);
 };
 
-/** Somebody asks something of the cluster. */
+/** A step of the load. */
 export interface LoadEntry {
   readonly kind: 'Load';
   readonly step: 'deploy' | 'job' | 'scale' | 'delete' | 'capacity';
@@ -59,7 +59,7 @@ export interface LoadEntry {
   /** Pods, or available instances. */
   readonly count: number;
   readonly before: number;
-  /** What each pod asks for, as quantities. */
+  /** The requests of each pod, as quantities. */
   readonly requests: Readonly<Record<string, string>>;
   /** Seconds that a job's pods run. */
   readonly runsFor: number | null;
@@ -68,31 +68,31 @@ export interface LoadEntry {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** An evaluation that found pods waiting. */
+/** A scale-up decision about pending pods. */
 export interface DecisionEntry {
   readonly kind: 'Decision';
   readonly result: ScaleUpResult;
   readonly increases: readonly Increase[];
   readonly considered: readonly Consideration[];
   readonly skippedGroups: readonly SkippedGroup[];
-  /** Nodes that were on their way already. */
+  /** Upcoming nodes before this decision. */
   readonly upcoming: number;
   /** How many pods had which outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
   /** Pods that no group can hold, by workload, with what each group's nodes lack. */
   readonly unschedulable: readonly Stuck[];
-  /** Seconds that the pod had waited which waited longest of those that this decision is for. */
+  /** The longest wait, in seconds, of the pods that this decision adds nodes for; `null` where it adds none. */
   readonly waited: number | null;
 }
 
-/** An evaluation that sees the nodes in another light than the one before: which are unneeded, go, or stay. */
+/** A scale-down decision that differs from the one before: unneeded nodes, removals, or reasons to stay. */
 export interface ScaleDownEntry {
   readonly kind: 'ScaleDown';
   readonly result: ScaleDownDecision['result'];
   readonly message: string | null;
   readonly unneeded: readonly string[];
   readonly removals: readonly Removal[];
-  /** Why the others stay: what was last found out, for nodes that are not tried again for a while. */
+  /** Why the other nodes stay; for nodes that are not checked again for a while, the last known reason. */
   readonly staying: readonly Unremovable[];
 }
 
@@ -102,7 +102,7 @@ export interface Stuck {
   readonly reasons: readonly PodReason[];
 }
 
-/** Something that one of Outrigger's functions warned of. */
+/** A warning or an error of one of Outrigger's functions. */
 export interface TroubleEntry {
   readonly kind: 'Trouble';
   readonly level: 'warn' | 'error';
@@ -110,47 +110,47 @@ export interface TroubleEntry {
 }
 
 export interface Summary {
-  /** `at rest`: all pods run, or nothing can change any more; `time is up`: the load's `until`, or the limit. */
+  /** `at rest`: all pods run, or nothing more can change; `time is up`: the load's `until`, or the time limit. */
   readonly end: 'at rest' | 'time is up';
   readonly seconds: number;
   readonly pods: {
     readonly created: number;
-    /** Pods that have been running, whether or not they still are. */
+    /** Pods that have run, whether or not they still do. */
     readonly placed: number;
     /** Pods without a node at the end. */
     readonly pending: number;
-    /** Pods for which there was no place when they came. */
+    /** Pods that the scheduler found no node for at first. */
     readonly waited: number;
   };
-  /** Seconds, of the pods for which there was no place; `null` when there were none. */
+  /** Seconds, of the pods that waited; `null` when none did. */
   readonly pendingToDecision: Percentiles | null;
   readonly pendingToRunning: Percentiles | null;
   readonly nodes: {
     readonly start: number;
     readonly end: number;
     readonly most: number;
-    /** Machines that were launched. */
+    /** Instances that were launched. */
     readonly bought: number;
-    /** Nodes that Outrigger has ended without anything to move, and after their pods had moved. */
+    /** Nodes that Outrigger removed: without pods to evict, and after evicting their pods. */
     readonly empty: number;
     readonly drained: number;
   };
-  /** Pods that were asked to go, and how often a budget did not allow it yet. */
+  /** Pods that were evicted, and evictions that a budget refused. */
   readonly evictions: { readonly pods: number; readonly refused: number };
   readonly budgets: readonly BudgetSummary[];
   readonly nodeHours: number;
   /** USD; `null` when the price of some node is not known. */
   readonly cost: number | null;
-  /** USD per hour, for the most that was paid at a time and at the end; `null` as above. */
+  /** USD per hour, at the peak and at the end; `null` as above. */
   readonly hourly: { readonly most: number; readonly end: number } | null;
-  /** Had no machine ever been ended. */
+  /** The same run if no node had been removed. */
   readonly withoutScaleDown: { readonly nodeHours: number; readonly cost: number | null };
-  /** Why the nodes stay that are there at the end, in the last evaluation's words. */
+  /** Why the remaining nodes stay, by the last evaluation. */
   readonly staying: readonly Unremovable[];
   readonly stuck: readonly (Stuck & { readonly message: string })[];
 }
 
-/** How a PodDisruptionBudget fared. */
+/** The evictions under a PodDisruptionBudget. */
 export interface BudgetSummary {
   readonly workload: string;
   readonly minAvailable: number;

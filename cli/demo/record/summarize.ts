@@ -18,8 +18,8 @@ export interface SummaryInput {
   readonly staying: Summary['staying'];
 }
 
-/** Adds a run up. */
-export function summarise(input: SummaryInput): Summary {
+/** Summarizes a run. */
+export function summarize(input: SummaryInput): Summary {
   const { end, seconds, timeline, stuck, staying } = input;
   const waitingSince = new Map<string, number>();
   const placed = new Set<string>();
@@ -56,17 +56,17 @@ export function summarise(input: SummaryInput): Summary {
       timeline.flatMap((entry) => (entry.kind === 'Decision' ? (entry.waited ?? []) : [])),
     ),
     pendingToRunning: percentiles(toRunning),
-    ...machinesOf(input),
+    ...instancesOf(input),
     ...disruptionsOf(timeline),
     stuck,
     staying,
   };
 }
 
-type OfMachines = Pick<Summary, 'nodes' | 'nodeHours' | 'cost' | 'hourly' | 'withoutScaleDown'>;
+type OfInstances = Pick<Summary, 'nodes' | 'nodeHours' | 'cost' | 'hourly' | 'withoutScaleDown'>;
 
-/** Counts machines from their launch, as they are paid. */
-function machinesOf({ groups, timeline, seconds: end }: SummaryInput): OfMachines {
+/** Counts instances from their launch, as they are billed. */
+function instancesOf({ groups, timeline, seconds: end }: SummaryInput): OfInstances {
   const prices = new Map(groups.map(({ name, price }) => [name, price]));
   const lives = livesOf({ nodeGroups: groups, timeline }, end);
   const hours = lives.map(({ group, launched, gone }) => ({
@@ -118,7 +118,7 @@ function machinesOf({ groups, timeline, seconds: end }: SummaryInput): OfMachine
   };
 }
 
-/** Looks at who was available after each eviction, whatever the API server has said about it. */
+/** Checks the available pods after each eviction, independently of the API server's budgets. */
 function disruptionsOf(timeline: readonly Entry[]): Pick<Summary, 'evictions' | 'budgets'> {
   const available = new Map<string, Set<string>>();
   const budgets = new Map<string, BudgetSummary>();

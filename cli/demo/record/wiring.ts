@@ -11,7 +11,7 @@ import { simulatedNetwork, startSimulatedRuntime } from '../../../runtime/simula
 
 const FUNCTION_TIMEOUT_MS = 55_000;
 const VISIBILITY_TIMEOUT_MS = 90_000;
-/** A delivery that fails is repeated after so long. */
+/** Waits before the retries of a failed delivery. */
 const RETRIES_MS = [4_000, 8_000, 16_000, 32_000, 64_000];
 
 export interface WiringOptions {
@@ -20,11 +20,11 @@ export interface WiringOptions {
   readonly cluster: ClusterName;
   readonly options: Options;
   readonly onDecision: (decision: Decision, now: EpochMs) => void;
-  /** Something that a function found worth a warning. */
+  /** Called for each warning and error of a function. */
   readonly onTrouble: (level: 'warn' | 'error', message: string) => void;
 }
 
-/** Starts Outrigger's functions around a simulated world in which nothing gets lost. */
+/** Starts Outrigger's functions around a simulated world in which every message arrives. */
 export function wire(given: WiringOptions): { readonly store: MemoryStore } {
   const { world, seed, cluster: name, options, onDecision, onTrouble } = given;
   const store = createMemoryStore();
@@ -45,7 +45,7 @@ export function wire(given: WiringOptions): { readonly store: MemoryStore } {
       onDecision: (scenario, decision) => onDecision(decision, scenario.now),
     }),
     onFailure: (_, error) => onTrouble('warn', error instanceof Error ? error.message : String(error)),
-    onGivenUp: (body) => onTrouble('error', `A wake-up was given up: ${body}`),
+    onGivenUp: (body) => onTrouble('error', `A wake-up failed too often and is dropped: ${body}`),
   });
   return { store };
 }

@@ -4,11 +4,11 @@ import type { Colors } from '../../terminal/text.ts';
 /** Sizes above this are drawn to scale. */
 const MOST_SQUARES = 20;
 
-/** A group's nodes: ready, being removed, on their way, and what it may still grow by. */
+/** A group's nodes: ready, being removed, upcoming, and the rest up to the maximum size. */
 export function groupBar({ group: { maxSize: max }, ready, leaving, desired }: StagedGroup, colors: Colors): string {
   const scale = max > MOST_SQUARES ? MOST_SQUARES / max : 1;
   const squares = Math.round(Math.max(max, ready) * scale);
-  // What is there shows, be it ever so little.
+  // A count above 0 has at least one square.
   const part = (count: number): number => (count > 0 ? Math.max(1, Math.round(count * scale)) : 0);
   const full = Math.min(squares, part(ready - leaving));
   const going = Math.min(squares - full, part(leaving));
@@ -21,7 +21,7 @@ export function groupBar({ group: { maxSize: max }, ready, leaving, desired }: S
   );
 }
 
-/** Pods: running, starting, pending, over so many columns. */
+/** Pods: running, starting, pending, in proportion over `width` columns. */
 export function podBar(
   { running, starting, pending }: { readonly running: number; readonly starting: number; readonly pending: number },
   width: number,

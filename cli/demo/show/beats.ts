@@ -36,6 +36,6 @@ export function withPauses(beats: readonly Beat[], { colors }: Style): readonly 
     const pause = one.at - (ordered[index - 1]?.at ?? one.at);
     return pause < LONG_PAUSE
       ? one
-      : { ...one, lines: [colors.dim(`${'⋮'.padStart(TIME_WIDTH - 3)}   ${length(pause)} go by`), ...one.lines] };
+      : { ...one, lines: [colors.dim(`${'⋮'.padStart(TIME_WIDTH - 3)}   ${length(pause)} later`), ...one.lines] };
   });
 }

@@ -13,7 +13,7 @@ export interface Context {
   readonly style: Style;
   /** When each instance was launched. */
   readonly launched: ReadonlyMap<string, number>;
-  /** Names and texts that are given once. */
+  /** Names of taints and texts of decisions that have been told. */
   readonly said: Set<string>;
 }
 
@@ -54,7 +54,7 @@ const BUNDLES: Readonly<Record<BundleName, BundleKind>> = {
   untaint: {
     within: 3,
     toldAt: 'first',
-    news: (entries) => [news('taint', 'yellow', `taken off ${nodesIn(entries)} again`)],
+    news: (entries) => [news('taint', 'yellow', `removed from ${nodesIn(entries)}`)],
   },
   shrink: { within: 12, toldAt: 'first', news: (entries) => [news('scale', 'magenta', sizesText(entries))] },
   gone: { within: 25, toldAt: 'last', news: (entries) => [news('gone', 'blue', goneText(entries))] },
@@ -132,7 +132,7 @@ function readyText(entries: readonly Entry[], launched: ReadonlyMap<string, numb
   const fastest = Math.round(Math.min(...times));
   const slowest = Math.round(Math.max(...times));
   const took = fastest === slowest ? `${slowest} s` : `${fastest}–${slowest} s`;
-  return `${counted(entries.length, 'node')} booted and joined, ${took} after launch`;
+  return `${counted(entries.length, 'node')} ${entries.length === 1 ? 'is' : 'are'} ready, ${took} after launch`;
 }
 
 function nodesIn(entries: readonly Entry[]): string {
@@ -149,7 +149,7 @@ function taintNews(entries: readonly Entry[], { said }: Context): readonly News[
   }
   const nodes = `${nodesIn(entries)}${names.map((name) => ` (${name})`).join('')}`;
   const isSoft = taints.some(({ effect }) => effect === 'PreferNoSchedule');
-  return [news('taint', 'yellow', isSoft ? `the scheduler avoids ${nodes}` : `no more pods are put on ${nodes}`)];
+  return [news('taint', 'yellow', isSoft ? `the scheduler avoids ${nodes}` : `no more pods are scheduled to ${nodes}`)];
 }
 
 function goneText(entries: readonly Entry[]): string {
@@ -160,5 +160,5 @@ function goneText(entries: readonly Entry[]): string {
     }
   }
   const each = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([group, nodes]) => `${group} ${nodes}`);
-  return `${counted(entries.length, 'machine')} ended: ${each.join(', ')}`;
+  return `${counted(entries.length, 'instance')} terminated: ${each.join(', ')}`;
 }

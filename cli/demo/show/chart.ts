@@ -4,13 +4,13 @@ import type { Recording } from '../record/recording.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { clockTime, type Colors, NARROW, type Style } from '../../terminal/text.ts';
 
-/** With more machines than this there is no chart. */
-const MOST_MACHINES = 24;
+/** With more instances than this there is no chart. */
+const MOST_INSTANCES = 24;
 const WIDEST = 60;
 
 type Look = 'absent' | 'idle' | 'used' | 'unneeded' | 'booting' | 'leaving';
 
-/** Rarer things hide more frequent ones that fall into the same column. */
+/** Where several states fall into one column, the first of these is drawn. */
 const RANK: readonly Look[] = ['leaving', 'booting', 'unneeded', 'used', 'idle', 'absent'];
 
 const DRAWN: Readonly<Record<Look, (colors: Colors) => string>> = {
@@ -22,12 +22,12 @@ const DRAWN: Readonly<Record<Look, (colors: Colors) => string>> = {
   leaving: (colors) => colors.red('x'),
 };
 
-/** When each machine was there, and what for: a row for each, time from left to right. Nothing where there are too many. */
+/** The state of each instance over time: one row each, time from left to right. Empty where there are too many. */
 export function chart(recording: Recording, style: Style): readonly string[] {
   const { colors } = style;
   const { seconds } = recording.summary;
   const lives = livesOf(recording, seconds);
-  if (lives.length > MOST_MACHINES || seconds === 0) {
+  if (lives.length > MOST_INSTANCES || seconds === 0) {
     return [];
   }
   const workloads = new Map(
@@ -49,20 +49,24 @@ export function chart(recording: Recording, style: Style): readonly string[] {
     ...rows.map(({ group, node, note, life }) =>
       `${group.padEnd(groups)}  ${colors.dim(node.padEnd(nodes))}  ${bar(life, seconds, columns, colors)}  ${colors.dim(note)}`.trimEnd(),
     ),
-    style.width < NARROW ? legend(colors, ' ') : `${' '.repeat(start)}${legend(colors, '  ')}`,
+    ...(style.width < NARROW
+      ? [legend(LEGEND.slice(0, 3), colors), legend(LEGEND.slice(3), colors)]
+      : [`${' '.repeat(start)}${legend(LEGEND, colors)}`]),
   ];
 }
 
-const LEGEND: readonly (readonly [Look, string])[] = [
-  ['booting', 'boots'],
+type Legend = readonly (readonly [Look, string])[];
+
+const LEGEND: Legend = [
+  ['booting', 'booting'],
   ['used', 'in use'],
   ['idle', 'idle'],
   ['unneeded', 'unneeded'],
-  ['leaving', 'leaves'],
+  ['leaving', 'being removed'],
 ];
 
-const legend = (colors: Colors, between: string): string =>
-  LEGEND.map(([look, word]) => `${DRAWN[look](colors)} ${word}`).join(between);
+const legend = (words: Legend, colors: Colors): string =>
+  words.map(([look, word]) => `${DRAWN[look](colors)} ${word}`).join('  ');
 
 function bar(life: Life, seconds: number, columns: number, colors: Colors): string {
   const width = seconds / columns;
@@ -106,7 +110,7 @@ function noteOf(
     return removal.kind === 'empty' ? 'removed empty' : `drained of ${counted(removal.pods, 'pod')}`;
   }
   if (gone !== null) {
-    return 'ended';
+    return 'terminated';
   }
   const why = summary.staying.find((one) => one.node === node);
   return why === undefined ? '' : shortReason(why, workloadOf);

@@ -25,14 +25,14 @@ function decisionSentences(entry: DecisionEntry): readonly string[] {
   const added = increases.reduce((sum, { from, to }) => sum + to - from, 0);
   const sentences: string[] = [];
   if (added > 0) {
-    const speed = waited === null ? '' : `, ${length(waited)} after the first was pending`;
+    const speed = waited === null ? '' : `, ${length(waited)} after the first became pending`;
     sentences.push(`add ${counted(added, 'node')} for ${counted(outcomes['Triggered'] ?? 0, 'pod')}${speed}`);
   }
   if (added === 0 && (outcomes['Fits'] ?? 0) > 0) {
     sentences.push(
       upcoming > 0
-        ? 'Pods that still wait will find room on nodes that are on their way: nothing to add'
-        : 'Pods that still wait will find room on the nodes there are: nothing to add',
+        ? 'nothing to add: the pending pods fit on upcoming nodes'
+        : 'nothing to add: the pending pods fit on existing nodes',
     );
   }
   if (result === 'ClusterUnhealthy' || result === 'Limited' || result === 'NotTried') {
@@ -43,14 +43,14 @@ function decisionSentences(entry: DecisionEntry): readonly string[] {
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** `no group helps 3 pods of huge: web-a, web-b: Insufficient cpu`. */
+/** `no node group fits 3 pods of huge (web-a, web-b: Insufficient cpu)`. */
 export function stuckText({ workload, pods, reasons }: Stuck): string {
   const byReason = new Map<string, string[]>();
   for (const { group, reason } of reasons) {
     byReason.set(reason, [...(byReason.get(reason) ?? []), ...(group === undefined ? [] : [group])]);
   }
   const why = [...byReason].map(([reason, groups]) => (groups.length > 0 ? `${groups.join(', ')}: ${reason}` : reason));
-  return `no group helps ${counted(pods, 'pod')} of ${shortName(workload)} (${why.join('; ')})`;
+  return `no node group fits ${counted(pods, 'pod')} of ${shortName(workload)} (${why.join('; ')})`;
 }
 
 /** The groups that were compared, the winner first, and why it won. */
@@ -60,11 +60,10 @@ function considerationLines(consideration: Consideration, style: Style): readonl
   const choices = choicesOf(consideration, style);
   const shown = choices.slice(0, MOST_ROWS).map((choice) => choiceRow(choice, style));
   const more = choices.length - shown.length;
-  const sharing =
-    split.length > 1 ? `; split over ${counted(split.length, 'similar group')} to keep their sizes alike` : '';
+  const sharing = split.length > 1 ? `; balanced over ${counted(split.length, 'similar node group')}` : '';
   return [
     ...table(shown, ['left', 'left', 'right', 'right', 'right']),
-    ...(more > 0 ? [colors.dim(`  and ${counted(more, 'other choice')}`)] : []),
+    ...(more > 0 ? [colors.dim(`  and ${counted(more, 'other option')}`)] : []),
     ...wrap(`${why}${sharing}`, Math.max(20, width - INDENT - 3)).map((line) => `  ${colors.dim(line)}`),
   ];
 }

@@ -8,7 +8,7 @@ import { wrap } from '../../terminal/wrap.ts';
 import { stuckText } from './decision-words.ts';
 import { zonesOf } from './group-bars.ts';
 
-/** What is going to be seen. */
+/** The lines before the story: the node groups, and what the symbols mean. */
 export function introduction({ metadata, seed, nodeGroups }: Recording, style: Style): readonly string[] {
   const { colors, width } = style;
   const narrow = width < NARROW;
@@ -18,23 +18,23 @@ export function introduction({ metadata, seed, nodeGroups }: Recording, style: S
     instanceType,
     `${desiredSize}`,
     `${minSize}–${maxSize}`,
-    price === null ? '' : `$${price}`,
+    price === null ? '' : `$${price}/h`,
   ]);
-  const titles = ['group', ...(narrow ? [] : ['zone']), 'type', 'nodes', 'min–max', 'an hour'].map((title) =>
+  const titles = ['group', ...(narrow ? [] : ['zone']), 'type', 'nodes', 'min–max', 'price'].map((title) =>
     colors.dim(title),
   );
   const there = `${colors.green('■')} ready`;
-  const coming = `${colors.yellow('□')} on its way`;
-  const leaving = `${colors.red('▨')} leaving`;
+  const coming = `${colors.yellow('□')} upcoming`;
+  const leaving = `${colors.red('▨')} being removed`;
   const room = `${colors.dim('·')} room to grow`;
   return [
     `${colors.bold('Outrigger')} ${colors.dim(`demo · ${metadata.name} · seed ${seed}`)}`,
     '',
     ...wrap(
-      'A simulated EKS cluster on a virtual clock. Outrigger itself is real: when the scheduler finds no place for a pod, ' +
-        'its event calls the ingest function; scale-up looks at the cluster and decides; actuate sets the sizes of the ' +
-        'Auto Scaling groups; nodes that are not needed for a while are drained and ended. No part of it runs in the ' +
-        'cluster.',
+      'A simulated EKS cluster on a virtual clock, scaled by the functions that run on AWS: when the scheduler finds no ' +
+        'node for a pod, its event calls the ingest function; scale-up evaluates the cluster and decides; actuate sets ' +
+        'the sizes of the Auto Scaling groups; scale-down drains and terminates nodes that are no longer needed. No part ' +
+        'of Outrigger runs in the cluster.',
       Math.min(width, 100) - 1,
     ),
     '',
@@ -45,7 +45,7 @@ export function introduction({ metadata, seed, nodeGroups }: Recording, style: S
   ];
 }
 
-/** What has come of it. */
+/** The lines after the story: a chart of the nodes, and the summary. */
 export function conclusion(recording: Recording, style: Style): readonly string[] {
   const { summary } = recording;
   const { colors, width } = style;
@@ -76,7 +76,7 @@ export function conclusion(recording: Recording, style: Style): readonly string[
       ]),
       ['left', 'left'],
     ),
-    ...(summary.end === 'time is up' ? ['', 'The time was up before the cluster had come to rest.'] : []),
+    ...(summary.end === 'time is up' ? ['', 'The time limit was reached before the cluster settled.'] : []),
     ...stuck.flatMap(({ workload, pods: count, reasons, message }) => [
       '',
       ...wrap(
@@ -95,7 +95,7 @@ const spread = ({ p50, p95, max }: Percentiles, narrow: boolean): string =>
 function nodesText({ nodes: { start, end, most, bought, empty, drained } }: Summary): string {
   const course = most > Math.max(start, end) ? `${start} → ${most} → ${end}` : `${start} → ${end}`;
   const parts = [
-    ...(bought > 0 ? [`${bought} bought`] : []),
+    ...(bought > 0 ? [`${bought} launched`] : []),
     ...(empty > 0 ? [`${empty} removed empty`] : []),
     ...(drained > 0 ? [`${drained} drained`] : []),
   ];
@@ -112,25 +112,26 @@ function movedText({ evictions: { pods, refused }, budgets }: Summary): string {
   const kept = touched
     .map(
       ({ workload, fewest, minAvailable }) =>
-        `${shortName(workload)} needs ${minAvailable} and never had fewer than ${fewest}`,
+        `${shortName(workload)} needs ${minAvailable} available and had at least ${fewest}`,
     )
     .join(', ');
-  const verdict = broken.length > 0 ? `; BROKEN BUDGETS: ${list(broken)}` : `; no budget was broken: ${kept}`;
-  return `${pods}${refused > 0 ? `, ${counted(refused, 'eviction')} put off by a budget` : ''}${touched.length === 0 ? '' : verdict}`;
+  const verdict = broken.length > 0 ? `; BUDGETS VIOLATED: ${list(broken)}` : `; no budget was violated: ${kept}`;
+  return `${pods}${refused > 0 ? `; ${counted(refused, 'eviction')} delayed by a budget` : ''}${touched.length === 0 ? '' : verdict}`;
 }
 
 function hoursText({ nodeHours, cost, hourly, withoutScaleDown: without, nodes }: Summary): string {
-  const usd = (amount: number | null): string => (amount === null ? '' : `, $${amount.toFixed(2)}`);
+  const usd = (amount: number | null): string => (amount === null ? '' : ` ($${amount.toFixed(2)})`);
   const paid = `${nodeHours.toFixed(2)}${usd(cost)}`;
   if (nodes.empty + nodes.drained === 0) {
     return paid;
   }
-  const now = hourly === null ? '' : `. An hour costs $${hourly.end.toFixed(2)} now, after $${hourly.most.toFixed(2)}`;
-  return `${paid}; ${without.nodeHours.toFixed(2)}${usd(without.cost)} had no node been removed${now}`;
+  const now =
+    hourly === null ? '' : `; $${hourly.end.toFixed(2)}/h at the end, $${hourly.most.toFixed(2)}/h at the peak`;
+  return `${paid}, without scale-down ${without.nodeHours.toFixed(2)}${usd(without.cost)}${now}`;
 }
 
-/** Nodes that could go, but for a pod that may not be moved. */
+/** Nodes that stay because a pod on them must not be evicted. */
 function keptRows({ summary: { staying } }: Recording): readonly (readonly [string, string])[] {
   const kept = staying.filter(({ reason }) => reason === 'BlockedByPod');
-  return kept.map((why) => ['kept', `${shortNode(why.node)} for ${longReason(why)}`]);
+  return kept.map((why) => ['kept', `${shortNode(why.node)}, because of ${longReason(why)}`]);
 }

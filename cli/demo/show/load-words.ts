@@ -16,7 +16,7 @@ export function loadText(entry: LoadEntry): string {
     case 'delete':
       return `${name} is deleted`;
     case 'capacity':
-      return `the cloud now has ${counted(count, 'instance')} for ${subject}, all in all`;
+      return `the cloud now has capacity for ${counted(count, 'instance')} of ${subject}`;
   }
 }
 
@@ -29,7 +29,7 @@ function requestsText({ requests }: LoadEntry): string {
 
 function constraintsText({ minAvailable, annotations }: LoadEntry): string {
   return [
-    ...(minAvailable === null ? [] : [`; ${minAvailable} must be available`]),
+    ...(minAvailable === null ? [] : [`; minAvailable: ${minAvailable}`]),
     ...Object.entries(annotations).map(([key, value]) => `; ${key.split('/').at(-1)!}: "${value}"`),
   ].join('');
 }

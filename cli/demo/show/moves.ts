@@ -11,7 +11,7 @@ export interface Move {
   readonly refused: number;
 }
 
-/** Evictions with more seconds than this between them are told apart. */
+/** Evictions with more seconds than this between them are separate moves. */
 const CLOSELY = 60;
 
 /** The evictions of a recording, by workload, in the order of time. */

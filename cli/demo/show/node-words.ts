@@ -2,7 +2,7 @@ import type { Unremovable } from '../../../core/model/decision.ts';
 import { WHY_NODE_STAYS, whyNodeStays } from '../../../core/words/why-node-stays.ts';
 import { shortName } from '../../terminal/text.ts';
 
-/** A node without the domain that all of them share. */
+/** A node's name without its domain, which all nodes share. */
 export const shortNode = (name: string): string => name.split('.')[0]!;
 
 /**
@@ -15,5 +15,5 @@ export const shortReason = ({ reason, pod }: Unremovable, workloadOf: (pod: stri
     ? `blocked by ${shortName(workloadOf(pod) ?? pod)}`
     : WHY_NODE_STAYS[reason].short;
 
-/** Why a node stays, in a sentence's part: `pod ledger-1: … is "false"`. */
+/** Why a node stays, as part of a sentence: `pod ledger-1: … is "false"`. */
 export const longReason = (why: Unremovable): string => whyNodeStays(why, shortName);

@@ -6,7 +6,7 @@ import { clockTime, type Style } from '../../terminal/text.ts';
 
 const MOST_GROUPS = 10;
 
-/** The picture below the story: the time, each group, the pods. */
+/** The panel below the story: the time, each node group, the pods. */
 export function panelLines(stage: Stage, at: number, style: Style): readonly string[] {
   const { colors, width } = style;
   const columns = Math.min(width, 100);
@@ -18,7 +18,7 @@ export function panelLines(stage: Stage, at: number, style: Style): readonly str
       group.name,
       ...(width < 60 ? [] : [colors.dim(zonesOf(group))]),
       groupBar(one, colors),
-      `${ready - leaving} ready${leaving > 0 ? colors.red(`, ${leaving} leaving`) : ''}${coming > 0 ? colors.yellow(`, ${coming} booting`) : ''}`,
+      `${ready - leaving} ready${leaving > 0 ? colors.red(`, ${leaving} being removed`) : ''}${coming > 0 ? colors.yellow(`, ${coming} booting`) : ''}`,
     ];
   });
   const { running, starting, pending } = stage.pods;

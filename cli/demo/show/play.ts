@@ -7,19 +7,19 @@ import { createStage } from './stage.ts';
 import { tell } from './story.ts';
 import type { Style } from '../../terminal/text.ts';
 
-/** A recording is played in so many seconds at speed 1. */
+/** Seconds that a recording plays at speed 1. */
 const PLAY_SECONDS = 16;
-/** Stretches in which nothing is told are cut to so many seconds of virtual time. */
+/** The longest pause between two beats, in seconds of virtual time; longer ones are shortened. */
 const LONGEST_PAUSE = 15;
 const FRAME_MS = 80;
 
-/** As much of a terminal as is needed. */
+/** The part of a terminal that `play` uses. */
 export interface Terminal {
   readonly rows?: number;
   readonly write: (text: string) => unknown;
 }
 
-/** All lines of a recording, for where nobody watches. */
+/** All lines of a recording, for output that is not a terminal. */
 export function printed(recording: Recording, style: Style): string {
   const lines = [
     ...introduction(recording, style),
@@ -29,7 +29,7 @@ export function printed(recording: Recording, style: Style): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Plays a recording on a terminal, in time. */
+/** Plays a recording on a terminal, at a readable pace. */
 export async function play(recording: Recording, style: Style, speed: number, terminal: Terminal): Promise<void> {
   const beats = tell(recording, style);
   const pauses = beats.map((beat, index) => Math.min(LONGEST_PAUSE, beat.at - (beats[index - 1]?.at ?? 0)));
@@ -45,7 +45,7 @@ export async function play(recording: Recording, style: Style, speed: number, te
       stage.advance(recording.timeline[shown]!);
     }
     const panel = panelLines(stage, at, style);
-    // A line that the terminal breaks in two could not be erased.
+    // A line that the terminal wraps could not be erased.
     const fits =
       panel.length + 4 < (terminal.rows ?? 24) &&
       panel.every((line) => stripVTControlCharacters(line).length <= style.width);
@@ -60,7 +60,7 @@ export async function play(recording: Recording, style: Style, speed: number, te
   for (const [index, beat] of beats.entries()) {
     const since = due;
     due += pauses[index]! * pace * 1_000;
-    // By the wall clock, so that slow terminals and busy machines do not make it longer.
+    // Paced by the wall clock: a slow terminal does not make the run longer.
     for (let now = performance.now(); now < due; now = performance.now()) {
       draw(told + ((beat.at - told) * Math.max(0, now - since)) / (due - since), []);
       await setTimeout(Math.min(FRAME_MS, due - now));

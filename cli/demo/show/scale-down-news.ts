@@ -9,7 +9,7 @@ import { length, NARROW, type Style } from '../../terminal/text.ts';
 
 const MOST_DRAINS = 6;
 
-/** Tells what an evaluation has found out about nodes that are there, where that is new. */
+/** The news in scale-down decisions: nodes newly unneeded or needed again, nodes that stay, nodes to be removed. */
 export function createScaleDownNews({ unneededTime }: Pick<Recording, 'unneededTime'>, stage: Stage) {
   let before: ReadonlySet<string> = new Set();
   const kept = new Map<string, string>();
@@ -24,7 +24,7 @@ export function createScaleDownNews({ unneededTime }: Pick<Recording, 'unneededT
     if (fresh.length === 0) {
       return needed.length === 0 ? [] : [news('needed', 'green', again)];
     }
-    const text = `${nodesText(fresh)}${needed.length === 0 ? '' : `; ${again}`}. ${whenText(fresh.length)}`;
+    const text = `${nodesText(fresh)}${needed.length === 0 ? '' : `; ${again}`}. ${whenText}`;
     return [news('unneeded', 'yellow', text)];
   };
 
@@ -33,14 +33,14 @@ export function createScaleDownNews({ unneededTime }: Pick<Recording, 'unneededT
     const full = nodes.length - empty;
     return among(nodes.length, [
       [empty, 'without pods'],
-      [full, 'whose pods have room elsewhere'],
+      [full, 'whose pods fit elsewhere'],
     ]);
   };
 
-  const whenText = (count: number): string => {
-    const who = count === 1 ? 'It goes' : 'They go';
-    return unneededTime === null ? `${who} if that lasts` : `${who} if that lasts for ${length(unneededTime)}`;
-  };
+  const whenText =
+    unneededTime === null
+      ? 'Removal after the unneeded time of the node group'
+      : `Removal if unneeded for ${length(unneededTime)}`;
 
   const keptNews = ({ staying }: ScaleDownEntry): readonly News[] =>
     staying.flatMap((why) => {
@@ -50,7 +50,7 @@ export function createScaleDownNews({ unneededTime }: Pick<Recording, 'unneededT
         return [];
       }
       kept.set(why.node, told);
-      return [news('stays', 'yellow', `${shortNode(why.node)}${ofGroup(why.node)}, for ${longReason(why)}`)];
+      return [news('stays', 'yellow', `${shortNode(why.node)}${ofGroup(why.node)}, because of ${longReason(why)}`)];
     });
 
   const ofGroup = (node: string): string => {
@@ -83,11 +83,11 @@ function removalText(removals: readonly Removal[]): string {
   const empty = removals.length - drains.length;
   return `Remove ${among(removals.length, [
     [empty, 'without pods'],
-    [drains.length, `once ${counted(pods, 'pod')} ${pods === 1 ? 'has' : 'have'} moved`],
+    [drains.length, `after evicting ${counted(pods, 'pod')}`],
   ])}`;
 }
 
-/** Which nodes are to be drained, and where there is room for their pods. */
+/** The nodes to be drained, and where their pods fit. */
 function drainLines(removals: readonly Removal[], { colors, width }: Style): readonly string[] {
   const drains = removals.filter(({ kind }) => kind === 'drain');
   const rows = drains

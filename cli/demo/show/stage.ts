@@ -2,12 +2,12 @@ import type { Taint } from '../../../core/model/cluster/node.ts';
 import { isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
 import { type Entry, handle, type Handlers, type RecordedGroup } from '../record/recording.ts';
 
-/** What is to be seen of the cluster at one moment of a recording. */
+/** The cluster at one moment of a recording. */
 export interface Stage {
   readonly groups: ReadonlyMap<string, StagedGroup>;
-  /** Pods by what they do; those that have finished are left out. */
+  /** Pods by state; those that have finished are left out. */
   readonly pods: { readonly running: number; readonly starting: number; readonly pending: number };
-  /** `null` for a node that is not there. */
+  /** `null` for an unknown node. */
   readonly node: (name: string) => StagedNode | null;
   /** Takes the next entry of the recording. */
   readonly advance: (entry: Entry) => void;
@@ -18,7 +18,7 @@ export interface StagedNode {
   ready: boolean;
   /** It is being removed. */
   leaving: boolean;
-  /** Those of workloads. */
+  /** Pods of workloads; pods of DaemonSets are left out. */
   readonly pods: Set<string>;
 }
 

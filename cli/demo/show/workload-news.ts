@@ -113,7 +113,7 @@ function evictions(of: ProgressOf, moves: ReadonlyMap<string, readonly Move[]>):
       return news(
         'budget',
         'yellow',
-        `${one.name}: ${one.minAvailable ?? 'some'} of its ${counted(one.wanted, 'pod')} must be available; the next eviction waits until the pod before runs elsewhere`,
+        `${one.name}: ${one.minAvailable ?? 'some'} of its ${counted(one.wanted, 'pod')} must be available; the next eviction waits until the evicted pod runs elsewhere`,
       );
     },
   };
@@ -127,8 +127,8 @@ function complete(one: Progress): News {
     'running',
     'green',
     one.wanted === 1
-      ? `the pod of ${one.name} runs, after ${slowest}`
-      : `all ${one.wanted} pods of ${one.name} run; the slowest took ${slowest}`,
+      ? `the pod of ${one.name} is running after ${slowest}`
+      : `all ${one.wanted} pods of ${one.name} are running; the slowest took ${slowest}`,
   );
 }
 
@@ -139,10 +139,10 @@ function moved(one: Progress, at: number): News | null {
     return null;
   }
   one.move = null;
-  const kept = minAvailable === null ? '' : `; never fewer than ${fewest} were available`;
+  const kept = minAvailable === null ? '' : `; at least ${fewest} were available throughout`;
   return news(
     'moved',
     'green',
-    `${counted(move.pods, 'pod')} of ${one.name} run elsewhere, ${length(at - move.since)} after the first eviction${kept}`,
+    `${counted(move.pods, 'pod')} of ${one.name} ${move.pods === 1 ? 'runs' : 'run'} elsewhere, ${length(at - move.since)} after the first eviction${kept}`,
   );
 }

@@ -31,4 +31,4 @@ export const leastWaste: Expander = {
 };
 
 /** The mean of both shares. */
-const percent = (waste: number): string => `${Math.round((waste / 2) * 100)} %`;
+const percent = (waste: number): string => `${Math.round((waste / 2) * 100)}%`;

@@ -55,7 +55,7 @@ export function price({ provider, nodes: clusterNodes }: Market): Expander {
     return valueOf(group.price, nodes, requested) * unfitness;
   };
   const cost = (option: Option): string =>
-    `${(option.group.price! * option.nodes).toFixed(3)} USD per hour (score ${scoreOf(option).toFixed(2)})`;
+    `$${(option.group.price! * option.nodes).toFixed(3)}/h (score ${scoreOf(option).toFixed(2)})`;
   const expander: Expander = {
     score: scoreOf,
     bound: ({ groups, node, nodes, requested }) => {

@@ -81,7 +81,7 @@ describe('the demo', () => {
     const decided = ofKind(recording, 'Decision').filter(({ increases }) => increases.length > 0);
     expect(decided.length).toBeGreaterThanOrEqual(3);
     expect(recording.summary.pendingToDecision!.max).toBeLessThan(1);
-    // Not at the full minute, when the schedule looks anyway.
+    // Not at the full minute, when the tick evaluates anyway.
     expect(decided.filter(({ at }) => at % 60 > 5).length).toBeGreaterThanOrEqual(3);
   });
 
@@ -111,7 +111,7 @@ describe('the demo', () => {
       .sort((a, b) => a - b);
     expect(recording.summary.pods.waited).toBe(since.size);
     expect(recording.summary.pendingToRunning!.max).toBeCloseTo(waits.at(-1)!, 3);
-    // A machine of the start is paid for from the start, a later one from its launch; both until they are gone.
+    // An instance of the start is paid for from the start, a later one from its launch; both until they are terminated.
     const price = (group: string): number => recording.nodeGroups.find(({ name }) => name === group)!.price!;
     const { seconds } = recording.summary;
     const hours = [
@@ -140,37 +140,46 @@ describe('the demo', () => {
     expect(other.summary.pods.pending).toBe(0);
   });
 
+  test('each decision is recorded once, also where another commit came before it', () => {
+    const removals = ofKind(recording, 'ScaleDown').flatMap(({ removals: nodes }) => nodes.map(({ node }) => node));
+    expect(removals).toHaveLength(new Set(removals).size);
+    const increases = ofKind(recording, 'Decision').flatMap(({ increases: groups }) =>
+      groups.map(({ group, from }) => `${group} ${from}`),
+    );
+    expect(increases).toHaveLength(new Set(increases).size);
+  });
+
   test('told in words: what came, what waited, why which group grew, which nodes went how, and what has come of it', () => {
     const story = printed(recording, { ...PLAIN, width: 200 });
     for (const part of [
       'Deployment shop: 12 pods of 500m CPU, 1Gi memory',
-      'Deployment checkout: 12 pods of 500m CPU, 1Gi memory; 11 must be available',
+      'Deployment checkout: 12 pods of 500m CPU, 1Gi memory; minAvailable: 11',
       'safe-to-evict: "false"',
       'Insufficient cpu.',
-      /decide +Add 3 nodes for 21 pods, 0\.\d s after the first was pending/,
-      /▸ +web-[abc] +1 node +for 3 pods +\d+ % unused/,
+      /decide +Add 3 nodes for 21 pods, 0\.\d s after the first became pending/,
+      /▸ +web-[abc] +1 node +for 3 pods +\d+% unused/,
       'least-waste',
       /scale +batch 0 → 3/,
       /batch +2 zones +□□□·/,
-      /nodes? booted and joined/,
-      'all 12 pods of checkout run',
+      /nodes +\d nodes are ready, \d+–\d+ s after launch/,
+      'all 12 pods of checkout are running',
       'all 20 pods of report have finished',
-      /unneeded +\d+ nodes: \d+ without pods, 2 whose pods have room elsewhere. They go if that lasts for 10 min/,
+      /unneeded +\d+ nodes: \d+ without pods, 2 whose pods fit elsewhere. Removal if unneeded for 10 min/,
       /taint +the scheduler avoids \d+ nodes? \(DeletionCandidateOfClusterAutoscaler:PreferNoSchedule\)/,
-      /stays +ip-10-0-0-\d+ of batch, for pod ledger-\S+: cluster-autoscaler.kubernetes.io\/safe-to-evict is "false"/,
-      /⋮ +\d+ min( \d+ s)? go by/,
-      /decide +Remove \d+ nodes: \d+ without pods, 2 once 5 pods have moved/,
+      /stays +ip-10-0-0-\d+ of batch, because of pod ledger-\S+: cluster-autoscaler.kubernetes.io\/safe-to-evict is "false"/,
+      /⋮ +\d+ min( \d+ s)? later/,
+      /decide +Remove \d+ nodes: \d+ without pods, 2 after evicting 5 pods/,
       /ip-10-0-0-\d+ +3 pods +room on ip-10-0-0-/,
-      /taint +no more pods are put on \d+ nodes?( \(ToBeDeletedByClusterAutoscaler:NoSchedule\))?/,
+      /taint +no more pods are scheduled to \d+ nodes?( \(ToBeDeletedByClusterAutoscaler:NoSchedule\))?/,
       'checkout: 11 of its 12 pods must be available',
-      /moved +3 pods of checkout run elsewhere, \d+ s after the first eviction; never fewer than 11 were available/,
-      /gone +\d+ machines ended: /,
+      /moved +3 pods of checkout run elsewhere, \d+ s after the first eviction; at least 11 were available throughout/,
+      /gone +\d+ instances terminated: /,
       /pods placed +(\d+) of \1\n/,
       /pending → running +p50 \d+ s/,
-      /nodes +3 → 12 → 4: 9 bought, 6 removed empty, 2 drained/,
-      /pods moved +5, \d+ evictions put off by a budget; no budget was broken/,
-      /node-hours +\d\.\d\d, \$\d\.\d\d; \d\.\d\d, \$\d\.\d\d had no node been removed/,
-      /kept +ip-10-0-0-\d+ for pod ledger-/,
+      /nodes +3 → 12 → 4: 9 launched, 6 removed empty, 2 drained/,
+      /pods moved +5; \d+ evictions delayed by a budget; no budget was violated/,
+      /node-hours +\d\.\d\d \(\$\d\.\d\d\), without scale-down \d\.\d\d \(\$\d\.\d\d\); \$\d\.\d\d\/h at the end/,
+      /kept +ip-10-0-0-\d+, because of pod ledger-/,
     ]) {
       expect(story).toMatch(part);
     }
@@ -225,7 +234,7 @@ describe('other loads', () => {
     const { code, out } = await run({ load: '-' }, JSON.stringify(load));
     expect(code).toBe(0);
     expect(out).toMatch(/pods placed +6 of 8, 2 still pending/);
-    expect(out).toContain('Still pending: no group helps 2 pods of giant (web-a: Insufficient cpu).');
+    expect(out).toContain('Still pending: no node group fits 2 pods of giant (web-a: Insufficient cpu).');
   });
 
   test('a group at its maximum leaves pods waiting, and says so', async () => {

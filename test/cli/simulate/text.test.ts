@@ -49,19 +49,19 @@ describe('a decision in words', () => {
       '  web-a  0 → 1  +1',
       '  web-b  0 → 2  +2',
       '',
-      expect.stringMatching(/^Choice: web-[ab]\. least-waste: 2 groups leave 50 % unused; random: one of 2 equals$/),
-      '     Group  Nodes  Pods  Unused  Shares with',
-      expect.stringMatching(/^ {2}→ {2}web-(a {6}3 {5}6 {4}50 % {2}web-b|b {6}3 {5}6 {4}50 % {2}web-a)$/),
-      expect.stringMatching(/^ {5}web-(a {6}3 {5}6 {4}50 % {2}web-b|b {6}3 {5}6 {4}50 % {2}web-a)$/),
-      '  Split: web-a 0 → 1, web-b 0 → 2',
+      expect.stringMatching(/^Choice: web-[ab]\. least-waste: 2 groups leave 50% unused; random: one of 2 equals$/),
+      '     Group  Nodes  Pods  Unused  Similar groups',
+      expect.stringMatching(/^ {2}→ {2}web-(a {6}3 {5}6 {5}50% {2}web-b|b {6}3 {5}6 {5}50% {2}web-a)$/),
+      expect.stringMatching(/^ {5}web-(a {6}3 {5}6 {5}50% {2}web-b|b {6}3 {5}6 {5}50% {2}web-a)$/),
+      '  Balanced: web-a 0 → 1, web-b 0 → 2',
       '',
       'Plan',
-      '  Cost      0.611 USD an hour by size, as not all groups have a price, 1.000 × the least possible',
-      '            (0.611 USD)',
-      '  Packed    first-fit by sum',
-      '  Foreseen  every pod finds a place; the plan is enough',
+      '  Cost       $0.611/h by size, as not all node groups have a price, 1.000 × the lower bound',
+      '             ($0.611/h)',
+      '  Packed     first-fit by sum',
+      '  Predicted  every pod fits; the plan is enough',
       '',
-      'Why node groups are skipped',
+      'Skipped node groups',
       '  broken  BackedOff       in backoff after failed scale-up: Quota, until 2026-01-01T12:04:00Z',
       '  full    MaxSizeReached  max node group size reached: maxSize 0',
       '',
@@ -104,7 +104,7 @@ describe('a choice', () => {
   const choice = (options: readonly ConsideredOption[], winner: string): readonly string[] =>
     from(told({ considered: [{ options, winner: groupName(winner), why: 'because', split: [] }] }), 'Choice');
 
-  test('shows the winner first, then the better ones, and what was given up last', () => {
+  test('shows the winner first, then the better ones, and those cut short last', () => {
     const options = [
       option('a', { waste: 0.1, nodes: 60, pods: 60, cutShort: true }),
       option('b', { waste: 0.9 }),
@@ -114,10 +114,10 @@ describe('a choice', () => {
     expect(choice(options, 'd')).toEqual([
       'Choice: d. because',
       '     Group  Nodes  Pods  Unused',
-      '  →  d          2     8    25 %',
-      '     c          2     8    15 %',
-      '     b          2     8    45 %',
-      '     a        60+   60+    5 %+  given up early',
+      '  →  d          2     8     25%',
+      '     c          2     8     15%',
+      '     b          2     8     45%',
+      '     a        60+   60+     5%+  cut short',
     ]);
   });
 
@@ -125,9 +125,9 @@ describe('a choice', () => {
     const options = [option('a', { priority: 10, price: 0.4, priceScore: 1.239 }), option('b', { priority: 50 })];
     expect(choice(options, 'b')).toEqual([
       'Choice: b. because',
-      '     Group  Nodes  Pods  Unused  Priority  USD/hour  Price score',
-      '  →  b          2     8    25 %        50',
-      '     a          2     8    25 %        10     0.400         1.24',
+      '     Group  Nodes  Pods  Unused  Priority     Price  Price score',
+      '  →  b          2     8     25%        50',
+      '     a          2     8     25%        10  $0.400/h         1.24',
     ]);
   });
 

@@ -39,6 +39,14 @@ describe('what is told', () => {
     expect(outlook.take(decision(['a'], [], [removal]), later(11))).toMatchObject({ removals: [removal] });
   });
 
+  test('a removal that is decided again at once is told once; one that is decided later is told again', () => {
+    const outlook = createOutlook();
+    expect(outlook.take(decision([], [], [removal]), NOW)).toMatchObject({ removals: [removal] });
+    expect(outlook.take(decision([], [], [removal]), NOW)).toBeNull();
+    expect(outlook.take(decision([]), later(1))).toBeNull();
+    expect(outlook.take(decision([], [], [removal]), later(2))).toMatchObject({ removals: [removal] });
+  });
+
   test('why a node stays is known while it is not tried again', () => {
     const outlook = createOutlook();
     expect(outlook.take(decision([], [blocked]), NOW)).toMatchObject({ staying: [blocked] });
@@ -51,7 +59,7 @@ describe('what is told', () => {
 
 describe('whether another node might go', () => {
   test.each([
-    ['nobody has looked', [], true],
+    ['there was no evaluation yet', [], true],
     ['nothing is unneeded', [[0, decision([])]], false],
     ['a node is unneeded', [[0, decision(['a'], [early])]], true],
     [
@@ -75,7 +83,7 @@ describe('whether another node might go', () => {
       ],
       true,
     ],
-    ['the last look was before the last change', [[-1.5, decision([])]], true],
+    ['the last evaluation was before the last change', [[-1.5, decision([])]], true],
   ] as const)('%s', (_what, looks, open) => {
     const outlook = createOutlook();
     for (const [at, seen] of looks) {

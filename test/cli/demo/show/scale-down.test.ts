@@ -136,7 +136,7 @@ describe('other loads that fall', () => {
     const recording = await recordOf({ ...HEAD, options: { scaleDownUnneededTime: '3m' }, load: FALL });
     expect(recording.summary).toMatchObject({ end: 'at rest', nodes: { end: 1 } });
     const story = printed(recording, { colors: pc.createColors(false), width: 120 });
-    expect(story).toContain('They go if that lasts for 3 min');
+    expect(story).toContain('Removal if unneeded for 3 min');
   });
 
   test('where the time depends on the group, none is told', async () => {
@@ -146,7 +146,9 @@ describe('other loads that fall', () => {
       load: FALL,
     });
     expect(recording.unneededTime).toBeNull();
-    expect(printed(recording, { colors: pc.createColors(false), width: 120 })).toMatch(/They go if that lasts\n/);
+    expect(printed(recording, { colors: pc.createColors(false), width: 120 })).toMatch(
+      /Removal after the unneeded time of the node group\n/,
+    );
   });
 
   test('load that comes back in time finds its nodes', async () => {

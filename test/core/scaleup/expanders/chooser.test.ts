@@ -40,13 +40,13 @@ describe('one expander alone', () => {
       chain: ['least-waste'],
       options: [option('a', { waste: 0.8 }), option('b', { waste: 0.2 })],
       winners: ['b'],
-      why: 'least-waste: 10 % unused, the next best 40 %',
+      why: 'least-waste: 10% unused, the next best 40%',
     },
     {
       chain: ['least-waste'],
       options: [option('a', { waste: 0.2 }), option('b', { waste: 0.2 }), option('c', { waste: 1 })],
       winners: ['a', 'b'],
-      why: 'least-waste: 2 groups leave 10 % unused, the next best 50 %; random: one of 2 equals',
+      why: 'least-waste: 2 groups leave 10% unused, the next best 50%; random: one of 2 equals',
     },
     {
       chain: ['least-nodes'],
@@ -229,11 +229,11 @@ describe('price', () => {
   test.each([
     {
       options: [option('a', { price: 0.1, nodes: 2 }), option('b', { price: 0.3 }), option('c')],
-      why: 'price: 0.200 USD per hour (score 1.81), the next best 0.300 USD per hour (score 2.64) (1 group without a known price left out)',
+      why: 'price: $0.200/h (score 1.81), the next best $0.300/h (score 2.64) (1 group without a known price left out)',
     },
     {
       options: [option('a', { price: 0.1 }), option('b', { price: 0.1 })],
-      why: 'price: 2 groups at 0.100 USD per hour (score 0.98); random: one of 2 equals',
+      why: 'price: 2 groups at $0.100/h (score 0.98); random: one of 2 equals',
     },
     {
       options: [option('a'), option('b')],
@@ -284,7 +284,7 @@ describe('a chain', () => {
     {
       chain: ['most-pods', 'least-waste'],
       winners: ['d'],
-      why: 'most-pods: 2 groups help 9 pods, the next best 8; least-waste: 5 % unused, the next best 25 %',
+      why: 'most-pods: 2 groups help 9 pods, the next best 8; least-waste: 5% unused, the next best 25%',
     },
     {
       chain: ['priority', 'most-pods', 'random'],
@@ -329,7 +329,7 @@ describe('of options that are nearly as good as the best', () => {
     const { winner, why } = winnerOf([LARGE, SMALL]);
     expect(winner).toBe(SMALL);
     expect(why).toBe(
-      'least-waste: 38 % unused, the next best 38 %, as good as the best within nearTieRatio 0.02, and its nodes are smaller',
+      'least-waste: 38% unused, the next best 38%, as good as the best within nearTieRatio 0.02, and its nodes are smaller',
     );
   });
 

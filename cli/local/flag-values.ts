@@ -1,0 +1,50 @@
+import { InvalidArgumentError } from 'commander';
+import { type DurationMs, parseDuration } from '../../core/model/values/time.ts';
+import { isSchedulerUser } from '../../providers/kubernetes/webhook.ts';
+
+export function clusterOf(text: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(text)) {
+    throw new InvalidArgumentError('Expected a cluster name: at most 100 letters, digits, - and _.');
+  }
+  if (text.toLowerCase() === 'enabled') {
+    throw new InvalidArgumentError('The tag k8s.io/cluster-autoscaler/enabled is on the node groups of every cluster.');
+  }
+  return text;
+}
+
+export function urlOf(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new InvalidArgumentError('Expected a URL, such as http://localhost:8000.');
+  }
+  return text;
+}
+
+export function listenOf(text: string): { readonly host: string; readonly port: number } {
+  const match = /^(?:\[(?<v6>[0-9A-Fa-f:.]+)\]|(?<host>[^:[\]/\s]+)):(?<port>\d{1,5})$/.exec(text);
+  const port = Number(match?.groups?.['port']);
+  if (match === null || port > 65_535) {
+    throw new InvalidArgumentError('Expected HOST:PORT, such as 192.0.2.10:9443, [::1]:9443 or localhost:0.');
+  }
+  return { host: match.groups?.['v6'] ?? match.groups?.['host'] ?? '', port };
+}
+
+export function schedulerUsersOf(text: string, before: readonly string[]): readonly string[] {
+  if (!isSchedulerUser(text)) {
+    throw new InvalidArgumentError('Expected a user, such as system:serviceaccount:kube-system:my-scheduler.');
+  }
+  return [...before, text];
+}
+
+export const scheduleOf = durationBetween(1_000, 86_400_000, 'a duration between 1s and 24h, such as 60s or 5m');
+/** AWS Lambda's longest timeout is 15 minutes. */
+export const timeoutOf = durationBetween(5_000, 900_000, 'a duration between 5s and 15m, such as 60s');
+
+function durationBetween(lowest: number, highest: number, what: string): (text: string) => DurationMs {
+  return (text) => {
+    const parsed = parseDuration(text);
+    if (!parsed.ok || parsed.value < lowest || parsed.value > highest) {
+      throw new InvalidArgumentError(`Expected ${what}.`);
+    }
+    return parsed.value;
+  };
+}

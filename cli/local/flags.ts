@@ -1,0 +1,89 @@
+import { type Command, Option } from 'commander';
+import { type DurationMs, minutes } from '../../core/model/values/time.ts';
+import { clusterOf, listenOf, scheduleOf, schedulerUsersOf, timeoutOf, urlOf } from './flag-values.ts';
+import type { LogFormat } from './log.ts';
+
+/** The command line of `outrigger local`, checked. */
+export interface Flags {
+  readonly cluster: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly region: string;
+  readonly awsEndpoint?: string;
+  readonly dynamodbEndpoint?: string;
+  readonly table: string;
+  readonly options?: string;
+  readonly listen?: { readonly host: string; readonly port: number };
+  readonly advertise?: string;
+  readonly installWebhook?: true;
+  readonly schedulerUser: readonly string[];
+  readonly schedule: DurationMs;
+  readonly timeout: DurationMs;
+  readonly dryRun?: true;
+  readonly log: LogFormat;
+  readonly verbose?: true;
+}
+
+/** Declares the options of `outrigger local`. */
+export const withFlags = (command: Command): Command => withRunFlags(withWebhookFlags(withAccessFlags(command)));
+
+/** The cluster, its node groups, and where the state is kept. */
+const withAccessFlags = (command: Command): Command =>
+  command
+    .requiredOption(
+      '--cluster <name>',
+      'cluster name, as in the tag k8s.io/cluster-autoscaler/<name> of its node groups',
+      clusterOf,
+    )
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster (default: $KUBECONFIG, else ~/.kube/config)')
+    .option('--context <name>', 'context in the kubeconfig (default: the current context)')
+    .addOption(new Option('--region <region>', 'AWS region of the node groups').env('AWS_REGION').makeOptionMandatory())
+    .option(
+      '--aws-endpoint <url>',
+      'endpoint for Auto Scaling, EC2 and EKS (default: the endpoints of the region)',
+      urlOf,
+    )
+    .option(
+      '--dynamodb-endpoint <url>',
+      'DynamoDB endpoint to keep the state at (default: the state is kept in memory)',
+      urlOf,
+    )
+    .option('--table <name>', 'DynamoDB table, created if it does not exist', 'outrigger')
+    .option('--options <file>', "scaling options in YAML: Cluster Autoscaler's flags in camelCase");
+
+const withWebhookFlags = (command: Command): Command =>
+  command
+    .option('--listen <host:port>', 'address to listen on for webhook notifications of unschedulable pods', listenOf)
+    .option('--advertise <host>', 'host by which the API server reaches --listen (default: the host of --listen)')
+    .option('--install-webhook', 'install the webhook in the API server, and remove it on exit')
+    .addOption(
+      new Option(
+        '--scheduler-user <name...>',
+        'with --install-webhook: users of other schedulers whose events are sent, beside kube-scheduler',
+      )
+        .argParser(schedulerUsersOf)
+        .default([], 'none'),
+    );
+
+const withRunFlags = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--schedule <duration>', 'time between scheduled evaluations')
+        .argParser(scheduleOf)
+        .default(minutes(1), '60s'),
+    )
+    .addOption(
+      new Option(
+        '--timeout <duration>',
+        'time limit of an evaluation or a change; an interrupted change is resumed after it',
+      )
+        .argParser(timeoutOf)
+        .default(minutes(1), '60s'),
+    )
+    .option('--dry-run', 'evaluate and log the decisions, but change nothing')
+    .addOption(
+      new Option('--log <format>', 'log format')
+        .choices(['text', 'json'])
+        .default(process.stdout.isTTY ? 'text' : 'json', 'text on a terminal, else json'),
+    )
+    .option('--verbose', 'also log evaluations that change nothing');
