@@ -106,9 +106,8 @@ export function podDecoder(): PodDecoder {
           break;
         case SPEC: {
           const end = readLength(cursor);
-          const start = cursor.position;
-          on = nodeNameOf(cursorOver(bytes, start, end));
-          shared = specs(cursorOver(bytes, start, end));
+          on = nodeNameOf(cursorOver(bytes, cursor.position, end));
+          shared = specs(cursorOver(bytes, cursor.position, end));
           cursor.position = end;
           break;
         }

@@ -80,40 +80,41 @@ export function pageReader(kind: ObservedKind): PageReader {
     }
   }
 
-  function pageOf<T>(
-    raw: readonly T[],
-    readItem: (item: T, fallbackPlace: string, rejected: Rejected[]) => Observed | null,
-    continueToken: string,
-  ): Page {
-    const items: Observed[] = [];
-    const rejected: Rejected[] = [];
-    for (let index = 0; index < raw.length; index++) {
-      const item = readItem(raw[index]!, `${kind.kind} number ${index + 1} of its page`, rejected);
-      if (item !== null) {
-        items.push(item);
-      }
-    }
-    return { items, rejected, continueToken };
-  }
-
   return {
     page: (answer) =>
       readable(kind, answer, {
         protobuf: (body) => {
           const { items, continueToken } = splitList(body, kind.kind);
-          return pageOf(items, fromProtobuf, continueToken);
+          return pageOf(kind, items, fromProtobuf, continueToken);
         },
         json: (body) => {
           const { items, continueToken } = splitJsonList(body, kind.kind);
-          return pageOf(items, fromRaw, continueToken);
+          return pageOf(kind, items, fromRaw, continueToken);
         },
       }),
     single: (answer) =>
       readable(kind, answer, {
-        protobuf: (body) => pageOf([openEnvelope(body).content], fromProtobuf, ''),
-        json: (body) => pageOf([JSON.parse(body.toString('utf8')) as unknown], fromRaw, ''),
+        protobuf: (body) => pageOf(kind, [openEnvelope(body).content], fromProtobuf, ''),
+        json: (body) => pageOf(kind, [JSON.parse(body.toString('utf8')) as unknown], fromRaw, ''),
       }),
   };
+}
+
+function pageOf<T>(
+  { kind }: ObservedKind,
+  raw: readonly T[],
+  readItem: (item: T, fallbackPlace: string, rejected: Rejected[]) => Observed | null,
+  continueToken: string,
+): Page {
+  const items: Observed[] = [];
+  const rejected: Rejected[] = [];
+  for (let index = 0; index < raw.length; index++) {
+    const item = readItem(raw[index]!, `${kind} number ${index + 1} of its page`, rejected);
+    if (item !== null) {
+      items.push(item);
+    }
+  }
+  return { items, rejected, continueToken };
 }
 
 function readable<T>(
