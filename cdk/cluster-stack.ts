@@ -1,22 +1,8 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
-import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { ClusterSettings } from './settings.ts';
-import { grantClusterAccess } from './stack/access.ts';
-import { createAlarms } from './stack/alarms.ts';
-import { connectEvents } from './stack/events.ts';
-import { createFunctions, EVALUATION_TIMEOUT } from './stack/functions.ts';
-import { acknowledgeExceptions } from './stack/good-practice.ts';
-import { createOutputs } from './stack/outputs.ts';
-import { grantPermissions } from './stack/permissions.ts';
-import { createSchedules } from './stack/schedules.ts';
-import { stateTable, wakeUpQueue, webhookToken } from './stack/state.ts';
+import { ClusterResources, type ClusterResourcesProps } from './cluster-resources.ts';
 
-export interface OutriggerStackProps extends StackProps {
-  readonly cluster: ClusterSettings;
-  /** The folder that `npm run build:functions` fills, with one folder per function. */
-  readonly bundles: string;
-}
+export interface OutriggerStackProps extends StackProps, ClusterResourcesProps {}
 
 /**
  * All that looks after one cluster. One stack per cluster: what goes wrong in one, what a role may do and what is
@@ -25,19 +11,7 @@ export interface OutriggerStackProps extends StackProps {
 export class OutriggerStack extends Stack {
   constructor(scope: Construct, id: string, { cluster, bundles, ...props }: OutriggerStackProps) {
     super(scope, id, props);
-    const { name } = cluster;
-    const table = stateTable(this);
-    const queue = wakeUpQueue(this, EVALUATION_TIMEOUT);
-    const token = webhookToken(this, name);
-    const functions = createFunctions(this, { cluster, bundles, table, queue, token });
-    // API servers have no AWS credentials, so the token in the path is all there is; a call can only cause an evaluation.
-    const { url } = functions.ingest.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
-    connectEvents(this, functions, queue, table);
-    grantPermissions(this, functions, { cluster: name, queue, table, token });
-    createSchedules(this, name, functions, queue);
-    createAlarms(this, cluster, functions, queue);
-    grantClusterAccess(this, name, functions);
-    createOutputs(this, cluster, url, token);
-    acknowledgeExceptions(this, name, functions);
+    // Under this id the logical ids are those of resources that are the stack's own, as in stacks that are deployed.
+    new ClusterResources(this, 'Default', { cluster, bundles });
   }
 }

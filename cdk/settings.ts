@@ -3,7 +3,7 @@ import path from 'node:path';
 import { writeGivenOptions, optionsOver } from '../config/options.ts';
 import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../config/read.ts';
 import { type ClusterConfig, DEFAULT_TICK } from '../config/schema.ts';
-import type { Result } from '../core/model/values/result.ts';
+import { err, type Result } from '../core/model/values/result.ts';
 
 /** What the stack of one cluster is made from. */
 export interface ClusterSettings {
@@ -81,6 +81,23 @@ export const readClusters = (context: unknown): readonly ClusterSettings[] =>
     readClusterList(typeof context === 'string' ? parseJson(context) : context, 'context value "clusters"', 'act'),
     'context value "clusters"',
   ).clusters;
+
+/**
+ * Reads the settings of one cluster, as a program gives them.
+ *
+ * @param origin where they are from, for the messages
+ * @throws SettingsError with everything that is wrong
+ */
+export function readCluster(
+  cluster: unknown,
+  origin: string,
+): { readonly cluster: ClusterSettings; readonly warnings: readonly string[] } {
+  // Of a list of one, the reader's places begin with where in the list they are.
+  const own = (lines: readonly string[]): readonly string[] => lines.map((line) => line.replace('clusters[0].', ''));
+  const read = readClusterList([cluster], origin, 'observe');
+  const { clusters, warnings } = settingsOf(read.ok ? read : err(own(read.error)), origin);
+  return { cluster: clusters[0]!, warnings: own(warnings) };
+}
 
 function parseJson(text: string): unknown {
   try {

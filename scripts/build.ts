@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Metafile } from 'esbuild';
 import { ROOT } from './build/bundle.ts';
+import { buildCdk } from './build/cdk.ts';
 import { buildCli } from './build/cli.ts';
 import { buildFunctions } from './build/functions.ts';
 import { writeLicenses } from './build/licenses.ts';
@@ -11,6 +12,7 @@ import { writeLicenses } from './build/licenses.ts';
 const PARTS: Readonly<Record<string, (outdir: string) => Promise<Metafile>>> = {
   functions: buildFunctions,
   cli: buildCli,
+  cdk: buildCdk,
 };
 
 /** Builds all parts, or those that are named, into `dist` or another folder. */

@@ -27,13 +27,16 @@ export function acknowledgeExceptions(
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::${nodeGroups}]`,
       reason: 'The managed node groups of one cluster, whose names are not known here.',
     },
-    ...[scaleDown, actuate].map((target) => ({
-      id: `AwsSolutions::AwsSolutions-IAM5[Resource::${versions(target)}]`,
-      reason: 'The scheduler may call the versions of the one function that it is for.',
-    })),
     {
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::${versions(drain)}]`,
       reason: 'A durable function keeps the state of its own executions, whose names are not known here.',
     },
+  );
+  // The CDK puts the roles of schedules into the stack itself.
+  Validations.of(Stack.of(scope)).acknowledge(
+    ...[scaleDown, actuate].map((target) => ({
+      id: `AwsSolutions::AwsSolutions-IAM5[Resource::${versions(target)}]`,
+      reason: 'The scheduler may call the versions of the one function that it is for.',
+    })),
   );
 }

@@ -7,7 +7,7 @@ import { OutriggerStack } from '../../cdk/cluster-stack.ts';
 import { readClusters } from '../../cdk/settings.ts';
 
 /** Stand-ins for the bundles: what is in them does not matter to a template. */
-const bundles = mkdtempSync(path.join(tmpdir(), 'outrigger-cdk-'));
+export const bundles = mkdtempSync(path.join(tmpdir(), 'outrigger-cdk-'));
 for (const name of ['ingest', 'wake', 'scale-up', 'scale-down', 'actuate', 'drain']) {
   mkdirSync(path.join(bundles, name));
   writeFileSync(path.join(bundles, name, 'index.mjs'), `export const handler = () => '${name}';\n`);

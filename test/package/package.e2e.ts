@@ -12,10 +12,26 @@ const execute = promisify(execFile);
 /** The Nodes that the package is for. */
 const NODES: Readonly<Record<string, string>> = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' };
 
+const FUNCTIONS = ['actuate', 'drain', 'ingest', 'scale-down', 'scale-up', 'wake'];
+
+interface Template {
+  readonly Resources: Readonly<
+    Record<
+      string,
+      {
+        readonly Type: string;
+        readonly Properties: { readonly Environment: { readonly Variables: Readonly<Record<string, string>> } };
+      }
+    >
+  >;
+}
+
 let folder = '';
 /** Where the package is installed, and nothing else. */
 let user = '';
 let installed = '';
+/** A CDK app that has the package installed. */
+let app = '';
 
 const manifest = async (of: string): Promise<Readonly<Record<string, unknown>>> =>
   JSON.parse(await readFile(path.join(of, 'package.json'), 'utf8')) as Readonly<Record<string, unknown>>;
@@ -24,6 +40,49 @@ const manifest = async (of: string): Promise<Readonly<Record<string, unknown>>> 
 async function npm(cwd: string, ...args: readonly string[]): Promise<string> {
   const options = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
   return (await execute('npm', [...args, ...options], { cwd, maxBuffer: 2 ** 26 })).stdout;
+}
+
+const APP = `
+import { App, Stack } from 'aws-cdk-lib';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Outrigger } from 'outrigger';
+
+const app = new App({ outdir: 'cdk.out' });
+const stack = new Stack(app, 'Autoscaling');
+new Outrigger(stack, 'Outrigger', {
+  clusterName: 'web',
+  mode: 'act',
+  options: { 'scale-down-unneeded-time': '5m' },
+  alarmTopic: new Topic(stack, 'Alarms'),
+});
+export function misspelt() {
+  // @ts-expect-error: there is no setting of this name.
+  new Outrigger(stack, 'Other', { clusterName: 'other', optoins: {} });
+}
+app.synth();
+`;
+
+const COMPILER_OPTIONS = {
+  target: 'es2022',
+  module: 'nodenext',
+  types: [],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: true,
+};
+
+/** A CDK app beside the package, with the CDK of the clone. */
+async function makeApp(): Promise<void> {
+  await cp(user, app, { recursive: true });
+  for (const name of ['aws-cdk-lib', 'constructs']) {
+    await symlink(path.join(root, 'node_modules', name), path.join(app, 'node_modules', name));
+  }
+  await writeFile(path.join(app, 'package.json'), '{ "private": true, "type": "module" }\n');
+  await writeFile(path.join(app, 'app.ts'), APP);
+  await writeFile(
+    path.join(app, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ['app.ts'] }),
+  );
 }
 
 /** What git has of the clone, beside which a build cannot disturb the one that is worked on. */
@@ -43,6 +102,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'outrigger-package-'));
   const clone = path.join(folder, 'clone');
   user = path.join(folder, 'user');
+  app = path.join(folder, 'app');
   installed = path.join(user, 'node_modules/outrigger');
   await mkdir(clone);
   await mkdir(user);
@@ -51,6 +111,7 @@ beforeAll(async () => {
   const tarball = (await readdir(folder)).find((file) => file.endsWith('.tgz'))!;
   await writeFile(path.join(user, 'package.json'), '{ "private": true }\n');
   await npm(user, 'install', path.join(folder, tarball));
+  await makeApp();
 });
 
 afterAll(async () => {
@@ -78,7 +139,7 @@ describe('the package', () => {
       'package.json',
     ]);
     expect(files).toContain('dist/THIRD-PARTY-LICENSES.txt');
-    for (const name of ['actuate', 'drain', 'ingest', 'scale-down', 'scale-up', 'wake']) {
+    for (const name of FUNCTIONS) {
       expect(files).toContain(`dist/functions/${name}/index.mjs`);
     }
   });
@@ -88,6 +149,13 @@ describe('the package', () => {
     for (const name of ['commander', 'zod', 'core-js', '@aws-sdk/client-ec2', '@kubernetes/client-node']) {
       expect(licenses).toMatch(new RegExp(`^${name} \\d`, 'm'));
     }
+  });
+});
+
+describe('the types', () => {
+  it('are those of the construct, for a compiler that has nothing but the package and the CDK', async () => {
+    await execute(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '--project', app]);
+    expect(await readdir(app)).toContain('app.js');
   });
 });
 
@@ -135,6 +203,21 @@ describe.each(Object.entries(NODES))('on Node %s', (major, version) => {
       maxBuffer: 2 ** 26,
     });
     expect(await run('demo', '--json')).toBe(stdout);
+  });
+
+  it('synthesizes a stack with the construct, and deploys the bundles of the package', async () => {
+    const node = path.join(bin, 'node');
+    await execute(node, ['app.js'], { cwd: app });
+    const template = JSON.parse(
+      await readFile(path.join(app, 'cdk.out/Autoscaling.template.json'), 'utf8'),
+    ) as Template;
+    const functions = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
+    const environments = functions.map(({ Properties }) => Properties.Environment.Variables);
+    expect(environments.map(({ OUTRIGGER_CLUSTER }) => OUTRIGGER_CLUSTER)).toEqual(FUNCTIONS.map(() => 'web'));
+    expect(environments.map(({ OUTRIGGER_OPTIONS }) => OUTRIGGER_OPTIONS)).toContain('{"scaleDownUnneededTime":"5m"}');
+    const out = await readdir(path.join(app, 'cdk.out'), { recursive: true });
+    expect(out.filter((file) => file.endsWith('index.mjs'))).toHaveLength(FUNCTIONS.length);
+    await rm(path.join(app, 'cdk.out'), { recursive: true });
   });
 
   it('says in one line that there is no kubeconfig', async () => {

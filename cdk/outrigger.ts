@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url';
+import { Annotations } from 'aws-cdk-lib';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { ClusterResources } from './cluster-resources.ts';
+import { readCluster } from './settings.ts';
+
+/** The settings of one cluster: those of outrigger.config.yaml (docs/configuration.md). */
+export interface OutriggerProps {
+  /** Name of the EKS cluster, known when the stack is synthesized: tags and rights are named after it. */
+  readonly clusterName: string;
+  /** `observe`: decide and record, and change nothing. `act`: carry the decisions out. Default: `observe`. */
+  readonly mode?: 'observe' | 'act';
+  /** Whose default an absent option takes. Default: `outrigger`. */
+  readonly defaults?: 'outrigger' | 'cluster-autoscaler';
+  /** Scaling options under the names of Cluster Autoscaler's flags, in camelCase or in kebab-case. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** SNS topic that alarms are sent to. */
+  readonly alarmTopic?: ITopic;
+  /** Users of schedulers beside kube-scheduler whose FailedScheduling events cause an evaluation. */
+  readonly schedulerUsers?: readonly string[];
+  /** Webhook notifications that are handled at the same time; more are turned away. Default: not reserved. */
+  readonly reservedConcurrency?: number;
+  /** The folder with the functions' bundles. Default: those of this package. */
+  readonly bundles?: string;
+}
+
+/**
+ * All that looks after one EKS cluster, in a stack of yours. The functions run where the stack is: in the account and the
+ * region of the cluster.
+ *
+ * @throws Error with every setting that is wrong
+ */
+export class Outrigger extends Construct {
+  constructor(scope: Construct, id: string, { clusterName, alarmTopic, bundles, ...settings }: OutriggerProps) {
+    super(scope, id);
+    const { cluster, warnings } = readCluster({ name: clusterName, ...settings }, `Outrigger ${this.node.path}`);
+    for (const warning of warnings) {
+      Annotations.of(this).addWarningV2('outrigger:setting', warning);
+    }
+    new ClusterResources(this, 'Resources', {
+      cluster: alarmTopic === undefined ? cluster : { ...cluster, alarmTopicArn: alarmTopic.topicArn },
+      bundles: bundles ?? fileURLToPath(new URL('../functions', import.meta.url)),
+    });
+  }
+}
