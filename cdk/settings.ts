@@ -5,19 +5,19 @@ import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } f
 import { type ClusterConfig, DEFAULT_TICK } from '../config/schema.ts';
 import { err, type Result } from '../core/model/values/result.ts';
 
-/** What the stack of one cluster is made from. */
+/** The settings of one cluster's stack. */
 export interface ClusterSettings {
   readonly name: string;
-  /** Where the stack goes; absent: where the CDK's environment says. */
+  /** Where the stack is deployed; absent: the CDK's default account and region. */
   readonly account?: string | undefined;
   readonly region?: string | undefined;
-  /** Scaling options, checked, as the functions read them. */
+  /** Scaling options, validated, as the functions read them. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Decide and log, but change nothing. */
+  /** Evaluate and log decisions, but change nothing. */
   readonly dryRun: boolean;
   readonly alarmTopicArn?: string | undefined;
   readonly schedulerUsers: readonly string[];
-  /** Webhook notifications that are handled at the same time; absent: as the account allows. */
+  /** Reserved concurrency of the ingest function; absent: none is reserved. */
   readonly doorbellConcurrency?: number | undefined;
 }
 
@@ -26,13 +26,13 @@ export interface Settings {
   readonly warnings: readonly string[];
 }
 
-/** What the CDK's context says: `-c config=FILE`, `-c clusters=[…]`, or the same in cdk.json. */
+/** The values in the CDK's context: `-c config=FILE`, `-c clusters=[…]`, or the same in cdk.json. */
 export interface Context {
   readonly config: unknown;
   readonly clusters: unknown;
 }
 
-/** Settings that are wrong, one line each. */
+/** Invalid settings, one line each. */
 export class SettingsError extends Error {
   constructor(complaints: readonly string[]) {
     super(complaints.join('\n'));
@@ -44,7 +44,7 @@ export class SettingsError extends Error {
  * Reads the settings: from the file that the context value `config` names, from the context value `clusters`, or from
  * outrigger.config.yaml in this directory.
  *
- * @throws SettingsError with everything that is wrong
+ * @throws SettingsError with all errors
  */
 export function readSettings({ config, clusters }: Context, directory: string): Settings {
   const file = path.join(directory, CONFIG_FILE);
@@ -52,19 +52,21 @@ export function readSettings({ config, clusters }: Context, directory: string): 
     if (typeof config !== 'string' || clusters !== undefined) {
       const complaint =
         typeof config === 'string'
-          ? 'The context has both config and clusters: clusters are given once.'
-          : 'The context value "config" is the name of a file.';
+          ? 'The context has both config and clusters: give one of them.'
+          : 'The context value "config" must be the name of a file.';
       throw new SettingsError([complaint]);
     }
     return readFrom(path.resolve(directory, config), config);
   }
   if (clusters !== undefined) {
-    const ignored = existsSync(file) ? [`${CONFIG_FILE} is not read: the context value "clusters" comes first.`] : [];
+    const ignored = existsSync(file)
+      ? [`${CONFIG_FILE} is not read: the context value "clusters" takes precedence.`]
+      : [];
     return { clusters: readClusters(clusters), warnings: ignored };
   }
   if (!existsSync(file)) {
     throw new SettingsError([
-      `No cluster is given: write ${CONFIG_FILE} beside cdk.json, or name it with -c config=FILE.`,
+      `No cluster is configured: write ${CONFIG_FILE} next to cdk.json, or pass -c config=FILE.`,
     ]);
   }
   return readFrom(file, CONFIG_FILE);
@@ -72,9 +74,9 @@ export function readSettings({ config, clusters }: Context, directory: string): 
 
 /**
  * Reads the context value `clusters`: a list in cdk.json, or the same as JSON text from `-c clusters=…`. As before there
- * were configuration files, a cluster that says nothing of its mode is acted on.
+ * were configuration files, the default mode of a cluster is `act`.
  *
- * @throws SettingsError with everything that is wrong
+ * @throws SettingsError with all errors
  */
 export const readClusters = (context: unknown): readonly ClusterSettings[] =>
   settingsOf(
@@ -103,7 +105,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new SettingsError(['The context value "clusters" is not JSON.']);
+    throw new SettingsError(['The context value "clusters" is not valid JSON.']);
   }
 }
 
@@ -134,7 +136,7 @@ function settingsOf(read: Result<Configuration, readonly string[]>, origin: stri
   return { clusters: clusters.map(stackSettings), warnings };
 }
 
-/** What may be written, and what the stack does not do yet: it is refused, rather than ignored. */
+/** Valid settings that the stack does not support yet: they are errors, so that none is ignored. */
 const unsupported = (cluster: ClusterConfig): readonly string[] => [
   ...(cluster.role === null ? [] : ['role']),
   ...(cluster.vpc === null ? [] : ['vpc']),
@@ -154,18 +156,18 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   doorbellConcurrency: cluster.reservedConcurrency ?? undefined,
 });
 
-/** Stacks have no `_` in their names. */
+/** Stack names cannot contain `_`. */
 export const stackName = ({ name }: Pick<ClusterSettings, 'name'>): string => `Outrigger-${name.replaceAll('_', '-')}`;
 
-/** Clusters whose stack would replace another cluster's. */
+/** Clusters whose stack would replace the stack of another cluster. */
 const sameStacks = (clusters: readonly ClusterConfig[]): readonly string[] => {
   const placed = clusters.map((cluster) => [cluster.account, cluster.region, stackName(cluster)].join(' '));
   return clusters.filter((_cluster, index) => placed.indexOf(placed[index]!) < index).map(({ name }) => name);
 };
 
 /**
- * The name by which `cdk deploy` knows a stack: that of the stack, and where another place has one of the same name, the
- * place.
+ * The ID of a stack for `cdk deploy`: its name, and with it the account and region where another one has a stack of the
+ * same name.
  */
 export function stackId(cluster: ClusterSettings, clusters: readonly ClusterSettings[]): string {
   const name = stackName(cluster);

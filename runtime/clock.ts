@@ -4,19 +4,19 @@ import type { Surroundings } from '../functions/shared/world.ts';
 import type { QueueTime } from '../providers/memory/fifo-queue.ts';
 import type { Clock } from '../providers/simulated/clock.ts';
 
-/** The time that a runtime lives in: the real one, or a simulation's. */
+/** The time of a runtime: real, or that of a simulation. */
 export interface RuntimeClock extends Pick<Surroundings, 'now' | 'sleep'> {
-  /** Calls back after so many milliseconds. */
+  /** Calls `run` after `ms` milliseconds. */
   readonly after: (ms: number, run: () => void) => { readonly cancel: () => void };
-  /** Runs work that is not waited for, and that handles its own errors. */
+  /** Runs work in the background; it handles its own errors. */
   readonly start: (work: () => Promise<void>) => void;
-  /** Is aborted so many milliseconds from now. */
+  /** A signal that is aborted after `ms` milliseconds. */
   readonly limit: (ms: number) => AbortSignal;
 }
 
 /** Real time. */
 export interface RealClock extends RuntimeClock {
-  /** Resolves when all work that was started has ended, that which it started itself included. */
+  /** Resolves when all started work has ended, including work that it started itself. */
   readonly settled: () => Promise<void>;
 }
 

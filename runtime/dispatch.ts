@@ -23,7 +23,7 @@ import { createWakeUpQueue } from './queue.ts';
 import { startTimers, type Timers } from './timers.ts';
 import { createWorld, NO_METRICS, type WorldPorts } from './world.ts';
 
-/** How failed deliveries are repeated: after so many milliseconds each. */
+/** Waits before the retries of failed deliveries, in milliseconds. */
 export interface Retries {
   readonly outbox: readonly number[];
   readonly eventBus: readonly number[];
@@ -39,13 +39,13 @@ export interface RuntimeOptions extends Pick<TriggerOptions, 'scheduleMs' | 'cla
   readonly tokens: readonly string[];
   readonly dryRun: boolean;
   readonly log: Log;
-  /** A wake-up that was received and neither answered nor refused is delivered again after so long. */
+  /** A wake-up that was received and neither deleted nor returned is delivered again after this time. */
   readonly visibilityTimeoutMs: number;
-  /** The most records of the outbox's stream that one event has. */
+  /** The largest number of outbox records in one event. */
   readonly outboxBatch: number;
   readonly retries: Retries;
   readonly invocations: Invocations;
-  /** A delivery has failed; there may be another attempt. */
+  /** Called for each failed delivery; a retry may follow. */
   readonly onFailure: (name: FunctionName, error: unknown) => void;
   readonly onGivenUp: (body: string) => void;
 }
@@ -58,20 +58,20 @@ export interface Runtime {
   readonly webhook: (event: LambdaFunctionURLEvent) => Promise<LambdaFunctionURLResult>;
   /** Lets the API server call the webhook, over the network. */
   readonly callWebhook: (label: string, event: LambdaFunctionURLEvent) => void;
-  /** Lets AWS report something on the event bus. */
+  /** Puts an event of AWS on the event bus. */
   readonly report: (label: string, event: EventBridgeEvent<string, unknown>) => void;
-  /** Does what a schedule does, out of its turn. */
+  /** Fires a schedule now. */
   readonly fire: (schedule: ScheduleName) => void;
   /** Stops the schedules. */
   readonly stop: () => void;
-  /** Stops the schedules and the queue; resolves when what came of the queue is finished. */
+  /** Stops the schedules and the queue; resolves when the messages that were received are handled. */
   readonly close: () => Promise<void>;
 }
 
 /**
  * Puts Outrigger's functions around a world as the stack in `cdk/` puts them around AWS: wake-ups through a queue,
- * intents through the store's outbox, drains, the webhook, the event bus, and schedules. Which function each of them
- * starts is said in `triggersOf`.
+ * intents through the store's outbox, drains, the webhook, the event bus, and schedules. `triggersOf` maps each of them to
+ * the function that it starts.
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { cluster, clock, network, retries } = options;
@@ -138,7 +138,7 @@ type Deliver = <Event>(
   retries?: readonly number[],
 ) => void;
 
-/** Delivers events that are not waited for: over the network, and again after each of the waits until one succeeds. */
+/** Delivers events in the background: over the network, with retries until one attempt succeeds. */
 function deliveries(
   { clock, network, onFailure }: Pick<RuntimeOptions, 'clock' | 'network' | 'onFailure'>,
   invoke: Invoke,

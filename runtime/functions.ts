@@ -26,22 +26,22 @@ import type { FunctionWorld } from './world.ts';
 
 export type FunctionName = 'ingest' | 'wake' | 'scale-up' | 'scale-down' | 'actuate' | 'drain';
 
-/** Told of each decision, with what it was made from. */
+/** Called with each decision and the scenario it was made from. */
 export type OnDecision = (scenario: Scenario, decision: Decision) => void;
 
 /** One of Outrigger's functions, for a runtime in this process. */
 export interface InProcessFunction<Event, Result> {
   readonly name: FunctionName;
-  /** Makes its handler: once, or for each invocation. */
+  /** Makes the handler: once, or for each invocation. */
   readonly create: (world: FunctionWorld, onDecision: OnDecision) => Work<Event, Result>;
 }
 
 export type ScheduleName = 'scale-up' | 'scale-down' | 'resumption';
 
-/** A schedule of EventBridge's, and what it starts. */
+/** A schedule of EventBridge, and what it starts. */
 export interface ScheduledTrigger {
   readonly name: ScheduleName;
-  /** What the schedule sends, for logs of the network. */
+  /** The name of its messages in logs of the network. */
   readonly label: string;
   readonly everyMs: number;
   readonly fire: (to: Targets) => void;
@@ -55,11 +55,11 @@ export interface Targets {
   readonly invoke: <Event>(target: InProcessFunction<Event, unknown>, event: Event) => void;
 }
 
-/** What starts which function, as the stack in `cdk/` has it. */
+/** The function that each trigger starts, as in the stack in `cdk/`. */
 export interface Triggers {
   /** Consumes the wake-up queue. */
   readonly queue: InProcessFunction<SQSEvent, SQSBatchResponse>;
-  /** Learns of new intents from the table's stream. */
+  /** Receives new intents from the table's stream. */
   readonly outbox: InProcessFunction<DynamoDBStreamEvent, void>;
   /** Drives drains. */
   readonly drains: InProcessFunction<DrainRequest, void>;
@@ -67,7 +67,7 @@ export interface Triggers {
   readonly scaleDown: InProcessFunction<ScaleDownEvent, void>;
   /** Is called by the API server. */
   readonly webhook: InProcessFunction<LambdaFunctionURLEvent, LambdaFunctionURLResult>;
-  /** Is told what AWS reports. */
+  /** Receives AWS's events from the event bus. */
   readonly eventBus: InProcessFunction<EventBridgeEvent<string, unknown>, void>;
   /** Fire in this order when due at the same time. */
   readonly schedules: readonly ScheduledTrigger[];
@@ -76,17 +76,17 @@ export interface Triggers {
 export interface TriggerOptions {
   readonly cluster: ClusterName;
   readonly clock: RuntimeClock;
-  /** Time between evaluations of which no wake-up has come, and between resumptions of what was left behind. */
+  /** Time between ticks, and between resumptions of interrupted work. */
   readonly scheduleMs: number;
-  /** How long an intent is held by the invocation that works on it; absent: as on AWS. */
+  /** How long an invocation claims an intent; absent: as on AWS. */
   readonly claim?: DurationMs;
-  /** How long one step of a drain may take; absent: as on AWS. */
+  /** Time limit of one step of a drain; absent: as on AWS. */
   readonly stepMs?: number;
 }
 
 /** The one table of functions and their triggers: a function or a schedule is added here for every runtime. */
 export function triggersOf({ cluster, clock, scheduleMs, claim, stepMs }: TriggerOptions): Triggers {
-  // What a sandbox remembers: a process is one sandbox.
+  // Kept between the invocations of one sandbox; a process is one sandbox.
   const histories = createHistories();
   const actuate: InProcessFunction<DynamoDBStreamEvent | Resume, void> = {
     name: 'actuate',
@@ -124,7 +124,7 @@ export function triggersOf({ cluster, clock, scheduleMs, claim, stepMs }: Trigge
   };
 }
 
-/** A function that decides, with its decisions told. */
+/** `decide`, with each decision passed to `onDecision`. */
 const observed =
   (decide: (scenario: Scenario) => Decision, onDecision: OnDecision) =>
   (scenario: Scenario): Decision => {

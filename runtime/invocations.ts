@@ -6,22 +6,22 @@ import type { FunctionWorld } from './world.ts';
 /** Invokes a function; rejects as the function does. */
 export type Invoke = <Event, Result>(target: InProcessFunction<Event, Result>, event: Event) => Promise<Result>;
 
-/** The world as an invocation sees it: with a log, and perhaps a clock, of its own. */
+/** The world of an invocation: with its own log, or its own clock. */
 export type WorldFor = (own: Partial<Pick<Surroundings, 'now' | 'log'>>) => FunctionWorld;
 
-/** Makes what invokes functions, from what makes their world. */
+/** Makes the invoker of functions from the maker of their world. */
 export type Invocations = (worldFor: WorldFor) => Invoke;
 
 export interface SandboxOptions {
   readonly clock: Pick<RuntimeClock, 'after'>;
-  /** How long an invocation may take; `null`: for as long as it likes. */
+  /** Time limit of an invocation; `null`: none. */
   readonly timeoutMs: (name: FunctionName) => number | null;
-  /** Ends invocations before that. */
+  /** Aborts invocations earlier. */
   readonly stop?: (name: FunctionName) => AbortSignal;
   readonly onDecision?: OnDecision;
 }
 
-/** One sandbox for each function, which is used for all of its invocations, and a limit to the time of each. */
+/** One sandbox for each function, used for all its invocations, with a time limit for each invocation. */
 export function sandboxes({ clock, timeoutMs, stop, onDecision = () => {} }: SandboxOptions): Invocations {
   return (worldFor) => {
     const world = worldFor({});

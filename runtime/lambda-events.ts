@@ -2,11 +2,11 @@ import type { EventBridgeEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import type { EpochMs } from '../core/model/values/time.ts';
 import type { FailedScheduling } from '../providers/simulated/world.ts';
 
-/** The API server's call of the webhook, as a function URL passes it on. */
+/** The API server's call of the webhook, as a Lambda function URL delivers it. */
 export const webhookCall = (path: string, failed: FailedScheduling, now: EpochMs): LambdaFunctionURLEvent =>
   functionUrlEvent(path, admissionReview(failed, now));
 
-/** What the API server sends to the webhook when the scheduler records that a pod has no place. */
+/** The AdmissionReview that the API server sends when the scheduler records a FailedScheduling event. */
 const admissionReview = ({ pod, message }: FailedScheduling, now: EpochMs): unknown => ({
   apiVersion: 'admission.k8s.io/v1',
   kind: 'AdmissionReview',
@@ -49,7 +49,7 @@ const functionUrlEvent = (rawPath: string, body: unknown): LambdaFunctionURLEven
   isBase64Encoded: false,
 });
 
-/** What EventBridge passes on: nobody reads more of it than its kind. */
+/** The event as EventBridge delivers it; the wake function reads its detail-type only. */
 export const launchUnsuccessful = (at: EpochMs): EventBridgeEvent<string, unknown> => ({
   id: '',
   version: '0',

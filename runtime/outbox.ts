@@ -7,7 +7,7 @@ import { intentsKey } from '../providers/dynamodb/keys.ts';
 /**
  * The store, with each commit's intents announced as the table's stream announces them on AWS: by their keys.
  *
- * @param deliver must not throw; it is called after the commit and not waited for
+ * @param deliver called after the commit, in the background; must not throw
  */
 export function withOutbox(store: StateStore, deliver: (event: DynamoDBStreamEvent) => void): StateStore {
   return {

@@ -5,21 +5,21 @@ import { createFifoQueue, type FifoMessage, type QueueTime } from '../providers/
 import type { RuntimeClock } from './clock.ts';
 import type { Network } from './network.ts';
 
-/** As in the stack: a message that was received so often without success is given up. */
+/** As in the stack: after this many failed receptions a message is dropped. */
 const MAX_RECEIVE_COUNT = 5;
 
-/** The wake-up queue, as its senders and its receiver see it. */
+/** The wake-up queue, for its senders and its receiver. */
 export interface WakeUpQueue extends Pick<World, 'redeliverAfter'> {
   /**
    * Sends a message over the network.
    *
    * @param label what the message is, for logs of the network
-   * @param message made when it leaves
+   * @param message makes the message when it is sent
    */
   readonly send: (label: string, message: () => FifoMessage) => Promise<void>;
-  /** The schedule's message: "evaluate this cluster". It comes from the scheduler itself, so its sender does not wait. */
+  /** Sends the tick of a schedule. No function waits for it. */
   readonly tick: (label: string, cluster: ClusterName) => void;
-  /** Delivers nothing more; resolves when what was being worked on is finished. */
+  /** Stops the delivery; resolves when the messages that were received are handled. */
   readonly close: () => Promise<void>;
 }
 

@@ -15,7 +15,7 @@ const EVENT_BUS: Span = { min: 400, max: 1_500 };
 /** As in the stack. */
 const SCHEDULE_MS = 60_000;
 
-/** A network with AWS's latencies, drawn from the seed, in which everything arrives. */
+/** A network with AWS's latencies, drawn from the seed, in which every message arrives. */
 export function simulatedNetwork(seed: number): Network {
   const chance = chanceFor(seed, 'functions');
   return {
@@ -37,7 +37,7 @@ export interface SimulatedRuntimeOptions extends Omit<
 
 /**
  * Starts Outrigger's functions for a simulated world, in its virtual time: its API server calls the webhook when a pod
- * finds no node, and its launches that fail are reported on the event bus.
+ * is unschedulable, and failed launches are reported on the event bus.
  */
 export function startSimulatedRuntime({ world, seed, ...options }: SimulatedRuntimeOptions): Runtime {
   const { reader, writer, groups } = world;

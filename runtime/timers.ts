@@ -1,21 +1,21 @@
 import type { RuntimeClock } from './clock.ts';
 
-/** One of EventBridge's schedules. */
+/** A schedule of EventBridge. */
 export interface Schedule {
   readonly everyMs: number;
   readonly fire: () => void;
 }
 
-/** Starts schedules. */
+/** Schedules that are running. */
 export interface Timers {
-  /** Nothing fires any more. */
+  /** Stops all schedules. */
   readonly stop: () => void;
 }
 
 /**
  * Starts schedules, in the given order when several are due at the same time.
  *
- * @param atOnce fire each at once as well, and not only after its first interval
+ * @param atOnce whether each schedule also fires at once, before its first interval
  */
 export function startTimers(
   clock: Pick<RuntimeClock, 'after'>,

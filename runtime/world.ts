@@ -5,7 +5,7 @@ import { dueMessage, wakeMessage } from '../functions/shared/wake-up.ts';
 import type { Cluster, Door, Log, Metrics, Surroundings, World } from '../functions/shared/world.ts';
 import type { WakeUpQueue } from './queue.ts';
 
-/** What any function needs, those at the webhook included. */
+/** The world of every function, including those behind the webhook. */
 export type FunctionWorld = World & Door;
 
 /** The outside world of one cluster, behind its ports. */
@@ -16,14 +16,14 @@ export interface WorldPorts extends Pick<Surroundings, 'now' | 'sleep'> {
   readonly queue: WakeUpQueue;
   readonly startDrains: World['startDrains'];
   readonly startScaleDown: World['startScaleDown'];
-  /** The tokens that webhook calls may show. */
+  /** The valid tokens of webhook calls. */
   readonly tokens: readonly string[];
   readonly dryRun: boolean;
   readonly log: Log;
   readonly metrics: Metrics;
 }
 
-/** Figures that are not kept. */
+/** Metrics that are not recorded. */
 export const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };
 
 /** The world of the functions of one cluster, from its ports. Without I/O, so it may be made for each invocation. */

@@ -3,13 +3,13 @@ import { generate } from 'selfsigned';
 
 /** PEM, all three. */
 export interface ServerCertificate {
-  /** The authority that a client must trust. It was made for this certificate alone, and its key is forgotten. */
+  /** The certificate authority that a client must trust. It signs this certificate only, and its key is not kept. */
   readonly ca: string;
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Makes a certificate for one host (a name or an address), good for a year from yesterday: clocks differ. */
+/** Makes a certificate for one host (a name or an address), valid for a year from yesterday: clocks differ. */
 export async function createServerCertificate(host: string): Promise<ServerCertificate> {
   const day = 86_400_000;
   const validity = {

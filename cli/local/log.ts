@@ -7,7 +7,7 @@ const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
 /**
- * A log of single lines: for people the time, the level and the sentence; for programs JSON with all fields.
+ * A log of single lines: as text the time, the level and the message; as JSON all fields.
  *
  * @param write takes one line, with its newline
  */
@@ -38,7 +38,7 @@ function text(time: Date, level: LogLevel, message: string, fields: LogFields): 
   return `${time.toISOString().slice(11, 23)} ${level.padEnd(5)} ${printableLine(sentence)}`;
 }
 
-/** The error's message with those of its causes, down to the one that says what really happened. */
+/** The error's message with the messages of its causes. */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);

@@ -15,15 +15,15 @@ import { sandboxes } from '../../runtime/invocations.ts';
 import { IN_PROCESS } from '../../runtime/network.ts';
 import { type WebhookServer, startWebhookServer } from './webhook-server.ts';
 
-/** How long a finished run waits for what is being worked on, before it is aborted. */
+/** On exit, invocations may go on for this long before they are aborted. */
 const GRACE_MS = 5_000;
-/** A claim ends by the clock, a timer may be a little early. */
+/** Claims end by the clock, and a timer may fire a little early. */
 const CLAIM_SLACK_MS = 100;
 
 export interface Listen {
   readonly host: string;
   readonly port: number;
-  /** The host as the API server reaches it. */
+  /** The host by which the API server reaches the webhook server. */
   readonly advertise: string;
 }
 
@@ -41,14 +41,14 @@ export interface LocalSettings {
   readonly groups: NodeGroups;
   readonly store: StateStore;
   readonly drains: DrainStore;
-  /** Time between evaluations that no webhook notification asks for, in milliseconds. */
+  /** Time between scheduled evaluations, in milliseconds. */
   readonly scheduleMs: number;
   /**
-   * How long one invocation of a function may take, in milliseconds; an intent that it works on is held for as long. So
-   * long at most does what a killed process had begun wait for the next one.
+   * Time limit of one invocation, in milliseconds; its claims of intents last as long. After a process is killed, the
+   * next one resumes its work after this time at the latest.
    */
   readonly timeoutMs: DurationMs;
-  /** Where to receive webhook notifications; `null`: go by the schedule alone. */
+  /** Where to receive webhook notifications; `null`: evaluations are scheduled only. */
   readonly listen: Listen | null;
   /** `null`: the webhook is installed by other means. */
   readonly webhook: Webhook | null;
@@ -57,17 +57,17 @@ export interface LocalSettings {
 }
 
 export interface LocalRun {
-  /** The webhook's URL, token and all; `null` without `listen`. */
+  /** The webhook's URL with its token; `null` without `listen`. */
   readonly url: string | null;
   /** PEM of the authority behind that URL's certificate; `null` without `listen`. */
   readonly ca: string | null;
-  /** Removes the webhook, finishes what is being worked on, and ends. May be called more than once. */
+  /** Removes the webhook, lets invocations finish, and ends. May be called more than once. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Looks after one cluster in this process: the functions that run on AWS, with a queue, schedules, an outbox and a
- * webhook server of its own around them. The first evaluation is at once.
+ * Scales one cluster from this process: the functions that run on AWS, with a queue, schedules, an outbox and a webhook
+ * server in the process. The first evaluation starts at once.
  *
  * @throws when the webhook server cannot listen or the webhook cannot be installed; nothing is left running then
  */
@@ -79,7 +79,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   const webhook = settings.listen === null ? null : await openWebhook(runtime, settings, settings.listen, token);
 
   runtime.start({ atOnce: true });
-  // What a killed process had begun is held by it for as long as an invocation may take: it is taken up after that.
+  // The claims of a killed process last as long as an invocation may take: its work is resumed after that.
   const resumption = clock.after(settings.timeoutMs + CLAIM_SLACK_MS, () => runtime.fire('resumption'));
 
   const close = async (): Promise<void> => {
@@ -103,7 +103,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   };
 }
 
-/** What ends invocations: drives of drains at once, for they go on in another process; the rest after a grace. */
+/** Aborts invocations on exit: drains at once, since another process resumes them; the others after `GRACE_MS`. */
 interface Ends {
   readonly drives: AbortController;
   readonly rest: AbortController;
@@ -139,15 +139,15 @@ function localRuntime(settings: LocalSettings, clock: RealClock, ends: Ends, tok
       }
     },
     onGivenUp: () =>
-      log.error(`Cluster ${name} could not be evaluated, several times in a row; the next tick tries again`),
+      log.error(`Cluster ${name} could not be evaluated several times in a row; the next tick tries again`),
   });
 }
 
 const FAILURES: Readonly<Record<FunctionName, string>> = {
   'scale-up': 'An evaluation failed; the next tick tries again',
   'scale-down': 'An evaluation of scale-down failed; the next tick tries again',
-  actuate: 'Not everything that was decided is done; the next tick tries again',
-  drain: 'A drain is left where it is; a later tick takes it up',
+  actuate: 'Some intents could not be carried out; the next tick tries again',
+  drain: 'A drain was interrupted; a later tick resumes it',
   ingest: 'A webhook call could not be answered',
   wake: 'A wake-up could not be sent; the next tick tries again',
 };
@@ -155,11 +155,11 @@ const FAILURES: Readonly<Record<FunctionName, string>> = {
 interface OpenWebhook {
   readonly server: WebhookServer;
   readonly url: string;
-  /** Removes the webhook from the API server, where it was installed. */
+  /** Removes the webhook from the API server if it was installed. */
   readonly remove: () => Promise<void>;
 }
 
-/** Listens for webhook notifications, and installs the webhook in the API server where that is wanted. */
+/** Listens for webhook notifications, and installs the webhook in the API server if `webhook` is given. */
 async function openWebhook(
   runtime: Runtime,
   { cluster, webhook, dryRun, log }: LocalSettings,
@@ -182,6 +182,6 @@ async function openWebhook(
     await server.close();
     throw error;
   }
-  log.info(`The API server notifies ${advertise}:${server.port} when a pod finds no node`);
+  log.info(`The API server notifies ${advertise}:${server.port} of unschedulable pods`);
   return { server, url, remove: webhook.remove };
 }

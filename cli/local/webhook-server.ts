@@ -7,36 +7,36 @@ import { createServerCertificate } from './certificate.ts';
 
 export interface WebhookServer {
   readonly port: number;
-  /** PEM of the authority that callers must trust. */
+  /** PEM of the certificate authority that callers must trust. */
   readonly ca: string;
   readonly close: () => Promise<void>;
 }
 
-/** What the server asks, and answers with. */
+/** How the server admits and answers calls. */
 export interface WebhookCalls {
-  /** Is the body of a call with this path worth reading? */
+  /** Whether the body of a call with this path is read. */
   readonly admits: (path: string) => Promise<boolean>;
   readonly answer: (event: LambdaFunctionURLEvent) => Promise<LambdaFunctionURLResult>;
 }
 
-/** Bounds on what callers without a valid token can hold. API servers call from within the network and wait 2 s. */
+/** Limits on the resources of callers without a valid token. API servers are close by and wait 2 s. */
 const HANDSHAKE_MS = 2_000;
 const HEADERS_MS = 2_000;
 const REQUEST_MS = 4_000;
-/** How often Node checks for requests that take too long. */
+/** How often Node.js checks for requests that exceed their limits. */
 const CHECK_MS = 500;
-/** Connections at a time: a burst of events is one for each at most. */
+/** Connections at a time: an event takes one at most. */
 const MAX_CONNECTIONS = 256;
 
 /**
  * An HTTPS server that turns each request into the event of a Lambda function URL. A body is read only where the path
- * is admitted, and no further than `MAX_BODY_BYTES`; when there are too many connections, the oldest of those that never
- * were admitted ends.
+ * is admitted, up to `MAX_BODY_BYTES`; when there are too many connections, the oldest connection without an admitted
+ * call is closed.
  *
  * @param host the address to listen on
- * @param port 0 for any free one
- * @param name the host as callers know it, for the certificate
- * @throws when the address cannot be listened on
+ * @param port 0 for any free port
+ * @param name the host by which callers reach the server, for the certificate
+ * @throws when the server cannot listen on the address
  */
 export async function startWebhookServer(
   host: string,
@@ -58,7 +58,7 @@ export async function startWebhookServer(
     },
     (request, response) => {
       respond(request, response, calls, connections.keep).catch(() => {
-        // Only a broken connection comes here: the function itself answers whatever happens.
+        // The function answers every call: only a broken connection rejects.
         response.destroy();
       });
     },
@@ -84,10 +84,10 @@ export async function startWebhookServer(
 }
 
 type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>;
-/** TLS wraps the socket that the server accepted: both have the peer's address. */
+/** TLS wraps the accepted socket: both have the peer's address. */
 const peerOf = ({ remoteAddress, remotePort }: Peer): string => `${remoteAddress} ${remotePort}`;
 
-/** The server's connections, oldest first. Those that showed a valid token are never ended for another one's sake. */
+/** The server's connections, oldest first. A connection with an admitted call is never closed for a new one. */
 function boundedConnections(most: number) {
   const open = new Map<string, Socket>();
   const kept = new Set<string>();
@@ -124,7 +124,7 @@ async function respond(
   const result = await answer(functionUrlEvent(request, body ?? Buffer.alloc(0)));
   const { statusCode = 200, headers = {}, body: text = '' } = typeof result === 'string' ? { body: result } : result;
   if (!request.complete) {
-    // The rest of the body is on its way and is not wanted: the connection ends with the answer.
+    // The rest of the body is not read: the connection is closed with the answer.
     response.setHeader('connection', 'close');
   }
   response.writeHead(statusCode, headers as Record<string, string>).end(text, () => {
@@ -134,7 +134,7 @@ async function respond(
   });
 }
 
-/** Reads no more than is needed to see that a body is too large. */
+/** Reads a body, and stops as soon as it is too large. */
 function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -158,7 +158,7 @@ function pathOf(request: IncomingMessage): { readonly path: string; readonly que
   return { path, query };
 }
 
-/** Payload format 2.0, as far as there is something to tell. */
+/** Payload format 2.0 of Lambda function URLs, with the fields that a server has. */
 function functionUrlEvent(request: IncomingMessage, body: Buffer): LambdaFunctionURLEvent {
   const { path, query } = pathOf(request);
   const method = request.method ?? 'POST';

@@ -320,7 +320,7 @@ describe('settings', () => {
       context: [{ name: 'a', schedulerUsers: ["x', 'y"] }],
       complaint: 'the user of a scheduler',
     },
-    { name: 'text that is not JSON', context: '[', complaint: 'not JSON' },
+    { name: 'text that is not JSON', context: '[', complaint: 'not valid JSON' },
   ])('are refused: $name', ({ context, complaint }) => {
     expect(() => readClusters(context)).toThrow(complaint);
   });

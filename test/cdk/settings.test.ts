@@ -51,9 +51,9 @@ describe('settings are read from', () => {
   });
 
   it.each([
-    ['nothing', {}, 'No cluster is given: write outrigger.config.yaml beside cdk.json'],
+    ['nothing', {}, 'No cluster is configured: write outrigger.config.yaml next to cdk.json'],
     ['both', { config: 'a.yaml', clusters: [] }, 'The context has both config and clusters'],
-    ['no file name', { config: 7 }, 'is the name of a file'],
+    ['no file name', { config: 7 }, 'must be the name of a file'],
     ['a file that there is not', { config: 'a.yaml' }, 'a.yaml cannot be read: ENOENT'],
   ])('but not from %s', (_what, context, complaint) => {
     expect(() => settings(context)).toThrow(complaint);

@@ -25,7 +25,7 @@ export function createJournal({ clock, onEvent }: SimulatedWorld): Journal {
   const waiting = new Map<PodKey, EpochMs>();
   let lastChange = start;
   const add = (entry: Untimed<Entry>): void => {
-    timeline.push({ at: (clock.now() - start) / 1_000, ...entry } as Entry);
+    timeline.push({ at: (clock.now() - start) / 1_000, ...entry });
   };
   const noteChange = (): void => {
     lastChange = clock.now();
