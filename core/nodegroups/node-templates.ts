@@ -7,6 +7,7 @@ import { isLeaving, isPassingTaint } from '../model/cluster/node-condition.ts';
 import type { NodeGroup, NodeTemplate } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
 import { isDaemon, isMirror, type Pod } from '../model/cluster/pod.ts';
+import type { Controller } from '../model/cluster/workloads.ts';
 import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
@@ -50,13 +51,40 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
     }
     const source = group.template ?? liveTemplate(group, nodes, objects.pods, options);
     if (source !== null) {
-      const { chosen, node, shapes, most } = mixed([source, ...group.alternatives], options);
       const counted = options.forceDs ? daemonSets : daemonSets.filter((of) => runsOn(of, group, carrying));
-      const daemons = daemonsOf(node, chosen.pods, counted);
-      templates.set(group.name, { group: group.name, node, daemons, ...roomFor(daemons, node), shapes, most });
+      const all = [source, ...group.alternatives] as const;
+      templates.set(group.name, { group: group.name, ...withDaemons(all, counted, options) });
     }
   });
   return templates;
+}
+
+type WithDaemons = Omit<GroupTemplate, 'group'>;
+
+/** What was made of a template, and of what else. */
+interface Made {
+  readonly of: readonly unknown[];
+  readonly result: WithDaemons;
+}
+
+const lastMade = new WeakMap<NodeTemplate, Made>();
+
+/** Groups change rarely: what was made of the very same templates, DaemonSets and options is the same again. */
+function withDaemons(
+  all: readonly [NodeTemplate, ...NodeTemplate[]],
+  daemonSets: readonly Controller[],
+  options: Options,
+): WithDaemons {
+  const of = [options, ...all, ...daemonSets];
+  const last = lastMade.get(all[0]);
+  if (last?.of.length === of.length && of.every((one, i) => one === last.of[i])) {
+    return last.result;
+  }
+  const { chosen, node, shapes, most } = mixed(all, options);
+  const daemons = daemonsOf(node, chosen.pods, daemonSets);
+  const result = { node, daemons, ...roomFor(daemons, node), shapes, most };
+  lastMade.set(all[0], { of, result });
+  return result;
 }
 
 /** What to plan with, of all that the next node may be (`mixedGroupTemplates`). */

@@ -31,10 +31,16 @@ export function isWorthWriting(
     settled.length > 0 ||
     last === null ||
     now - last > QUIET_MS ||
-    canonical({ ...before, [field]: null }) !== canonical({ ...after, [field]: null }) ||
+    differ({ ...before, [field]: null }, { ...after, [field]: null }) ||
     (evaluation !== 'ScaleDown' && hasNewPods(objects, last))
   );
 }
+
+/** Parts that were taken over as they are, as most are, need no comparison. */
+const differ = (before: State, after: State): boolean =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)] as (keyof State)[])].some(
+    (part) => before[part] !== after[part] && canonical(before[part]) !== canonical(after[part]),
+  );
 
 /**
  * Does a pod wait that the stored decision may know nothing of? It is to say what each pod waits for. The stored one is

@@ -32,21 +32,21 @@ export interface ApiServer {
 }
 
 export function createApiServer(): ApiServer {
-  const watchers: Watcher[] = [];
+  /** As lists, until one of them changes: what did not change is the same object in each answer. */
+  const listed: Listed = { nodes: null, pods: null, controllers: null };
+  const watchers: Watcher[] = [forgetting(listed)];
   const nodes = new Map<NodeName, Node>();
   const pods = new Map<PodKey, Pod>();
   const controllers = new Map<string, Controller>();
-  /** The controllers as a list in order, until one of them changes. */
-  let listed: readonly Controller[] | null = null;
   let budgets: () => readonly PodDisruptionBudget[] = () => [];
   return {
     nodes,
     pods,
     objects: () => ({
       ...NO_OBJECTS,
-      nodes: [...nodes.values()],
-      pods: [...pods.values()],
-      controllers: (listed ??= sortedControllers([...controllers.values()])),
+      nodes: (listed.nodes ??= [...nodes.values()]),
+      pods: (listed.pods ??= [...pods.values()]),
+      controllers: (listed.controllers ??= sortedControllers([...controllers.values()])),
       podDisruptionBudgets: budgets(),
     }),
     watch: (watcher) => {
@@ -56,16 +56,33 @@ export function createApiServer(): ApiServer {
     ...podRequests(pods, watchers),
     putController: (controller) => {
       controllers.set(controller.uid, controller);
-      listed = null;
+      listed.controllers = null;
     },
     deleteController: (uid) => {
       controllers.delete(uid);
-      listed = null;
+      listed.controllers = null;
     },
     setBudgets: (list) => {
       budgets = list;
     },
   };
+}
+
+interface Listed {
+  nodes: readonly Node[] | null;
+  pods: readonly Pod[] | null;
+  /** In order. */
+  controllers: readonly Controller[] | null;
+}
+
+function forgetting(listed: Listed): Watcher {
+  const forgetNodes = (): void => {
+    listed.nodes = null;
+  };
+  const forgetPods = (): void => {
+    listed.pods = null;
+  };
+  return { node: forgetNodes, nodeDeleted: forgetNodes, pod: forgetPods, podDeleted: forgetPods };
 }
 
 const nodeRequests = (

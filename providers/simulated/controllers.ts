@@ -53,6 +53,8 @@ interface Daemon extends Pick<Workload, 'namespace' | 'name' | 'labels' | 'spec'
 interface State extends Omit<ControllersOptions, 'daemonSets'> {
   /** The existing workloads, by key. */
   readonly managed: Map<string, Managed>;
+  /** Those of them with a budget: a load may have thousands of Jobs, which have none. */
+  readonly budgeted: Map<string, Managed>;
   /** Existing and deleted workloads, by the UID of their pods' owner. */
   readonly byOwner: Map<string, Managed>;
   readonly workloadByOwner: Map<string, string>;
@@ -64,13 +66,14 @@ export function createControllers({ daemonSets, ...options }: ControllersOptions
   const state: State = {
     ...options,
     managed: new Map(),
+    budgeted: new Map(),
     byOwner: new Map(),
     workloadByOwner: new Map(),
     uid: uidsFrom(options.chance),
   };
-  const { api, managed, byOwner } = state;
+  const { api, managed, budgeted, byOwner } = state;
   const daemons = daemonSets.map((set) => startDaemonSet(state, set));
-  api.setBudgets(() => [...managed.values()].flatMap((one) => budgetOf(one, api) ?? []));
+  api.setBudgets(() => [...budgeted.values()].flatMap((one) => budgetOf(one, api) ?? []));
   api.watch({
     pod: (pod, before) => followPod(state, pod, before),
     podDeleted: (pod) => followDeletion(state, pod),
@@ -155,6 +158,11 @@ function begin(state: State, workload: Workload): Managed {
 
 function setSize(state: State, one: Managed, workload: Workload): void {
   one.workload = workload;
+  if (workload.minAvailable === undefined) {
+    state.budgeted.delete(workloadKey(workload));
+  } else {
+    state.budgeted.set(workloadKey(workload), one);
+  }
   show(state, one);
   reconcile(state, one);
 }
@@ -165,6 +173,7 @@ function remove(state: State, key: string): void {
     return;
   }
   state.managed.delete(key);
+  state.budgeted.delete(key);
   one.workload = { ...one.workload, pods: 0 };
   one.finished = 0;
   for (const { uid } of one.objects) {

@@ -134,7 +134,7 @@ function nodeGroupOf(
     maxSize: group.maxSize,
     targetSize: desired,
     options: group.options,
-    template: { node: templateOf(group), pods: [] },
+    template: templateOf(group),
     templateProblem: null,
     capacityType: null,
     alternatives: [],

@@ -1,6 +1,8 @@
 import type { ClusterReader } from '../../core/ports/cluster.ts';
 import { EVERYTHING, type ReadScope } from '../../core/model/read-scope.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
+import type { Controller } from '../../core/model/cluster/workloads.ts';
+import { rememberedOf } from '../../core/model/values/remembered.ts';
 import type { ApiCalls } from './api-call.ts';
 import type { ApiServer } from './api-server.ts';
 
@@ -55,6 +57,9 @@ export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
 const within = ({ budgets, controllers }: ReadScope, objects: ClusterObjects): ClusterObjects => ({
   ...objects,
   podDisruptionBudgets: budgets ? objects.podDisruptionBudgets : [],
-  controllers:
-    controllers === 'all' ? objects.controllers : objects.controllers.filter(({ kind }) => kind === 'DaemonSet'),
+  controllers: controllers === 'all' ? objects.controllers : daemonSetsAmong(objects.controllers),
 });
+
+const daemonSetsAmong = rememberedOf((controllers: readonly Controller[]) =>
+  controllers.filter(({ kind }) => kind === 'DaemonSet'),
+);

@@ -11,6 +11,8 @@ import type { GroupOptions } from '../../core/model/options.ts';
 import type { Resources } from '../../core/model/values/resources.ts';
 import type { Labels } from '../../core/model/cluster/selectors.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
+import type { NodeTemplate } from '../../core/model/node-group.ts';
+import { rememberedOf } from '../../core/model/values/remembered.ts';
 import type { Span } from './chance.ts';
 import { conditionsOf } from './node-readiness.ts';
 
@@ -71,5 +73,7 @@ export function nodeOf(
 }
 
 /** The template of the group's new nodes. */
-export const templateOf = (group: ScalingGroup): Node =>
-  nodeOf(group, group.zones[0]!, nodeName(`template-node-for-${group.name}`), null);
+export const templateOf = rememberedOf((group: ScalingGroup): NodeTemplate => ({
+  node: nodeOf(group, group.zones[0]!, nodeName(`template-node-for-${group.name}`), null),
+  pods: [],
+}));

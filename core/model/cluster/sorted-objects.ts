@@ -1,17 +1,8 @@
 import { byName } from '../values/names.ts';
+import { rememberedOf } from '../values/remembered.ts';
 import { sortedWith } from '../values/sorted.ts';
 import { keyOf, type Pod } from './pod.ts';
 import type { Controller } from './workloads.ts';
-
-/**
- * Pods in ascending order of `namespace/name`, as `sortedBy`. Of pods there are so many that making their keys would cost
- * more than all comparisons: within a namespace the names alone decide.
- */
-export const sortedPods = (pods: readonly Pod[]): readonly Pod[] => sortedWith(pods, byPodKey);
-
-/** Controllers in ascending order of `kind/namespace/name`, in the same way. */
-export const sortedControllers = (controllers: readonly Controller[]): readonly Controller[] =>
-  sortedWith(controllers, byControllerKey);
 
 const byPodKey = (a: Pod, b: Pod): number =>
   a.namespace === b.namespace ? byName(a.name, b.name) : byName(keyOf(a), keyOf(b));
@@ -20,3 +11,14 @@ const byControllerKey = (a: Controller, b: Controller): number =>
   a.kind === b.kind && a.namespace === b.namespace
     ? byName(a.name, b.name)
     : byName(`${a.kind}/${a.namespace}/${a.name}`, `${b.kind}/${b.namespace}/${b.name}`);
+
+/**
+ * Pods in ascending order of `namespace/name`, as `sortedBy`. Of pods there are so many that making their keys would cost
+ * more than all comparisons: within a namespace the names alone decide.
+ */
+export const sortedPods = rememberedOf((pods: readonly Pod[]) => sortedWith(pods, byPodKey));
+
+/** Controllers in ascending order of `kind/namespace/name`, in the same way. */
+export const sortedControllers = rememberedOf((controllers: readonly Controller[]) =>
+  sortedWith(controllers, byControllerKey),
+);

@@ -1,4 +1,5 @@
 import type { Pod } from '../../model/cluster/pod.ts';
+import { rememberedOf } from '../../model/values/remembered.ts';
 import { type Controller, ownKindOf } from '../../model/cluster/workloads.ts';
 import type { DrainContext } from './rule.ts';
 
@@ -32,7 +33,7 @@ export function controllersByUid(controllers: readonly Controller[]): DrainConte
   };
 }
 
-function mapByUid(controllers: readonly Controller[]): ReadonlyMap<string, Controller> {
+const mapByUid = rememberedOf((controllers: readonly Controller[]): ReadonlyMap<string, Controller> => {
   const byUid = new Map<string, Controller>();
   for (const one of controllers) {
     if (one.uid !== '') {
@@ -40,4 +41,4 @@ function mapByUid(controllers: readonly Controller[]): ReadonlyMap<string, Contr
     }
   }
   return byUid;
-}
+});
