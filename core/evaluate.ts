@@ -116,7 +116,7 @@ export function evaluateScaleDown(scenario: Scenario): Decision {
 /** Scale-up is evaluated every minute at least. */
 const SCALE_UP_SILENT_AFTER = minutes(5);
 
-/** Without scale-up nobody adds the nodes that removals would be held back for. */
+/** Without scale-up, no nodes are added that removals would be held back for. */
 const isScaleUpSilent = ({ state: { lastScaleUpEvaluation }, now }: Scenario): boolean =>
   lastScaleUpEvaluation === undefined || now - lastScaleUpEvaluation > SCALE_UP_SILENT_AFTER;
 

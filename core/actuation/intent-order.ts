@@ -3,8 +3,8 @@ import type { Intent } from '../model/intent.ts';
 import type { EpochMs } from '../model/values/time.ts';
 
 /**
- * For each group its oldest pending intent, unless somebody holds that one: each intent's `from` is the `to` of the
- * one before it, so they only make sense in order.
+ * For each group its oldest pending intent, unless that one is claimed: each intent's `from` is the `to` of the one
+ * before it, so they only make sense in order.
  */
 export function firstOfEachGroup(intents: readonly Intent[], now: EpochMs): readonly Intent[] {
   const first = new Map<GroupName, Intent>();

@@ -46,7 +46,7 @@ export function intentsOf(
       ['DeleteUnregistered', options.forceDeleteUnregisteredNodes],
       ['DeleteErrored', options.forceDeleteFailedNodes],
     ] as const) {
-      const instances = machinesOf(own, kind).filter((id) => !failedLaunches.has(id));
+      const instances = instancesIn(own, kind).filter((id) => !failedLaunches.has(id));
       if (instances.length > 0) {
         add(group, { kind: 'DeleteInstances', instances, force });
       }
@@ -124,5 +124,5 @@ const excessOf = (repairs: readonly Repair[], failedLaunches: ReadonlySet<Instan
     return repair.kind === 'DecreaseTarget' ? sum + repair.from - repair.to : sum;
   }, 0);
 
-const machinesOf = (repairs: readonly Repair[], kind: Repair['kind']): readonly InstanceId[] =>
+const instancesIn = (repairs: readonly Repair[], kind: Repair['kind']): readonly InstanceId[] =>
   repairs.flatMap((repair) => (repair.kind === kind && 'instance' in repair ? [repair.instance] : []));

@@ -56,7 +56,7 @@ export function updated(eviction: Eviction, answer: EvictOutcome | null, pod: Po
     // Whether it went because it was asked to, and the answer got lost, or by itself: its controller makes it anew.
     return answered.goneAt === null ? { ...answered, evictedAt: answered.evictedAt ?? now, goneAt: now } : answered;
   }
-  // Somebody has agreed, whether we heard it or not.
+  // The eviction was accepted, even if its answer was lost.
   return pod.deletedAt !== null && answered.evictedAt === null ? { ...answered, evictedAt: now } : answered;
 }
 

@@ -11,9 +11,9 @@ export interface Isolated<T> {
   readonly errors: readonly UnexpectedError[];
 }
 
-/** After so many attempts the namespaces of the pods that are to blame are set aside as a whole, … */
+/** After this many attempts, the whole namespaces of the pods that failed are set aside. */
 const NARROW_ATTEMPTS = 8;
-/** … and after so many nothing is tried any more. An attempt costs as much as an evaluation. */
+/** The largest number of attempts. Each costs as much as an evaluation. */
 const MOST_ATTEMPTS = 16;
 
 /**

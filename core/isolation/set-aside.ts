@@ -44,7 +44,7 @@ const OWN_WAYS: ReadonlySet<string> = new Set(['pods', 'nodes', 'podDisruptionBu
  * node itself is closed too, but keeps its place in its group; a group is there, and neither grows nor shrinks; a budget
  * covers its whole namespace.
  *
- * @param leaveOut leave groups out altogether: whoever counts what is there of them may throw again.
+ * @param leaveOut whether groups are left out altogether: counting their nodes may throw again.
  */
 export function without(scenario: Scenario, aside: SetAside, leaveOut = false): Scenario {
   if (isNothing(aside)) {

@@ -72,7 +72,7 @@ export interface ScaleUpDecision {
   /** What the plan costs; `null` when nothing is bought. */
   readonly plan: PlanReport | null;
   /**
-   * Where kube-scheduler will put the pods; `null` when nothing is bought, or nobody asks (`predictedPlacementRatio`).
+   * Where kube-scheduler will put the pods; `null` when no node is added or `predictedPlacementRatio` turns it off.
    */
   readonly predicted: PredictedPlacement | null;
 }
@@ -225,7 +225,7 @@ export interface Removal {
   readonly destinations: readonly Destination[];
 }
 
-/** So many pods that go to one node. */
+/** The number of pods that fit on one node. */
 export interface Destination {
   readonly node: NodeName;
   readonly pods: number;

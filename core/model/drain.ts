@@ -107,10 +107,10 @@ export const drainId = (intent: string, node: NodeName): string => `${intent}/${
 /** A drain as it is stored. */
 export interface StoredDrain {
   readonly drain: Drain;
-  /** Rises with every change: whoever drives on from an older one has been overtaken. */
+  /** Rises with every change: a driver that holds an older revision has been overtaken. */
   readonly revision: number;
   /** How many drivers have been started for it; the first is 1. */
   readonly attempt: number;
-  /** Somebody drives it, and will have written by then; later than that the driver is dead. */
+  /** The current driver writes again before this time; a driver that has not by then is dead. */
   readonly drivenUntil: EpochMs;
 }

@@ -47,8 +47,8 @@ interface IntentCommon {
   readonly status: IntentStatus;
   readonly attempts: number;
   /**
-   * Somebody works on it at the moment, and until then at the latest. Of one that has ended: until when the claim would
-   * have lasted under which it was ended; its effect may not be seen everywhere before.
+   * The end of the current claim. Of an intent that has ended: the end of the claim under which it ended; before that,
+   * its effect may not be visible everywhere.
    */
   readonly claimedUntil: EpochMs | null;
   /** Refused and failed: why. */

@@ -69,6 +69,6 @@ export interface Scenario {
   readonly state: State;
 }
 
-/** An empty collection for each kind of object, to be filled by whoever reads them. */
+/** An empty collection for each kind of object, for readers to fill. */
 export const emptyCollections = <T>(): Record<keyof ClusterObjects, T[]> =>
   Object.fromEntries(Object.keys(NO_OBJECTS).map((name) => [name, []])) as unknown as Record<keyof ClusterObjects, T[]>;

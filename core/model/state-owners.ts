@@ -6,7 +6,7 @@ import type { State } from './state.ts';
  * decided and committed without the other.
  *
  * `Drains`: what drains have come to. No evaluation decides it; both take it over from the drains themselves
- * (`settleDrains`), which gives the same whoever does it, and does so for deletionsInProgress, scaleDownRequests,
+ * (`settleDrains`), with the same result in both, and does so for deletionsInProgress, scaleDownRequests,
  * unremovableUntil and the times of `groups` too, before anything is evaluated.
  */
 const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {

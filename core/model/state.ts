@@ -50,7 +50,7 @@ export interface ScaleUpRequest {
   readonly expectedAddTime: EpochMs;
 }
 
-/** So many pods of one kind. */
+/** A number of pods of one kind. */
 export interface ReservedPlaces {
   /** `KindTable.fingerprint`: equal pods have equal fingerprints, in every evaluation. */
   readonly kind: string;
@@ -63,7 +63,7 @@ export interface ReservedPacking {
   readonly method: string;
   /** Where no method would: what each node is to hold, node by node. */
   readonly nodes: readonly (readonly ReservedPlaces[])[];
-  /** So many of the nodes on their way were bought beyond the plan, since kube-scheduler spreads pods. */
+  /** The number of upcoming nodes beyond the plan, added because kube-scheduler spreads pods. */
   readonly spare: number;
 }
 

@@ -40,7 +40,7 @@ export interface ClusterReader {
 /** The few changes that Outrigger makes in a cluster. */
 export interface ClusterWriter {
   /**
-   * Changes a node as it is now; repeated with what is found where somebody else changed it meanwhile.
+   * Changes a node as it is now; repeated with the node's new state where it was changed meanwhile.
    *
    * @param uid of the node that is meant: one of the same name with another uid is left alone (`gone`).
    */

@@ -21,9 +21,9 @@ export interface StateStore {
   load(cluster: ClusterName, signal?: AbortSignal): Promise<PersistedCluster>;
   /** The intents that are pending, claimed or not, and nothing else: a small part of what `load` reads. */
   pendingIntents(cluster: ClusterName, signal?: AbortSignal): Promise<readonly Intent[]>;
-  /** Next state and intents together or not at all, and only if nobody committed in between. */
+  /** Next state and intents together or not at all, and only without another commit in between. */
   commit(cluster: ClusterName, commit: Commit, signal?: AbortSignal): Promise<CommitOutcome>;
-  /** Takes a pending intent that nobody holds; `null` when it is not pending or somebody else holds it. */
+  /** Claims a pending intent; `null` when it is not pending or claimed already. */
   claimIntent(
     cluster: ClusterName,
     id: string,
@@ -34,7 +34,7 @@ export interface StateStore {
   /**
    * Gives a claimed intent back for others to try at once.
    *
-   * @param claimedUntil of the claim to give up: one that has run out, and was taken by somebody else, stays.
+   * @param claimedUntil of the claim to give up: a later claim stays.
    */
   releaseIntent(cluster: ClusterName, id: string, claimedUntil: EpochMs, signal?: AbortSignal): Promise<void>;
   /** Ends an intent: once, and only from pending. */

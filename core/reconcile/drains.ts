@@ -74,7 +74,7 @@ export function hasNews({ deletionsInProgress }: State, drains: readonly StoredD
   return deletionsInProgress.some(({ node }) => ended.has(node));
 }
 
-/** Ended drains that the state has taken over, and that nobody needs to know about any more. */
+/** Ended drains that the state has taken into account and that have no effect any more. */
 export const forgettable = (drains: readonly StoredDrain[], now: EpochMs): readonly string[] =>
   drains.flatMap(({ drain }) => (hasEnded(drain) && now - drain.phaseSince > RECREATED_WITHIN ? [drain.id] : []));
 

@@ -64,7 +64,7 @@ export function settle(state: State, intents: readonly Intent[], options: Option
 export const endedRemovals = (intents: readonly Intent[]): readonly string[] =>
   intents.flatMap(({ id, kind, status }) => (kind === 'RemoveNodes' && status !== 'pending' ? [id] : []));
 
-/** So many nodes of a group are to be asked for, or have only just been: somebody waits for these. */
+/** The number of nodes of a group that pending or recent intents request. */
 const stillAsked = (intents: readonly Intent[], group: GroupName, now: EpochMs): number =>
   intents.reduce(
     (sum, intent) =>
@@ -78,8 +78,8 @@ const stillAsked = (intents: readonly Intent[], group: GroupName, now: EpochMs):
   );
 
 /**
- * The requests with so many nodes fewer for one group, taken from the latest request first. What the group is still asked
- * for stays: the request that is taken back may be over long since, and a later one in its place.
+ * The requests with `nodes` nodes fewer for one group, taken from the latest request first. What the group still has to
+ * get stays: the request that is taken back may have ended long ago, with a later one in its place.
  */
 function without(
   requests: readonly ScaleUpRequest[],

@@ -9,8 +9,8 @@ import { addTime, type DurationMs, type EpochMs } from '../model/values/time.ts'
  * The waiting time after a failure: the initial one, doubled by every failure that comes after the last waiting time
  * has ended, up to the longest. A failure during the waiting time prolongs it without doubling.
  *
- * Follows Cluster Autoscaler's utils/backoff/exponential_backoff.go, but for failures that no waiting mends: a group that
- * is set up wrongly, or that we may not use, waits the longest time at once. Somebody has to correct it first.
+ * Follows Cluster Autoscaler's utils/backoff/exponential_backoff.go, but for failures that waiting does not mend: a
+ * group with a wrong configuration or missing permissions has the longest backoff at once, until it is corrected.
  */
 export function backOff(previous: Backoff | null, failure: FailureClass, options: Options, now: EpochMs): Backoff {
   const duration = LASTING.includes(failure)

@@ -20,7 +20,7 @@ export interface GroupCounts {
   /** Instances that the cloud did not create; the target size counts them. */
   readonly launchFailures: readonly LaunchFailure[];
   /**
-   * Nodes that nobody waits for, but whose instances are on their way out: the target does not count these any more.
+   * Nodes that are not upcoming and whose instances are being terminated: the target does not count them any more.
    */
   readonly leaving: number;
 }
@@ -35,7 +35,7 @@ export const failuresOf = ({ errored, launchFailures }: GroupCounts): readonly L
   ...launchFailures,
 ];
 
-/** Nodes for which nobody waits any more, of those that the target counts. */
+/** The number of nodes that the target counts and that are not upcoming. */
 export const settledNodes = ({ nodes, longUnregistered, leaving }: GroupCounts): number =>
   nodes.Ready.length + nodes.Unready.length + nodes.Suspended.length + longUnregistered.length - leaving;
 

@@ -210,8 +210,8 @@ function ungrouped({ nodeGroups, objects }: Scenario): Scenario['objects']['node
 }
 
 /**
- * While a scale-up request is open, everything up to the target is on its way. Without one, a target that somebody
- * else raised promises nothing, but instances that exist and have not been ready yet are still coming: counting them
+ * While a scale-up request is open, everything up to the target is on its way. Without one, a target that was raised
+ * from outside has no upcoming nodes, but instances that exist and have not been ready yet are upcoming: counting them
  * keeps a lost state from buying them twice.
  */
 function upcomingOf(group: NodeGroup, counts: GroupCounts, requested: boolean): number {

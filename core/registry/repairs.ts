@@ -64,7 +64,7 @@ function deletions(
 }
 
 /**
- * So many instances the target promises in vain. Of a scale-up that timed out: those of its instances that never came.
+ * The number of instances that the target counts in vain. Of a scale-up that timed out: its instances that never came.
  * Of a size that has been too small, and the same, for longer than a node may take: those that are missing.
  */
 function missingFor(
@@ -86,7 +86,7 @@ function missingFor(
   return constant ? Math.min(incorrectSize.expected - incorrectSize.current, missing) : 0;
 }
 
-/** So many instances the target will not speak of any more: nobody misses them. */
+/** The number of instances that the repairs take from the targets. */
 export const abandonedBy = (repairs: readonly Repair[]): number =>
   repairs.reduce((sum, repair) => sum + ('instance' in repair ? 0 : repair.from - repair.to), 0);
 

@@ -14,7 +14,7 @@ export type RequestProgress =
 const NONE: RequestProgress = { kind: 'none' };
 
 /**
- * A request is over once nobody is awaited any more, and has timed out when its time has passed before. Follows
+ * A request is over once none of its nodes is upcoming, and has timed out when its time has passed before. Follows
  * `updateScaleRequests` of Cluster Autoscaler's clusterstate.go.
  *
  * Where a look comes soon after a size was set, instances are first seen, and so given up, a moment after the request:

@@ -171,7 +171,7 @@ const usedUp = ({ name, disruptionsAllowed, currentHealthy, desiredHealthy }: Po
     ? `PodDisruptionBudget ${name} allows no disruption: ${currentHealthy} healthy pods, of which it needs ${desiredHealthy}`
     : `what PodDisruptionBudget ${name} allows (${disruptionsAllowed}) is needed by other nodes that are drained`;
 
-/** Above so many evictions that were not confirmed yet, the API server refuses more. */
+/** With more unconfirmed evictions than this, the API server refuses further ones. */
 const MOST_DISRUPTED_PODS = 2_000;
 
 function closedReason(budget: PodDisruptionBudget): string | null {
@@ -265,7 +265,7 @@ function finder(budgets: readonly Counted[]): (labels: Labels) => readonly Count
   };
 }
 
-/** From so many labels on, which budgets ask for, it is the pod's own labels that are gone through. */
+/** With at least this many labels in budgets, the pod's own labels are iterated instead. */
 const MANY_LABELS = 16;
 
 /** Those found so far, and those of the budgets that match. Nearly every pod has one at most. */

@@ -5,7 +5,7 @@ import { DO_NOT_DISRUPT } from './drainability/do-not-disrupt.ts';
 
 const SCALE_DOWN_DISABLED = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
 
-/** The annotation by which somebody keeps the node, in words; `null` where nobody does. */
+/** The annotation that keeps the node from being removed, in words; `null` where there is none. */
 export function protectionOf({ annotations, createdAt }: Node, now: EpochMs): string | null {
   if (annotations[SCALE_DOWN_DISABLED] === 'true') {
     return `${SCALE_DOWN_DISABLED} is "true"`;

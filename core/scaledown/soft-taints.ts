@@ -27,7 +27,7 @@ const MOST_LEFTOVERS = 10;
 
 /**
  * Soft taints that are to be put on and taken off, so that the scheduler prefers nodes that are needed: at most
- * `maxBulkSoftTaintCount` in one evaluation, those that come off first, for they are in somebody's way; then the nodes
+ * `maxBulkSoftTaintCount` in one evaluation, removals first, since those taints keep pods away; then the nodes
  * that have been unneeded longest. Where scale-down or the count is off, all come off that were put on before, by Cluster
  * Autoscaler or otherwise. Nodes that are being removed are left as
  * they are. Follows Cluster Autoscaler's `softtaint.go`; the taint tells since when the node has been unneeded, or an annotation

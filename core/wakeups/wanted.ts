@@ -9,7 +9,7 @@ export type Wanted =
   | { readonly kind: 'answered' }
   /** Evaluations have been in vain lately: not before `until`. */
   | { readonly kind: 'put off'; readonly until: EpochMs; readonly attempt: number }
-  /** After so many milliseconds. `attempt`: of the recheck that it is; `null` for one that a tick causes. */
+  /** Evaluate after `waitMs` milliseconds. `attempt`: the number of the recheck; `null` after a tick. */
   | { readonly kind: 'evaluate'; readonly waitMs: number; readonly attempt: number | null };
 
 export function wantedBy(received: readonly WakeUp[], history: EvaluationHistory, now: EpochMs): Wanted {

@@ -33,8 +33,8 @@ export type Resume = { readonly resume: string } | { readonly sweep: string };
 /**
  * Makes the changes that were decided. The stream's records say whose intents are new, nothing more; the intents
  * themselves come from the store. Delivery is at least once, effects are once: an intent is claimed before it is
- * worked on, sizes are absolute and set only from the value that was decided upon, machines are looked at again before
- * they are ended, and one group's intents are worked on in the order of their decisions.
+ * worked on, sizes are absolute and set only from the value that was decided upon, instances are read again before
+ * they are terminated, and one group's intents are worked on in the order of their decisions.
  *
  * A resumption by the schedule also finds drains whose driver has died.
  *
@@ -85,7 +85,7 @@ async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs,
   if (world.dryRun) {
     return;
   }
-  // A group is out of this run once one of its intents is in somebody else's hands or cannot be finished now.
+  // A group is out of this run once one of its intents is claimed elsewhere or cannot be finished now.
   const blocked = new Set<GroupName>();
   const errors: unknown[] = [];
   let lookAgain = false;
@@ -118,8 +118,8 @@ async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs,
     changed.resolve();
   };
   try {
-    // Loaded again once everything has come to an end: whoever ends an intent also takes up the ones that were added
-    // behind it meanwhile, for those who added them have seen it claimed and gone away.
+    // Loaded again once all intents have ended: the run that ends an intent also carries out those that were added behind
+    // it meanwhile, for the runs that were started for them have found it claimed.
     for (let known = await loadIntents(world, cluster, 0, signal); ;) {
       const open = known.intents.filter(
         ({ id, group, status }) => status === 'pending' && !ended.has(id) && !blocked.has(group),
@@ -150,7 +150,7 @@ async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs,
   }
 }
 
-/** What is to be done, as it was at a time, when so many intents had come to an end. */
+/** The pending intents, the time of their loading, and the number of intents that had ended by then. */
 async function loadIntents({ store, now }: World, cluster: Cluster, ended: number, signal: AbortSignal) {
   const at = now();
   const { version, intents, state } = await store.load(cluster.name, signal);
@@ -178,7 +178,7 @@ async function perform(
   }
   const { status, failure, ...end } = await carryOut(world, cluster, intent, known, claim, onProgress, signal).catch(
     async (error: unknown) => {
-      // Whoever is told next may try at once, rather than find it claimed until the claim runs out.
+      // The next run may try at once, rather than find it claimed until the claim ends.
       await world.store
         .releaseIntent(cluster.name, intent.id, intent.claimedUntil ?? now, signal)
         .catch((reason: unknown) => world.log.warn(`Intent ${intent.id} stays claimed for a while`, { error: reason }));

@@ -5,13 +5,13 @@ import { minutes } from '../../core/model/values/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { failed, type Outcome, persistently, refused } from './outcome.ts';
 
-/** A machine that had not become a node by then may be one now: what is older is decided anew. */
+/** An instance without a node may have one by now: an older intent is not carried out, but decided anew. */
 const VALID_FOR = minutes(3);
 
 /**
- * Ends machines that are of no use, one by one, each taking the target down with it. The group is read before each; at
- * its minimum a machine is left alone, or replaced if the intent says so. Machines that are gone already are done with,
- * so that doing it twice does no harm.
+ * Terminates instances one by one, each with a decrement of the target size. The group is read before each; at its
+ * minimum size an instance is left alone, or replaced if the intent says so. Instances that no longer exist count as
+ * done, so that a repetition does no harm.
  *
  * @param registered nodes by now (`registeredSince`): they are left alone.
  */
@@ -47,7 +47,7 @@ export async function deleteInstances(
   }
   return left.length > 0
     ? refused(`left ${left.join(', ')}`)
-    : { status: 'done', message: 'the machines are on their way out', failure: null };
+    : { status: 'done', message: 'the instances are being terminated', failure: null };
 }
 
 const deleteOne = (

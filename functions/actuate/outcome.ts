@@ -12,8 +12,8 @@ export interface Outcome {
 }
 
 /**
- * Of the message of an intent that has ended, Cluster Autoscaler's length: one that names thousands of machines, or is AWS'
- * longest, is not to be larger than what it is stored in.
+ * Of the message of an intent that has ended, Cluster Autoscaler's length: one that names thousands of instances, or is AWS'
+ * longest, must not exceed the size of a stored item.
  */
 export const LONGEST_OUTCOME = 500;
 
@@ -60,7 +60,7 @@ export async function persistently<T>(
   }
 }
 
-/** A call that was not answered, or not in so many words, may have taken effect all the same. */
+/** A call without an answer, or with an unclear one, may have taken effect. */
 export const isUncertain = ({ class: failure }: CallFailed): boolean => failure === 'Timeout' || failure === 'Other';
 
 const failureOf = (outcome: unknown): CallFailed | null =>

@@ -13,7 +13,7 @@ export async function restartDrains(world: World, cluster: Cluster, signal: Abor
     const next = { drain, attempt: attempt + 1, drivenUntil: addTime(now, START) };
     const saved = await world.drains.save(cluster.name, next, revision, signal);
     if (saved !== null && saved !== 'too large') {
-      world.log.warn(`${cluster.name}: nobody was driving the drain of node ${drain.node} any more; it goes on`, {
+      world.log.warn(`${cluster.name}: the drain of node ${drain.node} had lost its driver and is resumed`, {
         drain: drain.id,
         phase: drain.phase,
         attempt: next.attempt,

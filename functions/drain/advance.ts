@@ -8,8 +8,8 @@ import { observeDrain } from './observe.ts';
 import { perform } from './perform.ts';
 
 /**
- * A drain is this driver's until so long after the step that it waits for. Nothing that a step does goes on for longer
- * than half of it: whoever takes over finds nobody at work.
+ * The lease of a driver on its drain, from the step that it waits for. A step takes less than half of it: when the lease
+ * is over, the step is too.
  */
 export const leaseOf = (stepMs: number): DurationMs => durationMs(2 * stepMs + 10_000);
 /** Before the world is looked at again that could not be looked at: the shortest and the longest. */

@@ -5,7 +5,7 @@ import { advance, type Driven, leaseOf, newlyDriven } from './advance.ts';
 import type { Pace } from './pace.ts';
 
 /**
- * A drive of so many steps ends, and the schedule starts another one: a durable execution may have 3 000
+ * A drive ends after this many rounds, and the schedule starts another one: a durable execution may have 3 000
  * operations, and each round is two of them.
  */
 const MAX_ROUNDS = 1_200;
@@ -19,11 +19,11 @@ interface Round {
 }
 
 /**
- * Drives drains to their ends, all of them in step: each round takes those further that are due. Whoever else has taken
- * one over keeps it. Scale-down is started when drains have ended, for others may begin.
+ * Drives drains to their ends, all of them in step: each round takes those further that are due. A drain that
+ * another driver has taken over is left to it. Scale-down is started when drains have ended, for others may begin.
  *
- * It may be killed at any moment, and driven on by anybody: what is stored is the truth, and results of effects that a
- * killed drive has not stored are looked for in the world.
+ * It may be killed at any moment, and another driver goes on: the stored state counts, and effects that a killed drive
+ * has not stored are observed again.
  */
 export async function driveDrains(
   world: World,

@@ -52,9 +52,9 @@ export async function perform(
 }
 
 /**
- * Does somebody hold an intent to set the group's size? That the instance is to be ended is in the store by now, where
- * whoever takes such an intent looks after that: of the two at least one sees the other, and waits. Otherwise a size that
- * was decided from one more instance would be set to the group with one fewer.
+ * Whether an intent to set the group's size is claimed. The termination of the instance is in the store by now, and is
+ * checked after such a claim: at least one of the two sees the other, and waits. Otherwise a size that was decided from
+ * one more instance would be set to the group with one fewer.
  */
 async function isSizeBeingSet(
   world: World,

@@ -25,7 +25,8 @@ export interface Seen extends Omit<EvaluationResult, 'attempt'> {
 }
 
 /**
- * Evaluates scale-up once: loads, observes, decides, commits. Settles the intents that have ended, whoever committed them.
+ * Evaluates scale-up once: loads, observes, decides, commits. Settles the intents that have ended, including those of
+ * scale-down.
  *
  * @param tick always evaluates; another wake-up with no pod pending ends after one small request.
  */

@@ -1,4 +1,4 @@
-/** Annotations of pods that decisions read, whoever defines them. All others are kept for people. */
+/** Annotations of pods that decisions read. The others have no effect. */
 export const READ_ANNOTATIONS = [
   'cluster-autoscaler.kubernetes.io/daemonset-pod',
   'cluster-autoscaler.kubernetes.io/enable-ds-eviction',

@@ -51,7 +51,7 @@ export const isRemovalTaint = ({ key, value }: Taint): boolean =>
 export const isCandidateTaint = ({ key, value }: Taint): boolean =>
   key === DELETION_CANDIDATE_TAINT || (key === DISRUPTION_TAINT && value === CANDIDATE);
 
-/** Does the node say that it is being removed, by Outrigger, Cluster Autoscaler or whoever shares their taints? */
+/** Whether the node's taints mark it for removal: by Outrigger, Cluster Autoscaler or a tool that uses their taints. */
 export const isBeingRemoved = ({ taints }: Pick<Node, 'taints'>): boolean => taints.some(isRemovalTaint);
 
 /** The node as it is while it is being removed: the removal may be known before its taint is seen. */
@@ -64,8 +64,8 @@ export const asBeingRemoved = (node: Node): Node =>
 const LONGEST_REMOVAL = minutes(5);
 
 /**
- * Does the node say that somebody is removing it at the moment? Cluster Autoscaler's taint tells since when; one that does
- * not tell holds until it is taken off.
+ * Whether the node's taints say that its removal is under way. Cluster Autoscaler's taint has the time of its start; a
+ * taint without a time holds until it is removed.
  */
 export function isRemovalUnderWay({ taints }: Pick<Node, 'taints'>, now: EpochMs): boolean {
   return taints.some((taint) => {

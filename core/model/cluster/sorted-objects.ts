@@ -13,8 +13,8 @@ const byControllerKey = (a: Controller, b: Controller): number =>
     : byName(`${a.kind}/${a.namespace}/${a.name}`, `${b.kind}/${b.namespace}/${b.name}`);
 
 /**
- * Pods in ascending order of `namespace/name`, as `sortedBy`. Of pods there are so many that making their keys would cost
- * more than all comparisons: within a namespace the names alone decide.
+ * Pods in ascending order of `namespace/name`, as `sortedBy`. Within a namespace only the names are compared: making
+ * the keys of all pods would cost more than the comparisons.
  */
 export const sortedPods = rememberedOf((pods: readonly Pod[]) => sortedWith(pods, byPodKey));
 

@@ -112,7 +112,7 @@ interface SpecContent extends FollowedSpec {
 /** What the fingerprints of all kinds have in common that differ in nothing but labels. */
 export const sharedPart = (fingerprint: string): string => fingerprint.split('.', 1)[0]!;
 
-/** From so many label keys on it is the pod's own labels that are gone through. */
+/** With at least this many label keys, the pod's own labels are iterated instead. */
 const MANY_KEYS = 64;
 
 /** Numbers the kinds of one snapshot. */

@@ -35,5 +35,5 @@ export function podKeys(): typeof podKey {
   };
 }
 
-/** Orders strings by UTF-16 code unit: the same on every machine, unlike `localeCompare`. */
+/** Orders strings by UTF-16 code unit: the same in every locale, unlike `localeCompare`. */
 export const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -4,7 +4,7 @@ import { block } from './outcome.ts';
 /** Controllers that are known to make their pods anew. */
 const KINDS: ReadonlySet<string> = new Set(['ReplicationController', 'Job', 'ReplicaSet', 'StatefulSet']);
 
-/** A pod that nobody makes anew is gone for good. */
+/** A pod that no controller recreates would be lost. */
 export const replicated: DrainRule = {
   name: 'replicated',
   decide: ({ controller }, { options }) => {

@@ -16,7 +16,7 @@ export interface Block {
 
 /** What becomes of a pod when its node goes. */
 export type Drainability =
-  /** It leaves by itself, or is nobody's business: it neither keeps the node nor wants a new place. */
+  /** It is ignored: it neither blocks the node nor needs a new node. */
   | { readonly kind: 'Skip' }
   /** It may be evicted, and no further rule is asked. */
   | { readonly kind: 'DrainOk' }

@@ -55,9 +55,9 @@ const unscheduled = (pod: Pod): Pod => ({
 });
 
 /**
- * Of each controller as many as it has pods too few. Nobody creates a pod without a controller again, or one whose
- * controller is gone; of kinds of controllers that are not known all pods are taken to come back, and those that are
- * back with their old names have.
+ * Of each controller, as many pods as it is short of. Pods without a controller, or whose controller is gone, are not
+ * recreated. Of controllers of unknown kinds, all pods count as recreated, less those that exist again under their old
+ * names.
  */
 function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObjects): readonly Pod[] {
   if (evictions.length === 0) {

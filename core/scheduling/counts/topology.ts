@@ -8,7 +8,7 @@ export class Topology {
   readonly key: string;
   /** Domain by the node's index; `NO_DOMAIN` where the node lacks the label. */
   readonly domainOf: number[] = [];
-  /** Told of each new domain, so that whoever counts by domain has a place for it. */
+  /** Called for each new domain, so that counts by domain have a place for it. */
   readonly #onDomain: (() => void)[] = [];
   readonly #byValue = new Map<string, number>();
 

@@ -44,7 +44,7 @@ export const interPodAffinity: Plugin = {
         return;
       }
       const terms = compileTerms(kind.spec.podAntiAffinity, kind.namespace);
-      // Terms that cannot be read bind nobody else: the scheduler drops all of that pod's.
+      // Terms that cannot be read have no effect on other pods: kube-scheduler drops all terms of that pod.
       for (const term of terms.ok ? terms.value : []) {
         let one = held.get(term.key);
         if (one === undefined) {

@@ -87,7 +87,7 @@ const preferredTerms = ({ preferredPodAffinity, preferredPodAntiAffinity }: PodS
   ...preferredPodAntiAffinity.map(({ weight, term }) => ({ weight: -weight, term })),
 ];
 
-/** Terms that cannot be read bind nobody. */
+/** Terms that cannot be read have no effect. */
 function termsHeldBy({ spec, namespace }: PodKind): readonly { readonly weight: number; readonly term: Term }[] {
   const required = spec.podAffinity.map((term) => ({ weight: HARD_POD_AFFINITY_WEIGHT, term }));
   return [...required, ...preferredTerms(spec)].flatMap(({ weight, term }) => {

@@ -3,8 +3,9 @@ const LEAST = 100;
 const LEAST_PERCENT = 5;
 
 /**
- * How many nodes that a pod fits on kube-scheduler looks for before it chooses among them, in a cluster of so many: about
- * half of 100 nodes and fewer of more, but never fewer than 100. Follows `numFeasibleNodesToFind` of kube-scheduler 1.35.
+ * The number of feasible nodes that kube-scheduler finds before it scores them, in a cluster of `nodes` nodes: about
+ * half of 100 nodes and a smaller share of more, but never fewer than 100. Follows `numFeasibleNodesToFind` of
+ * kube-scheduler 1.35.
  */
 export function nodesToScore(nodes: number): number {
   if (nodes < LEAST) {

@@ -12,12 +12,12 @@ const SPREAD: ReadonlySet<ControllerKind | null> = new Set(['ReplicaSet', 'State
 export const ownerOf = (pod: Pod): string | null =>
   pod.controller !== null && SPREAD.has(ownKindOf(pod.controller)) ? controllerKeyOf(pod) : null;
 
-/** How many pods of each controller are on each node. Whoever places a pod says so. */
+/** How many pods of each controller are on each node. Each placement of a pod is added. */
 export class OwnerCounts {
   /** By owner, by the node's index. */
   readonly #counts = new Map<string, Map<number, number>>();
 
-  /** @param count negative: so many leave. */
+  /** @param count negative where pods leave. */
   add(owner: string | null, { index }: NodeInfo, count: number): void {
     if (owner === null) {
       return;
