@@ -1,8 +1,11 @@
 import { Command } from 'commander';
 import { printable } from '../../core/model/values/printable.ts';
+import { systemClock } from '../../functions/shared/clock.ts';
+import { connect } from '../live/connect.ts';
 import { waitForEnd } from '../local/end.ts';
 import { type Flags, withFlags } from '../local/flags.ts';
 import { createLog, errorText } from '../local/log.ts';
+import { evaluateLiveOnce } from '../local/once.ts';
 import type { LocalRun } from '../local/run.ts';
 import { start } from '../local/start.ts';
 
@@ -18,12 +21,18 @@ async function run(flags: Flags, command: Command): Promise<never> {
   if (flags.installWebhook === true && flags.listen === undefined) {
     command.error('error: --install-webhook needs --listen: the API server sends its notifications there');
   }
+  if (flags.once === true && flags.dryRun !== true) {
+    command.error('error: --once needs --dry-run: it evaluates, and changes nothing');
+  }
   const log = createLog(
     flags.log,
     flags.verbose === true ? 'debug' : 'info',
     (line) => process.stdout.write(line),
     () => new Date(),
   );
+  if (flags.once === true) {
+    return await once(flags, command);
+  }
   const end = waitForEnd(log);
   let running: LocalRun;
   try {
@@ -41,3 +50,32 @@ async function run(flags: Flags, command: Command): Promise<never> {
   }
   process.exit(code);
 }
+
+/** Evaluates the cluster once, and prints the result. */
+async function once(flags: Flags, command: Command): Promise<never> {
+  try {
+    const warnings = createLog(
+      'text',
+      'warn',
+      (line) => process.stderr.write(line),
+      () => new Date(),
+    );
+    const { cluster, server } = await connect(flags, (message) => warnings.warn(message));
+    const code = await evaluateLiveOnce(
+      { cluster, server: server.origin, region: flags.region, now: systemClock.now, log: warnings },
+      {
+        output: flags.output,
+        detailedExitcode: flags.detailedExitcode ?? false,
+        width: process.stdout.columns ?? USUAL_WIDTH,
+      },
+      process.stdout,
+      AbortSignal.timeout(flags.timeout),
+    );
+    process.exit(code);
+  } catch (error) {
+    return command.error(`error: ${printable(errorText(error))}`);
+  }
+}
+
+/** Characters in a line where the output is no terminal. */
+const USUAL_WIDTH = 100;

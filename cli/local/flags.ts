@@ -1,18 +1,13 @@
 import { type Command, Option } from 'commander';
 import { type DurationMs, minutes } from '../../core/model/values/time.ts';
-import { clusterOf, listenOf, scheduleOf, schedulerUsersOf, timeoutOf, urlOf } from './flag-values.ts';
+import { type LiveFlags, withLiveFlags } from '../live/flags.ts';
+import { listenOf, scheduleOf, schedulerUsersOf, timeoutOf, urlOf } from './flag-values.ts';
 import type { LogFormat } from './log.ts';
 
 /** The command line of `outrigger local`, checked. */
-export interface Flags {
-  readonly cluster: string;
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  readonly region: string;
-  readonly awsEndpoint?: string;
+export interface Flags extends LiveFlags {
   readonly dynamodbEndpoint?: string;
   readonly table: string;
-  readonly options?: string;
   readonly listen?: { readonly host: string; readonly port: number };
   readonly advertise?: string;
   readonly installWebhook?: true;
@@ -20,36 +15,26 @@ export interface Flags {
   readonly schedule: DurationMs;
   readonly timeout: DurationMs;
   readonly dryRun?: true;
+  readonly once?: true;
+  readonly output: 'text' | 'json';
+  readonly detailedExitcode?: true;
   readonly log: LogFormat;
   readonly verbose?: true;
 }
 
 /** Declares the options of `outrigger local`. */
-export const withFlags = (command: Command): Command => withRunFlags(withWebhookFlags(withAccessFlags(command)));
+export const withFlags = (command: Command): Command =>
+  withRunFlags(withWebhookFlags(withStateFlags(withLiveFlags(command))));
 
-/** The cluster, its node groups, and where the state is kept. */
-const withAccessFlags = (command: Command): Command =>
+/** Where the state is kept. */
+const withStateFlags = (command: Command): Command =>
   command
-    .requiredOption(
-      '--cluster <name>',
-      'cluster name, as in the tag k8s.io/cluster-autoscaler/<name> of its node groups',
-      clusterOf,
-    )
-    .option('--kubeconfig <file>', 'kubeconfig of the cluster (default: $KUBECONFIG, else ~/.kube/config)')
-    .option('--context <name>', 'context in the kubeconfig (default: the current context)')
-    .addOption(new Option('--region <region>', 'AWS region of the node groups').env('AWS_REGION').makeOptionMandatory())
-    .option(
-      '--aws-endpoint <url>',
-      'endpoint for Auto Scaling, EC2 and EKS (default: the endpoints of the region)',
-      urlOf,
-    )
     .option(
       '--dynamodb-endpoint <url>',
       'DynamoDB endpoint to keep the state at (default: the state is kept in memory)',
       urlOf,
     )
-    .option('--table <name>', 'DynamoDB table, created if it does not exist', 'outrigger')
-    .option('--options <file>', "scaling options in YAML: Cluster Autoscaler's flags in camelCase");
+    .option('--table <name>', 'DynamoDB table, created if it does not exist', 'outrigger');
 
 const withWebhookFlags = (command: Command): Command =>
   command
@@ -81,6 +66,11 @@ const withRunFlags = (command: Command): Command =>
         .default(minutes(1), '60s'),
     )
     .option('--dry-run', 'evaluate and log the decisions, but change nothing')
+    .option('--once', 'with --dry-run: evaluate once, print the node groups found and the decision with its reasons')
+    .addOption(
+      new Option('-o, --output <format>', 'with --once: how to print').choices(['text', 'json']).default('text'),
+    )
+    .option('--detailed-exitcode', 'with --once: exit with 2 where something would be changed')
     .addOption(
       new Option('--log <format>', 'log format')
         .choices(['text', 'json'])

@@ -187,7 +187,7 @@ describe.each(Object.entries(NODES))('on Node %s', (major, version) => {
 
   it('shows the help of every command', async () => {
     const help = await run('--help');
-    for (const name of ['demo', 'simulate', 'schema', 'local']) {
+    for (const name of ['demo', 'simulate', 'schema', 'migrate', 'snapshot', 'local']) {
       expect(help).toContain(name);
       expect(await run(name, '--help')).toContain(`outrigger ${name}`);
     }

@@ -1,0 +1,62 @@
+import type { Scenario } from '../../core/model/scenario.ts';
+import { EMPTY_STATE } from '../../core/model/state.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
+import { observeCluster } from '../../functions/evaluate/observe.ts';
+import type { Cluster, Log, Metrics } from '../../functions/shared/world.ts';
+
+export interface ObserveSettings {
+  readonly cluster: Cluster;
+  /** The API server, for the messages. */
+  readonly server: string;
+  readonly region: string;
+  readonly now: () => EpochMs;
+  readonly log: Log;
+}
+
+/**
+ * Observes a live cluster as the functions do at their first evaluation: all that scale-up and scale-down ask about, and
+ * no state.
+ *
+ * @throws Error that says which of the two could not be reached, and what may be missing
+ */
+export async function observeLive(settings: ObserveSettings, signal: AbortSignal): Promise<Scenario> {
+  const { cluster, server, region, now, log } = settings;
+  const told: Cluster = {
+    ...cluster,
+    reader: {
+      ...cluster.reader,
+      read: async (...args) =>
+        await explained(`The cluster cannot be read from ${server}`, async () => await cluster.reader.read(...args)),
+    },
+    groups: {
+      ...cluster.groups,
+      list: async (...args) =>
+        await explained(
+          `The Auto Scaling groups in ${region} cannot be listed`,
+          async () => await cluster.groups.list(...args),
+        ),
+    },
+  };
+  const known = { version: 0, state: EMPTY_STATE, intents: [], drains: [] };
+  // Scale-down asks about everything; what scale-up asks about is part of it.
+  return await observeCluster({ now, log, metrics: NO_METRICS }, told, known, 'ScaleDown', signal);
+}
+
+async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const hint =
+      error instanceof Error && error.name === 'CredentialsProviderError'
+        ? ': there are no AWS credentials (log in, or name a profile with --profile)'
+        : '';
+    throw new Error(`${what}${hint}`, { cause: error });
+  }
+}
+
+const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };
+
+/** The tags that make an Auto Scaling group a node group of a cluster, for the message that there is none. */
+export const noGroups = (cluster: string, region: string): string =>
+  `There is no Auto Scaling group in ${region} with the tags k8s.io/cluster-autoscaler/enabled and ` +
+  `k8s.io/cluster-autoscaler/${cluster}: tag the groups, or give another --cluster or --region`;

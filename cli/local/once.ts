@@ -1,0 +1,68 @@
+import type { Writable } from 'node:stream';
+import { intentsOf } from '../../core/actuation/intents-of.ts';
+import { leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';
+import { evaluate } from '../../core/evaluate.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import type { NodeGroup } from '../../core/model/node-group.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { printable } from '../../core/model/values/printable.ts';
+import { writeDecision } from '../../providers/scenario/decision.ts';
+import { noGroups, observeLive, type ObserveSettings } from '../live/observe.ts';
+import { tell } from '../simulate/text.ts';
+import { write } from '../terminal/streams.ts';
+import { table } from '../terminal/table.ts';
+
+export interface OnceOptions {
+  readonly output: 'text' | 'json';
+  /** Tell by the exit code whether something would be changed. */
+  readonly detailedExitcode: boolean;
+  /** Characters in a line of text. */
+  readonly width: number;
+}
+
+const NOTHING_TO_DO = 0;
+const WOULD_CHANGE = 2;
+
+/**
+ * Evaluates a live cluster once, changes nothing, and prints the node groups found and the decision with its reasons.
+ *
+ * @returns the exit code: 0, or with `detailedExitcode` 2 where something would be changed
+ * @throws Error where the cluster or the groups cannot be read, and where there are no groups
+ */
+export async function evaluateLiveOnce(
+  settings: ObserveSettings,
+  { output, detailedExitcode, width }: OnceOptions,
+  stdout: Writable,
+  signal: AbortSignal,
+): Promise<number> {
+  const observed = await observeLive(settings, signal);
+  if (observed.nodeGroups.length === 0) {
+    throw new Error(noGroups(settings.cluster.name, settings.region));
+  }
+  // As `outrigger simulate` does: nodes that a Cluster Autoscaler left marked are freed before anything is decided.
+  const scenario = withFreed(observed, leftoversOf(observed, new Set()).slice(0, MOST_FREED));
+  const decision = evaluate(scenario);
+  await write(stdout, output === 'json' ? json(scenario, decision) : text(scenario, decision, width));
+  const changes = intentsOf(decision, scenario, 1, []).length > 0;
+  return detailedExitcode && changes ? WOULD_CHANGE : NOTHING_TO_DO;
+}
+
+const inBrief = ({ name, minSize, maxSize, targetSize, nodes }: NodeGroup) => ({
+  name,
+  minSize,
+  maxSize,
+  targetSize,
+  nodes: nodes.length,
+});
+
+const json = ({ nodeGroups }: Scenario, decision: Decision): string =>
+  `${JSON.stringify({ nodeGroups: nodeGroups.map(inBrief), decision: writeDecision(decision) }, null, 2)}\n`;
+
+function text({ nodeGroups }: Scenario, decision: Decision, width: number): string {
+  const rows = nodeGroups
+    .map(inBrief)
+    .map(({ name, minSize, maxSize, targetSize, nodes }) => [name, minSize, targetSize, maxSize, nodes].map(String));
+  const heading = ['Found', 'Minimum', 'Target', 'Maximum', 'Nodes'];
+  const found = table([heading, ...rows], ['left', 'right', 'right', 'right', 'right']);
+  return `${printable(found.join('\n'))}\n\n${tell(decision, width)}`;
+}

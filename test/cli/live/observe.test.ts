@@ -1,0 +1,130 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import type { ObserveSettings } from '../../../cli/live/observe.ts';
+import { observeLive } from '../../../cli/live/observe.ts';
+import { evaluateLiveOnce, type OnceOptions } from '../../../cli/local/once.ts';
+import { evaluate } from '../../../core/evaluate.ts';
+import { createLog } from '../../../cli/local/log.ts';
+import { printYaml, parseDocuments } from '../../../providers/scenario/documents.ts';
+import { writeDecision } from '../../../providers/scenario/decision.ts';
+import { readScenario, writeScenario } from '../../../providers/scenario/scenario.ts';
+import { pod } from '../../builders.ts';
+import { testWorld, WEB } from '../../functions/test-world.ts';
+import { group } from '../../scenario-builders.ts';
+
+const PODS = [pod('p', { requests: { cpu: 1 }, owner: 'ReplicaSet/p' })];
+
+function live(
+  given: Parameters<typeof testWorld>[0],
+  change: Partial<ObserveSettings['cluster']> = {},
+): ObserveSettings {
+  const world = testWorld(given);
+  return {
+    cluster: { ...world.cluster(WEB)!, ...change },
+    server: 'https://api.example',
+    region: 'eu-west-1',
+    now: world.now,
+    log: createLog(
+      'text',
+      'error',
+      () => {},
+      () => new Date(0),
+    ),
+  };
+}
+
+const signal = AbortSignal.timeout(60_000);
+
+async function once(settings: ObserveSettings, options: Partial<OnceOptions> = {}) {
+  const stdout = new PassThrough();
+  const given: OnceOptions = { output: 'text', detailedExitcode: false, width: 100, ...options };
+  const code = await evaluateLiveOnce(settings, given, stdout, signal);
+  stdout.end();
+  return { code, printed: await text(stdout) };
+}
+
+describe('a snapshot', () => {
+  it('is read as a scenario that is decided as the live cluster is, to the byte', async () => {
+    const scenario = await observeLive(live({ groups: [group('a'), group('b')], objects: { pods: PODS } }), signal);
+    const [document] = parseDocuments(printYaml(writeScenario(scenario)));
+    const read = document?.content.kind === 'value' ? readScenario(document.content.value) : null;
+    expect(read).toMatchObject({ ok: true });
+    const again = read!.ok ? evaluate(read!.value) : null;
+    expect(JSON.stringify(writeDecision(again!))).toBe(JSON.stringify(writeDecision(evaluate(scenario))));
+    expect(again!.scaleUp.increases).toHaveLength(1);
+  });
+
+  it('has what scale-down asks about, too', async () => {
+    const scopes: unknown[] = [];
+    const settings = live({ groups: [group('a')] });
+    const { reader } = settings.cluster;
+    await observeLive(
+      {
+        ...settings,
+        cluster: {
+          ...settings.cluster,
+          reader: {
+            ...reader,
+            read: async (abort, scope) => {
+              scopes.push(scope);
+              return await reader.read(abort, scope);
+            },
+          },
+        },
+      },
+      signal,
+    );
+    expect(scopes).toEqual([{ budgets: true, controllers: 'all' }]);
+  });
+});
+
+describe('one evaluation', () => {
+  it('prints the node groups found, what would be done and why, and changes nothing', async () => {
+    const world = { groups: [group('a'), group('b')], objects: { pods: PODS } };
+    const { code, printed } = await once(live(world));
+    expect(printed).toMatch(/^Found +Minimum +Target +Maximum +Nodes\na +0 +0 +10 +0\nb /);
+    expect(printed).toMatch(/0 → 1/);
+    expect(code).toBe(0);
+  });
+
+  it('prints the same as JSON', async () => {
+    const settings = live({ groups: [group('a')], objects: { pods: PODS } });
+    const { printed } = await once(settings, { output: 'json' });
+    const decision = writeDecision(evaluate(await observeLive(settings, signal)));
+    expect(JSON.parse(printed)).toEqual({
+      nodeGroups: [{ name: 'a', minSize: 0, maxSize: 10, targetSize: 0, nodes: 0 }],
+      decision: JSON.parse(JSON.stringify(decision)),
+    });
+  });
+
+  it('tells by its exit code whether something would be changed, where that is wanted', async () => {
+    const groups = [group('a')];
+    expect((await once(live({ groups, objects: { pods: PODS } }), { detailedExitcode: true })).code).toBe(2);
+    expect((await once(live({ groups }), { detailedExitcode: true })).code).toBe(0);
+  });
+
+  it('names the tags that it looked for when no group has them', async () => {
+    await expect(once(live({ groups: [] }))).rejects.toThrow(
+      /eu-west-1 with the tags k8s.io\/cluster-autoscaler\/enabled and k8s.io\/cluster-autoscaler\/web/,
+    );
+  });
+
+  it('names the API server that cannot be reached', async () => {
+    const settings = live({ groups: [group('a')] });
+    const reader = { ...settings.cluster.reader, read: async () => await Promise.reject(new Error('ECONNREFUSED')) };
+    await expect(once({ ...settings, cluster: { ...settings.cluster, reader } })).rejects.toMatchObject({
+      message: 'The cluster cannot be read from https://api.example',
+      cause: { message: 'ECONNREFUSED' },
+    });
+  });
+
+  it('says that there are no credentials', async () => {
+    const settings = live({ groups: [group('a')] });
+    const missing = Object.assign(new Error('Could not load credentials'), { name: 'CredentialsProviderError' });
+    const groups = { ...settings.cluster.groups, list: async () => await Promise.reject(missing) };
+    await expect(once({ ...settings, cluster: { ...settings.cluster, groups } })).rejects.toThrow(
+      /Auto Scaling groups in eu-west-1 cannot be listed: there are no AWS credentials .*--profile/,
+    );
+  });
+});
