@@ -36,7 +36,7 @@ export interface Metrics {
 /** What every function has around it. */
 export interface Surroundings {
   readonly now: () => EpochMs;
-  /** Resolves after so many milliseconds of this world's time; rejects when the signal is aborted before. */
+  /** Resolves after this time has passed in this world; rejects when the signal is aborted before. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /**
    * Puts a wake-up into the queue: "look at this cluster", nothing more.
@@ -79,7 +79,7 @@ export interface World extends Surroundings {
    * @param look as for `wake`.
    */
   readonly wakeAt: (cluster: ClusterName, due: EpochMs, look?: number) => Promise<void>;
-  /** Asks the queue to deliver a failed message again after so many seconds, rather than after its visibility timeout. */
+  /** Has the queue deliver a failed message again after this time, rather than after its visibility timeout. */
   readonly redeliverAfter: (receiptHandle: string, seconds: number) => Promise<void>;
 }
 

@@ -1,0 +1,72 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const FOLDERS = ['core', 'config', 'providers', 'functions', 'runtime', 'cli', 'cdk'];
+
+/** A comment is about the things in the code: it names the function, the pod, the request, or the commit. */
+const PERSONS = /\b(?:nobody|somebody|whoever|so many)\b/i;
+/** EC2 has instances. A state machine is one of Step Functions. */
+const MACHINE = /(?<!state)machines?(?=[A-Z_]|\b)/i;
+
+interface Line {
+  readonly code: string;
+  readonly comment: string;
+}
+
+/** The lines of a source: what is in comments, and the code around them without the content of its strings. */
+function linesOf(source: string): readonly Line[] {
+  let inComment = false;
+  return source.split('\n').map((line) => {
+    if (inComment || /^\s*\/\*/.test(line)) {
+      inComment = !line.includes('*/');
+      return { code: '', comment: line };
+    }
+    const code = line.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g, "''");
+    const start = code.search(/(?:^|\s)\/\/\s/);
+    return start < 0 ? { code, comment: '' } : { code: code.slice(0, start), comment: code.slice(start) };
+  });
+}
+
+/** `file:line: word` of each match. */
+function found(source: string, file: string, part: keyof Line, words: RegExp): readonly string[] {
+  return linesOf(source).flatMap((line, index) => {
+    const match = words.exec(line[part]);
+    return match === null ? [] : [`${file}:${index + 1}: ${match[0]}`];
+  });
+}
+
+const inProduct = (part: keyof Line, words: RegExp): readonly string[] =>
+  FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root })).flatMap((file) =>
+    found(readFileSync(join(root, file), 'utf8'), file, part, words),
+  );
+
+describe('the language of the product code', () => {
+  test('comments are about the things in the code, not about persons', () => {
+    expect(inProduct('comment', PERSONS)).toEqual([]);
+  });
+
+  test('identifiers say instance, not machine', () => {
+    expect(inProduct('code', MACHINE)).toEqual([]);
+  });
+});
+
+describe('the check', () => {
+  const source = [
+    '/** Nobody holds it. */',
+    "const a = 'nobody'; // so many pods",
+    '/**',
+    ' * Whoever commits.',
+    ' */',
+    'const machinesOf = stateMachine;',
+  ].join('\n');
+
+  test('finds the words in comments of each form, with their lines', () => {
+    expect(found(source, 'a.ts', 'comment', PERSONS)).toEqual(['a.ts:1: Nobody', 'a.ts:2: so many', 'a.ts:4: Whoever']);
+  });
+
+  test('finds machines in identifiers, but not the state machine', () => {
+    expect(found(source, 'a.ts', 'code', MACHINE)).toEqual(['a.ts:6: machines']);
+  });
+});
