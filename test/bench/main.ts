@@ -1,27 +1,38 @@
 /**
- * `npm run bench [-- --json] [-- --only NAME…]`: every benchmark in a process of its own, so that its peak memory is
- * its own; the figure is the median of its runs.
+ * `npm run bench [-- --json] [-- NAME…]`: every benchmark in a process of its own, so that its peak memory is its own;
+ * the figure is the median of its runs. Benchmarks whose data is not there are left out, and named.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
+import { toolCommand } from '../tool-command.ts';
 import { BENCHMARKS } from './benchmarks.ts';
 import type { Row } from './measure.ts';
 
-const { values, positionals } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, only: { type: 'boolean', default: false } },
-  allowPositionals: true,
-});
-const unknown = positionals.filter((name) => !(name in BENCHMARKS));
-if (unknown.length > 0) {
-  process.stderr.write(`bench: no benchmark ${unknown.join(', ')}; there are ${Object.keys(BENCHMARKS).join(', ')}\n`);
-  process.exit(2);
+interface Flags {
+  readonly json: boolean;
 }
-const names = positionals.length > 0 ? positionals : Object.keys(BENCHMARKS);
 
-const rows: Row[] = [];
-for (const name of names) {
+const program = toolCommand('bench', 'Measure the speed and memory of decisions')
+  .argument('[names...]', `the benchmarks to run, all without any: ${Object.keys(BENCHMARKS).join(', ')}`)
+  .option('--json', 'print the rows as JSON', false)
+  .action((given: readonly string[], { json }: Flags) => {
+    const unknown = given.filter((name) => !Object.hasOwn(BENCHMARKS, name));
+    if (unknown.length > 0) {
+      program.error(`error: no benchmark ${unknown.join(', ')}; there are ${Object.keys(BENCHMARKS).join(', ')}`);
+    }
+    const rows = (given.length > 0 ? given : Object.keys(BENCHMARKS)).flatMap(rowsOf);
+    process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : `${tableOf(rows)}\n`);
+  });
+
+program.parse();
+
+function rowsOf(name: string): readonly Row[] {
+  const lacking = BENCHMARKS[name]!.lacking?.() ?? null;
+  if (lacking !== null) {
+    process.stderr.write(`bench: left out ${name}: ${lacking}\n`);
+    return [];
+  }
   const child = spawnSync(process.execPath, ['--expose-gc', join(import.meta.dirname, 'child.ts'), name], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -30,17 +41,15 @@ for (const name of names) {
   if (child.status !== 0) {
     process.stderr.write(`bench: ${name} failed (exit ${child.status})\n`);
     process.exitCode = 1;
-    continue;
+    return [];
   }
-  rows.push(...(JSON.parse(child.stdout) as Row[]));
+  return JSON.parse(child.stdout) as Row[];
 }
 
-if (values.json) {
-  process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-} else {
+function tableOf(rows: readonly Row[]): string {
   const table = new Table({ head: ['benchmark', 'median ms', 'min', 'max', 'goal ms', 'peak MB', 'result'] });
   for (const { name, medianMs, minMs, maxMs, goalMs, peakMb, result } of rows) {
     table.push([name, medianMs, minMs, maxMs, goalMs ?? '', peakMb, result]);
   }
-  process.stdout.write(`${table.toString()}\n`);
+  return table.toString();
 }

@@ -15,6 +15,8 @@ type Run = () => string | Promise<string>;
 
 export interface Benchmark {
   readonly goalMs: number | null;
+  /** What it needs that is not there, in words; `null` where it can run. */
+  readonly lacking?: () => string | null;
   /** Prepares the input once; what it returns is timed. */
   readonly prepare: () => Run | Promise<Run>;
   readonly runs?: number;

@@ -6,7 +6,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { parseAllDocuments, stringify } from 'yaml';
 import { ensureServers } from '../e2e/servers/cache.ts';
 import { type Kube, kube } from '../e2e/servers/kube.ts';
@@ -15,26 +14,39 @@ import { type Cluster, FIXTURES, type Manifest, randomCluster } from './cluster.
 import { startScheduler } from './control-plane.ts';
 import { type Disagreement, examine, minimise } from './examine.ts';
 import { startExtender } from './extender.ts';
+import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
 import { random } from './random.ts';
 import { tally } from './tally.ts';
 
-const { values } = parseArgs({
-  options: {
-    clusters: { type: 'string', default: '300' },
-    seed: { type: 'string', default: '1' },
-    pods: { type: 'string', default: '16' },
-    out: { type: 'string', default: path.join('.cache', 'conformance') },
-    replay: { type: 'string', multiple: true, default: [] },
-  },
-});
+interface Flags {
+  readonly clusters: number;
+  readonly seed: number;
+  readonly pods: number;
+  readonly out: string;
+  readonly replay: readonly string[];
+}
+
+const values = toolCommand('conformance', "Compare the scheduler's verdicts with those of the real kube-scheduler")
+  .option('--clusters <number>', 'number of clusters', positive, 300)
+  .option('--seed <number>', 'seed of the first cluster; the others follow it', wholeNumber, 1)
+  .option('--pods <number>', 'number of pods in each cluster', positive, 16)
+  .option('--out <directory>', 'where clusters that show a difference are written', path.join('.cache', 'conformance'))
+  .option(
+    '--replay <file>',
+    'a cluster that an earlier run wrote; may be repeated',
+    (file, others: readonly string[]) => [...others, file],
+    [],
+  )
+  .parse()
+  .opts<Flags>();
 
 /** The clusters to ask about, made when their turn comes. */
 const clusters: readonly (() => Promise<Cluster> | Cluster)[] =
   values.replay.length > 0
     ? values.replay.map((file) => () => read(file))
-    : Array.from({ length: Number(values.clusters) }, (_, i) => () => {
-        const seed = Number(values.seed) + i;
-        return randomCluster(`s${seed}`, random(seed), Number(values.pods));
+    : Array.from({ length: values.clusters }, (_, i) => () => {
+        const seed = values.seed + i;
+        return randomCluster(`s${seed}`, random(seed), values.pods);
       });
 
 async function read(file: string): Promise<Cluster> {

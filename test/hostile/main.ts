@@ -3,8 +3,8 @@
  * ordinary workload, runs evaluations and drains, and checks what must hold. See docs/hostile-objects.md.
  */
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
 import type { Done, Task } from './worker.ts';
+import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
 import { inWorkers } from '../workers.ts';
 
 /** Cases that a worker runs before it reports. */
@@ -18,33 +18,16 @@ interface Flags {
   readonly seed: number;
 }
 
-await new Command('simulate-hostile')
-  .description('Run evaluations and drains beside objects at the limits of what an API server accepts')
+await toolCommand(
+  'simulate-hostile',
+  'Run evaluations and drains beside objects at the limits of what an API server accepts',
+)
   .option('--cases <number>', 'number of cases', positive, 2_000)
   .option('--seed <number>', 'seed of the first case; the others follow it', wholeNumber, 1)
-  .showSuggestionAfterError()
-  .showHelpAfterError('(run with --help for the options)')
-  .allowExcessArguments(false)
   .action(async (flags: Flags) => {
     process.exitCode = await simulate(flags);
   })
   .parseAsync();
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value >= 2 ** 31) {
-    throw new InvalidArgumentError('Expected a whole number below 2147483648, such as 7.');
-  }
-  return value;
-}
-
-function positive(text: string): number {
-  const value = wholeNumber(text);
-  if (value === 0) {
-    throw new InvalidArgumentError('Expected a whole number above 0, such as 2000.');
-  }
-  return value;
-}
 
 async function simulate({ cases, seed }: Flags): Promise<number> {
   const start = performance.now();

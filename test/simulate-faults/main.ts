@@ -3,10 +3,10 @@
  * wrong that may, once for each seed, and checks after every step what must hold. See docs/fault-simulation.md.
  */
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
 import { together } from './invariants/invariant.ts';
 import { run } from './run.ts';
 import type { Done, Task } from './worker.ts';
+import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
 import { inWorkers } from '../workers.ts';
 
 /** So many failed seeds are shrunk and shown; of the others only the number is told. */
@@ -22,15 +22,14 @@ interface Flags {
   readonly log: boolean;
 }
 
-const program = new Command('simulate-faults')
-  .description('Run the functions over a simulated world full of faults, and check what must hold')
+const program = toolCommand(
+  'simulate-faults',
+  'Run the functions over a simulated world full of faults, and check what must hold',
+)
   .option('--seeds <number>', 'how many runs', positive, 200)
   .option('--seed <number>', 'the first seed; the others follow it', wholeNumber, 1)
   .option('--faults <number>', 'let only the first so many faults strike (with --seeds 1)', wholeNumber)
   .option('--log', 'print the event log (with --seeds 1)', false)
-  .showSuggestionAfterError()
-  .showHelpAfterError('(run with --help for the options)')
-  .allowExcessArguments(false)
   .action(async (flags: Flags) => {
     if (flags.seeds !== 1 && (flags.faults !== undefined || flags.log)) {
       program.error('error: --faults and --log are about one run: give --seeds 1 as well');
@@ -39,22 +38,6 @@ const program = new Command('simulate-faults')
   });
 
 await program.parseAsync();
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value >= 2 ** 31) {
-    throw new InvalidArgumentError('Expected a whole number below 2147483648, such as 7.');
-  }
-  return value;
-}
-
-function positive(text: string): number {
-  const value = wholeNumber(text);
-  if (value === 0) {
-    throw new InvalidArgumentError('Expected a whole number above 0, such as 200.');
-  }
-  return value;
-}
 
 /** One run, as it was. */
 async function replay({ seed, faults = Number.POSITIVE_INFINITY, log }: Flags): Promise<number> {
