@@ -1,10 +1,14 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { ObserveSettings } from '../../../cli/live/observe.ts';
 import { observeLive } from '../../../cli/live/observe.ts';
 import { evaluateLiveOnce, type OnceOptions } from '../../../cli/local/once.ts';
 import { evaluate } from '../../../core/evaluate.ts';
+import type { Scenario } from '../../../core/model/scenario.ts';
 import { createLog } from '../../../cli/local/log.ts';
 import { printYaml, parseDocuments } from '../../../providers/scenario/documents.ts';
 import { writeDecision } from '../../../providers/scenario/decision.ts';
@@ -12,6 +16,19 @@ import { readScenario, writeScenario } from '../../../providers/scenario/scenari
 import { pod } from '../../builders.ts';
 import { testWorld, WEB } from '../../functions/test-world.ts';
 import { group } from '../../scenario-builders.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const EXAMPLES = globSync('*.yaml', { cwd: path.join(ROOT, 'examples') }).toSorted();
+
+/** The first scenario of a file. */
+function scenarioIn(source: string): Scenario {
+  const [document] = parseDocuments(source);
+  const read = document?.content.kind === 'value' ? readScenario(document.content.value) : null;
+  if (read?.ok !== true) {
+    throw new Error(`expected a scenario: ${JSON.stringify(read)}`);
+  }
+  return read.value;
+}
 
 const PODS = [pod('p', { requests: { cpu: 1 }, owner: 'ReplicaSet/p' })];
 
@@ -45,14 +62,13 @@ async function once(settings: ObserveSettings, options: Partial<OnceOptions> = {
 }
 
 describe('a snapshot', () => {
-  it('is read as a scenario that is decided as the live cluster is, to the byte', async () => {
-    const scenario = await observeLive(live({ groups: [group('a'), group('b')], objects: { pods: PODS } }), signal);
-    const [document] = parseDocuments(printYaml(writeScenario(scenario)));
-    const read = document?.content.kind === 'value' ? readScenario(document.content.value) : null;
-    expect(read).toMatchObject({ ok: true });
-    const again = read!.ok ? evaluate(read!.value) : null;
-    expect(JSON.stringify(writeDecision(again!))).toBe(JSON.stringify(writeDecision(evaluate(scenario))));
-    expect(again!.scaleUp.increases).toHaveLength(1);
+  it.each(EXAMPLES)('of the cluster in %s is decided as the live cluster is, to the byte', async (file) => {
+    const example = scenarioIn(readFileSync(path.join(ROOT, 'examples', file), 'utf8'));
+    const scenario = await observeLive(live({ groups: example.nodeGroups, objects: example.objects }), signal);
+    const decision = evaluate(scenario);
+    const again = evaluate(scenarioIn(printYaml(writeScenario(scenario))));
+    expect(JSON.stringify(writeDecision(again))).toBe(JSON.stringify(writeDecision(decision)));
+    expect(decision.scaleUp.pods).not.toEqual([]);
   });
 
   it('has what scale-down asks about, too', async () => {
