@@ -4,20 +4,23 @@ import { migrate, type MigrateOptions } from '../migrate/run.ts';
 const EXAMPLES = `
 Examples:
   $ outrigger migrate -o outrigger.config.yaml values.yaml
-  $ kubectl -n kube-system get deploy cluster-autoscaler -o yaml | outrigger migrate --region eu-west-1 -
+  $ kubectl -n kube-system get deploy cluster-autoscaler -o yaml |
+      outrigger migrate --region eu-west-1 -
 
-Exit code: 0 when the configuration was written, 2 when something could not be understood (nothing is written then).`;
+Exit code:
+  0  the configuration was written
+  2  a file is invalid; nothing was written`;
 
 /** `outrigger migrate`: the configuration of Outrigger from a deployment of Cluster Autoscaler. */
 export const migrateCommand = (): Command =>
   new Command('migrate')
-    .description('Write the configuration that decides as a deployment of Cluster Autoscaler does')
+    .description('Convert the flags of a Cluster Autoscaler deployment to an Outrigger configuration')
     .addArgument(
-      new Argument('<files...>', 'Deployments of Cluster Autoscaler or values of its Helm chart; - is standard input'),
+      new Argument('<files...>', 'Cluster Autoscaler Deployments or values of its Helm chart; - reads standard input'),
     )
-    .option('-o, --output <file>', 'where to write the configuration (default: standard output)')
-    .option('--cluster <name>', 'the name of the cluster (default: as the files say it)')
-    .option('--region <region>', 'the region of the cluster (default: as the files say it)')
+    .option('-o, --output <file>', 'file to write the configuration to (default: standard output)')
+    .option('--cluster <name>', 'cluster name (default: from the files)')
+    .option('--region <region>', 'AWS region of the cluster (default: from the files)')
     .addHelpText('after', EXAMPLES)
     .action(async (files: readonly string[], options: MigrateOptions) => {
       process.exitCode = await migrate(files, options, process);
