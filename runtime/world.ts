@@ -1,12 +1,12 @@
 import type { ClusterName } from '../core/model/values/names.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import type { DrainStore } from '../core/ports/drain-store.ts';
-import { dueMessage, wakeMessage } from '../functions/shared/wake-up.ts';
-import type { Cluster, Door, Log, Metrics, Surroundings, World } from '../functions/shared/world.ts';
+import { dueMessage, wakeMessage } from '../core/wakeups/message.ts';
+import type { Cluster, Ingress, Log, Metrics, Surroundings, World } from '../functions/shared/world.ts';
 import type { WakeUpQueue } from './queue.ts';
 
-/** The world of every function, including those behind the webhook. */
-export type FunctionWorld = World & Door;
+/** What any function needs, those at the webhook included. */
+export type FunctionWorld = World & Ingress;
 
 /** The outside world of one cluster, behind its ports. */
 export interface WorldPorts extends Pick<Surroundings, 'now' | 'sleep'> {
@@ -35,8 +35,8 @@ export function createWorld({ cluster, queue, tokens, now, ...ports }: WorldPort
     cluster: (name) => (isKnown(name) ? cluster : null),
     knows: isKnown,
     tokens: async () => tokens,
-    wake: (name, look) => queue.send('a wake-up', () => wakeMessage(name, now(), look)),
-    wakeAt: (name, due, look) => queue.send('a wake-up for later', () => dueMessage(name, now(), due, look)),
+    wake: (name, attempt) => queue.send('a wake-up', () => wakeMessage(name, now(), attempt)),
+    wakeAt: (name, due, attempt) => queue.send('a wake-up for later', () => dueMessage(name, now(), due, attempt)),
     redeliverAfter: queue.redeliverAfter,
   };
 }

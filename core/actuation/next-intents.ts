@@ -45,3 +45,7 @@ function isUrgent(intent: Intent, open: readonly Intent[]): boolean {
     open.some((one) => one.group === intent.group && one.kind === 'SetSize' && one.to > one.from)
   );
 }
+
+/** Is the group's size being set: is there an intent for it whose claim has not ended? */
+export const isSizeBeingSet = (intents: readonly Intent[], group: GroupName, now: EpochMs): boolean =>
+  intents.some((one) => one.kind === 'SetSize' && one.group === group && (one.claimedUntil ?? 0) > now);

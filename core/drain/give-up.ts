@@ -1,7 +1,7 @@
 import { type Drain, type DrainPhase, hasEnded } from '../model/drain.ts';
 import type { DrainBlocker } from '../model/drain-blocker.ts';
 import type { Options } from '../model/options.ts';
-import { addTime, type DurationMs, durationMs, type EpochMs } from '../model/values/time.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../model/values/time.ts';
 import type { Advanced } from './advance.ts';
 import { ENDING_LIMIT, longestDrain, UNSEEN_LIMIT } from './limits.ts';
 import { rollbackReason, rollBack, type Step } from './step.ts';
@@ -64,11 +64,15 @@ function takenBack(drain: Drain, now: EpochMs, step: Step): Advanced {
   };
 }
 
+/** The shortest and the longest wait before a node that could not be read is read again. */
+const SHORTEST_WAIT = seconds(10);
+const LONGEST_WAIT = minutes(2);
+
 /**
  * When a drain is observed again that could not be observed. One that is taken back, which nothing waits for, is observed
  * ever more seldom, for its node may stay out of reach for long.
  */
-export const afterTrouble = (drain: Drain, now: EpochMs, shortest: DurationMs, longest: DurationMs): DurationMs =>
+export const afterTrouble = (drain: Drain, now: EpochMs): DurationMs =>
   drain.phase === 'RollingBack'
-    ? durationMs(Math.min(Math.max(Math.floor((now - drain.nextAt) / 5), shortest), longest))
-    : shortest;
+    ? durationMs(Math.min(Math.max(Math.floor((now - drain.nextAt) / 5), SHORTEST_WAIT), LONGEST_WAIT))
+    : SHORTEST_WAIT;

@@ -55,6 +55,28 @@ export interface Facts {
   readonly results: EffectResults;
 }
 
+/** What keeps a node while it cannot be read: its pods, and what tells whether these may go, and where to. */
+const KEEPING = ['Pod', 'ReplicationController', 'ReplicaSet', 'StatefulSet', 'Job', 'PersistentVolumeClaim'];
+
+/** An object that could not be read, as `ClusterReader` reports it. */
+interface Unread {
+  readonly place: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** What could not be read: the node itself (`null`: it could), and what keeps it. */
+export function unreadableOf(rejected: readonly Unread[]): {
+  readonly node: string | null;
+  readonly keeping: readonly string[];
+} {
+  const of = (kinds: readonly string[]): readonly string[] =>
+    rejected.flatMap(({ place, expected, found }) =>
+      kinds.some((kind) => place.startsWith(`${kind} `)) ? [`${place}: expected ${expected}, found ${found}`] : [],
+    );
+  return { node: of(['Node'])[0] ?? null, keeping: of(KEEPING) };
+}
+
 /** Does a drain in this phase ask about its instance? That costs a call to the cloud. */
 export const asksForInstance = (phase: DrainPhase): boolean => phase !== 'Tainting' && phase !== 'Evicting';
 

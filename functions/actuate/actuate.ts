@@ -3,38 +3,37 @@ import { clip } from '../../core/model/values/clip.ts';
 import { type ClusterName, clusterName, type GroupName } from '../../core/model/values/names.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
 import { addTime, type DurationMs, minutes } from '../../core/model/values/time.ts';
-import type { Cluster, LogFields, Work, World } from '../shared/world.ts';
+import { explainIntent } from '../../core/words/intents.ts';
+import { type Cluster, managedCluster, type Work, type World } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
 import { LONGEST_OUTCOME, type Outcome } from './outcome.ts';
+import { isLastAttempt } from '../../core/actuation/intent-age.ts';
 import { isOvertaken, registeredSince } from '../../core/actuation/superseded.ts';
 import { nextIntents } from '../../core/actuation/next-intents.ts';
 import { removeNodes } from './remove-nodes.ts';
 import { restartDrains } from './restart-drains.ts';
 import { setSize } from './set-size.ts';
 
-/** What was loaded so lately is not loaded again while something is in hand. */
+/** Intents are loaded again no more often than this while some are worked on. */
 const FRESH_MS = 1_000;
 /**
- * Longer than the function may run (50 s), though the clocks of two hosts be a minute apart, so that no claim ends while
- * its holder still lives.
+ * Longer than the function may run (50 s) plus the difference of two hosts' clocks, a minute: no claim ends while its
+ * holder still runs.
  */
 export const CLAIM = minutes(2);
 /** From a change in the cloud to the description that shows it. */
 const SHOWN_AFTER_MS = 5_000;
-/** No more than this share of a claim is spent on waiting for that, or short ones would come to no end. */
+/** The largest share of a claim that is spent on waiting for that. */
 const SHARE_OF_CLAIM = 0.2;
-/** An intent that was tried so often, for so long, without coming to an end will not come to one. */
-const MAX_ATTEMPTS = 5;
-const GIVE_UP_AFTER = minutes(5);
 
-/** The schedule's request to take up what was left behind; `sweep` is what older stacks send. */
+/** The schedule's request to resume what has stopped; `sweep` is what older stacks send. */
 export type Resume = { readonly resume: string } | { readonly sweep: string };
 
 /**
  * Makes the changes that were decided. The stream's records say whose intents are new, nothing more; the intents
  * themselves come from the store. Delivery is at least once, effects are once: an intent is claimed before it is
- * worked on, sizes are absolute and set only from the value that was decided upon, instances are read again before
- * they are terminated, and one group's intents are worked on in the order of their decisions.
+ * worked on, sizes are absolute and set only from the value that was decided upon, a group is read again before each of its
+ * instances is terminated, and one group's intents are worked on in the order of their decisions.
  *
  * A resumption by the schedule also finds drains whose driver has died.
  *
@@ -47,9 +46,8 @@ export function createActuate(world: World, claim: DurationMs = CLAIM): Work<Dyn
   return async (event, { signal }) => {
     const outcomes = await Promise.allSettled(
       clustersOf(event).map(async (name) => {
-        const cluster = world.cluster(name);
+        const cluster = managedCluster(world, name);
         if (cluster === null) {
-          world.log.error(`Intents of cluster ${name}, which is not looked after here, are left alone`);
           return;
         }
         await actuateCluster(world, cluster, claim, signal);
@@ -60,7 +58,7 @@ export function createActuate(world: World, claim: DurationMs = CLAIM): Work<Dyn
     );
     const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
     if (errors.length > 0) {
-      throw errors.length === 1 ? errors[0] : new AggregateError(errors, 'several clusters have sizes left to set');
+      throw errors.length === 1 ? errors[0] : new AggregateError(errors, 'several clusters have intents left');
     }
   };
 }
@@ -85,17 +83,17 @@ async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs,
   if (world.dryRun) {
     return;
   }
-  // A group is out of this run once one of its intents is claimed elsewhere or cannot be finished now.
+  // Groups with an intent that is claimed by another invocation, or cannot be finished now: not of this run any more.
   const blocked = new Set<GroupName>();
   const errors: unknown[] = [];
-  let lookAgain = false;
+  let evaluatesAgain = false;
   /** Groups, and whether pods wait for what is being done. */
   const inHand = new Map<GroupName, boolean>();
   const ended = new Set<string>();
   const tasks: Promise<void>[] = [];
   let changed = Promise.withResolvers<void>();
-  /** While something takes its time others are not to wait for it, those included that were decided meanwhile. */
-  const considerate: World = {
+  /** While one intent waits, others are taken up, those included that were decided meanwhile. */
+  const yielding: World = {
     ...world,
     sleep: async (...waiting) => {
       changed.resolve();
@@ -104,11 +102,11 @@ async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs,
   };
   const work = async (intent: Intent, known: Known): Promise<void> => {
     try {
-      const end = await perform(considerate, cluster, intent, known, claim, () => changed.resolve(), signal);
-      if (end === 'not mine') {
+      const end = await perform(yielding, cluster, intent, known, claim, () => changed.resolve(), signal);
+      if (end === 'claimed') {
         blocked.add(intent.group);
       }
-      lookAgain ||= end === 'refused' || end === 'failed';
+      evaluatesAgain ||= end === 'refused' || end === 'failed';
     } catch (error) {
       blocked.add(intent.group);
       errors.push(error);
@@ -118,8 +116,8 @@ async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs,
     changed.resolve();
   };
   try {
-    // Loaded again once all intents have ended: the run that ends an intent also carries out those that were added behind
-    // it meanwhile, for the runs that were started for them have found it claimed.
+    // Loaded again once every intent has ended: an invocation for a later intent of a group has found this one claimed,
+    // and has left both to this invocation.
     for (let known = await loadIntents(world, cluster, 0, signal); ;) {
       const open = known.intents.filter(
         ({ id, group, status }) => status === 'pending' && !ended.has(id) && !blocked.has(group),
@@ -142,15 +140,15 @@ async function actuateCluster(world: World, cluster: Cluster, claim: DurationMs,
   } finally {
     await Promise.all(tasks);
   }
-  if (lookAgain) {
+  if (evaluatesAgain) {
     await world.wake(cluster.name);
   }
   if (errors.length > 0) {
-    throw new AggregateError(errors, `cluster ${cluster.name}: ${errors.length} sizes are left to set`);
+    throw new AggregateError(errors, `cluster ${cluster.name}: ${errors.length} intents are left`);
   }
 }
 
-/** The pending intents, the time of their loading, and the number of intents that had ended by then. */
+/** The stored intents, with the time of loading and the number of intents that this run had ended by then. */
 async function loadIntents({ store, now }: World, cluster: Cluster, ended: number, signal: AbortSignal) {
   const at = now();
   const { version, intents, state } = await store.load(cluster.name, signal);
@@ -160,7 +158,7 @@ async function loadIntents({ store, now }: World, cluster: Cluster, ended: numbe
 /** What the store said before an intent was taken up. */
 type Known = Pick<PersistedCluster, 'version' | 'state'>;
 
-type End = 'done' | 'refused' | 'failed' | 'not mine';
+type End = 'done' | 'refused' | 'failed' | 'claimed';
 
 async function perform(
   world: World,
@@ -174,11 +172,11 @@ async function perform(
   const now = world.now();
   const intent = await world.store.claimIntent(cluster.name, pending.id, now, addTime(now, claim), signal);
   if (intent === null) {
-    return 'not mine';
+    return 'claimed';
   }
   const { status, failure, ...end } = await carryOut(world, cluster, intent, known, claim, onProgress, signal).catch(
     async (error: unknown) => {
-      // The next run may try at once, rather than find it claimed until the claim ends.
+      // So that the next delivery need not wait for the end of the claim.
       await world.store
         .releaseIntent(cluster.name, intent.id, intent.claimedUntil ?? now, signal)
         .catch((reason: unknown) => world.log.warn(`Intent ${intent.id} stays claimed for a while`, { error: reason }));
@@ -194,10 +192,13 @@ async function perform(
     signal,
   );
   const { id, group } = intent;
-  world.log[status === 'done' ? 'info' : 'warn'](
-    `${cluster.name}: ${group} ${describe(intent)} ${status}: ${message}`,
-    { intent: id, group, status, ...detailsOf(intent) },
-  );
+  const { phrase, fields } = explainIntent(intent);
+  world.log[status === 'done' ? 'info' : 'warn'](`${cluster.name}: ${group} ${phrase} ${status}: ${message}`, {
+    intent: id,
+    group,
+    status,
+    ...fields,
+  });
   world.metrics.count(METRICS[intent.kind][status], 1);
   return status;
 }
@@ -207,28 +208,6 @@ const METRICS = {
   DeleteInstances: { done: 'DeletionsDone', refused: 'DeletionsRefused', failed: 'DeletionsFailed' },
   RemoveNodes: { done: 'RemovalsStarted', refused: 'RemovalsRefused', failed: 'RemovalsFailed' },
 } as const;
-
-function detailsOf(intent: Intent): LogFields {
-  switch (intent.kind) {
-    case 'SetSize':
-      return { from: intent.from, to: intent.to };
-    case 'DeleteInstances':
-      return { instances: intent.instances };
-    case 'RemoveNodes':
-      return { nodes: intent.nodes.map(({ node }) => node) };
-  }
-}
-
-function describe(intent: Intent): string {
-  switch (intent.kind) {
-    case 'SetSize':
-      return `${intent.from} → ${intent.to}`;
-    case 'DeleteInstances':
-      return `without ${intent.instances.join(', ')}`;
-    case 'RemoveNodes':
-      return `without ${intent.nodes.map(({ node }) => node).join(', ')}`;
-  }
-}
 
 /** Rejects when a later attempt may still succeed. */
 async function carryOut(
@@ -257,7 +236,7 @@ async function carryOut(
         return await removeNodes(world, cluster, intent, signal);
     }
   } catch (error) {
-    if (intent.attempts < MAX_ATTEMPTS || world.now() < addTime(intent.createdAt, GIVE_UP_AFTER)) {
+    if (!isLastAttempt(intent, world.now())) {
       throw error;
     }
     const message = `given up after ${intent.attempts} attempts: ${error instanceof Error ? error.message : String(error)}`;

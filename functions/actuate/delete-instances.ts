@@ -1,31 +1,29 @@
+import { isOutdated } from '../../core/actuation/intent-age.ts';
+import { judgeDeletion } from '../../core/actuation/judge-deletion.ts';
 import type { InstanceId } from '../../core/model/values/names.ts';
-import type { CallFailed, TerminateOutcome } from '../../core/model/answers.ts';
+import type { CallFailed } from '../../core/model/answers.ts';
 import type { DeleteInstancesIntent } from '../../core/model/intent.ts';
-import { minutes } from '../../core/model/values/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
-import { failed, type Outcome, persistently, refused } from './outcome.ts';
-
-/** An instance without a node may have one by now: an older intent is not carried out, but decided anew. */
-const VALID_FOR = minutes(3);
+import { done, failed, type Outcome, persistently, refused } from './outcome.ts';
 
 /**
- * Terminates instances one by one, each with a decrement of the target size. The group is read before each; at its
- * minimum size an instance is left alone, or replaced if the intent says so. Instances that no longer exist count as
- * done, so that a repetition does no harm.
+ * Terminates instances that did not become nodes, one by one, each taking the target down with it. The group's size is read
+ * before each. Instances that are gone already count as terminated, so that a repetition does no harm.
  *
  * @param registered nodes by now (`registeredSince`): they are left alone.
  */
 export async function deleteInstances(
   world: World,
-  cluster: Cluster,
+  { groups }: Cluster,
   intent: DeleteInstancesIntent,
   registered: ReadonlySet<InstanceId>,
   onProgress: () => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  if (world.now() - intent.createdAt > VALID_FOR) {
+  if (isOutdated(intent, world.now())) {
     return refused('it was decided too long ago');
   }
+  const { group } = intent;
   const left: string[] = [];
   let failure: CallFailed | null = null;
   for (const instance of intent.instances) {
@@ -33,7 +31,17 @@ export async function deleteInstances(
       left.push(`${instance} (it has become a node)`);
       continue;
     }
-    const end = await deleteOne(world, cluster, intent, instance, signal);
+    const end = await persistently(
+      world,
+      `terminating ${instance} of ${group}`,
+      async () => {
+        const verdict = judgeDeletion(intent, await groups.readSize(group, signal));
+        return verdict.kind === 'refused'
+          ? verdict
+          : await groups.terminate(group, instance, verdict.lowersTarget, signal);
+      },
+      signal,
+    );
     if (end.kind === 'failed') {
       failure = end;
     }
@@ -45,30 +53,5 @@ export async function deleteInstances(
   if (failure !== null) {
     return { ...failed(failure), message: `${failure.code}: left ${left.join(', ')}` };
   }
-  return left.length > 0
-    ? refused(`left ${left.join(', ')}`)
-    : { status: 'done', message: 'the instances are being terminated', failure: null };
+  return left.length > 0 ? refused(`left ${left.join(', ')}`) : done('the instances are being terminated');
 }
-
-const deleteOne = (
-  world: World,
-  { groups }: Cluster,
-  { group, force }: DeleteInstancesIntent,
-  instance: InstanceId,
-  signal: AbortSignal,
-): Promise<TerminateOutcome | { readonly kind: 'refused'; readonly message: string }> =>
-  persistently(
-    world,
-    `ending ${instance} of ${group}`,
-    async () => {
-      const size = await groups.readSize(group, signal);
-      if (size === null) {
-        return { kind: 'refused' as const, message: 'the group is gone' };
-      }
-      const lowers = size.target > size.min;
-      return lowers || force
-        ? await groups.terminate(group, instance, lowers, signal)
-        : { kind: 'refused' as const, message: `the group is at its minimum of ${size.min}` };
-    },
-    signal,
-  );

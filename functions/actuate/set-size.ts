@@ -1,9 +1,10 @@
+import { isUncertain } from '../../core/actuation/tries.ts';
 import { finalVerdict, isDraining, judgeSize, sizeCheck, type SizeCheck } from '../../core/actuation/judge-size.ts';
 import type { SetSizeIntent } from '../../core/model/intent.ts';
 import { CLOUD_ANSWERS } from '../../core/words/answers.ts';
 import { whySizeNotSet } from '../../core/words/why-size-not-set.ts';
 import type { Cluster, World } from '../shared/world.ts';
-import { failed, isUncertain, type Outcome, persistently } from './outcome.ts';
+import { done, failed, type Outcome, persistently } from './outcome.ts';
 
 /**
  * Sets a size that was decided, if the group still has the size that it was decided from.
@@ -35,10 +36,10 @@ export async function setSize(
   );
   switch (end.kind) {
     case 'set':
-      return { status: 'done', message: CLOUD_ANSWERS.set.sentence, failure: null };
+      return done(CLOUD_ANSWERS.set.sentence);
     case 'failed':
       return isUncertain(end) && (await isSet(world, groups, intent, shownAfterMs, signal))
-        ? { status: 'done', message: `${CLOUD_ANSWERS.set.sentence} The call was not answered.`, failure: null }
+        ? done(`${CLOUD_ANSWERS.set.sentence} The call was not answered.`)
         : failed(end);
     case 'done':
     case 'refused':
@@ -67,7 +68,7 @@ async function checkSize(
   return seen;
 }
 
-/** The drains are read after the size: what one is about to ask for is in the store before it is asked for. */
+/** The drains are read after the size: a drain stores what it is about to request before it requests it. */
 async function readSize(
   world: World,
   { name, groups }: Cluster,
@@ -78,7 +79,7 @@ async function readSize(
   return sizeCheck(intent, verdict, verdict.kind === 'set' ? await world.drains.list(name, signal) : []);
 }
 
-/** One more reading, after the last try: a size that is set is not to be bought elsewhere as well. */
+/** Reads the size once more after the last try: nodes that are on their way must not be bought elsewhere as well. */
 async function isSet(
   world: World,
   groups: Cluster['groups'],

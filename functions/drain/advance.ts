@@ -2,18 +2,11 @@ import { type Advanced, advanceDrain, type PhaseChange } from '../../core/drain/
 import { type EffectResults, NO_RESULTS } from '../../core/drain/effects.ts';
 import { afterTrouble, givenUp, inLessRoom, timeIsUp, unseenTooLong } from '../../core/drain/give-up.ts';
 import { type Drain, hasEnded, type StoredDrain } from '../../core/model/drain.ts';
-import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
+import { addTime, type DurationMs, type EpochMs, seconds } from '../../core/model/values/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { observeDrain } from './observe.ts';
 import { perform } from './perform.ts';
 
-/**
- * The lease of a driver on its drain, from the step that it waits for. A step takes less than half of it: when the lease
- * is over, the step is too.
- */
-export const leaseOf = (stepMs: number): DurationMs => durationMs(2 * stepMs + 10_000);
-/** Before the world is looked at again that could not be looked at: the shortest and the longest. */
-const TROUBLE_WAIT = [seconds(10), minutes(2)] as const;
 const OVERTAKEN_WAIT = seconds(1);
 
 /** A drain that is being driven, between two steps. */
@@ -38,7 +31,7 @@ export type AdvanceOutcome =
   | { readonly kind: 'ended' | 'handed over' };
 
 /**
- * Takes one drain a step further: loads it, looks at the world, stores what `advanceDrain` makes of it, and only then
+ * Takes one drain a step further: loads it, observes its node, stores what `advanceDrain` makes of it, and only then
  * makes the effects. Rejects when the store cannot be reached.
  *
  * @param attempt the number of this driver; a drain that has another one by now is left alone.
@@ -67,7 +60,7 @@ export async function advance(
   const fresh = stored.revision === revision ? results : NO_RESULTS;
   const next = await nextStep(world, cluster, stored.drain, fresh, now, signal);
   if (next === null) {
-    const wait = afterTrouble(stored.drain, now, ...TROUBLE_WAIT);
+    const wait = afterTrouble(stored.drain, now);
     return await hold(world, cluster, stored, addTime(now, wait), lease, signal);
   }
   const { saved, effects, changes } = await save(world, cluster, stored, next, now, lease, signal);
@@ -83,8 +76,8 @@ export async function advance(
 }
 
 /**
- * What `advanceDrain` makes of the drain as the world is now. A drain whose time is up is taken back without a look; so
- * is one that could not be looked at for long. `null`: it cannot be looked at, and may be in a moment.
+ * What `advanceDrain` makes of the drain and the present observation. A drain whose time is up is rolled back without one;
+ * so is one whose node has been unreadable for long. `null`: its node cannot be read now, and is read again later.
  */
 async function nextStep(
   world: World,
@@ -102,13 +95,13 @@ async function nextStep(
     const observed = await observeDrain(world, cluster, drain, signal);
     return advanceDrain(drain, { ...observed, results }, now, cluster.options);
   } catch (error) {
-    world.log.warn(`${cluster.name}: node ${drain.node} could not be looked at while it is ${drain.phase}`, { error });
+    world.log.warn(`${cluster.name}: node ${drain.node} could not be read while it is ${drain.phase}`, { error });
     const unseen = unseenTooLong(drain, now, error instanceof Error ? error.message : String(error));
     return unseen === null ? null : givenUp(drain, now, unseen);
   }
 }
 
-/** Stores the step before any of its effects is made; where it is too large for that, the drain is taken back instead. */
+/** Stores the step before any of its effects is made; where it is too large for that, the drain is rolled back instead. */
 async function save(
   world: World,
   cluster: Cluster,
@@ -132,7 +125,7 @@ async function save(
   const small = inLessRoom(before, next, now);
   const kept = await put(small);
   if (kept === 'too large') {
-    throw new Error(`drain ${before.id} cannot be stored even without the pods that it has asked to go`);
+    throw new Error(`drain ${before.id} cannot be stored even without its evicted pods`);
   }
   return { ...small, saved: kept };
 }

@@ -1,12 +1,13 @@
 import { addTime, epochMs, seconds } from '../../core/model/values/time.ts';
 import type { DrainRequest } from '../shared/drain-executions.ts';
-import type { Cluster, World } from '../shared/world.ts';
-import { advance, type Driven, leaseOf, newlyDriven } from './advance.ts';
+import { leaseOf } from '../../core/drain/drivers.ts';
+import { type Cluster, managedCluster, type World } from '../shared/world.ts';
+import { advance, type Driven, newlyDriven } from './advance.ts';
 import type { Pace } from './pace.ts';
 
 /**
- * A drive ends after this many rounds, and the schedule starts another one: a durable execution may have 3 000
- * operations, and each round is two of them.
+ * A drive ends after this many rounds, and the schedule starts another one: a durable execution may have 3 000 operations,
+ * and each round is two of them.
  */
 const MAX_ROUNDS = 1_200;
 const SHORTEST_WAIT_MS = 1_000;
@@ -19,11 +20,11 @@ interface Round {
 }
 
 /**
- * Drives drains to their ends, all of them in step: each round takes those further that are due. A drain that
- * another driver has taken over is left to it. Scale-down is started when drains have ended, for others may begin.
+ * Drives drains to their ends, all of them in step: each round takes those further that are due. A drain that another
+ * driver has taken over is left to it. Scale-down is started when drains have ended, for others may begin.
  *
- * It may be killed at any moment, and another driver goes on: the stored state counts, and effects that a killed drive
- * has not stored are observed again.
+ * It may be killed at any moment, and another driver go on: what is stored is the truth, and results of effects that were
+ * not stored are read from the cluster and the cloud.
  */
 export async function driveDrains(
   world: World,
@@ -31,12 +32,8 @@ export async function driveDrains(
   pace: Pace,
   signal?: AbortSignal,
 ): Promise<void> {
-  const cluster = world.cluster(name);
-  if (cluster === null) {
-    world.log.error(`Drains of cluster ${name}, which is not looked after here, are left alone`);
-    return;
-  }
-  if (world.dryRun) {
+  const cluster = managedCluster(world, name);
+  if (cluster === null || world.dryRun) {
     return;
   }
   let round: Round = { left: ids.map((id) => newlyDriven(id, epochMs(0))), waitMs: 0 };

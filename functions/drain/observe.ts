@@ -1,6 +1,5 @@
-import { asksForInstance, asksForVolumes, type DrainObservation } from '../../core/drain/observation.ts';
+import { asksForInstance, asksForVolumes, type DrainObservation, unreadableOf } from '../../core/drain/observation.ts';
 import type { Drain } from '../../core/model/drain.ts';
-import type { ClusterObservation } from '../../core/ports/cluster.ts';
 import type { InstanceView } from '../../core/model/node-group.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
@@ -28,20 +27,11 @@ export async function observeDrain(
         })
       : null,
   ]);
-  const [nodeItself] = problemsOf(rejected, ['Node']);
-  const unreadable = problemsOf(rejected, KEEPING);
-  if (nodeItself !== undefined && objects.nodes.length === 0) {
+  const unreadable = unreadableOf(rejected);
+  if (unreadable.node !== null && objects.nodes.length === 0) {
     // Not being readable is not being gone.
-    throw new Error(`node ${node} cannot be read: ${nodeItself}`);
+    throw new Error(`node ${node} cannot be read: ${unreadable.node}`);
   }
   const attached = asksForVolumes(drain, objects.pods) ? await reader.attachedVolumes(node, signal) : [];
-  return { cluster: objects, attached, unreadable, instance };
+  return { cluster: objects, attached, unreadable: unreadable.keeping, instance };
 }
-
-/** What keeps a node while it cannot be read: its pods, and what tells whether these may go, and where to. */
-const KEEPING = ['Pod', 'ReplicationController', 'ReplicaSet', 'StatefulSet', 'Job', 'PersistentVolumeClaim'];
-
-const problemsOf = (rejected: ClusterObservation['rejected'], kinds: readonly string[]): readonly string[] =>
-  rejected.flatMap(({ place, expected, found }) =>
-    kinds.some((kind) => place.startsWith(`${kind} `)) ? [`${place}: expected ${expected}, found ${found}`] : [],
-  );

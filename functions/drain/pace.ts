@@ -7,7 +7,7 @@ export interface Pace {
   readonly wait: (name: string, ms: number) => Promise<void>;
   /** How long one step may take, in milliseconds. The longer, the later is a dead driver found out. */
   readonly stepMs: number;
-  /** A signal that is aborted after `ms` milliseconds, by the clock of `wait`. */
+  /** Is aborted after this time, in milliseconds, by the clock that `wait` goes by. */
   readonly limit: (ms: number) => AbortSignal;
 }
 

@@ -1,6 +1,6 @@
+import { isSizeBeingSet } from '../../core/actuation/next-intents.ts';
 import type { DrainEffect, EffectResults } from '../../core/drain/effects.ts';
 import { clip } from '../../core/model/values/clip.ts';
-import type { GroupName } from '../../core/model/values/names.ts';
 import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '../../core/model/answers.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
@@ -27,8 +27,10 @@ export async function perform(
       );
     } else if (effect.kind === 'terminate') {
       const { group, instance } = effect;
-      terminate = await answer(world, `ending ${instance} of ${group}`, async () =>
-        (await isSizeBeingSet(world, cluster, group, signal))
+      // The drain has stored that it is to terminate the instance, where setting the group's size finds it: of the two, at
+      // least one sees the other, and waits. Otherwise a size that counts the instance would be set after it has gone.
+      terminate = await answer(world, `terminating ${instance} of ${group}`, async () =>
+        isSizeBeingSet(await world.store.pendingIntents(cluster.name, signal), group, world.now())
           ? { kind: 'failed', class: 'Throttled', code: 'SizeBeingSet', message: `the size of ${group} is being set` }
           : await cluster.groups.terminate(group, instance, true, signal),
       );
@@ -51,35 +53,16 @@ export async function perform(
   return { changeNode, evictions, terminate };
 }
 
-/**
- * Whether an intent to set the group's size is claimed. The termination of the instance is in the store by now, and is
- * checked after such a claim: at least one of the two sees the other, and waits. Otherwise a size that was decided from
- * one more instance would be set to the group with one fewer.
- */
-async function isSizeBeingSet(
-  world: World,
-  { name }: Cluster,
-  group: GroupName,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const intents = await world.store.pendingIntents(name, signal);
-  const now = world.now();
-  return intents.some(
-    (intent) =>
-      intent.kind === 'SetSize' && intent.group === group && intent.claimedUntil !== null && intent.claimedUntil > now,
-  );
-}
-
 async function answer<T>(world: World, what: string, ask: () => Promise<T>): Promise<T | null> {
   try {
     return shortened(await ask());
   } catch (error) {
-    world.log.warn(`No answer to ${what}; the next step looks whether it has happened`, { error });
+    world.log.warn(`No answer to ${what}; the next step finds out whether it has happened`, { error });
     return null;
   }
 }
 
-/** Results are stored between steps: a message is to be read, not kept whole. */
+/** Results are stored between steps: long messages are cut. */
 function shortened<T>(outcome: T): T {
   const { message } = (outcome ?? {}) as { readonly message?: unknown };
   return typeof message === 'string' ? { ...outcome, message: clip(message) } : outcome;

@@ -1,18 +1,8 @@
-import { intentsOf } from '../../core/actuation/intents-of.ts';
-import type { Decision } from '../../core/model/decision.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { dryRunOf, timersOf } from '../../core/reconcile/dry-run-state.ts';
+import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
+import { type Decided, writingOf } from '../../core/reconcile/next-write.ts';
 import { isWorthWriting } from '../../core/reconcile/worth-writing.ts';
 import type { Cluster, World } from '../shared/world.ts';
-import type { Known } from './observe.ts';
-
-/** What was decided, and from what. */
-export interface Decided {
-  readonly scenario: Scenario;
-  readonly decision: Decision;
-  /** Ids of ended intents that the decision has taken into account. */
-  readonly settled: readonly string[];
-}
+import type { Known } from './load.ts';
 
 /**
  * Commits a decision: next state and intents together, if nothing was committed since the state was loaded. What would
@@ -22,25 +12,18 @@ export async function commitDecision(
   { store, dryRun }: Pick<World, 'store' | 'dryRun'>,
   { name }: Pick<Cluster, 'name'>,
   known: Known,
-  { scenario, decision, settled }: Decided,
+  decided: Decided,
   signal: AbortSignal,
 ): Promise<'committed' | 'unchanged' | 'conflict'> {
-  const { version, state } = known;
-  const { now } = scenario;
-  const next = dryRun
-    ? { before: timersOf(state), after: timersOf(decision.state), intents: [], settled: [] }
-    : {
-        before: state,
-        after: decision.state,
-        intents: intentsOf(decision, scenario, version + 1, known.drains),
-        settled,
-      };
-  if (!isWorthWriting(next, decision, scenario)) {
+  const { scenario, decision } = decided;
+  const writing = writingOf(known, decided, dryRun);
+  if (!isWorthWriting(writing, decision, scenario)) {
     return 'unchanged';
   }
+  const { after: state, intents, settled } = writing;
   const { kind } = await store.commit(
     dryRun ? dryRunOf(name) : name,
-    { expectedVersion: version, now, state: next.after, intents: next.intents, settled: next.settled, decision },
+    { expectedVersion: known.version, now: scenario.now, state, intents, settled, decision },
     signal,
   );
   return kind;

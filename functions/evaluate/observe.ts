@@ -1,6 +1,4 @@
-import type { PersistedCluster } from '../../core/model/intent.ts';
 import type { Rejected } from '../../core/ports/cluster.ts';
-import type { StoredDrain } from '../../core/model/drain.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { seedFor } from '../../core/model/seed.ts';
 import { awaitedSince } from '../../core/reconcile/awaited-launches.ts';
@@ -8,11 +6,7 @@ import { withPending } from '../../core/reconcile/in-flight.ts';
 import { scopeFor } from '../../core/reconcile/read-scope.ts';
 import type { Evaluation } from '../../core/model/decision.ts';
 import type { Cluster, World } from '../shared/world.ts';
-
-/** What is stored of a cluster, loaded before it is observed: state and intents first, then drains. */
-export interface Known extends PersistedCluster {
-  readonly drains: readonly StoredDrain[];
-}
+import type { Known } from './load.ts';
 
 /**
  * Observes a cluster: its objects first (nodes before pods), then its node groups. A size that was decided but is not

@@ -5,7 +5,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { type EpochMs, epochMs } from '../../core/model/values/time.ts';
-import type { Door } from '../shared/world.ts';
+import type { Ingress } from '../shared/world.ts';
 
 /** A token is taken from memory for this long: a new one is accepted after at most this. */
 const CACHE_MS = 5 * 60_000;
@@ -28,13 +28,13 @@ interface Accepted {
  */
 export function createSecretTokens(
   secretId: string,
-  now: Door['now'],
+  now: Ingress['now'],
   // An API server waits 2 s for its answer, and the function lives 3.
   client = new SecretsManagerClient({
     maxAttempts: 2,
     requestHandler: { requestTimeout: 1_000, connectionTimeout: 500, throwOnRequestTimeout: true },
   }),
-): Door['tokens'] {
+): Ingress['tokens'] {
   let known: readonly Accepted[] | null = null;
   let nextRead = Number.NEGATIVE_INFINITY;
   let pauseMs = FIRST_PAUSE_MS;
@@ -55,7 +55,7 @@ export function createSecretTokens(
       }
     }
     if (known === null) {
-      throw new Error(`the doorbell's token could not be read from secret ${secretId}`, { cause: failure });
+      throw new Error(`the webhook's token could not be read from secret ${secretId}`, { cause: failure });
     }
     return known.filter(({ until }) => now() < until).map(({ token }) => token);
   };

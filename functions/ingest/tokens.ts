@@ -7,7 +7,7 @@ export function isValidToken(shown: string, valid: readonly string[]): boolean {
   const shownDigest = digest(shown);
   let found = false;
   for (const token of valid) {
-    // An empty token would let everybody in: a secret that was never filled.
+    // A secret that was never filled has an empty token, which is not valid.
     found = (timingSafeEqual(shownDigest, digest(token)) && token !== '') || found;
   }
   return found;

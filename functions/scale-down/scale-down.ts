@@ -6,10 +6,10 @@ import { forgettable, settleDrains } from '../../core/reconcile/drains.ts';
 import { endedRemovals } from '../../core/reconcile/intents.ts';
 import { withWatchedClocks } from '../../core/reconcile/unwatched-timers.ts';
 import { commitDecision } from '../evaluate/commit.ts';
-import { loadFor } from '../evaluate/load.ts';
+import { loadKnown } from '../evaluate/load.ts';
 import { observeCluster } from '../evaluate/observe.ts';
 import { reportDecision } from '../evaluate/report.ts';
-import type { Cluster, Work, World } from '../shared/world.ts';
+import { type Cluster, managedCluster, type Work, type World } from '../shared/world.ts';
 import { updateSoftTaints } from './soft-taints.ts';
 import { removeStrayMarkers } from './stray-markers.ts';
 import { decideBesideUpdates } from './updating-groups.ts';
@@ -34,9 +34,8 @@ export function scaleDownHandler(
   decide: (scenario: Scenario) => Decision = evaluateScaleDown,
 ): Work<ScaleDownEvent, void> {
   return async ({ cluster: name }, { signal }) => {
-    const cluster = world.cluster(clusterName(name));
+    const cluster = managedCluster(world, clusterName(name));
     if (cluster === null) {
-      world.log.error(`Cluster ${name}, which this deployment does not look after, is left alone`);
       return;
     }
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
@@ -57,18 +56,16 @@ async function evaluateOnce(
   signal: AbortSignal,
 ): Promise<'done' | 'conflict'> {
   const started = world.now();
-  const persisted = await loadFor(world, cluster.name, signal);
-  // After the state: a drain of which the state knows that it was started is in the store by then.
-  const drains = await world.drains.list(cluster.name, signal);
-  const known = { ...persisted, drains };
-  const watched = withWatchedClocks(persisted.state, started);
-  const state = settleDrains(watched, drains, persisted.intents, cluster.options, started);
+  const known = await loadKnown(world, cluster.name, signal);
+  const { drains, intents } = known;
+  const watched = withWatchedClocks(known.state, started);
+  const state = settleDrains(watched, drains, intents, cluster.options, started);
   const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleDown', signal);
   const { scenario, decision } = await decideBesideUpdates(decide, cluster.groups, observed, signal);
   reportDecision(world, cluster, decision, world.now() - started);
   world.metrics.count('UnneededNodes', decision.scaleDown.unneeded.length);
   world.metrics.count('ScaleDownNodes', decision.scaleDown.removals.length);
-  const decided = { scenario, decision, settled: endedRemovals(persisted.intents) };
+  const decided = { scenario, decision, settled: endedRemovals(intents) };
   if ((await commitDecision(world, cluster, known, decided, signal)) === 'conflict') {
     return 'conflict';
   }

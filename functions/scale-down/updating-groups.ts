@@ -1,7 +1,7 @@
 import type { Decision } from '../../core/model/decision.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import type { Decided } from '../evaluate/commit.ts';
+import type { Decided } from '../../core/reconcile/next-write.ts';
 import type { Cluster } from '../shared/world.ts';
 
 /**

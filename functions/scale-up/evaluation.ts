@@ -9,7 +9,7 @@ import { hasUnseenPods } from '../../core/scaleup/pods/unseen.ts';
 import type { EvaluationResult } from '../../core/wakeups/spacing.ts';
 import { pendingPods } from '../../core/words/explain.ts';
 import { commitDecision } from '../evaluate/commit.ts';
-import { loadFor } from '../evaluate/load.ts';
+import { loadKnown } from '../evaluate/load.ts';
 import { observeCluster } from '../evaluate/observe.ts';
 import { reportDecision } from '../evaluate/report.ts';
 import type { Cluster, World } from '../shared/world.ts';
@@ -38,25 +38,21 @@ export async function evaluateOnce(
   signal: AbortSignal,
 ): Promise<Seen | 'conflict'> {
   const startedAt = world.now();
-  const [persisted, pending] = await Promise.all([
-    loadFor(world, cluster.name, signal),
+  const [known, pending] = await Promise.all([
+    loadKnown(world, cluster.name, signal),
     tick ? true : cluster.reader.hasPendingPods(signal),
   ]);
   if (!pending) {
     world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
     return { startedAt, decision: null, ended: false, unsettled: true, due: null };
   }
-  // After the state: a drain of which the state knows that it was started is in the store by then.
-  const drains = await world.drains.list(cluster.name, signal);
-  const { intents } = persisted;
-  const settled = settle(persisted.state, intents, cluster.options, startedAt);
-  const state = settleDrains(settled.state, drains, intents, cluster.options, startedAt);
-  const known = { ...persisted, drains };
+  const settled = settle(known.state, known.intents, cluster.options, startedAt);
+  const state = settleDrains(settled.state, known.drains, known.intents, cluster.options, startedAt);
   const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleUp', signal);
   const scenario = await freeLeftovers(world, cluster, observed, known, signal);
   const decision = decide(scenario);
   report(world, cluster, scenario, decision, world.now() - startedAt);
-  reportLastingFailures(world, cluster.name, persisted.state.backoff, decision.state.backoff, scenario.now);
+  reportLastingFailures(world, cluster.name, known.state.backoff, decision.state.backoff, scenario.now);
   const decided = { scenario, decision, settled: settled.ids };
   if ((await commitDecision(world, cluster, known, decided, signal)) === 'conflict') {
     return 'conflict';

@@ -2,6 +2,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { evaluateScaleUp } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
+import { secondsToRedelivery } from '../../core/wakeups/redelivery.ts';
 import { withEvaluation } from '../../core/wakeups/spacing.ts';
 import { secondsToPutOff, type WakeUp } from '../../core/wakeups/wake-up.ts';
 import { isBeforeNextTick, leftMoreToBuy, recheckAfter, wantedBy } from '../../core/wakeups/wanted.ts';
@@ -12,8 +13,6 @@ import { createHistories, type Histories } from './histories.ts';
 
 /** Evaluations in a row that others were committed during, before the wake-up goes back to the queue. */
 const MAX_CONFLICTS = 5;
-/** A failed evaluation is repeated after 2 s, 4 s, 8 s … at most this many seconds. */
-const MAX_REDELIVERY_SECONDS = 60;
 
 /** Wake-ups of one cluster that arrived together. */
 interface Wanted {
@@ -25,8 +24,8 @@ interface Wanted {
 /**
  * Wake-ups in, larger node groups out. However many wake-ups of a cluster arrive together, it is evaluated once.
  *
- * A message that cannot be read, or that names a cluster of no concern, is reported and dropped: redelivery would not
- * mend it, and would hold up the cluster's other messages. When an evaluation fails (the API server is away, AWS throttles),
+ * A message that cannot be read, or that names another cluster, is reported and dropped: redelivery would not mend it, and
+ * would hold up the cluster's other messages. When an evaluation fails (the API server is away, AWS throttles),
  * all of the cluster's messages are delivered again, soon; the schedule's next tick repairs whatever is left.
  */
 export function scaleUpHandler(
@@ -35,14 +34,9 @@ export function scaleUpHandler(
   histories: Histories = createHistories(),
 ): Work<SQSEvent, SQSBatchResponse> {
   return async ({ Records }, { signal }) => {
-    const early = await postponed(world, Records);
+    const { early, wanted } = await sorted(world, Records);
     const failed = await Promise.all(
-      [
-        ...wanted(
-          world,
-          Records.filter((record) => !early.includes(record)),
-        ),
-      ].map(async ({ cluster, wakeUps, records }) => {
+      wanted.map(async ({ cluster, wakeUps, records }) => {
         try {
           await answer(world, decide, histories, cluster, wakeUps, signal);
           return [];
@@ -58,40 +52,33 @@ export function scaleUpHandler(
   };
 }
 
-/** Wake-ups that are not due yet: they go back to the queue until they are. */
-async function postponed(world: World, records: readonly SQSRecord[]): Promise<readonly SQSRecord[]> {
+/** Puts wake-ups off that are not due yet, and groups the others by cluster. */
+async function sorted(
+  world: World,
+  records: readonly SQSRecord[],
+): Promise<{ readonly early: readonly SQSRecord[]; readonly wanted: readonly Wanted[] }> {
   const now = world.now();
-  const early = records.flatMap((record) => {
-    const wakeUp = parseWakeUp(record.body);
-    const after = wakeUp.ok ? secondsToPutOff(wakeUp.value.wakeUp, now) : 0;
-    return after > 0 ? [{ record, after }] : [];
-  });
-  await Promise.allSettled(early.map(({ record, after }) => world.redeliverAfter(record.receiptHandle, after)));
-  return early.map(({ record }) => record);
-}
-
-function wanted(world: World, records: readonly SQSRecord[]): Iterable<Wanted> {
+  const early = new Map<SQSRecord, number>();
   const byCluster = new Map<string, Wanted>();
   for (const record of records) {
-    const wakeUp = parseWakeUp(record.body);
-    const cluster = wakeUp.ok ? world.cluster(wakeUp.value.cluster) : null;
-    if (!wakeUp.ok || cluster === null) {
-      world.log.error('Dropped a wake-up', {
-        messageId: record.messageId,
-        reason: wakeUp.ok ? 'it names a cluster that this deployment does not look after' : `expected ${wakeUp.error}`,
-      });
-      world.metrics.count('MalformedWakeUps', 1);
-      continue;
-    }
-    const known = byCluster.get(cluster.name);
-    if (known === undefined) {
-      byCluster.set(cluster.name, { cluster, wakeUps: [wakeUp.value.wakeUp], records: [record] });
+    const message = parseWakeUp(record.body);
+    const cluster = message.ok ? world.cluster(message.value.cluster) : null;
+    const after = message.ok ? secondsToPutOff(message.value.wakeUp, now) : 0;
+    if (after > 0) {
+      early.set(record, after);
+    } else if (message.ok && cluster !== null) {
+      const wanted = byCluster.get(cluster.name) ?? { cluster, wakeUps: [], records: [] };
+      wanted.wakeUps.push(message.value.wakeUp);
+      wanted.records.push(record);
+      byCluster.set(cluster.name, wanted);
     } else {
-      known.wakeUps.push(wakeUp.value.wakeUp);
-      known.records.push(record);
+      const reason = message.ok ? 'this deployment does not manage its cluster' : `expected ${message.error}`;
+      world.log.error('Dropped a wake-up', { messageId: record.messageId, reason });
+      world.metrics.count('MalformedWakeUps', 1);
     }
   }
-  return byCluster.values();
+  await Promise.allSettled([...early].map(([{ receiptHandle }, after]) => world.redeliverAfter(receiptHandle, after)));
+  return { early: [...early.keys()], wanted: [...byCluster.values()] };
 }
 
 /** Best effort: without it the messages come back after the queue's visibility timeout. */
@@ -99,7 +86,7 @@ async function redeliver(world: World, records: readonly SQSRecord[]): Promise<v
   const outcomes = await Promise.allSettled(
     records.map(({ receiptHandle, attributes }) => {
       const received = Number(attributes.ApproximateReceiveCount) || 1;
-      return world.redeliverAfter(receiptHandle, Math.min(2 ** received, MAX_REDELIVERY_SECONDS));
+      return world.redeliverAfter(receiptHandle, secondsToRedelivery(received));
     }),
   );
   for (const outcome of outcomes) {
@@ -154,6 +141,6 @@ async function answer(
     return;
   }
   throw new Error(
-    `cluster ${cluster.name}: others were committed during ${MAX_CONFLICTS} evaluations in a row; does a second deployment look after it?`,
+    `cluster ${cluster.name}: others were committed during ${MAX_CONFLICTS} evaluations in a row; does a second deployment manage it?`,
   );
 }

@@ -15,7 +15,7 @@ import { readEnvironment } from './environment.ts';
 import { type Observability, observe } from './handler.ts';
 import { readOptions } from './options.ts';
 import { createSqsQueue } from './sqs.ts';
-import type { Cluster, World } from './world.ts';
+import type { Cluster, Log, Metrics, World } from './world.ts';
 
 /**
  * Largest answer of the API server, in bytes, for functions with 512 MB of memory. They read single nodes, of whose pods and
@@ -29,7 +29,7 @@ export interface AwsWorld extends Pick<Observability, 'publish'> {
 }
 
 /**
- * The world as it is on AWS, for the one cluster that a deployment looks after. Made once per sandbox, without I/O.
+ * The world as it is on AWS, for the one cluster that a deployment manages. Made once per sandbox, without I/O.
  *
  * @param service the function's name
  * @param maxBodyBytes largest answer of the API server that is read: for functions with less memory than scale-up's.
@@ -46,7 +46,7 @@ export function createAwsWorld(service: string, maxBodyBytes = DEFAULT_TRANSPORT
     OUTRIGGER_OPTIONS: z.string().default('{}'),
     OUTRIGGER_DRY_RUN: z.enum(['true', 'false']).default('false'),
   });
-  const { AWS_REGION: region, OUTRIGGER_TABLE: table } = environment;
+  const { AWS_REGION: region } = environment;
   const name = clusterName(environment.OUTRIGGER_CLUSTER);
   const { log, metrics, handler: lambda, publish } = observe(service, name);
   const clients = createAwsClients({ region });
@@ -68,7 +68,6 @@ export function createAwsWorld(service: string, maxBodyBytes = DEFAULT_TRANSPORT
       now: systemClock.now,
     }),
   };
-  const database = createDynamoDbClient({ region });
   const world: World = {
     ...systemClock,
     ...createDrainExecutions(environment.OUTRIGGER_DRAIN_FUNCTION),
@@ -76,8 +75,19 @@ export function createAwsWorld(service: string, maxBodyBytes = DEFAULT_TRANSPORT
     ...createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now),
     log,
     metrics,
+    ...persistenceIn(environment.OUTRIGGER_TABLE, region, log, metrics),
+    cluster: (wanted) => (wanted === name ? cluster : null),
+    dryRun: environment.OUTRIGGER_DRY_RUN === 'true',
+  };
+  return { world, lambda, publish };
+}
+
+/** State, intents and drains in DynamoDB; what cannot be read or stored there is logged and counted. */
+function persistenceIn(table: string, region: string, log: Log, metrics: Metrics): Pick<World, 'store' | 'drains'> {
+  const client = createDynamoDbClient({ region });
+  return {
     store: createDynamoDbStore({
-      client: database,
+      client,
       table,
       onQuarantine: (problem) => {
         log.error('Something stored could not be read and is left aside', { ...problem });
@@ -94,7 +104,7 @@ export function createAwsWorld(service: string, maxBodyBytes = DEFAULT_TRANSPORT
       },
     }),
     drains: createDynamoDbDrains({
-      client: database,
+      client,
       table,
       onUnreadable: (problem) => {
         log.error('A stored drain could not be read: its node stays tainted until that is mended', { ...problem });
@@ -110,8 +120,5 @@ export function createAwsWorld(service: string, maxBodyBytes = DEFAULT_TRANSPORT
         metrics.count('AbridgedPods', omitted.pods.length);
       },
     }),
-    cluster: (wanted) => (wanted === name ? cluster : null),
-    dryRun: environment.OUTRIGGER_DRY_RUN === 'true',
   };
-  return { world, lambda, publish };
 }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { epochMs } from '../../core/model/values/time.ts';
 import type { Surroundings } from './world.ts';
 
-/** The machine's clock. */
+/** The system's clock. */
 export const systemClock: Pick<Surroundings, 'now' | 'sleep'> = {
   now: () => epochMs(Date.now()),
   sleep: (ms, signal) => setTimeout(ms, undefined, signal === undefined ? {} : { signal }),

@@ -26,7 +26,7 @@ export type LambdaHandler<Event, Result> = (event: Event, context: Context) => P
  * context). The level of the log comes from POWERTOOLS_LOG_LEVEL.
  *
  * @param service the function's name, as it appears in logs, traces and metrics
- * @param cluster the cluster that this deployment looks after: a dimension of each metric
+ * @param cluster the cluster that this deployment manages: a dimension of each metric
  */
 export function observe(service: string, cluster: string): Observability {
   const logger = new Logger({

@@ -1,6 +1,6 @@
 import { ChangeMessageVisibilityCommand, SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { World } from './world.ts';
-import { dueMessage, wakeMessage, type WakeMessage } from './wake-up.ts';
+import { dueMessage, wakeMessage, type WakeMessage } from '../../core/wakeups/message.ts';
 
 /** The wake-up queue on AWS: an SQS FIFO queue, one message group per cluster. */
 export function createSqsQueue(
@@ -21,8 +21,8 @@ export function createSqsQueue(
     );
   };
   return {
-    wake: (cluster, look) => send(wakeMessage(cluster, now(), look)),
-    wakeAt: (cluster, due, look) => send(dueMessage(cluster, now(), due, look)),
+    wake: (cluster, attempt) => send(wakeMessage(cluster, now(), attempt)),
+    wakeAt: (cluster, due, attempt) => send(dueMessage(cluster, now(), due, attempt)),
     redeliverAfter: async (receiptHandle, seconds) => {
       await client.send(
         new ChangeMessageVisibilityCommand({

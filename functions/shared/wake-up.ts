@@ -1,15 +1,8 @@
 import * as z from 'zod';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
-import { type EpochMs, epochMs } from '../../core/model/values/time.ts';
-import { MAX_RECHECKS, type WakeUp, WINDOW_MS } from '../../core/wakeups/wake-up.ts';
-
-/** A message for a FIFO queue. */
-export interface WakeMessage {
-  readonly body: string;
-  readonly group: string;
-  readonly deduplicationId: string;
-}
+import { epochMs } from '../../core/model/values/time.ts';
+import { MAX_RECHECKS, type WakeUp } from '../../core/wakeups/wake-up.ts';
 
 const time = z.iso.datetime().transform((text) => epochMs(Date.parse(text)));
 const attempt = z.int().min(0).max(MAX_RECHECKS);
@@ -25,35 +18,6 @@ const Body = z.object({
   look: attempt.optional(),
   due: time.optional(),
 });
-
-/** Writes a webhook notification (attempt 0) or a recheck after one. */
-export function wakeMessage(cluster: ClusterName, now: EpochMs, recheck = 0): WakeMessage {
-  const at = new Date(now).toISOString();
-  return {
-    body: JSON.stringify(recheck === 0 ? { cluster, at } : { cluster, at, attempt: recheck }),
-    group: cluster,
-    deduplicationId: `${cluster}:${Math.floor(now / WINDOW_MS)}${recheck === 0 ? '' : `:${recheck}`}`,
-  };
-}
-
-/**
- * Writes a wake-up for later. SQS cannot keep a message of a FIFO queue back, so it is received at once and put off by its
- * receiver (`secondsToPutOff`). Meanwhile its message group is blocked: hence it has one of its own, for each second.
- */
-export function dueMessage(cluster: ClusterName, now: EpochMs, due: EpochMs, recheck = 0): WakeMessage {
-  const second = Math.ceil(due / 1_000);
-  const id = `${cluster}:due:${second}${recheck === 0 ? '' : `:${recheck}`}`;
-  return {
-    body: JSON.stringify({
-      cluster,
-      at: new Date(now).toISOString(),
-      ...(recheck === 0 ? {} : { attempt: recheck }),
-      due: new Date(second * 1_000).toISOString(),
-    }),
-    group: id,
-    deduplicationId: id,
-  };
-}
 
 /** Reads a message; the error says what was expected, without repeating what was found. */
 export function parseWakeUp(body: string): Result<{ readonly cluster: ClusterName; readonly wakeUp: WakeUp }, string> {

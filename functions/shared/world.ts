@@ -7,7 +7,7 @@ import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { ProviderName } from '../../core/model/scenario.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 
-/** Everything that a function needs to look after one cluster. */
+/** A cluster that this deployment manages, and what reads and changes it. */
 export interface Cluster {
   readonly name: ClusterName;
   readonly provider: ProviderName;
@@ -19,7 +19,7 @@ export interface Cluster {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Structured lines: the message is one sentence, the fields are for machines. Never a token, never a whole event. */
+/** Structured lines: the message is one sentence, the fields are for queries. Never a token, never a whole event. */
 export interface Log {
   readonly debug: (message: string, fields?: LogFields) => void;
   readonly info: (message: string, fields?: LogFields) => void;
@@ -39,18 +39,18 @@ export interface Surroundings {
   /** Resolves after this time has passed in this world; rejects when the signal is aborted before. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /**
-   * Puts a wake-up into the queue: "look at this cluster", nothing more.
+   * Puts a wake-up into the queue: the cluster is to be evaluated, nothing more.
    *
-   * @param look 0 (the default) for a doorbell; n for the n-th second look after one (see `shared/wake-up.ts`).
+   * @param attempt 0 (the default) for a webhook notification; n for the n-th recheck after one (core/wakeups).
    */
-  readonly wake: (cluster: ClusterName, look?: number) => Promise<void>;
+  readonly wake: (cluster: ClusterName, attempt?: number) => Promise<void>;
   readonly log: Log;
   readonly metrics: Metrics;
 }
 
-/** What the functions at the door need: they know clusters by name only. */
-export interface Door extends Surroundings {
-  /** Does this deployment look after a cluster of that name? */
+/** What the webhook needs: which knows clusters by name only. */
+export interface Ingress extends Surroundings {
+  /** Does this deployment manage a cluster of that name? */
   readonly knows: (name: ClusterName) => boolean;
   /** The tokens that callers may show: one, or two while a token is being rotated. */
   readonly tokens: () => Promise<readonly string[]>;
@@ -60,7 +60,7 @@ export interface Door extends Surroundings {
 export interface World extends Surroundings {
   readonly store: StateStore;
   readonly drains: DrainStore;
-  /** `null` for a name that this deployment does not look after. */
+  /** `null` for a name of a cluster that this deployment does not manage. */
   readonly cluster: (name: ClusterName) => Cluster | null;
   /**
    * Starts a driver for drains that are in the store, and does not wait for it. One driver for several nodes is for
@@ -76,11 +76,20 @@ export interface World extends Surroundings {
   /**
    * Puts a wake-up for a time within the next minute into the queue; many for the same second are one.
    *
-   * @param look as for `wake`.
+   * @param attempt as for `wake`.
    */
-  readonly wakeAt: (cluster: ClusterName, due: EpochMs, look?: number) => Promise<void>;
+  readonly wakeAt: (cluster: ClusterName, due: EpochMs, attempt?: number) => Promise<void>;
   /** Has the queue deliver a failed message again after this time, rather than after its visibility timeout. */
   readonly redeliverAfter: (receiptHandle: string, seconds: number) => Promise<void>;
+}
+
+/** A cluster by its name; `null`, with a line in the log, when this deployment does not manage it. */
+export function managedCluster({ cluster, log }: Pick<World, 'cluster' | 'log'>, name: ClusterName): Cluster | null {
+  const found = cluster(name);
+  if (found === null) {
+    log.error(`Cluster ${name}, which this deployment does not manage, is left alone`);
+  }
+  return found;
 }
 
 /** What the Lambda runtime adds to an event: `signal` is aborted shortly before the function is out of time. */

@@ -3,7 +3,7 @@ import type { ClusterName } from '../../core/model/values/names.ts';
 import type { Surroundings, Work } from '../shared/world.ts';
 
 /**
- * Something has happened to the cluster's machines (a launch failed, a Spot instance is to go): have a look.
+ * Wakes scale-up when AWS reports something about the cluster's instances: a failed launch, a Spot interruption.
  * The event itself is not used; rejects when the wake-up cannot be sent, and EventBridge tries again.
  */
 export function createWake(world: Surroundings, cluster: ClusterName): Work<EventBridgeEvent<string, unknown>, void> {

@@ -1,3 +1,4 @@
+import { evaluationBenchmarks } from './evaluation.ts';
 import { growthBenchmarks } from './growth.ts';
 import { hostileBenchmarks } from './hostile-objects.ts';
 import type { Benchmark } from './measure.ts';
@@ -14,6 +15,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   ...scaleDownBenchmarks,
   ...packingBenchmarks,
   ...growthBenchmarks,
+  ...evaluationBenchmarks,
   ...registryBenchmarks,
   ...hostileBenchmarks,
 };

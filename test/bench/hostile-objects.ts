@@ -2,10 +2,6 @@
  * What one person with `edit` in one namespace can do to an evaluation. Pods of a megabyte are made, encoded and served by
  * another process, so that the memory of this one is the function's.
  */
-import { once } from 'node:events';
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { evaluate } from '../../core/evaluate.ts';
 import { defaultOptions } from '../../core/model/options.ts';
 import { DEFAULT_TLS } from '../../providers/kubernetes/client/connection.ts';
@@ -13,26 +9,20 @@ import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { group, NOW, scenario, times } from '../scenario-builders.ts';
 import { budgets, NODES } from './hostile-cluster.ts';
 import { node, pod } from '../builders.ts';
+import { startServer } from './list-server.ts';
 import type { Benchmark } from './measure.ts';
-
-/** Serves the cluster from another process, which ends with this one. */
-async function served(encoding: 'protobuf' | 'json'): Promise<URL> {
-  const server = spawn(process.execPath, [join(import.meta.dirname, 'hostile-server.ts'), encoding], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const [address] = (await once(createInterface(server.stdout), 'line')) as [string];
-  // An open handle would keep this process: the server ends when its input does.
-  server.unref();
-  server.stdout.destroy();
-  return new URL(address);
-}
 
 /** Reads a cluster of 200 nodes and evaluates it, as the function does. */
 const evaluation = (encoding: 'protobuf' | 'json'): Benchmark => ({
   goalMs: 5_000,
   runs: 3,
   prepare: async () => {
-    const reader = createClusterReader({ server: await served(encoding), tls: DEFAULT_TLS, token: null, proxy: null });
+    const reader = createClusterReader({
+      server: await startServer('hostile-server.ts', encoding),
+      tls: DEFAULT_TLS,
+      token: null,
+      proxy: null,
+    });
     return async () => {
       const { objects } = await reader.read();
       const before = process.cpuUsage();

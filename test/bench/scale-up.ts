@@ -1,5 +1,5 @@
 import { evaluate } from '../../core/evaluate.ts';
-import { groupName, nodeName } from '../../core/model/values/names.ts';
+import { groupName } from '../../core/model/values/names.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../core/model/cluster/node.ts';
 import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../core/model/cluster/pod.ts';
@@ -13,6 +13,7 @@ import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../core/scheduling/scheduler.ts';
 import { type Amounts, container, node, pod, POD_SPEC, selector } from '../builders.ts';
 import { group, scenario, times } from '../scenario-builders.ts';
+import { largeClusterGroups, largeClusterNodes, largeClusterPods } from './large-cluster.ts';
 import type { Benchmark } from './measure.ts';
 
 const GiB = 2 ** 30;
@@ -159,44 +160,9 @@ function allFit(): Scenario {
   });
 }
 
-/** 150 groups, 5 000 nodes with 30 pods each, 2 000 pods of 40 kinds waiting. */
 function largeCluster(): Scenario {
-  const groups = times(150, (i) =>
-    group(`g-${String(i).padStart(3, '0')}`, {
-      zone: `us-east-1${'abc'[i % 3]!}`,
-      max: 100,
-      node: { cpu: [4, 8, 16][i % 3]!, memory: '32Gi' },
-      labels: { pool: `pool-${Math.floor(i / 3)}` },
-      nodes: times(Math.floor(5_000 / 150) + (i < 5_000 % 150 ? 1 : 0), (n) => `g-${i}-n-${n}`),
-    }),
-  );
-  const nodes = groups.flatMap((of) =>
-    of.nodes.map((name) => ({
-      ...of.template!.node,
-      name,
-      labels: { ...of.template!.node.labels, [HOSTNAME_LABEL]: name },
-    })),
-  );
-  const kinds = times(100, (i) => spec({ cpu: `${100 + (i % 20)}m`, memory: `${500 + i}Mi` }));
-  const pods = nodes.flatMap((on, n) =>
-    times(30, (i): Pod => ({
-      ...waiting(`r-${n}-${i}`, kinds[(n + i) % 100]!),
-      nodeName: nodeName(on.name),
-      phase: 'Running',
-      unscheduled: null,
-    })),
-  );
-  const pending = times(40, (i) =>
-    spec(
-      { cpu: `${1 + (i % 4)}`, memory: `${1 + (i % 7)}Gi` },
-      { nodeSelector: i % 2 === 0 ? {} : { pool: `pool-${i}` } },
-    ),
-  );
-  return scenario({
-    groups,
-    nodes,
-    pods: [...pods, ...times(2_000, (i) => waiting(`p-${i}`, pending[i % 40]!))],
-  });
+  const { running, pending } = largeClusterPods();
+  return scenario({ groups: largeClusterGroups(), nodes: largeClusterNodes(), pods: [...running, ...pending] });
 }
 
 export const scaleUpBenchmarks: Readonly<Record<string, Benchmark>> = {

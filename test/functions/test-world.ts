@@ -143,8 +143,8 @@ export interface TestWorld extends World {
   readonly started: { readonly ids: readonly string[]; readonly attempt: number }[];
   /** Clusters whose scale-down was started before its tick, in order. */
   readonly scaleDowns: ClusterName[];
-  readonly wakes: { readonly cluster: ClusterName; readonly look: number }[];
-  readonly laterWakes: { readonly cluster: ClusterName; readonly due: number; readonly look?: number }[];
+  readonly wakes: { readonly cluster: ClusterName; readonly attempt: number }[];
+  readonly laterWakes: { readonly cluster: ClusterName; readonly due: number; readonly attempt?: number }[];
   readonly redeliveries: { readonly receiptHandle: string; readonly seconds: number }[];
   readonly lines: LogLine[];
   readonly counts: Map<string, number>;
@@ -231,11 +231,11 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
       world.started.push({ ids, attempt });
     },
     startScaleDown: async (cluster) => void world.scaleDowns.push(cluster),
-    wake: async (cluster, look = 0) => {
-      world.wakes.push({ cluster, look });
+    wake: async (cluster, attempt = 0) => {
+      world.wakes.push({ cluster, attempt });
     },
-    wakeAt: async (cluster, due, look = 0) => {
-      world.laterWakes.push({ cluster, due, ...(look === 0 ? {} : { look }) });
+    wakeAt: async (cluster, due, attempt = 0) => {
+      world.laterWakes.push({ cluster, due, ...(attempt === 0 ? {} : { attempt }) });
     },
     log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     metrics: { count, milliseconds: count },
@@ -271,8 +271,8 @@ export const sqsEvent = (...bodies: readonly unknown[]): SQSEvent => ({
 
 /** What EventBridge Scheduler sends. */
 export const tick = { cluster: WEB, tick: '2026-01-01T12:00:00Z' };
-/** What the doorbell sends, so long ago that there is nothing to wait for. */
-export const doorbell = { cluster: WEB, at: '2026-01-01T11:59:00.000Z' };
+/** A webhook notification, so long ago that there is nothing to wait for. */
+export const notification = { cluster: WEB, at: '2026-01-01T11:59:00.000Z' };
 
 export const functionUrlEvent = (rawPath: string, body?: string, isBase64Encoded = false): LambdaFunctionURLEvent =>
   ({ version: '2.0', rawPath, rawQueryString: '', headers: {}, body, isBase64Encoded }) as LambdaFunctionURLEvent;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clusterName } from '../../../core/model/values/names.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { MAX_DELAY_MS, secondsToPutOff, waitBeforeEvaluation } from '../../../core/wakeups/wake-up.ts';
-import { wakeMessage } from '../../../functions/shared/wake-up.ts';
+import { wakeMessage } from '../../../core/wakeups/message.ts';
 
 const web = clusterName('web');
 const NOW = epochMs(1_767_268_800_000); // the beginning of a window

@@ -202,7 +202,7 @@ describe('actuate', () => {
     await run(world);
     expect(world.groups.calls).toEqual([]);
     expect(await endings(world)).toEqual([['1-a', 'refused', 'the target is now 2, decided from 0']]);
-    expect(world.wakes).toEqual([{ cluster: 'web', look: 0 }]);
+    expect(world.wakes).toEqual([{ cluster: 'web', attempt: 0 }]);
   });
 
   it.each([
@@ -291,7 +291,7 @@ describe('actuate', () => {
     const world = testWorld({ groups: [group('a'), group('b')] });
     world.groups.failures.push(...Array.from({ length: 5 }, () => failure('Throttled')));
     await decide(world, ['a', 0, 3]);
-    await expect(run(world)).rejects.toThrow('1 sizes are left to set');
+    await expect(run(world)).rejects.toThrow('1 intents are left');
     expect(await endings(world)).toEqual([['1-a', 'pending', null]]);
     // The redelivery finds it free at once.
     await run(world);
@@ -309,7 +309,7 @@ describe('actuate', () => {
     };
     await decide(world, ['a', 0, 3]);
     for (let attempt = 1; attempt <= 20; attempt += 1) {
-      await expect(createActuate(broken)({ resume: 'web' }, invocation())).rejects.toThrow('left to set');
+      await expect(createActuate(broken)({ resume: 'web' }, invocation())).rejects.toThrow('intents are left');
       world.time += seconds(10);
     }
     world.time += seconds(100);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
 import type { DrainChange } from '../../../core/ports/drain-store.ts';
 import { addTime, seconds } from '../../../core/model/values/time.ts';
-import { leaseOf } from '../../../functions/drain/advance.ts';
+import { leaseOf } from '../../../core/drain/drivers.ts';
 import { driveDrains } from '../../../functions/drain/drive.ts';
 import { inProcess, type Pace, STEP_MS } from '../../../functions/drain/pace.ts';
 import { marksOn, webPod } from '../../core/drain/one-node-world.ts';

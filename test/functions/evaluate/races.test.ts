@@ -53,7 +53,7 @@ describe('scale-down alone', () => {
     const world = both();
     await down(world);
     expect(remembered(world).intents).toEqual([]);
-    expect(world.wakes).toEqual([{ cluster: 'web', look: 0 }]);
+    expect(world.wakes).toEqual([{ cluster: 'web', attempt: 0 }]);
     await up(world);
     expect(remembered(world).intents).toMatchObject([{ kind: 'SetSize', group: 'b', to: 1 }]);
   });

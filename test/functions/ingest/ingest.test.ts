@@ -3,7 +3,7 @@ import { clusterName } from '../../../core/model/values/names.ts';
 import { createIngest } from '../../../functions/ingest/ingest.ts';
 import { MAX_BODY_BYTES } from '../../../functions/ingest/admission-review.ts';
 import { isValidToken } from '../../../functions/ingest/tokens.ts';
-import type { Door } from '../../../functions/shared/world.ts';
+import type { Ingress } from '../../../functions/shared/world.ts';
 import { functionUrlEvent, invocation, testWorld, WEB } from '../test-world.ts';
 
 const TOKEN = 'a'.repeat(40);
@@ -17,9 +17,9 @@ const review = (extra: object = {}): string =>
     request: { uid: 'uid-1', object: { reason: 'FailedScheduling' }, ...extra },
   });
 
-function door(given: Partial<Door> = {}) {
+function ingress(given: Partial<Ingress> = {}) {
   const world = testWorld();
-  const ring = createIngest({
+  const call = createIngest({
     ...world,
     knows: (name) => name === WEB,
     tokens: async () => [TOKEN, OLD_TOKEN],
@@ -27,8 +27,8 @@ function door(given: Partial<Door> = {}) {
   });
   return {
     world,
-    ring: async (path: string, body?: string, base64 = false) => {
-      const result = await ring(functionUrlEvent(path, body, base64), invocation());
+    call: async (path: string, body?: string, base64 = false) => {
+      const result = await call(functionUrlEvent(path, body, base64), invocation());
       if (typeof result === 'string') {
         throw new Error('expected a structured answer');
       }
@@ -48,22 +48,22 @@ it('no token is valid that is empty, whatever the secret holds', () => {
   expect(isValidToken('a', ['', 'a'])).toBe(true);
 });
 
-describe('the doorbell', () => {
+describe('the webhook', () => {
   it('wakes the cluster in the path and allows the event', async () => {
-    const { ring, world } = door();
-    expect(await ring(PATH, review())).toEqual(allowed('uid-1'));
-    expect(world.wakes).toEqual([{ cluster: 'web', look: 0 }]);
+    const { call, world } = ingress();
+    expect(await call(PATH, review())).toEqual(allowed('uid-1'));
+    expect(world.wakes).toEqual([{ cluster: 'web', attempt: 0 }]);
   });
 
   it('reads bodies that are encoded as base64', async () => {
-    const { ring, world } = door();
-    expect(await ring(PATH, Buffer.from(review()).toString('base64'), true)).toEqual(allowed('uid-1'));
+    const { call, world } = ingress();
+    expect(await call(PATH, Buffer.from(review()).toString('base64'), true)).toEqual(allowed('uid-1'));
     expect(world.wakes).toHaveLength(1);
   });
 
   it('takes both tokens while one is being rotated', async () => {
-    const { ring, world } = door();
-    await ring(`/${OLD_TOKEN}/web`, review());
+    const { call, world } = ingress();
+    await call(`/${OLD_TOKEN}/web`, review());
     expect(world.wakes).toHaveLength(1);
   });
 
@@ -78,20 +78,20 @@ describe('the doorbell', () => {
     { name: 'a dry run', path: PATH, body: review({ dryRun: true }), uid: 'uid-1' },
   ];
   it.each(harmless)('allows and does not wake on $name', async ({ path = PATH, body, uid }) => {
-    const { ring, world } = door();
-    expect(await ring(path, body)).toEqual(allowed(uid));
+    const { call, world } = ingress();
+    expect(await call(path, body)).toEqual(allowed(uid));
     expect(world.wakes).toEqual([]);
   });
 
   it.each(['', `/${TOKEN}`, `//web`, '/%00/web'])('lets no call in while the secret is empty: %j', async (path) => {
-    const { ring, world } = door({ tokens: async () => [''] });
-    await ring(path, review());
+    const { call, world } = ingress({ tokens: async () => [''] });
+    await call(path, review());
     expect(world.wakes).toEqual([]);
   });
 
   it('looks at the token first: the body of a call without a valid one is not parsed', async () => {
-    const { ring, world } = door();
-    expect(await ring('/x/web', '{"kind": "Admiss')).toEqual(allowed(''));
+    const { call, world } = ingress();
+    expect(await call('/x/web', '{"kind": "Admiss')).toEqual(allowed(''));
     expect([...world.counts]).toEqual([['RejectedCalls', 1]]);
   });
 
@@ -123,8 +123,8 @@ describe('the doorbell', () => {
     },
   ];
   it.each(unreadable)('allows $name, reports it, and still rings', async ({ body, base64 = false, uid = '' }) => {
-    const { ring, world } = door();
-    expect(await ring(PATH, body, base64)).toEqual(allowed(uid));
+    const { call, world } = ingress();
+    expect(await call(PATH, body, base64)).toEqual(allowed(uid));
     expect(world.wakes).toHaveLength(1);
     expect(world.counts.get('UnreadableReviews')).toBe(1);
   });
@@ -136,31 +136,31 @@ describe('the doorbell', () => {
       note: 'n'.repeat(1_024),
       regarding: { name: 'p'.repeat(253), namespace: 'n'.repeat(63) },
     };
-    const { ring, world } = door();
-    expect(await ring(PATH, review({ object: event, oldObject: event }))).toEqual(allowed('uid-1'));
+    const { call, world } = ingress();
+    expect(await call(PATH, review({ object: event, oldObject: event }))).toEqual(allowed('uid-1'));
     expect(world.counts.get('UnreadableReviews')).toBeUndefined();
   });
 
   it('takes a base64 body just under the limit, although its encoding is longer', async () => {
     const body = review({ padding: 'x'.repeat(MAX_BODY_BYTES - 400) });
-    const { ring } = door();
-    expect(await ring(PATH, Buffer.from(body).toString('base64'), true)).toEqual(allowed('uid-1'));
+    const { call } = ingress();
+    expect(await call(PATH, Buffer.from(body).toString('base64'), true)).toEqual(allowed('uid-1'));
   });
 
   it.each([
     { name: 'the queue', given: { wake: () => Promise.reject(new Error('queue away')) } },
     { name: 'the secret', given: { tokens: () => Promise.reject(new Error('secret away')) } },
   ])('allows when $name cannot be reached, and reports it', async ({ given }) => {
-    const { ring, world } = door(given);
-    expect(await ring(PATH, review())).toEqual(allowed('uid-1'));
+    const { call, world } = ingress(given);
+    expect(await call(PATH, review())).toEqual(allowed('uid-1'));
     expect(world.counts.get('FailedWakeUps')).toBe(1);
     expect(world.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
   it('never writes a token into the log', async () => {
-    const { ring, world } = door({ knows: (name) => name === clusterName('none') });
-    await ring(`/${'secret'.repeat(5)}/web`, 'nonsense');
-    await ring(PATH, 'nonsense');
+    const { call, world } = ingress({ knows: (name) => name === clusterName('none') });
+    await call(`/${'secret'.repeat(5)}/web`, 'nonsense');
+    await call(PATH, 'nonsense');
     expect(JSON.stringify(world.lines)).not.toMatch(/secretsecret|aaaaaa/);
   });
 });

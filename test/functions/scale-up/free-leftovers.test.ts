@@ -6,7 +6,7 @@ import { node, pod } from '../../builders.ts';
 import { throwingAt } from '../../core/isolation/poison.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, NOW, times } from '../../scenario-builders.ts';
-import { doorbell, invocation, sqsEvent, type TestWorld, testWorld, WEB } from '../test-world.ts';
+import { notification, invocation, sqsEvent, type TestWorld, testWorld, WEB } from '../test-world.ts';
 
 const AN_HOUR_AGO = String(Math.floor(NOW / 1_000) - 3_600);
 const LEFT = {
@@ -35,8 +35,8 @@ const answering = (world: TestWorld, changeNode: () => Promise<WriteOutcome>): T
   },
 });
 
-const look = async (world: TestWorld): Promise<void> => {
-  expect(await scaleUpHandler(world)(sqsEvent(doorbell), invocation())).toEqual({ batchItemFailures: [] });
+const evaluate = async (world: TestWorld): Promise<void> => {
+  expect(await scaleUpHandler(world)(sqsEvent(notification), invocation())).toEqual({ batchItemFailures: [] });
 };
 const bought = (world: TestWorld) =>
   (world.store.snapshot().get(WEB)?.intents ?? []).flatMap((intent) => (intent.kind === 'SetSize' ? intent.to : []));
@@ -44,7 +44,7 @@ const bought = (world: TestWorld) =>
 describe('a node that a Cluster Autoscaler has left tainted and cordoned', () => {
   it('is freed before anything is decided: no node is bought for the pod that finds its place there', async () => {
     const world = left();
-    await look(world);
+    await evaluate(world);
     expect(world.nodeChanges).toEqual([
       [
         nodeName('n00'),
@@ -69,8 +69,8 @@ describe('a node that a Cluster Autoscaler has left tainted and cordoned', () =>
       ...world.objects,
       nodes: world.objects.nodes!.map((of, i) => (i === 0 ? throwingAt(of, 'taints') : of)),
     };
-    await look(world);
-    expect(world.lines.some(({ message }) => /left marked could not be looked for/.test(message))).toBe(true);
+    await evaluate(world);
+    expect(world.lines.some(({ message }) => /left marked could not be determined/.test(message))).toBe(true);
     expect(world.store.snapshot().get(WEB)?.version).toBeGreaterThan(0);
   });
 
@@ -79,14 +79,14 @@ describe('a node that a Cluster Autoscaler has left tainted and cordoned', () =>
     ['does not come through', () => Promise.reject(new Error('away'))],
   ])('and whose change %s holds no pod up: a node is bought', async (_, changeNode) => {
     const world = answering(left(), changeNode);
-    await look(world);
+    await evaluate(world);
     expect(bought(world)).toEqual([2]);
     expect(world.events).toEqual([]);
   });
 
   it('is left as it is in a dry run', async () => {
     const world = left(1, true);
-    await look(world);
+    await evaluate(world);
     expect(world.nodeChanges).toEqual([]);
     expect(world.events).toEqual([]);
   });
@@ -94,13 +94,13 @@ describe('a node that a Cluster Autoscaler has left tainted and cordoned', () =>
   it('is left as it is while a drain of it is known', async () => {
     const world = left();
     await world.drains.create(WEB, { drain: drainOf('n00'), attempt: 1, drivenUntil: NOW });
-    await look(world);
+    await evaluate(world);
     expect(world.nodeChanges).toEqual([]);
   });
 
   it('is one of ten at most that are freed at a time', async () => {
     const world = left(12);
-    await look(world);
+    await evaluate(world);
     expect(world.nodeChanges).toHaveLength(10);
   });
 
@@ -124,7 +124,7 @@ describe('a node that a Cluster Autoscaler has left tainted and cordoned', () =>
         },
       }),
     };
-    await look(some);
+    await evaluate(some);
     expect(refused).toHaveLength(11);
     expect(world.nodeChanges.map(([name]) => name)).toEqual(['n11']);
   });

@@ -7,7 +7,7 @@ import { createMemoryStore } from '../../../providers/memory/store.ts';
 import { pod } from '../../builders.ts';
 import { throwingAt } from '../../core/isolation/poison.ts';
 import { group, NOW } from '../../scenario-builders.ts';
-import { doorbell, invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
+import { notification, invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
 
 const waiting = (count: number) =>
   Array.from({ length: count }, (_, i) => pod(`p${i}`, { requests: { cpu: 3 }, owner: 'ReplicaSet/p' }));
@@ -25,7 +25,7 @@ const remembered = (world: TestWorld) => world.store.snapshot().get(WEB);
 describe('scale-up', () => {
   it('turns pending pods into an intent for their group', async () => {
     const world = pendingWorld();
-    expect(await run(world, doorbell)).toEqual(allWell);
+    expect(await run(world, notification)).toEqual(allWell);
     expect(remembered(world)).toMatchObject({
       version: 1,
       intents: [{ id: '1-a', kind: 'SetSize', group: 'a', from: 0, to: 3, status: 'pending', createdAt: NOW }],
@@ -35,7 +35,7 @@ describe('scale-up', () => {
 
   it('says in one line what was decided and why', async () => {
     const world = pendingWorld();
-    await run(world, doorbell);
+    await run(world, notification);
     const lines = world.lines.filter(({ level }) => level === 'info');
     expect(lines).toHaveLength(1);
     expect(lines[0]!.message).toMatch(/^web: 3 pending pods; scale up a 0 → 3; chose a of 1 group: /);
@@ -62,7 +62,7 @@ describe('scale-up', () => {
 
   it('looks once, however many wake-ups arrive together', async () => {
     const world = pendingWorld();
-    expect(await run(world, doorbell, tick, doorbell, doorbell)).toEqual(allWell);
+    expect(await run(world, notification, tick, notification, notification)).toEqual(allWell);
     expect(remembered(world)?.version).toBe(1);
   });
 
@@ -74,17 +74,17 @@ describe('scale-up', () => {
 
   it('does not decide again what has been decided and is not set yet', async () => {
     const world = pendingWorld();
-    await run(world, doorbell);
+    await run(world, notification);
     world.time += 1_000;
-    await run(world, doorbell);
+    await run(world, notification);
     expect(remembered(world)?.intents.map(({ id }) => id)).toEqual(['1-a']);
   });
 
   it('adds to what has been decided', async () => {
     const world = pendingWorld();
-    await run(world, doorbell);
+    await run(world, notification);
     world.objects = { pods: waiting(5) };
-    await run(world, doorbell);
+    await run(world, notification);
     expect(remembered(world)?.intents).toMatchObject([
       { group: 'a', from: 0, to: 3 },
       { group: 'a', from: 3, to: 5 },
@@ -94,7 +94,7 @@ describe('scale-up', () => {
   it('reads little when the bell rings and no pod waits', async () => {
     const world = testWorld({ groups: [group('a')] });
     world.readErrors.push(new Error('not to be read'));
-    expect(await run(world, doorbell)).toEqual(allWell);
+    expect(await run(world, notification)).toEqual(allWell);
     expect(world.readErrors).toHaveLength(1);
     expect(remembered(world)).toBeUndefined();
   });
@@ -157,9 +157,9 @@ describe('scale-up', () => {
 
   it('leaves a group alone that has failed', async () => {
     const world = pendingWorld();
-    await run(world, doorbell);
+    await run(world, notification);
     await world.store.endIntent(WEB, '1-a', 'failed', { message: 'no machines', class: 'OutOfResources' });
-    await run(world, doorbell);
+    await run(world, notification);
     expect(remembered(world)).toMatchObject({
       intents: [],
       state: { scaleUpRequests: [], backoff: { a: { class: 'OutOfResources', lastFailure: NOW } } },
@@ -182,7 +182,7 @@ describe('looks for later', () => {
     { name: 'not for pods that are old enough', pods: [young(20_000, '10s'), ...waiting(1)], at: null },
     { name: 'not where the next tick comes first', pods: [young(0, '5m')], at: null },
   ])('are asked for $name', async ({ pods, at }) => {
-    for (const body of [doorbell, tick]) {
+    for (const body of [notification, tick]) {
       const world = testWorld({ groups: [group('a')], objects: { pods } });
       expect(await run(world, body)).toEqual(allWell);
       expect(world.laterWakes).toEqual(at === null ? [] : [{ cluster: 'web', due: NOW + at * 1_000 }]);
@@ -191,7 +191,7 @@ describe('looks for later', () => {
 
   it('wait in the queue until they are due, and hold up nothing', async () => {
     const world = pendingWorld();
-    expect(await run(world, { ...doorbell, due: due(5) }, doorbell)).toEqual({
+    expect(await run(world, { ...notification, due: due(5) }, notification)).toEqual({
       batchItemFailures: [{ itemIdentifier: 'm1' }],
     });
     expect(world.redeliveries).toEqual([{ receiptHandle: 'r1', seconds: 5 }]);
@@ -201,7 +201,7 @@ describe('looks for later', () => {
 
   it('are looks like any other when they are due', async () => {
     const world = pendingWorld();
-    expect(await run(world, { ...doorbell, due: due(0) })).toEqual(allWell);
+    expect(await run(world, { ...notification, due: due(0) })).toEqual(allWell);
     expect(remembered(world)?.version).toBe(1);
   });
 });
@@ -214,23 +214,23 @@ describe('second looks', () => {
     { name: 'the bell rang and no scheduler has spoken of a pod yet', pods: [...waiting(1), unseen] },
   ])('follow when $name', async ({ pods }) => {
     const world = testWorld({ groups: [group('a')], objects: { pods } });
-    await run(world, doorbell);
-    expect(world.wakes).toEqual([{ cluster: 'web', look: 1 }]);
+    await run(world, notification);
+    expect(world.wakes).toEqual([{ cluster: 'web', attempt: 1 }]);
   });
 
   it('come to an end', async () => {
     const world = testWorld();
-    await run(world, { ...doorbell, look: 2 });
-    await run(world, { ...doorbell, look: 3 });
-    expect(world.wakes).toEqual([{ cluster: 'web', look: 3 }]);
+    await run(world, { ...notification, look: 2 });
+    await run(world, { ...notification, look: 3 });
+    expect(world.wakes).toEqual([{ cluster: 'web', attempt: 3 }]);
   });
 
   it.each([
     { name: 'a tick', body: tick, pods: [unseen] },
-    { name: 'a look that saw everything', body: doorbell, pods: waiting(2) },
+    { name: 'an evaluation that saw everything', body: notification, pods: waiting(2) },
     {
       name: 'pods that are held back by a gate',
-      body: doorbell,
+      body: notification,
       pods: [...waiting(1), pod('gated', { unscheduled: null, spec: { schedulingGates: ['wait'] } })],
     },
   ])('do not follow $name', async ({ body, pods }) => {
@@ -248,12 +248,12 @@ describe('an evaluation that adds as many nodes as it may', () => {
     remembered(world)?.intents.flatMap((intent) => (intent.kind === 'SetSize' ? [intent.to] : []));
 
   it.each([
-    ['a wake-up', doorbell],
+    ['a wake-up', notification],
     ['a tick', tick],
   ])('after %s is followed by the next at once, until all pods have theirs', async (_, body) => {
     const world = limited();
     await run(world, body);
-    expect(world.wakes).toEqual([{ cluster: 'web', look: 0 }]);
+    expect(world.wakes).toEqual([{ cluster: 'web', attempt: 0 }]);
     for (let i = 0; i < 5; i += 1) {
       const [wake, ...others] = world.wakes.splice(0);
       expect(others).toEqual([]);
@@ -268,7 +268,7 @@ describe('an evaluation that adds as many nodes as it may', () => {
 
   it('is followed by none that would have nothing to buy', async () => {
     const world = limited({}, { groups: [group('a', { max: 3 })] });
-    await run(world, doorbell);
+    await run(world, notification);
     world.wakes.splice(0);
     world.time += 500;
     await run(world, { cluster: WEB, at: new Date(world.time).toISOString() });
@@ -287,7 +287,7 @@ describe('an evaluation that adds as many nodes as it may', () => {
 
   it('of a dry run is followed by none: it would decide the same', async () => {
     const world = limited({}, { dryRun: true });
-    await run(world, doorbell);
+    await run(world, notification);
     expect(world.wakes).toEqual([]);
   });
 });
@@ -295,7 +295,7 @@ describe('an evaluation that adds as many nodes as it may', () => {
 describe('messages', () => {
   it.each(['nonsense', { cluster: 'unknown' }, { at: 'x' }])('like %j are reported and dropped', async (body) => {
     const world = pendingWorld();
-    expect(await run(world, body, doorbell)).toEqual(allWell);
+    expect(await run(world, body, notification)).toEqual(allWell);
     expect(world.counts.get('MalformedWakeUps')).toBe(1);
     expect(remembered(world)?.version).toBe(1);
   });
@@ -303,7 +303,7 @@ describe('messages', () => {
   it('come back, all of the cluster, and soon, when the cluster cannot be read; the next wake-up repairs', async () => {
     const world = pendingWorld();
     world.readErrors.push(new Error('connection refused'));
-    expect(await run(world, doorbell, tick)).toEqual({
+    expect(await run(world, notification, tick)).toEqual({
       batchItemFailures: [{ itemIdentifier: 'm1' }, { itemIdentifier: 'm2' }],
     });
     expect(world.redeliveries).toEqual([
@@ -311,7 +311,7 @@ describe('messages', () => {
       { receiptHandle: 'r2', seconds: 2 },
     ]);
     expect(remembered(world)).toBeUndefined();
-    expect(await run(world, doorbell, tick)).toEqual(allWell);
+    expect(await run(world, notification, tick)).toEqual(allWell);
     expect(remembered(world)?.intents).toMatchObject([{ group: 'a', to: 3 }]);
   });
 
@@ -319,7 +319,7 @@ describe('messages', () => {
     const world = pendingWorld();
     world.readErrors.push(new Error('connection refused'));
     const scaleUp = scaleUpHandler({ ...world, redeliverAfter: () => Promise.reject(new Error('queue away')) });
-    expect(await scaleUp(sqsEvent(doorbell), invocation())).toEqual({
+    expect(await scaleUp(sqsEvent(notification), invocation())).toEqual({
       batchItemFailures: [{ itemIdentifier: 'm1' }],
     });
   });
@@ -328,7 +328,7 @@ describe('messages', () => {
     const world = pendingWorld();
     for (const received of [1, 2, 5, 9]) {
       world.readErrors.push(new Error('connection refused'));
-      const event = sqsEvent(doorbell);
+      const event = sqsEvent(notification);
       event.Records[0]!.attributes.ApproximateReceiveCount = String(received);
       await scaleUpHandler(world)(event, invocation());
     }
@@ -340,7 +340,7 @@ describe('two evaluations at once', () => {
   it('give one result: the later one looks again and finds nothing left to do', async () => {
     const store = createMemoryStore();
     const [one, other] = [pendingWorld({ store }), pendingWorld({ store })];
-    const results = await Promise.all([run(one, doorbell), run(other, doorbell)]);
+    const results = await Promise.all([run(one, notification), run(other, notification)]);
     expect(results).toEqual([allWell, allWell]);
     expect((one.counts.get('VersionConflicts') ?? 0) + (other.counts.get('VersionConflicts') ?? 0)).toBe(1);
     expect(remembered(one)?.intents).toMatchObject([{ group: 'a', from: 0, to: 3 }]);
@@ -353,7 +353,7 @@ describe('two evaluations at once', () => {
       ...world,
       store: { ...world.store, commit: async () => ({ kind: 'conflict' }) as const },
     };
-    expect(await scaleUpHandler(contested)(sqsEvent(doorbell), invocation())).toEqual({
+    expect(await scaleUpHandler(contested)(sqsEvent(notification), invocation())).toEqual({
       batchItemFailures: [{ itemIdentifier: 'm1' }],
     });
     expect(world.counts.get('VersionConflicts')).toBe(5);

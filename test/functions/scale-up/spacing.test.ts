@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { LONGEST_SPACE_MS } from '../../../core/wakeups/spacing.ts';
-import { dueMessage, parseWakeUp, wakeMessage } from '../../../functions/shared/wake-up.ts';
+import { dueMessage, wakeMessage } from '../../../core/wakeups/message.ts';
+import { parseWakeUp } from '../../../functions/shared/wake-up.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { createFifoQueue } from '../../../providers/memory/fifo-queue.ts';
 import { pod } from '../../builders.ts';
@@ -53,8 +54,8 @@ function sandbox() {
         },
       };
     },
-    wake: async (cluster, look) => queue.send(wakeMessage(cluster, epochMs(world.time), look)),
-    wakeAt: async (cluster, due, look) => queue.send(dueMessage(cluster, epochMs(world.time), due, look)),
+    wake: async (cluster, attempt) => queue.send(wakeMessage(cluster, epochMs(world.time), attempt)),
+    wakeAt: async (cluster, due, attempt) => queue.send(dueMessage(cluster, epochMs(world.time), due, attempt)),
     redeliverAfter: async (handle, seconds) => queue.changeVisibility(handle, seconds),
   });
   const settle = async (): Promise<void> => {
@@ -169,7 +170,7 @@ describe('wake-ups that bring nothing new', () => {
       box.ring();
       await box.pass(100);
     }
-    // One look for each window, all the time.
+    // One evaluation for each window, all the time.
     expect(Math.max(...box.looks.slice(1).map((at, index) => at - box.looks[index]!))).toBeLessThanOrEqual(500);
   });
 
@@ -214,8 +215,8 @@ describe('a wake-up that an evaluation has answered', () => {
 
   it('costs one where its second looks would not follow', async () => {
     // A tick is followed by none.
-    expect(await run({ look: 3 })).toBe(0);
-    expect(await run({ look: 2 })).toBe(1);
-    expect(await run({ look: 1 }, {}, { look: 1 })).toBe(2);
+    expect(await run({ attempt: 3 })).toBe(0);
+    expect(await run({ attempt: 2 })).toBe(1);
+    expect(await run({ attempt: 1 }, {}, { attempt: 1 })).toBe(2);
   });
 });

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { clusterName } from '../../../core/model/values/names.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { WINDOW_MS } from '../../../core/wakeups/wake-up.ts';
-import { dueMessage, parseWakeUp, wakeMessage } from '../../../functions/shared/wake-up.ts';
+import { dueMessage, wakeMessage } from '../../../core/wakeups/message.ts';
+import { parseWakeUp } from '../../../functions/shared/wake-up.ts';
 
 const web = clusterName('web');
 const NOW = epochMs(1_767_268_800_000); // the beginning of a window
@@ -31,12 +32,12 @@ describe('wake-up messages', () => {
   it.each([
     { name: 'a tick of the schedule', body: { tick: '2026-01-01T12:00:00Z' }, wakeUp: { kind: 'tick' } },
     {
-      name: 'a second look',
+      name: 'a recheck of an older version',
       body: { at: '2026-01-01T12:00:00Z', look: 2 },
       wakeUp: { kind: 'recheck', at: at(0), attempt: 2 },
     },
     {
-      name: 'a look for later',
+      name: 'a recheck for later of an older version',
       body: { at: '2026-01-01T12:00:00Z', look: 1, due: '2026-01-01T12:00:05Z' },
       wakeUp: { kind: 'scheduled', due: at(5_000), attempt: 1 },
     },

@@ -8,7 +8,7 @@ const event = { 'detail-type': 'EC2 Instance Launch Unsuccessful', detail: {} } 
 it('wakes the cluster, whatever has happened', async () => {
   const world = testWorld();
   await createWake(world, WEB)(event, invocation());
-  expect(world.wakes).toEqual([{ cluster: 'web', look: 0 }]);
+  expect(world.wakes).toEqual([{ cluster: 'web', attempt: 0 }]);
 });
 
 it('rejects when the wake-up cannot be sent, so that EventBridge tries again', async () => {

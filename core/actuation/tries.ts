@@ -1,0 +1,20 @@
+import type { CallFailed } from '../model/answers.ts';
+
+/** Waits between tries while the cloud throttles, in milliseconds. */
+const THROTTLE_WAITS_MS = [1_000, 2_000, 4_000, 8_000];
+/** The same when the failure does not tell: long enough for a description to show the call's effect. */
+const UNCERTAIN_WAITS_MS = [1_000, 3_000, 5_000];
+
+/** The call may have taken effect: it was not answered, or its error does not say. */
+export const isUncertain = ({ class: failure }: CallFailed): boolean => failure === 'Timeout' || failure === 'Other';
+
+/**
+ * How long to wait before a call that has failed is tried again, in milliseconds.
+ *
+ * @param tries that came before the failed one
+ * @returns `null` when it is not tried again
+ */
+export function waitBeforeTry(failure: CallFailed, tries: number): number | null {
+  const waits = failure.class === 'Throttled' ? THROTTLE_WAITS_MS : isUncertain(failure) ? UNCERTAIN_WAITS_MS : [];
+  return waits[tries] ?? null;
+}

@@ -1,0 +1,33 @@
+import { type Drain, hasEnded, type StoredDrain } from '../model/drain.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs, seconds } from '../model/values/time.ts';
+
+/** A driver takes all of its drains a step further within the time of one. */
+const EMPTY_TOGETHER = 50;
+/** A driver that has not written anything by then did not start. */
+const START = seconds(60);
+
+/** A drain as it is stored when a driver is started for it. */
+export const forDriver = (drain: Drain, attempt: number, now: EpochMs): Omit<StoredDrain, 'revision'> => ({
+  drain,
+  attempt,
+  drivenUntil: addTime(now, START),
+});
+
+/** The drains of each driver: one driver for many nodes that are empty, one for each other node. */
+export function driversOf(drains: readonly Pick<Drain, 'id' | 'kind'>[]): readonly (readonly string[])[] {
+  const empty = drains.filter(({ kind }) => kind === 'empty').map(({ id }) => id);
+  const batches = Array.from({ length: Math.ceil(empty.length / EMPTY_TOGETHER) }, (_, i) =>
+    empty.slice(i * EMPTY_TOGETHER, (i + 1) * EMPTY_TOGETHER),
+  );
+  return [...batches, ...drains.filter(({ kind }) => kind === 'drain').map(({ id }) => [id])];
+}
+
+/** Has the drain's driver died? */
+export const isWithoutDriver = ({ drain, drivenUntil }: StoredDrain, now: EpochMs): boolean =>
+  !hasEnded(drain) && drivenUntil <= now;
+
+/**
+ * How long a drain belongs to its driver after a step is due. No part of a step takes longer than half of it: when another
+ * driver takes over, the one before it has stopped.
+ */
+export const leaseOf = (stepMs: number): DurationMs => durationMs(2 * stepMs + 10_000);

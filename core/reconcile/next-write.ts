@@ -1,0 +1,30 @@
+import { intentsOf } from '../actuation/intents-of.ts';
+import type { Decision } from '../model/decision.ts';
+import type { StoredDrain } from '../model/drain.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { State } from '../model/state.ts';
+import { timersOf } from './dry-run-state.ts';
+import type { Writing } from './worth-writing.ts';
+
+/** What was decided, and from what. */
+export interface Decided {
+  readonly scenario: Scenario;
+  readonly decision: Decision;
+  /** Ids of ended intents that the decision has taken into account. */
+  readonly settled: readonly string[];
+}
+
+/** What a decision's commit writes: the next state and its intents; of a dry run, timers alone. */
+export function writingOf(
+  {
+    version,
+    state,
+    drains,
+  }: { readonly version: number; readonly state: State; readonly drains: readonly StoredDrain[] },
+  { scenario, decision, settled }: Decided,
+  dryRun: boolean,
+): Writing {
+  return dryRun
+    ? { before: timersOf(state), after: timersOf(decision.state), intents: [], settled: [] }
+    : { before: state, after: decision.state, intents: intentsOf(decision, scenario, version + 1, drains), settled };
+}

@@ -1,0 +1,39 @@
+import type { ClusterName } from '../model/values/names.ts';
+import type { EpochMs } from '../model/values/time.ts';
+import { WINDOW_MS } from './wake-up.ts';
+
+/** A message for a FIFO queue. */
+export interface WakeMessage {
+  readonly body: string;
+  readonly group: string;
+  readonly deduplicationId: string;
+}
+
+const textOf = (ms: number): string => new Date(ms).toISOString();
+
+const contentOf = (cluster: ClusterName, now: EpochMs, attempt: number) => ({
+  cluster,
+  at: textOf(now),
+  ...(attempt === 0 ? {} : { attempt }),
+});
+
+/** Writes a webhook notification (attempt 0), or a recheck after one. */
+export const wakeMessage = (cluster: ClusterName, now: EpochMs, attempt = 0): WakeMessage => ({
+  body: JSON.stringify(contentOf(cluster, now, attempt)),
+  group: cluster,
+  deduplicationId: `${cluster}:${Math.floor(now / WINDOW_MS)}${attempt === 0 ? '' : `:${attempt}`}`,
+});
+
+/**
+ * Writes a wake-up for later. SQS has no delay for a message of a FIFO queue, so it is received at once, and its receiver
+ * puts it off (`secondsToPutOff`). Meanwhile its message group is blocked: hence it has one of its own, for each second.
+ */
+export function dueMessage(cluster: ClusterName, now: EpochMs, due: EpochMs, attempt = 0): WakeMessage {
+  const second = Math.ceil(due / 1_000);
+  const id = `${cluster}:due:${second}${attempt === 0 ? '' : `:${attempt}`}`;
+  return {
+    body: JSON.stringify({ ...contentOf(cluster, now, attempt), due: textOf(second * 1_000) }),
+    group: id,
+    deduplicationId: id,
+  };
+}

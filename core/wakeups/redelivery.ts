@@ -1,0 +1,5 @@
+/** The most seconds between two deliveries of a wake-up whose evaluation fails. */
+const MAX_SECONDS = 60;
+
+/** A failed wake-up is delivered again after 2 s, 4 s, 8 s … */
+export const secondsToRedelivery = (received: number): number => Math.min(2 ** received, MAX_SECONDS);

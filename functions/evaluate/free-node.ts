@@ -1,0 +1,26 @@
+import { freedEvent } from '../../core/drain/freed-node.ts';
+import type { Node } from '../../core/model/cluster/node.ts';
+import type { NodeChange } from '../../core/model/cluster/node-change.ts';
+import type { Cluster, LogFields, World } from '../shared/world.ts';
+
+/**
+ * Takes removal markers off a node, and records that.
+ *
+ * @param words of the log line, after `node <name>`, and of the event
+ * @returns whether the node is free
+ */
+export async function freeNode(
+  { log }: Pick<World, 'log'>,
+  { name, writer }: Pick<Cluster, 'name' | 'writer'>,
+  node: Node,
+  change: NodeChange,
+  words: { readonly log: string; readonly event: string; readonly fields: LogFields },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const outcome = await writer.changeNode(node.name, node.uid, change, signal);
+  log.warn(`${name}: node ${node.name} ${words.log}`, { ...words.fields, outcome });
+  if (outcome.kind === 'done') {
+    await writer.recordEvent(freedEvent(node, words.event), signal);
+  }
+  return outcome.kind === 'done';
+}
