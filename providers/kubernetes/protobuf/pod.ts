@@ -81,79 +81,91 @@ export type PodDecoder = (cursor: Cursor) => Pod | null;
  */
 export function podDecoder(): PodDecoder {
   const project = projection();
-  const labels = sharedParts((cursor) => (decodeMessage(LABELS, cursor)['labels'] ?? NO_LABELS) as Labels);
-  const annotations = sharedParts((cursor) =>
-    boundedAnnotations((decodeMessage(ANNOTATIONS, cursor)['annotations'] ?? NO_LABELS) as Labels),
-  );
-  const owners = sharedParts(decodeController);
-  const namespaces = sharedParts((cursor) => cursor.bytes.toString('utf8', cursor.position, cursor.end));
-  const specs = sharedSpecs(project);
-  const allocations = sharedAllocations(project);
-
-  function decode(cursor: Cursor): Pod {
-    const { bytes } = cursor;
-    const meta = newMeta();
-    const status = newStatus();
-    let shared: SharedSpec | null = null;
-    let on = '';
-    let statusAt = -1;
-    let statusEnd = -1;
-    while (cursor.position < cursor.end) {
-      const tag = readVarint(cursor);
-      switch (tag) {
-        case META:
-          within(cursor, decodeMeta, meta);
-          break;
-        case SPEC: {
-          const end = readLength(cursor);
-          on = nodeNameOf(cursorOver(bytes, cursor.position, end));
-          shared = specs(cursorOver(bytes, cursor.position, end));
-          cursor.position = end;
-          break;
-        }
-        case STATUS:
-          statusEnd = readLength(cursor);
-          statusAt = cursor.position;
-          decodeStatus(cursorOver(bytes, statusAt, statusEnd), status);
-          cursor.position = statusEnd;
-          break;
-        default:
-          skip(cursor, tag & 7);
-      }
-    }
-    if (shared === null || meta.name === '' || meta.namespaceAt < 0) {
-      throw new Unusual();
-    }
-    return {
-      namespace: namespaces(bytes, meta.namespaceAt, meta.namespaceEnd),
-      name: meta.name,
-      uid: meta.uid,
-      labels: meta.labelsAt < 0 ? NO_LABELS : labels(bytes, meta.labelsAt, meta.labelsEnd),
-      annotations: meta.annotationsAt < 0 ? NO_LABELS : annotations(bytes, meta.annotationsAt, meta.annotationsEnd),
-      createdAt: meta.createdAt,
-      deletedAt: meta.deletedAt,
-      controller: meta.ownersAt < 0 ? null : owners(bytes, meta.ownersAt, meta.ownersEnd),
-      nodeName: on === '' ? null : nodeName(on),
-      nominatedNodeName: status.nominated === '' ? null : nodeName(status.nominated),
-      phase: status.phase,
-      // The binding takes precedence: the scheduler patches the condition separately, so the two may disagree.
-      unscheduled: on === '' ? status.unscheduled : null,
-      startedAt: status.startedAt,
-      ready: status.ready,
-      resize: statusAt < 0 ? null : allocations(cursorOver(bytes, statusAt, statusEnd), shared, status.infeasible),
-      spec: shared.spec,
-    };
-  }
-
+  const parts: SharedParts = {
+    labels: sharedParts((cursor) => (decodeMessage(LABELS, cursor)['labels'] ?? NO_LABELS) as Labels),
+    annotations: sharedParts((cursor) =>
+      boundedAnnotations((decodeMessage(ANNOTATIONS, cursor)['annotations'] ?? NO_LABELS) as Labels),
+    ),
+    owners: sharedParts(decodeController),
+    namespaces: sharedParts((cursor) => cursor.bytes.toString('utf8', cursor.position, cursor.end)),
+    specs: sharedSpecs(project),
+    allocations: sharedAllocations(project),
+  };
   return (cursor) => {
     try {
-      return decode(cursor);
+      return decodePod(parts, cursor);
     } catch (error) {
       if (error instanceof Unusual) {
         return null;
       }
       throw error;
     }
+  };
+}
+
+/** What pods have in common, decoded once for each distinct sequence of bytes. */
+interface SharedParts {
+  readonly labels: Shared<Labels>;
+  readonly annotations: Shared<Labels>;
+  readonly owners: Shared<ReturnType<typeof decodeController>>;
+  readonly namespaces: Shared<string>;
+  readonly specs: ReturnType<typeof sharedSpecs>;
+  readonly allocations: ReturnType<typeof sharedAllocations>;
+}
+
+function decodePod(parts: SharedParts, cursor: Cursor): Pod {
+  const { labels, annotations, owners, namespaces, specs, allocations } = parts;
+  const { bytes } = cursor;
+  const meta = newMeta();
+  const status = newStatus();
+  let shared: SharedSpec | null = null;
+  let on = '';
+  let statusAt = -1;
+  let statusEnd = -1;
+  while (cursor.position < cursor.end) {
+    const tag = readVarint(cursor);
+    switch (tag) {
+      case META:
+        within(cursor, decodeMeta, meta);
+        break;
+      case SPEC: {
+        const end = readLength(cursor);
+        on = nodeNameOf(cursorOver(bytes, cursor.position, end));
+        shared = specs(cursorOver(bytes, cursor.position, end));
+        cursor.position = end;
+        break;
+      }
+      case STATUS:
+        statusEnd = readLength(cursor);
+        statusAt = cursor.position;
+        decodeStatus(cursorOver(bytes, statusAt, statusEnd), status);
+        cursor.position = statusEnd;
+        break;
+      default:
+        skip(cursor, tag & 7);
+    }
+  }
+  if (shared === null || meta.name === '' || meta.namespaceAt < 0) {
+    throw new Unusual();
+  }
+  return {
+    namespace: namespaces(bytes, meta.namespaceAt, meta.namespaceEnd),
+    name: meta.name,
+    uid: meta.uid,
+    labels: meta.labelsAt < 0 ? NO_LABELS : labels(bytes, meta.labelsAt, meta.labelsEnd),
+    annotations: meta.annotationsAt < 0 ? NO_LABELS : annotations(bytes, meta.annotationsAt, meta.annotationsEnd),
+    createdAt: meta.createdAt,
+    deletedAt: meta.deletedAt,
+    controller: meta.ownersAt < 0 ? null : owners(bytes, meta.ownersAt, meta.ownersEnd),
+    nodeName: on === '' ? null : nodeName(on),
+    nominatedNodeName: status.nominated === '' ? null : nodeName(status.nominated),
+    phase: status.phase,
+    // The binding takes precedence: the scheduler patches the condition separately, so the two may disagree.
+    unscheduled: on === '' ? status.unscheduled : null,
+    startedAt: status.startedAt,
+    ready: status.ready,
+    resize: statusAt < 0 ? null : allocations(cursorOver(bytes, statusAt, statusEnd), shared, status.infeasible),
+    spec: shared.spec,
   };
 }
 
@@ -378,7 +390,9 @@ function nodeNameOf(cursor: Cursor): string {
 const LONGEST_SHARED = LONGEST_SPEC;
 
 /** Decodes each distinct sequence of bytes once. */
-function sharedParts<T>(decode: (cursor: Cursor) => T): (bytes: Buffer, start: number, end: number) => T {
+type Shared<T> = (bytes: Buffer, start: number, end: number) => T;
+
+function sharedParts<T>(decode: (cursor: Cursor) => T): Shared<T> {
   const known = new Map<string, T>();
   return (bytes, start, end) => {
     if (end - start > LONGEST_SHARED) {

@@ -22,78 +22,82 @@ const POINTLESS = -1;
  * for the node and the name of the token's volume, and they are most of a list's bytes.
  */
 export function projection(): Projection {
-  let kept = Buffer.allocUnsafe(64 * 1024);
-  let length = 0;
-
-  function keep(bytes: Buffer, start: number, end: number): void {
-    if (start < end) {
-      bytes.copy(kept, length, start, end);
-      length += end - start;
-    }
-  }
-
-  /** Returns the number of fields kept, or `POINTLESS`. */
-  function project(table: Message, cursor: Cursor): number {
-    const { bytes } = cursor;
-    let count = 0;
-    // Adjacent fields that are kept are copied at once.
-    let start = cursor.position;
-    let end = start;
-    while (cursor.position < cursor.end) {
-      const before = cursor.position;
-      const tag = readVarint(cursor);
-      const field = table[tag >>> 3];
-      if (field !== undefined && field.sparse === null) {
-        skip(cursor, tag & 7);
-        end = cursor.position;
-        count += 1;
-        continue;
-      }
-      keep(bytes, start, end);
-      if (field === undefined || field.sparse === null || field.wireType !== (tag & 7)) {
-        skip(cursor, tag & 7);
-      } else {
-        const parts = keepParts(field.sparse.table, cursor, before);
-        if (parts === 0 && field.sparse.essential) {
-          return POINTLESS;
-        }
-        count += 1;
-      }
-      start = cursor.position;
-      end = start;
-    }
-    keep(bytes, start, end);
-    return count;
-  }
-
-  function keepParts(table: Message, cursor: Cursor, tagAt: number): number {
-    const rewind = length;
-    const outer = cursor.end;
-    const tagEnd = cursor.position;
-    const end = readLength(cursor);
-    keep(cursor.bytes, tagAt, tagEnd);
-    cursor.end = end;
-    const count = project(table, cursor);
-    cursor.position = end;
-    cursor.end = outer;
-    if (count === POINTLESS) {
-      length = rewind;
-    } else {
-      kept[length++] = END;
-    }
-    return count;
-  }
-
+  const kept: Kept = { bytes: Buffer.allocUnsafe(64 * 1024), length: 0 };
   return {
     of(table, cursor, longest) {
       // A message of n bytes has fewer than n parts, each of which adds one byte.
       const most = (cursor.end - cursor.position) * 2;
-      if (most > kept.length) {
-        kept = Buffer.allocUnsafe(most);
+      if (most > kept.bytes.length) {
+        kept.bytes = Buffer.allocUnsafe(most);
       }
-      length = 0;
-      project(table, cursor);
-      return length > longest ? null : kept.toString('latin1', 0, length);
+      kept.length = 0;
+      project(kept, table, cursor);
+      return kept.length > longest ? null : kept.bytes.toString('latin1', 0, kept.length);
     },
   };
+}
+
+/** What is kept of a message so far. */
+interface Kept {
+  bytes: Buffer;
+  length: number;
+}
+
+function keep(kept: Kept, bytes: Buffer, start: number, end: number): void {
+  if (start < end) {
+    bytes.copy(kept.bytes, kept.length, start, end);
+    kept.length += end - start;
+  }
+}
+
+/** Returns the number of fields kept, or `POINTLESS`. */
+function project(kept: Kept, table: Message, cursor: Cursor): number {
+  const { bytes } = cursor;
+  let count = 0;
+  // Adjacent fields that are kept are copied at once.
+  let start = cursor.position;
+  let end = start;
+  while (cursor.position < cursor.end) {
+    const before = cursor.position;
+    const tag = readVarint(cursor);
+    const field = table[tag >>> 3];
+    if (field !== undefined && field.sparse === null) {
+      skip(cursor, tag & 7);
+      end = cursor.position;
+      count += 1;
+      continue;
+    }
+    keep(kept, bytes, start, end);
+    if (field === undefined || field.sparse === null || field.wireType !== (tag & 7)) {
+      skip(cursor, tag & 7);
+    } else {
+      const parts = keepParts(kept, field.sparse.table, cursor, before);
+      if (parts === 0 && field.sparse.essential) {
+        return POINTLESS;
+      }
+      count += 1;
+    }
+    start = cursor.position;
+    end = start;
+  }
+  keep(kept, bytes, start, end);
+  return count;
+}
+
+function keepParts(kept: Kept, table: Message, cursor: Cursor, tagAt: number): number {
+  const rewind = kept.length;
+  const outer = cursor.end;
+  const tagEnd = cursor.position;
+  const end = readLength(cursor);
+  keep(kept, cursor.bytes, tagAt, tagEnd);
+  cursor.end = end;
+  const count = project(kept, table, cursor);
+  cursor.position = end;
+  cursor.end = outer;
+  if (count === POINTLESS) {
+    kept.length = rewind;
+  } else {
+    kept.bytes[kept.length++] = END;
+  }
+  return count;
 }
