@@ -4,11 +4,12 @@ import type { ClusterSettings } from './settings.ts';
 import { grantClusterAccess } from './stack/access.ts';
 import { createAlarms } from './stack/alarms.ts';
 import { connectEvents } from './stack/events.ts';
-import { createFunctions, EVALUATION_TIMEOUT } from './stack/functions.ts';
+import { createFunctions } from './stack/functions.ts';
 import { acknowledgeExceptions } from './stack/good-practice.ts';
 import { createOutputs } from './stack/outputs.ts';
 import { grantPermissions } from './stack/permissions.ts';
 import { createSchedules } from './stack/schedules.ts';
+import { evaluationOf } from './stack/size.ts';
 import { stateTable, wakeUpQueue, webhookToken } from './stack/state.ts';
 
 export interface ClusterResourcesProps {
@@ -23,16 +24,16 @@ export class ClusterResources extends Construct {
     super(scope, id);
     const { name } = cluster;
     const table = stateTable(this);
-    const queue = wakeUpQueue(this, EVALUATION_TIMEOUT);
+    const queue = wakeUpQueue(this, evaluationOf(cluster.size).timeout);
     const token = webhookToken(this, name);
     const functions = createFunctions(this, { cluster, bundles, table, queue, token });
     // API servers have no AWS credentials, so the token in the path is all there is; a call can only cause an evaluation.
     const { url } = functions.ingest.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
     connectEvents(this, functions, queue, table);
-    grantPermissions(this, functions, { cluster: name, queue, table, token });
+    grantPermissions(this, functions, { cluster, queue, table, token });
     createSchedules(this, name, functions, queue);
     createAlarms(this, cluster, functions, queue);
-    grantClusterAccess(this, name, functions);
+    grantClusterAccess(this, cluster, functions);
     createOutputs(this, cluster, url, token);
     acknowledgeExceptions(this, name, functions);
   }

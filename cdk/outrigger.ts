@@ -15,6 +15,10 @@ export interface OutriggerProps {
   readonly defaults?: 'outrigger' | 'cluster-autoscaler';
   /** Scaling options under the names of Cluster Autoscaler's flags, in camelCase or in kebab-case. */
   readonly options?: Readonly<Record<string, unknown>>;
+  /** How large the cluster becomes: `small` up to about 300 nodes, `medium` up to 1500, `large`. Default: `medium`. */
+  readonly size?: 'small' | 'medium' | 'large';
+  /** Whether the functions are traced by AWS X-Ray. Default: not. */
+  readonly tracing?: boolean;
   /** SNS topic that alarms are sent to. */
   readonly alarmTopic?: ITopic;
   /** Users of schedulers beside kube-scheduler whose FailedScheduling events cause an evaluation. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeGivenOptions, optionsOver } from '../config/options.ts';
 import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../config/read.ts';
-import { type ClusterConfig, DEFAULT_TICK } from '../config/schema.ts';
+import { type ClusterConfig, type ClusterSize, DEFAULT_TICK } from '../config/schema.ts';
 import { err, type Result } from '../core/model/values/result.ts';
 
 /** The settings of one cluster's stack. */
@@ -15,6 +15,10 @@ export interface ClusterSettings {
   readonly options: Readonly<Record<string, unknown>>;
   /** Evaluate and log decisions, but change nothing. */
   readonly dryRun: boolean;
+  /** How large the cluster is: memory and time of the evaluations. */
+  readonly size: ClusterSize;
+  /** Whether the functions are traced by X-Ray. */
+  readonly tracing: boolean;
   readonly alarmTopicArn?: string | undefined;
   readonly schedulerUsers: readonly string[];
   /** Reserved concurrency of the ingest function; absent: none is reserved. */
@@ -73,14 +77,13 @@ export function readSettings({ config, clusters }: Context, directory: string): 
 }
 
 /**
- * Reads the context value `clusters`: a list in cdk.json, or the same as JSON text from `-c clusters=…`. As before there
- * were configuration files, the default mode of a cluster is `act`.
+ * Reads the context value `clusters`: a list in cdk.json, or the same as JSON text from `-c clusters=…`.
  *
  * @throws SettingsError with all errors
  */
 export const readClusters = (context: unknown): readonly ClusterSettings[] =>
   settingsOf(
-    readClusterList(typeof context === 'string' ? parseJson(context) : context, 'context value "clusters"', 'act'),
+    readClusterList(typeof context === 'string' ? parseJson(context) : context, 'context value "clusters"'),
     'context value "clusters"',
   ).clusters;
 
@@ -96,7 +99,7 @@ export function readCluster(
 ): { readonly cluster: ClusterSettings; readonly warnings: readonly string[] } {
   // Of a list of one, the reader's places begin with where in the list they are.
   const own = (lines: readonly string[]): readonly string[] => lines.map((line) => line.replace('clusters[0].', ''));
-  const read = readClusterList([cluster], origin, 'observe');
+  const read = readClusterList([cluster], origin);
   const { clusters, warnings } = settingsOf(read.ok ? read : err(own(read.error)), origin);
   return { cluster: clusters[0]!, warnings: own(warnings) };
 }
@@ -151,6 +154,8 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   region: cluster.region ?? undefined,
   options: writeGivenOptions(optionsOver(cluster.defaults, cluster.options)),
   dryRun: cluster.mode === 'observe',
+  size: cluster.size,
+  tracing: cluster.tracing,
   alarmTopicArn: cluster.alarmTopicArn ?? undefined,
   schedulerUsers: cluster.schedulerUsers,
   doorbellConcurrency: cluster.reservedConcurrency ?? undefined,

@@ -19,13 +19,15 @@ export interface StandardFunctionProps {
   readonly memoryMiB: number;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
+  /** Whether invocations are traced by X-Ray. */
+  readonly tracing: boolean;
   readonly reservedConcurrency?: number | undefined;
   /** For a durable function: how long an execution may take, and how long its history is kept. */
   readonly durable?: DurableConfig;
 }
 
 /**
- * A Lambda function as all of Outrigger's are: Node 24 on Graviton, JSON logs in a group that forgets, traces. Its role
+ * A Lambda function as all of Outrigger's are: Node 24 on Graviton, JSON logs in a group that forgets. Its role
  * may write to that group and is given nothing else here, where the CDK's default would allow every log group.
  */
 export function standardFunction(scope: Construct, id: string, props: StandardFunctionProps): Function {
@@ -43,11 +45,12 @@ export function standardFunction(scope: Construct, id: string, props: StandardFu
     description: props.description,
     memorySize: props.memoryMiB,
     timeout: props.timeout,
-    environment: { ...props.environment },
+    // Without it, Powertools would make segments that are thrown away.
+    environment: { ...props.environment, ...(props.tracing ? {} : { POWERTOOLS_TRACE_ENABLED: 'false' }) },
     role,
     logGroup,
     loggingFormat: LoggingFormat.JSON,
-    tracing: Tracing.ACTIVE,
+    tracing: props.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
     // An execution goes on with the version that it began with: versions are kept.
     ...(props.durable === undefined
       ? {}

@@ -4,7 +4,7 @@ import { explainInvalid, fieldOf, type Invalid, itemOf } from '../providers/mani
 import { parseYamlDocuments } from '../providers/scenario/documents.ts';
 import { readBy } from '../providers/schema/read.ts';
 import type { Warning } from './options.ts';
-import { type ClusterConfig, configuration, DEFAULT_TICK, type Mode } from './schema.ts';
+import { type ClusterConfig, configuration, DEFAULT_TICK } from './schema.ts';
 
 /** The file beside cdk.json that is read when no other is named. */
 export const CONFIG_FILE = 'outrigger.config.yaml';
@@ -32,20 +32,16 @@ export function readConfiguration(text: string, file: string): Result<Configurat
   if (content.kind === 'malformed') {
     return err(content.errors.map(({ line, message }) => `${at(file, line)}: ${message}`));
   }
-  return inWords(readSettings(content.value, 'observe'), file, content.lineOf);
+  return inWords(readSettings(content.value), file, content.lineOf);
 }
 
 /**
  * Reads a list of clusters from elsewhere than a file.
  *
  * @param origin where it comes from, for the messages
- * @param mode of clusters that say nothing of it
  */
-export const readClusterList = (
-  clusters: unknown,
-  origin: string,
-  mode: Mode,
-): Result<Configuration, readonly string[]> => inWords(readSettings({ clusters }, mode), origin, () => null);
+export const readClusterList = (clusters: unknown, origin: string): Result<Configuration, readonly string[]> =>
+  inWords(readSettings({ clusters }), origin, () => null);
 
 const at = (file: string, line: number | null): string => (line === null ? file : `${file}:${line}`);
 
@@ -57,7 +53,7 @@ interface Settings {
   readonly problems: readonly Invalid[];
 }
 
-function readSettings(raw: unknown, mode: Mode): Settings {
+function readSettings(raw: unknown): Settings {
   const problems: Invalid[] = [];
   const read = readBy(configuration, raw, '', problems);
   const clusters = read?.clusters ?? [];
@@ -66,7 +62,7 @@ function readSettings(raw: unknown, mode: Mode): Settings {
   }
   repetitions(clusters, problems);
   return {
-    clusters: clusters.map((cluster) => withDefaults(cluster, mode)),
+    clusters: clusters.map(withDefaults),
     warnings: clusters.flatMap(({ options }, index) =>
       (options?.warnings ?? []).map(({ place, text }) => ({
         place: fieldOf(fieldOf(itemOf('clusters', index), 'options'), place),
@@ -141,13 +137,13 @@ function repetitions(clusters: readonly Raw[], problems: Invalid[]): void {
   }
 }
 
-const withDefaults = (cluster: Raw, mode: Mode): ClusterConfig => ({
+const withDefaults = (cluster: Raw): ClusterConfig => ({
   name: cluster.name,
   region: cluster.region ?? null,
   account: cluster.account ?? null,
   role: cluster.role ?? null,
   vpc: cluster.vpc ?? null,
-  mode: cluster.mode ?? (cluster.dryRun === undefined ? mode : cluster.dryRun ? 'observe' : 'act'),
+  mode: cluster.mode ?? (cluster.dryRun === false ? 'act' : 'observe'),
   discovery:
     cluster.discovery === undefined
       ? null
@@ -156,6 +152,8 @@ const withDefaults = (cluster: Raw, mode: Mode): ClusterConfig => ({
   options: cluster.options?.values ?? {},
   webhook: cluster.webhook,
   reservedConcurrency: cluster.reservedConcurrency ?? null,
+  size: cluster.size,
+  tracing: cluster.tracing,
   alarmTopicArn: cluster.alarmTopicArn ?? null,
   tickInterval: cluster.tickInterval ?? DEFAULT_TICK,
   schedulerUsers: cluster.schedulerUsers,

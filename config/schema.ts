@@ -11,6 +11,10 @@ import { type OptionsAsWritten, readWrittenOptions, writeGivenOptions } from './
 export const MODES = ['observe', 'act'] as const;
 export type Mode = (typeof MODES)[number];
 
+/** What each size is for is said in the stack, where it is memory and time. */
+export const SIZES = ['small', 'medium', 'large'] as const;
+export type ClusterSize = (typeof SIZES)[number];
+
 export const WEBHOOKS = ['functionUrl', 'httpApi', 'none'] as const;
 export type Webhook = (typeof WEBHOOKS)[number];
 
@@ -173,6 +177,15 @@ export const clusterSettings = closed(
         'Webhook notifications that are handled at the same time; more are turned away. They are taken from the concurrency of the account. Formerly `doorbellConcurrency`.',
       )
       .meta({ absent: 'not reserved' }),
+    size: choice(SIZES)
+      .default('medium')
+      .describe(
+        'How large the cluster becomes, which decides on memory and time of the evaluations: `small` up to about 300 nodes, `medium` up to 1500, `large` beyond.',
+      ),
+    tracing: z
+      .boolean('true or false')
+      .default(false)
+      .describe('Whether the functions are traced by AWS X-Ray, which costs about 0.50 USD a month.'),
     alarmTopicArn: topic.optional().describe('SNS topic that alarms are sent to.'),
     tickInterval: tickInterval
       .optional()
@@ -214,6 +227,8 @@ export interface ClusterConfig {
   readonly options: Partial<Options>;
   readonly webhook: Webhook;
   readonly reservedConcurrency: number | null;
+  readonly size: ClusterSize;
+  readonly tracing: boolean;
   readonly alarmTopicArn: string | null;
   readonly tickInterval: DurationMs;
   readonly schedulerUsers: readonly string[];

@@ -1,81 +1,109 @@
 import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  type AlarmProps,
+  ComparisonOperator,
+  MathExpression,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
 
+/** Minutes without a successful evaluation that raise an alarm. */
+const SILENT_MINUTES = 5;
+/** Minutes in a row with errors that raise an alarm. */
+const FAILING_MINUTES = 3;
+
 const period = Duration.minutes(1);
 
+/** The alarms of a cluster. An alarm is paid for by the metrics that it is made from: there are six, none of which costs. */
 export function createAlarms(
   scope: Construct,
   { name, alarmTopicArn }: ClusterSettings,
   functions: Functions,
   queue: Queue,
 ): void {
-  const alarm = (id: string, metric: IMetric, evaluationPeriods: number, alarmDescription: string): void => {
-    const created = new Alarm(scope, id, {
-      metric,
-      threshold: 1,
-      evaluationPeriods,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription,
-    });
+  const alarm = (id: string, alarmDescription: string, condition: Condition): void => {
+    const created = new Alarm(scope, id, { threshold: 1, alarmDescription, ...condition });
     if (alarmTopicArn !== undefined) {
       created.addAlarmAction(new SnsAction(Topic.fromTopicArn(scope, `${id}Topic`, alarmTopicArn)));
     }
   };
   alarm(
     'EvaluationsFail',
-    queue.deadLetterQueue!.queue.metricApproximateNumberOfMessagesVisible({ period }),
-    1,
-    `Cluster ${name} could not be evaluated, several times in a row. See the log of the ScaleUp function.`,
-  );
-  alarm(
-    'ScaleUpCrashes',
-    functions.scaleUp.metricErrors({ period }),
-    3,
-    `The ScaleUp function of cluster ${name} fails or runs out of time.`,
+    `Scale-up of cluster ${name} was not evaluated for ${SILENT_MINUTES} minutes. See the log of the ScaleUp function.`,
+    noneFor(SILENT_MINUTES, evaluatedWakeUps(queue)),
   );
   alarm(
     'ScaleDownFails',
-    functions.scaleDown.metricErrors({ period }),
-    3,
-    `The ScaleDown function of cluster ${name} fails or runs out of time: unneeded nodes stay. See its log.`,
+    `Scale-down of cluster ${name} was not evaluated for ${SILENT_MINUTES} minutes: unneeded nodes stay. See the log of the ScaleDown function.`,
+    noneFor(SILENT_MINUTES, successes(functions.scaleDown)),
   );
   alarm(
     'ActuateFails',
-    functions.actuate.metricErrors({ period }),
-    3,
     `Sizes of cluster ${name} are decided, but cannot be set. See the log of the Actuate function.`,
+    someFor(FAILING_MINUTES, functions.actuate.metricErrors({ period })),
   );
   alarm(
     'DrainFails',
-    functions.drain.metricErrors({ period }),
-    3,
     `Nodes of cluster ${name} are being removed, and the Drain function fails or runs out of time. See its log.`,
-  );
-  const ofScaleUp = (metricName: string): Metric =>
-    new Metric({
-      namespace: 'Outrigger',
-      metricName,
-      dimensionsMap: { service: 'scale-up', cluster: name },
-      statistic: Stats.MAXIMUM,
-      period,
-    });
-  alarm(
-    'GroupsToCorrect',
-    ofScaleUp('GroupsToCorrect'),
-    1,
-    `A node group of cluster ${name} is set up wrongly or may not be used, and is left alone. The log of the ScaleUp function names it.`,
+    someFor(FAILING_MINUTES, functions.drain.metricErrors({ period })),
   );
   alarm(
-    'ItemsQuarantined',
-    ofScaleUp('QuarantinedItems'),
-    1,
-    `Something stored of cluster ${name} cannot be read and is left aside. See the log of the ScaleUp function.`,
+    'NeedsCorrection',
+    `A node group of cluster ${name} is set up wrongly or may not be used, or something stored cannot be read: it is left alone. The log of the ScaleUp function names it.`,
+    someFor(1, needsCorrection(name)),
   );
 }
+
+type Condition = Pick<AlarmProps, 'metric' | 'evaluationPeriods' | 'comparisonOperator' | 'treatMissingData'>;
+
+/** So many minutes in a row with one or more. No value is none. */
+const someFor = (minutes: number, metric: Condition['metric']): Condition => ({
+  metric,
+  evaluationPeriods: minutes,
+  comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+  treatMissingData: TreatMissingData.NOT_BREACHING,
+});
+
+/** So many minutes in a row with less than one. No value is none. */
+const noneFor = (minutes: number, metric: Condition['metric']): Condition => ({
+  metric,
+  evaluationPeriods: minutes,
+  comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+  treatMissingData: TreatMissingData.BREACHING,
+});
+
+/**
+ * A message leaves the queue when its evaluation has succeeded, and there is a new one each minute: none leaves when the
+ * schedule, the queue's delivery or the function fails, whichever it is. The dead letters would tell of some of that,
+ * and for as long as they are kept. SQS counts by itself, which costs nothing.
+ */
+const evaluatedWakeUps = (queue: Queue): Metric =>
+  queue.metricNumberOfMessagesDeleted({ period, statistic: Stats.SUM });
+
+/** Invocations that did not fail, of a function that is called each minute. */
+const successes = (of: Function): MathExpression =>
+  new MathExpression({
+    expression: 'FILL(invocations, 0) - FILL(errors, 0)',
+    usingMetrics: { invocations: of.metricInvocations({ period }), errors: of.metricErrors({ period }) },
+    label: 'successes',
+    period,
+  });
+
+/** The one metric of its own that there is an alarm about: published while something needs correction. */
+const needsCorrection = (cluster: string): Metric =>
+  new Metric({
+    namespace: 'Outrigger',
+    metricName: 'NeedsCorrection',
+    dimensionsMap: { service: 'scale-up', cluster },
+    statistic: Stats.MAXIMUM,
+    period,
+  });

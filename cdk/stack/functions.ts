@@ -6,6 +6,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { ClusterSettings } from '../settings.ts';
+import { evaluationOf } from './size.ts';
 import { standardFunction, type StandardFunctionProps } from '../standard-function.ts';
 
 /** The functions that look after one cluster. */
@@ -29,11 +30,8 @@ export interface FunctionsProps {
   readonly token: Secret;
 }
 
-/** Also how long the queue hides a message that is being worked on. */
-export const EVALUATION_TIMEOUT = Duration.seconds(60);
-
 /** Makes a function from the bundle in this folder. */
-type Make = (id: string, folder: string, props: Omit<StandardFunctionProps, 'bundle'>) => Function;
+type Make = (id: string, folder: string, props: Omit<StandardFunctionProps, 'bundle' | 'tracing'>) => Function;
 
 export function createFunctions(scope: Construct, props: FunctionsProps): Functions {
   const { cluster, bundles, table, queue, token } = props;
@@ -46,13 +44,14 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
         OUTRIGGER_QUEUE_URL: queue.queueUrl,
         ...environment,
       },
+      tracing: cluster.tracing,
     });
   const world = {
     OUTRIGGER_TABLE: table.tableName,
     OUTRIGGER_OPTIONS: JSON.stringify(cluster.options),
     OUTRIGGER_DRY_RUN: String(cluster.dryRun),
   };
-  const evaluations = evaluationFunctions(make, world);
+  const evaluations = evaluationFunctions(make, cluster, world);
   const { drain, liveDrain } = drainFunction(scope, make, {
     ...world,
     OUTRIGGER_SCALE_DOWN_FUNCTION: evaluations.scaleDown.functionArn,
@@ -90,10 +89,10 @@ const wakingFunctions = (make: Make, cluster: ClusterSettings, token: Secret): P
 
 const evaluationFunctions = (
   make: Make,
+  { size }: ClusterSettings,
   environment: Readonly<Record<string, string>>,
 ): Pick<Functions, 'scaleUp' | 'scaleDown'> => {
-  // One whole vCPU: the evaluation is one thread.
-  const resources = { memoryMiB: 1_769, timeout: EVALUATION_TIMEOUT, environment };
+  const resources = { ...evaluationOf(size), environment };
   return {
     scaleUp: make('ScaleUp', 'scale-up', {
       description: 'Observes the cluster and decides which node groups grow',

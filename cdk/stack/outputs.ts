@@ -7,10 +7,16 @@ import type { ClusterSettings } from '../settings.ts';
 /** What is applied in the cluster, and how. */
 export function createOutputs(
   scope: Construct,
-  { name, options, schedulerUsers }: ClusterSettings,
+  { name, dryRun, options, schedulerUsers }: ClusterSettings,
   url: string,
   token: Secret,
 ): void {
+  new CfnOutput(scope, 'Mode', {
+    description: 'What is done with decisions',
+    value: dryRun
+      ? 'observe: they are recorded and nothing is changed. For sizes to be set, deploy with mode: act'
+      : 'act: they are carried out',
+  });
   // Cluster Autoscaler's `--namespace`.
   const { namespace } = options;
   new CfnOutput(scope, 'Rbac', {

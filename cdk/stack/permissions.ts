@@ -5,32 +5,68 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
+import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
+import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
 
-/** What the functions may do on AWS, beside writing their logs and receiving what feeds them. */
 export interface Resources {
-  readonly cluster: string;
+  readonly cluster: ClusterSettings;
   readonly queue: Queue;
   readonly table: TableV2;
   readonly token: Secret;
 }
 
+/** What the functions may do on AWS, beside writing their logs and receiving what feeds them. */
 export function grantPermissions(scope: Construct, functions: Functions, resources: Resources): void {
   const { ingest, wake, scaleUp, scaleDown, drain, liveDrain, actuate } = functions;
-  const { cluster, queue, table, token } = resources;
+  const { queue, token } = resources;
+  const { name } = resources.cluster;
   for (const waking of [ingest, wake, scaleUp, scaleDown, drain, actuate]) {
     queue.grant(waking, 'sqs:SendMessage');
   }
-  for (const stateful of [scaleUp, scaleDown, drain, actuate]) {
-    table.grant(stateful, ...TABLE_ACTIONS);
-  }
   allow(ingest, readToken(token));
-  allow(scaleUp, OBSERVATION, describeCluster(scope, cluster));
-  allow(scaleDown, OBSERVATION, describeCluster(scope, cluster), describeNodegroups(scope, cluster));
-  allow(drain, DESCRIBE_GROUPS, describeCluster(scope, cluster), endInstances(cluster), start(scaleDown));
+  allow(scaleUp, OBSERVATION, describeCluster(scope, name));
+  allow(scaleDown, OBSERVATION, describeCluster(scope, name), describeNodegroups(scope, name));
+  allow(drain, DESCRIBE_GROUPS, describeCluster(scope, name), start(scaleDown));
   keepCheckpoints(scope, drain);
-  allow(actuate, DESCRIBE_GROUPS, setSizes(cluster));
+  allow(actuate, DESCRIBE_GROUPS);
   liveDrain.grantInvoke(actuate);
+  if (resources.cluster.dryRun) {
+    grantObserving(functions, resources);
+  } else {
+    grantActing(functions, resources);
+  }
+}
+
+/**
+ * The rights of `mode: act`. A function has those actions on the table that it uses, on the items of this cluster:
+ * they all have one partition key.
+ */
+function grantActing({ scaleUp, scaleDown, drain, actuate }: Functions, { cluster, table }: Resources): void {
+  const partition = partitionOf(clusterName(cluster.name));
+  const items = (...actions: readonly string[]): Statement => onItems(table, actions, [partition]);
+  for (const evaluation of [scaleUp, scaleDown]) {
+    allow(evaluation, items('Query', 'PutItem', 'UpdateItem', 'DeleteItem'));
+  }
+  allow(drain, items('Query', 'GetItem', 'PutItem'), endInstances(cluster.name));
+  allow(actuate, items('Query', 'GetItem', 'PutItem', 'UpdateItem'), setSizes(cluster.name));
+}
+
+/**
+ * The rights of `mode: observe`: the evaluations read what is stored of the cluster and write what a dry run remembers,
+ * under a partition key of its own. There is no right to change a size, to end an instance or to begin a drain.
+ */
+function grantObserving({ scaleUp, scaleDown }: Functions, { cluster, table }: Resources): void {
+  const name = clusterName(cluster.name);
+  const dryRun = partitionOf(dryRunOf(name));
+  for (const evaluation of [scaleUp, scaleDown]) {
+    allow(
+      evaluation,
+      onItems(table, ['Query'], [partitionOf(name), dryRun]),
+      onItems(table, ['PutItem', 'UpdateItem', 'DeleteItem'], [dryRun]),
+    );
+  }
 }
 
 type Statement = ConstructorParameters<typeof PolicyStatement>[0] & object;
@@ -41,14 +77,15 @@ function allow({ grantPrincipal }: Function, ...statements: readonly Statement[]
   }
 }
 
-/** Loads and conditional writes, single and in transactions. No scans, no administration. */
-const TABLE_ACTIONS = [
-  'dynamodb:Query',
-  'dynamodb:GetItem',
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:DeleteItem',
-];
+/** The partition key of a cluster's items. */
+const partitionOf = (name: ClusterName): string => `CLUSTER#${name}`;
+
+/** Actions on items with these partition keys, single and in transactions. No scans, no administration. */
+const onItems = (table: TableV2, actions: readonly string[], partitions: readonly string[]): Statement => ({
+  actions: actions.map((action) => `dynamodb:${action}`),
+  resources: [table.tableArn],
+  conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': partitions } },
+});
 
 const readToken = (token: Secret): Statement => ({
   actions: ['secretsmanager:GetSecretValue'],

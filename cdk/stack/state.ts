@@ -27,7 +27,8 @@ export function wakeUpQueue(scope: Construct, evaluationTimeout: Duration): Queu
     fifo: true,
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
-    retentionPeriod: Duration.days(14),
+    // For a look at what failed lately: an old wake-up says nothing that a newer one does not.
+    retentionPeriod: Duration.hours(1),
   });
   return new Queue(scope, 'WakeUps', {
     fifo: true,

@@ -25,7 +25,6 @@ export function reportDecision(
     ...more,
   });
   metrics.count('UnexpectedErrors', unexpectedErrors.length);
-  metrics.milliseconds('EvaluationMs', evaluationMs);
 }
 
 /** As the logs show errors: with the stack that it had. */

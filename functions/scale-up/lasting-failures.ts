@@ -15,6 +15,7 @@ export function reportLastingFailures(
 ): void {
   const broken = lastingFailures(before, after, now);
   metrics.count('GroupsToCorrect', broken.length);
+  metrics.count('NeedsCorrection', broken.length);
   for (const { group, class: failure, until } of broken.filter(({ isNew }) => isNew)) {
     log.error(
       `${cluster}: node group ${group} cannot launch instances (${failure}). ${whyLaunchFailed(failure)} The message of ` +

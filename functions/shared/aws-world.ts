@@ -92,6 +92,7 @@ function persistenceIn(table: string, region: string, log: Log, metrics: Metrics
       onQuarantine: (problem) => {
         log.error('Something stored could not be read and is left aside', { ...problem });
         metrics.count('QuarantinedItems', 1);
+        metrics.count('NeedsCorrection', 1);
       },
       onOmitted: ({ omitted }) => {
         for (const { part, names } of omitted) {
@@ -109,6 +110,7 @@ function persistenceIn(table: string, region: string, log: Log, metrics: Metrics
       onUnreadable: (problem) => {
         log.error('A stored drain could not be read: its node stays tainted until that is mended', { ...problem });
         metrics.count('QuarantinedItems', 1);
+        metrics.count('NeedsCorrection', 1);
       },
       onAbridged: (omitted) => {
         log.warn(

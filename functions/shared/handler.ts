@@ -57,7 +57,12 @@ export function observe(service: string, cluster: string): Observability {
       error: (message, fields = {}) => logger.error(message, fields),
     },
     metrics: {
-      count: (name, value) => void metrics.addMetric(name, MetricUnit.Count, value),
+      count: (name, value) => {
+        // A metric is paid for by the hours in which it has a value.
+        if (value !== 0) {
+          metrics.addMetric(name, MetricUnit.Count, value);
+        }
+      },
       milliseconds: (name, value) => void metrics.addMetric(name, MetricUnit.Milliseconds, value),
     },
     handler: <Event, Result>(work: Work<Event, Result>): LambdaHandler<Event, Result> =>

@@ -27,7 +27,7 @@ export interface Log {
   readonly error: (message: string, fields?: LogFields) => void;
 }
 
-/** Figures for dashboards and alarms. */
+/** Figures for dashboards and alarms. A count of zero is not published: what has no value is zero. */
 export interface Metrics {
   readonly count: (name: string, value: number) => void;
   readonly milliseconds: (name: string, value: number) => void;

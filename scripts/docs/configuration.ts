@@ -40,7 +40,7 @@ ${settings(shapeOf(clusterSettings.shape.discovery))}
 ## In the context of the CDK
 
 The list may also be the context value \`clusters\`, in \`cdk.json\` or as JSON on the command line, and comes before the file
-then. There, a cluster without \`mode\` and \`dryRun\` has \`mode: act\`.
+then.
 
 \`\`\`
 npx cdk deploy -c 'clusters=[{"name":"NAME","mode":"observe"}]'

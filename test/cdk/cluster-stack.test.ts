@@ -4,6 +4,8 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { webhookConfiguration as webhook, rbac } from '../../cdk/kubernetes.ts';
 import { readClusters } from '../../cdk/settings.ts';
+import { clusterName } from '../../core/model/values/names.ts';
+import { partitionOf } from '../../providers/dynamodb/keys.ts';
 import { TABLE } from '../../providers/dynamodb/table.ts';
 import { CONTROLLERS, NODES, PERSISTENT_VOLUME_CLAIMS } from '../../providers/kubernetes/read/kinds.ts';
 import { LISTED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
@@ -27,17 +29,23 @@ const statements = (): readonly Statement[] =>
 const actionsOf = ({ Action }: Statement): readonly string[] => [Action].flat();
 
 describe('functions', () => {
-  it('are Node 24 on Graviton with traces and JSON logs in a group that forgets', () => {
+  it('are Node 24 on Graviton with JSON logs in a group that forgets', () => {
     template.resourceCountIs('AWS::Lambda::Function', 6);
     template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
-      TracingConfig: { Mode: 'Active' },
       LoggingConfig: { LogFormat: 'JSON', LogGroup: Match.anyValue() },
       Environment: { Variables: Match.objectLike({ OUTRIGGER_CLUSTER: 'web' }) },
     });
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+  });
+
+  it('are traced where the settings say so', () => {
+    expect(JSON.stringify(template)).not.toMatch(/xray|TracingConfig/);
+    const traced = Template.fromStack(stackFor({ tracing: true }));
+    traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } });
+    expect(JSON.stringify(traced)).not.toContain('POWERTOOLS_TRACE_ENABLED');
   });
 
   it('hand the options on as they are written', () => {
@@ -143,9 +151,9 @@ describe('wake-ups', () => {
     });
   });
 
-  it.each(['GroupsToCorrect', 'QuarantinedItems'])('raise an alarm by what they say themselves: %s', (MetricName) => {
+  it('raise an alarm by what they say themselves', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName,
+      MetricName: 'NeedsCorrection',
       Namespace: 'Outrigger',
       Dimensions: [
         { Name: 'cluster', Value: 'web' },
@@ -208,7 +216,7 @@ describe('permissions', () => {
 
   it('on every resource are to read and to trace, where AWS knows no narrower ones', () => {
     const wide = statements().filter(({ Resource, Condition }) => Resource === '*' && Condition === undefined);
-    expect(wide.length).toBeGreaterThan(3);
+    expect(wide.length).toBeGreaterThan(2);
     for (const action of wide.flatMap(actionsOf)) {
       expect(action).toMatch(
         /^(autoscaling:Describe|ec2:(?:Describe|GetInstanceTypesFrom)|pricing:GetProducts$|xray:Put|dynamodb:ListStreams$)/,
@@ -225,6 +233,18 @@ describe('permissions', () => {
     const names = ['Query', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'];
     const ofStreams = ['ListStreams', 'DescribeStream', 'GetRecords', 'GetShardIterator'];
     expect(actions).toEqual(new Set([...names, ...ofStreams].map((name) => `dynamodb:${name}`)));
+  });
+
+  it('on items hold for those of this cluster', () => {
+    const onItems = statements().filter((statement) =>
+      /:(?:Query|GetItem|PutItem|UpdateItem)/.test(actionsOf(statement).join()),
+    );
+    expect(onItems).toHaveLength(4);
+    for (const { Condition } of onItems) {
+      expect(Condition).toEqual({
+        'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [partitionOf(clusterName('web'))] },
+      });
+    }
   });
 
   it('name their actions', () => {

@@ -1,12 +1,15 @@
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
 import { CLAIM, createActuate } from '../../functions/actuate/actuate.ts';
 import { STEP_MS } from '../../functions/drain/pace.ts';
 import { type ScaleDownEvent, scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { parseWakeUp } from '../../functions/shared/wake-up.ts';
+import { partitionOf } from '../../providers/dynamodb/keys.ts';
 import { commitOf, intentOf } from '../providers/state-store.contract.ts';
 import { group } from '../scenario-builders.ts';
 import { invocation, testWorld, WEB } from '../functions/test-world.ts';
+import { readClusters } from '../../cdk/settings.ts';
 import { stackFor, TOPIC } from './stack-for.ts';
 
 const template = Template.fromStack(stackFor({ alarmTopicArn: TOPIC }));
@@ -39,9 +42,9 @@ interface Statement {
 }
 
 /** What the role of a function may do. */
-function statementsOf(name: string): readonly Statement[] {
-  const [role] = propertiesOf(name).Role['Fn::GetAtt'];
-  return Object.values(template.findResources('AWS::IAM::Policy')).flatMap((policy) => {
+function statementsOf(name: string, of = template): readonly Statement[] {
+  const [role] = propertiesOf(name, of).Role['Fn::GetAtt'];
+  return Object.values(of.findResources('AWS::IAM::Policy')).flatMap((policy) => {
     const { Roles, PolicyDocument } = (policy as Resource).Properties as unknown as {
       readonly Roles: readonly { readonly Ref: string }[];
       readonly PolicyDocument: { readonly Statement: readonly Statement[] };
@@ -53,13 +56,11 @@ function statementsOf(name: string): readonly Statement[] {
 const prefixed = (prefix: string, ...names: readonly string[]): readonly string[] =>
   names.map((name) => `${prefix}:${name}`);
 
-/** Of every function: its log, its traces, wake-ups. */
-const COMMON = [
-  ...prefixed('logs', 'CreateLogStream', 'PutLogEvents'),
-  ...prefixed('xray', 'PutTelemetryRecords', 'PutTraceSegments'),
-  'sqs:SendMessage',
-];
-const ITEMS = prefixed('dynamodb', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem');
+/** Of every function: its log, wake-ups. */
+const COMMON = [...prefixed('logs', 'CreateLogStream', 'PutLogEvents'), 'sqs:SendMessage'];
+/** What an evaluation loads and commits. */
+const COMMITS = prefixed('dynamodb', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem');
+const UNTRACED = { POWERTOOLS_TRACE_ENABLED: 'false' };
 const CLUSTER = { OUTRIGGER_CLUSTER: 'web', OUTRIGGER_QUEUE_URL: { Ref: expect.stringMatching(/^WakeUps/) } };
 const WORLD = {
   ...CLUSTER,
@@ -81,7 +82,7 @@ const FUNCTIONS = [
     timeout: 60,
     environment: WORLD,
     actions: [
-      ...ITEMS,
+      ...COMMITS,
       ...prefixed(
         'autoscaling',
         'DescribeAutoScalingGroups',
@@ -102,7 +103,7 @@ const FUNCTIONS = [
     timeout: 60,
     environment: WORLD,
     actions: [
-      ...ITEMS,
+      ...COMMITS,
       ...prefixed(
         'autoscaling',
         'DescribeAutoScalingGroups',
@@ -123,7 +124,7 @@ const FUNCTIONS = [
       OUTRIGGER_SCALE_DOWN_FUNCTION: { 'Fn::GetAtt': [expect.stringMatching(/^ScaleDown/), 'Arn'] },
     },
     actions: [
-      ...ITEMS,
+      ...prefixed('dynamodb', 'GetItem', 'PutItem', 'Query'),
       ...prefixed('autoscaling', 'DescribeAutoScalingGroups', 'TerminateInstanceInAutoScalingGroup'),
       'eks:DescribeCluster',
       ...prefixed('lambda', 'CheckpointDurableExecution', 'GetDurableExecutionState', 'InvokeFunction'),
@@ -134,7 +135,7 @@ const FUNCTIONS = [
     timeout: 50,
     environment: { ...WORLD, OUTRIGGER_DRAIN_FUNCTION: { Ref: expect.stringMatching(/^DrainLive/) } },
     actions: [
-      ...ITEMS,
+      ...prefixed('dynamodb', 'GetItem', 'PutItem', 'Query', 'UpdateItem'),
       ...prefixed('dynamodb', 'DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'),
       ...prefixed('autoscaling', 'DescribeAutoScalingGroups', 'SetDesiredCapacity'),
       'autoscaling:TerminateInstanceInAutoScalingGroup',
@@ -149,7 +150,7 @@ describe.each(FUNCTIONS)('function $name', ({ name, timeout, environment, action
   });
 
   it('is told what it needs, and nothing else', () => {
-    expect(propertiesOf(name).Environment.Variables).toEqual(environment);
+    expect(propertiesOf(name).Environment.Variables).toEqual({ ...UNTRACED, ...environment });
   });
 
   it('may do this, and nothing else', () => {
@@ -163,6 +164,45 @@ it('a dry run changes nothing, in any function that could', () => {
   expect(
     acting.map(({ name }) => [name, propertiesOf(name, dryRun).Environment.Variables['OUTRIGGER_DRY_RUN']]),
   ).toEqual(['ScaleUp', 'ScaleDown', 'Drain', 'Actuate'].map((name) => [name, 'true']));
+});
+
+describe('a stack that observes', () => {
+  it('is what settings without a mode make', () => {
+    const [cluster] = readClusters([{ name: 'web' }]);
+    expect(cluster).toMatchObject({ dryRun: true });
+  });
+
+  it('has no function that may change a size, end an instance or take part in what is stored of the cluster', () => {
+    for (const { name } of FUNCTIONS) {
+      const statements = statementsOf(name, dryRun);
+      expect(statements.flatMap(({ Action }) => Action).join()).not.toMatch(
+        /SetDesiredCapacity|TerminateInstanceInAutoScalingGroup/,
+      );
+      const writing = statements.filter(({ Action }) => /PutItem|UpdateItem|DeleteItem/.test([Action].join()));
+      expect(writing).toMatchObject(
+        name.startsWith('Scale')
+          ? [{ Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [partitionOf(dryRunOf(WEB))] } } }]
+          : [],
+      );
+    }
+  });
+
+  it('has no function that may evict pods', () => {
+    expect(JSON.stringify(dryRun.findResources('AWS::EKS::AccessEntry'))).not.toContain('outrigger-drain');
+  });
+});
+
+it.each([
+  { size: 'small', MemorySize: 768, Timeout: 60 },
+  { size: 'medium', MemorySize: 1_769, Timeout: 60 },
+  { size: 'large', MemorySize: 3_008, Timeout: 180 },
+])('a $size cluster is evaluated with $MemorySize MB in $Timeout s, and wake-ups wait for as long', (expected) => {
+  const { size, ...resources } = expected;
+  const sized = Template.fromStack(stackFor({ size }));
+  for (const name of ['ScaleUp', 'ScaleDown']) {
+    expect(propertiesOf(name, sized)).toMatchObject(resources);
+  }
+  expect(the('AWS::SQS::Queue', 'WakeUps', sized).Properties['VisibilityTimeout']).toBe(resources.Timeout);
 });
 
 describe('times', () => {
@@ -179,6 +219,7 @@ describe('times', () => {
     expect(VisibilityTimeout).toBe(propertiesOf('ScaleUp').Timeout);
     // An old wake-up says nothing that a newer one does not.
     expect(MessageRetentionPeriod).toBe(600);
+    expect(the('AWS::SQS::Queue', 'DeadLetters').Properties['MessageRetentionPeriod']).toBe(3_600);
   });
 });
 
@@ -248,16 +289,26 @@ describe('what feeds the functions', () => {
 });
 
 describe('alarms', () => {
+  const alarms = template.findResources('AWS::CloudWatch::Alarm');
+  const alarm = (id: string): object => {
+    const found = Object.keys(alarms).filter((key) => new RegExp(`^${id}[0-9A-F]{8}$`).test(key));
+    expect(found).toHaveLength(1);
+    return (alarms[found[0]!] as Resource).Properties;
+  };
+  const silent = {
+    ComparisonOperator: 'LessThanThreshold',
+    Threshold: 1,
+    EvaluationPeriods: 5,
+    TreatMissingData: 'breaching',
+    AlarmActions: [TOPIC],
+  };
+
   it.each([
-    { id: 'EvaluationsFail', metric: 'ApproximateNumberOfMessagesVisible', statistic: 'Maximum', minutes: 1 },
-    { id: 'ScaleUpCrashes', metric: 'Errors', statistic: 'Sum', minutes: 3 },
-    { id: 'ScaleDownFails', metric: 'Errors', statistic: 'Sum', minutes: 3 },
     { id: 'ActuateFails', metric: 'Errors', statistic: 'Sum', minutes: 3 },
     { id: 'DrainFails', metric: 'Errors', statistic: 'Sum', minutes: 3 },
-    { id: 'GroupsToCorrect', metric: 'GroupsToCorrect', statistic: 'Maximum', minutes: 1 },
-    { id: 'ItemsQuarantined', metric: 'QuarantinedItems', statistic: 'Maximum', minutes: 1 },
-  ])('$id rings when there is one or more in each of $minutes minutes', ({ id, metric, statistic, minutes }) => {
-    expect(the('AWS::CloudWatch::Alarm', id).Properties).toMatchObject({
+    { id: 'NeedsCorrection', metric: 'NeedsCorrection', statistic: 'Maximum', minutes: 1 },
+  ])('$id: one or more in each of $minutes minutes', ({ id, metric, statistic, minutes }) => {
+    expect(alarm(id)).toMatchObject({
       MetricName: metric,
       Statistic: statistic,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
@@ -269,15 +320,34 @@ describe('alarms', () => {
     });
   });
 
-  it('are these seven', () => {
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 7);
+  it('EvaluationsFail: no wake-up has left the queue for five minutes, or nothing is known of it', () => {
+    expect(alarm('EvaluationsFail')).toMatchObject({
+      ...silent,
+      Namespace: 'AWS/SQS',
+      MetricName: 'NumberOfMessagesDeleted',
+      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [the('AWS::SQS::Queue', 'WakeUps').id, 'QueueName'] } }],
+      Statistic: 'Sum',
+      Period: 60,
+    });
   });
 
-  it.each(['ScaleUp', 'ScaleDown', 'Actuate', 'Drain'])('of failures watch the function %s', (name) => {
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'Errors',
-      Dimensions: [{ Name: 'FunctionName', Value: { Ref: the('AWS::Lambda::Function', name).id } }],
+  it('ScaleDownFails: no invocation has succeeded for five minutes, or nothing is known of it', () => {
+    expect(alarm('ScaleDownFails')).toMatchObject({
+      ...silent,
+      Metrics: expect.arrayContaining([
+        expect.objectContaining({ Expression: 'FILL(invocations, 0) - FILL(errors, 0)', ReturnData: true }),
+      ]),
     });
+  });
+
+  it('are these five', () => {
+    expect(Object.keys(alarms)).toHaveLength(5);
+  });
+
+  it.each(['ScaleDown', 'Actuate', 'Drain'])('of failures watch the function %s', (name) => {
+    expect(JSON.stringify(alarms)).toContain(
+      JSON.stringify([{ Name: 'FunctionName', Value: { Ref: the('AWS::Lambda::Function', name).id } }]),
+    );
   });
 });
 

@@ -36,8 +36,8 @@ describe('settings are read from', () => {
     expect(settings({ config: 'other.yaml' }).clusters).toMatchObject([{ name: 'other', dryRun: false }]);
   });
 
-  it('the context itself, where the mode is act unless it says otherwise', () => {
-    expect(settings({ clusters: [{ name: 'web' }, { name: 'b', mode: 'observe' }] }).clusters).toMatchObject([
+  it('the context itself', () => {
+    expect(settings({ clusters: [{ name: 'web', mode: 'act' }, { name: 'b' }] }).clusters).toMatchObject([
       { name: 'web', dryRun: false },
       { name: 'b', dryRun: true },
     ]);

@@ -16,8 +16,8 @@ afterAll(() => rmSync(bundles, { recursive: true, force: true }));
 
 export const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
 
-/** The stack of cluster `web` with these settings, in an app of its own. */
+/** The stack of cluster `web` with these settings, in an app of its own; it acts, unless they say otherwise. */
 export function stackFor(settings: object = {}): OutriggerStack {
-  const [cluster] = readClusters([{ name: 'web', ...settings }]);
+  const [cluster] = readClusters([{ name: 'web', ...('dryRun' in settings ? {} : { mode: 'act' }), ...settings }]);
   return new OutriggerStack(new App(), 'Outrigger-web', { cluster: cluster!, bundles });
 }

@@ -32,6 +32,8 @@ describe('a configuration', () => {
       options: {},
       webhook: 'functionUrl',
       reservedConcurrency: null,
+      size: 'medium',
+      tracing: false,
       alarmTopicArn: null,
       tickInterval: minutes(1),
       schedulerUsers: [],
@@ -51,6 +53,8 @@ options: {maxNodesTotal: 100}
 webhook: httpApi
 reservedConcurrency: 20
 alarmTopicArn: arn:aws:sns:eu-west-1:123456789012:alarms
+size: large
+tracing: true
 tickInterval: 5m
 schedulerUsers: [system:serviceaccount:kube-system:batch]
 `);
@@ -67,6 +71,8 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
         nodes: [{ name: 'workers', min: 1, max: 10 }],
       },
       options: { maxNodesTotal: 100 },
+      size: 'large',
+      tracing: true,
       tickInterval: minutes(5),
     });
   });
@@ -165,9 +171,9 @@ describe('what is wrong is said with its line and its place', () => {
   });
 });
 
-it('a list from elsewhere has its own default of mode', () => {
-  expect(readClusterList([{ name: 'web' }], 'context', 'act')).toMatchObject({
-    value: { clusters: [{ mode: 'act' }] },
+it('a list from elsewhere is read by the same rules', () => {
+  expect(readClusterList([{ name: 'web' }], 'context')).toMatchObject({
+    value: { clusters: [{ mode: 'observe' }] },
   });
 });
 

@@ -71,6 +71,12 @@ describe('a standard function', () => {
     ]);
   });
 
+  it('publishes no count of zero', async () => {
+    const { handler, metrics } = observe('scale-up', 'web');
+    await handler(async () => metrics.count('PendingPods', 0))('event', context);
+    expect(written).toEqual([]);
+  });
+
   it('flushes metrics by cluster, also when the work fails', async () => {
     const { handler, metrics } = observe('scale-up', 'web');
     const failing = handler(async () => {

@@ -1,0 +1,22 @@
+import { Duration } from 'aws-cdk-lib';
+import type { ClusterSize } from '../../config/schema.ts';
+
+/** What an evaluation has. The queue hides a wake-up as long as its evaluation may take. */
+export interface EvaluationResources {
+  readonly memoryMiB: number;
+  readonly timeout: Duration;
+}
+
+/**
+ * Memory and time by the size of the cluster. An evaluation is one thread, and 1,769 MB are one vCPU; most of its time it
+ * waits for the API server and AWS. What one takes at most that lists a cluster of 200 nodes with a hostile user's pods of a
+ * megabyte each (`hostile-objects` of `npm run bench`: 529 MB) fits into the smallest. New accounts have no more than
+ * 3,008 MB.
+ */
+export const evaluationOf = (size: ClusterSize): EvaluationResources => RESOURCES[size];
+
+const RESOURCES: Readonly<Record<ClusterSize, EvaluationResources>> = {
+  small: { memoryMiB: 768, timeout: Duration.seconds(60) },
+  medium: { memoryMiB: 1_769, timeout: Duration.seconds(60) },
+  large: { memoryMiB: 3_008, timeout: Duration.seconds(180) },
+};
