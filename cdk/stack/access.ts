@@ -17,6 +17,6 @@ export function grantClusterAccess(scope: Construct, { name, dryRun }: ClusterSe
   };
   entry('AccessEntry', functions.scaleUp, KUBERNETES_GROUP);
   entry('ScaleDownAccessEntry', functions.scaleDown, KUBERNETES_GROUP);
-  // Evictions are for those who act.
+  // Evictions are a part of acting.
   entry('DrainAccessEntry', functions.drain, KUBERNETES_GROUP, ...(dryRun ? [] : [DRAIN_GROUP]));
 }

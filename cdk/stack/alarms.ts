@@ -65,7 +65,7 @@ export function createAlarms(
 
 type Condition = Pick<AlarmProps, 'metric' | 'evaluationPeriods' | 'comparisonOperator' | 'treatMissingData'>;
 
-/** So many minutes in a row with one or more. No value is none. */
+/** In each of that many minutes in a row there were one or more. No value is none. */
 const someFor = (minutes: number, metric: Condition['metric']): Condition => ({
   metric,
   evaluationPeriods: minutes,
@@ -73,7 +73,7 @@ const someFor = (minutes: number, metric: Condition['metric']): Condition => ({
   treatMissingData: TreatMissingData.NOT_BREACHING,
 });
 
-/** So many minutes in a row with less than one. No value is none. */
+/** In none of that many minutes in a row there was one. No value is none. */
 const noneFor = (minutes: number, metric: Condition['metric']): Condition => ({
   metric,
   evaluationPeriods: minutes,
