@@ -1,13 +1,10 @@
 import { Command } from 'commander';
 import { printable } from '../../core/model/values/printable.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
-import { connect } from '../live/connect.ts';
 import { waitForEnd } from '../local/end.ts';
 import { type Flags, withFlags } from '../local/flags.ts';
 import { createLog, errorText } from '../local/log.ts';
-import { evaluateLiveOnce } from '../local/once.ts';
 import type { LocalRun } from '../local/run.ts';
-import { start } from '../local/start.ts';
 
 /** `outrigger local`: scales a cluster from this process, with the functions that run on AWS. */
 export const localCommand = (): Command =>
@@ -36,6 +33,8 @@ async function run(flags: Flags, command: Command): Promise<never> {
   const end = waitForEnd(log);
   let running: LocalRun;
   try {
+    // Loaded when it is needed: help does not wait for the AWS clients.
+    const { start } = await import('../local/start.ts');
     running = await start(flags, log);
   } catch (error) {
     end.forget();
@@ -60,6 +59,10 @@ async function once(flags: Flags, command: Command): Promise<never> {
       (line) => process.stderr.write(line),
       () => new Date(),
     );
+    const [{ connect }, { evaluateLiveOnce }] = await Promise.all([
+      import('../live/connect.ts'),
+      import('../local/once.ts'),
+    ]);
     const { cluster, server } = await connect(flags, (message) => warnings.warn(message));
     const code = await evaluateLiveOnce(
       { cluster, server: server.origin, region: flags.region, now: systemClock.now, log: warnings },

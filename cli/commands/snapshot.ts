@@ -4,7 +4,6 @@ import { printable } from '../../core/model/values/printable.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { printYaml } from '../../providers/scenario/documents.ts';
 import { writeScenario } from '../../providers/scenario/scenario.ts';
-import { connect } from '../live/connect.ts';
 import { type LiveFlags, withLiveFlags } from '../live/flags.ts';
 import { noGroups, observeLive } from '../live/observe.ts';
 import { createLog, errorText } from '../local/log.ts';
@@ -37,6 +36,8 @@ async function snapshot(flags: LiveFlags & { readonly output?: string }): Promis
     (line) => process.stderr.write(line),
     () => new Date(),
   );
+  // Loaded when it is needed: help does not wait for the AWS clients.
+  const { connect } = await import('../live/connect.ts');
   const { cluster, server } = await connect(flags, (message) => log.warn(message));
   const scenario = await observeLive(
     { cluster, server: server.origin, region: flags.region, now: systemClock.now, log },
