@@ -1,25 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterReader } from '../../core/ports/cluster.ts';
 import { EVIL } from './objects.ts';
-import { caseOfSeed, checkSeed, describeFailure } from './check.ts';
+import { caseOfSeed } from './check.ts';
 import { CORPUS } from './corpus.ts';
 import { faultsOf } from './laws.ts';
 import type { Tamper } from './run.ts';
-
-const CASES = 2_000;
-const BATCH = 250;
-
-describe('a workload beside hostile objects', () => {
-  it.each(Array.from({ length: CASES / BATCH }, (_, i) => 1 + i * BATCH))(
-    `gets what it would get without them (${BATCH} cases from seed %i)`,
-    async (first) => {
-      for (let seed = first; seed < first + BATCH; seed += 1) {
-        const failure = await checkSeed(seed);
-        expect(failure === null ? '' : describeFailure(failure)).toBe('');
-      }
-    },
-  );
-});
 
 describe('what was found once is not found again', () => {
   it.each(CORPUS)('%s', async (_, given) => {

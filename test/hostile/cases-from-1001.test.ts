@@ -1,0 +1,3 @@
+import { testCasesFrom } from './cases.ts';
+
+testCasesFrom(1001);
