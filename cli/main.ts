@@ -1,6 +1,13 @@
 #!/usr/bin/env node
+import nodeModule from 'node:module';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import manifest from 'outrigger/package.json' with { type: 'json' };
+
+// What the TypeScript sources compile to is kept beside them, where that can be written: the next start takes half the time.
+if (import.meta.url.endsWith('.ts')) {
+  nodeModule.enableCompileCache(join(import.meta.dirname, '..', '.cache', 'compiled'));
+}
 
 // The sources use ECMAScript 2025, which Node has from version 24 on.
 if (!('escape' in RegExp)) {
