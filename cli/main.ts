@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   simulate: async () => (await import('./commands/simulate.ts')).simulateCommand(),
   schema: async () => (await import('./commands/schema.ts')).schemaCommand(),
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
   local: async () => (await import('./commands/local.ts')).localCommand(),
 };

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { configurationPage } from './docs/configuration.ts';
 import { withDemo } from './docs/demo.ts';
+import { doctorPage } from './docs/doctor.ts';
 import { flagsPage } from './docs/flags.ts';
 import { optionTables } from './docs/options.ts';
 import { reasonsPage, withReasons } from './docs/reasons.ts';
@@ -10,6 +11,7 @@ import { withSchemas } from './docs/schemas.ts';
 const docs = new URL('../docs/', import.meta.url);
 await writeFile(new URL('options.md', docs), optionTables());
 await writeFile(new URL('configuration.md', docs), configurationPage());
+await writeFile(new URL('doctor.md', docs), doctorPage());
 await writeFile(new URL('flags.md', docs), flagsPage());
 await writeFile(new URL('reasons.md', docs), reasonsPage());
 

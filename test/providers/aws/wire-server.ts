@@ -17,6 +17,8 @@ export interface Call {
 
 export interface WireServer {
   readonly clients: AwsClients;
+  /** For clients of other services. */
+  readonly endpoint: string;
   /** Every request that arrived, retries included. */
   readonly calls: readonly Call[];
 }
@@ -49,9 +51,10 @@ export async function startWireServer(answer: (call: Call) => Answer, attempts =
     server.listen(0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
+  const endpoint = `http://127.0.0.1:${port}`;
   const clients = createAwsClients({
     region: 'us-east-1',
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
     attempts,
   });
@@ -65,7 +68,7 @@ export async function startWireServer(answer: (call: Call) => Answer, attempts =
       server.close(resolve);
     });
   });
-  return { clients, calls };
+  return { clients, endpoint, calls };
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

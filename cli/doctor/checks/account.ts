@@ -1,0 +1,144 @@
+import type { Fact, Missing } from '../facts/fact.ts';
+import type { Facts } from '../facts/facts.ts';
+import { BOOTSTRAP_STACK } from '../facts/gather.ts';
+import { type Check, failure, known, passed, regionOf, some, unknown, warning } from './check.ts';
+
+/** Facts that AWS tells. */
+const awsFacts = ({ cluster, bootstrap, deployment, concurrency, durable, groups, nodeGroups }: Facts) =>
+  [cluster, bootstrap, deployment, concurrency, durable, groups, ...nodeGroups.map(({ status }) => status)] as const;
+
+const missingIn = (facts: readonly Fact<unknown>[]): readonly Missing[] =>
+  facts.flatMap((fact) => (fact.ok ? [] : [fact.error]));
+
+const accountOf = ({ cluster }: Facts): string | null =>
+  cluster.ok && cluster.value !== null && cluster.value.account !== '' ? cluster.value.account : null;
+
+export const CREDENTIALS: Check = {
+  id: 'credentials',
+  title: 'Credentials and region',
+  rule: 'A region is known, and AWS accepts the credentials. Fails otherwise.',
+  why: 'All other checks, and the deployment, are calls to AWS in one account and region.',
+  judge: (facts) => {
+    if (!facts.region.ok) {
+      return failure(
+        'No region is given, and the AWS environment has none.',
+        'Give it as --region, in the configuration, or in the environment:',
+        'export AWS_REGION=eu-west-1',
+      );
+    }
+    const missing = missingIn(awsFacts(facts));
+    const refused = missing.find(({ reason }) => reason === 'unauthenticated');
+    if (refused !== undefined) {
+      return failure(
+        `AWS does not accept the credentials, or there are none: ${refused.text}`,
+        'Log in, or choose another profile:',
+        'aws sso login',
+        'export AWS_PROFILE=NAME',
+      );
+    }
+    const [first] = missing;
+    if (first !== undefined && missing.length === awsFacts(facts).length) {
+      return unknown(first);
+    }
+    const account = accountOf(facts);
+    return passed(`${account === null ? '' : `Account ${account}, `}region ${facts.region.value}.`);
+  },
+};
+
+/** What stacks of the CDK require of it: `MIN_BOOTSTRAP_STACK_VERSION` of aws-cdk-lib. */
+const OLDEST_BOOTSTRAP = 6;
+
+export const BOOTSTRAP: Check = {
+  id: 'cdk-bootstrap',
+  title: 'CDK bootstrap',
+  rule: `The stack \`${BOOTSTRAP_STACK}\` exists, is complete, and has version ${OLDEST_BOOTSTRAP} or later. Fails otherwise. A bootstrap under another name is not found.`,
+  why: 'cdk deploy uploads the functions to the bucket of the bootstrap stack, and stops where there is none.',
+  judge: (facts) =>
+    known(facts.bootstrap, (stack) => {
+      const command = `npx cdk bootstrap aws://${accountOf(facts) ?? 'ACCOUNT'}/${regionOf(facts)}`;
+      if (stack === null) {
+        return failure(
+          `There is no stack ${BOOTSTRAP_STACK} in ${regionOf(facts)}.`,
+          'Create it, once per account and region:',
+          command,
+        );
+      }
+      const { status, outputs } = stack;
+      if (!/^(?:CREATE|UPDATE|UPDATE_ROLLBACK|IMPORT)_COMPLETE$/.test(status)) {
+        return failure(`The stack ${BOOTSTRAP_STACK} is in state ${status}.`, 'Create it again:', command);
+      }
+      const version = Number(outputs['BootstrapVersion'] ?? Number.NaN);
+      return version < OLDEST_BOOTSTRAP
+        ? failure(`The stack ${BOOTSTRAP_STACK} has version ${version}.`, 'Update it:', command)
+        : passed(`${BOOTSTRAP_STACK}${Number.isNaN(version) ? '' : ` of version ${version}`}.`);
+    }),
+};
+
+/** Executions that Lambda keeps for functions without a reservation: 100, in accounts with a reduced quota 10. */
+const [KEPT, KEPT_OF_REDUCED] = [100, 10];
+/** The quota of an account that has not been reduced. */
+const USUAL_QUOTA = 1_000;
+
+export const CONCURRENCY: Check = {
+  id: 'lambda-concurrency',
+  title: 'Lambda concurrency',
+  rule: `Fails where \`reservedConcurrency\` would leave fewer than ${KEPT_OF_REDUCED} executions unreserved, warns below ${KEPT}, and where the quota of the account is below ${KEPT}.`,
+  why: 'CloudFormation fails on a reservation that leaves too little to other functions, and new accounts have quotas of 10 or 50.',
+  judge: (facts) =>
+    known(facts.concurrency, ({ quota, unreserved }) => {
+      const { reservedConcurrency: reserved } = facts.settings;
+      const raise = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${USUAL_QUOTA} --region ${regionOf(facts)}`;
+      const found = `${unreserved} of ${quota} concurrent executions are unreserved`;
+      if (reserved !== null && unreserved - reserved < KEPT) {
+        const left = `${found}; reservedConcurrency: ${reserved} would leave ${Math.max(0, unreserved - reserved)}.`;
+        const remedy = ['Leave reservedConcurrency out, or request a higher quota:', raise] as const;
+        return unreserved - reserved < KEPT_OF_REDUCED ? failure(left, ...remedy) : warning(left, ...remedy);
+      }
+      return quota < KEPT
+        ? warning(`${found}, for all functions of the account.`, 'Request a higher quota:', raise)
+        : passed(`${found}.`);
+    }),
+};
+
+export const DURABLE: Check = {
+  id: 'durable-functions',
+  title: 'Durable functions',
+  rule: 'Lambda answers to a request for durable executions in the region. Fails where it does not know such requests.',
+  why: 'Nodes are drained by a durable function, which cannot be created in a region without them.',
+  judge: (facts) =>
+    known(facts.durable, (supported) =>
+      supported
+        ? passed(`Lambda in ${regionOf(facts)} knows durable executions.`)
+        : failure(
+            `Lambda in ${regionOf(facts)} does not know durable executions.`,
+            'The stack must be in the region of its cluster. Until durable functions are available there, run Outrigger as a process:',
+            `npx outrigger local --cluster ${facts.settings.cluster} --region ${regionOf(facts)}`,
+          ),
+    ),
+};
+
+export const DENIED: Check = {
+  id: 'permissions',
+  title: 'Permissions in AWS',
+  rule: 'No call that reads was denied. What a deployment may create is not tried: `cdk deploy` uses the roles of the bootstrap stack. Unknown where a call was denied.',
+  why: 'A check whose call was denied has no result.',
+  judge: (facts) => {
+    const missing = missingIn(awsFacts(facts));
+    const [first] = missing;
+    if (first !== undefined && first.reason !== 'denied' && missing.length === awsFacts(facts).length) {
+      return unknown(first);
+    }
+    const denied = missing.filter(({ reason }) => reason === 'denied');
+    const calls = [...new Set(denied.map(({ call }) => call))];
+    return calls.length === 0
+      ? passed('No call was denied. Whether a deployment may be made is not tried.')
+      : {
+          status: 'unknown',
+          found: `Denied: ${some(calls, 10)}. Whether a deployment may be made is not known.`,
+          remedy: {
+            text: 'Allow these actions, or run the command as a user who has them. The first answer was:',
+            lines: [denied[0]!.text],
+          },
+        };
+  },
+};

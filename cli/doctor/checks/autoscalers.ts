@@ -1,0 +1,134 @@
+import { counted } from '../../../core/model/values/counted.ts';
+import { isCandidateTaint, isRemovalTaint, removalSince } from '../../../core/model/cluster/removal-taints.ts';
+import type { Node, Taint } from '../../../core/model/cluster/node.ts';
+import { minutes } from '../../../core/model/values/time.ts';
+import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
+import type { Autoscaler, Facts } from '../facts/facts.ts';
+import { type Check, type Finding, known, passed, some, warning } from './check.ts';
+
+/** Cluster Autoscaler writes its status every ten seconds or so. */
+const FRESH = minutes(5);
+
+const nameOf = ({ namespace, name }: Autoscaler): string => `${namespace}/${name}`;
+
+export const CLUSTER_AUTOSCALER: Check = {
+  id: 'cluster-autoscaler',
+  title: 'Cluster Autoscaler',
+  rule: 'None runs for the same groups: no Deployment with replicas, and no status written in the last five minutes. Warns in mode observe, fails in mode act.',
+  why: 'Two autoscalers set different sizes for the same groups, and each removes nodes that the other one needs.',
+  judge: (facts) => {
+    const { autoscalers, autoscalerStatus } = facts.kubernetes;
+    const running = runningIn(facts);
+    if (running.length > 0) {
+      return inMode(
+        facts,
+        `Running for the same groups: ${some(running.map(nameOf))}.`,
+        'Scale it to zero before mode: act:',
+        ...running.map(({ namespace, name }) => `kubectl -n ${namespace} scale deployment ${name} --replicas=0`),
+      );
+    }
+    if (isStatusFresh(facts) && !(autoscalers.ok && autoscalers.value.some(({ replicas }) => replicas > 0))) {
+      return inMode(
+        facts,
+        'No Deployment of it was found, and its status was written in the last five minutes: it runs elsewhere.',
+        'Find it, and stop it before mode: act:',
+        `kubectl -n ${facts.settings.namespace} get configmap cluster-autoscaler-status -o yaml`,
+      );
+    }
+    return known(autoscalers, (found) =>
+      found.length === 0
+        ? known(autoscalerStatus, () => passed('None runs.'))
+        : passed(
+            `None runs for these groups (${some(found.map((one) => `${nameOf(one)} with ${counted(one.replicas, 'replica')}`))}).`,
+          ),
+    );
+  },
+};
+
+function inMode({ settings }: Facts, found: string, text: string, ...lines: readonly string[]): Finding {
+  return { ...warning(found, text, ...lines), status: settings.mode === 'act' ? 'fail' : 'warn' };
+}
+
+const isStatusFresh = ({ now, kubernetes: { autoscalerStatus: status } }: Facts): boolean =>
+  status.ok && status.value !== null && now - status.value < FRESH;
+
+/** Deployments with replicas that scale a group of this cluster, as far as both are known. */
+function runningIn({ groups, kubernetes: { autoscalers } }: Facts): readonly Autoscaler[] {
+  const running = autoscalers.ok ? autoscalers.value.filter(({ replicas }) => replicas > 0) : [];
+  return groups.ok && groups.value.length > 0
+    ? running.filter((autoscaler) => groups.value.some((group) => scales(autoscaler, group)))
+    : running;
+}
+
+/** Whether an autoscaler has a group by its flags; one without flags for it may have any. */
+function scales({ flags }: Autoscaler, { name, tags }: ScalingGroup): boolean {
+  const valuesOf = (flag: string): readonly string[] =>
+    flags.flatMap((given) => (given.name === flag ? [given.value] : []));
+  const discoveries = valuesOf('node-group-auto-discovery').map((value) => value.replace(/^asg:tag=/, '').split(','));
+  const named = valuesOf('nodes').map((value) => value.split(':').slice(2).join(':'));
+  return (
+    (discoveries.length === 0 && named.length === 0) ||
+    named.includes(name) ||
+    discoveries.some((wanted) =>
+      wanted.every((tag) => {
+        const [key, value] = tag.split('=', 2);
+        return tags[key!] !== undefined && (value === undefined || tags[key!] === value);
+      }),
+    )
+  );
+}
+
+export const KARPENTER: Check = {
+  id: 'karpenter',
+  title: 'Karpenter',
+  rule: 'There are no NodePools. Warns otherwise.',
+  why: 'Karpenter, and EKS Auto Mode, start nodes for the same pending pods: both add nodes, and some of them stay empty.',
+  judge: (facts) =>
+    known(facts.kubernetes.nodePools, (names) =>
+      names.length === 0
+        ? passed('There are no NodePools.')
+        : warning(
+            `${counted(names.length, 'NodePool')}: ${some(names)}.`,
+            'Separate the pods of the two, with taints on the NodePools or on the node groups:',
+            'kubectl get nodepools.karpenter.sh -o yaml',
+          ),
+    ),
+};
+
+/** Longer than a removal takes with the default options. */
+const LONGEST_REMOVAL = minutes(20);
+
+export const TAINTS: Check = {
+  id: 'leftover-taints',
+  title: 'Leftover taints',
+  rule: 'No node has a removal taint older than 20 minutes, or, where neither Cluster Autoscaler nor Outrigger runs, a taint as unneeded. Warns otherwise.',
+  why: 'The scheduler avoids such a node, and new nodes are started for pods that would fit it. In mode act Outrigger removes old removal taints itself.',
+  judge: (facts) =>
+    known(facts.kubernetes.nodes, (nodes) => {
+      const marks = nodes.flatMap((node) =>
+        node.taints.filter((taint) => isLeftover(facts, taint)).map((taint) => ({ node, taint })),
+      );
+      const names = [...new Set(marks.map(({ node }) => node.name))];
+      return marks.length === 0
+        ? passed(`None on ${counted(nodes.length, 'node')}.`)
+        : warning(
+            `On ${counted(names.length, 'node')}: ${some(names)}.`,
+            'Remove the taints:',
+            ...marks.slice(0, MOST_COMMANDS).map(({ node, taint }) => untaint(node, taint)),
+          );
+    }),
+};
+
+/** The largest number of nodes that a command is printed for. */
+const MOST_COMMANDS = 10;
+
+const untaint = ({ name }: Node, { key, effect }: Taint): string => `kubectl taint node ${name} ${key}:${effect}-`;
+
+function isLeftover(facts: Facts, taint: Taint): boolean {
+  const since = removalSince(taint);
+  if (isRemovalTaint(taint)) {
+    return since !== null && facts.now - since > LONGEST_REMOVAL;
+  }
+  const deployed = !facts.deployment.ok || facts.deployment.value !== null;
+  return isCandidateTaint(taint) && !deployed && runningIn(facts).length === 0 && !isStatusFresh(facts);
+}

@@ -1,0 +1,88 @@
+import type { Fact, Missing, MissingReason } from '../facts/fact.ts';
+import type { EksCluster, Facts } from '../facts/facts.ts';
+
+/** What a check has found out. `unknown`: it could not be made. */
+export type Status = 'ok' | 'warn' | 'fail' | 'unknown';
+
+/** What corrects a finding. */
+export interface Remedy {
+  /** What to do, in a sentence. */
+  readonly text: string;
+  /** Commands or settings, as they are to be typed. */
+  readonly lines: readonly string[];
+}
+
+export interface Finding {
+  readonly status: Status;
+  /** What was found, in whole sentences. */
+  readonly found: string;
+  readonly remedy: Remedy | null;
+}
+
+export interface Check {
+  /** For JSON: kebab-case. */
+  readonly id: string;
+  /** For tables: at most 30 characters. */
+  readonly title: string;
+  /** What is required, and which states warn and fail, for the documentation. */
+  readonly rule: string;
+  /** Why it matters. */
+  readonly why: string;
+  /** Pure. */
+  readonly judge: (facts: Facts) => Finding;
+}
+
+export const passed = (found: string): Finding => ({ status: 'ok', found, remedy: null });
+
+export const warning = (found: string, text: string, ...lines: readonly string[]): Finding => ({
+  status: 'warn',
+  found,
+  remedy: { text, lines },
+});
+
+export const failure = (found: string, text: string, ...lines: readonly string[]): Finding => ({
+  status: 'fail',
+  found,
+  remedy: { text, lines },
+});
+
+const WHY_MISSING: Readonly<Record<MissingReason, (missing: Missing) => string>> = {
+  denied: ({ call, text }) => `${call} was denied: ${sentence(text)}`,
+  unauthenticated: () => 'Not checked: the credentials are not accepted.',
+  'no answer': ({ call, text }) => `${call} had no answer: ${sentence(text)}`,
+  failed: ({ call, text }) => `${call} failed: ${sentence(text)}`,
+  'not called': ({ text }) => `Not checked: ${sentence(text)}`,
+};
+
+/** The finding where what is judged is not known. */
+export const unknown = (missing: Missing): Finding => ({
+  status: 'unknown',
+  found: WHY_MISSING[missing.reason](missing),
+  remedy:
+    missing.reason === 'denied'
+      ? { text: `Allow ${missing.call}, or run the command as a user who has it.`, lines: [] }
+      : null,
+});
+
+/** Judges a fact. */
+export const known = <T>(fact: Fact<T>, judge: (value: T) => Finding): Finding =>
+  fact.ok ? judge(fact.value) : unknown(fact.error);
+
+/** Judges a cluster that exists. */
+export const ofCluster = ({ cluster, settings }: Facts, judge: (cluster: EksCluster) => Finding): Finding =>
+  known(cluster, (value) =>
+    value === null
+      ? { status: 'unknown', found: `There is no cluster ${settings.cluster}.`, remedy: null }
+      : judge(value),
+  );
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** The region for commands: a placeholder where it is not known. */
+export const regionOf = ({ region }: Facts): string => (region.ok ? region.value : 'REGION');
+
+/** `a, b, c and 4 more`. */
+export function some(names: readonly string[], most = 5): string {
+  const more = names.length - most;
+  return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ');
+}

@@ -1,0 +1,40 @@
+import type { Facts } from '../facts/facts.ts';
+import { BOOTSTRAP, CONCURRENCY, CREDENTIALS, DENIED, DURABLE } from './account.ts';
+import { CLUSTER_AUTOSCALER, KARPENTER, TAINTS } from './autoscalers.ts';
+import type { Check, Finding } from './check.ts';
+import { AUTHENTICATION, CLUSTER, EGRESS, ENDPOINT } from './cluster.ts';
+import { GROUPS, MANAGED, REBALANCED, SUSPENDED } from './groups.ts';
+import { API_SERVER, RBAC, WEBHOOK } from './kubernetes.ts';
+
+/** All checks, in the order in which they are shown. */
+export const CHECKS: readonly Check[] = [
+  CREDENTIALS,
+  DENIED,
+  BOOTSTRAP,
+  CONCURRENCY,
+  DURABLE,
+  CLUSTER,
+  AUTHENTICATION,
+  ENDPOINT,
+  EGRESS,
+  GROUPS,
+  MANAGED,
+  SUSPENDED,
+  REBALANCED,
+  API_SERVER,
+  RBAC,
+  CLUSTER_AUTOSCALER,
+  KARPENTER,
+  TAINTS,
+  WEBHOOK,
+];
+
+/** A check, and what it has found. */
+export interface Checked {
+  readonly check: Check;
+  readonly finding: Finding;
+}
+
+/** Makes all checks. Pure. */
+export const judge = (facts: Facts): readonly Checked[] =>
+  CHECKS.map((check) => ({ check, finding: check.judge(facts) }));

@@ -1,0 +1,131 @@
+import { counted } from '../../../core/model/values/counted.ts';
+import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
+import { wantedTags } from '../facts/aws.ts';
+import type { Facts } from '../facts/facts.ts';
+import { type Check, failure, type Finding, known, passed, regionOf, some, unknown, warning } from './check.ts';
+
+const namesOf = (groups: readonly ScalingGroup[]): readonly string[] => groups.map(({ name }) => name);
+
+export const GROUPS: Check = {
+  id: 'node-groups',
+  title: 'Node groups',
+  rule: 'At least one Auto Scaling group has the tags (or is among `discovery.nodes`). Fails otherwise; warns of groups that cannot be used.',
+  why: 'Only these groups are scaled, and the roles of the functions allow no others to be changed.',
+  judge: (facts) => known(facts.groups, (groups) => judgeGroups(facts, groups)),
+};
+
+function judgeGroups(facts: Facts, groups: readonly ScalingGroup[]): Finding {
+  const names = (facts.settings.discovery?.nodes ?? []).map(({ name }) => name);
+  const lacking = names.filter((name) => !groups.some((group) => group.name === name));
+  if (groups.length === 0) {
+    return noGroups(facts, names);
+  }
+  if (lacking.length > 0) {
+    return failure(
+      `${counted(groups.length, 'group')} found; there is no Auto Scaling group ${some(lacking)}.`,
+      'Correct discovery.nodes in outrigger.config.yaml. The groups of the region are:',
+      `aws autoscaling describe-auto-scaling-groups --region ${regionOf(facts)} --query 'AutoScalingGroups[].AutoScalingGroupName'`,
+    );
+  }
+  const unusable = groups.filter(({ problem }) => problem !== null);
+  return unusable.length > 0
+    ? warning(
+        `${counted(groups.length, 'group')} found; of these cannot be used: ${some(unusable.map(({ name, problem }) => `${name} (${problem})`))}.`,
+        'Correct these groups, or remove their tags.',
+      )
+    : passed(`${counted(groups.length, 'group')} found: ${some(namesOf(groups))}.`);
+}
+
+function noGroups(facts: Facts, names: readonly string[]): Finding {
+  const tags = wantedTags(facts.settings);
+  const region = regionOf(facts);
+  if (tags.length === 0) {
+    return failure(
+      `There is no Auto Scaling group ${some(names)} in ${region}.`,
+      'Correct discovery.nodes in outrigger.config.yaml. The groups of the region are:',
+      `aws autoscaling describe-auto-scaling-groups --region ${region} --query 'AutoScalingGroups[].AutoScalingGroupName'`,
+    );
+  }
+  const written = tags.map((tag) => {
+    const [key, value = 'owned'] = tag.split('=', 2);
+    return `ResourceId=GROUP,ResourceType=auto-scaling-group,Key=${key},Value=${value},PropagateAtLaunch=false`;
+  });
+  return failure(
+    `No Auto Scaling group in ${region} has the tags ${tags.join(' and ')}.`,
+    'Tag the groups that are to be scaled:',
+    `aws autoscaling create-or-update-tags --region ${region} --tags ${written.join(' ')}`,
+  );
+}
+
+/** EKS relies on the process in managed node groups, and drains what it terminates there. */
+const isRebalanced = ({ zones, suspended, parsedTags }: ScalingGroup): boolean =>
+  zones.length > 1 && parsedTags.managedNodeGroup === null && !suspended.includes('AZRebalance');
+
+export const REBALANCED: Check = {
+  id: 'az-rebalance',
+  title: 'AZRebalance',
+  rule: 'Suspended in self-managed groups of several zones. Warns otherwise.',
+  why: 'AWS balances the zones by terminating instances without a drain: their pods are killed in spite of PodDisruptionBudgets.',
+  judge: (facts) =>
+    known(facts.groups, (groups) => {
+      const rebalanced = groups.filter(isRebalanced);
+      return rebalanced.length === 0
+        ? passed('No self-managed group of several zones is rebalanced.')
+        : warning(
+            `Rebalanced by AWS: ${some(namesOf(rebalanced))}.`,
+            'Suspend the process:',
+            ...rebalanced.map(({ name }) => processCommand('suspend', name, 'AZRebalance', facts)),
+          );
+    }),
+};
+
+export const SUSPENDED: Check = {
+  id: 'launch-suspended',
+  title: 'Launch process',
+  rule: 'Suspended in no group. Warns otherwise.',
+  why: 'A group whose process Launch is suspended accepts a new size and starts no instance. AWS suspends the process after a day of failed launches.',
+  judge: (facts) =>
+    known(facts.groups, (groups) => {
+      const suspended = groups.filter((group) => group.suspended.includes('Launch'));
+      return suspended.length === 0
+        ? passed('Suspended in no group.')
+        : warning(
+            `Suspended in ${some(namesOf(suspended))}.`,
+            'Find the reason, and resume the process:',
+            ...suspended.map(({ name }) => processCommand('resume', name, 'Launch', facts)),
+          );
+    }),
+};
+
+const processCommand = (verb: string, group: string, process: string, facts: Facts): string =>
+  `aws autoscaling ${verb}-processes --region ${regionOf(facts)} --auto-scaling-group-name ${group} --scaling-processes ${process}`;
+
+/** Statuses in which a managed node group is left alone. */
+const SETTLED = new Set(['ACTIVE']);
+
+export const MANAGED: Check = {
+  id: 'managed-node-groups',
+  title: 'Managed node groups',
+  rule: 'All ACTIVE. Warns of UPDATING, DEGRADED and other states.',
+  why: 'An update replaces nodes and needs its surge of new ones; no node of such a group is removed meanwhile.',
+  judge: (facts) =>
+    known(facts.groups, () => {
+      const [missing] = facts.nodeGroups.flatMap(({ status }) => (status.ok ? [] : [status.error]));
+      const unsettled = facts.nodeGroups.flatMap(({ name, status }) =>
+        status.ok && !SETTLED.has(status.value) ? [{ name, status: status.value }] : [],
+      );
+      if (unsettled.length > 0) {
+        return warning(
+          `${some(unsettled.map(({ name, status }) => `${name} is ${status}`))}.`,
+          'Wait for updates to finish; for other states see the health of the node group:',
+          ...unsettled.map(
+            ({ name }) =>
+              `aws eks describe-nodegroup --cluster-name ${facts.settings.cluster} --region ${regionOf(facts)} --nodegroup-name ${name} --query nodegroup.health`,
+          ),
+        );
+      }
+      return missing === undefined
+        ? passed(facts.nodeGroups.length === 0 ? 'None among the groups.' : `${facts.nodeGroups.length}, all ACTIVE.`)
+        : unknown(missing);
+    }),
+};

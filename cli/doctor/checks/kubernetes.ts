@@ -1,0 +1,128 @@
+import { fieldsOf, listOf, textOf } from '../../migrate/deployment.ts';
+import { webhookName } from '../../../providers/kubernetes/webhook.ts';
+import type { Facts, Permission } from '../facts/facts.ts';
+import { type Check, failure, type Finding, known, passed, regionOf, some, warning } from './check.ts';
+
+export const API_SERVER: Check = {
+  id: 'api-server',
+  title: 'Kubernetes API',
+  rule: 'The API server can be reached, accepts the user, and is the one of the cluster. Warns otherwise; unknown without a connection.',
+  why: 'The checks of the objects in the cluster need it, and so do outrigger local and kubectl apply of the RBAC and the webhook.',
+  judge: (facts) => {
+    const { permissions, server } = facts.kubernetes;
+    if (!permissions.ok && permissions.error.reason === 'unauthenticated') {
+      return warning(
+        `The API server does not accept the user: ${permissions.error.text}`,
+        'Give the user an access entry, or use the kubeconfig of another user (--kubeconfig, --context):',
+        `aws eks create-access-entry --cluster-name ${facts.settings.cluster} --region ${regionOf(facts)} --principal-arn ARN`,
+      );
+    }
+    if (!permissions.ok && permissions.error.reason === 'no answer') {
+      return warning(
+        `The API server does not answer: ${permissions.error.text}`,
+        'Run this where the endpoint of the cluster can be reached: in its VPC, or from an address among its publicAccessCidrs.',
+      );
+    }
+    return known(permissions, () => sameServer(facts, server ?? ''));
+  },
+};
+
+function sameServer({ cluster, settings }: Facts, server: string): Finding {
+  const endpoint = cluster.ok ? (cluster.value?.endpoint ?? null) : null;
+  const host = (url: string): string => (URL.canParse(url) ? new URL(url).host.toLowerCase() : url);
+  return endpoint !== null && host(endpoint) !== host(server)
+    ? warning(
+        `The kubeconfig points to ${host(server)}, and cluster ${settings.cluster} is at ${host(endpoint)}.`,
+        'Choose another context, unless this is another address of the same cluster:',
+        'kubectl config get-contexts',
+      )
+    : passed(`${host(server)} answers.`);
+}
+
+export const RBAC: Check = {
+  id: 'kubernetes-permissions',
+  title: 'Permissions in Kubernetes',
+  rule: 'The user may do what `outrigger local` does, and apply the RBAC and the webhook of a deployment. Warns otherwise.',
+  why: 'The functions on AWS have roles of their own; outrigger local and kubectl run with the permissions of the user.',
+  judge: (facts) =>
+    known(facts.kubernetes.permissions, (permissions) => {
+      const lacking = permissions.filter(({ allowed }) => !allowed);
+      const forNeed = (need: Permission['neededBy']): readonly string[] =>
+        lacking.flatMap(({ neededBy, request }) => (neededBy === need ? [request] : []));
+      const [local, deployment] = [forNeed('local'), forNeed('deployment')];
+      const found = [
+        ...(local.length === 0 ? [] : [`outrigger local lacks: ${some(local, 20)}.`]),
+        ...(deployment.length === 0 ? [] : [`kubectl apply for a deployment lacks: ${some(deployment, 20)}.`]),
+      ];
+      return lacking.length === 0
+        ? passed('All that outrigger local and the manifests of a deployment need.')
+        : warning(
+            found.join(' '),
+            'Grant them if you use either; to a user with an access entry:',
+            `aws eks associate-access-policy --cluster-name ${facts.settings.cluster} --region ${regionOf(facts)} --principal-arn ARN --access-scope type=cluster --policy-arn arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`,
+          );
+    }),
+};
+
+export const WEBHOOK: Check = {
+  id: 'webhook',
+  title: 'Webhook',
+  rule: 'With a deployed stack: present, with its address (absent warns, another address fails). Without one, or with `webhook: none`: absent (warns otherwise).',
+  why: 'Without it, only the scheduled evaluation finds pods without a node; a webhook to another address notifies a deployment that may not exist any more.',
+  judge: (facts) =>
+    known(facts.kubernetes.webhook, (url) =>
+      known(facts.deployment, (stack) =>
+        stack === null || facts.settings.webhook === 'none'
+          ? withoutDeployment(facts, url, stack !== null)
+          : ofDeployment(facts, url, stack.outputs['Webhook'] ?? ''),
+      ),
+    ),
+};
+
+const nameOf = ({ settings }: Facts): string => webhookName(settings.cluster);
+
+function withoutDeployment(facts: Facts, url: string | null, deployed: boolean): Finding {
+  const reason = deployed ? 'webhook: none is set' : 'no stack of Outrigger is deployed';
+  return url === null
+    ? passed(deployed ? 'Absent, as webhook: none is set.' : 'Absent; no stack of Outrigger is deployed yet.')
+    : warning(
+        `${nameOf(facts)} exists, to ${hostOf(url)}, and ${reason}.`,
+        'Delete it, unless a running outrigger local has installed it:',
+        `kubectl delete validatingwebhookconfiguration ${nameOf(facts)}`,
+      );
+}
+
+function ofDeployment(facts: Facts, url: string | null, output: string): Finding {
+  const apply = [
+    'Apply the output Webhook of the stack, TOKEN replaced:',
+    `aws cloudformation describe-stacks --region ${regionOf(facts)} --stack-name Outrigger-${facts.settings.cluster.replaceAll('_', '-')} --query "Stacks[0].Outputs"`,
+  ] as const;
+  if (url === null) {
+    return warning(`${nameOf(facts)} does not exist.`, ...apply);
+  }
+  const wanted = urlOfOutput(output);
+  if (wanted === null) {
+    return {
+      status: 'unknown',
+      found: `It points to ${hostOf(url)}; the stack has no output with its own address.`,
+      remedy: null,
+    };
+  }
+  return hostOf(url) === hostOf(wanted)
+    ? passed(`It points to the deployment, at ${hostOf(wanted)}.`)
+    : failure(`It points to ${hostOf(url)}, and the deployment is at ${hostOf(wanted)}.`, ...apply);
+}
+
+/** The URL in the manifest that the stack has as an output; `null` where there is none. */
+function urlOfOutput(output: string): string | null {
+  try {
+    const manifest: unknown = JSON.parse(output);
+    const [first] = listOf(fieldsOf(manifest)['webhooks']).map(fieldsOf);
+    return textOf(fieldsOf(first?.['clientConfig'])['url']);
+  } catch {
+    return null;
+  }
+}
+
+/** The path holds a token, and is not shown. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'no URL');

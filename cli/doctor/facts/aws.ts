@@ -1,0 +1,197 @@
+import {
+  type AutoScalingClient,
+  type DescribeAutoScalingGroupsCommandInput,
+  paginateDescribeAutoScalingGroups,
+} from '@aws-sdk/client-auto-scaling';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { type Cluster, DescribeClusterCommand, DescribeNodegroupCommand, type EKSClient } from '@aws-sdk/client-eks';
+import {
+  GetAccountSettingsCommand,
+  LambdaClient,
+  ListDurableExecutionsByFunctionCommand,
+} from '@aws-sdk/client-lambda';
+import pMap from 'p-map';
+import { byName } from '../../../core/model/values/names.ts';
+import { type AwsClients, type ClientSettings, createAwsClients } from '../../../providers/aws/api/clients.ts';
+import { type ScalingGroup, toScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
+import { clusterTag, ENABLED_TAG } from '../../../providers/aws/groups/tags.ts';
+import type { DoctorSettings } from '../settings.ts';
+import { factOf } from './fact.ts';
+import type { Concurrency, EksCluster, NodeGroupStatus, Stack } from './facts.ts';
+
+/** The clients of the services that are read. */
+export interface DoctorClients extends Pick<AwsClients, 'autoScaling' | 'eks'> {
+  readonly lambda: LambdaClient;
+  readonly cloudFormation: CloudFormationClient;
+  readonly destroy: () => void;
+}
+
+/** A user waits for the answers. */
+const ATTEMPTS = 2;
+const TIMEOUTS = {
+  maxAttempts: ATTEMPTS,
+  requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+} as const;
+
+/** Creates the clients. No I/O. */
+export function createDoctorClients(settings: ClientSettings): DoctorClients {
+  const { autoScaling, eks, ec2, pricing } = createAwsClients({ attempts: ATTEMPTS, ...settings });
+  const lambda = new LambdaClient({ ...TIMEOUTS, ...settings });
+  const cloudFormation = new CloudFormationClient({ ...TIMEOUTS, ...settings });
+  return {
+    autoScaling,
+    eks,
+    lambda,
+    cloudFormation,
+    destroy: () => [autoScaling, eks, ec2, pricing, lambda, cloudFormation].forEach((client) => client.destroy()),
+  };
+}
+
+const hasName = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name;
+
+/** @returns `null` where there is no such cluster in the region. */
+export async function readCluster(eks: EKSClient, name: string): Promise<EksCluster | null> {
+  try {
+    const { cluster } = await eks.send(new DescribeClusterCommand({ name }));
+    return toCluster(cluster ?? {});
+  } catch (error) {
+    if (hasName(error, 'ResourceNotFoundException')) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+function toCluster({
+  arn,
+  status,
+  version,
+  accessConfig,
+  endpoint,
+  resourcesVpcConfig: vpc = {},
+}: Cluster): EksCluster {
+  return {
+    account: arn?.split(':')[4] ?? '',
+    status: status ?? '',
+    version: version ?? '',
+    // EKS reports the mode of every cluster; the first clusters had no other.
+    authenticationMode: accessConfig?.authenticationMode ?? 'CONFIG_MAP',
+    endpoint: endpoint ?? null,
+    publicAccess: vpc.endpointPublicAccess ?? true,
+    publicCidrs: vpc.publicAccessCidrs ?? [],
+    privateAccess: vpc.endpointPrivateAccess ?? false,
+    egress: vpc.controlPlaneEgressMode ?? 'AWS_MANAGED',
+    vpcId: vpc.vpcId ?? '',
+    subnetIds: vpc.subnetIds ?? [],
+    securityGroupId: vpc.clusterSecurityGroupId ?? '',
+  };
+}
+
+/** @returns `null` where there is no such stack. */
+export async function readStack(cloudFormation: CloudFormationClient, name: string): Promise<Stack | null> {
+  try {
+    const { Stacks = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
+    const [stack] = Stacks;
+    const outputs = (stack?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
+    return stack === undefined ? null : { status: stack.StackStatus ?? '', outputs: Object.fromEntries(outputs) };
+  } catch (error) {
+    // CloudFormation has no code of its own for it.
+    if (hasName(error, 'ValidationError') && /does not exist/.test(error.message)) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+export async function readConcurrency(lambda: LambdaClient): Promise<Concurrency> {
+  const { AccountLimit: limit } = await lambda.send(new GetAccountSettingsCommand({}));
+  if (limit?.ConcurrentExecutions === undefined) {
+    throw new Error('Lambda did not tell the limit of the account');
+  }
+  return {
+    quota: limit.ConcurrentExecutions,
+    unreserved: limit.UnreservedConcurrentExecutions ?? limit.ConcurrentExecutions,
+  };
+}
+
+/** What Lambda answers to a request of an API that it does not have. */
+const NO_SUCH_API = /unable to determine service\/operation name|UnknownOperation/i;
+
+/**
+ * Asks for the durable executions of a function that does not exist: Lambda answers that there is no such function where
+ * it knows durable executions, and that there is no such operation where it does not.
+ */
+export async function readDurable(lambda: LambdaClient): Promise<boolean> {
+  try {
+    await lambda.send(
+      new ListDurableExecutionsByFunctionCommand({ FunctionName: 'outrigger-doctor-no-such-function' }),
+    );
+    return true;
+  } catch (error) {
+    if (hasName(error, 'ResourceNotFoundException')) {
+      return true;
+    }
+    if (error instanceof Error && NO_SUCH_API.test(`${error.name}: ${error.message}`)) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** The tags by which groups are found, as `key` or `key=value`; none where groups are found by name. */
+export function wantedTags({ cluster, discovery }: DoctorSettings): readonly string[] {
+  return discovery === null
+    ? [ENABLED_TAG, clusterTag(cluster)]
+    : discovery.tags.map(({ key, value }) => (value === null ? key : `${key}=${value}`));
+}
+
+/** @returns the groups that the settings make node groups, by name. */
+export async function readGroups(
+  client: AutoScalingClient,
+  settings: DoctorSettings,
+): Promise<readonly ScalingGroup[]> {
+  const queries: DescribeAutoScalingGroupsCommandInput[] = [];
+  const tags = wantedTags(settings);
+  if (tags.length > 0) {
+    queries.push({ Filters: tags.map(filterOf) });
+  }
+  const names = (settings.discovery?.nodes ?? []).map(({ name }) => name);
+  for (let at = 0; at < names.length; at += 50) {
+    queries.push({ AutoScalingGroupNames: names.slice(at, at + 50) });
+  }
+  const groups = new Map<string, ScalingGroup>();
+  for (const query of queries) {
+    for await (const page of paginateDescribeAutoScalingGroups({ client, pageSize: 100 }, query)) {
+      (page.AutoScalingGroups ?? []).map(toScalingGroup).forEach((group) => groups.set(group.name, group));
+    }
+  }
+  return [...groups.values()].toSorted((a, b) => byName(a.name, b.name));
+}
+
+function filterOf(tag: string) {
+  const at = tag.indexOf('=');
+  return at === -1
+    ? { Name: 'tag-key', Values: [tag] }
+    : { Name: `tag:${tag.slice(0, at)}`, Values: [tag.slice(at + 1)] };
+}
+
+/** The statuses of the managed node groups that these Auto Scaling groups belong to. */
+export async function readNodeGroups(
+  eks: EKSClient,
+  groups: readonly ScalingGroup[],
+): Promise<readonly NodeGroupStatus[]> {
+  const managed = groups.flatMap(({ parsedTags }) => parsedTags.managedNodeGroup ?? []);
+  return await pMap(
+    managed,
+    async ({ cluster, name }) => ({
+      name,
+      status: await factOf('eks:DescribeNodegroup', async () => {
+        const { nodegroup } = await eks.send(
+          new DescribeNodegroupCommand({ clusterName: cluster, nodegroupName: name }),
+        );
+        return nodegroup?.status ?? '';
+      }),
+    }),
+    { concurrency: 5 },
+  );
+}

@@ -1,0 +1,85 @@
+import { err, ok, type Result } from '../../../core/model/values/result.ts';
+import { failureOf } from '../../../providers/aws/api/failures.ts';
+import { ApiError } from '../../../providers/kubernetes/client/api-error.ts';
+
+/** Why something is not known. */
+export interface Missing {
+  readonly reason: MissingReason;
+  /** The call that would have told: an IAM action (`eks:DescribeCluster`), or a request to the API server. */
+  readonly call: string;
+  /** What AWS, the API server or the network said. */
+  readonly text: string;
+}
+
+export type MissingReason =
+  /** The user lacks a permission. */
+  | 'denied'
+  /** There are no credentials, or they are not accepted. */
+  | 'unauthenticated'
+  /** No connection, or no answer in time. */
+  | 'no answer'
+  /** Another answer than was expected. */
+  | 'failed'
+  /** What is needed for the call is not known. */
+  | 'not called';
+
+/** What one call has told, or why it has not. */
+export type Fact<T> = Result<T, Missing>;
+
+/** Makes a call. Every failure is a value: it keeps no other call from being made. */
+export async function factOf<T>(call: string, read: () => T | Promise<T>): Promise<Fact<T>> {
+  try {
+    return ok(await read());
+  } catch (error) {
+    return err({ call, ...missingOf(error) });
+  }
+}
+
+/** A fact for which the call cannot be made. */
+export const notCalled = (call: string, text: string): Fact<never> => err({ reason: 'not called', call, text });
+
+/** Codes of credentials that are absent, malformed or expired; other codes of their class are of missing permissions. */
+const UNAUTHENTICATED: ReadonlySet<string> = new Set([
+  'AuthFailure',
+  'CredentialsProviderError',
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'IncompleteSignature',
+  'InvalidAccessKeyId',
+  'InvalidClientTokenId',
+  'InvalidSignatureException',
+  'MissingAuthenticationToken',
+  'RequestExpired',
+  'SignatureDoesNotMatch',
+  'TokenRefreshRequired',
+  'UnrecognizedClientException',
+]);
+
+/** Errors of the network, by their code. */
+const NETWORK = /^(?:E[A-Z_]{2,}|UND_ERR_\w+|NetworkingError)$/;
+
+function missingOf(error: unknown): Pick<Missing, 'reason' | 'text'> {
+  const text = error instanceof Error ? error.message : String(error);
+  if (error instanceof ApiError) {
+    return { reason: reasonOfApi(error), text };
+  }
+  const failure = failureOf(error) ?? (error instanceof Error ? failureOf(error.cause) : null);
+  if (failure === null) {
+    return { reason: 'failed', text };
+  }
+  return { reason: reasonOfAws(failure), text: `${failure.code}: ${failure.message}` };
+}
+
+function reasonOfApi({ kind, status }: ApiError): MissingReason {
+  if (kind === 'unreachable' || kind === 'timeout' || kind === 'untrusted') {
+    return 'no answer';
+  }
+  return status === 403 ? 'denied' : status === 401 ? 'unauthenticated' : 'failed';
+}
+
+function reasonOfAws({ class: failureClass, code }: NonNullable<ReturnType<typeof failureOf>>): MissingReason {
+  if (failureClass === 'Authorization') {
+    return UNAUTHENTICATED.has(code) ? 'unauthenticated' : 'denied';
+  }
+  return failureClass === 'Timeout' || NETWORK.test(code) ? 'no answer' : 'failed';
+}

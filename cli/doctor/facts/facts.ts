@@ -1,0 +1,97 @@
+import type { Node } from '../../../core/model/cluster/node.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
+import type { DoctorSettings } from '../settings.ts';
+import type { Fact } from './fact.ts';
+
+/** An EKS cluster, as far as it matters to a deployment. */
+export interface EksCluster {
+  /** Twelve digits, from the ARN; `''` where that has none. */
+  readonly account: string;
+  readonly status: string;
+  /** `1.33`. */
+  readonly version: string;
+  /** `CONFIG_MAP`, `API` or `API_AND_CONFIG_MAP`. */
+  readonly authenticationMode: string;
+  readonly endpoint: string | null;
+  readonly publicAccess: boolean;
+  readonly publicCidrs: readonly string[];
+  readonly privateAccess: boolean;
+  /** How its control plane reaches webhooks: `AWS_MANAGED`, `CUSTOMER_ROUTED` or `CUSTOMER_ISOLATED`. */
+  readonly egress: string;
+  readonly vpcId: string;
+  readonly subnetIds: readonly string[];
+  readonly securityGroupId: string;
+}
+
+/** A CloudFormation stack. */
+export interface Stack {
+  readonly status: string;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** Concurrent executions of Lambda in the account and region. */
+export interface Concurrency {
+  readonly quota: number;
+  /** Those that no function has reserved. */
+  readonly unreserved: number;
+}
+
+/** The status of an EKS managed node group: `ACTIVE`, `UPDATING`, `DEGRADED` … */
+export interface NodeGroupStatus {
+  readonly name: string;
+  readonly status: Fact<string>;
+}
+
+/** A Deployment of Cluster Autoscaler. */
+export interface Autoscaler {
+  readonly namespace: string;
+  readonly name: string;
+  /** Replicas that it asks for. */
+  readonly replicas: number;
+  /** Its flags, without dashes. */
+  readonly flags: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** Whether the user may make a request to the API server. */
+export interface Permission {
+  /** `list pods`, `create pods/eviction`. */
+  readonly request: string;
+  /** What needs it. */
+  readonly neededBy: 'local' | 'deployment';
+  readonly allowed: boolean;
+}
+
+/** The API server, as the user reaches it. */
+export interface KubernetesFacts {
+  /** The URL of the server that is read; `null` where no connection is known. */
+  readonly server: string | null;
+  readonly permissions: Fact<readonly Permission[]>;
+  readonly autoscalers: Fact<readonly Autoscaler[]>;
+  /** When a Cluster Autoscaler last wrote its status; `null` where there is no status. */
+  readonly autoscalerStatus: Fact<EpochMs | null>;
+  /** Names of Karpenter's NodePools. */
+  readonly nodePools: Fact<readonly string[]>;
+  /** The URL of the webhook of this cluster's name; `null` where there is no webhook. */
+  readonly webhook: Fact<string | null>;
+  readonly nodes: Fact<readonly Node[]>;
+}
+
+/** Everything that the checks judge. */
+export interface Facts {
+  readonly now: EpochMs;
+  readonly settings: DoctorSettings;
+  readonly region: Fact<string>;
+  /** `null`: there is no such cluster. */
+  readonly cluster: Fact<EksCluster | null>;
+  /** The stack of `cdk bootstrap`; `null`: there is none. */
+  readonly bootstrap: Fact<Stack | null>;
+  /** The stack of this cluster's Outrigger; `null`: there is none yet. */
+  readonly deployment: Fact<Stack | null>;
+  readonly concurrency: Fact<Concurrency>;
+  /** Whether Lambda knows durable executions there. */
+  readonly durable: Fact<boolean>;
+  readonly groups: Fact<readonly ScalingGroup[]>;
+  readonly nodeGroups: readonly NodeGroupStatus[];
+  readonly kubernetes: KubernetesFacts;
+}

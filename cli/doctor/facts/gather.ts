@@ -1,0 +1,114 @@
+import { EKSClient } from '@aws-sdk/client-eks';
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { AwsCredentials } from '../../../providers/aws/api/clients.ts';
+import { connectionOfEksCluster } from '../../../providers/kubernetes/auth/eks.ts';
+import { connectionOfKubeconfig } from '../../../providers/kubernetes/auth/kubeconfig.ts';
+import type { Connection } from '../../../providers/kubernetes/client/connection.ts';
+import type { DoctorSettings } from '../settings.ts';
+import {
+  createDoctorClients,
+  type DoctorClients,
+  readCluster,
+  readConcurrency,
+  readDurable,
+  readGroups,
+  readNodeGroups,
+  readStack,
+} from './aws.ts';
+import { type Fact, factOf, type Missing, notCalled } from './fact.ts';
+import type { EksCluster, Facts } from './facts.ts';
+import { readKubernetes } from './kubernetes.ts';
+
+/** Where facts come from. */
+export interface Sources {
+  /** One endpoint for all services of AWS; absent: AWS' endpoints. */
+  readonly endpoint?: string;
+  /** Absent: the SDK's default chain. */
+  readonly credentials?: AwsCredentials;
+  /** How to reach the API server; absent: with a token of EKS for the AWS credentials. */
+  readonly kubeconfig: { readonly file: string | null; readonly context: string | null } | null;
+  readonly now: EpochMs;
+}
+
+/** The name of the stack that `cdk bootstrap` makes, unless it is told another one. */
+export const BOOTSTRAP_STACK = 'CDKToolkit';
+
+/** The name of the stack of a cluster's Outrigger. */
+export const deploymentStack = (cluster: string): string => `Outrigger-${cluster.replaceAll('_', '-')}`;
+
+/** Reads everything that the checks judge. Changes nothing; what cannot be read is a value too. */
+export async function gatherFacts(settings: DoctorSettings, sources: Sources): Promise<Facts> {
+  const { now, endpoint, credentials } = sources;
+  const region = await factOf('region', () => settings.region ?? new EKSClient({}).config.region());
+  if (!region.ok) {
+    return { now, settings, region, ...(await nothingRead(region.error, settings, sources)) };
+  }
+  const clients = createDoctorClients({
+    region: region.value,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials }),
+  });
+  try {
+    return { now, settings, region, ...(await readAll(clients, settings, sources)) };
+  } finally {
+    clients.destroy();
+  }
+}
+
+type Read = Omit<Facts, 'now' | 'settings' | 'region'>;
+
+/** Without a region nothing of AWS can be called. */
+async function nothingRead({ text }: Missing, settings: DoctorSettings, { kubeconfig }: Sources): Promise<Read> {
+  const connection =
+    kubeconfig === null
+      ? notCalled('API server', text)
+      : await factOf('kubeconfig', () => connectionOfKubeconfig(kubeconfig));
+  return {
+    cluster: notCalled('eks:DescribeCluster', text),
+    bootstrap: notCalled('cloudformation:DescribeStacks', text),
+    deployment: notCalled('cloudformation:DescribeStacks', text),
+    concurrency: notCalled('lambda:GetAccountSettings', text),
+    durable: notCalled('lambda:ListDurableExecutionsByFunction', text),
+    groups: notCalled('autoscaling:DescribeAutoScalingGroups', text),
+    nodeGroups: [],
+    kubernetes: await readKubernetes(connection, settings),
+  };
+}
+
+async function readAll(
+  { autoScaling, cloudFormation, eks, lambda }: DoctorClients,
+  settings: DoctorSettings,
+  sources: Sources,
+): Promise<Read> {
+  const { cluster: name } = settings;
+  const [cluster, bootstrap, deployment, concurrency, durable, groups] = await Promise.all([
+    factOf('eks:DescribeCluster', () => readCluster(eks, name)),
+    factOf('cloudformation:DescribeStacks', () => readStack(cloudFormation, BOOTSTRAP_STACK)),
+    factOf('cloudformation:DescribeStacks', () => readStack(cloudFormation, deploymentStack(name))),
+    factOf('lambda:GetAccountSettings', () => readConcurrency(lambda)),
+    factOf('lambda:ListDurableExecutionsByFunction', () => readDurable(lambda)),
+    factOf('autoscaling:DescribeAutoScalingGroups', () => readGroups(autoScaling, settings)),
+  ]);
+  const [nodeGroups, kubernetes] = await Promise.all([
+    groups.ok ? readNodeGroups(eks, groups.value) : [],
+    connectionTo(eks, name, cluster, sources).then((connection) => readKubernetes(connection, settings)),
+  ]);
+  return { cluster, bootstrap, deployment, concurrency, durable, groups, nodeGroups, kubernetes };
+}
+
+async function connectionTo(
+  eks: DoctorClients['eks'],
+  name: string,
+  cluster: Fact<EksCluster | null>,
+  { kubeconfig }: Sources,
+): Promise<Fact<Connection>> {
+  if (kubeconfig !== null) {
+    return await factOf('kubeconfig', () => connectionOfKubeconfig(kubeconfig));
+  }
+  if (!cluster.ok) {
+    return notCalled('API server', 'the cluster could not be described');
+  }
+  return cluster.value === null
+    ? notCalled('API server', `there is no cluster ${name}`)
+    : await factOf('API server', () => connectionOfEksCluster(eks, name));
+}

@@ -1,0 +1,143 @@
+import type { Node } from '../../../core/model/cluster/node.ts';
+import { epochMs, type EpochMs } from '../../../core/model/values/time.ts';
+import type { Connection } from '../../../providers/kubernetes/client/connection.ts';
+import { isRefusal } from '../../../providers/kubernetes/client/api-error.ts';
+import { type ApiRequest, type ApiResource, apiRequest } from '../../../providers/kubernetes/client/api-request.ts';
+import type { Answer } from '../../../providers/kubernetes/client/exchange.ts';
+import { createTransport, type Transport } from '../../../providers/kubernetes/client/transport.ts';
+import { NODES } from '../../../providers/kubernetes/read/kinds.ts';
+import { listAll } from '../../../providers/kubernetes/read/list.ts';
+import { webhookName } from '../../../providers/kubernetes/webhook.ts';
+import { fieldsOf, listOf, textOf } from '../../migrate/deployment.ts';
+import { workloadDeployment } from '../../migrate/workload.ts';
+import type { DoctorSettings } from '../settings.ts';
+import { type Fact, factOf, notCalled } from './fact.ts';
+import type { Autoscaler, KubernetesFacts } from './facts.ts';
+import { readPermissions } from './permissions.ts';
+
+/** A user waits for the answers. */
+const PATIENCE = { deadlineMs: 10_000, budgetMs: 15_000, maxAttempts: 2 };
+const PAGE = 500;
+
+const DEPLOYMENTS: ApiResource = { group: 'apps', version: 'v1', resource: 'deployments' };
+const CONFIG_MAPS: ApiResource = { group: '', version: 'v1', resource: 'configmaps' };
+const NODE_POOLS: ApiResource = { group: 'karpenter.sh', version: 'v1', resource: 'nodepools' };
+const WEBHOOKS: ApiResource = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  resource: 'validatingwebhookconfigurations',
+};
+
+/** Reads the cluster over a connection, or says of every fact why there is none. */
+export async function readKubernetes(connection: Fact<Connection>, settings: DoctorSettings): Promise<KubernetesFacts> {
+  if (!connection.ok) {
+    const none = <T>(call: string): Fact<T> => notCalled(call, connection.error.text);
+    return {
+      server: null,
+      permissions: connection,
+      autoscalers: none('list deployments.apps'),
+      autoscalerStatus: none('get configmaps'),
+      nodePools: none('list nodepools.karpenter.sh'),
+      webhook: none('get validatingwebhookconfigurations'),
+      nodes: none('list nodes'),
+    };
+  }
+  const transport = createTransport(connection.value, PATIENCE);
+  try {
+    return await readOver(transport, connection.value.server.href, settings);
+  } finally {
+    transport.close();
+  }
+}
+
+/** Where the first request finds no server, the others are not made: each would wait as long. */
+async function readOver(transport: Transport, server: string, settings: DoctorSettings): Promise<KubernetesFacts> {
+  const permissions = await factOf('create selfsubjectaccessreviews.authorization.k8s.io', () =>
+    readPermissions(transport, settings.namespace),
+  );
+  const silent = !permissions.ok && ['no answer', 'unauthenticated'].includes(permissions.error.reason);
+  const read = async <T>(call: string, reader: () => Promise<T>): Promise<Fact<T>> =>
+    silent ? notCalled(call, permissions.error.text) : await factOf(call, reader);
+  const [autoscalers, autoscalerStatus, nodePools, webhook, nodes] = await Promise.all([
+    read('list deployments.apps', () => readAutoscalers(transport)),
+    read('get configmaps', () => readStatus(transport, settings.namespace)),
+    read('list nodepools.karpenter.sh', () => readNodePools(transport)),
+    read('get validatingwebhookconfigurations', () => readWebhook(transport, settings.cluster)),
+    read('list nodes', () => readNodes(transport)),
+  ]);
+  return { server, permissions, autoscalers, autoscalerStatus, nodePools, webhook, nodes };
+}
+
+const jsonOf = ({ body }: Answer): unknown => JSON.parse(body.toString('utf8'));
+
+/** @returns `null` where the object, or its kind, does not exist. */
+async function orNull<T>(transport: Transport, request: ApiRequest, read: (raw: unknown) => T): Promise<T | null> {
+  try {
+    return await transport.send(request, (answer) => read(jsonOf(answer)));
+  } catch (error) {
+    if (isRefusal(error, 404)) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+async function readAutoscalers(transport: Transport): Promise<readonly Autoscaler[]> {
+  const found: Autoscaler[] = [];
+  let next = '';
+  do {
+    const query = { limit: String(PAGE), ...(next === '' ? {} : { continue: next }) };
+    const list = await transport.send(apiRequest('list', DEPLOYMENTS, { query }), (answer) => fieldsOf(jsonOf(answer)));
+    found.push(...listOf(list['items']).flatMap(autoscalerIn));
+    next = textOf(fieldsOf(list['metadata'])['continue']) ?? '';
+  } while (next !== '');
+  return found;
+}
+
+function autoscalerIn(raw: unknown): readonly Autoscaler[] {
+  // Items of a list do not say their kind.
+  const deployment = { kind: 'Deployment', ...fieldsOf(raw) };
+  const found = workloadDeployment(deployment);
+  const { metadata, spec }: Record<string, unknown> = deployment;
+  const { namespace, name } = fieldsOf(metadata);
+  const { replicas } = fieldsOf(spec);
+  return found === null
+    ? []
+    : [
+        {
+          namespace: textOf(namespace) ?? '',
+          name: textOf(name) ?? '',
+          replicas: typeof replicas === 'number' ? replicas : 1,
+          flags: found.flags,
+        },
+      ];
+}
+
+/** Cluster Autoscaler's `--status-config-map-name`, and where it says the time: `clusterstate/utils/status.go`. */
+const STATUS = 'cluster-autoscaler-status';
+const LAST_UPDATED = 'cluster-autoscaler.kubernetes.io/last-updated';
+
+const readStatus = async (transport: Transport, namespace: string): Promise<EpochMs | null> =>
+  await orNull(transport, apiRequest('get', CONFIG_MAPS, { namespace, name: STATUS }), (raw) =>
+    goTime(textOf(fieldsOf(fieldsOf(fieldsOf(raw)['metadata'])['annotations'])[LAST_UPDATED]) ?? ''),
+  );
+
+/** `2026-01-01 12:00:00.123456789 +0000 UTC`, as Go prints a time. */
+function goTime(text: string): EpochMs | null {
+  const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)? ([+-]\d\d)(\d\d)/.exec(text);
+  return match === null ? null : epochMs(Date.parse(`${match[1]}T${match[2]}${match[3]}:${match[4]}`));
+}
+
+const readNodePools = async (transport: Transport): Promise<readonly string[]> =>
+  (await orNull(transport, apiRequest('list', NODE_POOLS), (raw) =>
+    listOf(fieldsOf(raw)['items']).map((item) => textOf(fieldsOf(fieldsOf(item)['metadata'])['name']) ?? ''),
+  )) ?? [];
+
+const readWebhook = async (transport: Transport, cluster: string): Promise<string | null> =>
+  await orNull(transport, apiRequest('get', WEBHOOKS, { name: webhookName(cluster) }), (raw) => {
+    const [first] = listOf(fieldsOf(raw)['webhooks']).map(fieldsOf);
+    return textOf(fieldsOf(first?.['clientConfig'])['url']) ?? '';
+  });
+
+const readNodes = async (transport: Transport): Promise<readonly Node[]> =>
+  (await listAll(transport, NODES, {}, PAGE)).items as readonly Node[];

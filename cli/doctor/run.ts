@@ -1,0 +1,53 @@
+import { WriteStream } from 'node:tty';
+import pc from 'picocolors';
+import { printable } from '../../core/model/values/printable.ts';
+import type { Streams } from '../terminal/streams.ts';
+import { write } from '../terminal/streams.ts';
+import { judge } from './checks/checks.ts';
+import { gatherFacts, type Sources } from './facts/gather.ts';
+import { type Named, settingsFor } from './settings.ts';
+import { findingsAsJson } from './show/json.ts';
+import { tellFindings } from './show/text.ts';
+
+/** No check failed; there may be warnings, and checks that could not be made. */
+const HEALTHY = 0;
+const FAILED = 1;
+/** The command line or the configuration is wrong; nothing was checked. */
+export const MALFORMED = 2;
+
+/** Characters in a line where the output is no terminal. */
+const DEFAULT_WIDTH = 100;
+
+export interface DoctorRequest extends Named {
+  readonly output: 'text' | 'json';
+}
+
+/**
+ * Checks an account and a cluster, and prints what it finds. Changes nothing.
+ *
+ * @returns the exit code: 0, 1 when a check failed, or 2 when the configuration is wrong.
+ */
+export async function doctor(
+  request: DoctorRequest,
+  sources: Sources,
+  { stdout, stderr }: Pick<Streams, 'stdout' | 'stderr'>,
+): Promise<number> {
+  const settings = settingsFor(request);
+  if (!settings.ok) {
+    await write(stderr, settings.error.map((line) => `${printable(line)}\n`).join(''));
+    return MALFORMED;
+  }
+  const facts = await gatherFacts(settings.value, sources);
+  const checked = judge(facts);
+  const text =
+    request.output === 'json'
+      ? findingsAsJson(facts, checked)
+      : tellFindings(facts, checked, {
+          colors: pc.createColors(isTerminal(stdout) ? pc.isColorSupported : Boolean(process.env['FORCE_COLOR'])),
+          width: isTerminal(stdout) ? stdout.columns || DEFAULT_WIDTH : DEFAULT_WIDTH,
+        });
+  await write(stdout, text);
+  return checked.some(({ finding }) => finding.status === 'fail') ? FAILED : HEALTHY;
+}
+
+const isTerminal = (stream: unknown): stream is WriteStream => stream instanceof WriteStream && stream.isTTY;

@@ -1,0 +1,24 @@
+import { printableData } from '../../../core/model/values/printable.ts';
+import type { Status } from '../checks/check.ts';
+import type { Checked } from '../checks/checks.ts';
+import type { Facts } from '../facts/facts.ts';
+
+/** The findings for programs. */
+export function findingsAsJson({ settings, region }: Facts, checked: readonly Checked[]): string {
+  const number = (status: Status): number => checked.filter(({ finding }) => finding.status === status).length;
+  const document = {
+    cluster: settings.cluster,
+    region: region.ok ? region.value : null,
+    mode: settings.mode,
+    summary: { ok: number('ok'), warn: number('warn'), fail: number('fail'), unknown: number('unknown') },
+    checks: checked.map(({ check: { id, title, why }, finding: { status, found, remedy } }) => ({
+      id,
+      title,
+      status,
+      found,
+      why,
+      remedy,
+    })),
+  };
+  return `${JSON.stringify(printableData(document), null, 2)}\n`;
+}

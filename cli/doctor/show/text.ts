@@ -1,0 +1,70 @@
+import { printable, printableLine } from '../../../core/model/values/printable.ts';
+import type { Colors, Style } from '../../terminal/text.ts';
+import { wrap } from '../../terminal/wrap.ts';
+import type { Status } from '../checks/check.ts';
+import type { Checked } from '../checks/checks.ts';
+import { regionOf } from '../checks/check.ts';
+import type { Facts } from '../facts/facts.ts';
+
+interface Group {
+  readonly status: Status;
+  readonly title: string;
+  readonly color: (colors: Colors) => (text: string) => string;
+}
+
+/** What needs to be done first comes first. */
+const GROUPS: readonly Group[] = [
+  { status: 'fail', title: 'Fail', color: (colors) => colors.red },
+  { status: 'warn', title: 'Warn', color: (colors) => colors.yellow },
+  { status: 'unknown', title: 'Unknown', color: (colors) => colors.magenta },
+  { status: 'ok', title: 'OK', color: (colors) => colors.green },
+];
+
+const GAP = '  ';
+
+/**
+ * The findings for people, by status, failures and warnings with the reason and the remedy. Commands and settings are
+ * not broken into lines.
+ */
+export function tellFindings({ settings, ...facts }: Facts, checked: readonly Checked[], style: Style): string {
+  const title = Math.max(...checked.map(({ check }) => check.title.length));
+  const groups = GROUPS.map((group) => ({
+    group,
+    members: checked.filter(({ finding }) => finding.status === group.status),
+  }));
+  const region = regionOf({ settings, ...facts });
+  return [
+    `Cluster ${settings.cluster} in ${region}, mode ${settings.mode}`,
+    ...groups.flatMap(({ group, members }) =>
+      members.length === 0
+        ? []
+        : [
+            '',
+            style.colors.bold(group.color(style.colors)(`${group.title} (${members.length})`)),
+            ...members.flatMap((one) => tellOne(one, title, style)),
+          ],
+    ),
+    '',
+    `${groups.flatMap(({ group, members }) => (members.length === 0 ? [] : `${members.length} ${group.status}`)).join(', ')}.`,
+    '',
+  ].join('\n');
+}
+
+function tellOne(
+  { check, finding: { status, found, remedy } }: Checked,
+  title: number,
+  { colors, width }: Style,
+): readonly string[] {
+  const indent = GAP.length + title + GAP.length;
+  const left = Math.max(30, width - indent);
+  const first = wrap(printableLine(found), left);
+  const rest = [
+    ...(status === 'ok' || status === 'unknown' ? [] : wrap(`Why: ${check.why}`, left).map(colors.dim)),
+    ...(remedy === null ? [] : wrap(`Remedy: ${remedy.text}`, left)),
+  ];
+  return [
+    `${GAP}${check.title.padEnd(title)}${GAP}${first[0] ?? ''}`,
+    ...[...first.slice(1), ...rest].map((line) => `${' '.repeat(indent)}${line}`),
+    ...(remedy?.lines ?? []).map((line) => `${' '.repeat(indent)}${GAP}${colors.cyan(printable(line))}`),
+  ];
+}

@@ -1,0 +1,243 @@
+import type http from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { doctor } from '../../../cli/doctor/run.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
+import {
+  type Answer,
+  autoScalingError,
+  autoScalingResult,
+  type Call,
+  groupXml,
+  jsonError,
+  jsonResult,
+  startWireServer,
+  type Xml,
+} from '../../providers/aws/wire-server.ts';
+import { apiServer, json, refuse, type Seen } from '../../providers/kubernetes/api-server.ts';
+
+export const NOW = Date.parse('2026-01-01T12:00:00Z');
+export const ARN = 'arn:aws:eks:us-east-1:123456789012:cluster/prod';
+
+/** What an account and a cluster are like. */
+export interface Place {
+  /** Fields of EKS' description of the cluster, over those of a good one; `null`: there is none. */
+  readonly cluster?: object | null;
+  /** Stacks by name. */
+  readonly stacks?: Readonly<Record<string, { readonly status: string; readonly outputs?: Record<string, string> }>>;
+  readonly concurrency?: { readonly quota: number; readonly unreserved: number };
+  readonly groups?: readonly Xml[];
+  /** Statuses of managed node groups. */
+  readonly nodeGroups?: Readonly<Record<string, string>>;
+  /** Answers to calls of AWS, by a part of their action. */
+  readonly aws?: Readonly<Record<string, Answer>>;
+  /** Objects in the cluster. */
+  readonly deployments?: readonly object[];
+  readonly status?: string;
+  readonly nodePools?: readonly string[];
+  readonly webhook?: string;
+  readonly nodes?: readonly object[];
+  /** What the user may not do: `list pods`. */
+  readonly forbidden?: readonly string[];
+  /** Refusals of the API server, by a part of the path. */
+  readonly refused?: Readonly<Record<string, number>>;
+  /** The API server is not there. */
+  readonly unreachable?: true;
+}
+
+export const BOOTSTRAPPED = { CDKToolkit: { status: 'CREATE_COMPLETE', outputs: { BootstrapVersion: '25' } } };
+export const DEPLOYED = (host: string) => ({
+  ...BOOTSTRAPPED,
+  'Outrigger-prod': {
+    status: 'UPDATE_COMPLETE',
+    outputs: {
+      Webhook: JSON.stringify({ webhooks: [{ clientConfig: { url: `https://${host}/TOKEN/prod` } }] }),
+    },
+  },
+});
+
+export interface Ran {
+  readonly code: number;
+  readonly text: string;
+  /** Findings that are not ok: `{id: status}`. */
+  readonly findings: Readonly<Record<string, string>>;
+  readonly document: { readonly summary: object; readonly region: string | null; readonly checks: readonly Finding[] };
+  /** `METHOD path` of each request to the API server, and the actions of AWS. */
+  readonly calls: readonly string[];
+}
+
+interface Finding {
+  readonly id: string;
+  readonly status: string;
+  readonly found: string;
+  readonly remedy: { readonly text: string; readonly lines: readonly string[] } | null;
+}
+
+/**
+ * Runs the command, in both forms of output, against servers that answer as AWS and an API server do.
+ *
+ * @param settings YAML of the cluster's settings beside its name
+ */
+export async function runAgainst(place: Place, settings: string | null = null): Promise<Ran> {
+  await using server = await apiServer((seen, response) => answerAsCluster(place, seen, response));
+  const connection = server.connection;
+  const endpoint = place.unreachable === true ? 'https://127.0.0.1:9' : connection.server.href;
+  const aws = await startWireServer((call) => answerAsAws(place, endpoint, connection.tls.ca ?? '', call));
+  const config = settings === null ? {} : { config: await configured(settings) };
+  const print = async (output: 'text' | 'json'): Promise<{ readonly code: number; readonly text: string }> => {
+    let text = '';
+    const stdout = new Writable({
+      write: (chunk, _encoding, done) => {
+        text += String(chunk);
+        done();
+      },
+    });
+    const code = await doctor(
+      { cluster: 'prod', region: 'us-east-1', output, ...config },
+      {
+        endpoint: aws.endpoint,
+        credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+        kubeconfig: null,
+        now: epochMs(NOW),
+      },
+      { stdout, stderr: stdout },
+    );
+    return { code, text };
+  };
+  const { code, text: printed } = await print('json');
+  const calls = [
+    ...aws.calls.map(({ action }) => action),
+    ...server.seen.map(({ method, path }) => `${method} ${path}`),
+  ];
+  const { text } = await print('text');
+  const document = (code === 2 ? { checks: [] } : JSON.parse(printed)) as Ran['document'];
+  const findings = document.checks.filter(({ status }) => status !== 'ok').map(({ id, status }) => [id, status]);
+  return { code, text, document, findings: Object.fromEntries(findings), calls };
+}
+
+async function configured(settings: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'doctor-'));
+  onTestFinished(async () => await rm(directory, { recursive: true }));
+  const file = join(directory, 'outrigger.config.yaml');
+  await writeFile(file, `clusters:\n  - name: prod\n${settings.replaceAll(/^/gm, '    ')}\n`);
+  return file;
+}
+
+function answerAsAws(place: Place, endpoint: string, ca: string, { action, parameters }: Call): Answer {
+  const given = Object.entries(place.aws ?? {}).find(([part]) => action.includes(part));
+  if (given !== undefined) {
+    return given[1];
+  }
+  if (action === 'DescribeStacks') {
+    return stacks(place, parameters.get('StackName') ?? '');
+  }
+  if (action === 'DescribeAutoScalingGroups') {
+    return autoScalingResult(action, { AutoScalingGroups: place.groups ?? [groupXml('prod', 'workers')] });
+  }
+  if (action.includes('/account-settings')) {
+    const { quota, unreserved } = place.concurrency ?? { quota: 1_000, unreserved: 900 };
+    return jsonResult({ AccountLimit: { ConcurrentExecutions: quota, UnreservedConcurrentExecutions: unreserved } });
+  }
+  if (action.includes('/durable-executions')) {
+    return jsonError(404, 'ResourceNotFoundException', 'Function not found');
+  }
+  const nodeGroup = /\/node-groups\/(\w+)$/.exec(action)?.[1];
+  if (nodeGroup !== undefined) {
+    return jsonResult({ nodegroup: { status: place.nodeGroups?.[nodeGroup] ?? 'ACTIVE' } });
+  }
+  return place.cluster === null
+    ? jsonError(404, 'ResourceNotFoundException', 'No cluster found for name: prod.')
+    : jsonResult({ cluster: { ...goodCluster(endpoint, ca), ...place.cluster } });
+}
+
+const goodCluster = (endpoint: string, ca: string) => ({
+  name: 'prod',
+  arn: ARN,
+  status: 'ACTIVE',
+  version: '1.33',
+  endpoint,
+  certificateAuthority: { data: Buffer.from(ca).toString('base64') },
+  accessConfig: { authenticationMode: 'API_AND_CONFIG_MAP' },
+  resourcesVpcConfig: publicEndpoint(['0.0.0.0/0']),
+});
+
+/** The network of a cluster whose endpoint is public, for these addresses. */
+export const publicEndpoint = (publicAccessCidrs: readonly string[]) => ({
+  endpointPublicAccess: true,
+  endpointPrivateAccess: false,
+  publicAccessCidrs,
+  vpcId: 'vpc-0123456789abcdef0',
+  subnetIds: ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1'],
+  clusterSecurityGroupId: 'sg-0123456789abcdef0',
+});
+
+function stacks(place: Place, name: string): Answer {
+  const stack = (place.stacks ?? BOOTSTRAPPED)[name as 'CDKToolkit'];
+  if (stack === undefined) {
+    return autoScalingError(400, 'ValidationError', `Stack with id ${name} does not exist`);
+  }
+  const Outputs = Object.entries(stack.outputs ?? {}).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
+  return autoScalingResult('DescribeStacks', {
+    Stacks: [{ StackName: name, CreationTime: '2026-01-01T00:00:00Z', StackStatus: stack.status, Outputs }],
+  });
+}
+
+function answerAsCluster(place: Place, { path, body }: Seen, response: http.ServerResponse): void {
+  const refusal = Object.entries(place.refused ?? {}).find(([part]) => path.includes(part));
+  if (refusal !== undefined) {
+    refuse(response, refusal[1], refusal[1] === 401 ? 'Unauthorized' : 'Forbidden', 'no');
+    return;
+  }
+  if (path.endsWith('/selfsubjectaccessreviews')) {
+    json(response, 201, { status: { allowed: !(place.forbidden ?? []).includes(requestOf(body)) } });
+    return;
+  }
+  const found = objectsAt(place, path);
+  if (found === null) {
+    refuse(response, 404, 'NotFound', 'not found');
+  } else {
+    json(response, 200, found);
+  }
+}
+
+function requestOf(review: string): string {
+  const { spec } = JSON.parse(review) as {
+    readonly spec: { readonly resourceAttributes: { readonly verb: string; readonly resource: string } };
+  };
+  return `${spec.resourceAttributes.verb} ${spec.resourceAttributes.resource}`;
+}
+
+function objectsAt(place: Place, path: string): object | null {
+  const list = (kind: string, apiVersion: string, items: readonly object[]) => ({
+    kind,
+    apiVersion,
+    metadata: { resourceVersion: '1' },
+    items,
+  });
+  const annotations = { 'cluster-autoscaler.kubernetes.io/last-updated': place.status };
+  switch (path) {
+    case '/apis/apps/v1/deployments':
+      return list('DeploymentList', 'apps/v1', place.deployments ?? []);
+    case '/api/v1/namespaces/kube-system/configmaps/cluster-autoscaler-status':
+      return place.status === undefined ? null : { kind: 'ConfigMap', apiVersion: 'v1', metadata: { annotations } };
+    case '/apis/karpenter.sh/v1/nodepools':
+      return place.nodePools === undefined
+        ? null
+        : list(
+            'NodePoolList',
+            'karpenter.sh/v1',
+            place.nodePools.map((name) => ({ metadata: { name } })),
+          );
+    case '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/outrigger-prod':
+      return place.webhook === undefined
+        ? null
+        : { kind: 'ValidatingWebhookConfiguration', webhooks: [{ clientConfig: { url: place.webhook } }] };
+    case '/api/v1/nodes':
+      return list('NodeList', 'v1', place.nodes ?? []);
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,587 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { stackName } from '../../../cdk/settings.ts';
+import { CHECKS } from '../../../cli/doctor/checks/checks.ts';
+import { deploymentStack } from '../../../cli/doctor/facts/gather.ts';
+import { doctorPage } from '../../../scripts/docs/doctor.ts';
+import { autoScalingError, groupXml, jsonError, type Xml } from '../../providers/aws/wire-server.ts';
+import { BOOTSTRAPPED, DEPLOYED, NOW, type Place, publicEndpoint, runAgainst } from './account-and-cluster.ts';
+
+const denied = (action: string) =>
+  jsonError(
+    403,
+    'AccessDeniedException',
+    `User: arn:aws:iam::123456789012:user/dev is not authorized to perform: ${action}`,
+  );
+
+const autoscaler = (replicas: number, ...args: readonly string[]): object => ({
+  metadata: { namespace: 'kube-system', name: 'cluster-autoscaler' },
+  spec: {
+    replicas,
+    template: {
+      spec: {
+        containers: [
+          {
+            image: 'registry.k8s.io/autoscaling/cluster-autoscaler:v1.33.0',
+            command: ['./cluster-autoscaler', ...args],
+          },
+        ],
+      },
+    },
+  },
+});
+
+const node = (name: string, ...taints: readonly object[]): object => ({
+  metadata: { name, uid: name },
+  spec: { taints },
+  status: {},
+});
+const removal = (agoMinutes: number): object => ({
+  key: 'ToBeDeletedByClusterAutoscaler',
+  value: String(NOW / 1_000 - agoMinutes * 60),
+  effect: 'NoSchedule',
+});
+const candidate = { key: 'DeletionCandidateOfClusterAutoscaler', value: '1', effect: 'PreferNoSchedule' };
+
+const managed = (name: string): Xml =>
+  groupXml('prod', `eks-${name}`, {
+    AvailabilityZones: ['us-east-1a', 'us-east-1b'],
+    Tags: [
+      { Key: 'k8s.io/cluster-autoscaler/enabled', Value: 'true' },
+      { Key: 'k8s.io/cluster-autoscaler/prod', Value: 'owned' },
+      { Key: 'eks:cluster-name', Value: 'prod' },
+      { Key: 'eks:nodegroup-name', Value: name },
+    ],
+  });
+
+const IN_VPC =
+  'vpc: {vpcId: vpc-0123456789abcdef0, subnetIds: [subnet-0123456789abcdef0], securityGroupIds: [sg-0123456789abcdef0]}';
+const fresh = '2026-01-01 11:59:50.123456789 +0000 UTC';
+
+interface Row {
+  readonly place: Place;
+  /** Settings of the cluster, as YAML. */
+  readonly settings?: string;
+  /** The findings that are not ok. */
+  readonly findings: Readonly<Record<string, 'warn' | 'fail' | 'unknown'>>;
+  /** Lines, or parts of them, that are printed. */
+  readonly printed: readonly string[];
+}
+
+const ACCOUNTS: Readonly<Record<string, Row>> = {
+  'an account and a cluster that are ready': {
+    place: {},
+    findings: {},
+    printed: [
+      'OK (19)',
+      'Account 123456789012, region us-east-1.',
+      'Absent; no stack of Outrigger is deployed yet.',
+      '19 ok.',
+    ],
+  },
+  'expired credentials': {
+    place: {
+      aws: {
+        clusters: jsonError(403, 'ExpiredTokenException', 'The security token included in the request is expired'),
+      },
+    },
+    findings: {
+      credentials: 'fail',
+      cluster: 'unknown',
+      'authentication-mode': 'unknown',
+      'endpoint-access': 'unknown',
+      'control-plane-egress': 'unknown',
+      'api-server': 'unknown',
+      'kubernetes-permissions': 'unknown',
+      'cluster-autoscaler': 'unknown',
+      karpenter: 'unknown',
+      'leftover-taints': 'unknown',
+      webhook: 'unknown',
+    },
+    printed: [
+      'The security token included in the request is expired',
+      '  aws sso login',
+      'Not checked: the cluster could not be described.',
+    ],
+  },
+  'no bootstrap': {
+    place: { stacks: {} },
+    findings: { 'cdk-bootstrap': 'fail' },
+    printed: ['There is no stack CDKToolkit in us-east-1.', '  npx cdk bootstrap aws://123456789012/us-east-1'],
+  },
+  'an old bootstrap': {
+    place: { stacks: { CDKToolkit: { status: 'CREATE_COMPLETE', outputs: { BootstrapVersion: '4' } } } },
+    findings: { 'cdk-bootstrap': 'fail' },
+    printed: ['The stack CDKToolkit has version 4.'],
+  },
+  'a bootstrap that failed': {
+    place: { stacks: { CDKToolkit: { status: 'ROLLBACK_COMPLETE' } } },
+    findings: { 'cdk-bootstrap': 'fail' },
+    printed: ['The stack CDKToolkit is in state ROLLBACK_COMPLETE.'],
+  },
+  'a new account': {
+    place: { concurrency: { quota: 10, unreserved: 10 } },
+    findings: { 'lambda-concurrency': 'warn' },
+    printed: ['10 of 10 concurrent executions are unreserved', '--quota-code L-B99A9384'],
+  },
+  'a new account, and a reservation': {
+    place: { concurrency: { quota: 10, unreserved: 10 } },
+    settings: 'reservedConcurrency: 10',
+    findings: { 'lambda-concurrency': 'fail' },
+    printed: ['reservedConcurrency: 10 would leave 0.', 'Leave reservedConcurrency out, or request a higher quota:'],
+  },
+  'a reservation that leaves little': {
+    place: { concurrency: { quota: 1_000, unreserved: 105 } },
+    settings: 'reservedConcurrency: 10',
+    findings: { 'lambda-concurrency': 'warn' },
+    printed: ['would leave 95.'],
+  },
+  'a region without durable functions': {
+    place: {
+      aws: {
+        '/durable-executions': jsonError(
+          403,
+          'AccessDeniedException',
+          'Unable to determine service/operation name to be authorized',
+        ),
+      },
+    },
+    findings: { 'durable-functions': 'fail' },
+    printed: [
+      'Lambda in us-east-1 does not know durable executions.',
+      'npx outrigger local --cluster prod --region us-east-1',
+    ],
+  },
+  'a user who may not ask for durable executions': {
+    place: { aws: { '/durable-executions': denied('lambda:ListDurableExecutionsByFunction') } },
+    findings: { 'durable-functions': 'unknown', permissions: 'unknown' },
+    printed: ['Denied: lambda:ListDurableExecutionsByFunction.', 'is not authorized to perform'],
+  },
+  'a user who may read nothing of CloudFormation': {
+    place: { aws: { DescribeStacks: autoScalingError(403, 'AccessDenied', 'User: dev is not authorized') } },
+    findings: { 'cdk-bootstrap': 'unknown', permissions: 'unknown', webhook: 'unknown' },
+    printed: ['Denied: cloudformation:DescribeStacks.', 'Allow cloudformation:DescribeStacks'],
+  },
+  'Lambda that fails': {
+    place: { aws: { '/account-settings': jsonError(500, 'ServiceException', 'it broke') } },
+    findings: { 'lambda-concurrency': 'unknown' },
+    printed: ['lambda:GetAccountSettings failed: ServiceException: it broke.'],
+  },
+};
+
+const CLUSTERS: Readonly<Record<string, Row>> = {
+  'no such cluster': {
+    place: { cluster: null },
+    findings: {
+      cluster: 'fail',
+      'authentication-mode': 'unknown',
+      'endpoint-access': 'unknown',
+      'control-plane-egress': 'unknown',
+      'api-server': 'unknown',
+      'kubernetes-permissions': 'unknown',
+      'cluster-autoscaler': 'unknown',
+      karpenter: 'unknown',
+      'leftover-taints': 'unknown',
+      webhook: 'unknown',
+    },
+    printed: ['There is no cluster prod in us-east-1.', '  aws eks list-clusters --region us-east-1'],
+  },
+  'a cluster that fails': {
+    place: { cluster: { status: 'FAILED' } },
+    findings: { cluster: 'fail' },
+    printed: ['The cluster is FAILED.'],
+  },
+  'a cluster that is being updated': {
+    place: { cluster: { status: 'UPDATING' } },
+    findings: { cluster: 'warn' },
+    printed: [
+      'The cluster is UPDATING, with Kubernetes 1.33.',
+      '  aws eks wait cluster-active --name prod --region us-east-1',
+    ],
+  },
+  'an old Kubernetes': {
+    place: { cluster: { version: '1.29' } },
+    findings: { cluster: 'fail' },
+    printed: ['The cluster has Kubernetes 1.29.', '--kubernetes-version 1.30'],
+  },
+  'an old Kubernetes that needs no webhook': {
+    place: { cluster: { version: '1.29' } },
+    settings: 'webhook: none',
+    findings: { cluster: 'warn' },
+    printed: ['Keep webhook: none until it is updated'],
+  },
+  'authentication by the ConfigMap alone': {
+    place: { cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } },
+    findings: { 'authentication-mode': 'fail' },
+    printed: [
+      '  aws eks update-cluster-config --name prod --region us-east-1 --access-config authenticationMode=API_AND_CONFIG_MAP',
+    ],
+  },
+  'an endpoint for a few addresses': {
+    place: { cluster: { resourcesVpcConfig: publicEndpoint(['203.0.113.0/24']) } },
+    findings: { 'endpoint-access': 'fail' },
+    printed: [
+      'Public, but only from 203.0.113.0/24.',
+      '    vpcId: vpc-0123456789abcdef0',
+      '    subnetIds: [subnet-0123456789abcdef0, subnet-0123456789abcdef1]',
+      '    securityGroupIds: [sg-0123456789abcdef0]',
+      '--resources-vpc-config endpointPrivateAccess=true',
+    ],
+  },
+  'a private endpoint': {
+    place: {
+      cluster: {
+        resourcesVpcConfig: { ...publicEndpoint([]), endpointPublicAccess: false, endpointPrivateAccess: true },
+      },
+    },
+    findings: { 'endpoint-access': 'fail' },
+    printed: ['Private: it cannot be reached from outside the VPC of the cluster.'],
+  },
+  'a private endpoint, and functions in its VPC': {
+    place: {
+      cluster: {
+        resourcesVpcConfig: { ...publicEndpoint([]), endpointPublicAccess: false, endpointPrivateAccess: true },
+      },
+    },
+    settings: IN_VPC,
+    findings: {},
+    printed: ['Private, and the functions are in a VPC.'],
+  },
+  'functions in a VPC, and an endpoint for a few addresses': {
+    place: { cluster: { resourcesVpcConfig: publicEndpoint(['203.0.113.0/24']) } },
+    settings: IN_VPC,
+    findings: { 'endpoint-access': 'warn' },
+    printed: ['come from the address of its NAT gateway.'],
+  },
+  'egress that the user routes': {
+    place: {
+      cluster: { resourcesVpcConfig: { ...publicEndpoint(['0.0.0.0/0']), controlPlaneEgressMode: 'CUSTOMER_ROUTED' } },
+    },
+    findings: { 'control-plane-egress': 'warn' },
+    printed: ['CUSTOMER_ROUTED: webhooks are called through the subnets of the cluster.', '  webhook: none'],
+  },
+  'no egress': {
+    place: {
+      cluster: {
+        resourcesVpcConfig: { ...publicEndpoint(['0.0.0.0/0']), controlPlaneEgressMode: 'CUSTOMER_ISOLATED' },
+      },
+    },
+    findings: { 'control-plane-egress': 'warn' },
+    printed: ['CUSTOMER_ISOLATED: the control plane reaches nothing outside its VPC.'],
+  },
+  'no egress, and no webhook': {
+    place: {
+      cluster: {
+        resourcesVpcConfig: { ...publicEndpoint(['0.0.0.0/0']), controlPlaneEgressMode: 'CUSTOMER_ISOLATED' },
+      },
+    },
+    settings: 'webhook: none',
+    findings: {},
+    printed: ['CUSTOMER_ISOLATED, and webhook: none.'],
+  },
+};
+
+const GROUPS: Readonly<Record<string, Row>> = {
+  'no tagged group': {
+    place: { groups: [] },
+    findings: { 'node-groups': 'fail' },
+    printed: [
+      'No Auto Scaling group in us-east-1 has the tags',
+      'Key=k8s.io/cluster-autoscaler/enabled,Value=owned',
+      'Key=k8s.io/cluster-autoscaler/prod,Value=owned',
+    ],
+  },
+  'no group with the tags of the settings': {
+    place: { groups: [] },
+    settings: 'discovery: {tags: [team=web]}',
+    findings: { 'node-groups': 'fail' },
+    printed: ['has the tags team=web.', 'Key=team,Value=web'],
+  },
+  'a named group that does not exist': {
+    place: {},
+    settings: 'discovery: {nodes: ["1:10:workers", "0:5:others"]}',
+    findings: { 'node-groups': 'fail' },
+    printed: ['there is no Auto Scaling group others.'],
+  },
+  'a group that counts weights': {
+    place: { groups: [groupXml('prod', 'weighted', { DesiredCapacityType: 'vcpu' })] },
+    findings: { 'node-groups': 'warn' },
+    printed: ['weighted (its desired capacity counts vcpu, not instances'],
+  },
+  'a self-managed group of two zones': {
+    place: { groups: [groupXml('prod', 'wide', { AvailabilityZones: ['us-east-1a', 'us-east-1b'] })] },
+    findings: { 'az-rebalance': 'warn' },
+    printed: [
+      '  aws autoscaling suspend-processes --region us-east-1 --auto-scaling-group-name wide --scaling-processes AZRebalance',
+    ],
+  },
+  'a self-managed group of two zones whose rebalancing is suspended': {
+    place: {
+      groups: [
+        groupXml('prod', 'wide', {
+          AvailabilityZones: ['us-east-1a', 'us-east-1b'],
+          SuspendedProcesses: [{ ProcessName: 'AZRebalance' }],
+        }),
+      ],
+    },
+    findings: {},
+    printed: ['No self-managed group of several zones is rebalanced.'],
+  },
+  'a group that launches nothing': {
+    place: { groups: [groupXml('prod', 'halted', { SuspendedProcesses: [{ ProcessName: 'Launch' }] })] },
+    findings: { 'launch-suspended': 'warn' },
+    printed: [
+      '  aws autoscaling resume-processes --region us-east-1 --auto-scaling-group-name halted --scaling-processes Launch',
+    ],
+  },
+  'a managed node group that is being updated': {
+    place: { groups: [managed('blue'), managed('green')], nodeGroups: { blue: 'UPDATING' } },
+    findings: { 'managed-node-groups': 'warn' },
+    printed: ['blue is UPDATING.', '2 groups found: eks-blue, eks-green.'],
+  },
+  'managed node groups at rest': {
+    place: { groups: [managed('blue'), managed('green')] },
+    findings: {},
+    printed: ['2, all ACTIVE.'],
+  },
+  'a user who may not describe node groups': {
+    place: { groups: [managed('blue')], aws: { 'node-groups': denied('eks:DescribeNodegroup') } },
+    findings: { 'managed-node-groups': 'unknown', permissions: 'unknown' },
+    printed: ['eks:DescribeNodegroup was denied'],
+  },
+};
+
+const KUBERNETES: Readonly<Record<string, Row>> = {
+  'Cluster Autoscaler beside a deployment that observes': {
+    place: { deployments: [autoscaler(1)], status: fresh },
+    findings: { 'cluster-autoscaler': 'warn' },
+    printed: [
+      'Running for the same groups: kube-system/cluster-autoscaler.',
+      'scale deployment cluster-autoscaler --replicas=0',
+    ],
+  },
+  'Cluster Autoscaler beside a deployment that acts': {
+    place: { deployments: [autoscaler(1)] },
+    settings: 'mode: act',
+    findings: { 'cluster-autoscaler': 'fail' },
+    printed: [
+      'Cluster prod in us-east-1, mode act',
+      '  kubectl -n kube-system scale deployment cluster-autoscaler --replicas=0',
+    ],
+  },
+  'Cluster Autoscaler by the same tags': {
+    place: {
+      deployments: [
+        autoscaler(
+          1,
+          '--node-group-auto-discovery=asg:tag=k8s.io/cluster-autoscaler/enabled,k8s.io/cluster-autoscaler/prod',
+        ),
+      ],
+    },
+    settings: 'mode: act',
+    findings: { 'cluster-autoscaler': 'fail' },
+    printed: ['Running for the same groups'],
+  },
+  'Cluster Autoscaler for other groups': {
+    place: {
+      deployments: [
+        autoscaler(
+          1,
+          '--nodes=1:10:others',
+          '--node-group-auto-discovery=asg:tag=k8s.io/cluster-autoscaler/enabled,team',
+        ),
+      ],
+      status: fresh,
+    },
+    settings: 'mode: act',
+    findings: {},
+    printed: ['None runs for these groups (kube-system/cluster-autoscaler with 1 replica).'],
+  },
+  'Cluster Autoscaler that was scaled to nothing': {
+    place: { deployments: [autoscaler(0)], status: '2026-01-01 10:00:00 +0000 UTC' },
+    settings: 'mode: act',
+    findings: {},
+    printed: ['with 0 replicas).'],
+  },
+  'Cluster Autoscaler elsewhere': {
+    place: { status: fresh },
+    settings: 'mode: act',
+    findings: { 'cluster-autoscaler': 'fail' },
+    printed: [
+      'No Deployment of it was found, and its status was written',
+      '  kubectl -n kube-system get configmap cluster-autoscaler-status',
+    ],
+  },
+  'Deployments that may not be listed': {
+    place: { refused: { '/deployments': 403 } },
+    findings: { 'cluster-autoscaler': 'unknown' },
+    printed: ['list deployments.apps was denied'],
+  },
+  Karpenter: {
+    place: { nodePools: ['default', 'gpu'] },
+    findings: { karpenter: 'warn' },
+    printed: ['2 NodePools: default, gpu.'],
+  },
+  'nodes that a dead autoscaler left marked': {
+    place: { nodes: [node('a', removal(60)), node('b', candidate), node('c', removal(2)), node('d')] },
+    findings: { 'leftover-taints': 'warn' },
+    printed: [
+      'On 2 nodes: a, b.',
+      '  kubectl taint node a ToBeDeletedByClusterAutoscaler:NoSchedule-',
+      '  kubectl taint node b DeletionCandidateOfClusterAutoscaler:PreferNoSchedule-',
+    ],
+  },
+  'an unneeded node of a live autoscaler': {
+    place: { nodes: [node('b', candidate)], deployments: [autoscaler(1)] },
+    findings: { 'cluster-autoscaler': 'warn' },
+    printed: ['None on 1 node.'],
+  },
+  'an API server that cannot be reached': {
+    place: { unreachable: true },
+    findings: {
+      'api-server': 'warn',
+      'kubernetes-permissions': 'unknown',
+      'cluster-autoscaler': 'unknown',
+      karpenter: 'unknown',
+      'leftover-taints': 'unknown',
+      webhook: 'unknown',
+    },
+    printed: ['The API server does not answer:', 'Run this where the endpoint of the cluster can be reached'],
+  },
+  'a user without an access entry': {
+    place: { refused: { '/': 401 } },
+    findings: {
+      'api-server': 'warn',
+      'kubernetes-permissions': 'unknown',
+      'cluster-autoscaler': 'unknown',
+      karpenter: 'unknown',
+      'leftover-taints': 'unknown',
+      webhook: 'unknown',
+    },
+    printed: [
+      'The API server does not accept the user',
+      '  aws eks create-access-entry --cluster-name prod --region us-east-1',
+    ],
+  },
+  'a user who may not read everything': {
+    place: { forbidden: ['list csinodes', 'create clusterroles'] },
+    findings: { 'kubernetes-permissions': 'warn' },
+    printed: ['outrigger local lacks: list csinodes.storage.k8s.io.', 'create clusterroles.rbac.authorization.k8s.io.'],
+  },
+  'a webhook of a deployment that is gone': {
+    place: { webhook: 'https://old.lambda-url.us-east-1.on.aws/secret/prod' },
+    findings: { webhook: 'warn' },
+    printed: [
+      'outrigger-prod exists, to old.lambda-url.us-east-1.on.aws',
+      '  kubectl delete validatingwebhookconfiguration outrigger-prod',
+    ],
+  },
+  'a deployment without its webhook': {
+    place: { stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws') },
+    findings: { webhook: 'warn' },
+    printed: ['outrigger-prod does not exist.', '--stack-name Outrigger-prod'],
+  },
+  'a deployment with its webhook': {
+    place: {
+      stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
+      webhook: 'https://new.lambda-url.us-east-1.on.aws/secret/prod',
+    },
+    findings: {},
+    printed: ['It points to the deployment, at new.lambda-url.us-east-1.on.aws.'],
+  },
+  'a deployment whose webhook leads elsewhere': {
+    place: {
+      stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
+      webhook: 'https://old.lambda-url.us-east-1.on.aws/secret/prod',
+    },
+    findings: { webhook: 'fail' },
+    printed: [
+      'It points to old.lambda-url.us-east-1.on.aws, and the deployment is at new.lambda-url.us-east-1.on.aws.',
+    ],
+  },
+  'a deployment of an unknown address': {
+    place: {
+      stacks: { ...BOOTSTRAPPED, 'Outrigger-prod': { status: 'CREATE_COMPLETE' } },
+      webhook: 'https://old.lambda-url.us-east-1.on.aws/secret/prod',
+    },
+    findings: { webhook: 'unknown' },
+    printed: ['the stack has no output with its own address.'],
+  },
+};
+
+const unwrapped = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+describe.each([
+  ['accounts', ACCOUNTS],
+  ['clusters', CLUSTERS],
+  ['node groups', GROUPS],
+  ['what is in the cluster', KUBERNETES],
+])('%s', (_title, rows) => {
+  it.each(Object.entries(rows))('%s', async (_name, { place, settings, findings, printed }) => {
+    const ran = await runAgainst(place, settings ?? null);
+    expect(ran.findings).toEqual(findings);
+    expect(ran.code).toBe(Object.values(findings).includes('fail') ? 1 : 0);
+    // Commands are not broken into lines; sentences are.
+    const lacking = printed.filter((part) => !(part.startsWith('  ') ? ran.text : unwrapped(ran.text)).includes(part));
+    expect(lacking).toEqual([]);
+    expect(ran.text).not.toContain('/secret/');
+  });
+});
+
+describe('outrigger doctor', () => {
+  it('changes nothing', async () => {
+    const { calls } = await runAgainst({ groups: [managed('blue')], nodePools: ['default'] });
+    expect(calls.length).toBeGreaterThan(10);
+    const changing = calls.filter(
+      (call) =>
+        !/^(?:Describe|GET )/.test(call) && call !== 'POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    );
+    expect(changing).toEqual([]);
+  });
+
+  it('asks an API server that does not accept the user for nothing more', async () => {
+    const { calls } = await runAgainst({ refused: { '/': 401 } });
+    const paths = calls.filter((call) => / \/apis?\//.test(call));
+    expect(new Set(paths)).toEqual(new Set(['POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews']));
+  });
+
+  it.each([
+    ['a setting that does not exist', 'mod: act', /outrigger\.config\.yaml:3: .*mod/],
+    ['another region', 'region: eu-west-1', /names no cluster prod in us-east-1/],
+  ])('checks nothing with a configuration that has %s', async (_what, settings, complaint) => {
+    const ran = await runAgainst({}, settings);
+    expect(ran.code).toBe(2);
+    expect(ran.text).toMatch(complaint);
+    expect(ran.calls).toEqual([]);
+  });
+
+  it('has each finding with its remedy in JSON', async () => {
+    const { document } = await runAgainst({ cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } });
+    expect(document).toMatchObject({ cluster: 'prod', region: 'us-east-1', mode: 'observe' });
+    expect(document.summary).toEqual({ ok: 18, warn: 0, fail: 1, unknown: 0 });
+    expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
+    expect(document.checks.find(({ status }) => status === 'fail')).toMatchObject({
+      id: 'authentication-mode',
+      found: 'The mode is CONFIG_MAP: the cluster has no access entries.',
+      remedy: { lines: [expect.stringContaining('authenticationMode=API_AND_CONFIG_MAP')] },
+    });
+  });
+
+  it('has a name, a rule and a reason for every check', () => {
+    expect(new Set(CHECKS.map(({ id }) => id)).size).toBe(CHECKS.length);
+    for (const { id, title, rule, why } of CHECKS) {
+      expect(id).toMatch(/^[a-z-]+$/);
+      expect(title.length).toBeLessThanOrEqual(30);
+      expect(rule).toMatch(/\.$/);
+      expect(why).toMatch(/\.$/);
+    }
+  });
+
+  it.each(['prod', 'my_cluster'])('looks for the stack of %s that is deployed', (name) => {
+    expect(deploymentStack(name)).toBe(stackName({ name }));
+  });
+
+  it('is documented as it is (npm run docs writes it)', async () => {
+    expect(await readFile(new URL('../../../docs/doctor.md', import.meta.url), 'utf8')).toBe(doctorPage());
+  });
+});
