@@ -525,6 +525,6 @@ describe('the command', () => {
   ])('says what is wrong with %j', (flags, said) => {
     const { status, stderr } = command(...flags);
     expect(stderr).toContain(said);
-    expect(status).toBe(1);
+    expect(status).toBe(2);
   });
 });
