@@ -11,6 +11,7 @@ async function scaleUp(): Promise<() => Promise<string>> {
   const server = await startServer('large-server.ts');
   const reader = createClusterReader({ server, tls: DEFAULT_TLS, token: null, proxy: null });
   const groups = largeClusterGroups();
+  const cpuMs: number[] = [];
   return async () => {
     const world = testWorld({ groups });
     const cluster = { ...world.cluster(WEB)!, reader };
@@ -20,7 +21,10 @@ async function scaleUp(): Promise<() => Promise<string>> {
       invocation(),
     );
     const { user, system } = process.cpuUsage(before);
-    return `${batchItemFailures.length} failures, ${world.counts.get('ScaleUpNodes')} nodes decided, ${Math.round((user + system) / 1_000)} ms of CPU`;
+    cpuMs.push(Math.round((user + system) / 1_000));
+    // The first two runs warm up.
+    const median = cpuMs.slice(2).toSorted((a, b) => a - b)[Math.floor((cpuMs.length - 2) / 2)];
+    return `${batchItemFailures.length} failures, ${world.counts.get('ScaleUpNodes')} nodes decided, ${median} ms of CPU (median)`;
   };
 }
 

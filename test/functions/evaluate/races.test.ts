@@ -1,14 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
+import { INSTANCE_TYPE_LABEL } from '../../../core/model/cluster/node.ts';
+import type { Scenario } from '../../../core/model/scenario.ts';
+import type { State } from '../../../core/model/state.ts';
+import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { scaleDownHandler } from '../../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { node, pod } from '../../builders.ts';
-import { group } from '../../scenario-builders.ts';
+import { group, running } from '../../scenario-builders.ts';
 import { invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
 
 /** `n1` is empty; a pod waits that only a node of `b` can hold. */
 const both = (): TestWorld =>
   testWorld({
-    groups: [group('a', { nodes: ['n1', 'n2'] }), group('b', { labels: { pool: 'b' }, max: 10 })],
+    groups: [
+      group('a', { nodes: ['n1', 'n2'] }),
+      group('b', { zone: 'us-east-1a', labels: { pool: 'b', [INSTANCE_TYPE_LABEL]: 'm5.large' }, max: 10 }),
+      group('c', { labels: { pool: 'c' }, max: 10 }),
+    ],
     objects: {
       nodes: ['n1', 'n2'].map((name) => node(name, { cpu: 4, memory: '16Gi' })),
       pods: [
@@ -19,6 +29,15 @@ const both = (): TestWorld =>
   });
 const up = async (world: TestWorld) => await scaleUpHandler(world)(sqsEvent(tick), invocation());
 const down = async (world: TestWorld) => await scaleDownHandler(world)({ cluster: WEB }, invocation());
+/** What was decided is made. */
+async function actuated(world: TestWorld): Promise<void> {
+  for (const intent of remembered(world).intents) {
+    if (intent.kind === 'SetSize') {
+      await world.groups.setSize(intent.group, intent.to);
+      await world.store.endIntent(WEB, intent.id, 'done', null);
+    }
+  }
+}
 const remembered = (world: TestWorld) => world.store.snapshot().get(WEB)!;
 
 describe('scale-up and scale-down at once', () => {
@@ -66,6 +85,53 @@ describe('scale-down alone', () => {
     expect(remembered(world).state.backoff).toEqual({});
     await up(world);
     expect(Object.keys(remembered(world).state.backoff)).toEqual(['b']);
+  });
+});
+
+/** Fields of the state that scale-up owns, and that the world of the test below has news for. */
+const OF_SCALE_UP = [
+  'unregisteredSince',
+  'backoff',
+  'scaleUpRequests',
+  'reservations',
+  'incorrectSize',
+  'seenErrors',
+  'shortages',
+  'lastScaleUp',
+  'lastScaleUpEvaluation',
+  'groups',
+] as const satisfies readonly (keyof State)[];
+
+describe('the fields of scale-up', () => {
+  it('stay as scale-up has committed them when scale-down commits', async () => {
+    const world = both();
+    await up(world);
+    await actuated(world);
+    const before = remembered(world).state;
+    world.time += 60_000;
+    // A failed launch, an instance without a node, and a pod that only a node of `c` can hold.
+    world.groups.groups = world.groups.groups.map((one) => ({
+      ...one,
+      ...(one.name === groupName('a') && { targetSize: 3, instances: [...one.instances, running('i-late', null)] }),
+      ...(one.name === groupName('b') && {
+        capacityType: 'spot',
+        launchFailures: [{ id: instanceId('f'), zone: 'us-east-1a', class: 'OutOfResources', code: 'C', message: 'm' }],
+      }),
+    }));
+    const more = pod('more', { requests: { cpu: 1 }, spec: { nodeSelector: { pool: 'c' } }, owner: 'ReplicaSet/c' });
+    world.objects = { ...world.objects, pods: [...world.objects.pods!, more] };
+    const seen: Scenario[] = [];
+    await scaleDownHandler(world, (scenario) => {
+      seen.push(scenario);
+      return evaluateScaleDown(scenario);
+    })({ cluster: WEB }, invocation());
+
+    const whole = evaluateScaleUp(seen[0]!).state;
+    expect(OF_SCALE_UP.filter((field) => isDeepStrictEqual(whole[field], before[field]))).toEqual([]);
+    const { version, state } = remembered(world);
+    expect(version).toBe(2);
+    expect(state.lastEvaluation).toBe(world.time);
+    expect(OF_SCALE_UP.filter((field) => !isDeepStrictEqual(state[field], before[field]))).toEqual([]);
   });
 });
 

@@ -141,6 +141,20 @@ describe('reading a cluster', () => {
     );
   });
 
+  it('asks for no PodDisruptionBudgets, and of controllers for DaemonSets alone, where the scope leaves them out', async () => {
+    await using server = await serving({});
+    await reading(server).read(undefined, { budgets: false, controllers: 'DaemonSets' });
+    const asked = new Set(server.seen.map(({ path }) => path.split('/').at(-1)!));
+    const left = LISTED_RESOURCES.map(({ resource }) => resource).filter((resource) => !asked.has(resource));
+    expect(left.toSorted()).toEqual([
+      'jobs',
+      'poddisruptionbudgets',
+      'replicasets',
+      'replicationcontrollers',
+      'statefulsets',
+    ]);
+  });
+
   it('follows pages to the last', async () => {
     await using server = await serving({
       pods: ({ query }, response) => {
