@@ -4,7 +4,7 @@ import { type Options, defaultOptions } from '../../core/model/options.ts';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
-import { readOptions } from '../../functions/shared/options.ts';
+import { readOptions } from '../../providers/scenario/read-options.ts';
 import type { Cluster } from '../../functions/shared/world.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
 import { clusterAccessOver } from '../../providers/kubernetes/access.ts';

@@ -1,6 +1,6 @@
 import type { ClusterName } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import { WINDOW_MS } from './wake-up.ts';
+import { type WakeUp, WINDOW_MS } from './wake-up.ts';
 
 /** A message for a FIFO queue. */
 export interface WakeMessage {
@@ -36,4 +36,15 @@ export function dueMessage(cluster: ClusterName, now: EpochMs, due: EpochMs, att
     group: id,
     deduplicationId: id,
   };
+}
+
+/** What a message says by its fields: one without times is a tick. */
+export function wakeUpOf(at: EpochMs | undefined, due: EpochMs | undefined, attempt: number): WakeUp {
+  if (due !== undefined) {
+    return { kind: 'scheduled', due, attempt };
+  }
+  if (at === undefined) {
+    return { kind: 'tick' };
+  }
+  return attempt === 0 ? { kind: 'webhook', at } : { kind: 'recheck', at, attempt };
 }

@@ -184,21 +184,12 @@ async function perform(
     },
   );
   const message = clip(end.message, LONGEST_OUTCOME);
-  await world.store.endIntent(
-    cluster.name,
-    intent.id,
-    status,
-    status === 'done' ? null : { message, class: failure },
-    signal,
-  );
   const { id, group } = intent;
+  const outcome = status === 'done' ? null : { message, class: failure };
+  await world.store.endIntent(cluster.name, id, status, outcome, signal);
   const { phrase, fields } = explainIntent(intent);
-  world.log[status === 'done' ? 'info' : 'warn'](`${cluster.name}: ${group} ${phrase} ${status}: ${message}`, {
-    intent: id,
-    group,
-    status,
-    ...fields,
-  });
+  const text = `${cluster.name}: ${group} ${phrase} ${status}: ${message}`;
+  world.log[status === 'done' ? 'info' : 'warn'](text, { intent: id, group, status, ...fields });
   world.metrics.count(METRICS[intent.kind][status], 1);
   return status;
 }
@@ -219,17 +210,11 @@ async function carryOut(
   onProgress: () => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const shownAfterMs = Math.min(SHOWN_AFTER_MS, SHARE_OF_CLAIM * claim);
   try {
     switch (intent.kind) {
       case 'SetSize':
-        return await setSize(
-          world,
-          cluster,
-          intent,
-          isOvertaken(intent, known.state),
-          Math.min(SHOWN_AFTER_MS, SHARE_OF_CLAIM * claim),
-          signal,
-        );
+        return await setSize(world, cluster, intent, isOvertaken(intent, known.state), shownAfterMs, signal);
       case 'DeleteInstances':
         return await deleteInstances(world, cluster, intent, registeredSince(intent, known), onProgress, signal);
       case 'RemoveNodes':

@@ -60,8 +60,10 @@ export async function advance(
   const fresh = stored.revision === revision ? results : NO_RESULTS;
   const next = await nextStep(world, cluster, stored.drain, fresh, now, signal);
   if (next === null) {
-    const wait = afterTrouble(stored.drain, now);
-    return await hold(world, cluster, stored, addTime(now, wait), lease, signal);
+    // Nothing can be done at the moment, but the drain keeps its driver.
+    const dueAt = addTime(now, afterTrouble(stored.drain, now));
+    await store(world, cluster, stored, stored.drain, addTime(dueAt, lease), signal);
+    return { kind: 'on', driven: newlyDriven(id, dueAt) };
   }
   const { saved, effects, changes } = await save(world, cluster, stored, next, now, lease, signal);
   if (saved === null) {
@@ -105,43 +107,34 @@ async function nextStep(
 async function save(
   world: World,
   cluster: Cluster,
-  { drain: before, attempt, revision }: StoredDrain,
+  stored: StoredDrain,
   next: Advanced,
   now: EpochMs,
   lease: DurationMs,
   signal: AbortSignal,
 ): Promise<Pick<Advanced, 'effects' | 'changes'> & { readonly saved: StoredDrain | null }> {
   const put = async ({ drain }: Advanced) =>
-    await world.drains.save(
-      cluster.name,
-      { drain, attempt, drivenUntil: addTime(drain.nextAt, lease) },
-      revision,
-      signal,
-    );
+    await store(world, cluster, stored, drain, addTime(drain.nextAt, lease), signal);
   const saved = await put(next);
   if (saved !== 'too large') {
     return { ...next, saved };
   }
-  const small = inLessRoom(before, next, now);
+  const small = inLessRoom(stored.drain, next, now);
   const kept = await put(small);
   if (kept === 'too large') {
-    throw new Error(`drain ${before.id} cannot be stored even without its evicted pods`);
+    throw new Error(`drain ${stored.drain.id} cannot be stored even without its evicted pods`);
   }
   return { ...small, saved: kept };
 }
 
-/** Nothing can be done at the moment, but the drain has a driver. */
-async function hold(
-  world: World,
-  cluster: Cluster,
-  { drain, attempt, revision }: StoredDrain,
-  dueAt: EpochMs,
-  lease: DurationMs,
+const store = (
+  { drains }: World,
+  { name }: Cluster,
+  { attempt, revision }: StoredDrain,
+  drain: Drain,
+  drivenUntil: EpochMs,
   signal: AbortSignal,
-): Promise<AdvanceOutcome> {
-  await world.drains.save(cluster.name, { drain, attempt, drivenUntil: addTime(dueAt, lease) }, revision, signal);
-  return { kind: 'on', driven: newlyDriven(drain.id, dueAt) };
-}
+) => drains.save(name, { drain, attempt, drivenUntil }, revision, signal);
 
 function report(
   world: World,
@@ -151,17 +144,8 @@ function report(
 ): void {
   const { id, node, group, instance, kind, outcome, createdAt, phaseSince } = drain;
   for (const { from, to, lasted } of changes) {
-    world.log.info(`${name}: ${node} ${from} → ${to}`, {
-      drain: id,
-      node,
-      group,
-      instance,
-      kind,
-      attempt,
-      from,
-      to,
-      lasted,
-    });
+    const fields = { drain: id, node, group, instance, kind, attempt, from, to, lasted };
+    world.log.info(`${name}: ${node} ${from} → ${to}`, fields);
     world.metrics.milliseconds(`Drain${from}`, lasted);
   }
   if (!hasEnded(drain)) {
@@ -171,12 +155,7 @@ function report(
   world.metrics.count(outcome?.kind === 'removed' ? 'NodesRemoved' : 'DrainsRolledBack', 1);
   if (outcome?.kind === 'rolledBack') {
     const { failure, message, pod } = outcome;
-    world.log.warn(`${name}: ${node} stays: ${pod === null ? '' : `pod ${pod}: `}${message}`, {
-      drain: id,
-      node,
-      group,
-      failure,
-      pod,
-    });
+    const fields = { drain: id, node, group, failure, pod };
+    world.log.warn(`${name}: ${node} stays: ${pod === null ? '' : `pod ${pod}: `}${message}`, fields);
   }
 }

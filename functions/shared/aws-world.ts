@@ -13,7 +13,7 @@ import { systemClock } from './clock.ts';
 import { createDrainExecutions, createScaleDownCalls } from './drain-executions.ts';
 import { readEnvironment } from './environment.ts';
 import { type Observability, observe } from './handler.ts';
-import { readOptions } from './options.ts';
+import { readOptions } from '../../providers/scenario/read-options.ts';
 import { createSqsQueue } from './sqs.ts';
 import type { Cluster, Log, Metrics, World } from './world.ts';
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 import { epochMs } from '../../core/model/values/time.ts';
+import { wakeUpOf } from '../../core/wakeups/message.ts';
 import { MAX_RECHECKS, type WakeUp } from '../../core/wakeups/wake-up.ts';
 
 const time = z.iso.datetime().transform((text) => epochMs(Date.parse(text)));
@@ -31,15 +32,6 @@ export function parseWakeUp(body: string): Result<{ readonly cluster: ClusterNam
   if (!parsed.success) {
     return err(z.prettifyError(parsed.error));
   }
-  return ok({ cluster: parsed.data.cluster, wakeUp: wakeUpOf(parsed.data) });
-}
-
-function wakeUpOf({ at, look, due, attempt: recheck = look ?? 0 }: z.infer<typeof Body>): WakeUp {
-  if (due !== undefined) {
-    return { kind: 'scheduled', due, attempt: recheck };
-  }
-  if (at === undefined) {
-    return { kind: 'tick' };
-  }
-  return recheck === 0 ? { kind: 'webhook', at } : { kind: 'recheck', at, attempt: recheck };
+  const { cluster, at, due, look, attempt: recheck = look ?? 0 } = parsed.data;
+  return ok({ cluster, wakeUp: wakeUpOf(at, due, recheck) });
 }

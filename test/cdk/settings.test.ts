@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readClusters, readSettings, type Settings, stackId, stackName } from '../../cdk/settings.ts';
 import { defaultOptions } from '../../core/model/options.ts';
-import { readOptions } from '../../functions/shared/options.ts';
+import { readOptions } from '../../providers/scenario/read-options.ts';
 
 let directory = '';
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import type { Options } from '../../core/model/options.ts';
-import { type Invalid, explainInvalid } from '../../providers/manifest/invalid.ts';
-import { optionsIn } from '../../providers/scenario/options.ts';
+import { type Invalid, explainInvalid } from '../manifest/invalid.ts';
+import { optionsIn } from './options.ts';
 
 /**
  * Reads scaling options: Cluster Autoscaler's flag names in camelCase; absent ones take Outrigger's defaults.
