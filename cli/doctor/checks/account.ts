@@ -1,7 +1,7 @@
 import type { Fact, Missing } from '../facts/fact.ts';
-import type { Facts } from '../facts/facts.ts';
-import { BOOTSTRAP_STACK } from '../facts/gather.ts';
-import { type Check, failure, known, passed, regionOf, some, unknown, warning } from './check.ts';
+import type { Facts, Stack } from '../facts/facts.ts';
+import { BOOTSTRAP_STACK, deploymentStack } from '../facts/gather.ts';
+import { type Check, failure, type Finding, known, passed, regionOf, some, unknown, warning } from './check.ts';
 
 /** Facts that AWS tells. */
 const awsFacts = ({ cluster, bootstrap, deployment, concurrency, durable, groups, nodeGroups }: Facts) =>
@@ -73,6 +73,39 @@ export const BOOTSTRAP: Check = {
         : passed(`${BOOTSTRAP_STACK}${Number.isNaN(version) ? '' : ` of version ${version}`}.`);
     }),
 };
+
+export const DEPLOYMENT: Check = {
+  id: 'deployment',
+  title: 'Stack of Outrigger',
+  rule: 'Absent, or complete. Warns during a deployment; fails after one that was not rolled back completely.',
+  why: 'CloudFormation updates only complete stacks: the next cdk deploy fails.',
+  judge: (facts) =>
+    known(facts.deployment, (stack) =>
+      stack === null
+        ? passed(`There is no stack ${deploymentStack(facts.settings.cluster)} yet.`)
+        : judgeDeployment(facts, stack),
+    ),
+};
+
+function judgeDeployment(facts: Facts, { status }: Stack): Finding {
+  const name = deploymentStack(facts.settings.cluster);
+  const at = `--region ${regionOf(facts)} --stack-name ${name}`;
+  const found = `${name} is in state ${status}.`;
+  if (status.endsWith('_IN_PROGRESS')) {
+    return warning(found, 'Wait until it is complete:', `aws cloudformation describe-stack-events ${at}`);
+  }
+  if (/^(?:UPDATE_ROLLBACK|IMPORT_ROLLBACK)_FAILED$/.test(status)) {
+    return failure(found, 'Complete the rollback:', `aws cloudformation continue-update-rollback ${at}`);
+  }
+  return status.endsWith('_FAILED') || status === 'ROLLBACK_COMPLETE'
+    ? failure(
+        found,
+        'Find the reason in its events, and delete it:',
+        `aws cloudformation describe-stack-events ${at}`,
+        `aws cloudformation delete-stack ${at}`,
+      )
+    : passed(`${name} is in state ${status}.`);
+}
 
 /** Executions that Lambda keeps for functions without a reservation: 100, in accounts with a reduced quota 10. */
 const [KEPT, KEPT_OF_REDUCED] = [100, 10];

@@ -14,7 +14,7 @@ const nameOf = ({ namespace, name }: Autoscaler): string => `${namespace}/${name
 export const CLUSTER_AUTOSCALER: Check = {
   id: 'cluster-autoscaler',
   title: 'Cluster Autoscaler',
-  rule: 'None runs for the same groups: no Deployment with replicas, and no status written in the last five minutes. Warns in mode observe, fails in mode act.',
+  rule: 'None runs for the same groups: no Deployment with replicas, and no status written in the last five minutes. Warns in mode observe; fails in mode act, of the configuration or of the deployed stack.',
   why: 'Two autoscalers set different sizes for the same groups, and each removes nodes that the other one needs.',
   judge: (facts) => {
     const { autoscalers, autoscalerStatus } = facts.kubernetes;
@@ -45,9 +45,13 @@ export const CLUSTER_AUTOSCALER: Check = {
   },
 };
 
-function inMode({ settings }: Facts, found: string, text: string, ...lines: readonly string[]): Finding {
-  return { ...warning(found, text, ...lines), status: settings.mode === 'act' ? 'fail' : 'warn' };
+function inMode(facts: Facts, found: string, text: string, ...lines: readonly string[]): Finding {
+  return { ...warning(found, text, ...lines), status: acts(facts) ? 'fail' : 'warn' };
 }
+
+/** By the configuration, or by the stack that is deployed, as its output says. */
+const acts = ({ settings, deployment }: Facts): boolean =>
+  settings.mode === 'act' || (deployment.ok && /^act\b/.test(deployment.value?.outputs['Mode'] ?? ''));
 
 const isStatusFresh = ({ now, kubernetes: { autoscalerStatus: status } }: Facts): boolean =>
   status.ok && status.value !== null && now - status.value < FRESH;

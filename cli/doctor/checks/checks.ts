@@ -1,5 +1,5 @@
 import type { Facts } from '../facts/facts.ts';
-import { BOOTSTRAP, CONCURRENCY, CREDENTIALS, DENIED, DURABLE } from './account.ts';
+import { BOOTSTRAP, CONCURRENCY, CREDENTIALS, DENIED, DEPLOYMENT, DURABLE } from './account.ts';
 import { CLUSTER_AUTOSCALER, KARPENTER, TAINTS } from './autoscalers.ts';
 import type { Check, Finding } from './check.ts';
 import { AUTHENTICATION, CLUSTER, EGRESS, ENDPOINT } from './cluster.ts';
@@ -13,6 +13,7 @@ export const CHECKS: readonly Check[] = [
   BOOTSTRAP,
   CONCURRENCY,
   DURABLE,
+  DEPLOYMENT,
   CLUSTER,
   AUTHENTICATION,
   ENDPOINT,

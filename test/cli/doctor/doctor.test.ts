@@ -73,10 +73,10 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     place: {},
     findings: {},
     printed: [
-      'OK (19)',
+      'OK (20)',
       'Account 123456789012, region us-east-1.',
       'Absent; no stack of Outrigger is deployed yet.',
-      '19 ok.',
+      '20 ok.',
     ],
   },
   'expired credentials': {
@@ -159,8 +159,23 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
   },
   'a user who may read nothing of CloudFormation': {
     place: { aws: { DescribeStacks: autoScalingError(403, 'AccessDenied', 'User: dev is not authorized') } },
-    findings: { 'cdk-bootstrap': 'unknown', permissions: 'unknown', webhook: 'unknown' },
+    findings: { 'cdk-bootstrap': 'unknown', deployment: 'unknown', permissions: 'unknown', webhook: 'unknown' },
     printed: ['Denied: cloudformation:DescribeStacks.', 'Allow cloudformation:DescribeStacks'],
+  },
+  'a deployment that failed': {
+    place: { stacks: { ...BOOTSTRAPPED, 'Outrigger-prod': { status: 'ROLLBACK_COMPLETE' } } },
+    findings: { deployment: 'fail', webhook: 'warn' },
+    printed: ['  aws cloudformation delete-stack --region us-east-1 --stack-name Outrigger-prod'],
+  },
+  'a rollback that failed': {
+    place: { stacks: { ...BOOTSTRAPPED, 'Outrigger-prod': { status: 'UPDATE_ROLLBACK_FAILED' } } },
+    findings: { deployment: 'fail', webhook: 'warn' },
+    printed: ['  aws cloudformation continue-update-rollback --region us-east-1 --stack-name Outrigger-prod'],
+  },
+  'a deployment under way': {
+    place: { stacks: { ...BOOTSTRAPPED, 'Outrigger-prod': { status: 'UPDATE_IN_PROGRESS' } } },
+    findings: { deployment: 'warn', webhook: 'warn' },
+    printed: ['Outrigger-prod is in state UPDATE_IN_PROGRESS.'],
   },
   'Lambda that fails': {
     place: { aws: { '/account-settings': jsonError(500, 'ServiceException', 'it broke') } },
@@ -369,6 +384,17 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
       '  kubectl -n kube-system scale deployment cluster-autoscaler --replicas=0',
     ],
   },
+  'Cluster Autoscaler beside a stack that acts': {
+    place: {
+      deployments: [autoscaler(1)],
+      stacks: {
+        ...BOOTSTRAPPED,
+        'Outrigger-prod': { status: 'CREATE_COMPLETE', outputs: { Mode: 'act: they are carried out' } },
+      },
+    },
+    findings: { 'cluster-autoscaler': 'fail', webhook: 'warn' },
+    printed: ['Running for the same groups'],
+  },
   'Cluster Autoscaler by the same tags': {
     place: {
       deployments: [
@@ -558,7 +584,7 @@ describe('outrigger doctor', () => {
   it('has each finding with its remedy in JSON', async () => {
     const { document } = await runAgainst({ cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } });
     expect(document).toMatchObject({ cluster: 'prod', region: 'us-east-1', mode: 'observe' });
-    expect(document.summary).toEqual({ ok: 18, warn: 0, fail: 1, unknown: 0 });
+    expect(document.summary).toEqual({ ok: 19, warn: 0, fail: 1, unknown: 0 });
     expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(document.checks.find(({ status }) => status === 'fail')).toMatchObject({
       id: 'authentication-mode',

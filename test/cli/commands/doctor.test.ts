@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const MAIN = new URL('../../../cli/main.ts', import.meta.url).pathname;
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'outrigger-doctor-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command in an empty folder, with nothing of AWS in its environment. */
+const run = async (...args: readonly string[]): Promise<Ended> =>
+  await new Promise((resolve) => {
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      AWS_EC2_METADATA_DISABLED: 'true',
+    };
+    execFile(process.execPath, [MAIN, 'doctor', ...args], { cwd: folder, env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+
+describe('the command line', () => {
+  it.each([
+    { args: [], complaint: "required option '--cluster <name>'" },
+    { args: ['--cluster', 'a/b'], complaint: 'Expected a cluster name' },
+    { args: ['--cluster', 'prod', '-o', 'xml'], complaint: 'Allowed choices are text, json' },
+    { args: ['--cluster', 'prod', '--config', 'nowhere.yaml'], complaint: 'nowhere.yaml: cannot be read' },
+  ])('with $args ends with 2: $complaint', async ({ args, complaint }) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(complaint);
+    expect(stdout).toBe('');
+  });
+
+  it('without a region says how to give one', async () => {
+    const { code, stdout } = await run('--cluster', 'prod', '-o', 'json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      region: null,
+      summary: { fail: 1, warn: 0, ok: 0 },
+      checks: expect.arrayContaining([expect.objectContaining({ id: 'credentials', status: 'fail' })]),
+    });
+  });
+
+  it('without credentials says so', async () => {
+    const { code, stdout } = await run('--cluster', 'prod', '--region', 'eu-west-1');
+    expect(code).toBe(1);
+    expect(stdout).toContain('CredentialsProviderError');
+    expect(stdout).toContain('aws sso login');
+  });
+
+  it('takes the region of the configuration beside it', async () => {
+    await writeFile(
+      path.join(folder, 'outrigger.config.yaml'),
+      'clusters:\n  - {name: prod, region: eu-north-1, mode: act}\n',
+    );
+    expect((await run('--cluster', 'prod')).stdout).toContain('Cluster prod in eu-north-1, mode act');
+    expect((await run('--cluster', 'other', '--region', 'eu-west-1')).stdout).toContain('in eu-west-1, mode observe');
+  });
+});
