@@ -65,7 +65,7 @@ export function evaluateScaleUp(scenario: Scenario): Decision {
   if (start.registry === null) {
     return { ...failedRegistry(scenario, start.errors), evaluation: 'ScaleUp', scaleDown: scaleDownNotEvaluated };
   }
-  const grown = grow(start);
+  const grown = grow(start, true);
   return withSetAside(
     {
       name: scenario.name,
@@ -140,9 +140,10 @@ function begin(scenario: Scenario): Start | { readonly registry: null; readonly 
     : { scenario, inOrderOf, aside, errors, registry: carriedOver(value, scenario, aside) };
 }
 
-function grow({ scenario, inOrderOf, aside: already, registry }: Start) {
+/** @param alone no scale-down is decided from it. */
+function grow({ scenario, inOrderOf, aside: already, registry }: Start, alone = false) {
   const { value, aside, errors } = isolated(scenario, 'ScaleUp', already, (rest) =>
-    decideScaleUp(inOrderOf(rest), registry),
+    decideScaleUp(inOrderOf(rest), registry, alone),
   );
   return { value, aside, errors, up: value ?? failedScaleUp(scenario, registry) };
 }

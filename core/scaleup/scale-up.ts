@@ -36,9 +36,10 @@ export interface ScaleUp {
  * those that are free; the orchestrator plans nodes for the others, and the optimizer looks for a cheaper plan.
  *
  * @param scenario with its lists in order (`model/ordered.ts`).
+ * @param alone no scale-down is decided about the cluster that results; it may then lack the pods on nodes.
  */
-export function decideScaleUp(scenario: Scenario, registry: Registry): ScaleUp {
-  const cluster = simulate(scenario, registry);
+export function decideScaleUp(scenario: Scenario, registry: Registry, alone = false): ScaleUp {
+  const cluster = simulate(scenario, registry, alone);
   cluster.snapshot.fork();
   const existing = placeOnExisting(scenario, registry, cluster);
   const refusal = refusalOf(scenario, registry, cluster.snapshot, existing.fitted.left);

@@ -24,13 +24,19 @@ export interface Simulation extends SimulatedCluster {
   readonly demands: readonly Demand[];
 }
 
-/** The cluster that a scale-up is decided for. */
-export function simulate(scenario: Scenario, registry: Registry): Simulation {
+/**
+ * The cluster that a scale-up is decided for.
+ *
+ * @param alone nothing but the scale-up is decided from it: while no pod is without a node, pods on nodes say nothing
+ *   about it and are left out.
+ */
+export function simulate(scenario: Scenario, registry: Registry, alone: boolean): Simulation {
   const { options } = scenario;
   const { objects, drained, evicted } = recreated(scenario);
   const unbound = sortedPods([...objects.pods.filter(({ nodeName }) => nodeName === null), ...drained]);
   const templates = withRoomFor(wantingAmong(unbound, scenario), groupTemplates(scenario));
-  const placed = { ...objects, pods: withoutExpendable(objects.pods, options) };
+  const isQuiet = alone && unbound.length === 0 && evicted.length === 0;
+  const placed = { ...objects, pods: isQuiet ? [] : withoutExpendable(objects.pods, options) };
   const snapshot = clusterSnapshot(
     placed,
     [...[...templates.values()].flatMap(({ pods }) => pods), ...drained, ...evicted],
