@@ -46,6 +46,8 @@ export interface Place {
   readonly refused?: Readonly<Record<string, number>>;
   /** The API server is not there. */
   readonly unreachable?: true;
+  /** The API server is reached by a kubeconfig, and EKS tells this endpoint. */
+  readonly byKubeconfig?: { readonly endpoint: string | null };
 }
 
 export const BOOTSTRAPPED = { CDKToolkit: { status: 'CREATE_COMPLETE', outputs: { BootstrapVersion: '25' } } };
@@ -84,8 +86,13 @@ interface Finding {
 export async function runAgainst(place: Place, settings: string | null = null): Promise<Ran> {
   await using server = await apiServer((seen, response) => answerAsCluster(place, seen, response));
   const connection = server.connection;
-  const endpoint = place.unreachable === true ? 'https://127.0.0.1:9' : connection.server.href;
+  const endpoint =
+    place.byKubeconfig?.endpoint ?? (place.unreachable === true ? 'https://127.0.0.1:9' : connection.server.href);
   const aws = await startWireServer((call) => answerAsAws(place, endpoint, connection.tls.ca ?? '', call));
+  const kubeconfig =
+    place.byKubeconfig === undefined
+      ? null
+      : { file: await written('kubeconfig', kubeconfigFor(connection.server.href)), context: null };
   const config = settings === null ? {} : { config: await configured(settings) };
   const print = async (output: 'text' | 'json'): Promise<{ readonly code: number; readonly text: string }> => {
     let text = '';
@@ -100,7 +107,7 @@ export async function runAgainst(place: Place, settings: string | null = null): 
       {
         endpoint: aws.endpoint,
         credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-        kubeconfig: null,
+        kubeconfig,
         now: epochMs(NOW),
       },
       { stdout, stderr: stdout },
@@ -118,13 +125,26 @@ export async function runAgainst(place: Place, settings: string | null = null): 
   return { code, text, document, findings: Object.fromEntries(findings), calls };
 }
 
-async function configured(settings: string): Promise<string> {
+const configured = async (settings: string): Promise<string> =>
+  await written('outrigger.config.yaml', `clusters:\n  - name: prod\n${settings.replaceAll(/^/gm, '    ')}\n`);
+
+async function written(name: string, text: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'doctor-'));
   onTestFinished(async () => await rm(directory, { recursive: true }));
-  const file = join(directory, 'outrigger.config.yaml');
-  await writeFile(file, `clusters:\n  - name: prod\n${settings.replaceAll(/^/gm, '    ')}\n`);
+  const file = join(directory, name);
+  await writeFile(file, text);
   return file;
 }
+
+const kubeconfigFor = (server: string): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'c',
+    clusters: [{ name: 'c', cluster: { server, 'insecure-skip-tls-verify': true } }],
+    users: [{ name: 'u', user: { token: 't' } }],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+  });
 
 function answerAsAws(place: Place, endpoint: string, ca: string, { action, parameters }: Call): Answer {
   const given = Object.entries(place.aws ?? {}).find(([part]) => action.includes(part));

@@ -462,6 +462,15 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     findings: { 'cluster-autoscaler': 'warn' },
     printed: ['None on 1 node.'],
   },
+  'an unneeded node of a deployment': {
+    place: {
+      nodes: [node('b', candidate)],
+      stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
+      webhook: 'https://new.lambda-url.us-east-1.on.aws/secret/prod',
+    },
+    findings: {},
+    printed: ['None on 1 node.'],
+  },
   'an API server that cannot be reached': {
     place: { unreachable: true },
     findings: {
@@ -473,6 +482,32 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
       webhook: 'unknown',
     },
     printed: ['The API server does not answer:', 'Run this where the endpoint of the cluster can be reached'],
+  },
+  'a kubeconfig of the cluster': {
+    place: { byKubeconfig: { endpoint: null } },
+    findings: {},
+    printed: ['answers.'],
+  },
+  'a kubeconfig of another cluster': {
+    place: { byKubeconfig: { endpoint: 'https://abc.gr7.us-east-1.eks.amazonaws.com' } },
+    findings: { 'api-server': 'warn' },
+    printed: ['and cluster prod is at abc.gr7.us-east-1.eks.amazonaws.com.', '  kubectl config get-contexts'],
+  },
+  'a kubeconfig, and a user who may not describe the cluster': {
+    place: {
+      byKubeconfig: { endpoint: null },
+      aws: { clusters: denied('eks:DescribeCluster') },
+      nodePools: ['default'],
+    },
+    findings: {
+      permissions: 'unknown',
+      cluster: 'unknown',
+      'authentication-mode': 'unknown',
+      'endpoint-access': 'unknown',
+      'control-plane-egress': 'unknown',
+      karpenter: 'warn',
+    },
+    printed: ['Denied: eks:DescribeCluster.', '1 NodePool: default.'],
   },
   'a user without an access entry': {
     place: { refused: { '/': 401 } },
