@@ -180,12 +180,12 @@ export const clusterSettings = closed(
     size: choice(SIZES)
       .default('medium')
       .describe(
-        'How large the cluster becomes, which decides on memory and time of the evaluations: `small` up to about 300 nodes, `medium` up to 1500, `large` beyond.',
+        'How large the cluster becomes, which decides on memory and time of the evaluations: `small` up to about 300 nodes, `medium` up to 1500, `large` beyond ([cost.md](cost.md)).',
       ),
     tracing: z
       .boolean('true or false')
       .default(false)
-      .describe('Whether the functions are traced by AWS X-Ray, which costs about 0.50 USD a month.'),
+      .describe('Whether the functions are traced by AWS X-Ray, which costs about 0.70 USD a month.'),
     alarmTopicArn: topic.optional().describe('SNS topic that alarms are sent to.'),
     tickInterval: tickInterval
       .optional()

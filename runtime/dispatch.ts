@@ -6,7 +6,7 @@ import type {
 } from 'aws-lambda';
 import type { StateStore } from '../core/ports/state-store.ts';
 import type { DrainStore } from '../core/ports/drain-store.ts';
-import type { Cluster, Log } from '../functions/shared/world.ts';
+import type { Cluster, Log, Metrics } from '../functions/shared/world.ts';
 import type { QueueTime } from '../providers/memory/fifo-queue.ts';
 import type { RuntimeClock } from './clock.ts';
 import {
@@ -39,6 +39,8 @@ export interface RuntimeOptions extends Pick<TriggerOptions, 'scheduleMs' | 'cla
   readonly tokens: readonly string[];
   readonly dryRun: boolean;
   readonly log: Log;
+  /** Absent: not kept. */
+  readonly metrics?: Metrics;
   /** A wake-up that was received and neither deleted nor returned is delivered again after this time. */
   readonly visibilityTimeoutMs: number;
   /** The largest number of outbox records in one event. */
@@ -98,7 +100,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     tokens: options.tokens,
     dryRun: options.dryRun,
     log: options.log,
-    metrics: NO_METRICS,
+    metrics: options.metrics ?? NO_METRICS,
   };
   const invoke = options.invocations((own) => createWorld({ ...ports, ...own }));
   const deliver = deliveries(options, invoke);

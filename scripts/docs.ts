@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { configurationPage } from './docs/configuration.ts';
+import { costPage } from './docs/cost.ts';
 import { withDemo } from './docs/demo.ts';
 import { doctorPage } from './docs/doctor.ts';
 import { flagsPage } from './docs/flags.ts';
@@ -11,6 +12,7 @@ import { withSchemas } from './docs/schemas.ts';
 const docs = new URL('../docs/', import.meta.url);
 await writeFile(new URL('options.md', docs), optionTables());
 await writeFile(new URL('configuration.md', docs), configurationPage());
+await writeFile(new URL('cost.md', docs), costPage());
 await writeFile(new URL('doctor.md', docs), doctorPage());
 await writeFile(new URL('flags.md', docs), flagsPage());
 await writeFile(new URL('reasons.md', docs), reasonsPage());

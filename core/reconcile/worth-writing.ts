@@ -18,22 +18,24 @@ export interface Writing {
   readonly settled: readonly string[];
 }
 
-/** Is there anything to write but the time of evaluation, or was that not written for a while? */
-export function isWorthWriting(
+/** What there is to write: content; the time of the evaluation alone, which was not written for a while; or nothing. */
+export function whatToWrite(
   { before, after, intents, settled }: Writing,
   { evaluation }: Pick<Decision, 'evaluation'>,
   { objects, now }: Pick<Scenario, 'objects' | 'now'>,
-): boolean {
+): 'content' | 'time' | 'nothing' {
   const field = evaluation === 'ScaleUp' ? 'lastScaleUpEvaluation' : 'lastEvaluation';
   const last = before[field] ?? null;
-  return (
+  if (
     intents.length > 0 ||
     settled.length > 0 ||
     last === null ||
-    now - last > QUIET_MS ||
     differ({ ...before, [field]: null }, { ...after, [field]: null }) ||
     (evaluation !== 'ScaleDown' && hasNewPods(objects, last))
-  );
+  ) {
+    return 'content';
+  }
+  return now - last > QUIET_MS ? 'time' : 'nothing';
 }
 
 /** Parts that were taken over as they are, as most are, need no comparison. */

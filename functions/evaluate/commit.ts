@@ -1,12 +1,13 @@
 import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
 import { type Decided, writingOf } from '../../core/reconcile/next-write.ts';
-import { isWorthWriting } from '../../core/reconcile/worth-writing.ts';
+import { whatToWrite } from '../../core/reconcile/worth-writing.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import type { Known } from './load.ts';
 
 /**
  * Commits a decision: next state and intents together, if nothing was committed since the state was loaded. What would
- * only write the time is not written. A dry run commits timers, beside the cluster.
+ * only write the time is written at most once a minute, and not tried again when another commit came first. A dry run
+ * commits timers, beside the cluster.
  */
 export async function commitDecision(
   { store, dryRun }: Pick<World, 'store' | 'dryRun'>,
@@ -17,7 +18,8 @@ export async function commitDecision(
 ): Promise<'committed' | 'unchanged' | 'conflict'> {
   const { scenario, decision } = decided;
   const writing = writingOf(known, decided, dryRun);
-  if (!isWorthWriting(writing, decision, scenario)) {
+  const toWrite = whatToWrite(writing, decision, scenario);
+  if (toWrite === 'nothing') {
     return 'unchanged';
   }
   const { after: state, intents, settled } = writing;
@@ -26,5 +28,6 @@ export async function commitDecision(
     { expectedVersion: known.version, now: scenario.now, state, intents, settled, decision },
     signal,
   );
-  return kind;
+  // In an idle cluster both evaluations write their times, each minute: for that alone none is repeated.
+  return kind === 'conflict' && toWrite === 'time' ? 'unchanged' : kind;
 }

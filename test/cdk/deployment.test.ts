@@ -69,6 +69,8 @@ const WORLD = {
   OUTRIGGER_DRY_RUN: 'false',
 };
 
+const EVALUATION = { ...WORLD, NODE_OPTIONS: '--max-semi-space-size=16' };
+
 const FUNCTIONS = [
   {
     name: 'Ingest',
@@ -80,7 +82,7 @@ const FUNCTIONS = [
   {
     name: 'ScaleUp',
     timeout: 60,
-    environment: WORLD,
+    environment: EVALUATION,
     actions: [
       ...COMMITS,
       ...prefixed(
@@ -101,7 +103,7 @@ const FUNCTIONS = [
   {
     name: 'ScaleDown',
     timeout: 60,
-    environment: WORLD,
+    environment: EVALUATION,
     actions: [
       ...COMMITS,
       ...prefixed(

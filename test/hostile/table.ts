@@ -31,6 +31,8 @@ export interface HostileTable {
   readonly behind: (store: StateStore) => StateStore;
   /** The largest item that was written, in bytes. */
   readonly largest: () => number;
+  /** Read and write units that on-demand mode would have charged. */
+  readonly charged: () => { readonly reads: number; readonly writes: number };
 }
 
 /**
@@ -40,6 +42,7 @@ export interface HostileTable {
 export function hostileTable(): HostileTable {
   const items = new Map<string, WireItem>();
   let largest = 0;
+  const charged = { reads: 0, writes: 0 };
   const skOf = (item: WireItem): string => String(item['sk']!['S']);
 
   const accept = (item: WireItem): number => {
@@ -59,10 +62,17 @@ export function hostileTable(): HostileTable {
   };
 
   const operations: Readonly<Record<string, (body: Body) => unknown>> = {
-    GetItem: ({ Key }) => ({ Item: items.get(skOf(Key!)) }),
-    DeleteItem: ({ Key }) => (items.delete(skOf(Key!)), {}),
+    GetItem: ({ Key }) => {
+      const Item = items.get(skOf(Key!));
+      charged.reads += readUnits(Item === undefined ? [] : [Item]);
+      return { Item };
+    },
+    DeleteItem: ({ Key }) => {
+      charged.writes += 1;
+      return (items.delete(skOf(Key!)), {});
+    },
     PutItem: ({ Item, ConditionExpression, ExpressionAttributeValues }) => {
-      accept(Item!);
+      charged.writes += writeUnits(accept(Item!));
       const known = items.get(skOf(Item!));
       const isAsExpected =
         ConditionExpression === 'attribute_not_exists(pk)'
@@ -79,11 +89,16 @@ export function hostileTable(): HostileTable {
       const matches = KeyConditionExpression!.includes('begins_with')
         ? (sk: string) => sk.startsWith(text(':prefix'))
         : (sk: string) => sk >= text(':first') && sk <= text(':last');
-      return { Items: [...items].filter(([sk]) => matches(sk)).map(([, item]) => item) };
+      const Items = [...items].filter(([sk]) => matches(sk)).map(([, item]) => item);
+      charged.reads += readUnits(Items);
+      return { Items };
     },
     TransactWriteItems: ({ TransactItems }) => {
       const writes = TransactItems!;
-      const size = writes.reduce((sum, { Put }) => sum + (Put === undefined ? 0 : accept(Put.Item)), 0);
+      const sizes = writes.map(({ Put }) => (Put === undefined ? 0 : accept(Put.Item)));
+      const size = sizes.reduce((sum, one) => sum + one, 0);
+      // A transaction is charged twice.
+      charged.writes += 2 * sizes.reduce((sum, one) => sum + writeUnits(one), 0);
       if (size > MAX_TRANSACTION || writes.length > MAX_TRANSACTION_ITEMS) {
         throw refused('ValidationException', `Transaction of ${size} bytes, ${writes.length} items is too large`);
       }
@@ -113,6 +128,7 @@ export function hostileTable(): HostileTable {
 
   return {
     largest: () => largest,
+    charged: () => ({ ...charged }),
     drains: createDynamoDbDrains({
       client,
       table: 'outrigger',
@@ -147,6 +163,12 @@ export function hostileTable(): HostileTable {
     },
   };
 }
+
+/** Of a consistent read. */
+const readUnits = (items: readonly WireItem[]): number =>
+  Math.max(1, Math.ceil(items.reduce((sum, item) => sum + bytesOf({ M: item }), 0) / 4_096));
+
+const writeUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / 1_024));
 
 class Refused extends Error {
   readonly code: string;

@@ -1,0 +1,111 @@
+import { evaluationOf } from '../../cdk/stack/size.ts';
+import type { ClusterSize } from '../../config/schema.ts';
+
+/**
+ * What a month of an idle cluster costs at list price. What happens is counted (`IDLE_HOUR`, which `test/cdk/cost.test.ts`
+ * holds to the simulated runtime and to the stack's template); how long a function takes and how often Lambda polls a queue
+ * is estimated (`ESTIMATES`).
+ */
+export const HOURS = 730;
+
+/** USD, us-east-1, without any free tier. */
+export const PRICES = {
+  of: '2025',
+  region: 'us-east-1',
+  lambdaGbSecond: 0.0000133334,
+  lambdaRequest: 0.2e-6,
+  schedulerInvocation: 1e-6,
+  sqsFifoRequest: 0.5e-6,
+  dynamoDbReadUnit: 0.125e-6,
+  dynamoDbWriteUnit: 0.625e-6,
+  metricMonth: 0.3,
+  alarmMetricMonth: 0.1,
+  secretMonth: 0.4,
+  logGigabyte: 0.5,
+  trace: 5e-6,
+} as const;
+
+/** The numbers of nodes that the page has columns for, with the setting `size` of such a cluster. */
+export const CLUSTERS = [
+  { nodes: 10, size: 'small' },
+  { nodes: 100, size: 'small' },
+  { nodes: 1_000, size: 'medium' },
+] as const satisfies readonly { readonly nodes: number; readonly size: ClusterSize }[];
+
+export type Nodes = (typeof CLUSTERS)[number]['nodes'];
+
+export type Scheduled = 'scale-up' | 'scale-down' | 'actuate';
+
+/** What happens in an hour in which no pod waits and no node is unneeded. */
+export const IDLE_HOUR = {
+  /** Each by a schedule of its own. */
+  invocations: { 'scale-up': 60, 'scale-down': 60, actuate: 60 } as Readonly<Record<Scheduled, number>>,
+  /** Messages in the queue: ticks. Each is sent and deleted. */
+  wakeUps: 60,
+  /** Custom metrics that have a value. */
+  metrics: 0,
+  /** Lines in the log at the level INFO and above. */
+  logLines: 0,
+  /** Transactions: both evaluations write their times, and one of two in the same second is refused, and charged. */
+  commits: 86,
+  refusedCommits: 26,
+  /** Of DynamoDB, by the number of nodes. */
+  readUnits: { 10: 360, 100: 360, 1_000: 360 } as Readonly<Record<Nodes, number>>,
+  /** Of the transactions that are not refused. */
+  writeUnits: { 10: 240, 100: 298, 1_000: 414 } as Readonly<Record<Nodes, number>>,
+} as const;
+
+/** Of the stack. */
+export const STACK = { alarmMetrics: 6, secrets: 1 } as const;
+
+/** Not counted: to be measured in an account. */
+export const ESTIMATES = {
+  /** Of an evaluation with one vCPU, most of it waiting for the API server and AWS. */
+  evaluationSeconds: { 10: 0.35, 100: 0.7, 1_000: 5 } as Readonly<Record<Nodes, number>>,
+  /** With less than a vCPU it takes longer by this. */
+  smallSlowdown: 1.3,
+  actuateSeconds: 0.1,
+  actuateMemoryMiB: 512,
+  /** Lambda's receives from the queue, those included that find nothing. */
+  receivesPerMinute: 15,
+  /** Lambda's own START, END and REPORT of an invocation, in bytes. */
+  platformLogBytes: 900,
+} as const;
+
+/** USD a month, by what is paid for. */
+export type Bill = Readonly<
+  Record<'functions' | 'schedules' | 'queue' | 'table' | 'alarms' | 'secret' | 'logs', number>
+>;
+
+export function idleMonth(nodes: Nodes, size: ClusterSize): Bill {
+  const { invocations, wakeUps, metrics, commits, refusedCommits, readUnits, writeUnits } = IDLE_HOUR;
+  const calls = Object.values(invocations).reduce((sum, count) => sum + count, 0);
+  const writes = (writeUnits[nodes] * commits) / (commits - refusedCommits);
+  const hourly = {
+    functions: gigabyteSeconds(nodes, size) * PRICES.lambdaGbSecond + calls * PRICES.lambdaRequest,
+    schedules: calls * PRICES.schedulerInvocation,
+    queue: (2 * wakeUps + 60 * ESTIMATES.receivesPerMinute) * PRICES.sqsFifoRequest,
+    table: readUnits[nodes] * PRICES.dynamoDbReadUnit + writes * PRICES.dynamoDbWriteUnit,
+    logs: ((calls * ESTIMATES.platformLogBytes) / 1e9) * PRICES.logGigabyte,
+  };
+  return {
+    functions: hourly.functions * HOURS,
+    schedules: hourly.schedules * HOURS,
+    queue: hourly.queue * HOURS,
+    table: hourly.table * HOURS,
+    alarms: STACK.alarmMetrics * PRICES.alarmMetricMonth + metrics * PRICES.metricMonth,
+    secret: STACK.secrets * PRICES.secretMonth,
+    logs: hourly.logs * HOURS,
+  };
+}
+
+/** Of Lambda, in an hour. */
+function gigabyteSeconds(nodes: Nodes, size: ClusterSize): number {
+  const { memoryMiB } = evaluationOf(size);
+  const seconds = ESTIMATES.evaluationSeconds[nodes] * (size === 'small' ? ESTIMATES.smallSlowdown : 1);
+  const { invocations } = IDLE_HOUR;
+  const evaluations = (invocations['scale-up'] + invocations['scale-down']) * seconds * (memoryMiB / 1_024);
+  return evaluations + invocations.actuate * ESTIMATES.actuateSeconds * (ESTIMATES.actuateMemoryMiB / 1_024);
+}
+
+export const total = (bill: Bill): number => Object.values(bill).reduce((sum, usd) => sum + usd, 0);
