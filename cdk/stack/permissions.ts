@@ -26,8 +26,10 @@ export function grantPermissions(scope: Construct, functions: Functions, resourc
     queue.grant(waking, 'sqs:SendMessage');
   }
   allow(ingest, readToken(token));
-  allow(scaleUp, OBSERVATION, describeCluster(scope, name));
-  allow(scaleDown, OBSERVATION, describeCluster(scope, name), describeNodegroups(scope, name));
+  for (const evaluation of [scaleUp, scaleDown]) {
+    allow(evaluation, OBSERVATION, ...(readsPrices(resources.cluster) ? [PRICES] : []), describeCluster(scope, name));
+  }
+  allow(scaleDown, describeNodegroups(scope, name));
   allow(drain, DESCRIBE_GROUPS, describeCluster(scope, name), start(scaleDown));
   keepCheckpoints(scope, drain);
   allow(actuate, DESCRIBE_GROUPS);
@@ -92,6 +94,11 @@ const readToken = (token: Secret): Statement => ({
   resources: [token.secretArn],
 });
 
+const readsPrices = ({ options }: ClusterSettings): boolean => {
+  const { expander } = options;
+  return Array.isArray(expander) && expander.includes('price');
+};
+
 /** EC2's and Auto Scaling's Describe calls and the price list know no resources: `*` is all that they can be given. */
 const OBSERVATION: Statement = {
   actions: [
@@ -101,12 +108,13 @@ const OBSERVATION: Statement = {
     'ec2:DescribeImages',
     'ec2:DescribeInstanceTypes',
     'ec2:DescribeLaunchTemplateVersions',
-    'ec2:DescribeSpotPriceHistory',
     'ec2:GetInstanceTypesFromInstanceRequirements',
-    'pricing:GetProducts',
   ],
   resources: ['*'],
 };
+
+/** For the expander `price`. */
+const PRICES: Statement = { actions: ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'], resources: ['*'] };
 
 const DESCRIBE_GROUPS: Statement = { actions: ['autoscaling:DescribeAutoScalingGroups'], resources: ['*'] };
 

@@ -92,9 +92,8 @@ const FUNCTIONS = [
         'DescribeScalingActivities',
       ),
       ...prefixed('ec2', 'DescribeImages', 'DescribeInstanceTypes', 'DescribeLaunchTemplateVersions'),
-      ...prefixed('ec2', 'DescribeSpotPriceHistory', 'GetInstanceTypesFromInstanceRequirements'),
+      'ec2:GetInstanceTypesFromInstanceRequirements',
       'eks:DescribeCluster',
-      'pricing:GetProducts',
       // It receives from the queue.
       ...prefixed('sqs', 'ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl'),
       'sqs:ReceiveMessage',
@@ -113,9 +112,8 @@ const FUNCTIONS = [
         'DescribeScalingActivities',
       ),
       ...prefixed('ec2', 'DescribeImages', 'DescribeInstanceTypes', 'DescribeLaunchTemplateVersions'),
-      ...prefixed('ec2', 'DescribeSpotPriceHistory', 'GetInstanceTypesFromInstanceRequirements'),
+      'ec2:GetInstanceTypesFromInstanceRequirements',
       ...prefixed('eks', 'DescribeCluster', 'DescribeNodegroup'),
-      'pricing:GetProducts',
     ],
   },
   {
@@ -166,6 +164,20 @@ it('a dry run changes nothing, in any function that could', () => {
   expect(
     acting.map(({ name }) => [name, propertiesOf(name, dryRun).Environment.Variables['OUTRIGGER_DRY_RUN']]),
   ).toEqual(['ScaleUp', 'ScaleDown', 'Drain', 'Actuate'].map((name) => [name, 'true']));
+});
+
+it('prices are read for the expander that goes by them', () => {
+  const priced = Template.fromStack(stackFor({ options: { expander: 'priority,price' } }));
+  const more = (name: string, of: Template): readonly string[] =>
+    statementsOf(name, of)
+      .flatMap(({ Action }) => Action)
+      .filter((action) => /Price|pricing/.test(action));
+  for (const { name } of FUNCTIONS) {
+    expect(more(name, template)).toEqual([]);
+    expect(more(name, priced)).toEqual(
+      name.startsWith('Scale') ? ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'] : [],
+    );
+  }
 });
 
 describe('a stack that observes', () => {

@@ -4,6 +4,7 @@ import { evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
 import { INSTANCE_TYPE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
+import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { scaleDownHandler } from '../../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
@@ -54,6 +55,20 @@ describe('scale-up and scale-down at once', () => {
     expect(state.lastEvaluation).toBe(world.time);
     expect((await world.store.lastDecision(WEB, undefined, 'ScaleUp'))!.scaleUp.result).toBe('ScaledUp');
     expect((await world.store.lastDecision(WEB, undefined, 'ScaleDown'))!.scaleDown.unneeded).toEqual(['n1']);
+  });
+
+  it('evaluate an idle cluster once each, though both write their times', async () => {
+    const world = testWorld({
+      groups: [group('a', { nodes: ['n1'], min: 1 })],
+      objects: { nodes: [node('n1', { cpu: 4, memory: '16Gi' })] },
+    });
+    await up(world);
+    await down(world);
+    const { version } = remembered(world);
+    world.time = addTime(world.time, minutes(2));
+    await Promise.all([up(world), down(world)]);
+    expect(world.counts.get('VersionConflicts') ?? 0).toBe(0);
+    expect(remembered(world).version).toBe(version + 1);
   });
 
   it('end, whoever comes first each time: scale-down yields to its next tick, without an error', async () => {
