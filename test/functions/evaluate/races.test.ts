@@ -4,7 +4,7 @@ import { evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
 import { INSTANCE_TYPE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
-import { addTime, minutes } from '../../../core/model/values/time.ts';
+import { minutes } from '../../../core/model/values/time.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { scaleDownHandler } from '../../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
@@ -65,7 +65,7 @@ describe('scale-up and scale-down at once', () => {
     await up(world);
     await down(world);
     const { version } = remembered(world);
-    world.time = addTime(world.time, minutes(2));
+    world.time += minutes(2);
     await Promise.all([up(world), down(world)]);
     expect(world.counts.get('VersionConflicts') ?? 0).toBe(0);
     expect(remembered(world).version).toBe(version + 1);
