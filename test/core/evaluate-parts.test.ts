@@ -5,12 +5,12 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import { throwingAt } from './isolation/poison.ts';
 import { pod } from '../builders.ts';
 import { group, NOW } from '../scenario-builders.ts';
-import { ago, AT_ONCE, BEFORE, clusterOf, machine, replica } from './scaledown/cluster.ts';
+import { ago, AT_ONCE, BEFORE, clusterOf, workerNode, replica } from './scaledown/cluster.ts';
 
 /** `n1` is empty, `n2` is well used; scale-up was evaluated a minute ago. */
 const idle = (given: Partial<Parameters<typeof clusterOf>[0]> = {}): Scenario =>
   clusterOf({
-    nodes: [machine('n1'), machine('n2')],
+    nodes: [workerNode('n1'), workerNode('n2')],
     pods: [replica('a', 'n2', { requests: { cpu: 3 } })],
     options: AT_ONCE,
     group: { nodes: ['n1', 'n2'], max: 10 },

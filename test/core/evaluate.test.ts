@@ -102,9 +102,9 @@ describe('which pods want a node', () => {
   test.each([
     { name: 'bound', given: { node: 'n1' } },
     { name: 'gated', given: { unscheduled: { reason: 'SchedulingGated', since: null } } },
-    { name: 'not yet looked at', given: { unscheduled: null } },
+    { name: 'not yet evaluated by the scheduler', given: { unscheduled: null } },
     { name: 'being deleted', given: { deletedAt: NOW } },
-  ])('a pod that is $name is nobody to wait for', ({ given }) => {
+  ])('a pod that is $name is not pending', ({ given }) => {
     expect(outcomes(evaluate(cluster([pod('p', { requests: { cpu: 1 }, ...given })])))).toEqual({});
   });
 });
@@ -156,7 +156,7 @@ describe('nodes on their way', () => {
     expect(increases(decision)).toEqual({ g: '2→3' });
   });
 
-  test('are not bought again when the state is lost but the machines are there', () => {
+  test('are not bought again when the state is lost but the instances are there', () => {
     const groups = [group('g', { target: 2, instances: [running('i-1', null), running('i-2', null)] })];
     expect(evaluate(scenario({ groups, pods })).scaleUp.result).toBe('NotNeeded');
   });
@@ -301,12 +301,15 @@ describe('groups of several instance types and zones', () => {
     { mixedGroupTemplates: 'each', expected: '0→4' },
     { mixedGroupTemplates: 'smallest', expected: '0→4' },
     { mixedGroupTemplates: 'first', expected: '0→2' },
-  ])('promise $mixedGroupTemplates: 16 pods of a CPU each ask for $expected', ({ mixedGroupTemplates, expected }) => {
-    const pods = times(16, (i) => pod(`p-${i}`, { requests: { cpu: 1, memory: '1Mi' } }));
-    expect(increases(evaluate(scenario({ groups: [mixedGroup], pods, options: { mixedGroupTemplates } })))).toEqual({
-      g: expected,
-    });
-  });
+  ])(
+    'with mixedGroupTemplates $mixedGroupTemplates: 16 pods that request a CPU each need $expected',
+    ({ mixedGroupTemplates, expected }) => {
+      const pods = times(16, (i) => pod(`p-${i}`, { requests: { cpu: 1, memory: '1Mi' } }));
+      expect(increases(evaluate(scenario({ groups: [mixedGroup], pods, options: { mixedGroupTemplates } })))).toEqual({
+        g: expected,
+      });
+    },
+  );
 
   test.each([
     { what: 'as many as any shape has', options: {}, expected: '0→2' },

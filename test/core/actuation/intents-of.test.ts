@@ -50,7 +50,7 @@ describe('a decision asks for', () => {
       expected: [set('7-a', 5, 3)],
     },
     {
-      name: 'the end of machines that are there',
+      name: 'the end of instances that are there',
       repairs: [unregistered('i-1'), unregistered('i-2')],
       increases: [],
       expected: [end('7-a', 'i-1', 'i-2')],
@@ -62,7 +62,7 @@ describe('a decision asks for', () => {
       expected: [set('7-a', 5, 2), end('7.1-a', 'i-1')],
     },
     {
-      name: 'a smaller size, then the end of machines, then growth',
+      name: 'a smaller size, then the end of instances, then growth',
       repairs: [unregistered('i-1'), decrease(5, 3)],
       increases: [grow(2, 4)],
       expected: [set('7-a', 5, 3), end('7.1-a', 'i-1'), set('7.2-a', 2, 4)],
@@ -88,7 +88,7 @@ describe('a decision asks for', () => {
     expect(intents).toHaveLength(expected.length);
   });
 
-  it('machines to be ended at the minimum too, if their option says so', () => {
+  it('instances to be ended at the minimum too, if their option says so', () => {
     const options = { ...defaultOptions(), forceDeleteFailedNodes: true };
     expect(intentsOf(decision([unregistered('i-1'), errored('i-2')], []), { ...CLUSTER, options }, 7)).toMatchObject([
       { instances: ['i-1'], force: false },
@@ -97,7 +97,7 @@ describe('a decision asks for', () => {
   });
 });
 
-it('names the machines that drains had taken from a group when its size was decided', () => {
+it('names the instances that drains had taken from a group when its size was decided', () => {
   const drain = (instance: string, phase: DrainPhase, of = 'a') => ({
     drain: drainOf(`node-of-${instance}`, { group: groupName(of), instance: instanceId(instance), phase }),
     revision: 1,

@@ -41,17 +41,17 @@ describe('docs/drain.md', () => {
     ['Validating', VALIDATING_LIMIT],
     ['Terminating', TERMINATING_LIMIT],
     ['AwaitingTermination', AWAITING_TERMINATION_LIMIT],
-  ])('tells how long %s may take', (phase, limit) => {
+  ])('states how long %s may take', (phase, limit) => {
     const row = page.split('\n').find((line) => line.startsWith(`| \`${phase}\` |`));
     expect(row).toContain(formatDuration(limit));
   });
 
-  it('tells how old a decision may be', () => {
+  it('states how old a decision may be', () => {
     expect(page).toContain(`nothing is evicted later than ${formatDuration(DECISION_LIMIT)} after the decision`);
     expect(page).toContain(`the decision is more than ${formatDuration(DECISION_LIMIT)} old`);
   });
 
-  it('tells how long volumes are waited for, and what throttling may cost', () => {
+  it('states how long volumes are waited for, and what throttling may cost', () => {
     expect(page).toContain(`Volumes are waited for ${DETACH_LIMIT / 60_000} minutes.`);
     expect(page.replaceAll(/\s+/g, ' ')).toContain(`put off by them, ${THROTTLE_ALLOWANCE / 60_000} minutes at most`);
   });

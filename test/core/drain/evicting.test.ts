@@ -176,7 +176,7 @@ describe('a pod that comes back though the node is marked', () => {
       expect(evicted([back(), { ...back(), name: 'web-3', uid: 'x' }], [room])).toEqual([]);
     });
 
-    it('ends with the instance once there is room, though nobody heard that the other one was to go', () => {
+    it('ends with the instance once there is room, though the eviction of the other one was not answered', () => {
       const world = oneNodeWorld([webPod('web-1')]);
       const { drain } = step(inPhase('Evicting', world), world, 0);
       world.pods = [back()];
@@ -207,14 +207,14 @@ describe('a pod that comes back though the node is marked', () => {
 });
 
 describe('an eviction', () => {
-  it('of a pod that is gone counts as made, whoever heard of it: the pod will be made anew', () => {
+  it('of a pod that is gone counts as made, with or without an answer: its controller will create it again', () => {
     const world = oneNodeWorld([webPod('web-1')]);
     const { drain } = step(inPhase('Evicting', world), world, 0);
     world.pods = [];
     expect(step(drain, world, 5).drain.evictions).toMatchObject([{ evictedAt: after(5), goneAt: after(5) }]);
   });
 
-  it('is not made when the driver comes back that has asked nobody, and much later', () => {
+  it('is not made when the driver that has evicted nothing resumes, and much later', () => {
     const world = oneNodeWorld([webPod('web-1')]);
     const asked = step(inPhase('Evicting', world), world, 0).drain;
     const resumed = (seconds: number) =>
@@ -235,7 +235,7 @@ describe('an eviction that is not answered with yes', () => {
     ['with an error', { kind: 'failed', code: '500', message: 'several budgets' }, 10],
     ['for too many calls', throttled(), 1],
     ['for too many calls, with a time', throttled(7), 7],
-    ['by nobody', null, 4],
+    ['without an answer', null, 4],
   ])('%s is tried again', (_, answer, later) => {
     const here = world();
     const first = step(inPhase('Evicting', here), here, 0);
@@ -309,7 +309,7 @@ describe('a pod that was evicted', () => {
     });
   });
 
-  it('counts as evicted when it is seen to end, though nobody has said so', () => {
+  it('counts as evicted when it is seen to end, though the eviction was not answered', () => {
     const world = oneNodeWorld([webPod('web-1')]);
     const first = step(inPhase('Evicting', world), world, 0);
     world.pods = world.pods.map((pod) => ({ ...pod, deletedAt: after(30) }));

@@ -25,7 +25,7 @@ test.each<readonly [what: string, given: PodOptions, evictions: readonly Evictio
   ['created later', { createdAt: after(20) }, [before()], true],
   ['created in the second in which the other was first asked', { createdAt: after(10) }, [before()], true],
   ['created before the other was asked', { createdAt: after(9) }, [before()], false],
-  ['created when nobody knows', { createdAt: null }, [before()], false],
+  ['created at an unknown time', { createdAt: null }, [before()], false],
   ['of another controller', { createdAt: after(20), owner: 'ReplicaSet/other' }, [before()], false],
   ['of another kind of controller', { createdAt: after(20) }, [before({}, { owner: 'StatefulSet/web' })], false],
   ['of no controller', { createdAt: after(20), controller: null }, [before({}, { controller: null })], false],

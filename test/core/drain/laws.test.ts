@@ -18,7 +18,8 @@ const DISTURBANCES = {
   nothing: () => {},
   'a pod arrives': (world, n) => world.pods.push(webPod(`late-${n}`)),
   'a DaemonSet pod arrives': (world, n) => world.pods.push(daemonPod(`agent-${n}`)),
-  'a pod of nobody arrives': (world, n) => world.pods.push(webPod(`bare-${n}`, { owner: '', controller: null })),
+  'a pod without a controller arrives': (world, n) =>
+    world.pods.push(webPod(`bare-${n}`, { owner: '', controller: null })),
   'a pod is annotated': (world) => {
     world.pods = world.pods.map((pod, i) =>
       i === 0 ? { ...pod, annotations: { ...pod.annotations, 'karpenter.sh/do-not-disrupt': 'true' } } : pod,
@@ -41,7 +42,7 @@ const DISTURBANCES = {
   'the group is at its minimum': (world) => {
     world.min = world.target;
   },
-  'somebody takes the taint off': (world) => {
+  'the taint is removed': (world) => {
     world.node = world.node === null ? null : { ...world.node, taints: [] };
   },
   'the node goes': (world) => {

@@ -234,7 +234,7 @@ export function inPhase(
   return drain;
 }
 
-/** So many seconds after now. */
+/** This many seconds after now. */
 export const after = (time: number): EpochMs => addTime(NOW, seconds(time));
 
 /** One step, and what it does in words: `evict default/web-1 (30)`. */

@@ -75,7 +75,7 @@ describe('marks', () => {
     ['ToBeDeletedByClusterAutoscaler', '1767268501'],
     ['ToBeDeletedByClusterAutoscaler', ''],
     ['node-lifecycle.kubernetes.io/disruption', 'disrupting'],
-  ])('of somebody else are left alone: %s=%s', (key, value) => {
+  ])('of another component are left alone: %s=%s', (key, value) => {
     const taints = [{ key, value, effect: 'NoSchedule' }];
     const { drain, does } = step(aDrain(), oneNodeWorld([], { taints }), 0);
     expect(does).toEqual([]);
@@ -86,7 +86,7 @@ describe('marks', () => {
 describe('marks of a removal that has come to nothing', () => {
   const left = { key: 'ToBeDeletedByClusterAutoscaler', value: '1767268500', effect: 'NoSchedule' };
 
-  it('are taken over five minutes later, whoever left them', () => {
+  it('are taken over five minutes later, whichever component left them', () => {
     const world = oneNodeWorld([], { taints: [left] });
     const { does, effects, drain } = step(aDrain(), world, 0);
     expect(does).toEqual(['put marks on']);
@@ -142,12 +142,7 @@ const CHANGES: readonly (readonly [string, (world: OneNodeWorld) => void, string
     'NoLongerRemovable',
     /do-not-disrupt/,
   ],
-  [
-    'somebody has taken the taint off',
-    (world) => (world.node = { ...world.node!, taints: [] }),
-    'NoLongerRemovable',
-    /taken off/,
-  ],
+  ['the taint was removed', (world) => (world.node = { ...world.node!, taints: [] }), 'NoLongerRemovable', /taken off/],
   [
     'a pod cannot be read',
     (world) => world.unreadable.push('Pod default/odd'),
@@ -155,7 +150,7 @@ const CHANGES: readonly (readonly [string, (world: OneNodeWorld) => void, string
     'a pod on it cannot be read: Pod default/odd',
   ],
   [
-    'a pod of nobody has come',
+    'a pod without a controller has come',
     (world) => world.pods.push({ ...webPod('bare'), controller: null }),
     'NoLongerRemovable',
     /^NotReplicated: /,
@@ -193,7 +188,7 @@ const CHANGES: readonly (readonly [string, (world: OneNodeWorld) => void, string
   ],
 ];
 
-describe('the second look', () => {
+describe('the second check', () => {
   it('comes when the scheduler has had time to see the taint', () => {
     const world = oneNodeWorld();
     const drain = inPhase('Validating', world);
@@ -259,7 +254,7 @@ describe('a decision of long ago', () => {
   });
 });
 
-describe('the last look', () => {
+describe('the last check', () => {
   it.each(CHANGES)('finds that %s', (_, change, failure) => {
     const world = oneNodeWorld();
     const drain = inPhase('Terminating', world);
@@ -344,11 +339,11 @@ describe('the end of an instance', () => {
     ['that was agreed to is verified', { kind: 'terminated' }, 'in group', 'AwaitingTermination'],
     ['that was agreed to, and is seen, is done', { kind: 'terminated' }, 'ending', 'Removed'],
     ['of one that had ended before is done', { kind: 'gone' }, 'gone', 'Removed'],
-    ['that nobody has answered for, and is seen, is done', null, 'ending', 'Removed'],
-    ['that nobody has answered for is looked for', null, 'in group', 'Terminating'],
-    ['that has met an error of the cloud is looked for', no('Other'), 'in group', 'Terminating'],
+    ['that was not answered at all, and is seen, is done', null, 'ending', 'Removed'],
+    ['that was not answered at all is looked up', null, 'in group', 'Terminating'],
+    ['that has met an error of the cloud is looked up', no('Other'), 'in group', 'Terminating'],
     ['that has met an error of the cloud, and is seen, is done', no('Other'), 'ending', 'Removed'],
-    ['that was not answered in time is looked for', no('Timeout'), 'in group', 'Terminating'],
+    ['that was not answered in time is looked up', no('Timeout'), 'in group', 'Terminating'],
     ['that was not answered in time, and is seen, is done', no('Timeout'), 'ending', 'Removed'],
     ['that was refused is given up', no('Authorization'), 'in group', 'RollingBack'],
     ['that was throttled is tried again', no('Throttled'), 'in group', 'Terminating'],
@@ -372,7 +367,7 @@ describe('the end of an instance', () => {
     expect(step(drain, world, 1).drain.phase).toBe('Removed');
   });
 
-  it('that nobody has answered for is asked for again when it cannot come any more', () => {
+  it('that was not answered is requested again when the first request can no longer take effect', () => {
     const { world, drain } = asked();
     expect(step(drain, world, 59).does).toEqual([]);
     expect(step(drain, world, 60).does).toEqual(['terminate i-1']);

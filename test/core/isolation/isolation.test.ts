@@ -8,7 +8,7 @@ import type { Scenario } from '../../../core/model/scenario.ts';
 import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { node, pod, type PodOptions } from '../../builders.ts';
 import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';
-import { clusterOf, decide, goes, machine, replica, stays } from '../scaledown/cluster.ts';
+import { clusterOf, decide, goes, workerNode, replica, stays } from '../scaledown/cluster.ts';
 import { throwingAt, throwingFor, unsearchable } from './poison.ts';
 
 const TAINT = { key: 'dedicated', value: 'x', effect: 'NoSchedule' };
@@ -99,7 +99,7 @@ describe('a fault in one pod', () => {
 
 describe('a fault in a drain rule', () => {
   const KEEP = 'karpenter.sh/do-not-disrupt';
-  const nodes = [machine('n1'), machine('n2'), machine('n3')];
+  const nodes = [workerNode('n1'), workerNode('n2'), workerNode('n3')];
 
   it('keeps the node, and names the pod and the rule; the others go', () => {
     const decision = decide({ nodes, pods: [replica('odd', 'n1', { annotations: throwingFor(KEEP) })] });
@@ -119,11 +119,11 @@ describe('a fault in a drain rule', () => {
 
 describe('a fault in one node', () => {
   it.each(['taints', 'conditions', 'allocatable', 'labels'] as const)(
-    'keeps it where it is, closed, and its machine registered: %s',
+    'keeps it where it is, closed, and its instance registered: %s',
     (field) => {
-      const bad = throwingAt(machine('n1'), field);
+      const bad = throwingAt(workerNode('n1'), field);
       const given = {
-        nodes: [bad, machine('n2'), machine('n3')],
+        nodes: [bad, workerNode('n2'), workerNode('n3')],
         pods: [replica('p', 'n3', { requests: { cpu: 4 } })],
         group: { nodes: ['n1', 'n2', 'n3'] },
         state: { unregisteredSince: { 'i-web-0': epochMs(NOW - minutes(60)) } },
@@ -158,7 +158,7 @@ describe('a fault in one node group', () => {
     },
   );
 
-  it('in counting its machines leaves what is remembered of it as it was', () => {
+  it('in counting its instances leaves what is remembered of it as it was', () => {
     const bad = throwingAt(group('bad', { target: 3 }), 'instances');
     const state = {
       backoff: {
@@ -214,7 +214,7 @@ describe('a fault in another object', () => {
       },
       'selector',
     );
-    const base = { nodes: [machine('n1'), machine('n2')], pods: [replica('p', 'n1'), replica('q', 'n2')] };
+    const base = { nodes: [workerNode('n1'), workerNode('n2')], pods: [replica('p', 'n1'), replica('q', 'n2')] };
     const decision = decide({
       ...base,
       objects: { ...clusterOf(base).objects, podDisruptionBudgets: [budget] },
@@ -229,7 +229,7 @@ describe('a fault in another object', () => {
 });
 
 describe('what nodes say to pods', () => {
-  it('is told of all but the pod that cannot be looked at', () => {
+  it('is told of all but the pod that cannot be evaluated', () => {
     const given = cluster([throwingAt(evil('odd'), 'spec')]);
     const { fit, unexpectedErrors } = withFit(evaluate(cluster([])), given);
     expect(fit).toEqual([{ pod: 'prod/victim', nodes: { n1: 'ok' } }]);
@@ -249,7 +249,7 @@ describe('a fault in a whole half', () => {
     ...of,
     options: throwingAt(of.options, field, false),
   });
-  const idle = clusterOf({ nodes: [machine('n1'), machine('n2')] });
+  const idle = clusterOf({ nodes: [workerNode('n1'), workerNode('n2')] });
   const since = { n1: epochMs(NOW - minutes(30)) };
 
   it('of scale-down keeps the decision to grow, and its clocks as they were', () => {

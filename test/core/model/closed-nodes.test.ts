@@ -8,7 +8,7 @@ import { NO_RESULTS } from '../../../core/drain/effects.ts';
 import { advanceDrain } from '../../../core/drain/advance.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { aDrain, oneNodeWorld, webPod } from '../drain/one-node-world.ts';
-import { clusterOf, decide, goes, machine, replica, stays } from '../scaledown/cluster.ts';
+import { clusterOf, decide, goes, workerNode, replica, stays } from '../scaledown/cluster.ts';
 
 const closed = (...names: readonly string[]): readonly ClosedNode[] =>
   names.map((name) => ({ node: nodeName(name), reason: 'Pod evil/odd: spec: expected an object, found 7' }));
@@ -32,7 +32,7 @@ it('what is free on a node with an unreadable pod is not known: a pod that waits
 
 it('a closed node is not removed, and takes no pods of nodes that are', () => {
   const given = {
-    nodes: [machine('n1'), machine('n2')],
+    nodes: [workerNode('n1'), workerNode('n2')],
     pods: [replica('p', 'n1')],
     options: { scaleDownUtilizationThreshold: 0.5 },
   };

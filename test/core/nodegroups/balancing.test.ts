@@ -75,7 +75,7 @@ describe('the balancer', () => {
         for (const { to, max } of after) {
           expect(to).toBeLessThanOrEqual(max);
         }
-        // Nobody grew past a group that could still have taken the node.
+        // No group grew past a group that could still have taken the node.
         for (const { to: tall } of grown) {
           for (const { to: other, max } of after) {
             expect(other < max && other < tall - 1).toBe(false);

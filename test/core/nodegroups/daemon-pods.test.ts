@@ -237,7 +237,7 @@ describe('whether a DaemonSet runs on the nodes of a group', () => {
     ['a pod of another namespace says so', ['n1'], [on('n1', { namespace: 'evil' })], false],
     ['a pod of another kind says so', ['n1'], [on('n1', { owner: 'ReplicaSet/agent' })], false],
     ['a pod of another API group says so', ['n1'], [on('n1', { controller: foreign })], false],
-    ['a pod of nobody is there', ['n1'], [pod('p', { node: 'n1' })], false],
+    ['a pod without a controller is there', ['n1'], [pod('p', { node: 'n1' })], false],
   ])('%s', (_, nodes, pods, expected) => {
     expect(runsOn(AGENT, group('g', { nodes }), nodesOfDaemonSets(pods))).toBe(expected);
   });

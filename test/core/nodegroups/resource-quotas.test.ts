@@ -42,7 +42,7 @@ describe('groups that share new nodes', () => {
 
   test.each([
     {
-      what: 'alike in what is promised, but one may get larger nodes',
+      what: 'alike in their templates, but one may get larger nodes',
       // a: 4 cores each; b: 4 or 16.
       groups: [
         mixed('a', { zone: A }, { amounts: { cpu: 4, memory: '16Gi' } }),

@@ -57,10 +57,10 @@ describe('a deletion in progress', () => {
       intents: [],
       stays: false,
     },
-    { name: 'ends with the machine', drains: [removedAt(NOW)], intents: [intent('done')], stays: false },
+    { name: 'ends with the instance', drains: [removedAt(NOW)], intents: [intent('done')], stays: false },
     { name: 'ends when the node stays', drains: [rolledBack('FailedToEvictPods', NOW)], intents: [], stays: false },
     { name: 'ends when it was refused', drains: [], intents: [intent('refused')], stays: false },
-    { name: 'ends when nobody knows of it', drains: [], intents: [], stays: false },
+    { name: 'ends when neither a drain nor an intent has it', drains: [], intents: [], stays: false },
   ])('$name', ({ drains, intents, stays }) => {
     const state = settled({ deletionsInProgress: [deletion('n1')] }, drains, intents);
     expect(state.deletionsInProgress).toEqual(stays ? [deletion('n1')] : []);
@@ -71,7 +71,7 @@ describe('a deletion in progress', () => {
   });
 });
 
-describe('a machine that was ended', () => {
+describe('an instance that was terminated', () => {
   it('begins the cool-down after a deletion, in the group and in total', () => {
     const at = before(minutes(1));
     const state = settled({ lastScaleDownDelete: before(minutes(9)) }, [removedAt(at)]);
@@ -154,7 +154,7 @@ it('leaves a state without removals as it is', () => {
   expect(settled({}, [])).toEqual(EMPTY_STATE);
 });
 
-it('forgets drains when nobody waits for their pods any more, and none that goes on', () => {
+it('forgets drains when their pods are no longer awaited, and none that goes on', () => {
   const old = before(minutes(11));
   const drains = [removedAt(old), removedAt(NOW, 'n2'), drainOf('n3', { phaseSince: old })].map(stored);
   expect(forgettable(drains, NOW)).toEqual([drains[0]!.drain.id]);

@@ -30,11 +30,11 @@ const end = (id: string, instances: readonly string[], force = false): Intent =>
   status: 'pending',
 });
 
-describe('a machine that is to be ended and has become a node meanwhile', () => {
-  const machines = [running('i-1', 'node-1'), running('i-2', 'node-2')];
+describe('an instance that is to be ended and has become a node meanwhile', () => {
+  const members = [running('i-1', 'node-1'), running('i-2', 'node-2')];
   const seen = (status: IntentStatus, registered: readonly string[]) =>
     withPending(
-      group('a', { target: 2, instances: machines }),
+      group('a', { target: 2, instances: members }),
       {
         intents: [{ ...end('1-a', ['i-1']), status, claimedUntil: addTime(NOW, minutes(1)) }],
         state: EMPTY_STATE,
@@ -46,7 +46,7 @@ describe('a machine that is to be ended and has become a node meanwhile', () => 
 
   it('stays', () => {
     const { targetSize, instances } = seen('pending', ['node-1', 'node-2']);
-    expect([targetSize, instances]).toEqual([2, machines]);
+    expect([targetSize, instances]).toEqual([2, members]);
   });
 
   it.each([
@@ -67,16 +67,16 @@ describe('a group with changes under way', () => {
     { name: 'growth from another size, which will be refused', intents: [size('1-a', 2, 9)], target: 3, ending: [] },
     { name: 'what has ended', intents: [size('1-a', 3, 5, 'refused')], target: 3, ending: [] },
     { name: 'another group’s', intents: [size('1-b', 3, 5, 'pending', 'b')], target: 3, ending: [] },
-    { name: 'machines to end', intents: [end('1-a', ['i-1', 'i-2'])], target: 1, ending: ['i-1', 'i-2'] },
-    { name: 'machines that are gone', intents: [end('1-a', ['i-1', 'i-9'])], target: 2, ending: ['i-1'] },
+    { name: 'instances to end', intents: [end('1-a', ['i-1', 'i-2'])], target: 1, ending: ['i-1', 'i-2'] },
+    { name: 'instances that are gone', intents: [end('1-a', ['i-1', 'i-9'])], target: 2, ending: ['i-1'] },
     {
-      name: 'machines down to the minimum',
+      name: 'instances down to the minimum',
       intents: [end('1-a', ['i-1', 'i-2', 'i-3'])],
       target: 1,
       ending: ['i-1', 'i-2'],
     },
     {
-      name: 'machines that are replaced at the minimum',
+      name: 'instances that are replaced at the minimum',
       intents: [end('1-a', ['i-1', 'i-2', 'i-3'], true)],
       target: 1,
       ending: ['i-1', 'i-2', 'i-3'],
@@ -169,36 +169,36 @@ describe('a group that has failed', () => {
   });
 });
 
-/** What happens to a group: its size is set to that of so many machines more (or fewer, which never came), or one is drained. */
+/** What happens to a group: its size is set to this many instances more (or fewer, which never came), or one is drained. */
 type Event = number | 'drain';
 
 /** What the cloud's list shows after some events, and what is stored once all have happened. */
 function history(events: readonly Event[], shownAfter: number) {
-  const machines = ['i-0', 'i-1', 'i-2'].map(instanceId);
+  const members = ['i-0', 'i-1', 'i-2'].map(instanceId);
   let target = 3;
-  let shown = { target, machines: [...machines] };
+  let shown = { target, members: [...members] };
   const drained: InstanceId[] = [];
   const intents = events.flatMap((event, i): Intent[] => {
     const from = target;
     const set: Intent[] = [];
     if (event === 'drain') {
-      drained.push(machines.shift()!);
+      drained.push(members.shift()!);
       target -= 1;
     } else {
       target += event;
-      machines.push(...Array.from({ length: Math.max(0, event) }, (_, n) => instanceId(`i-new-${i}-${n}`)));
+      members.push(...Array.from({ length: Math.max(0, event) }, (_, n) => instanceId(`i-new-${i}-${n}`)));
       const before = { ...size(`${i + 1}-a`, from, target, 'done'), drained: drained.toSorted() };
       set.push({ ...before, claimedUntil: addTime(NOW, seconds(30)) });
     }
     if (i + 1 === shownAfter) {
-      shown = { target, machines: [...machines] };
+      shown = { target, members: [...members] };
     }
     return set;
   });
   return { target, shown, drained, intents };
 }
 
-/** Every sequence of so many events. */
+/** Every sequence of this many events. */
 const sequences = (length: number): readonly (readonly Event[])[] =>
   length === 0
     ? [[]]
@@ -207,7 +207,7 @@ const sequences = (length: number): readonly (readonly Event[])[] =>
 describe('a group that has been resized and drained, in any order', () => {
   const possible = [1, 2, 3, 4]
     .flatMap(sequences)
-    // A size is lowered by what never came, and three machines are there to be drained.
+    // A size is lowered by what never came, and three instances are there to be drained.
     .filter((events) => events.filter((event) => event === 'drain').length <= 3)
     .filter((events) => !events.some((event, i) => event === -1 && typeof events[i - 1] !== 'number'));
   const cases = possible.flatMap((events) => Array.from({ length: events.length + 1 }, (_, n) => ({ events, n })));
@@ -219,13 +219,13 @@ describe('a group that has been resized and drained, in any order', () => {
       shows: 'on their way out',
       listed: (ids) => ids.map((id) => ({ ...running(id, null), state: 'Deleting' })),
     },
-  ])('has the true size, however old the list is that shows ended machines $shows', ({ phase, listed }) => {
+  ])('has the true size, however old the list is that shows ended instances $shows', ({ phase, listed }) => {
     const wrong = cases.flatMap(({ events, n }) => {
       const { target, shown, drained, intents } = history(events, n);
-      const gone = drained.filter((id) => !shown.machines.includes(id));
+      const gone = drained.filter((id) => !shown.members.includes(id));
       const given = group('a', {
         target: shown.target,
-        instances: [...shown.machines.map((id) => running(id, null)), ...listed(gone)],
+        instances: [...shown.members.map((id) => running(id, null)), ...listed(gone)],
       });
       const drains = drained.map((instance) => drain(instance, phase));
       const seen = withPending(given, { intents, state: EMPTY_STATE, drains }, NOW).targetSize;
@@ -235,7 +235,7 @@ describe('a group that has been resized and drained, in any order', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is not shown a machine more while the cloud’s answer to a drain is awaited, but the list shows it', () => {
+  it('is not shown an instance more while the cloud’s answer to a drain is awaited, but the list shows it', () => {
     const given = group('a', { target: 2, instances: ['i-1', 'i-new-1'].map((id) => running(id, null)) });
     const intent = { ...size('1-a', 2, 3, 'done'), claimedUntil: addTime(NOW, seconds(30)) };
     const drains = [drain(instanceId('i-0'), 'Terminating', NOW)];
@@ -244,7 +244,7 @@ describe('a group that has been resized and drained, in any order', () => {
     expect(withPending(given, { intents: [intent], state: EMPTY_STATE, drains: answered }, NOW).targetSize).toBe(3);
   });
 
-  it('is not shown a machine more where a broken one was ended after the size was set', () => {
+  it('is not shown an instance more where a broken one was ended after the size was set', () => {
     const until = { status: 'done' as const, claimedUntil: addTime(NOW, seconds(30)) };
     const intents = [
       { ...size('1-a', 2, 3), ...until },
@@ -259,7 +259,7 @@ describe('a group that has been resized and drained, in any order', () => {
     expect(seen(2, 'i-2', 'i-3')).toBe(2);
   });
 
-  it('keeps its minimum where machines above it were drained before the list', () => {
+  it('keeps its minimum where instances above it were drained before the list', () => {
     const { intents, drained } = history([2, 'drain'], 2);
     const given = group('a', { min: 3, target: 3, instances: ['i-0', 'i-1', 'i-2'].map((id) => running(id, null)) });
     const drains = drained.map((instance) => drain(instance, 'Removed'));

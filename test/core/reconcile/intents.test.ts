@@ -102,7 +102,7 @@ describe('settling', () => {
     { name: 'a smaller size that was refused', given: intent({ from: 5, to: 3, status: 'refused' }) },
     { name: 'a smaller size that failed', given: intent({ from: 5, to: 3, status: 'failed' }) },
     {
-      name: 'machines that could not be ended',
+      name: 'instances that could not be ended',
       given: {
         ...intent({ status: 'failed' }),
         kind: 'DeleteInstances' as const,

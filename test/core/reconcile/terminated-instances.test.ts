@@ -21,7 +21,7 @@ const shown = (...drains: readonly StoredDrain[]) => {
   return { target: targetSize, ending: instances.flatMap(({ id, state }) => (state === 'Deleting' ? id : [])) };
 };
 
-describe('a group of which drains have ended machines', () => {
+describe('a group of which drains have ended instances', () => {
   it.each<{ name: string; drains: readonly StoredDrain[]; target: number; ending: readonly string[] }>([
     { name: 'no drain', drains: [], target: 3, ending: ['i-3'] },
     { name: 'the end was verified', drains: [drain('i-1', 'Removed')], target: 2, ending: ['i-1', 'i-3'] },
@@ -29,7 +29,7 @@ describe('a group of which drains have ended machines', () => {
     { name: 'it was asked, and has not answered', drains: [drain('i-1', 'Terminating')], target: 3, ending: ['i-3'] },
     { name: 'the node stays', drains: [drain('i-1', 'RolledBack')], target: 3, ending: ['i-3'] },
     { name: 'the list shows it already', drains: [drain('i-3', 'Removed')], target: 3, ending: ['i-3'] },
-    { name: 'the machine is gone from the list', drains: [drain('i-9', 'Removed')], target: 3, ending: ['i-3'] },
+    { name: 'the instance is gone from the list', drains: [drain('i-9', 'Removed')], target: 3, ending: ['i-3'] },
     {
       name: 'never below the minimum',
       drains: [drain('i-1', 'Removed'), drain('i-2', 'Removed')],

@@ -38,7 +38,7 @@ describe('acceptable sizes', () => {
       state: { scaleUpRequests: [request(3)] },
       expected: [3, 5],
     },
-    { name: 'machines that never registered', given: { target: 5, ready: 3, long: 2 }, state: {}, expected: [3, 5] },
+    { name: 'instances that never registered', given: { target: 5, ready: 3, long: 2 }, state: {}, expected: [3, 5] },
     {
       name: 'both',
       given: { target: 9, ready: 3, long: 2 },

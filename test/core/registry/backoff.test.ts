@@ -37,7 +37,7 @@ describe('backOff', () => {
     });
   });
 
-  // No waiting mends these: somebody has to correct something first.
+  // No waiting mends these: they need a change of the configuration or of the permissions first.
   test.each([
     { failure: 'Configuration', previous: null, expected: 30 },
     { failure: 'Authorization', previous: null, expected: 30 },

@@ -195,7 +195,7 @@ describe('the minimum of a group', () => {
     ]);
   });
 
-  test('is not enforced on a group whose nodes nobody knows', () => {
+  test('is not enforced on a group whose nodes are unknown', () => {
     const { scaleUp, registry } = evaluate(
       scenario({ groups: [group('a', { min: 2, target: 0, template: null })], options }),
     );

@@ -22,7 +22,7 @@ export interface Population {
   readonly target: number;
   /** Ready nodes. */
   readonly ready?: number;
-  /** Machines that are no nodes yet. */
+  /** Instances that are no nodes yet. */
   readonly unregistered?: number;
   /** The same, seen first 16 minutes ago. */
   readonly long?: number;
@@ -82,7 +82,7 @@ export const removal = (of: string, expectedDeleteTime: EpochMs, from = 'g'): Sc
   expectedDeleteTime,
 });
 
-/** The registry of these groups; their nodes are ready, and machines called `long` are known for 16 minutes. */
+/** The registry of these groups; their nodes are ready, and instances called `long` are known for 16 minutes. */
 export function registryOf(
   groups: readonly NodeGroup[],
   state: Partial<State> = {},

@@ -53,7 +53,7 @@ describe('an incorrect size', () => {
 
 // Source: `fixNodeGroupSize` of Cluster Autoscaler's static_autoscaler.go: only sizes that are too small, and only when
 // they have been the same for longer than maxNodeProvisionTime.
-describe('a target that promises too much', () => {
+describe('a target above the instances that exist', () => {
   test.each([
     { name: 'comes down', given: { target: 5, ready: 3 }, size: since(3, 5), expected: 3 },
     { name: 'not before its time', given: { target: 5, ready: 3 }, size: since(3, 5, minutesAgo(15)), expected: null },
@@ -74,13 +74,13 @@ describe('a target that promises too much', () => {
     { name: 'not below the minimum', given: { min: 4, target: 5, ready: 3 }, size: since(3, 5), expected: 4 },
     { name: 'not at the minimum', given: { min: 5, target: 5, ready: 3 }, size: since(3, 5), expected: null },
     {
-      name: 'not below machines that are on their way',
+      name: 'not below instances that are on their way',
       given: { target: 5, ready: 3, unregistered: 1 },
       size: since(3, 5),
       expected: 4,
     },
     {
-      name: 'beside machines that are ended',
+      name: 'beside instances that are ended',
       given: { target: 5, ready: 2, long: 1 },
       size: since(2, 5),
       expected: 3,
@@ -114,7 +114,7 @@ describe('a target that promises too much', () => {
   });
 });
 
-test('a target that promises too much stays as it is in an unhealthy cluster', () => {
+test('a target above the instances that exist stays as it is in an unhealthy cluster', () => {
   const { report } = registryOf(
     [populated({ target: 5, ready: 3 })],
     { incorrectSize: since(3, 5) },

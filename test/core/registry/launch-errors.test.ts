@@ -26,7 +26,7 @@ describe('failed launches', () => {
     },
     { name: 'change nothing the second time', errors: ['Quota'], seen: seen(0), left: 2, wait: null },
     { name: 'count when they are new', errors: ['Quota', 'Quota'], seen: seen(0), left: 1, wait: 5 },
-    { name: 'are nobody’s concern without a request', errors: ['Quota'], asked: false, left: 0, wait: null },
+    { name: 'back off no group without a request', errors: ['Quota'], asked: false, left: 0, wait: null },
     { name: 'are all seen from now on', errors: ['Other', 'Other'], seen: seen(1), left: 1, wait: 5 },
     { name: 'are none, and nothing happens', errors: [], left: 2, wait: null },
   ] as const)('$name', (row) => {

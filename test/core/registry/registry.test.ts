@@ -43,7 +43,7 @@ describe('the registry of one group', () => {
     ['node-lifecycle.kubernetes.io/disruption', 'disrupting', 'NoExecute', 1],
     ['node-lifecycle.kubernetes.io/disruption', 'candidate', 'PreferNoSchedule', 0],
     ['DeletionCandidateOfClusterAutoscaler', '1', 'PreferNoSchedule', 0],
-  ])('a node without a machine that bears %s=%s:%s counts as deleted: %i', (key, value, effect, deleted) => {
+  ])('a node without an instance that bears %s=%s:%s counts as deleted: %i', (key, value, effect, deleted) => {
     const nodes = [node('a', {}, { taints: [{ key, value, effect }] })];
     const { report } = status(group('g', { nodes: ['a'], instances: [] }), nodes);
     expect(report).toMatchObject({ deleted, ready: 1 - deleted });
@@ -60,7 +60,7 @@ describe('the registry of one group', () => {
     expect(status(group('g', { nodes: ['a'], instances: [] })).report).toMatchObject({ deleted: 0, ready: 1 });
   });
 
-  test('a node that cannot be read is there: its machine is neither unregistered nor missing', () => {
+  test('a node that cannot be read is there: its instance is neither unregistered nor missing', () => {
     const given = group('g', { nodes: ['a', 'b'], target: 2 });
     const since = { [instanceId('i-g-1')]: epochMs(NOW - 16 * 60_000) };
     const registry = buildRegistry(
@@ -78,7 +78,7 @@ describe('the registry of one group', () => {
     expect(registry.report.repairs).toEqual([]);
   });
 
-  test('machines without a node are unregistered, and long so after maxNodeProvisionTime', () => {
+  test('instances without a node are unregistered, and long so after maxNodeProvisionTime', () => {
     const given = group('g', { target: 2, instances: [running('i-1', null), running('i-2', null)] });
     const since = { [instanceId('i-1')]: epochMs(NOW - 16 * 60_000) };
     expect(status(given, [], { unregisteredSince: since }).report).toMatchObject({
@@ -87,7 +87,7 @@ describe('the registry of one group', () => {
     });
   });
 
-  test('a group may give its machines other times to register and to become ready', () => {
+  test('a group may give its instances other times to register and to become ready', () => {
     const times = { maxNodeProvisionTime: minutes(20), maxNodeStartupTime: minutes(40) };
     const since = { [instanceId('i-1')]: epochMs(NOW - 16 * 60_000), [instanceId('i-2')]: epochMs(NOW - 21 * 60_000) };
     const started = (name: string, ago: number) => node(name, {}, { ...down, createdAt: epochMs(NOW - ago * 60_000) });
@@ -106,20 +106,20 @@ describe('the registry of one group', () => {
 
   // Source: `expectedToRegister` of Cluster Autoscaler's clusterstate.go.
   test.each([
-    { name: 'runs', machine: running('i-1', null), expected: 1 },
-    { name: 'is being launched', machine: { ...running('i-1', null), state: 'Creating' as const }, expected: 1 },
-    { name: 'could not be launched', machine: failed('i-1', 'Quota'), expected: 0 },
-    { name: 'is being ended', machine: { ...running('i-1', null), state: 'Deleting' as const }, expected: 0 },
-    { name: 'is a node', machine: running('i-1', 'a'), expected: 0 },
-    { name: 'is to be a node that is not there', machine: running('i-1', 'x'), expected: 1 },
-  ])('a machine that $name is unregistered: $expected', ({ machine, expected }) => {
-    const given = group('g', { nodes: ['a'], target: 2, instances: [machine] });
+    { name: 'runs', instance: running('i-1', null), expected: 1 },
+    { name: 'is being launched', instance: { ...running('i-1', null), state: 'Creating' as const }, expected: 1 },
+    { name: 'could not be launched', instance: failed('i-1', 'Quota'), expected: 0 },
+    { name: 'is being ended', instance: { ...running('i-1', null), state: 'Deleting' as const }, expected: 0 },
+    { name: 'is a node', instance: running('i-1', 'a'), expected: 0 },
+    { name: 'is to be a node that is not there', instance: running('i-1', 'x'), expected: 1 },
+  ])('an instance that $name is unregistered: $expected', ({ instance, expected }) => {
+    const given = group('g', { nodes: ['a'], target: 2, instances: [instance] });
     for (const [since, of] of [
       [NOW, 'unregistered'],
       [epochMs(NOW - 15 * 60_000), 'unregistered'],
       [epochMs(NOW - 15 * 60_000 - 1), 'longUnregistered'],
     ] as const) {
-      const { report } = status(given, [node('a')], { unregisteredSince: { [machine.id]: since } });
+      const { report } = status(given, [node('a')], { unregisteredSince: { [instance.id]: since } });
       expect(report).toMatchObject({ unregistered: 0, longUnregistered: 0, [of]: expected });
     }
   });
@@ -137,7 +137,7 @@ describe('the registry of one group', () => {
     expect(report.backoffUntil).toBe(expected ? until : null);
   });
 
-  test('that has nothing but a node without a machine is judged by what is missing, not taken for one not begun', () => {
+  test('that has nothing but a node without an instance is judged by what is missing, not taken for one not begun', () => {
     const gone = node(
       'a',
       {},
@@ -150,7 +150,7 @@ describe('the registry of one group', () => {
   test.each([
     { name: 'nothing open, all there', target: 1, increase: 0, expected: 0 },
     { name: 'a request for two, one of them there', target: 3, increase: 2, expected: 2 },
-    { name: 'a target that somebody else raised', target: 3, increase: 0, expected: 0 },
+    { name: 'a target that was raised outside of Outrigger', target: 3, increase: 0, expected: 0 },
   ])('upcoming: $name → $expected', ({ target, increase, expected }) => {
     const given = group('g', { nodes: ['a'], target });
     expect(status(given, undefined, increase > 0 ? request(increase) : {}).upcoming).toBe(expected);
@@ -172,7 +172,7 @@ describe('the registry of one group', () => {
     expect(status(given, undefined, { ...request(2), backoff }).upcoming).toBe(expected);
   });
 
-  test('the place of a machine that is on its way out is awaited, though its node is still there', () => {
+  test('the place of an instance that is on its way out is awaited, though its node is still there', () => {
     const given = group('g', {
       nodes: ['a', 'b'],
       target: 2,
@@ -265,14 +265,14 @@ describe('the registry of the cluster', () => {
     expect(state.scaleUpRequests).toEqual([]);
   });
 
-  test('what is remembered of machines that are gone is forgotten', () => {
+  test('what is remembered of instances that are gone is forgotten', () => {
     const { state } = buildRegistry(
       scenario({ groups: [group('g')], state: { unregisteredSince: { [instanceId('i-gone')]: NOW } } }),
     );
     expect(state.unregisteredSince).toEqual({});
   });
 
-  test('a machine that is to be ended is as old as before when it is not', () => {
+  test('an instance that is to be ended is as old as before when it is not', () => {
     const since = { [instanceId('i-1')]: epochMs(NOW - 16 * 60_000) };
     const seen = (state: 'Deleting' | 'Running', unregisteredSince: State['unregisteredSince']) =>
       buildRegistry(

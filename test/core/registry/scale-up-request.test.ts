@@ -3,10 +3,10 @@ import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { minutesAgo, NAME, populated, registryOf, request } from './given.ts';
 
-describe('machines that are given up', () => {
+describe('instances that are given up', () => {
   const given = populated({ target: 3, ready: 1, long: 2 });
 
-  test('by the look that finds their request late have not come: the group is backed off, and they are ended', () => {
+  test('by the evaluation that finds their request late have not come: the group is backed off, and they are ended', () => {
     const { state, report, groups } = registryOf([given], { scaleUpRequests: [request(2, minutesAgo(1))] });
     expect(state.scaleUpRequests).toEqual([]);
     expect(state.backoff).toMatchObject({ [NAME]: { class: 'Timeout', duration: minutes(5), lastFailure: NOW } });
@@ -16,7 +16,7 @@ describe('machines that are given up', () => {
     );
   });
 
-  test('before any request of now has had its time are nobody’s failure but of long ago', () => {
+  test('before any open request has had its time fail no open request', () => {
     const { state } = registryOf([given], { scaleUpRequests: [request(2, epochMs(NOW))] });
     expect(state.scaleUpRequests).toEqual([]);
     expect(state.backoff).toEqual({});

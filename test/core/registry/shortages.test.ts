@@ -40,7 +40,7 @@ const asked = { scaleUpRequests: [request(1)] };
 describe('what a group without a label is bought as', () => {
   const PLAIN: Shape = ['m5.large', 'us-east-1a', null];
 
-  test('is what its provider knows', () => {
+  test('is what its provider reports', () => {
     const noted = registryOf([{ ...group([PLAIN]), capacityType: 'spot' }], asked).state.shortages;
     expect(noted).toEqual([shortage(A)]);
     const status = (capacityType: string | null) =>
@@ -85,7 +85,7 @@ describe('a shortage', () => {
       state: asked,
       expected: [],
     },
-    { name: 'is not noted where nobody asked', of: group([A]), state: {}, expected: [] },
+    { name: 'is not noted where nothing was requested', of: group([A]), state: {}, expected: [] },
     {
       name: 'holds for three minutes',
       of: populated({ target: 0 }),

@@ -6,7 +6,7 @@ import { NOW } from '../../scenario-builders.ts';
 const late = minutesAgo(1);
 const TIMEOUT = { until: addTime(NOW, minutes(5)), duration: minutes(5), lastFailure: NOW, class: 'Timeout' };
 
-// Source: `updateScaleRequests` of Cluster Autoscaler's clusterstate.go: closed when nobody is awaited, timed out when
+// Source: `updateScaleRequests` of Cluster Autoscaler's clusterstate.go: closed when no node is awaited, timed out when
 // its time has passed before; then the group is backed off, and the target goes back by what never came.
 describe('a scale-up request', () => {
   test.each([
@@ -16,7 +16,7 @@ describe('a scale-up request', () => {
     { name: 'goes back by what never came', given: { target: 3, ready: 2 }, due: late, open: 0, to: 2 },
     { name: 'goes back from an empty group', given: { target: 2 }, due: late, open: 0, to: 0 },
     {
-      name: 'keeps machines that may still register',
+      name: 'keeps instances that may still register',
       given: { target: 3, ready: 1, unregistered: 1 },
       due: late,
       open: 0,
@@ -62,7 +62,7 @@ describe('a scale-up request', () => {
       scaleUpRequests: [request(3, late)],
     });
     expect(state.backoff[NAME]).toMatchObject({ duration: minutes(30), class: 'Configuration' });
-    // The machine that could not be launched, and the two of which nobody has said anything.
+    // The instance that could not be launched, and the two without any report.
     expect(report.repairs).toEqual([
       { kind: 'DeleteErrored', group: NAME, instance: 'i-placeholder-g-0' },
       { kind: 'DecreaseTarget', group: NAME, from: 4, to: 2 },

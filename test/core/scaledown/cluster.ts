@@ -38,11 +38,15 @@ const AGENT: Controller = { ...WEB, kind: 'DaemonSet', name: 'agent', uid: 'uid-
 /** Of a pod of a DaemonSet. */
 export const DAEMON = { owner: 'DaemonSet/agent', requests: { cpu: '1' } } as const;
 
-/** A ready node of 4 cpu and 16 GiB. */
-export const machine = (name: string, extra: Partial<Node> = {}): Node => node(name, { cpu: 4, memory: '16Gi' }, extra);
+/** A ready node of 4 CPU and 16 GiB. */
+export const workerNode = (name: string, extra: Partial<Node> = {}): Node =>
+  node(name, { cpu: 4, memory: '16Gi' }, extra);
 
 export const notReady = (name: string, extra: Partial<Node> = {}): Node =>
-  machine(name, { conditions: [{ type: 'Ready', status: 'False', reason: 'KubeletNotReady', since: null }], ...extra });
+  workerNode(name, {
+    conditions: [{ type: 'Ready', status: 'False', reason: 'KubeletNotReady', since: null }],
+    ...extra,
+  });
 
 export interface ClusterGiven {
   readonly nodes: readonly Node[];

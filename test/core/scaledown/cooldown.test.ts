@@ -4,7 +4,7 @@ import type { GroupTimes, State } from '../../../core/model/state.ts';
 import { minutes, seconds } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
 import { group, NOW } from '../../scenario-builders.ts';
-import { ago, decide, goes, machine, stays } from './cluster.ts';
+import { ago, decide, goes, workerNode, stays } from './cluster.ts';
 
 const times = (given: Partial<GroupTimes>): GroupTimes => ({
   lastScaleUp: null,
@@ -39,7 +39,7 @@ describe('cool-downs (isScaleDownInCooldown)', () => {
   ];
 
   test.each(rows)('of the whole cluster: %s', (_, state, options, message) => {
-    const decision = decide({ nodes: [machine('n1')], options, state });
+    const decision = decide({ nodes: [workerNode('n1')], options, state });
     expect(decision.scaleDown).toMatchObject({ result: message === null ? 'Planned' : 'Cooldown', message });
     expect(goes(decision)).toEqual(message === null ? ['n1'] : []);
     expect(decision.scaleDown.unneeded).toEqual(['n1']);
@@ -48,7 +48,7 @@ describe('cool-downs (isScaleDownInCooldown)', () => {
   test.each(rows)('of a group: %s', (_, state, options, message) => {
     const [web, other] = [group('web', { nodes: ['n1'] }), group('other', { nodes: ['n2'] })];
     const decision = decide({
-      nodes: [machine('n1'), machine('n2')],
+      nodes: [workerNode('n1'), workerNode('n2')],
       groups: [web, other],
       options: { ...options, scaleDownDelayTypeLocal: true },
       state: { groups: { [web.name]: times(state) } },
@@ -60,14 +60,14 @@ describe('cool-downs (isScaleDownInCooldown)', () => {
 
   test('with delays of their own, what happened to the cluster as a whole does not count', () => {
     const state: Partial<State> = { lastScaleUp: ago(1), lastScaleDownFailure: ago(1) };
-    const decision = decide({ nodes: [machine('n1')], options: { scaleDownDelayTypeLocal: true }, state });
+    const decision = decide({ nodes: [workerNode('n1')], options: { scaleDownDelayTypeLocal: true }, state });
     expect(goes(decision)).toEqual(['n1']);
   });
 
   test('when all that could go is in a cool-down of its own, so is the scale-down', () => {
     const web = group('web', { nodes: ['n1'] });
     const decision = decide({
-      nodes: [machine('n1')],
+      nodes: [workerNode('n1')],
       groups: [web],
       options: { scaleDownDelayTypeLocal: true },
       state: { groups: { [web.name]: times({ lastScaleUp: ago(1) }) } },
@@ -75,10 +75,10 @@ describe('cool-downs (isScaleDownInCooldown)', () => {
     expect(decision.scaleDown.result).toBe('Cooldown');
   });
 
-  test('clocks go on, and the cluster is looked at', () => {
+  test('clocks go on, and the cluster is evaluated', () => {
     const decision = decide({
-      nodes: [machine('n1'), machine('n2', { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })],
-      state: { lastScaleUp: ago(1), unneededSince: { [machine('n1').name]: ago(5) } },
+      nodes: [workerNode('n1'), workerNode('n2', { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })],
+      state: { lastScaleUp: ago(1), unneededSince: { [workerNode('n1').name]: ago(5) } },
     });
     expect(decision.state.unneededSince).toEqual({ n1: ago(5) });
     expect(stays(decision)).toEqual({ n2: 'ScaleDownDisabledAnnotation' });
@@ -87,7 +87,7 @@ describe('cool-downs (isScaleDownInCooldown)', () => {
   test('pods that have just come, and for which nothing is bought yet, hold everything up', () => {
     const fresh = pod('fresh', { requests: { cpu: 4, memory: '17Gi' }, createdAt: NOW, owner: 'ReplicaSet/web' });
     const decision = decide({
-      nodes: [machine('n1')],
+      nodes: [workerNode('n1')],
       pods: [fresh],
       options: { unschedulablePodTimeBuffer: seconds(2) },
     });
@@ -97,7 +97,7 @@ describe('cool-downs (isScaleDownInCooldown)', () => {
 
   test('a group that is raised to its minimum counts as growing', () => {
     const decision = decide({
-      nodes: [machine('n1')],
+      nodes: [workerNode('n1')],
       groups: [group('web', { nodes: ['n1'] }), group('low', { min: 1 })],
       options: { enforceNodeGroupMinSize: true },
     });

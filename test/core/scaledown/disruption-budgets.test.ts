@@ -27,7 +27,7 @@ describe('an eviction, as the API server judges it (eviction.go)', () => {
     ['none left, the pod has succeeded', { phase: 'Succeeded', ready: false }, NONE_LEFT, 'ok'],
     ['none left, the pod has failed', { phase: 'Failed', ready: false }, NONE_LEFT, 'ok'],
     ['none left, the pod is being deleted', { deletedAt: ago(-10) }, NONE_LEFT, 'ok'],
-    ['none left, nobody knows of the pod', { phase: 'Unknown', ready: true }, NONE_LEFT, refused],
+    ['none left, the phase of the pod is unknown', { phase: 'Unknown', ready: true }, NONE_LEFT, refused],
     ['IfHealthyBudget: not ready, and enough others are', unready, NONE_LEFT, 'ok'],
     [
       'IfHealthyBudget: not ready, and too few others are',
@@ -48,12 +48,7 @@ describe('an eviction, as the API server judges it (eviction.go)', () => {
       'ok',
     ],
     ['AlwaysAllow: ready', {}, { ...NONE_LEFT, unhealthyPodEvictionPolicy: 'AlwaysAllow' }, refused],
-    [
-      'a policy that nobody knows is IfHealthyBudget',
-      unready,
-      { ...NONE_LEFT, unhealthyPodEvictionPolicy: 'New' },
-      'ok',
-    ],
+    ['an unknown policy is IfHealthyBudget', unready, { ...NONE_LEFT, unhealthyPodEvictionPolicy: 'New' }, 'ok'],
     [
       'the budget has changed, and is not counted anew',
       {},
@@ -161,7 +156,7 @@ describe('of 4 000 budgets of a namespace', () => {
         return Reflect.has(target, key);
       },
     });
-  /** How often labels are read to find the budgets of so many pods, which have three labels each. */
+  /** How often labels are read to find the budgets of this many pods, which have three labels each. */
   const readsFor = (pods: number, selectorOf: (i: number) => LabelSelector): number => {
     const budgets = createDisruptionBudgets(
       Array.from({ length: BUDGETS }, (_, i) => budget({ name: `b${i}`, selector: selectorOf(i) })),
@@ -241,7 +236,7 @@ describe('the pods of a node together', () => {
 });
 
 describe('what is taken', () => {
-  it('is left for nobody else', () => {
+  it('is left for no other pod', () => {
     const budgets = createDisruptionBudgets([budget({ disruptionsAllowed: 2 })]);
     budgets.take(web(1));
     expect(budgets.canTake(web(2)).inParallel).toBe(false);

@@ -4,14 +4,14 @@ import type { Node } from '../../../core/model/cluster/node.ts';
 import type { ClusterObjects } from '../../../core/model/scenario.ts';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';
-import { ago, type ClusterGiven, decide, goes, machine, notReady, replica, stays } from './cluster.ts';
+import { ago, type ClusterGiven, decide, goes, workerNode, notReady, replica, stays } from './cluster.ts';
 
 const n1 = nodeName('n1');
 const until = (minutes: number): Partial<State> => ({ unremovableUntil: { [n1]: ago(-minutes) } });
 const annotated = (key: string, value: string, createdAt: number | null = 60) =>
-  machine('n1', { annotations: { [key]: value }, createdAt: createdAt === null ? null : ago(createdAt) });
+  workerNode('n1', { annotations: { [key]: value }, createdAt: createdAt === null ? null : ago(createdAt) });
 const seconds = (minutesAgo: number): string => String(ago(minutesAgo) / 1_000);
-const tainted = (key: string, value: string) => machine('n1', { taints: [{ key, value, effect: 'NoSchedule' }] });
+const tainted = (key: string, value: string) => workerNode('n1', { taints: [{ key, value, effect: 'NoSchedule' }] });
 const leaving = (node: string): Partial<State> => ({
   deletionsInProgress: [{ node: nodeName(node), group: group('web').name, kind: 'drain', since: ago(1) }],
 });
@@ -25,11 +25,11 @@ type Row = readonly [what: string, given: Partial<ClusterGiven>, outcome: string
 const GOES = 'goes';
 
 const outcomeOf = (given: Partial<ClusterGiven>): string => {
-  const decision = decide({ nodes: [machine('n1')], ...given });
+  const decision = decide({ nodes: [workerNode('n1')], ...given });
   return goes(decision).includes('n1') ? GOES : (stays(decision)['n1'] ?? 'not mentioned');
 };
 
-describe('whether a node is looked at (scaledown/eligibility, after the candidate processors)', () => {
+describe('whether a node is evaluated (scaledown/eligibility, after the candidate processors)', () => {
   test.each<Row>([
     ['an empty node', {}, GOES],
     ['a node that is being drained', { state: leaving('n1') }, 'CurrentlyBeingDeleted'],
@@ -47,9 +47,9 @@ describe('whether a node is looked at (scaledown/eligibility, after the candidat
     ['a group below its minimum', { group: { min: 3 } }, 'NodeGroupMinSizeReached'],
     ['found unremovable a while ago', { state: until(1) }, 'RecentlyUnremovable'],
     ['found unremovable long ago', { state: until(0) }, GOES],
-    ['a node that is deleted', { nodes: [machine('n1', { deletedAt: NOW })] }, 'CurrentlyBeingDeleted'],
+    ['a node that is deleted', { nodes: [workerNode('n1', { deletedAt: NOW })] }, 'CurrentlyBeingDeleted'],
     [
-      'a node whose machine ends',
+      'a node whose instance ends',
       { group: { instances: [{ ...running('i-1', 'n1'), state: 'Deleting' }] } },
       'CurrentlyBeingDeleted',
     ],
@@ -60,17 +60,17 @@ describe('whether a node is looked at (scaledown/eligibility, after the candidat
       'ScaleDownUnreadyDisabled',
     ],
     ['starting', { nodes: [notReady('n1', { createdAt: ago(1) })] }, 'NotUnneededOtherReason'],
-    ['without allocatable resources', { nodes: [{ ...machine('n1'), allocatable: {} }] }, 'UnexpectedError'],
+    ['without allocatable resources', { nodes: [{ ...workerNode('n1'), allocatable: {} }] }, 'UnexpectedError'],
     [
       'used',
-      { pods: [replica('p', 'n1', { requests: { cpu: '2001m' } })], nodes: [machine('n1'), machine('n2')] },
+      { pods: [replica('p', 'n1', { requests: { cpu: '2001m' } })], nodes: [workerNode('n1'), workerNode('n2')] },
       'NotUnderutilized',
     ],
     [
       'used by half',
       {
         pods: [replica('p', 'n1', { requests: { cpu: '2' } }), replica('q', 'n2', { requests: { cpu: '2001m' } })],
-        nodes: [machine('n1'), machine('n2')],
+        nodes: [workerNode('n1'), workerNode('n2')],
         options: { scaleDownUtilizationThreshold: 0.5 },
       },
       'NoPlaceToMovePods',
@@ -79,7 +79,7 @@ describe('whether a node is looked at (scaledown/eligibility, after the candidat
       'used by half, and there is room elsewhere',
       {
         pods: [replica('p', 'n1', { requests: { cpu: '1600m' } }), replica('q', 'n2', { requests: { cpu: '2' } })],
-        nodes: [machine('n1'), machine('n2')],
+        nodes: [workerNode('n1'), workerNode('n2')],
         options: { scaleDownUtilizationThreshold: 0.4 },
       },
       GOES,
@@ -118,7 +118,7 @@ describe('whether a node is looked at (scaledown/eligibility, after the candidat
 
   test('a node that Karpenter is removing takes no pods of others, though they tolerate its taint', () => {
     const tolerations = [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }];
-    const nodes = (taints: Node['taints']) => [machine('n1'), machine('n2', { taints })];
+    const nodes = (taints: Node['taints']) => [workerNode('n1'), workerNode('n2', { taints })];
     const given = { pods: [replica('p', 'n1', { spec: { tolerations } }), replica('q', 'n2')] };
     const disrupted = [{ key: 'karpenter.sh/disrupted', value: '', effect: 'NoSchedule' }];
     expect(outcomeOf({ ...given, nodes: nodes([]) })).toBe(GOES);
@@ -163,7 +163,7 @@ describe('whether a node is looked at (scaledown/eligibility, after the candidat
     ['off, and on for the group: off is off', false, true, 'Disabled', 'not mentioned'],
   ])('scaleDownEnabled is %s', (_, cluster, ofGroup, result, outcome) => {
     const given = {
-      nodes: [machine('n1')],
+      nodes: [workerNode('n1')],
       group: { options: ofGroup === undefined ? {} : { scaleDownEnabled: ofGroup } },
       options: { scaleDownEnabled: cluster },
     };
@@ -173,7 +173,7 @@ describe('whether a node is looked at (scaledown/eligibility, after the candidat
 });
 
 test('an unhealthy cluster is left alone, and its clocks start anew', () => {
-  const nodes = Array.from({ length: 10 }, (_, i) => (i < 5 ? notReady(`n${i}`) : machine(`n${i}`)));
+  const nodes = Array.from({ length: 10 }, (_, i) => (i < 5 ? notReady(`n${i}`) : workerNode(`n${i}`)));
   const { scaleDown, registry, state } = decide({ nodes, state: { unneededSince: { [n1]: ago(30) } } });
   expect(registry.clusterHealthy).toBe(false);
   expect(scaleDown).toEqual({ result: 'ClusterUnhealthy', unneeded: [], removals: [], unremovable: [], message: null });

@@ -9,7 +9,7 @@ import { pod, type PodOptions, selector } from '../../builders.ts';
 
 export const NOW = epochMs(Date.parse('2026-01-01T12:00:00Z'));
 
-/** So many seconds before (or, negative, after) `NOW`. */
+/** This many seconds before (or, negative, after) `NOW`. */
 export const ago = (seconds: number): EpochMs => addTime(NOW, durationMs(-seconds * 1_000));
 
 /** A controller in namespace `default`, with the uid that the builder of pods gives to its owner. */

@@ -12,7 +12,7 @@ import { decideScaleDown } from '../../../core/scaledown/scale-down.ts';
 import { decideScaleUp } from '../../../core/scaleup/scale-up.ts';
 import { selector } from '../../builders.ts';
 import { group, times } from '../../scenario-builders.ts';
-import { ago, AT_ONCE, clusterOf, DAEMON, machine, notReady, replica } from './cluster.ts';
+import { ago, AT_ONCE, clusterOf, DAEMON, workerNode, notReady, replica } from './cluster.ts';
 import { budget } from './given.ts';
 import { evaluateSound as evaluate } from '../sound.ts';
 
@@ -115,7 +115,7 @@ function scenarioOf(given: Given): Scenario {
   );
   const leaving = given.leaving !== null && given.leaving < given.nodes.length ? given.leaving : null;
   return clusterOf({
-    nodes: given.nodes.map((_, n) => (n < given.sick ? notReady : machine)(nameOf(n))),
+    nodes: given.nodes.map((_, n) => (n < given.sick ? notReady : workerNode)(nameOf(n))),
     pods,
     groups,
     objects: {
@@ -299,7 +299,7 @@ test('a cluster shrinks step by step to what its pods need, and buys nothing on 
         for (let round = 0; round <= pods.length + 1; round++) {
           const nodes = [...load.keys()];
           const input = clusterOf({
-            nodes: nodes.map((name) => machine(name)),
+            nodes: nodes.map((name) => workerNode(name)),
             pods: nodes.flatMap((name) => times(load.get(name)!, (i) => replica(`p-${name}-${i}`, name))),
             group: { min },
             options: { scaleDownUtilizationThreshold: 1 },

@@ -7,7 +7,7 @@ import type { State } from '../../../core/model/state.ts';
 import { minutes } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
 import { group, NOW, running, times } from '../../scenario-builders.ts';
-import { ago, type ClusterGiven, decide, goes, machine, notReady, replica, stays } from './cluster.ts';
+import { ago, type ClusterGiven, decide, goes, workerNode, notReady, replica, stays } from './cluster.ts';
 
 const since = (minutesAgo: number): Partial<State> => ({ unneededSince: { [nodeName('n1')]: ago(minutesAgo) } });
 const TEN: Partial<Options> = { scaleDownUnneededTime: minutes(10), scaleDownUnreadyTime: minutes(20) };
@@ -34,7 +34,7 @@ describe('how long a node must be unneeded (RemovableAt)', () => {
     ['not ready, of a group that waits less', false, 5.1, { scaleDownUnreadyTime: minutes(5) }, undefined],
   ])('%s', (_, ready, minutesAgo, options, reason) => {
     const decision = decide({
-      nodes: [(ready ? machine : notReady)('n1')],
+      nodes: [(ready ? workerNode : notReady)('n1')],
       group: { options },
       options: TEN,
       state: minutesAgo === null ? {} : since(minutesAgo),
@@ -47,25 +47,25 @@ describe('how long a node must be unneeded (RemovableAt)', () => {
 
   test.each<readonly [what: string, createdAgo: number | null, expected: number]>([
     ['the node was there', 60, 30],
-    ['nobody knows how old the node is', null, 30],
+    ['the age of the node is unknown', null, 30],
     ['another node had the name then', 20, 0],
   ])('a clock that began 30 minutes ago: %s', (_, createdAgo, expected) => {
-    const node = machine('n1', { createdAt: createdAgo === null ? null : ago(createdAgo) });
+    const node = workerNode('n1', { createdAt: createdAgo === null ? null : ago(createdAgo) });
     expect(decide({ nodes: [node], options: TEN, state: since(30) }).state.unneededSince).toEqual({
       n1: ago(expected),
     });
   });
 
   test('a node that is needed again starts anew', () => {
-    const nodes = [machine('n1')];
+    const nodes = [workerNode('n1')];
     const pods = [replica('p', 'n1', { requests: { cpu: 3 } })];
     expect(decide({ nodes, pods, options: TEN, state: since(9) }).state.unneededSince).toEqual({});
   });
 });
 
-describe('the soft taint tells since when a node has been unneeded', () => {
+describe('the soft taint says since when a node has been unneeded', () => {
   const tainted = (key: string, value: string) =>
-    machine('n1', { taints: [{ key, value, effect: 'PreferNoSchedule' }] });
+    workerNode('n1', { taints: [{ key, value, effect: 'PreferNoSchedule' }] });
   const seconds = (minutesAgo: number): string => String(ago(minutesAgo) / 1_000);
   const SOFT = 'DeletionCandidateOfClusterAutoscaler';
   type Row = readonly [what: string, key: string, value: string, ttl: number, last: number | null, expected: number];
@@ -88,7 +88,7 @@ describe('the soft taint tells since when a node has been unneeded', () => {
   });
 });
 
-describe('the annotation beside the shared soft taint tells since when a node has been unneeded', () => {
+describe('the annotation beside the shared soft taint says since when a node has been unneeded', () => {
   const shared = { key: 'node-lifecycle.kubernetes.io/disruption', value: 'candidate', effect: 'PreferNoSchedule' };
   test.each([
     ['on a first start', String(ago(7) / 1_000), null, 7],
@@ -97,7 +97,7 @@ describe('the annotation beside the shared soft taint tells since when a node ha
     ['a value that is no time', 'soon', null, 0],
   ] as const)('%s', (_, value, last, expected) => {
     const { state } = decide({
-      nodes: [machine('n1', { taints: [shared], annotations: { 'outrigger.dev/unneeded-since': value } })],
+      nodes: [workerNode('n1', { taints: [shared], annotations: { 'outrigger.dev/unneeded-since': value } })],
       options: { ...TEN, nodeLifecycleTaints: true, nodeDeletionCandidateTtl: minutes(30) },
       state: { lastEvaluation: last === null ? null : ago(last) },
     });
@@ -107,30 +107,30 @@ describe('the annotation beside the shared soft taint tells since when a node ha
 
 describe('a group that has not the size it was asked for', () => {
   const outcome = (given: ClusterGiven['group'], extra: Partial<ClusterGiven> = {}) => {
-    const { scaleDown } = decide({ nodes: [machine('n1'), machine('n2')], group: given!, ...extra });
+    const { scaleDown } = decide({ nodes: [workerNode('n1'), workerNode('n2')], group: given!, ...extra });
     return [...new Set(scaleDown.unremovable.map(({ message }) => message ?? ''))];
   };
-  const machines = [running('i-1', 'n1'), running('i-2', 'n2')];
+  const members = [running('i-1', 'n1'), running('i-2', 'n2')];
   test.each<readonly [what: string, given: ClusterGiven['group'], expected: readonly string[]]>([
-    ['shrinks when it has it', { target: 2, instances: machines }, []],
+    ['shrinks when it has it', { target: 2, instances: members }, []],
     [
       'stays while a node is missing',
-      { target: 3, instances: machines },
+      { target: 3, instances: members },
       ['node group web has 2 nodes, and was asked for 3'],
     ],
     [
       'stays while a node is too many',
-      { target: 1, instances: machines },
+      { target: 1, instances: members },
       ['node group web has 2 nodes, and was asked for 1'],
     ],
     [
-      'is growing while a machine is to register',
-      { target: 3, instances: [...machines, running('i-3', null)] },
+      'is growing while an instance is to register',
+      { target: 3, instances: [...members, running('i-3', null)] },
       ['node group web is growing'],
     ],
     [
-      'is growing while a machine is to register, though others are missing',
-      { target: 9, instances: [...machines, running('i-3', null)] },
+      'is growing while an instance is to register, though others are missing',
+      { target: 9, instances: [...members, running('i-3', null)] },
       ['node group web is growing'],
     ],
   ])('%s', (_, given, expected) => {
@@ -139,13 +139,13 @@ describe('a group that has not the size it was asked for', () => {
 });
 
 describe('minimums', () => {
-  const four = times(4, (i) => machine(`n${i + 1}`));
+  const four = times(4, (i) => workerNode(`n${i + 1}`));
   const names = four.map(({ name }) => name);
   const leaving = (node: string, kind: 'empty' | 'drain' = 'empty') => ({
     deletionsInProgress: [{ node: nodeName(node), group: group('web').name, kind, since: ago(1) }],
   });
   const gpuNode = (name: string) =>
-    machine(name, {
+    workerNode(name, {
       labels: { 'k8s.amazonaws.com/accelerator': 'nvidia-t4' },
       capacity: { ...four[0]!.capacity, 'nvidia.com/gpu': 1 },
       allocatable: { ...four[0]!.allocatable, 'nvidia.com/gpu': 1 },
@@ -162,7 +162,7 @@ describe('minimums', () => {
       'NodeGroupMinSizeReached',
     ],
     [
-      'of the group, with a machine that the target speaks of no more',
+      'of the group, with an instance that the target no longer counts',
       {
         group: {
           min: 2,
@@ -212,7 +212,7 @@ describe('minimums', () => {
 
   test('empty nodes take what a minimum leaves before others do', () => {
     const decision = decide({
-      nodes: [machine('n1'), machine('n2'), machine('n3')],
+      nodes: [workerNode('n1'), workerNode('n2'), workerNode('n3')],
       pods: [replica('p', 'n1', { requests: { cpu: '100m' } }), replica('q', 'n3', { requests: { cpu: 3 } })],
       group: { min: 2 },
     });
@@ -222,7 +222,7 @@ describe('minimums', () => {
 });
 
 describe('groups that are not as they should be are left alone', () => {
-  const nodes = [machine('n1'), machine('n2')];
+  const nodes = [workerNode('n1'), workerNode('n2')];
   const ENDING = [running('i-1', 'n1'), { ...running('i-2', 'n2'), state: 'Deleting' as const }];
   const requested = {
     scaleUpRequests: [{ group: group('web').name, increase: 1, time: ago(20), expectedAddTime: ago(-1) }],
@@ -230,16 +230,16 @@ describe('groups that are not as they should be are left alone', () => {
   test.each<readonly [what: string, given: Partial<ClusterGiven>, expected: string | undefined]>([
     ['as many as asked for', {}, undefined],
     ['more than asked for', { group: { target: 1 } }, 'NotUnneededOtherReason'],
-    ['fewer, and no machines to come', { group: { target: 3 } }, 'NotUnneededOtherReason'],
+    ['fewer, and no instances to come', { group: { target: 3 } }, 'NotUnneededOtherReason'],
     [
-      'fewer, and a machine to come',
+      'fewer, and an instance to come',
       { group: { target: 3, instances: [...group('web', { nodes: ['n1', 'n2'] }).instances, running('i-9', null)] } },
       'NotUnneededOtherReason',
     ],
     ['a request that is open', { group: { target: 3 }, state: requested }, 'NotUnneededOtherReason'],
-    ['more, because a machine is on its way out for long', { group: { target: 1, instances: ENDING } }, undefined],
+    ['more, because an instance has been terminating for long', { group: { target: 1, instances: ENDING } }, undefined],
     [
-      'as many, of which one is on its way out and is to be replaced',
+      'as many, of which one is terminating and is to be replaced',
       { group: { target: 2, instances: ENDING } },
       'NotUnneededOtherReason',
     ],
@@ -253,7 +253,7 @@ describe('groups that are not as they should be are left alone', () => {
           ],
           deletionsInProgress: [{ node: nodeName('n2'), group: group('web').name, kind: 'empty', since: ago(1) }],
         },
-        nodes: [machine('n1'), machine('n2')],
+        nodes: [workerNode('n1'), workerNode('n2')],
       },
       'NodeGroupMinSizeReached',
     ],
@@ -265,7 +265,7 @@ describe('groups that are not as they should be are left alone', () => {
 });
 
 describe('a group that goes as a whole', () => {
-  const three = times(3, (i) => machine(`n${i + 1}`));
+  const three = times(3, (i) => workerNode(`n${i + 1}`));
   const whole = (more: Parameters<typeof group>[1] = {}): readonly NodeGroup[] => [
     group('all', { nodes: three.map(({ name }) => name), max: 3, options: { zeroOrMaxNodeScaling: true }, ...more }),
   ];
@@ -313,7 +313,7 @@ test('a node that waits for a pod to end stays, and its clock goes on', () => {
     node: 'n1',
     annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'on-completion' },
   });
-  const decision = decide({ nodes: [machine('n1')], pods: [job] });
+  const decision = decide({ nodes: [workerNode('n1')], pods: [job] });
   expect(decision.scaleDown.unneeded).toEqual(['n1']);
   expect(decision.scaleDown.unremovable).toEqual([
     { node: 'n1', reason: 'BlockedByOnCompletionPod', pod: 'default/job' },
@@ -322,7 +322,7 @@ test('a node that waits for a pod to end stays, and its clock goes on', () => {
 
 test('what is removed is remembered as being removed', () => {
   const { state, scaleDown } = decide({
-    nodes: [machine('n1'), machine('n2')],
+    nodes: [workerNode('n1'), workerNode('n2')],
     pods: [replica('p', 'n2', { requests: { cpu: 3 } }), replica('q', 'n1')],
     state: {
       deletionsInProgress: [{ node: nodeName('m'), group: group('web').name, kind: 'empty', since: ago(1) }],
@@ -340,7 +340,7 @@ test('what is removed is remembered as being removed', () => {
 describe('zones of a group', () => {
   const zoneOf = (name: string): string => `us-east-1${name[0]!}`;
   const inZones = (names: readonly string[], given: Partial<ClusterGiven> = {}): ClusterGiven => ({
-    nodes: names.map((name) => machine(name, { labels: { [ZONE_LABEL]: zoneOf(name) } })),
+    nodes: names.map((name) => workerNode(name, { labels: { [ZONE_LABEL]: zoneOf(name) } })),
     group: {
       nodes: names,
       instances: names.map((name) => ({ ...running(`i-${name}`, name), zone: zoneOf(name) })),

@@ -4,11 +4,11 @@ import type { PodAffinityTerm, TopologySpreadConstraint } from '../../../core/mo
 import { minutes } from '../../../core/model/values/time.ts';
 import { claimVolumes, pod, selector } from '../../builders.ts';
 import { group, running } from '../../scenario-builders.ts';
-import { ago, type ClusterGiven, DAEMON, decide, goes, machine, notReady, replica, stays, WEB } from './cluster.ts';
+import { ago, type ClusterGiven, DAEMON, decide, goes, workerNode, notReady, replica, stays, WEB } from './cluster.ts';
 
 /** `n1` is used by a little, `n2` and `n3` by more than half, as are the others that a row names. */
 const full = (on: string, cpu: number | string = 3) => replica(`full-${on}`, on, { requests: { cpu } });
-const nodes = [machine('n1'), machine('n2'), machine('n3')];
+const nodes = [workerNode('n1'), workerNode('n2'), workerNode('n3')];
 const used = [full('n2'), full('n3')];
 
 const apart = (topologyKey: string): PodAffinityTerm => ({
@@ -83,7 +83,7 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
     [
       'a label that only this node has',
       {
-        nodes: [machine('n1', { labels: { disk: 'ssd' } }), machine('n2'), machine('n3')],
+        nodes: [workerNode('n1', { labels: { disk: 'ssd' } }), workerNode('n2'), workerNode('n3')],
         pods: [...used, replica('p', 'n1', { spec: { nodeSelector: { disk: 'ssd' } } })],
       },
       [],
@@ -93,8 +93,10 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
       'taints on the others',
       {
         nodes: [
-          machine('n1'),
-          ...['n2', 'n3'].map((name) => machine(name, { taints: [{ key: 'gpu', value: '', effect: 'NoSchedule' }] })),
+          workerNode('n1'),
+          ...['n2', 'n3'].map((name) =>
+            workerNode(name, { taints: [{ key: 'gpu', value: '', effect: 'NoSchedule' }] }),
+          ),
         ],
         pods: [...used, replica('p', 'n1')],
       },
@@ -104,22 +106,22 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
     [
       'the others are cordoned',
       {
-        nodes: [machine('n1'), ...['n2', 'n3'].map((name) => machine(name, { unschedulable: true }))],
+        nodes: [workerNode('n1'), ...['n2', 'n3'].map((name) => workerNode(name, { unschedulable: true }))],
         pods: [...used, replica('p', 'n1')],
       },
       [],
       'NoPlaceToMovePods',
     ],
     [
-      'the others are not ready, and nobody has tainted them',
-      { nodes: [machine('n1'), notReady('n2'), notReady('n3')], pods: [...used, replica('p', 'n1')] },
+      'the others are not ready, and have no taint',
+      { nodes: [workerNode('n1'), notReady('n2'), notReady('n3')], pods: [...used, replica('p', 'n1')] },
       [],
       'NoPlaceToMovePods',
     ],
     [
       'the others are on their way out, and the pod bears every taint',
       {
-        nodes: [machine('n1'), ...['n2', 'n3'].map((name) => machine(name, { deletedAt: ago(1) }))],
+        nodes: [workerNode('n1'), ...['n2', 'n3'].map((name) => workerNode(name, { deletedAt: ago(1) }))],
         pods: [
           ...used,
           replica('p', 'n1', {
@@ -134,9 +136,9 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
       'the others have just started, and their GPUs have not appeared',
       {
         nodes: [
-          machine('n1'),
+          workerNode('n1'),
           ...['n2', 'n3'].map((name) =>
-            machine(name, { labels: { 'k8s.amazonaws.com/accelerator': 'nvidia-t4' }, createdAt: ago(1) }),
+            workerNode(name, { labels: { 'k8s.amazonaws.com/accelerator': 'nvidia-t4' }, createdAt: ago(1) }),
           ),
         ],
         pods: [...used, replica('p', 'n1')],
@@ -202,10 +204,10 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
     expect(goes(decide({ nodes, pods: [...used, ...pods] }))).toEqual(removed);
   });
 
-  test('a place that was promised is taken: of three nodes whose pods go to the same place, one goes', () => {
+  test('a place that was reserved is taken: of three nodes whose pods go to the same place, one goes', () => {
     // Only n4 has room, and only for one of them.
     const decision = decide({
-      nodes: ['n1', 'n2', 'n3', 'n4'].map((name) => machine(name)),
+      nodes: ['n1', 'n2', 'n3', 'n4'].map((name) => workerNode(name)),
       pods: [
         ...['n1', 'n2', 'n3'].map((on) =>
           replica(`p-${on}`, on, { requests: { cpu: '1900m' }, spec: { nodeSelector: { [HOSTNAME_LABEL]: 'n4' } } }),
@@ -219,7 +221,7 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
 
   test('a node that takes in pods is not removed besides', () => {
     const decision = decide({
-      nodes: [machine('n1'), machine('n2')],
+      nodes: [workerNode('n1'), workerNode('n2')],
       pods: [replica('p', 'n1'), replica('q', 'n2')],
     });
     expect(goes(decision)).toEqual(['n1']);
@@ -231,7 +233,7 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
 
   test('pods go to nodes that stay, the fullest first', () => {
     const decision = decide({
-      nodes: ['n1', 'n2', 'n3', 'n4'].map((name) => machine(name)),
+      nodes: ['n1', 'n2', 'n3', 'n4'].map((name) => workerNode(name)),
       pods: [
         replica('p', 'n1'),
         replica('q', 'n1'),
@@ -268,7 +270,7 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
   test('pods that leave a zone let others in: what was refused before is asked again', () => {
     // x keeps away from db by zone; nothing but x fits on a1 and a2, and db may go to c.
     const zone = (name: string, of: string, pods = 110) => {
-      const { allocatable, ...rest } = machine(name, { labels: { [ZONE_LABEL]: of } });
+      const { allocatable, ...rest } = workerNode(name, { labels: { [ZONE_LABEL]: of } });
       return { ...rest, allocatable: { ...allocatable, pods } };
     };
     const x = (on: string) =>
@@ -286,7 +288,11 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
       nodes: [zone('a1', 'a', 1), zone('a2', 'a', 1), zone('b1', 'b'), zone('b2', 'b'), zone('c', 'c')],
       pods: [x('a1'), x('a2'), db, full('b2', '2500m'), full('c')],
       state: {
-        unneededSince: { [machine('a1').name]: ago(3), [machine('b1').name]: ago(2), [machine('a2').name]: ago(1) },
+        unneededSince: {
+          [workerNode('a1').name]: ago(3),
+          [workerNode('b1').name]: ago(2),
+          [workerNode('a2').name]: ago(1),
+        },
       },
     });
     expect(stays(decision)['a1']).toBe('NoPlaceToMovePods');
@@ -296,12 +302,12 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
   test('a node whose pods have no other place may itself be the place of others', () => {
     // The pods ask for an SSD, and b has no room for a second pod.
     const ssd = (name: string, pods: number) => {
-      const { allocatable, ...rest } = machine(name, { labels: { disk: 'ssd' } });
+      const { allocatable, ...rest } = workerNode(name, { labels: { disk: 'ssd' } });
       return { ...rest, allocatable: { ...allocatable, pods } };
     };
     const picky = (on: string) => replica(`p-${on}`, on, { spec: { nodeSelector: { disk: 'ssd' } } });
     const decision = decide({
-      nodes: [ssd('a', 9), ssd('b', 1), machine('c')],
+      nodes: [ssd('a', 9), ssd('b', 1), workerNode('c')],
       pods: [picky('a'), picky('b'), full('c')],
     });
     expect(stays(decision)['a']).toBe('NoPlaceToMovePods');
@@ -321,7 +327,7 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
         full('n3'),
         replica('keeps', 'n2', { requests: { cpu: '50m' }, owner: 'DaemonSet/agent' }),
       ],
-      state: { unneededSince: { [machine('n1').name]: ago(3) } },
+      state: { unneededSince: { [workerNode('n1').name]: ago(3) } },
     });
     expect(stays(decision)['n1']).toBe('NoPlaceToMovePods');
     expect(decision.scaleDown.removals).toMatchObject([{ node: 'n2', destinations: [{ node: 'n3', pods: 1 }] }]);
@@ -386,7 +392,7 @@ describe('pods that wait and nodes that go, in one simulated cluster', () => {
     ['may come', 'data'],
     ['can have no object', `${'x'.repeat(300)}/..`],
   ])(
-    'a pod that somebody has put on its node keeps it while it has a claim that is not there: of a name that %s',
+    'a pod that was bound without the scheduler keeps its node while it has a claim that is not there: of a name that %s',
     (_, name) => {
       const decision = decide({
         nodes,
@@ -403,10 +409,10 @@ describe('pods that wait and nodes that go, in one simulated cluster', () => {
 
   test('pods of a node that is draining have theirs', () => {
     const decision = decide({
-      nodes: [...nodes, machine('n4')],
+      nodes: [...nodes, workerNode('n4')],
       pods: [...used, replica('p', 'n4', { requests: { cpu: 2 } })],
       state: {
-        deletionsInProgress: [{ node: machine('n4').name, group: group('web').name, kind: 'drain', since: ago(1) }],
+        deletionsInProgress: [{ node: workerNode('n4').name, group: group('web').name, kind: 'drain', since: ago(1) }],
       },
     });
     expect(goes(decision)).toEqual([]);
@@ -415,7 +421,7 @@ describe('pods that wait and nodes that go, in one simulated cluster', () => {
 
   test('nodes on their way take no pods of others: they may never come', () => {
     const decision = decide({
-      nodes: [machine('n1'), machine('n2')],
+      nodes: [workerNode('n1'), workerNode('n2')],
       pods: [full('n2'), replica('p', 'n1', { requests: { cpu: '1500m' } })],
       groups: [
         group('web', { nodes: ['n1', 'n2'] }),
@@ -433,7 +439,7 @@ describe('pods that wait and nodes that go, in one simulated cluster', () => {
   test('an evaluation that adds nodes removes none, whatever the delays are', () => {
     const huge = pod('huge', { requests: { cpu: 4, memory: '1Gi' }, owner: 'ReplicaSet/web' });
     const decision = decide({
-      nodes: [machine('n1'), machine('n2')],
+      nodes: [workerNode('n1'), workerNode('n2')],
       pods: [full('n2', 2), replica('p', 'n1', { requests: { cpu: '100m' } }), huge],
       options: { scaleDownDelayAfterAdd: minutes(0) },
     });

@@ -121,7 +121,7 @@ describe('soft taints', () => {
     expect(changes(nodes.toReversed(), unneeded, options)).toEqual(expected);
   });
 
-  describe('that are shared have an annotation beside them, which tells since when', () => {
+  describe('that are shared have an annotation beside them, which says since when', () => {
     const SINCE_KEY = 'outrigger.dev/unneeded-since';
     const candidate = shared('candidate', 'PreferNoSchedule');
     const annotated = (value: string, ...taints: readonly Taint[]): Node => ({
@@ -136,7 +136,7 @@ describe('soft taints', () => {
       ['goes with the taint', annotated('7', candidate), [], true, [null]],
       ['goes where only it is left', annotated('7'), [], true, [null]],
       ['goes where the taint changes over', annotated('7', candidate), ['a'], false, [null]],
-      ['does not come beside a taint that tells the time', bearing('a'), ['a'], false, [undefined]],
+      ['does not come beside a taint that has the time', bearing('a'), ['a'], false, [undefined]],
     ])('%s', (_, of, unneeded, nodeLifecycleTaints, expected) => {
       const since = Object.fromEntries(unneeded.map((name) => [nodeName(name), SINCE]));
       const options = { ...defaultOptions(), nodeLifecycleTaints };

@@ -4,11 +4,11 @@ import type { Options } from '../../../core/model/options.ts';
 import type { State } from '../../../core/model/state.ts';
 import { minutes, seconds } from '../../../core/model/values/time.ts';
 import { times } from '../../scenario-builders.ts';
-import { ago, type ClusterGiven, decide, goes, machine, replica, stays, WEB } from './cluster.ts';
+import { ago, type ClusterGiven, decide, goes, workerNode, replica, stays, WEB } from './cluster.ts';
 import { budget } from './given.ts';
 
 const numbered = (i: number): string => `n${String(i).padStart(3, '0')}`;
-const many = times(200, (i) => machine(numbered(i)));
+const many = times(200, (i) => workerNode(numbered(i)));
 const known = (count: number): Partial<State> => ({
   unneededSince: Object.fromEntries(times(count, (i) => [numbered(i), ago(1)])),
 });
@@ -16,7 +16,7 @@ const known = (count: number): Partial<State> => ({
 describe('a node that was found unremovable a while ago', () => {
   const until = { unremovableUntil: { [nodeName('n1')]: ago(-1) } };
   const whyOf = (pods: NonNullable<ClusterGiven['pods']>) =>
-    decide({ nodes: [machine('n1'), machine('n2')], pods, state: until }).scaleDown.unremovable.find(
+    decide({ nodes: [workerNode('n1'), workerNode('n2')], pods, state: until }).scaleDown.unremovable.find(
       ({ node }) => node === 'n1',
     );
 
@@ -59,8 +59,8 @@ describe('how many unneeded nodes are enough (unneededNodesLimit)', () => {
   });
 });
 
-test('what is simulated is bounded by a count, so that it is the same on every machine', () => {
-  const nodes = times(20, (i) => machine(numbered(i)));
+test('what is simulated is bounded by a count, so that it is the same on every host', () => {
+  const nodes = times(20, (i) => workerNode(numbered(i)));
   const pods = nodes.map(({ name }, i) => replica(`p-${i}`, name, { requests: { cpu: '100m' } }));
   const unneededWithin = (ms: number): number =>
     decide({ nodes, pods, options: { scaleDownSimulationTimeout: seconds(ms / 1_000) } }).scaleDown.unneeded.length;
@@ -69,7 +69,7 @@ test('what is simulated is bounded by a count, so that it is the same on every m
 
 describe('the order in which nodes are tried', () => {
   const little = (on: string, cpu: string) => replica(`p-${on}`, on, { requests: { cpu } });
-  const nodes = ['n1', 'n2', 'n3'].map((name) => machine(name));
+  const nodes = ['n1', 'n2', 'n3'].map((name) => workerNode(name));
   // One of the nodes must take in the pods of the others: it is the last in the order.
   type Row = readonly [what: string, given: Partial<ClusterGiven>, stays: string];
   test.each<Row>([
@@ -94,7 +94,7 @@ describe('the order in which nodes are tried', () => {
 });
 
 describe('budgets are shared by all nodes of one evaluation (RemainingPdbTracker)', () => {
-  const nodes = ['n1', 'n2', 'n3', 'room'].map((name) => machine(name));
+  const nodes = ['n1', 'n2', 'n3', 'room'].map((name) => workerNode(name));
   const room = replica('full', 'room', { requests: { cpu: '2100m' } });
   const web = (on: string, i = 0) =>
     replica(`web-${on}-${i}`, on, { labels: { app: 'web' }, requests: { cpu: '100m' }, ready: true });
@@ -136,7 +136,7 @@ describe('budgets are shared by all nodes of one evaluation (RemainingPdbTracker
   test('drains in progress have their part of it', () => {
     const { objects } = allowing(2);
     const decision = decide({
-      nodes: [...nodes, machine('n4')],
+      nodes: [...nodes, workerNode('n4')],
       pods: [room, web('n1'), web('n2'), web('n4')],
       objects: { ...objects, controllers: [WEB] },
       state: {
@@ -150,7 +150,7 @@ describe('budgets are shared by all nodes of one evaluation (RemainingPdbTracker
 });
 
 describe('nodes that were tried in vain (unremovable.Nodes)', () => {
-  const nodes = [machine('n1'), machine('n2')];
+  const nodes = [workerNode('n1'), workerNode('n2')];
   const full = replica('full', 'n2', { requests: { cpu: 3 } });
   const stuck = replica('stuck', 'n1', { requests: { cpu: '1500m' } });
   const untilIn = (minutesFromNow: number) => ({ n1: ago(-minutesFromNow) });
@@ -200,7 +200,7 @@ describe('nodes that were tried in vain (unremovable.Nodes)', () => {
       untilIn(5),
     ],
     [
-      'a budget that other drains use up is looked at every time',
+      'a budget that other drains use up is checked in every evaluation',
       {
         pods: [full, { ...stuck, labels: { app: 'web' }, ready: true }],
         objects: { podDisruptionBudgets: [budget({ disruptionsAllowed: 0 })], controllers: [WEB] },
@@ -209,7 +209,7 @@ describe('nodes that were tried in vain (unremovable.Nodes)', () => {
       {},
     ],
     [
-      'a used node is looked at every time',
+      'a used node is checked in every evaluation',
       { pods: [full, replica('large', 'n1', { requests: { cpu: 3 } })] },
       'NotUnderutilized',
       {},

@@ -58,7 +58,7 @@ describe('the utilization of a node (simulator/utilization)', () => {
         'gpu',
         0.25,
       ],
-      ['GPUs that nobody uses', node('n', GPU), [of({ cpu: 8 })], COUNT_ALL, 'gpu', 0],
+      ['GPUs that no pod uses', node('n', GPU), [of({ cpu: 8 })], COUNT_ALL, 'gpu', 0],
       [
         'GPUs that have not appeared',
         node('n', { cpu: 8, memory: 1 }, LABELLED),

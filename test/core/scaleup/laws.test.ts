@@ -91,7 +91,7 @@ describe('no plan', () => {
   });
 });
 
-/** What a cluster of so many nodes of each group comes to, those of no group included. */
+/** What a cluster of this many nodes of each group comes to, those of no group included. */
 function totals({ nodeGroups, objects }: Scenario, sizes: ReadonlyMap<GroupName, number>) {
   const grouped = new Set(nodeGroups.flatMap(({ nodes }) => nodes));
   const all = [

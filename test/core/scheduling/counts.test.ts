@@ -190,7 +190,7 @@ describe('counters', () => {
     );
   });
 
-  it('are shared by whoever counts the same', () => {
+  it('are shared by all that count the same', () => {
     const snapshot = new Snapshot({ keys: ['app'] });
     const table = new CountTable(snapshot);
     expect(counting(table, snapshot).spread).toBe(counting(table, snapshot).spread);
@@ -201,7 +201,7 @@ describe('the work of keeping counts', () => {
   const KINDS = 8;
   const TERMS = 64;
 
-  /** So many pods of eight kinds come to one node, counted by the terms of half of the kinds, and leave again. */
+  /** This many pods of eight kinds come to one node, counted by the terms of half of the kinds, and leave again. */
   function work(pods: number, terms: number): { readonly matches: number; readonly adds: number } {
     let matches = 0;
     let adds = 0;

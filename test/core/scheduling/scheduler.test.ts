@@ -34,7 +34,7 @@ describe('the plugin that says no', () => {
     });
   });
 
-  it('is the one that turns the pod down before any node is looked at', () => {
+  it('is the one that rejects the pod before any node is filtered', () => {
     const nodes = [node('cordoned', {}, { unschedulable: true }), node('open')];
     expect(fit(pod('p', { spec: { volumes: claimVolumes('missing') } }), { nodes })).toEqual({
       cordoned: 'VolumeRestrictions',

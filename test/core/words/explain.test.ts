@@ -6,7 +6,7 @@ import { explain } from '../../../core/words/explain.ts';
 import { pod } from '../../builders.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
 
-test('a log line tells of every group that was left out why, and until when', () => {
+test('a log line says of every group that was left out why, and until when', () => {
   const decision = evaluate(
     scenario({
       groups: [group('failed'), group('full', { max: 0 }), group('wrong', { invalid: 'tag x: expected y' })],

@@ -52,7 +52,7 @@ const wide = (count: number): LabelSelector => ({
 
 const amounts = (count: number) => Object.fromEntries(times(count, (i) => [`example.com/r${i}`, 1]));
 
-/** Makes a spec with so many of something. */
+/** Makes a spec with this many of something. */
 const SPECS: readonly (readonly [what: string, most: number, make: (count: number) => Partial<PodSpec>])[] = [
   ['pod affinity terms', MOST_FOLLOWED.affinityTerms, (count) => ({ podAntiAffinity: times(count, term) })],
   [
@@ -366,7 +366,7 @@ describe('a pod of which not everything is followed', () => {
   });
 });
 
-it('label keys that no pod has cost nothing: pods are looked through by their own labels', () => {
+it('label keys that no pod has cost nothing: pods are searched by their own labels', () => {
   let asked = 0;
   const counted = (labels: object) =>
     new Proxy(labels, {

@@ -88,7 +88,7 @@ describe('fork', () => {
   });
 });
 
-it('tells observers what is there, every change, and the inverse of what is undone', () => {
+it('reports to observers what is there, every change, and the inverse of what is undone', () => {
   const snapshot = empty();
   const kind = snapshot.kindOf(small);
   snapshot.place(kind, snapshot.addNode(node('n'), null), 2);

@@ -25,7 +25,7 @@ describe('parseQuantity', () => {
     expect(parseQuantity(text)).toEqual({ ok: true, value });
   });
 
-  test('does not look at texts of more than 64 characters', () => {
+  test('does not parse texts of more than 64 characters', () => {
     expect(parseQuantity('0'.repeat(64))).toEqual({ ok: true, value: 0 });
     expect(parseQuantity('0'.repeat(65)).ok).toBe(false);
     expect(parseQuantity(`${'1'.repeat(200_000)}!`).ok).toBe(false);

@@ -51,7 +51,7 @@ describe('parseDuration', () => {
   );
 
   test.each([`${'0'.repeat(64)}s`, `${'1'.repeat(262_144)}!`, `${'1h'.repeat(100_000)}!`])(
-    'does not look at texts of more than 64 characters (%#)',
+    'does not parse texts of more than 64 characters (%#)',
     (text) => {
       expect(parseDuration(text).ok).toBe(false);
     },
@@ -91,7 +91,7 @@ describe('parseTime', () => {
     expect(parseTime(text).ok).toBe(false);
   });
 
-  test('does not look at texts of more than 64 characters', () => {
+  test('does not parse texts of more than 64 characters', () => {
     expect(parseTime(`2026-01-01T12:00:00.${'0'.repeat(43)}Z`).ok).toBe(true);
     expect(parseTime(`2026-01-01T12:00:00.${'0'.repeat(44)}Z`).ok).toBe(false);
   });

@@ -23,7 +23,7 @@ it.each([
   ['no controller', barePod(), null],
   ['by its uid', of('ReplicaSet', 'web', web.uid), web],
   ['by its name, where the uid is of one that was there before', of('ReplicaSet', 'web', 'older'), web],
-  ['by its name, where nobody has a uid', of('StatefulSet', 'db', ''), nameless],
+  ['by its name, where neither has a uid', of('StatefulSet', 'db', ''), nameless],
   ['of another namespace', of('ReplicaSet', 'web', 'x', 'else'), null],
   ['of another namespace, though the uid is the same', of('ReplicaSet', 'web', web.uid, 'else'), null],
   ['of another version of the same API group', of('ReplicaSet', 'web', 'x', 'default', 'apps/v1beta2'), web],

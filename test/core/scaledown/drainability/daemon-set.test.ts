@@ -17,7 +17,7 @@ describe('rule 4, daemonset: pods of a DaemonSet go with their node', () => {
       '-',
     ],
     ['of a ReplicaSet', webPod(), '-'],
-    ['of nobody', barePod(), '-'],
+    ['without a controller', barePod(), '-'],
   ])('%s', (_, pod, expected) => {
     expect(asked(daemonSet, pod)).toBe(expected);
   });

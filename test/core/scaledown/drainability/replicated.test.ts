@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { replicated } from '../../../../core/scaledown/drainability/replicated.ts';
 import { asked, barePod } from '../given.ts';
 
-describe('rule 8, replicated: somebody makes the pod anew', () => {
+describe('rule 8, replicated: a controller creates the pod again', () => {
   it.each<[string, string | null, string, string]>([
-    ['nobody', null, 'Block NotReplicated', 'Block NotReplicated'],
+    ['no controller', null, 'Block NotReplicated', 'Block NotReplicated'],
     ['a ReplicaSet', 'ReplicaSet/web', '-', '-'],
     ['a ReplicationController', 'ReplicationController/old', '-', '-'],
     ['a StatefulSet', 'StatefulSet/db', '-', '-'],

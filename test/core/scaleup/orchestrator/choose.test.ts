@@ -65,7 +65,7 @@ describe('a plan that costs less', () => {
   const cheap = priced(group('cheap', { node: { cpu: 4, memory: '16Gi' }, labels: { x: 'y' } }), 0.1);
 
   test.each([
-    { what: 'is not made of nodes with GPUs that nobody asks for', groups: [cheapGpu, plain], winner: 'plain' },
+    { what: 'is not made of nodes with GPUs that no pod requests', groups: [cheapGpu, plain], winner: 'plain' },
     { what: 'is taken where it needs none', groups: [cheap, cheapGpu, plain], winner: 'cheap' },
   ])('$what', ({ groups, winner }) => {
     const pods = times(2, (i) => pod(`p-${i}`, { requests: { cpu: 2 } }));

@@ -328,7 +328,7 @@ describe('whatever the cluster, sets', () => {
   });
 
   test('find the places again that were bought for them', () => {
-    // From nothing: nobody but the plan has given out places then.
+    // From nothing: only the plan has given out places then.
     const fresh = arb.map((given) => ({ ...given, groups: given.groups.map((of) => ({ ...of, there: 0 })) }));
     fc.assert(
       fc.property(fresh, (given) => {

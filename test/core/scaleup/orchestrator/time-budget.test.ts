@@ -8,11 +8,11 @@ import { pod } from '../../../builders.ts';
 import { group, scenario, times } from '../../../scenario-builders.ts';
 import { clusterArb, clusterOf } from '../clusters.ts';
 
-/** A hundred looks. */
+/** A hundred readings of the clock. */
 const SHORT = durationMs(1);
 const NO_LIMIT = durationMs(0);
 
-/** Each of the pods takes a node of its own, for a look or two. */
+/** Each of the pods takes a node of its own, for one or two readings of the clock. */
 const decided = (options: Partial<Options>, groups = 1): Decision =>
   evaluate(
     scenario({
@@ -47,7 +47,7 @@ describe('how long is simulated', () => {
     });
   });
 
-  test('is limited for one decision: node groups that are left are not looked at', () => {
+  test('is limited for one decision: node groups that are left are not evaluated', () => {
     const all = decided({}, 5);
     expect(all.scaleUp.considered[0]!.options).toHaveLength(5);
     const few = decided({ maxBinpackingTime: SHORT }, 5);
@@ -80,7 +80,7 @@ describe('how long is simulated', () => {
     expect(bought(decided(options))).toEqual([300]);
   });
 
-  test('never keeps an evaluation from helping somebody', () => {
+  test('never keeps an evaluation from helping at least one pod', () => {
     let short = 0;
     fc.assert(
       fc.property(clusterArb, (given) => {

@@ -37,7 +37,7 @@ describe('schedulers', () => {
   const NEVER_SEEN = { unscheduled: null, spec: { schedulerName: 'batch' } } as const;
 
   test.each([
-    { what: 'has not been looked at', given: NEVER_SEEN, expected: { p: 'Fits' } },
+    { what: 'has not been evaluated by the scheduler', given: NEVER_SEEN, expected: { p: 'Fits' } },
     {
       what: 'has a condition without a reason',
       given: { ...NEVER_SEEN, unscheduled: { reason: '', since: null } },
@@ -49,7 +49,7 @@ describe('schedulers', () => {
       expected: {},
     },
     {
-      what: 'is gated and has not been looked at',
+      what: 'is gated and has not been evaluated by the scheduler',
       given: { unscheduled: null, spec: { schedulerName: 'batch', schedulingGates: ['wait'] } },
       expected: {},
     },
@@ -71,7 +71,7 @@ describe('schedulers', () => {
     expect(rows(evaluate(cluster({ pods: [pod('p', { phase: 'Failed' })] })))).toEqual({});
   });
 
-  test('a pod that has not been looked at is nobody to wait for, unless its scheduler is bypassed', () => {
+  test('a pod that the scheduler has not evaluated is not pending, unless its scheduler is bypassed', () => {
     expect(rows(evaluate(cluster({ pods: [pod('p', NEVER_SEEN)] })))).toEqual({});
   });
 
@@ -369,7 +369,7 @@ describe('pods evicted lately', () => {
   });
 
   test.each([
-    { what: 'nobody creates a pod without a controller again', given: { controller: null }, nodes: 0 },
+    { what: 'a pod without a controller is not created again', given: { controller: null }, nodes: 0 },
     { what: 'a DaemonSet pod goes with its node', given: { owner: 'DaemonSet/logs' }, nodes: 0 },
     {
       what: 'a mirror pod goes with its node',
@@ -438,7 +438,7 @@ test('the order of pods, evictions and deletions makes no difference', () => {
   expect(Object.keys(rows(decision))).toEqual(['a', 'b', 'c', 'd']);
 });
 
-describe('the time for another look', () => {
+describe('the time of the next recheck', () => {
   const buffers = { unschedulablePodTimeBuffer: seconds(2), unschedulablePodWithGpuTimeBuffer: seconds(30) };
   const gpuGroup = group('g', { node: { cpu: 4, memory: '16Gi', 'nvidia.com/gpu': 1 } });
   const gpu = (name: string, age: number): Pod => pod(name, { requests: { 'nvidia.com/gpu': 1 }, ...createdAgo(age) });

@@ -150,7 +150,7 @@ describe('where kube-scheduler will put the pods', () => {
     expect(decision.scaleUp.predicted).toMatchObject({ nodes: null, bought: false, why: expect.stringMatching(why) });
   });
 
-  test('nobody looks where nobody asks', () => {
+  test('nothing is predicted where predictedPlacementRatio is 0', () => {
     const decision = evaluate(given({ predictedPlacementRatio: 0 }));
     expect(decision.scaleUp.predicted).toBeNull();
     expect(added(decision)).toBe(BIG);

@@ -49,12 +49,12 @@ const next = (pods: readonly Pod[], state: State): Decision =>
     }),
   );
 
-describe('promised places', () => {
+describe('reserved places', () => {
   test.each([
-    { what: 'nobody had named before', of: { labels: LABELS }, term: apartFrom('security', 'strict') },
+    { what: 'no pod had named before', of: { labels: LABELS }, term: apartFrom('security', 'strict') },
     { what: 'the pods have, too', of: { labels: LABELS }, term: apartFrom('tier', 'back') },
     {
-      what: 'tells pods of one workload apart',
+      what: 'distinguishes pods of one workload',
       of: { labels: LABELS },
       term: apartFrom('index', '1'),
       relabelled: true,

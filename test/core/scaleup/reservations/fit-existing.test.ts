@@ -155,7 +155,7 @@ describe.each(['outrigger', 'cluster-autoscaler'] as const)('with the defaults o
       ).toEqual([]);
     });
 
-    test('with the same pods promised to nodes on their way', () => {
+    test('with the same pods reserved places on nodes on their way', () => {
       const groups = GROUPS.map((one) => ({ ...one, targetSize: one.name === 'in-b' ? 0 : 1 }));
       const pods = [
         ...some(3, 'any', { requests: { cpu: '1900m' } }),

@@ -18,16 +18,16 @@ function waiting(pods: readonly Pod[], keys: readonly string[]) {
   return { snapshot, demands };
 }
 
-/** How many of which pods (the first of each kind) have their place after it was promised under some keys, under others. */
+/** How many of which pods (the first of each kind) have their place after it was reserved under some keys, under others. */
 function kept(pods: readonly Pod[], before: readonly string[], after: readonly string[]) {
   const first = waiting(pods, before);
   const info = first.snapshot.addNode(node('n'), GROUP);
-  const promised = reservedBy(
+  const reserved = reservedBy(
     first.snapshot,
     first.demands.map(({ kind, pods: of }) => ({ kind, info, count: of.length })),
   );
   const { snapshot, demands } = waiting(pods, after);
-  const places = reservationsOf({ ...EMPTY_STATE, reservations: promised }, snapshot, demands).get(GROUP)!;
+  const places = reservationsOf({ ...EMPTY_STATE, reservations: reserved }, snapshot, demands).get(GROUP)!;
   return Object.fromEntries(demands.map(({ kind, pods: of }) => [of[0]!.name, places.get(kind) ?? 0]));
 }
 
@@ -95,12 +95,12 @@ describe('reservations are found again', () => {
 
   test('not by pods that merely resemble those that have one', () => {
     const { snapshot, demands } = waiting(web, ['app']);
-    const promised = reservedBy(
+    const reserved = reservedBy(
       snapshot,
       demands.map(({ kind }) => ({ kind, info: snapshot.addNode(node('n'), GROUP), count: 3 })),
     );
     const others = waiting([...replicas('a', 2, { labels: { app: 'a' } }), ...web], ['app']);
-    const places = reservationsOf({ ...EMPTY_STATE, reservations: promised }, others.snapshot, others.demands).get(
+    const places = reservationsOf({ ...EMPTY_STATE, reservations: reserved }, others.snapshot, others.demands).get(
       GROUP,
     )!;
     expect(others.demands.map(({ kind }) => places.get(kind) ?? 0)).toEqual([0, 3]);

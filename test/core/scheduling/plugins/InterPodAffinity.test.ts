@@ -191,7 +191,7 @@ it('says which of the three it was, the own affinity first', () => {
 });
 
 describe('keys that the API server merges', () => {
-  it('are not looked at again', () => {
+  it('are not evaluated again', () => {
     const keys = { matchLabelKeys: ['version'], mismatchLabelKeys: ['app'] };
     expect(feasible(near({ ...WEB, version: '2' }, term(WEB, keys)), [web])).toBe('a1 a2');
   });

@@ -69,7 +69,7 @@ describe('one constraint', () => {
   });
 });
 
-it('tells a missing label from too many pods', () => {
+it('distinguishes a missing label from too many pods', () => {
   expect(verdicts(spread({}), cluster('a1:1 b1 -x'))).toEqual({
     a1: { plugin: 'PodTopologySpread', reasons: ["node(s) didn't match pod topology spread constraints"] },
     b1: null,
@@ -80,7 +80,7 @@ it('tells a missing label from too many pods', () => {
   });
 });
 
-it('rejects a selector with an operator that nobody knows, on every node', () => {
+it('rejects a selector with an unknown operator, on every node', () => {
   const labelSelector = selector({}, { key: 'app', operator: 'Like', values: ['web'] });
   expect(verdicts(spread({ labelSelector }), cluster('a1'))).toEqual({
     a1: { plugin: 'PodTopologySpread', reasons: ['"Like" is not a valid label selector operator'] },

@@ -4,7 +4,7 @@ import { fit } from '../fit.ts';
 
 const nodes = [node('open'), node('cordoned', {}, { unschedulable: true })];
 
-it('keeps a gated pod off every node, before anything else is looked at', () => {
+it('keeps a gated pod off every node, before anything else is evaluated', () => {
   expect(fit(pod('p', { spec: { schedulingGates: ['example.com/wait'] } }), { nodes })).toEqual({
     open: 'SchedulingGates',
     cordoned: 'SchedulingGates',

@@ -42,7 +42,7 @@ describe('a bound claim', () => {
     ['in another zone', within(ZONE, 'b'), NODE_CONFLICT],
     ['by a label that the node lacks', within('rack', 'r'), NODE_CONFLICT],
     [
-      'by the name of the node, which is not looked at',
+      'by the name of the node, which is not checked',
       [{ matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['m'] }] }],
       'ok',
     ],
@@ -100,7 +100,7 @@ describe('a bound claim', () => {
   });
 });
 
-describe('before any node is looked at', () => {
+describe('before any node is filtered', () => {
   it.each<[string, Parameters<typeof claim>[1], string]>([
     ['a claim that should be bound already', { storageClass: 'immediate' }, IMMEDIATE],
     ['a claim of no class', { storageClass: '' }, IMMEDIATE],
