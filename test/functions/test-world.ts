@@ -29,11 +29,11 @@ export interface TestGroups extends NodeGroups {
   readonly calls: [GroupName, number][];
   /** What the next calls of `setSize` answer, without an effect. */
   readonly failures: SetSizeOutcome[];
-  /** Machines that were ended, in order, and whether the target came down with them. */
+  /** Instances that were ended, in order, and whether the target came down with them. */
   readonly terminated: [GroupName, InstanceId, boolean][];
   /** What the next calls of `terminate` answer, without an effect. */
   readonly terminations: TerminateOutcome[];
-  /** Groups whose missing machines were asked about. */
+  /** Groups whose missing instances were requested. */
   readonly asked: GroupName[];
   /** Groups about whose updates was asked, and those that the cloud is updating. */
   readonly askedForUpdates: GroupName[];

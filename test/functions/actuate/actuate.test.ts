@@ -83,7 +83,7 @@ describe('actuate', () => {
     expect(world.groups.calls).toHaveLength(2);
   });
 
-  it('finishes what somebody claimed, set and then forgot', async () => {
+  it('finishes an intent whose claim ran out after the size was set', async () => {
     const world = testWorld({ groups: [group('a')] });
     await decide(world, ['a', 0, 3]);
     await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
@@ -98,7 +98,7 @@ describe('actuate', () => {
 
   it.each([
     [
-      'its drain has ended a machine since',
+      'its drain has ended an instance since',
       { group: groupName('a'), terminateAskedAt: addTime(NOW, minutes(1)) },
       0,
       [],
@@ -112,7 +112,7 @@ describe('actuate', () => {
     ['a drain has before it was decided', { terminateAskedAt: epochMs(NOW - minutes(5)) }, 0, [['a', 3]]],
     ['a drain has not come so far', { terminateAskedAt: null }, 0, [['a', 3]]],
     ['drains of that time may have been forgotten', null, 10, []],
-  ])('may have been set by somebody who died: %s', async (_what, drain, later, calls) => {
+  ])('may have been set by a function that was ended: %s', async (_what, drain, later, calls) => {
     const world = testWorld({ groups: [group('a', { target: 2 })] });
     await decide(world, ['a', 2, 3]);
     await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
@@ -128,27 +128,36 @@ describe('actuate', () => {
   });
 
   it.each([
-    { what: 'has taken the machine meanwhile', target: 1, phase: 'Terminating' as const, calls: [], waits: true },
+    { what: 'has taken the instance meanwhile', target: 1, phase: 'Terminating' as const, calls: [], waits: true },
     { what: 'has let it go first', target: 2, phase: 'Terminating' as const, calls: [['a', 3]], waits: true },
     { what: 'has given up', target: 2, phase: 'RolledBack' as const, calls: [['a', 3]], waits: false },
-    { what: 'has taken it, and nobody shows that', target: 1, phase: 'Removed' as const, calls: [], waits: true },
-  ])('looks again when a drain is about to take a machine: one that $what', async ({ target, phase, calls, waits }) => {
-    const world = testWorld({ groups: [group('a', { target: 2 })] });
-    await decide(world, ['a', 2, 3]);
-    const drain = drainOf('n1', { group: groupName('a'), phase, terminateAskedAt: NOW });
-    await world.drains.create(WEB, { drain, attempt: 1, drivenUntil: NOW });
-    const sleep = async (ms: number): Promise<void> => {
-      world.slept.push(ms);
-      world.groups.resize(groupName('a'), target);
-    };
-    await createActuate({ ...world, sleep })({ resume: 'web' }, invocation()).catch(() => undefined);
-    expect(world.groups.calls).toEqual(calls);
-    expect(world.slept).toHaveLength(waits ? 1 : 0);
-    const [intent] = (await world.store.load(WEB)).intents;
-    expect(intent!.status).toBe(calls.length > 0 ? 'done' : 'refused');
-  });
+    {
+      what: 'has taken it, and the list does not show it',
+      target: 1,
+      phase: 'Removed' as const,
+      calls: [],
+      waits: true,
+    },
+  ])(
+    'reads the group again when a drain is about to take an instance: one that $what',
+    async ({ target, phase, calls, waits }) => {
+      const world = testWorld({ groups: [group('a', { target: 2 })] });
+      await decide(world, ['a', 2, 3]);
+      const drain = drainOf('n1', { group: groupName('a'), phase, terminateAskedAt: NOW });
+      await world.drains.create(WEB, { drain, attempt: 1, drivenUntil: NOW });
+      const sleep = async (ms: number): Promise<void> => {
+        world.slept.push(ms);
+        world.groups.resize(groupName('a'), target);
+      };
+      await createActuate({ ...world, sleep })({ resume: 'web' }, invocation()).catch(() => undefined);
+      expect(world.groups.calls).toEqual(calls);
+      expect(world.slept).toHaveLength(waits ? 1 : 0);
+      const [intent] = (await world.store.load(WEB)).intents;
+      expect(intent!.status).toBe(calls.length > 0 ? 'done' : 'refused');
+    },
+  );
 
-  it('is not set a second time when its answer was lost and a drain has ended a machine since', async () => {
+  it('is not set a second time when its answer was lost and a drain has ended an instance since', async () => {
     const world = testWorld({ groups: [group('a', { target: 2 })] });
     await decide(world, ['a', 2, 3]);
     const drain = drainOf('n1', { phase: 'Removed', terminateAskedAt: addTime(NOW, seconds(1)) });
@@ -156,7 +165,7 @@ describe('actuate', () => {
       ...world.groups,
       setSize: async (...call: Parameters<typeof world.groups.setSize>) => {
         await world.groups.setSize(...call);
-        // It has taken effect; then the drain has taken a machine from the group.
+        // It has taken effect; then the drain has taken an instance from the group.
         world.groups.resize(groupName('a'), 2);
         await world.drains.create(WEB, { drain, attempt: 1, drivenUntil: NOW });
         return failure('Timeout');
@@ -187,7 +196,7 @@ describe('actuate', () => {
     expect(await endings(world)).toEqual([['1-a', 'done', null]]);
   });
 
-  it('does what somebody claimed and never did, once the claim is over', async () => {
+  it('carries out an intent that was claimed and never begun, once the claim is over', async () => {
     const world = testWorld({ groups: [group('a')] });
     await decide(world, ['a', 0, 3]);
     await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
@@ -196,7 +205,7 @@ describe('actuate', () => {
     expect(world.groups.calls).toEqual([['a', 3]]);
   });
 
-  it('refuses when the world has moved on, says so and has it looked at', async () => {
+  it('refuses when the target has changed, says so and requests an evaluation', async () => {
     const world = testWorld({ groups: [group('a', { target: 2 })] });
     await decide(world, ['a', 0, 3]);
     await run(world);
@@ -237,7 +246,7 @@ describe('actuate', () => {
     expect((await endings(world)).map(([, status]) => status)).toEqual([ending]);
   });
 
-  it('keeps the class of a failure, and has the cluster looked at', async () => {
+  it('keeps the class of a failure, and requests an evaluation', async () => {
     const world = testWorld({ groups: [group('a')] });
     world.groups.failures.push(failure('Quota'));
     await decide(world, ['a', 0, 3]);
@@ -257,7 +266,7 @@ describe('actuate', () => {
   });
 
   it.each(['Timeout', 'Other'] as const)(
-    'looks again after a failure that does not tell (%s): what has taken effect is not called failed',
+    'reads the group again after a failure that leaves the effect open (%s): what has taken effect is not called failed',
     async (kind) => {
       const world = testWorld({ groups: [group('a')] });
       const lossy = {
@@ -277,7 +286,7 @@ describe('actuate', () => {
     },
   );
 
-  it('calls failed what nobody has answered and has not taken effect, after three more tries and a last look', async () => {
+  it('calls failed what was not answered and has not taken effect, after three more tries and a last read', async () => {
     const world = testWorld({ groups: [group('a')] });
     world.groups.failures.push(...Array.from({ length: 9 }, () => failure('Timeout')));
     await decide(world, ['a', 0, 3]);
@@ -354,7 +363,7 @@ describe('actuate', () => {
     ]);
   });
 
-  it('does not take a later intent before one that somebody else holds, who then takes both', async () => {
+  it('does not take a later intent before one that another function holds, which then takes both', async () => {
     const world = testWorld({ groups: [group('a')] });
     await decide(world, ['a', 0, 1]);
     const first = run(world);

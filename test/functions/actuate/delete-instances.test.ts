@@ -11,7 +11,7 @@ import { invocation, type TestWorld, testWorld, WEB } from '../test-world.ts';
 const decision = evaluate(scenario({}));
 const run = (world: TestWorld) => createActuate(world)({ resume: 'web' }, invocation());
 
-/** A world with machines `i-1` … in group `a`, of which these are to be ended. */
+/** A world with instances `i-1` … in group `a`, of which these are to be ended. */
 async function worldWith(
   target: number,
   instances: readonly string[],
@@ -21,8 +21,8 @@ async function worldWith(
     growth,
   }: { readonly min?: number; readonly force?: boolean; readonly growth?: [number, number] } = {},
 ): Promise<TestWorld> {
-  const machines = Array.from({ length: target }, (_, i) => running(`i-${i + 1}`, null));
-  const world = testWorld({ groups: [group('a', { min, target, instances: machines })] });
+  const members = Array.from({ length: target }, (_, i) => running(`i-${i + 1}`, null));
+  const world = testWorld({ groups: [group('a', { min, target, instances: members })] });
   const common = {
     group: groupName('a'),
     createdAt: NOW,
@@ -57,7 +57,7 @@ const failure = (kind: 'Throttled' | 'Authorization'): TerminateOutcome => ({
   message: 'no',
 });
 
-describe('machines to be ended', () => {
+describe('instances to be ended', () => {
   it('are left alone when a later evaluation has found them to be nodes', async () => {
     const world = await worldWith(3, ['i-1', 'i-2']);
     const state = { ...EMPTY_STATE, unregisteredSince: { [instanceId('i-2')]: NOW } };
@@ -92,7 +92,7 @@ describe('machines to be ended', () => {
     expect(world.groups.terminated).toHaveLength(2);
   });
 
-  it('are done with when somebody ended them and did not live to say so', async () => {
+  it('are done with when they were ended by a function that stopped before it stored that', async () => {
     const world = await worldWith(3, ['i-1']);
     await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
     await world.groups.terminate(groupName('a'), instanceId('i-1'), true);

@@ -8,7 +8,7 @@ import { group, NOW, running, scenario, times } from '../../scenario-builders.ts
 import { invocation, type TestWorld, testWorld, WEB } from '../test-world.ts';
 
 const decision = evaluate(scenario({}));
-const MACHINES = 20;
+const INSTANCES = 20;
 
 const common = { createdAt: NOW, status: 'pending', attempts: 0, claimedUntil: null, outcome: null } as const;
 const ends = (name: string): Intent => ({
@@ -16,7 +16,7 @@ const ends = (name: string): Intent => ({
   id: `1-${name}`,
   kind: 'DeleteInstances',
   group: groupName(name),
-  instances: times(MACHINES, (i) => instanceId(`i-${name}-${i}`)),
+  instances: times(INSTANCES, (i) => instanceId(`i-${name}-${i}`)),
   force: false,
 });
 const sets = (id: string, from: number, to: number): SetSizeIntent => ({
@@ -29,7 +29,7 @@ const sets = (id: string, from: number, to: number): SetSizeIntent => ({
   drained: [],
 });
 const broken = (name: string) =>
-  group(name, { max: 100, target: MACHINES, instances: times(MACHINES, (i) => running(`i-${name}-${i}`, null)) });
+  group(name, { max: 100, target: INSTANCES, instances: times(INSTANCES, (i) => running(`i-${name}-${i}`, null)) });
 
 async function commit(world: TestWorld, intents: readonly Intent[]): Promise<void> {
   const { version } = await world.store.load(WEB);
@@ -43,21 +43,21 @@ async function commit(world: TestWorld, intents: readonly Intent[]): Promise<voi
   });
 }
 
-/** In which order intents came to their ends, and after how many machines. */
+/** In which order intents came to their ends, and after how many instances. */
 const endings = (world: TestWorld): readonly string[] =>
   world.lines.flatMap(({ fields }) => (typeof fields['intent'] === 'string' ? fields['intent'] : []));
 
-test('a group grows before the machines of others are ended, however many groups are repaired', async () => {
+test('a group grows before the instances of others are ended, however many groups are repaired', async () => {
   const names = times(12, (i) => `g${i}`);
   const world = testWorld({ groups: [...names.map(broken), group('z', { max: 10, target: 5 })] });
   await commit(world, [...names.map(ends), sets('1', 5, 3), sets('1.1', 3, 6)]);
   await createActuate(world)({ resume: 'web' }, invocation());
   expect(endings(world).slice(0, 2)).toEqual(['1-z', '1.1-z']);
   expect(endings(world)).toHaveLength(14);
-  expect(world.groups.terminated).toHaveLength(12 * MACHINES);
+  expect(world.groups.terminated).toHaveLength(12 * INSTANCES);
 });
 
-test('a group whose increase is decided meanwhile does not wait for the machines of another one', async () => {
+test('a group whose increase is decided meanwhile does not wait for the instances of another one', async () => {
   const world = testWorld({ groups: [broken('a'), group('z', { max: 10 })] });
   await commit(world, [ends('a')]);
   const terminate = world.groups.terminate.bind(world.groups);
@@ -79,5 +79,5 @@ test('a group whose increase is decided meanwhile does not wait for the machines
   await createActuate(world)({ resume: 'web' }, invocation());
   expect(endings(world)).toEqual(['2-z', '1-a']);
   expect(grownAfter).toBeLessThan(10);
-  expect(world.groups.terminated).toHaveLength(MACHINES);
+  expect(world.groups.terminated).toHaveLength(INSTANCES);
 });

@@ -25,7 +25,7 @@ export interface DrainWorld {
   rejected: ClusterObservation['rejected'];
 }
 
-/** A cluster of one node, and a drain of it that has just been decided. Time passes while somebody sleeps. */
+/** A cluster of one node, and a drain of it that has just been decided. Time passes with each sleep. */
 export async function drainWorld(pods: readonly Pod[] = [], kind: Drain['kind'] = 'drain'): Promise<DrainWorld> {
   const test = testWorld();
   const node = oneNodeWorld(pods);

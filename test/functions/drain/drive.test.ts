@@ -66,7 +66,7 @@ describe('a drive', () => {
     expect(given.test.counts.get('DrainTime')).toBeLessThanOrEqual(10_000);
   });
 
-  it('ends no instance while somebody sets the size of its group', async () => {
+  it('ends no instance while the size of its group is being set', async () => {
     const given = await drainWorld([], 'empty');
     const { test, drain } = given;
     const claimedUntil = addTime(test.now(), seconds(60));
@@ -244,7 +244,7 @@ const failing =
 describe('a drive that gets nowhere', () => {
   const pods = () => [webPod('web-1'), webPod('web-2')];
 
-  it('for a quarter of an hour, since its pods cannot be looked at, is taken back, and frees the node', async () => {
+  it('for a quarter of an hour, since its pods cannot be checked, is taken back, and frees the node', async () => {
     const given = await drainWorld(pods());
     const begun = given.test.time;
     const pace = inPhaseOnce(given, 'Evicting', () => {
@@ -263,11 +263,11 @@ describe('a drive that gets nowhere', () => {
   it('and cannot see the node itself, asks ever more seldom, and frees the node once it can', async () => {
     const given = await drainWorld(pods());
     const until = given.test.time + 6 * HOUR;
-    let looks = 0;
+    let reads = 0;
     const pace = inPhaseOnce(given, 'Evicting', () => {
       given.beforeCall = (what) => {
         if (what.startsWith('readNode') && given.test.time < until) {
-          looks += 1;
+          reads += 1;
           throw new Error('refused by the API server');
         }
       };
@@ -276,7 +276,7 @@ describe('a drive that gets nowhere', () => {
     expect((await stored(given)).drain.phase).toBe('RolledBack');
     expect(marksOn(given.node.node!)).toEqual([]);
     expect(given.test.time - until).toBeLessThan(3 * 60_000);
-    expect(looks).toBeLessThan(300);
+    expect(reads).toBeLessThan(300);
   });
 
   it('for what it has found cannot be worked out, is taken back all the same', async () => {
@@ -289,7 +289,7 @@ describe('a drive that gets nowhere', () => {
     expect(marksOn(given.node.node!)).toEqual([]);
   });
 
-  it('for longer than a drain may take at all, is taken back without another look', async () => {
+  it('for longer than a drain may take at all, is taken back without another check', async () => {
     const given = await drainWorld(pods());
     const begun = given.test.time;
     const pace = inPhaseOnce(given, 'Evicting', () => {

@@ -11,7 +11,7 @@ afterAll(() => LocalDurableTestRunner.teardownTestEnvironment());
 
 async function execution(payload: (id: string) => unknown) {
   const given = await drainWorld([webPod('web-1')]);
-  // The runner skips waits without moving a clock: here time passes whenever somebody asks for it.
+  // The runner skips waits without moving a clock: here time passes with each reading of the clock.
   const now = () => epochMs((given.test.time += 500));
   const calls: string[] = [];
   given.beforeCall = (what) => calls.push(what);

@@ -71,7 +71,7 @@ describe('scale-up and scale-down at once', () => {
     expect(remembered(world).version).toBe(version + 1);
   });
 
-  it('end, whoever comes first each time: scale-down yields to its next tick, without an error', async () => {
+  it('end when another evaluation is always first: scale-down yields to its next tick, without an error', async () => {
     const world = both();
     const contested = { ...world, store: { ...world.store, commit: async () => ({ kind: 'conflict' }) as const } };
     await scaleDownHandler(contested)({ cluster: WEB }, invocation());

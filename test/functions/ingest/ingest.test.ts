@@ -73,7 +73,7 @@ describe('the webhook', () => {
     { name: 'no token', path: '/web', body: review(), uid: 'uid-1' },
     { name: 'an empty token', path: '//web', body: review(), uid: 'uid-1' },
     { name: 'no path', path: '/', body: review(), uid: 'uid-1' },
-    { name: 'a cluster that is not looked after', path: `/${TOKEN}/other`, body: review(), uid: 'uid-1' },
+    { name: 'a cluster that is not configured', path: `/${TOKEN}/other`, body: review(), uid: 'uid-1' },
     { name: 'a cluster name that is none', path: `/${TOKEN}/%2e%2e`, body: review(), uid: 'uid-1' },
     { name: 'a dry run', path: PATH, body: review({ dryRun: true }), uid: 'uid-1' },
   ];
@@ -89,7 +89,7 @@ describe('the webhook', () => {
     expect(world.wakes).toEqual([]);
   });
 
-  it('looks at the token first: the body of a call without a valid one is not parsed', async () => {
+  it('checks the token first: the body of a call without a valid one is not parsed', async () => {
     const { call, world } = ingress();
     expect(await call('/x/web', '{"kind": "Admiss')).toEqual(allowed(''));
     expect([...world.counts]).toEqual([['RejectedCalls', 1]]);
@@ -122,12 +122,15 @@ describe('the webhook', () => {
       uid: 'uid-1',
     },
   ];
-  it.each(unreadable)('allows $name, reports it, and still rings', async ({ body, base64 = false, uid = '' }) => {
-    const { call, world } = ingress();
-    expect(await call(PATH, body, base64)).toEqual(allowed(uid));
-    expect(world.wakes).toHaveLength(1);
-    expect(world.counts.get('UnreadableReviews')).toBe(1);
-  });
+  it.each(unreadable)(
+    'allows $name, reports it, and still sends a wake-up',
+    async ({ body, base64 = false, uid = '' }) => {
+      const { call, world } = ingress();
+      expect(await call(PATH, body, base64)).toEqual(allowed(uid));
+      expect(world.wakes).toHaveLength(1);
+      expect(world.counts.get('UnreadableReviews')).toBe(1);
+    },
+  );
 
   it('reads the review of the largest event that a scheduler writes, as an update', async () => {
     const event = {

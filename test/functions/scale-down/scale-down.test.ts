@@ -121,7 +121,7 @@ describe('nodes that are not needed', () => {
     expect(remembered(world).intents).toHaveLength(1);
   });
 
-  it('start their time anew when nobody has looked for more than five minutes', async () => {
+  it('start their time anew when there was no evaluation for more than five minutes', async () => {
     const world = idle();
     await evaluate(world);
     await afterMinutes(world, 9);
@@ -177,7 +177,7 @@ describe('soft taints', () => {
     ]);
   });
 
-  it('of the other nodes are put on where one cannot be changed, and where one cannot be looked at', async () => {
+  it('of the other nodes are put on where one cannot be changed, and where one cannot be read', async () => {
     for (const broken of ['refused', 'poisoned']) {
       const world = idle();
       const { writer, ...rest } = world.cluster(WEB)!;
@@ -241,7 +241,7 @@ describe('a drain that the state does not know', () => {
   });
 });
 
-describe('marks of a drain that nobody knows', () => {
+describe('marks of an unknown drain', () => {
   const marked = (id: string) => {
     const world = idle();
     world.objects = {
@@ -278,7 +278,7 @@ describe('marks of a drain that nobody knows', () => {
     expect(world.events.map(({ about }) => about.name)).toEqual(['n2']);
   });
 
-  it('stay as long as the cloud shows the machine on its way out, though its drain is forgotten', async () => {
+  it('stay as long as the cloud shows the instance terminating, though its drain is forgotten', async () => {
     const world = marked('7-a/n1');
     const nodes = ['n1', 'n2', 'n3'];
     const instances = nodes.map((name, at) => ({
@@ -308,7 +308,7 @@ describe('marks of a drain that nobody knows', () => {
   });
 
   it.each([
-    ['stay on a node whose machine is on its way out', { kind: 'removed', at: NOW }, 0],
+    ['stay on a node whose instance is terminating', { kind: 'removed', at: NOW }, 0],
     [
       'come off a node that stays',
       { kind: 'rolledBack', at: NOW, failure: 'FailedToDelete', message: 'no', pod: null },

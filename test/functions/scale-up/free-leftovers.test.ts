@@ -63,7 +63,7 @@ describe('a node that a Cluster Autoscaler has left tainted and cordoned', () =>
     expect(bought(world)).toEqual([]);
   });
 
-  it('and of which one cannot be looked at holds no evaluation up', async () => {
+  it('and of which one cannot be read holds no evaluation up', async () => {
     const world = left(2);
     world.objects = {
       ...world.objects,

@@ -43,7 +43,7 @@ describe('scale-up', () => {
     expect(world.counts.get('ScaleUpNodes')).toBe(3);
   });
 
-  it('tells an unexpected error with its stack, counts it, and decides the rest', async () => {
+  it('logs an unexpected error with its stack, counts it, and decides the rest', async () => {
     const odd = throwingAt(pod('odd', { namespace: 'evil' }), 'spec');
     const world = pendingWorld({ objects: { pods: [...waiting(3), odd] } });
     expect(await run(world, tick)).toEqual(allWell);
@@ -60,7 +60,7 @@ describe('scale-up', () => {
     ]);
   });
 
-  it('looks once, however many wake-ups arrive together', async () => {
+  it('evaluates once, however many wake-ups arrive together', async () => {
     const world = pendingWorld();
     expect(await run(world, notification, tick, notification, notification)).toEqual(allWell);
     expect(remembered(world)?.version).toBe(1);
@@ -91,7 +91,7 @@ describe('scale-up', () => {
     ]);
   });
 
-  it('reads little when the bell rings and no pod waits', async () => {
+  it('reads little when a notification arrives and no pod waits', async () => {
     const world = testWorld({ groups: [group('a')] });
     world.readErrors.push(new Error('not to be read'));
     expect(await run(world, notification)).toEqual(allWell);
@@ -158,7 +158,7 @@ describe('scale-up', () => {
   it('leaves a group alone that has failed', async () => {
     const world = pendingWorld();
     await run(world, notification);
-    await world.store.endIntent(WEB, '1-a', 'failed', { message: 'no machines', class: 'OutOfResources' });
+    await world.store.endIntent(WEB, '1-a', 'failed', { message: 'no instances', class: 'OutOfResources' });
     await run(world, notification);
     expect(remembered(world)).toMatchObject({
       intents: [],
@@ -167,7 +167,7 @@ describe('scale-up', () => {
   });
 });
 
-describe('looks for later', () => {
+describe('delayed evaluations', () => {
   const DELAY = 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay';
   const young = (age: number, delay: string) =>
     pod(`young-${age}`, {
@@ -181,7 +181,7 @@ describe('looks for later', () => {
     { name: 'when the first of the young pods is old enough', pods: [young(1_000, '10s'), young(2_000, '10s')], at: 8 },
     { name: 'not for pods that are old enough', pods: [young(20_000, '10s'), ...waiting(1)], at: null },
     { name: 'not where the next tick comes first', pods: [young(0, '5m')], at: null },
-  ])('are asked for $name', async ({ pods, at }) => {
+  ])('are requested $name', async ({ pods, at }) => {
     for (const body of [notification, tick]) {
       const world = testWorld({ groups: [group('a')], objects: { pods } });
       expect(await run(world, body)).toEqual(allWell);
@@ -199,19 +199,19 @@ describe('looks for later', () => {
     expect(remembered(world)?.version).toBe(1);
   });
 
-  it('are looks like any other when they are due', async () => {
+  it('are evaluations like any other when they are due', async () => {
     const world = pendingWorld();
     expect(await run(world, { ...notification, due: due(0) })).toEqual(allWell);
     expect(remembered(world)?.version).toBe(1);
   });
 });
 
-describe('second looks', () => {
+describe('rechecks', () => {
   const unseen = pod('new', { unscheduled: null });
 
   it.each([
-    { name: 'the bell rang and no pod waits yet', pods: [] },
-    { name: 'the bell rang and no scheduler has spoken of a pod yet', pods: [...waiting(1), unseen] },
+    { name: 'a notification arrived and no pod waits yet', pods: [] },
+    { name: 'a notification arrived and no scheduler has evaluated a pod yet', pods: [...waiting(1), unseen] },
   ])('follow when $name', async ({ pods }) => {
     const world = testWorld({ groups: [group('a')], objects: { pods } });
     await run(world, notification);
@@ -220,8 +220,8 @@ describe('second looks', () => {
 
   it('come to an end', async () => {
     const world = testWorld();
-    await run(world, { ...notification, look: 2 });
-    await run(world, { ...notification, look: 3 });
+    await run(world, { ...notification, attempt: 2 });
+    await run(world, { ...notification, attempt: 3 });
     expect(world.wakes).toEqual([{ cluster: 'web', attempt: 3 }]);
   });
 
@@ -337,7 +337,7 @@ describe('messages', () => {
 });
 
 describe('two evaluations at once', () => {
-  it('give one result: the later one looks again and finds nothing left to do', async () => {
+  it('give one result: the later one evaluates again and finds nothing left to do', async () => {
     const store = createMemoryStore();
     const [one, other] = [pendingWorld({ store }), pendingWorld({ store })];
     const results = await Promise.all([run(one, notification), run(other, notification)]);
@@ -347,7 +347,7 @@ describe('two evaluations at once', () => {
     expect(remembered(one)?.state.scaleUpRequests).toMatchObject([{ group: 'a', increase: 3 }]);
   });
 
-  it('end in a redelivery when somebody else always comes first', async () => {
+  it('end in a redelivery when another evaluation is always first', async () => {
     const world = pendingWorld();
     const contested = {
       ...world,

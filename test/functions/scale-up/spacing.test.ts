@@ -17,7 +17,7 @@ function sandbox() {
   const world = testWorld({ groups: [group('a', { max: 100 })], objects: { pods: [hopeless] } });
   const timers: { at: number; run: () => void }[] = [];
   const working: Promise<unknown>[] = [];
-  const looks: number[] = [];
+  const reads: number[] = [];
   let id = 0;
   const queue = createFifoQueue({
     time: {
@@ -48,7 +48,7 @@ function sandbox() {
         reader: {
           ...cluster.reader,
           read: async (...args) => {
-            looks.push(world.time);
+            reads.push(world.time);
             return await cluster.reader.read(...args);
           },
         },
@@ -65,9 +65,9 @@ function sandbox() {
   };
   return {
     world,
-    looks,
+    reads,
     queue,
-    ring: () => queue.send(wakeMessage(WEB, epochMs(world.time))),
+    notify: () => queue.send(wakeMessage(WEB, epochMs(world.time))),
     tick: () => queue.send({ body: JSON.stringify(tick), group: WEB, deduplicationId: `tick:${world.time}` }),
     /** Lets time pass, and everything happen that is due by then. */
     pass: async (ms: number): Promise<void> => {
@@ -90,10 +90,10 @@ function sandbox() {
 
 type Sandbox = ReturnType<typeof sandbox>;
 
-/** Rings ten times a second. */
-async function ringFor({ ring, pass }: Sandbox, seconds: number): Promise<void> {
+/** Sends ten notifications a second. */
+async function notifyFor({ notify, pass }: Sandbox, seconds: number): Promise<void> {
   for (let call = 0; call < seconds * 10; call += 1) {
-    ring();
+    notify();
     await pass(100);
   }
 }
@@ -101,64 +101,64 @@ async function ringFor({ ring, pass }: Sandbox, seconds: number): Promise<void> 
 describe('wake-ups that bring nothing new', () => {
   it('are spaced out, up to ten seconds', async () => {
     const box = sandbox();
-    await ringFor(box, 10);
-    expect(box.looks.length).toBeLessThan(12);
-    await ringFor(box, 30);
-    const before = box.looks.length;
-    await ringFor(box, 300);
-    expect(box.looks.length - before).toBeGreaterThanOrEqual(28);
-    expect(box.looks.length - before).toBeLessThanOrEqual(40);
+    await notifyFor(box, 10);
+    expect(box.reads.length).toBeLessThan(12);
+    await notifyFor(box, 30);
+    const before = box.reads.length;
+    await notifyFor(box, 300);
+    expect(box.reads.length - before).toBeGreaterThanOrEqual(28);
+    expect(box.reads.length - before).toBeLessThanOrEqual(40);
     // Nothing piles up behind them.
     expect(box.queue.size()).toBeLessThan(5);
   });
 
-  it('are looked at in the end: what rang last is seen within ten seconds or so', async () => {
+  it('are evaluated in the end: the last notification is answered within ten seconds or so', async () => {
     const box = sandbox();
-    await ringFor(box, 60);
+    await notifyFor(box, 60);
     box.world.objects = { pods: [hopeless, real('late')] };
-    box.ring();
+    box.notify();
     await box.pass(LONGEST_SPACE_MS + 1_250);
     expect((await box.world.store.load(WEB)).intents).toMatchObject([{ group: 'a', to: 1 }]);
   });
 
   it('do not hold up a tick', async () => {
     const box = sandbox();
-    await ringFor(box, 60);
-    const before = box.looks.length;
+    await notifyFor(box, 60);
+    const before = box.reads.length;
     const { time } = box.world;
     box.tick();
     await box.pass(1);
-    expect(box.looks.slice(before)).toEqual([time]);
+    expect(box.reads.slice(before)).toEqual([time]);
   });
 
   it('cost a pod nothing that comes when it has been quiet', async () => {
     const box = sandbox();
-    await ringFor(box, 60);
+    await notifyFor(box, 60);
     await box.pass(2 * LONGEST_SPACE_MS);
     const { time } = box.world;
-    const before = box.looks.length;
+    const before = box.reads.length;
     box.world.objects = { pods: [hopeless, real('new')] };
-    box.ring();
+    box.notify();
     await box.pass(500);
-    expect(box.looks.length).toBe(before + 1);
-    expect(box.looks.at(-1)! - time).toBeLessThanOrEqual(250);
+    expect(box.reads.length).toBe(before + 1);
+    expect(box.reads.at(-1)! - time).toBeLessThanOrEqual(250);
     expect((await box.world.store.load(WEB)).intents).toMatchObject([{ group: 'a', to: 1 }]);
   });
 
   it('are forgotten when one brings something new', async () => {
     const box = sandbox();
-    await ringFor(box, 60);
+    await notifyFor(box, 60);
     box.world.objects = { pods: [hopeless, real('one')] };
-    await ringFor(box, 15);
+    await notifyFor(box, 15);
     box.world.objects = { pods: [hopeless, real('one'), real('two')] };
     await box.pass(2 * LONGEST_SPACE_MS);
-    const before = box.looks.length;
-    box.ring();
+    const before = box.reads.length;
+    box.notify();
     await box.pass(300);
     box.world.objects = { pods: [hopeless, real('one'), real('two'), real('three')] };
-    box.ring();
+    box.notify();
     await box.pass(500);
-    expect(box.looks.length).toBe(before + 2);
+    expect(box.reads.length).toBe(before + 2);
   });
 
   it('are not those of a burst of pods, each of which needs room', async () => {
@@ -167,23 +167,23 @@ describe('wake-ups that bring nothing new', () => {
     for (let count = 0; count < 100; count += 1) {
       pods.push(real(`p${count}`));
       box.world.objects = { pods: [...pods] };
-      box.ring();
+      box.notify();
       await box.pass(100);
     }
     // One evaluation for each window, all the time.
-    expect(Math.max(...box.looks.slice(1).map((at, index) => at - box.looks[index]!))).toBeLessThanOrEqual(500);
+    expect(Math.max(...box.reads.slice(1).map((at, index) => at - box.reads[index]!))).toBeLessThanOrEqual(500);
   });
 
   it('are not those that cost no evaluation, as no pod is waiting', async () => {
     const box = sandbox();
     box.world.objects = { pods: [] };
-    await ringFor(box, 60);
-    expect([box.looks, box.world.counts.get('FailedEvaluations')]).toEqual([[], undefined]);
+    await notifyFor(box, 60);
+    expect([box.reads, box.world.counts.get('FailedEvaluations')]).toEqual([[], undefined]);
     const { time } = box.world;
     box.world.objects = { pods: [real('new')] };
-    box.ring();
+    box.notify();
     await box.pass(500);
-    expect(box.looks.map((at) => at - time <= 500)).toContain(true);
+    expect(box.reads.map((at) => at - time <= 500)).toContain(true);
   });
 
   it('keep the rechecks that they have a right to', () => {
@@ -213,7 +213,7 @@ describe('a wake-up that an evaluation has answered', () => {
     expect(await run({}, {}, {})).toBe(1);
   });
 
-  it('costs one where its second looks would not follow', async () => {
+  it('costs one where its rechecks would not follow', async () => {
     // A tick is followed by none.
     expect(await run({ attempt: 3 })).toBe(0);
     expect(await run({ attempt: 2 })).toBe(1);

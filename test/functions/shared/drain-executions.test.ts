@@ -86,7 +86,7 @@ describe('the driver of a drain', () => {
     ['AccessDeniedException', 403],
     ['ResourceNotFoundException', 404],
     ['ServiceException', 500],
-  ])('is not there where Lambda answers %s, and the caller hears of it', async (error, status) => {
+  ])('is not there where Lambda answers %s, and the call rejects', async (error, status) => {
     const { executions } = await lambda(error, status);
     await expect(executions.startDrains(WEB, ['7-a/n1'], 1)).rejects.toThrow('no');
   });

@@ -29,7 +29,7 @@ afterEach(() => {
 const lines = () => written.map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('a standard function', () => {
-  it('gives its work the event and a signal that tells of the end of its time', async () => {
+  it('gives its work the event and a signal that fires at the end of its time', async () => {
     const { handler } = observe('scale-up', 'web');
     const work = vi.fn<(event: string, given: { signal: AbortSignal }) => Promise<string>>(
       async (event) => `${event}!`,
