@@ -3,9 +3,9 @@ import type { ReadScope } from '../model/read-scope.ts';
 import type { State } from '../model/state.ts';
 
 /**
- * What an evaluation asks the API server for. PodDisruptionBudgets say whether pods may be evicted, which scale-up does
- * not ask. Of controllers, DaemonSets put pods on new nodes; the others tell which pods that were evicted lately are still
- * to be created again (`recreated`), and are read where there are such pods.
+ * The objects that an evaluation reads from the API server. PodDisruptionBudgets decide whether pods may be evicted, which
+ * does not concern scale-up. Of controllers, DaemonSets put pods on new nodes; the others show which of the pods that were
+ * evicted lately are still to be created again (`recreated`), and are read only while there are such pods.
  */
 export const scopeFor = (evaluation: Evaluation, { recentEvictions }: Pick<State, 'recentEvictions'>): ReadScope => ({
   budgets: evaluation === 'ScaleDown',

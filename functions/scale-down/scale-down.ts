@@ -14,7 +14,7 @@ import { updateSoftTaints } from './soft-taints.ts';
 import { removeStrayMarkers } from './stray-markers.ts';
 import { decideBesideUpdates } from './updating-groups.ts';
 
-/** Evaluations that others were committed during, before scale-down leaves it to its next tick. */
+/** Number of version conflicts after which scale-down leaves the cluster to its next tick. */
 const MAX_CONFLICTS = 2;
 
 /** What the schedule sends, and a drain that has ended. */
@@ -23,11 +23,11 @@ export interface ScaleDownEvent {
 }
 
 /**
- * Finds the nodes that are not needed, and has those drained that have not been for long enough. Shares nothing with
- * scale-up but the observed cluster and the stored state: where another evaluation was committed meanwhile it evaluates
- * again, and then yields, for pods that wait are scale-up's. Its next tick is a minute away.
+ * Finds unneeded nodes, and starts the drain of those that have been unneeded for long enough. Shares nothing with
+ * scale-up but the observed cluster and the stored state: after a version conflict it evaluates again, and after a second
+ * one it yields, so that it never keeps scale-up from committing. Its next tick is a minute away.
  *
- * Rejects when the cluster cannot be evaluated; it is not tried again before the next tick.
+ * Rejects when the cluster cannot be evaluated; the next attempt is the next tick.
  */
 export function scaleDownHandler(
   world: World,
@@ -44,7 +44,7 @@ export function scaleDownHandler(
       }
       world.metrics.count('VersionConflicts', 1);
     }
-    world.log.info(`Others were committed for cluster ${name} meanwhile; scale-down leaves it to its next tick`);
+    world.log.info(`Other evaluations of cluster ${name} were committed meanwhile; scale-down waits for its next tick`);
     world.metrics.count('ScaleDownYields', 1);
   };
 }
