@@ -19,7 +19,7 @@ export const FAULT_KINDS = [
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /**
- * All of a run's misfortune. Every fault that strikes has a number, and a run may be told to let only the first so many
+ * All of a run's misfortune. Every fault that strikes has a number, and a run may be told to let only that many of the first
  * strike: up to there it is the same run.
  */
 export interface FaultSource {
@@ -45,16 +45,16 @@ export interface FaultSource {
 
 export interface FaultSourceOptions {
   readonly seed: number;
-  /** So many faults strike at most. */
+  /** The most faults that strike. */
   readonly limit: number;
   readonly onStrike: (number: number, kind: FaultKind, words: string) => void;
 }
 
 /** Some kinds never, some often: faults that meet each other find more than an even rain of all of them. */
 const INTENSITIES = [0, 0.3, 1, 1, 3];
-/** In so large a part of the runs machines are sound: what is decided is then judged without an excuse. */
+/** The part of the runs in which instances are sound: what is decided is then judged without an excuse. */
 const CALM = 0.25;
-const OF_MACHINES: ReadonlySet<FaultKind> = new Set(['machine', 'node', 'no capacity', 'quota']);
+const OF_INSTANCES: ReadonlySet<FaultKind> = new Set(['machine', 'node', 'no capacity', 'quota']);
 
 export function createFaultSource({ seed, limit, onStrike }: FaultSourceOptions): FaultSource {
   const mood = chanceFor(seed, 'intensity');
@@ -64,7 +64,7 @@ export function createFaultSource({ seed, limit, onStrike }: FaultSourceOptions)
       kind,
       {
         chance: chanceFor(seed, `fault ${kind}`),
-        intensity: INTENSITIES[mood.within({ min: 0, max: 4 })]! * (calm && OF_MACHINES.has(kind) ? 0 : 1),
+        intensity: INTENSITIES[mood.within({ min: 0, max: 4 })]! * (calm && OF_INSTANCES.has(kind) ? 0 : 1),
       },
     ]),
   );

@@ -9,9 +9,9 @@ import type { Done, Task } from './worker.ts';
 import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
 import { inWorkers } from '../workers.ts';
 
-/** So many failed seeds are shrunk and shown; of the others only the number is told. */
+/** The number of failed seeds that are shrunk and shown; of the others only their number is printed. */
 const SHOWN = 3;
-/** An invariant that excuses more than this part of what it looks at shows nothing; fewer cases than this are chance. */
+/** An invariant that excuses more than this part of its cases shows nothing; fewer cases than this are chance. */
 const MOST_EXCUSED = 0.5;
 const ENOUGH_CASES = 100;
 
@@ -28,7 +28,7 @@ const program = toolCommand(
 )
   .option('--seeds <number>', 'how many runs', positive, 200)
   .option('--seed <number>', 'the first seed; the others follow it', wholeNumber, 1)
-  .option('--faults <number>', 'let only the first so many faults strike (with --seeds 1)', wholeNumber)
+  .option('--faults <number>', 'let only the first <number> faults strike (with --seeds 1)', wholeNumber)
   .option('--log', 'print the event log (with --seeds 1)', false)
   .action(async (flags: Flags) => {
     if (flags.seeds !== 1 && (flags.faults !== undefined || flags.log)) {

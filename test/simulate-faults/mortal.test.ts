@@ -64,7 +64,7 @@ describe('a function that dies', () => {
     expect(life.isOver()).toBe(false);
   });
 
-  test('leaves calls behind that are under way: they take effect, and nobody hears of it', async () => {
+  test('leaves calls behind that are under way: they take effect, and their answers are lost', async () => {
     const told: string[] = [];
     const life = createLife(() => false);
     const { promise: answer, resolve } = Promise.withResolvers<void>();

@@ -223,7 +223,7 @@ describe('what is broken on purpose is found', () => {
       found: stateBounded,
     },
     {
-      name: 'every drain ends two machines',
+      name: 'every drain ends two instances',
       tamper: withGroups((groups, { scaling }) => ({
         terminate: async (group, instance, decrement, signal) => {
           const outcome = await groups.terminate(group, instance, decrement, signal);
@@ -269,13 +269,13 @@ describe('what is broken on purpose is found', () => {
       found: endedWithCare,
     },
     {
-      name: 'machines are ended with the pods that their drains do not see, whatever their budgets say',
+      name: 'instances are ended with the pods that their drains do not see, whatever their budgets say',
       from: 43,
       tamper: withReader((reader) => ({ readNode: async (...call) => withoutPods(await reader.readNode(...call)) })),
       found: budgetsKept,
     },
     {
-      name: 'nobody looks for drains whose driver has died',
+      name: 'drains whose driver has died are not looked up',
       tamper: { drains: (store) => ({ ...store, list: async () => [] }) },
       found: drainsEnd,
     },
@@ -298,7 +298,7 @@ describe('what is broken on purpose is found', () => {
       found: shrinks,
     },
     {
-      name: 'clocks of machines that have not registered begin anew each time',
+      name: 'clocks of instances that have not registered begin anew each time',
       from: 20,
       tamper: withStore((store) => ({
         load: async (...call) => {
@@ -309,7 +309,7 @@ describe('what is broken on purpose is found', () => {
       found: givenUp,
     },
     {
-      name: 'machines that are ended by a repair are replaced',
+      name: 'instances that are ended by a repair are replaced',
       tamper: withGroups((groups) => ({
         terminate: async (group, instance, _decrement, signal) =>
           await groups.terminate(group, instance, false, signal),
@@ -317,7 +317,7 @@ describe('what is broken on purpose is found', () => {
       found: givenUp,
     },
     {
-      name: 'machines that are no nodes yet are not counted',
+      name: 'instances that are no nodes yet are not counted',
       tamper: withGroups((groups) => ({
         readSize: async (...call) => {
           const size = await groups.readSize(...call);

@@ -25,14 +25,14 @@ import { watchedDrains } from './watched-drains.ts';
 import { worldFaults } from './world-faults.ts';
 
 const CLUSTER = clusterName('sim');
-/** So many evaluations after the last fault everything must be known again. */
+/** The number of evaluations after the last fault by which everything must be known again. */
 const EVALUATIONS = 3;
 /** What the third evaluation decides is committed by then. */
 const COMMITTED_MS = 5_000;
 
 export interface RunOptions {
   readonly seed: number;
-  /** Only so many faults strike. */
+  /** The most faults that strike. */
   readonly limit?: number;
   readonly invariants?: readonly Invariant[];
   /** Breaks something on purpose. */
@@ -55,7 +55,7 @@ export interface Run {
   readonly evaluations: number;
   readonly lines: readonly string[];
   readonly digest: string;
-  /** What each invariant has looked at that may excuse something, by its name. */
+  /** The cases that each invariant has judged that may excuse something, by its name. */
   readonly judged: Readonly<Record<string, Judged>>;
 }
 
@@ -224,11 +224,11 @@ function take(step: Step, { controllers }: SimulatedWorld): void {
 const stepWords = (step: Step): string =>
   step.kind === 'apply' ? `${step.workload.name} is to have ${step.workload.pods} pods` : `${step.workload} goes`;
 
-/** A machine that is no ready node by then is given up, and ended if it is no node and its group may shrink. */
+/** An instance that is no ready node by then is given up, and ended if it is no node and its group may shrink. */
 const GIVEN_UP = minutes(17);
 
 /**
- * Every pod runs, or waits although its groups are as large as they may be; every machine is ready or given up, no node is
+ * Every pod runs, or waits although its groups are as large as they may be; every instance is ready or given up, no node is
  * on its way out, and none could be.
  */
 function isAtRest(stage: Stage): boolean {

@@ -95,7 +95,7 @@ export function createRuntime({ clock, faults, beyond, log, onError }: RuntimeOp
         }
         throw error;
       } finally {
-        // Whoever is dead or has returned does nothing more, whatever it has left running.
+        // A function that is dead or has returned does nothing more, whatever it has left running.
         life.kill('at its end');
         warning.cancel();
         end.cancel();

@@ -24,7 +24,7 @@ export interface FaultScenario {
   readonly groups: readonly ScalingGroup[];
   readonly daemonSets: readonly DaemonSet[];
   readonly steps: readonly Step[];
-  /** Then nothing goes wrong any more, and nobody asks for anything new. */
+  /** Then nothing goes wrong any more, and nothing new is requested. */
   readonly faultsUntil: EpochMs;
   /**
    * An assumption of the functions that does not hold in this run: descriptions of groups that lag longer than they wait
@@ -35,7 +35,7 @@ export interface FaultScenario {
   readonly until: EpochMs;
 }
 
-/** AWS promises neither. */
+/** AWS guarantees neither. */
 export type Assumption = 'lag' | 'skew';
 
 export interface Pool {
@@ -52,7 +52,7 @@ export const SIZE_LABEL = 'example.com/units';
 const START = epochMs(Date.UTC(2026, 0, 1, 9));
 const UNIT_CPU = 500;
 const DAEMON_CPU = 150;
-/** What pods of so many units and the DaemonSet's ask for, in milli-CPU. */
+/** What pods of this many units and the DaemonSet's request, in milli-CPU. */
 export const requestOf = (units: number): number => units * UNIT_CPU + DAEMON_CPU;
 /** Less than a unit, and of no use. */
 const ODD_CPU = 200;
@@ -64,7 +64,7 @@ const BOOTS: readonly Span[] = [
   { min: 100_000, max: 200_000 },
 ];
 const TOLERATE_ALL = [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }];
-/** A machine that never registers is noticed, its group waits out the longest backoff, a new one boots. */
+/** An instance that never registers is noticed, its group waits out the longest backoff, a new one boots. */
 const RECOVERY: DurationMs = minutes(15 + 30 + 15 + 10);
 /** After that, with the longest times: several rounds of nodes that are found unneeded and removed. */
 const SHRINKING: DurationMs = minutes(90);
@@ -238,7 +238,7 @@ function stepsFor(
   return steps.toSorted((a, b) => a.at - b.at);
 }
 
-/** So many of them share a node that it is half empty when some of them shrink. */
+/** The number of them that share a node, so that it is half empty when some of them shrink. */
 const smallWorkloads = (pools: readonly Pool[], chance: Chance): readonly Workload[] =>
   pools.flatMap((pool) =>
     Array.from({ length: Math.ceil(chance.within({ min: 12, max: 20 }) / pools.length) }, (_, n): Workload => {
@@ -288,7 +288,7 @@ function changesOf(
   return steps;
 }
 
-/** What keeps pods where they are, or lets only so many go at a time. */
+/** What keeps pods where they are, or limits how many go at a time. */
 function guards(chance: Chance, pods: number, isJob: boolean): Pick<Workload, 'minAvailable' | 'annotations'> {
   const minAvailable = chance.next() < 0.35 ? chance.within({ min: 0, max: pods }) : null;
   const kept = chance.next() < 0.12 ? chance.within({ min: 0, max: isJob ? 3 : 2 }) : null;

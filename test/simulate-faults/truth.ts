@@ -11,29 +11,29 @@ import { MAX_SKEW_MS } from './runtime.ts';
 import { type Pool, POOL_LABEL, SIZE_LABEL } from './scenario.ts';
 import { MAX_LAG_MS } from './world-faults.ts';
 
-/** Functions wait so long for a machine to register and for a node to get ready, by clocks that may be off. */
+/** How long functions wait for an instance to register and for a node to get ready, by clocks that may be off. */
 const PATIENCE_MS = minutes(15) - 2 * MAX_SKEW_MS - 30_000;
 /**
- * Whoever has seen a launch fail, or a machine go, may not have seen yet that another one has been launched. And nobody
- * need count on the machine that Auto Scaling will launch in the place of one that has gone by itself.
+ * An evaluation that has seen a launch fail, or an instance go, may not have seen yet that another one has been launched.
+ * And it need not count on the instance that Auto Scaling will launch in the place of one that has gone by itself.
  */
 export const RECOVERED_MS = MAX_LAG_MS + 12_000;
 
 export const unitsOf = (pod: Pod): number => Number(pod.labels[SIZE_LABEL] ?? 0);
 export const isOf = ({ name }: Pool, pod: Pod): boolean => pod.spec.nodeSelector[POOL_LABEL] === name;
 
-/** It wants a node, and the scheduler has said that there is none. */
+/** It needs a node, and the scheduler has said that there is none. */
 export const isWaiting = (pod: Pod): boolean =>
   pod.nodeName === null && pod.deletedAt === null && !isDaemon(pod) && pod.unscheduled?.reason === 'Unschedulable';
 
 export const members = ({ instances }: GroupView): readonly SimulatedInstance[] =>
   instances.filter(({ state }) => state !== 'Deleting');
 
-/** Decided so long ago that nobody waits for it any more. */
+/** Decided so long ago that no evaluation counts on it any more. */
 export const isStale = ({ createdAt }: Intent, now: EpochMs): boolean => now - createdAt > PATIENCE_MS;
 
 /**
- * What a group has once everything is done that has been decided, but for what nobody waits for any more, and increases
+ * What a group has once everything is done that has been decided, but for what is no longer counted on, and increases
  * that were decided before the group is known to have failed.
  */
 export function plannedSize({ group, desired }: GroupView, intents: readonly Intent[], { now, failed }: Known): number {
@@ -61,11 +61,11 @@ export const pendingOf = (group: GroupName, intents: readonly Intent[]): readonl
     .filter((intent) => intent.group === group && intent.status === 'pending')
     .toSorted((a, b) => order(a) - order(b));
 
-/** What may be known to whoever decides. */
+/** What may be known to an evaluation. */
 export interface Known {
   readonly now: EpochMs;
   readonly failed: State['backoff'];
-  /** When each group had last failed to launch a machine, or lost one. */
+  /** When each group had last failed to launch an instance, or lost one. */
   readonly lastTrouble: ReadonlyMap<GroupName, EpochMs>;
   /** Nodes that take no pods: they are on their way out, or in trouble. */
   readonly closed: ReadonlySet<NodeName>;
@@ -95,8 +95,8 @@ export function displaced({ objects: { pods, controllers }, state }: Scenario): 
 }
 
 /**
- * The room that a pool has and will have, by node, in units: on nodes that are ready, on machines that are on their way
- * and nobody need have given up yet, on machines that have been asked for.
+ * The room that a pool has and will have, by node, in units: on nodes that are ready, on instances that are on their way
+ * and need not have been given up yet, on instances that have been requested.
  *
  * @param pods what is on the nodes.
  */
@@ -150,6 +150,6 @@ export function roomOf(
   return room;
 }
 
-/** A machine has gone that is to be replaced. */
+/** An instance has gone that is to be replaced. */
 export const hasLost = (view: GroupView, before: GroupView = view): boolean =>
   view !== before && view.desired >= before.desired && members(view).length < members(before).length;

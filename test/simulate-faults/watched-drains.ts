@@ -4,7 +4,7 @@ import type { DrainStore } from '../../core/ports/drain-store.ts';
 /** A drain has been stored; `before` is `null` for a new one. */
 export type OnDrain = (stored: StoredDrain, before: StoredDrain | null) => void;
 
-/** A drain store that can be looked into at any moment. */
+/** A drain store that can be read at any moment. */
 export interface WatchedDrains extends DrainStore {
   /** What it holds now. */
   readonly all: () => readonly StoredDrain[];

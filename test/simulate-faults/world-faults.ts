@@ -19,7 +19,7 @@ export const MAX_DELAY_MS = 15_000;
 type Blocked = Map<string, EpochMs>;
 
 /**
- * The misfortunes of a world: machines that never register, never get ready, come late or vanish; types that are sold
+ * The faults of a world: instances that never register, never get ready, come late or vanish; types that are sold
  * out in a zone for a while; a quota; calls that are slow, throttled, fail, or fail after they have taken effect;
  * descriptions that lag behind.
  */
@@ -89,7 +89,7 @@ export function worldFaults(
           }
         }
       },
-      (machine) => `the next machine of ${group.name} in ${zone}: ${JSON.stringify(machine)}`,
+      (instance) => `the next machine of ${group.name} in ${zone}: ${JSON.stringify(instance)}`,
     ) ?? { kind: 'sound' };
 
   return {

@@ -3,7 +3,7 @@ import type { Invariant } from './invariant.ts';
 
 /**
  * No pod that serves is taken away below its workload's budget: whenever one is asked to go, or loses its node since the
- * node's machine is ended by name, as many others serve as are to be available. Counted pod by pod, and not as the budget
+ * node's instance is ended by name, as many others serve as are to be available. Counted pod by pod, and not as the budget
  * itself says. The API server would refuse the former; nothing but Outrigger's care prevents the latter.
  */
 export const budgetsKept: Invariant = {
@@ -40,7 +40,7 @@ export const budgetsKept: Invariant = {
             (pod) => pod.nodeName === event.node && serves(pod) && !isDaemon(pod) && !isFinished(pod),
           );
           for (const pods of Map.groupBy(lost, ({ controller }) => controller?.uid).values()) {
-            check(pods, `ends with its machine ${event.instance}`);
+            check(pods, `ends with its instance ${event.instance}`);
           }
         }
       },

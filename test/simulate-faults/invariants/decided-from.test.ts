@@ -19,9 +19,9 @@ const intents: readonly Intent[] = [intentOf(1, 'g', { from: 3, to: 5 })];
 test.each([
   { name: 'from the size that was decided upon', events: [sizeSet(1, 3, 5)], found: 0 },
   { name: 'from another one', events: [sizeSet(1, 4, 5)], found: 1 },
-  { name: 'from one that nobody could have seen', events: [sizeSet(1, 3, 4), sizeSet(1.2, 4, 5)], found: 0 },
+  { name: 'from one that no evaluation could have seen', events: [sizeSet(1, 3, 4), sizeSet(1.2, 4, 5)], found: 0 },
   { name: 'from one that was there for a minute', events: [sizeSet(1, 3, 4), sizeSet(2, 4, 5)], found: 1 },
-  { name: 'to a size that nobody has decided', events: [sizeSet(1, 4, 9)], found: 0 },
+  { name: 'to a size that was not decided', events: [sizeSet(1, 4, 9)], found: 0 },
 ])('a size is set $name: $found violations', ({ events, found }) => {
   const violations: string[] = [];
   const stage = { remembered: () => ({ intents }) } as unknown as Stage;

@@ -4,12 +4,12 @@ import { pendingOf } from '../truth.ts';
 import { MAX_DELAY_MS, MAX_LAG_MS } from '../world-faults.ts';
 import type { Invariant } from './invariant.ts';
 
-/** From the last look at a group to the change of its size: an old description, and two calls as slow as they get. */
-const LOOKED_MS = MAX_LAG_MS + 2 * MAX_DELAY_MS;
+/** From the last read of a group to the change of its size: an old description, and two calls as slow as they get. */
+const READ_AGE_MS = MAX_LAG_MS + 2 * MAX_DELAY_MS;
 
 /**
  * A size is set only where the group has the size that it was decided from: lowered from another one, it would take away
- * what somebody else has asked for. A change since the last look at the group is nobody's mistake.
+ * what another client has requested. A change since the last read of the group is no mistake.
  */
 export const decidedFrom: Invariant = {
   name: 'sizes are changed from the value that was decided upon',
@@ -32,7 +32,7 @@ export const decidedFrom: Invariant = {
         const { group, from, to, at } = event;
         const before = lastChange.get(group) ?? Number.NEGATIVE_INFINITY;
         lastChange.set(group, at);
-        if (named || at - before < LOOKED_MS) {
+        if (named || at - before < READ_AGE_MS) {
           return;
         }
         const meant = pendingOf(group, remembered()?.intents ?? []).filter(

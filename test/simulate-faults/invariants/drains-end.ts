@@ -17,13 +17,13 @@ const LONGEST = minutes(25);
 export const drainsEnd: Invariant = {
   name: 'every drain ends, and leaves nothing behind',
   watch: ({ scenario: { faultsUntil }, world: { api, scaling, clock }, remembered, drains }, violate) => {
-    let lookAt = faultsUntil;
+    let checkAt = faultsUntil;
     return {
       step: () => {
-        if (clock.now() < lookAt) {
+        if (clock.now() < checkAt) {
           return;
         }
-        lookAt = (clock.now() + minutes(1)) as typeof lookAt;
+        checkAt = (clock.now() + minutes(1)) as typeof checkAt;
         for (const { drain } of drains()) {
           if (!hasEnded(drain) && clock.now() - Math.max(drain.createdAt, faultsUntil) > LONGEST) {
             violate(`drain ${drain.id} is still ${drain.phase}: ${drain.waitingFor ?? 'it waits for nothing'}`);

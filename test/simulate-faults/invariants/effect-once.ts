@@ -5,7 +5,7 @@ import type { Invariant } from './invariant.ts';
 
 /**
  * Every change of a target is one that was decided, and each decided change is made once at most: a size is changed once
- * by the intent that names it, and a machine is taken from a target once by the intent that names it, or by its drain once
+ * by the intent that names it, and an instance is taken from a target once by the intent that names it, or by its drain once
  * that has come so far.
  */
 export const effectOnce: Invariant = {
@@ -33,7 +33,7 @@ export const effectOnce: Invariant = {
         )?.drain;
         if (drain !== undefined && to === from - 1) {
           if (effects.has(drain.id)) {
-            violate(`${group} goes from ${from} to ${to}: drain ${drain.id} has taken its machine from it already`);
+            violate(`${group} goes from ${from} to ${to}: drain ${drain.id} has taken its instance from it already`);
           }
           note(drain.id);
           return;

@@ -6,18 +6,18 @@ import { type EpochMs, seconds } from '../../../core/model/values/time.ts';
 import { MAX_DELAY_MS, MAX_LAG_MS } from '../world-faults.ts';
 import type { Invariant } from './invariant.ts';
 
-/** From the last look at a node to the end of its machine: two calls, each as slow as they get. */
-const LOOKED_MS = 3 * MAX_DELAY_MS + MAX_LAG_MS;
-/** A pod that has not ended so long after its grace period will not: nobody waits for it. */
+/** From the last read of a node to the end of its instance: two calls, each as slow as they get. */
+const READ_AGE_MS = 3 * MAX_DELAY_MS + MAX_LAG_MS;
+/** A pod that has not ended this long after its grace period will not: it is not waited for. */
 const OVERDUE_MS = 30_000;
 
 /**
- * Nobody loses a pod with a machine: where a drain ends one, its node bears the taint that keeps pods away, and nothing is
- * on it that would have to move – all but pods of DaemonSets, static ones, and those that have run to their end. No machine
+ * No pod is lost with an instance: where a drain ends one, its node bears the taint that keeps pods away, and nothing is
+ * on it that would have to move – all but pods of DaemonSets, static ones, and those that have run to their end. No instance
  * is ended twice.
  *
- * A pod that tolerates the taint may come between the last look and the end: nobody can prevent that. One that has come in
- * the place of another one that was evicted here would do so for ever, and may end with the machine. So may every one that
+ * A pod that tolerates the taint may come between the last read and the end: nothing can prevent that. One that has come in
+ * the place of another one that was evicted here would do so for ever, and may end with the instance. So may every one that
  * tolerates the shared taint, where that is used: it says so of itself (`budgetsKept` counts them all).
  */
 export const endedWithCare: Invariant = {
@@ -28,7 +28,7 @@ export const endedWithCare: Invariant = {
     const boundAt = new Map<PodKey, EpochMs>();
     const ended = new Set<string>();
     const cameLate = (pod: Pod): boolean =>
-      pod.spec.tolerations.length > 0 && clock.now() - (boundAt.get(keyOf(pod)) ?? 0) < LOOKED_MS;
+      pod.spec.tolerations.length > 0 && clock.now() - (boundAt.get(keyOf(pod)) ?? 0) < READ_AGE_MS;
     const isOverdue = ({ deletedAt, spec }: Pod): boolean =>
       deletedAt !== null && clock.now() - deletedAt > seconds(spec.terminationGracePeriodSeconds) + OVERDUE_MS;
     return {

@@ -1,6 +1,6 @@
 import type { Invariant } from './invariant.ts';
 
-/** Whoever was asked to go is replaced: in the end a workload whose pods were evicted has as many as are wanted. */
+/** An evicted pod is replaced: in the end a workload whose pods were evicted has as many as are wanted. */
 export const evictedFindPlaces: Invariant = {
   name: 'evicted pods find places',
   watch: ({ world: { api, controllers, scaling }, scenario }, violate) => {

@@ -13,7 +13,7 @@ const NOTHING_PLANNED: ReadonlySet<string> = new Set(['Limited', 'Cooldown', 'Cl
 const YOUNG_MS = 5_000;
 
 /**
- * The evaluation that learns that machines could not be launched leaves their group alone, gives them back, and plans the
+ * The evaluation that learns that instances could not be launched leaves their group alone, gives them back, and plans the
  * pods that waited for them on the other groups of their pool, if one of these may grow.
  */
 export const failuresAnswered: Invariant = {
@@ -37,7 +37,7 @@ export const failuresAnswered: Invariant = {
           (repair) => repair.kind === 'DeleteUnregistered' && repair.group === group.name,
         ).length;
         if (ended < may - before && !resting && decision.registry.clusterHealthy) {
-          violate(`${group.name} promises ${broken} machines that could not be launched, and ${ended} are given back`);
+          violate(`${group.name} counts ${broken} instances that could not be launched, and ${ended} are given back`);
         }
         if (!isNews(seen, group)) {
           continue;
@@ -58,7 +58,7 @@ export const failuresAnswered: Invariant = {
   }),
 };
 
-/** Some of these machines were asked for, and nobody has acted on their failure before. */
+/** Some of these instances were requested, and no evaluation has acted on their failure before. */
 const isNews = ({ state }: Scenario, { name, launchFailures }: NodeGroup): boolean =>
   state.scaleUpRequests.some(({ group }) => group === name) &&
   launchFailures.some(({ id }) => !(state.seenErrors[name] ?? []).includes(id));

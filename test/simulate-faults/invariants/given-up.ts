@@ -3,30 +3,30 @@ import { members } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
- * After so long a machine is given up, by the default of `maxNodeProvisionTime`; and so much longer it may take: whoever
- * carries a repair out may die again and again, and each time it is decided anew only when the one before is too old.
+ * After this long an instance is given up, by the default of `maxNodeProvisionTime`, and then as long as it may take: the
+ * function that carries a repair out may die again and again, and each time it is decided anew only when the one before is too old.
  */
 const LONGEST = minutes(15 + 30);
 
 /**
- * A machine that never becomes a node is ended, unless its group has its minimum; and at the minimum none is, for it
- * would be replaced by one that is no better (nobody has asked for that by `forceDeleteUnregisteredNodes`).
+ * An instance that never becomes a node is ended, unless its group has its minimum; and at the minimum none is, for it
+ * would be replaced by one that is no better (the runs do not set `forceDeleteUnregisteredNodes`).
  */
 export const givenUp: Invariant = {
-  name: 'machines that never register are ended, and not at the minimum',
+  name: 'instances that never register are ended, and not at the minimum',
   watch: ({ world: { scaling, clock, api } }, violate) => {
-    let lookAt: EpochMs = clock.now();
+    let checkAt: EpochMs = clock.now();
     return {
       event: (event) => {
         if (event.kind === 'InstanceTerminated' && !event.decrement) {
-          violate(`${event.instance} of ${event.group} is ended to be replaced, which nobody has asked for`);
+          violate(`${event.instance} of ${event.group} is ended to be replaced, which was not requested`);
         }
       },
       step: () => {
-        if (clock.now() < lookAt) {
+        if (clock.now() < checkAt) {
           return;
         }
-        lookAt = (clock.now() + minutes(1)) as EpochMs;
+        checkAt = (clock.now() + minutes(1)) as EpochMs;
         for (const view of scaling.groups()) {
           const mayShrink = view.desired > view.group.minSize;
           const old = members(view).find(

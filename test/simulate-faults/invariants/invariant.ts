@@ -9,7 +9,7 @@ import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import type { Assumption, FaultScenario } from '../scenario.ts';
 
-/** What an invariant may look at: the true state of everything, whatever the functions are told. */
+/** What an invariant may read: the true state of everything, whatever the functions are told. */
 export interface Stage {
   readonly scenario: FaultScenario;
   readonly cluster: ClusterName;
@@ -41,17 +41,17 @@ export interface Watch {
 export interface Invariant {
   /** What must hold, in words. */
   readonly name: string;
-  /** Nobody can hold it in a run in which one of these does not hold. */
+  /** It cannot hold in a run in which one of these does not hold. */
   readonly assumes?: readonly Assumption[];
   /**
    * @param violate reports that it does not; the run ends then.
-   * @param judge counts one case that was looked at. An invariant that excuses some cases – what there was has changed, say –
+   * @param judge counts one case that was checked. An invariant that excuses some cases – what there was has changed, say –
    *   counts all of them, so that one which excuses nearly everything is found out.
    */
   readonly watch: (stage: Stage, violate: (what: string) => void, judge: (excused: boolean) => void) => Watch;
 }
 
-/** How many cases an invariant has looked at, and how many of these it has excused. */
+/** How many cases an invariant has checked, and how many of these it has excused. */
 export interface Judged {
   readonly cases: number;
   readonly excused: number;

@@ -2,19 +2,19 @@ import { members } from '../truth.ts';
 import { MAX_LAG_MS } from '../world-faults.ts';
 import type { Invariant } from './invariant.ts';
 
-/** Between the last look at a group and the change of its size. */
-const LOOKED_MS = MAX_LAG_MS + 20_000;
+/** Between the last read of a group and the change of its size. */
+const READ_AGE_MS = MAX_LAG_MS + 20_000;
 
 /**
- * No size is set below the machines that exist, for the cloud would then choose which of them ends. Machines that have
- * come since the group was last looked at are nobody's mistake.
+ * No size is set below the instances that exist, for the cloud would then choose which of them ends. Instances that have
+ * come since the group was last read are no mistake.
  */
 export const loweredWithCare: Invariant = {
-  name: 'no size is set below the machines that are there',
+  name: 'no size is set below the instances that are there',
   // A claim that another host's clock takes to be over is taken twice.
   assumes: ['skew'],
   watch: ({ world }, violate) => {
-    // A machine that is ended by name takes the target down with it.
+    // An instance that is ended by name takes the target down with it.
     let byName = false;
     return {
       event: (event) => {
@@ -29,9 +29,9 @@ export const loweredWithCare: Invariant = {
         }
         const { group, from, to, at } = event;
         const view = world.scaling.groups().find((one) => one.group.name === group)!;
-        const there = members(view).filter(({ launchedAt }) => at - launchedAt > LOOKED_MS).length;
+        const there = members(view).filter(({ launchedAt }) => at - launchedAt > READ_AGE_MS).length;
         if (to < there) {
-          violate(`${group} goes from ${from} to ${to}, and has ${there} machines`);
+          violate(`${group} goes from ${from} to ${to}, and has ${there} instances`);
         }
       },
     };

@@ -8,13 +8,13 @@ import { hasLost } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 const SOON = minutes(10);
-/** From the look at the cluster to the decision that comes of it: what changes meanwhile is not in it. */
-const LOOKED_MS = 30_000;
+/** From the read of the cluster to the decision that comes of it: what changes meanwhile is not in it. */
+const READ_AGE_MS = 30_000;
 
 /** A decision to remove nodes whose pods have to move. */
 interface Move {
   readonly at: EpochMs;
-  readonly machines: readonly InstanceId[];
+  readonly instances: readonly InstanceId[];
 }
 
 /** How many pods a workload was to have, and from when on. */
@@ -25,10 +25,10 @@ interface Wanted {
 
 /**
  * No node is bought for pods and removed for the same pods. From the decision that raised its group's size to the end of
- * its machine by a drain ten minutes have passed; or when its removal was decided, some workload of its pool was to have
+ * its instance by a drain ten minutes have passed; or when its removal was decided, some workload of its pool was to have
  * fewer pods than at some time since it was bought; or that was so when a drain of its pool was decided that has moved pods meanwhile,
  * which may have come to this node; or there was trouble in its pool in between, and what there was has
- * changed: a launch that failed, a machine that went or never came, a node that was not ready, a drain that was given up or never begun; or
+ * changed: a launch that failed, an instance that went or never came, a node that was not ready, a drain that was given up or never begun; or
  * a node of its pool was bought on a forecast of where pods will be put, and said to be.
  */
 export const noFlapping: Invariant = {
@@ -36,14 +36,14 @@ export const noFlapping: Invariant = {
   watch: (stage, violate, judge) => {
     const { scenario, world, drains } = stage;
     const lastTrouble = new Map<Pool, EpochMs>();
-    /** When nodes of each group were last bought, and when those were that each machine came with. */
+    /** When nodes of each group were last bought, and when those were that each instance came with. */
     const bought = new Map<GroupName, EpochMs>();
     const purchases = new Map<InstanceId, EpochMs>();
-    /** When nodes of each pool were last bought because kube-scheduler spreads pods. Which of all they are nobody can tell. */
+    /** When nodes of each pool were last bought because kube-scheduler spreads pods. Which of all these are for the spreading is not known. */
     const spread = new Map<Pool, EpochMs>();
-    /** When the removal of each machine was decided. */
+    /** When the removal of each instance was decided. */
     const removals = new Map<InstanceId, EpochMs>();
-    /** When it was decided to remove nodes of each pool whose pods have to move, and their machines. */
+    /** When it was decided to remove nodes of each pool whose pods have to move, and their instances. */
     const moves = new Map<Pool, Move[]>();
     const endedAt = new Map<InstanceId, EpochMs>();
     const forecasts = new WeakSet<Decision>();
@@ -55,12 +55,14 @@ export const noFlapping: Invariant = {
         lastTrouble.set(pool, world.clock.now());
       }
     };
-    const wants = (workload: string, pods: number): void => {
+    const noteWanted = (workload: string, pods: number): void => {
       wanted.set(workload, [...(wanted.get(workload) ?? []), { at: world.clock.now(), pods }]);
     };
     for (const step of scenario.steps) {
       world.clock.at(step.at, () =>
-        step.kind === 'apply' ? wants(`default/${step.workload.name}`, step.workload.pods) : wants(step.workload, 0),
+        step.kind === 'apply'
+          ? noteWanted(`default/${step.workload.name}`, step.workload.pods)
+          : noteWanted(step.workload, 0),
       );
     }
     /** Is some workload of the pool to have fewer pods at a time than since another one, or than at that one where it is later? */
@@ -71,7 +73,7 @@ export const noFlapping: Invariant = {
           Math.min(...wantedIn(history, now, now)) < Math.max(...wantedIn(history, then, epochMs(Math.max(then, now)))),
       );
     const isExcused = (pool: Pool, purchase: EpochMs): boolean =>
-      [lastTrouble, spread].some((times) => (times.get(pool) ?? 0) >= purchase - LOOKED_MS);
+      [lastTrouble, spread].some((times) => (times.get(pool) ?? 0) >= purchase - READ_AGE_MS);
     const wasReady = new Set<NodeName>();
     world.api.watch({
       node: (node, earlier) => {
@@ -118,8 +120,8 @@ export const noFlapping: Invariant = {
             intent.nodes.forEach(({ instance }) => removals.set(instance, now));
             if (intent.nodes.some(({ kind }) => kind === 'drain')) {
               const pool = poolOf(intent.group);
-              const machines = intent.nodes.map(({ instance }) => instance);
-              moves.set(pool, [...(moves.get(pool) ?? []), { at: now, machines }]);
+              const instances = intent.nodes.map(({ instance }) => instance);
+              moves.set(pool, [...(moves.get(pool) ?? []), { at: now, instances }]);
             }
           }
         }
@@ -131,7 +133,7 @@ export const noFlapping: Invariant = {
       },
       event: (event) => {
         if (event.kind === 'PodFinished') {
-          wants(event.workload, (wanted.get(event.workload)?.at(-1)?.pods ?? 0) - 1);
+          noteWanted(event.workload, (wanted.get(event.workload)?.at(-1)?.pods ?? 0) - 1);
         }
         if (event.kind === 'InstanceLaunched') {
           const purchase = bought.get(event.group);
@@ -157,12 +159,12 @@ export const noFlapping: Invariant = {
         if (purchase === undefined || removal === undefined || at - purchase >= SOON) {
           return;
         }
-        const since = purchase - LOOKED_MS;
+        const since = purchase - READ_AGE_MS;
         const known = isExcused(pool, purchase);
         // What was decided before, and went on after that, counts too: the load had not risen yet then.
         const moved = (moves.get(pool) ?? []).filter(
-          ({ at: decided, machines }) =>
-            decided < removal && machines.some((machine) => (endedAt.get(machine) ?? removal) >= since),
+          ({ at: decided, instances }) =>
+            decided < removal && instances.some((id) => (endedAt.get(id) ?? removal) >= since),
         );
         const fallen = [removal, ...moved.map((move) => move.at)].some((time) => hasFallen(pool, purchase, time));
         if (!known && !fallen) {
@@ -176,9 +178,9 @@ export const noFlapping: Invariant = {
   },
 };
 
-/** What was wanted from one time to another, and while the cluster was looked at before. */
+/** What was wanted from one time to another, and while the cluster was read before. */
 function wantedIn(history: readonly Wanted[], from: EpochMs, to: EpochMs): readonly number[] {
-  const looked = addTime(from, durationMs(-LOOKED_MS));
-  const before = history.findLast(({ at }) => at <= looked)?.pods ?? 0;
-  return [before, ...history.flatMap(({ at, pods }) => (at > looked && at <= to ? [pods] : []))];
+  const read = addTime(from, durationMs(-READ_AGE_MS));
+  const before = history.findLast(({ at }) => at <= read)?.pods ?? 0;
+  return [before, ...history.flatMap(({ at, pods }) => (at > read && at <= to ? [pods] : []))];
 }

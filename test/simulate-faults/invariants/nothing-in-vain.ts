@@ -80,7 +80,7 @@ export const nothingInVain: Invariant = {
         const intents = remembered()?.intents ?? [];
         const { clock } = world;
         for (const [group, backoff] of Object.entries(decision.state.backoff) as [GroupName, Backoff][]) {
-          // The cloud has said no to this group: nobody need count on what it has not launched yet.
+          // The cloud has said no to this group: an evaluation need not count on what it has not launched yet.
           if (backoff.class === 'Authorization' && backoff.until > clock.now()) {
             lastTrouble.set(group, clock.now());
           }
@@ -128,7 +128,7 @@ export const nothingInVain: Invariant = {
           (one) => one.kind === 'SetSize' && one.to === to,
         );
         if (intent !== undefined && isStale(intent, event.at)) {
-          // Nobody has waited for it any more: its pods were planned anew.
+          // No evaluation counted on it any more: its pods were planned anew.
           lastTrouble.set(group, event.at);
         }
         const basis = (intent === undefined ? undefined : byIntent.get(intent.id))?.find(({ pool }) =>

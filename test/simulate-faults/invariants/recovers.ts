@@ -12,7 +12,7 @@ const RELAUNCH_MS = 70_000;
 
 /**
  * When faults stop, three evaluations later every pod that some group could hold is running, or the stored decision says
- * what it waits for, and every group has the machines that it was told to have. In the end, when every machine that never
+ * what it waits for, and every group has the instances that it was told to have. In the end, when every instance that never
  * came has been given up and every group has been tried again, none of these pods waits while one of its groups may grow.
  */
 export const recovers: Invariant = {
@@ -32,7 +32,7 @@ export const recovers: Invariant = {
         judge(!isRight && isExcused(view));
         return isRight || isExcused(view)
           ? []
-          : [`${view.group.name} has ${members(view).length} machines and is to have ${view.desired}`];
+          : [`${view.group.name} has ${members(view).length} instances and is to have ${view.desired}`];
       });
     return {
       event: (event) => {

@@ -4,11 +4,11 @@ import { members } from '../truth.ts';
 import { MAX_LAG_MS } from '../world-faults.ts';
 import type { Invariant } from './invariant.ts';
 
-/** A machine that ended by itself may not have been missed by then. */
+/** An instance that ended by itself may not have been missed by then. */
 const UNNOTICED_MS = MAX_LAG_MS + 30_000;
 
 /**
- * No target above its group's maximum or below its minimum: neither in the cloud nor in what is to be done. And no machine
+ * No target above its group's maximum or below its minimum: neither in the cloud nor in what is to be done. And no instance
  * is ended of a group that has no more than its minimum, however many it is to have.
  */
 export const sizesInBounds: Invariant = {
@@ -27,7 +27,7 @@ export const sizesInBounds: Invariant = {
         const left = members(view).filter(({ id }) => id !== instance).length;
         if (left < view.group.minSize && at - (lastLoss.get(group) ?? 0) > UNNOTICED_MS) {
           violate(
-            `${instance} is ended, and ${group} has ${left} other machines: ${view.group.minSize} is its minimum`,
+            `${instance} is ended, and ${group} has ${left} other instances: ${view.group.minSize} is its minimum`,
           );
         }
         counts.set(group, left);
@@ -41,7 +41,7 @@ export const sizesInBounds: Invariant = {
           }
           counts.set(group.name, there);
           if (desired < group.minSize || desired > group.maxSize) {
-            violate(`${group.name} is to have ${desired} machines: ${group.minSize} to ${group.maxSize} are allowed`);
+            violate(`${group.name} is to have ${desired} instances: ${group.minSize} to ${group.maxSize} are allowed`);
           }
         }
       },

@@ -6,7 +6,7 @@ import type { Invariant } from './invariant.ts';
 /** Bytes for what is always there, and for each thing that something may have to be remembered of. */
 const BASE = 1_000;
 const PER_GROUP = 500;
-const PER_MACHINE = 80;
+const PER_INSTANCE = 80;
 /** Of a node that is on its way out, or is found unneeded. */
 const PER_NODE = 250;
 /** A pod that was evicted lately is remembered as it was. */
@@ -33,13 +33,13 @@ export const stateBounded: Invariant = {
       },
       committed: ({ state }) => {
         const groups = scenario.groups.length;
-        // Machines that are wanted and could not be launched may be remembered too.
-        const machines = world.scaling
+        // Instances that are wanted and could not be launched may be remembered too.
+        const wanted = world.scaling
           .groups()
           .reduce((sum, { instances: there, desired }) => sum + Math.max(there.length, desired), 0);
         const evicted = evictions.filter((at) => world.clock.now() - at < EVICTED_LATELY).length;
         const most =
-          BASE + PER_GROUP * groups + PER_MACHINE * machines + PER_NODE * world.api.nodes.size + PER_EVICTION * evicted;
+          BASE + PER_GROUP * groups + PER_INSTANCE * wanted + PER_NODE * world.api.nodes.size + PER_EVICTION * evicted;
         const size = JSON.stringify(state).length;
         if (size > most) {
           violate(`the state has ${size} bytes, ${most} are allowed: ${largest(state)}`);
@@ -58,7 +58,7 @@ export const stateBounded: Invariant = {
         const { state, intents } = known;
         const gone = Object.keys(state.unregisteredSince).filter((id) => !there.has(id as never));
         const left: readonly (readonly [string, number])[] = [
-          ['machines that are gone', gone.length],
+          ['instances that are gone', gone.length],
           ['open requests', state.scaleUpRequests.length],
           ['nodes on their way out', state.deletionsInProgress.length + state.scaleDownRequests.length],
           ['open drains', drains().filter(({ drain }) => !hasEnded(drain)).length],
