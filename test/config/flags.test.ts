@@ -39,7 +39,7 @@ it('has each flag once', () => {
   expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
 });
 
-it.each(['max-nodes-total', 'maxNodesTotal', 'max_nodes_total'])('knows %s', (name) => {
+it.each(['max-nodes-total', 'maxNodesTotal', 'max_nodes_total'])('accepts %s', (name) => {
   expect(flagOf(name)?.name).toBe('max-nodes-total');
 });
 

@@ -23,7 +23,7 @@ export const NOON = epochMs(Date.UTC(2096, 0, 1, 12));
 export const after = (ms: number): EpochMs => epochMs(NOON + ms);
 
 let clusters = 0;
-/** A cluster that no other test knows. */
+/** A cluster that no other test uses. */
 export const freshCluster = (): ClusterName => clusterName(`cluster-${process.pid}-${clusters++}`);
 
 /** A decision that can be told from others by its name. */
@@ -216,7 +216,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       expect((await store.lastDecision(cluster))?.name).toBe('decision 2');
     });
 
-    it('tells the last decision of each part of an evaluation, and takes one without a part for the whole', async () => {
+    it('gives the last decision of each part of an evaluation, and takes one without a part for the whole', async () => {
       const store = open();
       const cluster = freshCluster();
       const names = async () =>
@@ -294,7 +294,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       }
     });
 
-    it('is the one that was committed last, whatever has changed and whoever commits', async () => {
+    it('is the one that was committed last, whatever has changed and whichever store commits', async () => {
       await fc.assert(
         fc.asyncProperty(changingStates, async (states) => {
           const cluster = freshCluster();
@@ -438,7 +438,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       expect(await open().claimIntent(cluster, '0-web', after(60), after(200))).toEqual(second);
     });
 
-    it('are given back by whoever holds them, and by nobody else', async () => {
+    it('are given back by their holder alone', async () => {
       const store = open();
       const cluster = freshCluster();
       await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
@@ -573,7 +573,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       ]);
     });
 
-    it('between commits, claims and ends of other intents disturb nobody', async () => {
+    it('between commits, claims and ends of other intents cause no conflict', async () => {
       const cluster = freshCluster();
       const store = open();
       const groups = Array.from({ length: 40 }, (_, n) => `group-${n}`);
@@ -679,7 +679,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
             const found = await load();
             const hasLanded = found.version === 2;
             expect(found).toEqual(hasLanded ? after : before);
-            // Whoever comes next can go on.
+            // The next function can go on.
             expect((await open().commit(cluster, change)).kind).toBe(hasLanded ? 'conflict' : 'committed');
             expect(await load()).toEqual(after);
             landed.push(hasLanded);

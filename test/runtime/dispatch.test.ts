@@ -116,7 +116,7 @@ describe('a runtime in one process', () => {
     expect(sizes).toEqual([2, 1]);
   });
 
-  it('repeats a failed delivery after each of the waits, tells of each failure, and then gives up', async () => {
+  it('repeats a failed delivery after each of the waits, reports each failure, and then gives up', async () => {
     const attempts: number[] = [];
     const { runtime, run, failures, elapsed } = simulation({
       retries: { outbox: [], eventBus: [1_000, 2_000] },

@@ -260,7 +260,7 @@ describe('look-ups', () => {
     expect(await groups.list([])).toMatchObject([{ name: 'web', template: null, invalid: message }]);
   });
 
-  test('that fail do not keep a group with instances from being looked after', async () => {
+  test('that fail do not keep a group with instances from being managed', async () => {
     const members = [{ InstanceId: 'i-1', AvailabilityZone: 'us-east-1a', LifecycleState: 'Pending' }];
     const { groups } = await world({
       groups: [groupXml(CLUSTER, 'web', { Instances: members, DesiredCapacity: 1 })],
@@ -343,7 +343,7 @@ describe('a group of several types and zones', () => {
     ]);
   });
 
-  test('says it when there are more of them than are looked at', async () => {
+  test('says it when there are more of them than are read', async () => {
     const types = Array.from({ length: 201 }, (_, index) => `m5.${index}xlarge`);
     const { groups, said } = await world({
       groups: [
@@ -367,7 +367,7 @@ describe('a group of several types and zones', () => {
   });
 });
 
-describe('how the machines of a group are bought', () => {
+describe('how the instances of a group are bought', () => {
   const bought = async (group: Xml, live: readonly Node[] = []) => {
     const { groups } = await world({ groups: [group] });
     return (await groups.list(live))[0]!.capacityType;
@@ -389,7 +389,7 @@ describe('how the machines of a group are bought', () => {
     expect(await bought(mixed(1, 0))).toBeNull();
   });
 
-  test('is not known where nobody has looked at the launch template', async () => {
+  test('is not known where the launch template was not read', async () => {
     const members = [{ InstanceId: 'i-1', AvailabilityZone: 'us-east-1a', LifecycleState: 'InService' }];
     const busy = groupXml(CLUSTER, 'web', { Instances: members, DesiredCapacity: 1 });
     const live = eksNode('n1', { cpu: 3 }, { extra: { providerId: 'aws:///us-east-1a/i-1' } });
@@ -428,14 +428,14 @@ describe('prices', () => {
     ]);
   });
 
-  test('that AWS does not tell are null, and the group is as it was', async () => {
+  test('that AWS does not report are null, and the group is as it was', async () => {
     const { groups, said, counts } = await world({ prices: true });
     expect(await groups.list([])).toMatchObject([{ price: null, invalid: null, template: {} }]);
     expect(counts()).toMatchObject({ 'AWSPriceListService.GetProducts': 1 });
     expect(said).toHaveLength(1);
   });
 
-  test('are not asked for when nobody wants them', async () => {
+  test('are not requested when they are not needed', async () => {
     const { groups, counts } = await world({ groups: [busy], intercept: spot });
     expect(await groups.list([live])).toMatchObject([{ price: null }]);
     expect(counts()).toEqual({ DescribeAutoScalingGroups: 1 });
@@ -444,7 +444,7 @@ describe('prices', () => {
   test.each<readonly [string, number | null, number]>([
     ['0.05', 0.05, 0],
     ['cheap', null, 1],
-  ])('that a tag tells need nobody else: %s', async (Value, expected, warnings) => {
+  ])('that a tag gives need no other source: %s', async (Value, expected, warnings) => {
     const { groups, said, counts } = await world({
       groups: [
         groupXml(CLUSTER, 'web', {
@@ -483,7 +483,7 @@ describe('sizes', () => {
     ['Terminated', 'ending'],
     ['Standby', 'gone'],
     ['Warmed:Stopped', 'gone'],
-  ])('come with one machine: %s is %s', async (lifecycleState, state) => {
+  ])('come with one instance: %s is %s', async (lifecycleState, state) => {
     const { groups } = await world({ groups: sized({ Instances: instances(2, lifecycleState) }) });
     const { held } = (await groups.readSize(web))!;
     const size = { min: 1, max: 5, target: 3, held };
@@ -562,7 +562,7 @@ describe('sizes', () => {
       { class: 'Configuration', code: 'ValidationError' },
     ],
     ['fails', autoScalingError(500, 'InternalFailure', 'oops'), { class: 'Other', code: 'InternalFailure' }],
-    ['answers what nobody can read', { status: 502, body: '<html>Bad gateway' }, { class: 'Other' }],
+    ['answers what cannot be parsed', { status: 502, body: '<html>Bad gateway' }, { class: 'Other' }],
   ])('that AWS does not set come back with a class: %s', async (_, given, expected) => {
     const { groups } = await world({ intercept: ({ action }) => (action === 'SetDesiredCapacity' ? given : null) });
     expect(await groups.setSize(web, 5)).toMatchObject({ kind: 'failed', ...expected });

@@ -132,7 +132,7 @@ export const jsonError = (status: number, code: string, message: string): Answer
   body: JSON.stringify({ message }),
 });
 
-/** A group as Auto Scaling tells of it, discovered by `cluster`, with a launch template of its own. */
+/** A group as Auto Scaling describes it, discovered by `cluster`, with a launch template of its own. */
 export const groupXml = (cluster: string, name: string, extra: { readonly [name: string]: Xml } = {}): Xml => ({
   AutoScalingGroupName: name,
   MinSize: 0,
@@ -150,7 +150,7 @@ export const groupXml = (cluster: string, name: string, extra: { readonly [name:
   ...extra,
 });
 
-/** A launch template version as EC2 tells of it. */
+/** A launch template version as EC2 describes it. */
 export const launchTemplateXml = (name: string, version: number, instanceType: string, isDefault = true): Xml => ({
   launchTemplateId: `lt-${hex(name)}`,
   launchTemplateName: name,
@@ -159,7 +159,7 @@ export const launchTemplateXml = (name: string, version: number, instanceType: s
   launchTemplateData: { instanceType },
 });
 
-/** An instance type as EC2 tells of it: two cores, 8 GiB, 29 pods. */
+/** An instance type as EC2 describes it: two cores, 8 GiB, 29 pods. */
 export const instanceTypeXml = (name: string): Xml => ({
   instanceType: name,
   vCpuInfo: { defaultVCpus: 2 },

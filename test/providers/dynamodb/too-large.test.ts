@@ -29,7 +29,7 @@ const noise = (seed: string, length: number): string => {
   return text.slice(0, length);
 };
 
-/** A pod with labels that an API server takes, of so many bytes in all. */
+/** A pod with labels that an API server takes, of this many bytes in all. */
 const podOf = (name: string, bytes: number, extra: Parameters<typeof pod>[1] = {}): Pod =>
   pod(name, {
     labels: Object.fromEntries(
@@ -91,9 +91,9 @@ describe('a state with more about evicted pods than fits', () => {
   });
 
   it('keeps what is under way when reserved places alone are too many', async () => {
-    const promised = Array.from({ length: 30_000 }, (_, n) => ({ kind: noise(`kind ${n}`, 40), count: 1 }));
+    const reserved = Array.from({ length: 30_000 }, (_, n) => ({ kind: noise(`kind ${n}`, 40), count: 1 }));
     const { texts, omitted } = await fittingSlots(
-      rowsOf({ ...FULL_STATE, reservations: { ...FULL_STATE.reservations, [groupName('web-a')]: promised } }),
+      rowsOf({ ...FULL_STATE, reservations: { ...FULL_STATE.reservations, [groupName('web-a')]: reserved } }),
     );
     expect(omitted.map(({ part, names }) => [part, names])).toEqual([
       ['reservedPacking', ['web-a']],

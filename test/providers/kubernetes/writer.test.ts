@@ -104,13 +104,13 @@ describe('changing a node', () => {
     expect(await access.writer.changeNode(nodeName('n1'), 'u1', { ...NO_CHANGE, ...change })).toEqual({ kind: 'done' });
     const written = server.seen.filter(({ method }) => method === 'PATCH');
     const bodies = written.map(({ body }) => JSON.parse(body) as object);
-    // The version makes the API server refuse it when somebody was faster.
+    // The version makes the API server refuse it when another client was faster.
     const named = { uid: 'u1', resourceVersion: '7' };
     expect(bodies).toEqual(patch === null ? [] : [{ ...patch, metadata: { ...named, ...patch.metadata } }]);
     expect(written.every(({ headers }) => headers['content-type'] === 'application/merge-patch+json')).toBe(true);
   });
 
-  it('reads the node again when somebody else was faster', async () => {
+  it('reads the node again when another client was faster', async () => {
     await using server = await apiServer(withNode(rawNode(), [409, 409, 200]));
     using access = writerFor(server);
     const change = { ...NO_CHANGE, addTaints: [HARD] };
@@ -118,7 +118,7 @@ describe('changing a node', () => {
     expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'PATCH', 'GET', 'PATCH', 'GET', 'PATCH']);
   });
 
-  it('gives up when somebody else is always faster, and says so', async () => {
+  it('gives up when another client is always faster, and says so', async () => {
     await using server = await apiServer(withNode(rawNode(), [409]));
     using access = writerFor(server);
     const change = { ...NO_CHANGE, addTaints: [HARD] };
@@ -157,7 +157,7 @@ describe('changing a node', () => {
     expect(server.seen.some(({ path }) => path !== NODE)).toBe(false);
   });
 
-  it('rejects while the API server has trouble, for somebody to try again', async () => {
+  it('rejects while the API server has trouble, for the caller to try again', async () => {
     await using server = await apiServer((_seen, response) => refuse(response, 503, 'ServiceUnavailable', 'starting'));
     using access = writerFor(server);
     await expect(access.writer.changeNode(nodeName('n1'), 'u1', NO_CHANGE)).rejects.toThrow(/HTTP 503: starting/);
@@ -272,7 +272,7 @@ describe('evicting a pod', () => {
     await using server = await apiServer((_seen, response) => json(response, status, body, headers));
     using access = writerFor(server);
     expect(await access.writer.evict(POD, 45)).toEqual(expected);
-    // Whoever evicts has a pace of its own.
+    // The caller has a pace of its own.
     expect(server.seen).toHaveLength(1);
     expect(server.seen[0]).toMatchObject({ method: 'POST', path: '/api/v1/namespaces/shop/pods/web-1/eviction' });
     expect(JSON.parse(server.seen[0]!.body)).toEqual({

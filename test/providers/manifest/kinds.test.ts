@@ -52,7 +52,7 @@ describe('controllers', () => {
     ['ReplicaSet', { replicas: 0 }, 0],
     ['Deployment', {}, 1],
     ['Job', { parallelism: 4, replicas: 9 }, 4],
-  ] as const)('%s %j wants that many pods', (kind, spec, replicas) => {
+  ] as const)('%s %j requests that many pods', (kind, spec, replicas) => {
     expect(readController(kind)({ metadata, spec }, '')).toMatchObject({ value: { kind, replicas, template: null } });
   });
 
@@ -64,7 +64,7 @@ describe('controllers', () => {
     { what: 'works on a queue', spec: { parallelism: 3 }, status: {}, replicas: 3 },
     { what: 'has found its queue empty', spec: { parallelism: 3 }, status: { succeeded: 1 }, replicas: 0 },
     { what: 'is suspended', spec: { parallelism: 3, completions: 3, suspend: true }, status: {}, replicas: 0 },
-  ])('a Job that $what wants $replicas pods', ({ spec, status, replicas }) => {
+  ])('a Job that $what requests $replicas pods', ({ spec, status, replicas }) => {
     expect(readController('Job')({ metadata, spec, status }, '')).toMatchObject({ value: { replicas } });
   });
 

@@ -31,7 +31,7 @@ const SPECS: readonly (readonly [string, object])[] = [
 ];
 
 it.each(SPECS)(
-  'of very many %s no more is kept than tells that there are too many, read and written again too',
+  'of very many %s no more is kept than shows that there are too many, read and written again too',
   (_, spec) => {
     const pod = read(spec);
     expect(JSON.stringify(pod).length).toBeLessThan(50_000);

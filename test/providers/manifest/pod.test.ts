@@ -107,7 +107,7 @@ describe('what the API server would have filled in', () => {
     expect(read).toEqual(pod({ containers: [] }, {}));
   });
 
-  it('tells an empty selector from none', () => {
+  it('distinguishes an empty selector from none', () => {
     expect(pod(repelling({})).spec.podAntiAffinity[0]!.labelSelector).toEqual({
       matchLabels: {},
       matchExpressions: [],

@@ -41,7 +41,7 @@ describe('a file', () => {
     ['a field given twice', 'a: 1\nb: 2\na: 3', 3],
     ['a string that never ends', 'a: 1\nb: "x', 2],
     ['a line of JSON that is cut off', '{"a":1}\n{"b":', 2],
-  ])('tells the line of %s', (_what, text, line) => {
+  ])('gives the line of %s', (_what, text, line) => {
     expect(values(text).flat()).toContainEqual({ line, message: expect.any(String) as string });
   });
 
@@ -78,7 +78,7 @@ describe('a file', () => {
     ['nodeGroups[7]', 3],
     ['seed', 1],
     ['', 1],
-  ])('knows the line of %s', (place, line) => {
+  ])('finds the line of %s', (place, line) => {
     const text = 'kind: Scenario\nnodeGroups:\n- name: a\n  options: {"a.b": 1}\n\n- name: b\n';
     const [{ content }] = parseDocuments(text) as [ReturnType<typeof parseDocuments>[number]];
     expect(content.kind === 'value' && content.lineOf(place)).toBe(line);

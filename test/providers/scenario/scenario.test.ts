@@ -133,7 +133,7 @@ describe('what a scenario may leave out', () => {
     expect(objects.pods[0]!.spec.priority).toBe(priority);
   });
 
-  it('of a group are its instances: one running for each node, as its Node tells', () => {
+  it('of a group are its instances: one running for each node, as its Node says', () => {
     const objects = [
       node('n1', {
         metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'us-east-1a' } },

@@ -71,7 +71,7 @@ export function testWorld(groups: readonly ScalingGroup[], extra: Partial<Simula
   return {
     ...world,
     events,
-    /** Lets so many seconds go by. */
+    /** Lets this many seconds go by. */
     pass: (seconds: number): Promise<void> =>
       world.clock.run({ done: () => false, until: epochMs(world.clock.now() + seconds * 1_000) }),
     ofKind: <Kind extends WorldEvent['kind']>(kind: Kind) =>

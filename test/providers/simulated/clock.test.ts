@@ -47,7 +47,7 @@ describe('virtual time', () => {
     ]);
   });
 
-  test('a cancelled timer does not ring, and an aborted sleep rejects at once', async () => {
+  test('a cancelled timer does not fire, and an aborted sleep rejects at once', async () => {
     const clock = createClock(START);
     const controller = new AbortController();
     const seen: string[] = [];
@@ -74,16 +74,16 @@ describe('virtual time', () => {
 
   test('a run ends when it is done, when its time is up, or when nothing is left', async () => {
     const clock = createClock(START);
-    let rings = 0;
-    const ring = (): void => {
-      rings += 1;
-      clock.after(10, ring);
+    let fired = 0;
+    const fire = (): void => {
+      fired += 1;
+      clock.after(10, fire);
     };
-    clock.after(10, ring);
-    await clock.run({ done: () => rings === 3, until: forever.until });
-    expect([rings, clock.now() - START]).toEqual([3, 30]);
+    clock.after(10, fire);
+    await clock.run({ done: () => fired === 3, until: forever.until });
+    expect([fired, clock.now() - START]).toEqual([3, 30]);
     await clock.run({ done: () => false, until: epochMs(START + 55) });
-    expect([rings, clock.now() - START]).toEqual([5, 55]);
+    expect([fired, clock.now() - START]).toEqual([5, 55]);
   });
 
   test('nothing can be asked for in the past', () => {

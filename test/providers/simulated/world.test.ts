@@ -79,20 +79,20 @@ describe('a world by itself', () => {
     expect(await withClock(world, () => groups.readSize(A))).toEqual({ min: 1, max: 3, target: 1, held: 1 });
     expect(await withClock(world, () => groups.setSize(A, 3))).toEqual({ kind: 'set' });
     expect(await withClock(world, () => groups.readSize(A))).toEqual({ min: 1, max: 3, target: 3, held: 1 });
-    expect(await withClock(world, () => groups.readSize(groupName('nobody')))).toBeNull();
+    expect(await withClock(world, () => groups.readSize(groupName('unknown')))).toBeNull();
   });
 
   test('an instance is told with the sizes of its group', async () => {
     const world = testWorld([scalingGroup('a', { minSize: 0, desiredSize: 2, maxSize: 3 })]);
     const { groups } = world;
     const [instance] = world.scaling.groups()[0]!.instances;
-    const look = (id = instance!.id) => withClock(world, () => groups.readInstance(A, id));
-    expect(await look()).toEqual({ state: 'in group', size: { min: 0, max: 3, target: 2, held: 2 } });
+    const read = (id = instance!.id) => withClock(world, () => groups.readInstance(A, id));
+    expect(await read()).toEqual({ state: 'in group', size: { min: 0, max: 3, target: 2, held: 2 } });
     await withClock(world, () => groups.terminate(A, instance!.id, true));
-    expect(await look()).toEqual({ state: 'ending', size: { min: 0, max: 3, target: 1, held: 1 } });
+    expect(await read()).toEqual({ state: 'ending', size: { min: 0, max: 3, target: 1, held: 1 } });
     await world.pass(60);
-    expect(await look()).toMatchObject({ state: 'gone', size: { target: 1 } });
-    expect(await withClock(world, () => groups.readInstance(groupName('nobody'), instance!.id))).toEqual({
+    expect(await read()).toMatchObject({ state: 'gone', size: { target: 1 } });
+    expect(await withClock(world, () => groups.readInstance(groupName('unknown'), instance!.id))).toEqual({
       state: 'gone',
       size: null,
     });
@@ -171,7 +171,7 @@ describe('a world by itself', () => {
     expect(world.podsOf('default/second')[0]!.phase).toBe('Running');
   });
 
-  test('what was hopeless once is not for ever, though nobody waited when the room came', async () => {
+  test('what was hopeless once is not for ever, though no pod waited when the room came', async () => {
     const world = testWorld([scalingGroup('a', { desiredSize: 1 })]);
     const large = deployment('large', 1, { cpu: 4 });
     world.controllers.apply(job('first', 1, { cpu: 4 }, seconds(60)));
@@ -197,18 +197,18 @@ describe('a world by itself', () => {
     expect(world.podsOf('default/low')[0]!.nodeName).toBeNull();
   });
 
-  test('each pod without a place rings when it first finds none, and once more when it fails again', async () => {
+  test('each pod without a place is reported when it first finds none, and once more when it fails again', async () => {
     const world = testWorld([scalingGroup('a', { desiredSize: 1 })]);
-    const rung: string[] = [];
-    world.onFailedScheduling(({ pod }) => rung.push(keyOf(pod)));
+    const reported: string[] = [];
+    world.onFailedScheduling(({ pod }) => reported.push(keyOf(pod)));
     world.controllers.apply(deployment('web', 6, { cpu: 2 }));
     await world.pass(5);
     world.scaling.setDesired(A, 2);
     await world.pass(100);
-    expect(new Set(rung).size).toBe(4);
-    expect(rung.length).toBeGreaterThan(4);
-    for (const pod of rung) {
-      expect(rung.filter((other) => other === pod).length).toBeLessThanOrEqual(2);
+    expect(new Set(reported).size).toBe(4);
+    expect(reported.length).toBeGreaterThan(4);
+    for (const pod of reported) {
+      expect(reported.filter((other) => other === pod).length).toBeLessThanOrEqual(2);
     }
   });
 
@@ -324,7 +324,7 @@ describe('laws', () => {
         }
         const nodes = world.scaling.groups().flatMap(({ instances }) => instances.flatMap(({ node }) => node ?? []));
         expect([...world.api.nodes.keys()].sort()).toEqual(nodes.sort());
-        // Nobody waits for whom there is room.
+        // No pod waits for which there is room.
         const free = [...world.api.nodes.values()].map((node) => {
           const used = [...world.api.pods.values()]
             .filter((pod) => pod.nodeName === node.name && !isFinished(pod))

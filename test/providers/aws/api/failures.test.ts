@@ -29,7 +29,7 @@ describe('error codes', () => {
     ['SpotMaxPriceTooLow', 'Your Spot request price of 0.01 is lower than …', 'OutOfResources'],
     ['VcpuLimitExceeded', 'You have requested more vCPU capacity than your current vCPU limit of 32', 'Quota'],
     ['InstanceLimitExceeded', 'Your quota allows for 0 more running instance(s).', 'Quota'],
-    // The account may have no more machines on spot now, and others on demand: as with capacity, not as with a limit of all.
+    // The account may get no more instances on spot now, and others on demand: as with capacity, not as with a limit of all.
     ['MaxSpotInstanceCountExceeded', 'Max spot instance count exceeded', 'OutOfResources'],
     ['ReservationCapacityExceeded', 'The capacity reservation has no capacity left', 'OutOfResources'],
     ['LimitExceeded', 'You have reached a limit', 'Quota'],
@@ -53,7 +53,7 @@ describe('error codes', () => {
       'Configuration',
     ],
     ['ValidationError', 'You are not authorized to use launch template: lt-1', 'Authorization'],
-    ['ValidationError', 'Something that nobody has seen before', 'Configuration'],
+    ['ValidationError', 'Something that is not documented', 'Configuration'],
     ['RequestTimeout', 'Your socket connection to the server was not read from', 'Timeout'],
     ['TimeoutError', 'connect ETIMEDOUT', 'Timeout'],
     ['InternalFailure', 'The request processing has failed', 'Other'],

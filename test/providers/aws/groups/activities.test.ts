@@ -10,7 +10,7 @@ const at = (seconds: number): Date => new Date(NOW + seconds * 1_000);
 const NO_CAPACITY =
   'We currently do not have sufficient m5.large capacity in the Availability Zone you requested (us-east-1a). Launching EC2 instance failed.';
 
-/** One activity, so many seconds after we asked. */
+/** One activity, this many seconds after the request. */
 const activity = (seconds: number, StatusCode: Activity['StatusCode'], extra: Partial<Activity> = {}): Activity => ({
   ActivityId: 'a',
   AutoScalingGroupName: 'web',
@@ -154,7 +154,7 @@ const inXml = (activity: Activity): Xml =>
 const web = groupName('web');
 const asked = new Map([[web, NOW]]);
 
-describe('groups with machines that are missing', () => {
+describe('groups with instances that are missing', () => {
   test('get a failure for each that could not be launched, with the reason and the zone', async () => {
     const { clients, calls } = await aws([activity(3, 'Failed')]);
     const given = group('web', { target: 3, instances: [running('i-1', null)] });
@@ -204,8 +204,12 @@ describe('groups with machines that are missing', () => {
 
   test.each([
     { name: 'nothing is missing', given: group('web', { target: 1, instances: [running('i-1', null)] }), since: asked },
-    { name: 'nobody asked', given: group('web', { target: 3 }), since: new Map() },
-    { name: 'somebody else asked', given: group('web', { target: 3 }), since: new Map([[groupName('api'), NOW]]) },
+    { name: 'nothing was requested', given: group('web', { target: 3 }), since: new Map() },
+    {
+      name: 'another group was requested',
+      given: group('web', { target: 3 }),
+      since: new Map([[groupName('api'), NOW]]),
+    },
   ])('are not asked about when $name', async ({ given, since }) => {
     const { clients, calls } = await aws([activity(3, 'Failed')]);
     expect(await withLaunchFailures(clients.autoScaling, [given], since)).toEqual([given]);

@@ -128,7 +128,7 @@ describe('a group without nodes and one with nodes of the same type', () => {
   test.each<readonly [string, boolean, Given]>([
     ['the same limit of pods is set', true, { maxPods: [29, 29], live: m5Large(29) }],
     ['no limit is set', true, { maxPods: [null, null], live: m5Large(29) }],
-    ['no limit is set, and the image knows another one', true, { maxPods: [null, null], live: m5Large(110) }],
+    ['no limit is set, and the image has another one', true, { maxPods: [null, null], live: m5Large(110) }],
     ['another limit is set', false, { maxPods: [29, 110], live: m5Large(29) }],
     ['a limit is set for the nodes that are there', false, { maxPods: [110, null], live: m5Large(110) }],
   ])('are similar where %s: %s', async (_, expected, given) => {

@@ -52,7 +52,7 @@ describe('an instance', () => {
 
   test.each([
     {
-      name: 'somebody else has ended',
+      name: 'another client has ended',
       answer: autoScalingError(400, 'ValidationError', 'Instance Id not found - No managed instance found for i-1'),
       expected: { kind: 'gone' },
     },

@@ -172,7 +172,7 @@ describe('types chosen by attributes', () => {
   test.each<readonly [string, World, string]>([
     ['no image', {}, `${why} has no image, so the architecture of its instances is not known`],
     [
-      'an image that nobody knows',
+      'an image that is not found',
       { template: { imageId: AMI } },
       `${why} has image ${AMI}, which could not be read (Configuration, NotFound): no ${AMI}`,
     ],

@@ -108,7 +108,7 @@ describe('the price of the next node', () => {
     expect(await priceOf(priced(wish))).toBe(expected);
   });
 
-  test('on demand is asked for one machine that nobody has reserved, in the region', async () => {
+  test('on demand is requested for one instance without a reservation, in the region', async () => {
     const { priceOf, calls } = await world();
     await priceOf(priced());
     expect(attributesOf(calls[0]!)).toEqual({
@@ -223,7 +223,7 @@ test.each<readonly [string | undefined, ReturnType<typeof taggedPrice>]>([
   ['cheap', err('tag outrigger.dev/price: expected USD per hour, such as 0.096, found "cheap"')],
   ['-1', err('tag outrigger.dev/price: expected USD per hour, such as 0.096, found "-1"')],
   ['Infinity', err('tag outrigger.dev/price: expected USD per hour, such as 0.096, found "Infinity"')],
-])('the tag %j tells a price', (value, expected) => {
+])('the tag %j gives a price', (value, expected) => {
   const group: ScalingGroup = scalingGroup('web', {
     Tags: value === undefined ? [] : [{ Key: 'outrigger.dev/price', Value: value }],
   });

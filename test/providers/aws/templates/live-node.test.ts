@@ -16,7 +16,7 @@ const READY = condition('Ready', 'True');
 const taint = (key: string, effect = 'NoSchedule') => ({ key, value: '', effect });
 const live = (name: string, extra: Partial<Node> = {}) => node(name, { cpu: 2 }, { conditions: [READY], ...extra });
 
-describe('the node to look at', () => {
+describe('the node to read', () => {
   const bad: readonly (readonly [string, Partial<Node>])[] = [
     ['not ready', { conditions: [condition('Ready', 'False')] }],
     ['unknown', { conditions: [condition('Ready', 'Unknown')] }],

@@ -107,7 +107,7 @@ describe('the shapes of a group', () => {
     expect(labels.map((of) => of['topology.k8s.aws/zone-id'])).toEqual([undefined, 'use1-az2']);
   });
 
-  test('are those of any node when nothing else is known, and else nobody knows', () => {
+  test('are those of any node when nothing else is known, and otherwise are unknown', () => {
     const unwell = eksNode('n1', { cpu: 2 }, { extra: { conditions: [] } });
     const group = scalingGroup('web', { AvailabilityZones: ZONES });
     expect(shapes(withNodes(group, [unwell]), knowing('AWS is silent')).map(typeAndZone)).toEqual([

@@ -85,7 +85,7 @@ describe('a node of another group shows what a type has', () => {
     expect(find({}, seen([surprising]), launch)).toBe(expected ? surprising : null);
   });
 
-  test('nobody is asked where nothing surprises', () => {
+  test('nothing is requested where nothing surprises', () => {
     expect(doubtful(sought(), new Map([[TYPE.name, seen([live()])]]))).toEqual([]);
     const set = sought({ podLimit: { kind: 'fixed', pods: 17 } });
     expect(doubtful(set, new Map([[TYPE.name, seen([live()])]]))).toEqual([]);
@@ -127,7 +127,7 @@ describe('what is taken over', () => {
     { allocatable: { cpu: '1930m', memory: '7300Mi', pods: 58, 'ephemeral-storage': '17Gi', 'hugepages-1Gi': 0 } },
   );
 
-  test('is what Kubernetes knows; devices are those of the type', () => {
+  test('is what Kubernetes reports; devices are those of the type', () => {
     expect(withObserved(computed, shown, 20 * GIB)).toEqual({
       capacity: {
         cpu: 2_000,
@@ -142,7 +142,7 @@ describe('what is taken over', () => {
   });
 
   test.each([
-    ['of a size that nobody knows', null, true],
+    ['of an unknown size', null, true],
     ['of the same size, less what a file system takes', 20 * GIB, true],
     ['of another size', 25 * GIB, false],
   ])('is the disk when it is %s', (_, storage, taken) => {

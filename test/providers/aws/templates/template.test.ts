@@ -105,7 +105,7 @@ describe('user data', () => {
     taints: [{ key: 'dedicated', value: 'from-script', effect: 'NoSchedule' }],
   };
 
-  test('tells labels and taints, and replaces what the type implies', () => {
+  test('gives labels and taints, and replaces what the type implies', () => {
     const { node } = built({ launch: { userData } });
     expect(node.labels).toMatchObject(userData.labels);
     expect(node.taints).toEqual(userData.taints);
@@ -205,7 +205,7 @@ describe('storage', () => {
     ["Bottlerocket's data volume", '[settings.kubernetes]', devices, 100],
     ['nothing where the image decides', '#!/bin/bash', [{ DeviceName: '/dev/xvda', Ebs: {} }], null],
     ['nothing without volumes', '', undefined, null],
-  ])('a launch template tells %s', (_, userData, given, gib) => {
+  ])('a launch template gives %s', (_, userData, given, gib) => {
     expect(readLaunch(Buffer.from(userData).toString('base64'), given).storage).toBe(gib === null ? null : gib * GIB);
   });
 });

@@ -47,7 +47,7 @@ const elsewhere = ({ connection }: ApiServer): Connection => ({
 });
 
 describe('the connection of a cluster', () => {
-  it('is looked for when it is first used, and once', async () => {
+  it('is looked up when it is first used, and once', async () => {
     await using server = await apiServer(answer);
     using web = cluster(server.connection);
     expect(web.described()).toBe(0);
@@ -55,14 +55,14 @@ describe('the connection of a cluster', () => {
     expect(web.described()).toBe(1);
   });
 
-  it('is looked for again by the next request when it could not be found', async () => {
+  it('is looked up again by the next request when it could not be found', async () => {
     await using server = await apiServer(answer);
     using web = cluster(new Error('no such cluster'), server.connection);
     await expect(web.get()).rejects.toThrow('no such cluster');
     expect(await web.get()).toBe(200);
   });
 
-  it('is looked for again, once for all requests, when the certificate authority has been rotated', async () => {
+  it('is looked up again, once for all requests, when the certificate authority has been rotated', async () => {
     await using server = await apiServer(answer);
     using web = cluster(await withAnotherAuthority(server), server.connection);
     // The first sight of it is old by then.
@@ -76,7 +76,7 @@ describe('the connection of a cluster', () => {
   it.each([
     ['has another endpoint', (server: ApiServer) => elsewhere(server)],
     ['refuses the credentials', (_: ApiServer, other: ApiServer) => other.connection],
-  ])('is looked for again when the cluster %s', async (_, stale) => {
+  ])('is looked up again when the cluster %s', async (_, stale) => {
     await using server = await apiServer(answer);
     await using other = await apiServer(noOne);
     using web = cluster(stale(server, other), server.connection);
@@ -86,7 +86,7 @@ describe('the connection of a cluster', () => {
     expect(web.described()).toBe(2);
   });
 
-  it('is not looked for more often than every 30 s, and what is no fault of it says what it was', async () => {
+  it('is not looked up more often than every 30 s, and what is no fault of it says what it was', async () => {
     await using server = await apiServer(noOne);
     using web = cluster(server.connection);
     for (const [wait, described] of [
@@ -104,7 +104,7 @@ describe('the connection of a cluster', () => {
     expect(server.seen).toHaveLength(10);
   });
 
-  it('stays what it was where it cannot be looked for', async () => {
+  it('stays what it was where it cannot be looked up', async () => {
     await using server = await apiServer((_seen, response, count) =>
       count < 4 ? refuse(response, 401, 'Unauthorized', 'Unauthorized') : json(response, 200, {}),
     );
@@ -116,7 +116,7 @@ describe('the connection of a cluster', () => {
     expect(await web.get()).toBe(200);
   });
 
-  it.each([403, 404, 409])('is not looked for again because of a %d', async (status) => {
+  it.each([403, 404, 409])('is not looked up again because of a %d', async (status) => {
     await using server = await apiServer((_seen, response) => refuse(response, status, 'Refused', 'no'));
     using web = cluster(server.connection);
     await expect(web.get()).rejects.toMatchObject({ status });

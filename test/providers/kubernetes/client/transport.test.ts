@@ -264,7 +264,7 @@ describe('the token', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('is not sent unencrypted to another machine', () => {
+  it('is not sent unencrypted to another host', () => {
     expect(() =>
       createTransport({
         server: new URL('http://10.0.0.1:8080'),
@@ -275,7 +275,7 @@ describe('the token', () => {
     ).toThrow('unencrypted');
   });
 
-  it('is not sent unencrypted through a proxy, though the server is on this machine', () => {
+  it('is not sent unencrypted through a proxy, though the server is on this host', () => {
     const connection = {
       server: new URL('http://127.0.0.1:8080'),
       tls: DEFAULT_TLS,
@@ -356,7 +356,7 @@ describe('the connection', () => {
     proxy.close();
   });
 
-  it('that nobody accepts is an error that says where', async () => {
+  it('that is not accepted is an error that says where', async () => {
     const server = await apiServer(() => {});
     await server[Symbol.asyncDispose]();
     const error = await failure(podNames(server, { maxAttempts: 2 }));

@@ -56,7 +56,7 @@ describe('varints', () => {
 });
 
 describe('messages', () => {
-  it('leave out fields that nobody reads, whatever their type', () => {
+  it('leave out fields that are not read, whatever their type', () => {
     const fixed = Buffer.concat([
       Buffer.from([(9 << 3) | 1]),
       Buffer.alloc(8),

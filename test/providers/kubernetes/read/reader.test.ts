@@ -346,7 +346,7 @@ describe('asking whether a pod is pending', () => {
     ['none waits', [], false],
     ['one is unschedulable', [pod('a', WAITING)], true],
     ['one is held back by a gate', [pod('a', GATED)], false],
-    ['no scheduler has looked yet', [pod('a', { phase: 'Pending' })], false],
+    ['no scheduler has evaluated it yet', [pod('a', { phase: 'Pending' })], false],
     ['one of several is unschedulable', [pod('a', GATED), pod('b', WAITING)], true],
   ])('%s', async (_, pods, expected) => {
     await using server = await serving({ pods: (_seen, response) => sendPods(response, pods) });
@@ -355,7 +355,7 @@ describe('asking whether a pod is pending', () => {
     expect(server.seen[0]!.query.get('fieldSelector')).toBe('spec.nodeName=,status.phase=Pending');
   });
 
-  it('looks at further pages only until it knows', async () => {
+  it('reads further pages only until the answer is known', async () => {
     await using server = await serving({
       pods: (_seen, response, count) => sendPods(response, [pod('a', count === 1 ? WAITING : GATED)], 'more'),
     });

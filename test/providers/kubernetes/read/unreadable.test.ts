@@ -52,7 +52,7 @@ describe('an object that cannot be read', () => {
     expect(rejected[0]!.node).toBe(node);
   });
 
-  it('a Node stays, as far as it can be read, or its machine would look like one that never registered', () => {
+  it('a Node stays, as far as it can be read, or its instance would look like one that never registered', () => {
     const { items } = readJson(
       NODES,
       named('n1', { spec: { providerID: 'aws:///a/i-1' }, status: { allocatable: { cpu: '4', memory: 'much' } } }),
@@ -60,7 +60,7 @@ describe('an object that cannot be read', () => {
     expect(items).toMatchObject([{ name: 'n1', providerId: 'aws:///a/i-1', allocatable: { cpu: 4_000 } }]);
   });
 
-  it('a Node that does not even say its name fails the reading: it may be any machine', () => {
+  it('a Node that does not even say its name fails the reading: it may be that of any instance', () => {
     expect(() => readJson(NODES, { metadata: {} })).toThrow(/A node cannot be read, not even its name/);
   });
 
@@ -75,7 +75,7 @@ describe('an object that cannot be read', () => {
     ]);
   });
 
-  it('tells its node even where its bytes are malformed', () => {
+  it('gives its node even where its bytes are malformed', () => {
     const container = message([1, 'main'], [2, 'image'], [4, 5]);
     // Field 4 of the spec's container list claims more bytes than there are.
     const broken = Buffer.concat([container, Buffer.from([0x42, 0x7f])]);
