@@ -238,7 +238,7 @@ function stepsFor(
   return steps.toSorted((a, b) => a.at - b.at);
 }
 
-/** The number of them that share a node, so that it is half empty when some of them shrink. */
+/** Small enough for several to share a node, which is half empty when some of them shrink. */
 const smallWorkloads = (pools: readonly Pool[], chance: Chance): readonly Workload[] =>
   pools.flatMap((pool) =>
     Array.from({ length: Math.ceil(chance.within({ min: 12, max: 20 }) / pools.length) }, (_, n): Workload => {

@@ -3,8 +3,8 @@ import { members } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
- * After this long an instance is given up, by the default of `maxNodeProvisionTime`, and then as long as it may take: the
- * function that carries a repair out may die again and again, and each time it is decided anew only when the one before is too old.
+ * An instance is given up after 15 minutes, the default of `maxNodeProvisionTime`. Its repair may take another 30: the
+ * function that carries it out may die again and again, and a repair is decided anew only when the one before is too old.
  */
 const LONGEST = minutes(15 + 30);
 
