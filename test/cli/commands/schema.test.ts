@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const outrigger = async (...args: readonly string[]): Promise<string> =>
   (await run(process.execPath, [MAIN, ...args])).stdout;
 
-/** What a validator that knows nothing but the JSON Schema finds wrong. */
+/** What a validator of the JSON Schema alone finds wrong. */
 function faults(name: DocumentName, document: unknown): readonly string[] {
   const validator = z.fromJSONSchema(documentSchema(name));
   const { error } = validator.safeParse(document);

@@ -23,7 +23,7 @@ import { chanceFor } from '../../../providers/simulated/chance.ts';
 import { parseDocuments } from '../../../providers/scenario/documents.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-/** Up so many lines, and away with what is below. */
+/** Up this many lines, and what is below is erased. */
 const ERASE = new RegExp(String.raw`(${String.fromCodePoint(27)}\[\d+A${String.fromCodePoint(27)}\[J|\n)`);
 const PLAIN = { colors: pc.createColors(false), width: 80 };
 
@@ -192,7 +192,7 @@ describe('the demo', () => {
     expect(longest).toBeLessThanOrEqual(width);
   });
 
-  test('played on a terminal it tells the same, with a picture below that is erased in the end', async () => {
+  test('played on a terminal it prints the same, with a picture below that is erased in the end', async () => {
     let screen: string[] = [''];
     let pictures = 0;
     const terminal = {

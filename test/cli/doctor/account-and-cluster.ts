@@ -46,7 +46,7 @@ export interface Place {
   readonly refused?: Readonly<Record<string, number>>;
   /** The API server is not there. */
   readonly unreachable?: true;
-  /** The API server is reached by a kubeconfig, and EKS tells this endpoint. */
+  /** The API server is reached by a kubeconfig, and EKS reports this endpoint. */
   readonly byKubeconfig?: { readonly endpoint: string | null };
 }
 

@@ -114,7 +114,7 @@ describe('one evaluation', () => {
     });
   });
 
-  it('tells by its exit code whether something would be changed, where that is wanted', async () => {
+  it('shows by its exit code whether something would be changed, where that is requested', async () => {
     const groups = [group('a')];
     expect((await once(live({ groups, objects: { pods: PODS } }), { detailedExitcode: true })).code).toBe(2);
     expect((await once(live({ groups }), { detailedExitcode: true })).code).toBe(0);

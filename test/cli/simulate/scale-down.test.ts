@@ -22,13 +22,13 @@ describe('the scale-down part of a decision in words', () => {
     expect(told({})).toEqual([]);
   });
 
-  test('tells why nothing is removed', () => {
+  test('says why nothing is removed', () => {
     expect(told({ result: 'Cooldown', message: 'nodes are added in this evaluation' })).toEqual([
       ['Scale-down: Cooldown, too early to remove a node: nodes are added in this evaluation'],
     ]);
   });
 
-  test('tells since when nodes are unneeded', () => {
+  test('says since when nodes are unneeded', () => {
     const since = { [nodeName('n1')]: ago(7), [nodeName('n2')]: NOW };
     expect(told({ unneeded: [nodeName('n1'), nodeName('n2')] }, { unneededSince: since })).toEqual([
       ['Scale-down: Nothing, no node is removed'],
@@ -40,7 +40,7 @@ describe('the scale-down part of a decision in words', () => {
     expect(told({ unneeded: [nodeName(name)] })[1]).toEqual(['Unneeded', `  ${name}`]);
   });
 
-  test('tells what goes, and where the pods find room', () => {
+  test('says what goes, and where the pods find room', () => {
     const pods = (count: number) => times(count, (i) => podKey('default', `p-${i}`));
     const to = (name: string, count: number) => ({ node: nodeName(name), pods: count });
     expect(
@@ -63,7 +63,7 @@ describe('the scale-down part of a decision in words', () => {
     ]);
   });
 
-  test('tells why nodes stay, those of the same reason together', () => {
+  test('says why nodes stay, those of the same reason together', () => {
     const used = (name: string, share: string) => ({
       node: nodeName(name),
       reason: 'NotUnderutilized' as const,

@@ -28,7 +28,7 @@ const from = (lines: readonly string[], title: string): readonly string[] => {
 };
 
 describe('a decision in words', () => {
-  test('tells which groups grow, why, and for whom', () => {
+  test('says which groups grow, why, and for whom', () => {
     const backoff: Backoff = {
       until: addTime(NOW, minutes(4)),
       duration: minutes(5),

@@ -3,7 +3,7 @@ import { readLoad } from '../../../../cli/demo/load/read-load.ts';
 import { record } from '../../../../cli/demo/record/record.ts';
 import type { Entry } from '../../../../cli/demo/record/recording.ts';
 
-/** Two groups would do; the cloud has one machine for the first. */
+/** Two groups would do; the cloud can launch one instance in the first. */
 const LOAD = {
   apiVersion: 'outrigger.dev/v1alpha1',
   kind: 'Workload',
@@ -17,7 +17,7 @@ const LOAD = {
   until: '6m',
 };
 
-test('machines that the cloud does not have are given up and bought elsewhere, within seconds', async () => {
+test('instances that the cloud cannot launch are given up and bought elsewhere, within seconds', async () => {
   const load = readLoad(LOAD);
   if (!load.ok) {
     throw new Error(JSON.stringify(load.error));

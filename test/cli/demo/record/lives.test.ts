@@ -38,7 +38,7 @@ const unneeded = (at: number, nodes: readonly NodeName[], kind: 'empty' | 'drain
 
 const lives = (timeline: readonly Entry[], end = 100) => livesOf({ nodeGroups: [GROUP], timeline }, end);
 
-describe('the lives of machines', () => {
+describe('the lives of instances', () => {
   test('those of the start come first and are ready; the others from their launch', () => {
     expect(lives(BIRTH)).toMatchObject([
       { group: 'web', node: 'old', instance: null, launched: null, ready: 0, gone: null },
@@ -46,7 +46,7 @@ describe('the lives of machines', () => {
     ]);
   });
 
-  test('a machine that never becomes a node has no name, and is never ready', () => {
+  test('an instance that never becomes a node has no name, and is never ready', () => {
     expect(lives(BIRTH.slice(0, 1))[1]).toMatchObject({ node: null, instance: 'i-1', ready: null });
   });
 

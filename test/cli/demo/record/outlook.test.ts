@@ -84,9 +84,9 @@ describe('whether another node might go', () => {
       true,
     ],
     ['the last evaluation was before the last change', [[-1.5, decision([])]], true],
-  ] as const)('%s', (_what, looks, open) => {
+  ] as const)('%s', (_what, snapshots, open) => {
     const outlook = createOutlook();
-    for (const [at, seen] of looks) {
+    for (const [at, seen] of snapshots) {
       outlook.take(seen, later(at));
     }
     expect(outlook.isOpen(later(-1))).toBe(open);

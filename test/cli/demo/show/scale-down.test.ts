@@ -98,7 +98,7 @@ describe.each([1, 2, 3, 4])('the whole life, with seed %i', (seed) => {
     expect(hourly!.most).toBeCloseTo(9 * 0.192 + 3 * 0.384, 4);
   });
 
-  test('a row of the chart for each machine, with what became of it', () => {
+  test('a row of the chart for each instance, with what became of it', () => {
     const lines = printed(recording, { colors: pc.createColors(false), width: 80 }).split('\n');
     const rows = lines.slice(lines.indexOf('Nodes') + 2, lines.indexOf('Summary') - 2);
     expect(rows).toHaveLength(12);
