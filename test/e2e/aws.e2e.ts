@@ -310,7 +310,7 @@ test('prices are those of the spot market where the group buys there, and unknow
   const spot = await launchTemplate({ InstanceType: 'm5.large', InstanceMarketOptions: { MarketType: 'spot' } });
   await group(cluster, `${cluster}-a-spot`, spot);
   await group(cluster, `${cluster}-b-tagged`, spot, { tags: { 'outrigger.dev/price': '0.05' } });
-  // The emulator knows no price list.
+  // The emulator has no price list.
   await group(cluster, `${cluster}-c-unknown`, await launchTemplate({ InstanceType: 'm5.large' }));
 
   const [market, tagged, unknown] = await groupsOf(cluster, clients, true).list([]);
@@ -404,7 +404,7 @@ describe('ending an instance', () => {
   });
 });
 
-test('150 groups cost two calls per look, and a few more the first time', async () => {
+test('150 groups cost two calls per evaluation, and a few more the first time', async () => {
   const cluster = fresh('many');
   const templates = await Promise.all(
     (['m5.large', 'm5.xlarge', 'r5.12xlarge'] as const).map((InstanceType) => launchTemplate({ InstanceType })),

@@ -1,7 +1,7 @@
 import type { V1Pod, V1PodDisruptionBudget } from '@kubernetes/client-node';
 import type { E2eCluster } from './cluster.ts';
 
-/** A moment at which fewer pods of a budget were healthy than it wants, and fewer than before. */
+/** A moment at which fewer pods of a budget were healthy than it requires, and fewer than before. */
 export interface Violation {
   /** `performance.now()`. */
   readonly at: number;
@@ -13,7 +13,7 @@ export interface Violation {
 /** Follows every change of a cluster's pods and their budgets, with nothing but the API server. */
 export interface BudgetWatch {
   readonly violations: readonly Violation[];
-  /** The least that was seen of each budget: healthy pods beyond those that it wants. */
+  /** The least that was seen of each budget: healthy pods beyond those that it requires. */
   readonly leastSpare: ReadonlyMap<string, number>;
   /** How many changes of pods there were. */
   changes(): number;
@@ -26,11 +26,11 @@ export interface BudgetWatch {
 }
 
 /**
- * Watches from the moment that it resolves. What a budget wants is what the disruption controller has made of it, `status.desiredHealthy`; which
+ * Watches from the moment that it resolves. What a budget requires is what the disruption controller has made of it, `status.desiredHealthy`; which
  * pods are healthy is counted here: those that it selects by labels, are ready, and have not been told to go. A budget
  * whose pods have come to be too few by themselves is not violated until one more goes.
  *
- * Each change is seen, however late, and in its order: however busy the machine is, nothing is missed.
+ * Each change is seen, however late, and in its order: however busy the host is, nothing is missed.
  */
 export async function watchBudgets({ kube, name }: E2eCluster): Promise<BudgetWatch> {
   const stopped = new AbortController();
@@ -42,12 +42,12 @@ export async function watchBudgets({ kube, name }: E2eCluster): Promise<BudgetWa
   let pods: readonly V1Pod[] | null = null;
   const begun = Promise.withResolvers<void>();
 
-  const look = (): void => {
+  const check = (): void => {
     if (budgets === null || pods === null) return;
     for (const budget of budgets) {
       const known = budget.metadata?.name ?? '';
       const { desiredHealthy: desired, observedGeneration } = budget.status ?? {};
-      // Until the controller has looked at it, nobody knows what it wants.
+      // Until the controller has processed it, what it requires is unknown.
       if (desired === undefined || observedGeneration !== budget.metadata?.generation) continue;
       const healthy = pods.filter((pod) => selects(budget, pod) && isHealthy(pod)).length;
       leastSpare.set(known, Math.min(leastSpare.get(known) ?? Infinity, healthy - desired));
@@ -64,7 +64,7 @@ export async function watchBudgets({ kube, name }: E2eCluster): Promise<BudgetWa
       `/apis/policy/v1/namespaces/${name}/poddisruptionbudgets`,
       (there) => {
         budgets = there;
-        look();
+        check();
         return false;
       },
       stopped.signal,
@@ -74,13 +74,13 @@ export async function watchBudgets({ kube, name }: E2eCluster): Promise<BudgetWa
       (there) => {
         pods = there;
         changes += 1;
-        look();
+        check();
         return false;
       },
       stopped.signal,
     ),
   ]);
-  // Whoever stops the watch hears of it.
+  // `stop` rejects with it.
   finished.catch(() => undefined);
   await Promise.race([begun.promise, finished]);
 
@@ -92,7 +92,9 @@ export async function watchBudgets({ kube, name }: E2eCluster): Promise<BudgetWa
       stopped.abort();
       await finished;
       if (violations.length > 0) {
-        const all = violations.map(({ budget, healthy, desired }) => `${budget}: ${healthy} healthy, wants ${desired}`);
+        const all = violations.map(
+          ({ budget, healthy, desired }) => `${budget}: ${healthy} healthy, requires ${desired}`,
+        );
         throw new Error(`Disruption budgets of ${name} were violated: ${all.join('; ')}`);
       }
     },

@@ -27,7 +27,7 @@ export interface E2eCluster {
   bridge(bootMs: number, neverRegister?: readonly string[], bootSpreadMs?: number): Bridge;
   /** Starts `outrigger local` for this cluster with `args` besides. */
   outrigger(name: string, ...args: readonly string[]): Outrigger;
-  /** Starts it with its webhook, and waits until it is rung: the API server takes a moment to heed a new webhook. */
+  /** Starts it with its webhook, and waits until it is notified: the API server takes a moment to heed a new webhook. */
   outriggerWithWebhook(name: string, ...args: readonly string[]): Promise<Outrigger>;
   /** Writes a file for `--options`, and gives its path. */
   optionsFile(options: Readonly<Record<string, unknown>>): Promise<string>;
@@ -38,13 +38,13 @@ export interface E2eCluster {
   untilRunning(count: number): Promise<readonly V1Pod[]>;
   /** Waits for an event in the namespace, and gives the first. */
   untilEvent(reason: string): Promise<CoreV1Event>;
-  /** Waits until Outrigger has looked at its groups so many times more: what it does of itself, it has done by then. */
-  untilLooks(count: number): Promise<void>;
+  /** Waits until Outrigger has read its groups this many times more: what it does of itself, it has done by then. */
+  untilEvaluations(count: number): Promise<void>;
   /** Waits until `count` Nodes are Ready; gives them. */
   untilNodes(count: number): Promise<readonly V1Node[]>;
 }
 
-/** A request to the API server, as its audit log tells it. */
+/** A request to the API server, as its audit log records it. */
 export interface AuditEvent {
   readonly verb: string;
   readonly requestURI: string;
@@ -134,21 +134,23 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
       return outrigger;
     },
     async outriggerWithWebhook(process, ...args) {
-      // Only at this level it tells of rings for nothing.
-      // The test rings too, as the administrator that it is.
+      // Only at this level it reports notifications about no pod.
+      // The test notifies it too, as the administrator that it is.
       const outrigger = cluster.outrigger(process, ...WEBHOOK, '--scheduler-user=admin', '--verbose', ...args);
       await outrigger.untilLogged('the webhook', ({ message }) =>
         String(message).startsWith('The API server notifies'),
       );
-      const rung = outrigger.untilLogged('a ring', ({ message }) => String(message).startsWith('No pod of cluster'));
+      const notified = outrigger.untilLogged('a notification', ({ message }) =>
+        String(message).startsWith('No pod of cluster'),
+      );
       const stop = new AbortController();
-      const ringing = (async () => {
+      const notifying = (async () => {
         while (!stop.signal.aborted) {
           await kube.create(`/api/v1/namespaces/${name}/events`, failedScheduling(name));
           await delay(100);
         }
       })();
-      await Promise.all([rung.finally(() => stop.abort()), ringing]);
+      await Promise.all([notified.finally(() => stop.abort()), notifying]);
       return outrigger;
     },
     async optionsFile(options) {
@@ -184,11 +186,11 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
       });
       return events.find(ofReason)!;
     },
-    untilLooks(count) {
-      const looks = () => recorder.calls.filter(({ action }) => action === 'DescribeAutoScalingGroups').length;
+    untilEvaluations(count) {
+      const evaluations = () => recorder.calls.filter(({ action }) => action === 'DescribeAutoScalingGroups').length;
       // One may be under way.
-      const enough = looks() + count + 1;
-      return recorder.until(`${count} more looks`, () => looks() >= enough);
+      const enough = evaluations() + count + 1;
+      return recorder.until(`${count} more evaluations`, () => evaluations() >= enough);
     },
     untilNodes: (count) =>
       kube.until<V1Node>('/api/v1/nodes', {
@@ -226,7 +228,7 @@ async function allOf(steps: readonly (() => Promise<unknown>)[]): Promise<void> 
 
 /** An event as the scheduler writes it, about a pod that is not there. */
 const failedScheduling = (namespace: string) => ({
-  metadata: { generateName: 'ring-', namespace },
+  metadata: { generateName: 'notification-', namespace },
   involvedObject: { kind: 'Pod', namespace, name: 'none' },
   reason: 'FailedScheduling',
   type: 'Warning',

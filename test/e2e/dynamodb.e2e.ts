@@ -175,7 +175,7 @@ describe('the items of a cluster', () => {
     ]);
   });
 
-  it('may be in another slot than is looked for: they move with the next commit', async () => {
+  it('may be in another slot than is read: they move with the next commit', async () => {
     const cluster = freshCluster();
     const state = stateAt(NOON, { repairBackoff: { [groupName('web')]: NOON } });
     await open().commit(cluster, commitOf(0, { state }));
@@ -473,7 +473,7 @@ describe('a cluster that version 0.1 has left, one document for the whole state'
 });
 
 describe('half a transaction', () => {
-  it('is looked at again until the rest is there', async () => {
+  it('is read again until the rest is there', async () => {
     const cluster = freshCluster();
     const store = open();
     await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
@@ -547,7 +547,7 @@ describe('half a transaction', () => {
     await store.commit(cluster, commitOf(0));
     const backup = await itemsOf(cluster);
     await store.commit(cluster, commitOf(1));
-    // Put back to version 1, from which somebody else has gone on to a version 2 of their own.
+    // Put back to version 1, from which another process has gone on to a version 2 of its own.
     for (const Item of backup) {
       await items.send(new PutCommand({ TableName: table, Item }));
     }
@@ -685,7 +685,7 @@ function clientThatLosesAnAnswer(beforeAgain?: (input: object) => void) {
   };
 }
 
-/** Answers the first so many calls with an error of the server's, without asking it. */
+/** Answers this many of the first calls with an error of the server's, without asking it. */
 function clientThatFails(times: number, error: () => Error, calls = /./) {
   const own = createDynamoDbClient({ endpoint });
   let failed = 0;

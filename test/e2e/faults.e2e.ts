@@ -33,7 +33,7 @@ test('pods for which a group never brought nodes run on another', async () => {
   const cluster = await openCluster('never');
   await cluster.createGroups({ ...GROUP, name: 'm5', zones: ['us-east-1a', 'us-east-1b'] });
   cluster.bridge(300, ['never-m5-b']);
-  // Much longer than the other group takes, on a slow machine too: that one brings its nodes.
+  // Much longer than the other group takes, on a slow host too: that one brings its nodes.
   const options = await cluster.optionsFile({ maxNodeProvisionTime: '15s' });
   await cluster.outriggerWithWebhook('outrigger', `--options=${options}`, '--schedule=1s');
   await cluster.createDeployment('web', 4, POD);
@@ -45,9 +45,9 @@ test('pods for which a group never brought nodes run on another', async () => {
   expect((await cluster.sizes())['never-m5-a']).toBe(4);
 });
 
-/** From the answer that tells of the failure until the pods run. */
+/** From the answer that reports the failure until the pods run. */
 const GOAL_SECONDS = 5;
-/** On a machine that is busy with other work too. */
+/** On a host that is busy with other work too. */
 const LIMIT_SECONDS = 15;
 
 describe('a group whose launch template is gone', () => {
@@ -93,7 +93,7 @@ describe('a group whose launch template is gone', () => {
     onTestFinished(() => launches.stop());
     const args = [`--aws-endpoint=${launches.endpoint}`, '--schedule=1s', ...stateOf(cluster)];
     const outrigger = await cluster.outriggerWithWebhook('outrigger', ...args);
-    // The webhook's ring was of no pod, and no look; a tick has read the template.
+    // The webhook's notification was of no pod, and caused no evaluation; a tick has read the template.
     await outrigger.untilLogged('a tick', ({ message }) => String(message).includes('0 pending pods'));
     await deleteLaunchTemplate(cluster.aws, template);
     await cluster.createDeployment('web', 4, POD);
@@ -118,16 +118,16 @@ describe('a group whose launch template is gone', () => {
 
 const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 const BURSTS = 10;
-/** So many at most, until both have wanted the same at once. */
+/** The most of them, until both have decided the same at once. */
 const MOST_BURSTS = 60;
 
-test('two Outriggers that share their state and are rung at once ask for no node twice', async () => {
+test('two Outriggers that share their state and are notified at once request no node twice', async () => {
   const cluster = await openCluster('two');
   await cluster.createGroups({ ...GROUP, name: 'm5', zones: ['us-east-1a', 'us-east-1b'], max: 100 });
   cluster.bridge(300);
   const state = [...stateOf(cluster), '--schedule=1s'];
   const first = await cluster.outriggerWithWebhook('first', ...state);
-  // Both install the webhook under one name, and the second replaces the first's: a copy rings the first again.
+  // Both install the webhook under one name, and the second replaces the first's: a copy notifies the first again.
   const { webhooks } = await cluster.kube.get<V1ValidatingWebhookConfiguration>(`${WEBHOOKS}/outrigger-two`);
   const copy = { metadata: { name: 'outrigger-two-first' }, webhooks };
   await cluster.kube.create(WEBHOOKS, copy);
@@ -146,7 +146,7 @@ test('two Outriggers that share their state and are rung at once ask for no node
     await cluster.untilRunning(pods);
   }
   // Two more ticks of both, in which nothing may happen any more.
-  await cluster.untilLooks(4);
+  await cluster.untilEvaluations(4);
 
   process.stdout.write(
     `two Outriggers, ${bursts} bursts: scale-ups decided ${told('scale up').join(' + ')}, ` +

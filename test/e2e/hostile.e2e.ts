@@ -7,7 +7,7 @@ import type { Kube } from './servers/kube.ts';
 
 /** From the creation of the victim's pods to the size that is set for them. */
 const GOAL_SECONDS = 5;
-/** How fast the machine is shall not matter here; the figure that counts is the printed one. */
+/** How fast the host is shall not matter here; the figure that counts is the printed one. */
 const LIMIT_SECONDS = 60;
 const GROUP = { name: 'm5', instanceType: 'm5.large', zones: ['us-east-1a'], min: 1, max: 40, desired: 1 };
 const POD = { cpuMilli: 1_500, memoryMib: 1_024 };
@@ -168,8 +168,8 @@ test('beside the worst of them pods get their nodes as soon as without', async (
   for (const hostile of objects) {
     await kube.create(pathOf(hostile.kind, namespace), manifestOf(hostile, namespace));
   }
-  // They are looked at, alone and in peace.
-  await cluster.untilLooks(3);
+  // They are evaluated alone, without other load.
+  await cluster.untilEvaluations(3);
 
   // One goes to the node that is there, if there is room; the others need nodes of their own.
   const before = Object.values(await cluster.sizes()).reduce((sum, size) => sum + size, 0);

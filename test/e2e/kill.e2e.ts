@@ -30,7 +30,7 @@ const zoneOf = (group: string): string => group.slice(-1);
 let undisturbed: Sizes | null = null;
 
 describe('a scale-up of 100 pods in waves', () => {
-  test('of a process that nobody disturbs', async () => {
+  test('of a process that is not disturbed', async () => {
     const cluster = await openScaleUp('undisturbed');
     await cluster.outriggerWithWebhook('outrigger', ...stateOf(cluster), '--schedule=1s');
     for (let wave = 0; wave < KILLS; wave += 1) {
@@ -38,7 +38,7 @@ describe('a scale-up of 100 pods in waves', () => {
       await delay(400);
     }
     await cluster.untilRunning(PODS);
-    await cluster.untilLooks(2);
+    await cluster.untilEvaluations(2);
 
     undisturbed = await sizesByZone(cluster);
     expect(undisturbed).toEqual({ a: PODS / 4, b: PODS / 4 });
@@ -58,10 +58,10 @@ describe('a scale-up of 100 pods in waves', () => {
     await cluster.untilRunning(PODS);
     await untilNothingIsLeft(cluster);
     // Two more ticks, in which nothing may happen any more.
-    await cluster.untilLooks(2);
+    await cluster.untilEvaluations(2);
 
     expect(await sizesByZone(cluster)).toEqual(undisturbed);
-    // Nobody else changes anything, so that these are all sizes that the groups ever had.
+    // No other client changes anything, so that these are all sizes that the groups ever had.
     const { calls } = cluster.recorder;
     expect([...new Set(calls.map(({ action }) => action).filter((action) => !action.startsWith('Describe')))]).toEqual([
       'SetDesiredCapacity',
@@ -75,7 +75,7 @@ describe('a scale-up of 100 pods in waves', () => {
       expect(asked).toEqual([...new Set(asked)].toSorted((a, b) => a - b));
       expect(Math.max(...asked)).toBeLessThanOrEqual(most);
     }
-    // Each process has put its own doorbell in the place of the one before.
+    // Each process has put its own webhook in the place of the one before.
     expect(await webhooks(cluster)).toEqual(['outrigger-killed']);
     expect(await last.stop()).toBe('0');
     expect(await webhooks(cluster)).toEqual([]);
@@ -105,7 +105,7 @@ const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigu
 const webhooks = async ({ kube }: E2eCluster): Promise<readonly (string | undefined)[]> =>
   (await kube.list<V1ValidatingWebhookConfiguration>(WEBHOOKS)).map(({ metadata }) => metadata?.name);
 
-/** Waits until all that was decided has come to an end, and all machines that were asked for are nodes. */
+/** Waits until all that was decided has come to an end, and all instances that were requested are nodes. */
 async function untilNothingIsLeft(cluster: E2eCluster): Promise<void> {
   const client = createDynamoDbClient({ endpoint: inject('dynamodbEndpoint') });
   const store = createDynamoDbStore({

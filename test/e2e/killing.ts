@@ -5,12 +5,12 @@ import { WEBHOOK, type E2eCluster } from './cluster.ts';
 import type { LogLine, Outrigger } from './servers/outrigger.ts';
 import { startTripwire, type Side } from './servers/tripwire.ts';
 
-/** So long is held what a killed process was about to do. */
+/** How long what a killed process was about to do is held. */
 const TIMEOUT_SECONDS = 5;
 
 /** How long processes live, from the moment that they are up, whatever that takes. */
 export interface Lifetime {
-  /** The moments lie among so many changes that a process makes first. */
+  /** The moments lie among this many changes that a process makes first. */
   readonly changes: number;
   /** A process that comes to no such change by then is killed all the same. */
   readonly atMostMs: number;
@@ -24,7 +24,7 @@ type Moment =
   | { readonly kind: 'time'; readonly ms: number }
   | { readonly kind: 'change'; readonly nth: number; readonly side: Side };
 
-/** Processes that look after a cluster one after the other, and are killed. */
+/** Processes that manage a cluster one after the other, and are killed. */
 export interface Killing {
   /** Starts a process, and kills it at a random moment; gives the moment in words. */
   kill(): Promise<string>;
@@ -43,11 +43,11 @@ export const stateOf = ({ name }: E2eCluster, endpoint = inject('dynamodbEndpoin
 
 /**
  * Prepares to kill. Some moments are any time after a process is up; most lie immediately before or after one of the changes
- * that the process makes in AWS or in its table, when the change has or has not been made and nobody knows.
+ * that the process makes in AWS or in its table, when the change has or has not been made and no process knows which.
  *
  * The moments follow from a seed: the same each time, others with `OUTRIGGER_E2E_SEED=<number>`.
  *
- * @param args of `outrigger local` besides those for the webhook, the state and a look each second.
+ * @param args of `outrigger local` besides those for the webhook, the state and an evaluation each second.
  */
 export async function startKilling(
   cluster: E2eCluster,

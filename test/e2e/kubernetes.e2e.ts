@@ -39,7 +39,7 @@ const PARTS: readonly Manifest[] = [
   },
   { hostNetwork: true },
   { terminationGracePeriodSeconds: 0 },
-  { schedulerName: 'nobody' },
+  { schedulerName: 'no-scheduler' },
   { schedulingGates: [{ name: 'outrigger.dev/wait' }] },
   { priorityClassName: 'system-node-critical' },
   { restartPolicy: 'Never' },
@@ -399,7 +399,7 @@ describe('the reader', () => {
       names.map((name, i) =>
         kube.create(path, {
           metadata: { name, annotations: isLarge(i) ? { note: 'x'.repeat(room / 4) } : {} },
-          spec: { schedulerName: 'nobody', containers: [CONTAINERS[0]] },
+          spec: { schedulerName: 'no-scheduler', containers: [CONTAINERS[0]] },
         }),
       ),
     );
@@ -476,7 +476,7 @@ async function connectionOfAccount(name: string, rules: readonly Manifest[]): Pr
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
     subjects: [{ kind: 'ServiceAccount', namespace: NAMESPACE, name }],
   });
-  // The API server hears of a binding a moment after it has taken it.
+  // The API server shows a binding a moment after it has taken it.
   const user = `system:serviceaccount:${NAMESPACE}:${name}`;
   const resourceAttributes = { verb: 'list', resource: 'nodes' };
   await expect

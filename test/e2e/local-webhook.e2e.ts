@@ -15,7 +15,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s removes the webhook that was insta
   expect(await webhooks(cluster)).toEqual([]);
 });
 
-test('the webhook holds up nothing when nobody answers', async () => {
+test('the webhook holds up nothing when it is not answered', async () => {
   const cluster = await openCluster('webhook-silent');
   const outrigger = await cluster.outriggerWithWebhook('outrigger');
   expect(await outrigger.stop('SIGKILL')).toBe('SIGKILL');

@@ -13,7 +13,7 @@ import { type ApiServer, startApiServer } from './servers/api-server.ts';
 import { ensureServers } from './servers/cache.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';
 
-// An API server of its own, without controllers: nobody else changes anything.
+// An API server of its own, without controllers: no other client changes anything.
 let folder: string;
 let api: ApiServer;
 let kube: Kube;
@@ -52,7 +52,7 @@ async function createNode(name: string, spec: object = {}): Promise<{ readonly n
   return { name: nodeName(name), uid: metadata!.uid! };
 }
 
-const look = async (name: string): Promise<V1Node> => kube.get<V1Node>(`/api/v1/nodes/${name}`);
+const read = async (name: string): Promise<V1Node> => kube.get<V1Node>(`/api/v1/nodes/${name}`);
 
 /** But for the one that the API server puts on every new node. */
 const taintsOf = ({ spec }: V1Node) => (spec?.taints ?? []).filter(({ key }) => key !== 'node.kubernetes.io/not-ready');
@@ -67,10 +67,10 @@ test('a node is marked in one change, and freed again with what was on it before
     labels: { 'node.kubernetes.io/exclude-from-external-load-balancers': 'outrigger' },
     annotations: { 'outrigger.dev/removal': '7-a/marked' },
   };
-  const version = async () => (await look(name)).metadata!.resourceVersion;
+  const version = async () => (await read(name)).metadata!.resourceVersion;
 
   expect(await writer.changeNode(name, uid, mark)).toEqual({ kind: 'done' });
-  const marked = await look(name);
+  const marked = await read(name);
   expect(taintsOf(marked)).toEqual([expect.objectContaining(team), expect.objectContaining(HARD)]);
   expect(marked.spec!.unschedulable).toBe(true);
   expect(marked.metadata!.labels).toMatchObject({
@@ -89,7 +89,7 @@ test('a node is marked in one change, and freed again with what was on it before
     annotations: { 'outrigger.dev/removal': null },
   };
   expect(await writer.changeNode(name, uid, free)).toEqual({ kind: 'done' });
-  const freed = await look(name);
+  const freed = await read(name);
   expect(taintsOf(freed)).toEqual([expect.objectContaining(team)]);
   expect(freed.spec!.unschedulable ?? false).toBe(false);
   expect(freed.metadata!.labels).toEqual({ zone: 'a' });
@@ -106,7 +106,7 @@ test('changes of many at the same time all come through', async () => {
   );
   expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['done']));
   expect(
-    taintsOf(await look(name))
+    taintsOf(await read(name))
       .map(({ key }) => key)
       .toSorted(),
   ).toEqual(keys);
@@ -116,11 +116,11 @@ test('another node of the same name, and one that is gone, are left alone', asyn
   const { name } = await createNode('renewed');
   const change = { ...NO_CHANGE, addTaints: [HARD] };
   expect(await writer.changeNode(name, 'of-the-one-before', change)).toEqual({ kind: 'gone' });
-  expect(taintsOf(await look(name))).toEqual([]);
+  expect(taintsOf(await read(name))).toEqual([]);
   expect(await writer.changeNode(nodeName('never-there'), 'uid', change)).toEqual({ kind: 'gone' });
 });
 
-test('an event about a node is recorded where kubectl describe looks for it', async () => {
+test('an event about a node is recorded where kubectl describe finds it', async () => {
   const { name, uid } = await createNode('told');
   await writer.recordEvent({
     about: { kind: 'Node', name, uid },

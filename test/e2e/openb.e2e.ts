@@ -18,7 +18,7 @@ const GOAL_SECONDS = 25;
 const GOAL_ROUNDS = 1;
 /**
  * How many nodes it takes, and how often some are bought, is up to the scheduler too, which spreads pods where the plan
- * packs them, the more so the more nodes come at once; and how long, to the machine that this runs on. The figures that
+ * packs them, the more so the more nodes come at once; and how long, to the host that this runs on. The figures that
  * count are the printed ones; beyond these limits something is broken.
  */
 const LIMIT_NODES = 200;
@@ -32,8 +32,8 @@ test('400 pods of a production trace run, on groups that grew alike in three zon
 });
 
 /**
- * Machines that boot at different times, as real ones do, and leave to buy what the scheduler's spreading takes: nearly
- * all is bought in one round, while the pods are still being looked at. Where the scheduler does otherwise than was
+ * Instances that boot at different times, as real ones do, and leave to buy what the scheduler's spreading takes: nearly
+ * all is bought in one round, while the pods are still being evaluated. Where the scheduler does otherwise than was
  * foreseen, a late node or two make room for the last pods.
  */
 test('the same pods run when what the scheduler spreads is bought at once, in one round as a rule', async () => {
@@ -59,25 +59,25 @@ async function runTrace(name: string, options: readonly Readonly<Record<string, 
   const start = performance.now();
   const since = (at: number) => ((at - start) / 1000).toFixed(2).padStart(6);
   const nodes = recordNodes(cluster);
-  const looks = recordLooks(cluster);
+  const evaluated = recordEvaluated(cluster);
   await Promise.all(kinds.map((kind, index) => cluster.createDeployment(`kind-${index}`, kind.replicas, kind)));
   const created = performance.now();
   const running = await cluster.untilRunning(PODS);
   const allRunning = performance.now();
   nodes.stop();
-  looks.stop();
+  evaluated.stop();
 
   const sizeChanges = cluster.recorder.sizeChanges();
   const sizesByGroup = await cluster.sizes();
   const sizes = Object.values(sizesByGroup);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const first = sizeChanges[0]?.at ?? Number.NaN;
-  const rounds = 1 + laterRounds(sizeChanges, looks.all());
+  const rounds = 1 + laterRounds(sizeChanges, evaluated.all());
   process.stdout.write(
     [
       `${name}: ${PODS} pods of ${kinds.length} kinds on ${total} nodes (${sizes.join(' + ')}; goal: at most ${GOAL_NODES}), ${rounds} rounds (goal: ${GOAL_ROUNDS})`,
       `${since(created)} s  deployments created`,
-      `${since(looks.all())} s  all pods looked at by the scheduler`,
+      `${since(evaluated.all())} s  all pods evaluated by the scheduler`,
       `${since(first)} s  first size set`,
       ...history(start, allRunning, sizeChanges, nodes.counts).map(
         ({ at, asked, there }) => `${since(at)} s  ${asked} nodes asked for, ${there} there`,
@@ -100,7 +100,7 @@ async function runTrace(name: string, options: readonly Readonly<Record<string, 
     expect(asked).toEqual([...new Set(asked)].toSorted((a, b) => a - b));
     expect(decidedSizes(outrigger, group)).toEqual(expect.arrayContaining(asked));
   }
-  // The rights that it is deployed with are enough. The doorbell is written, and who comes too late for any pod is marked.
+  // The rights that it is deployed with are enough. The webhook is written, and a node that comes too late for any pod is marked.
   const requests = cluster.audited();
   expect(requests.filter(({ responseStatus }) => responseStatus?.code === 403)).toEqual([]);
   const written = requests.filter(isWrite).map(({ requestURI }) => requestURI);
@@ -132,19 +132,19 @@ function laterRounds(changes: readonly SizeChange[], known: number): number {
   return rounds;
 }
 
-/** Notes when the scheduler has looked at every pod. */
-function recordLooks({ kube, name }: E2eCluster) {
+/** Notes when the scheduler has evaluated every pod. */
+function recordEvaluated({ kube, name }: E2eCluster) {
   let all = Number.NaN;
   const stop = new AbortController();
   const note = (pods: readonly V1Pod[]): boolean => {
-    if (pods.length === PODS && pods.every(isLookedAt)) all = performance.now();
+    if (pods.length === PODS && pods.every(isEvaluated)) all = performance.now();
     return !Number.isNaN(all);
   };
   kube.watch<V1Pod>(`/api/v1/namespaces/${name}/pods`, note, stop.signal).catch(() => undefined);
   return { all: () => all, stop: () => stop.abort() };
 }
 
-const isLookedAt = ({ spec, status }: V1Pod): boolean =>
+const isEvaluated = ({ spec, status }: V1Pod): boolean =>
   spec?.nodeName !== undefined || status?.conditions?.some(({ type }) => type === 'PodScheduled') === true;
 
 interface Kind extends Requests {

@@ -5,7 +5,7 @@ const BURSTS = 24;
 const GOAL_P50_SECONDS = 1;
 const GOAL_P95_SECONDS = 2;
 /**
- * Without the doorbell a look comes once a minute: 30 and 57 seconds. How fast the machine is shall not matter here; the
+ * Without the webhook an evaluation comes once a minute: 30 and 57 seconds. How fast the host is shall not matter here; the
  * figures that count are the printed ones.
  */
 const LIMIT_P50_SECONDS = 10;

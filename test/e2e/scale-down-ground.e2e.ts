@@ -9,7 +9,7 @@ const podsOf = async ({ cluster }: ScaleDownGround): Promise<readonly V1Pod[]> =
 const namesOf = async (ground: ScaleDownGround, app: string): Promise<readonly string[]> =>
   (await podsOf(ground)).filter(({ metadata }) => metadata?.labels?.['app'] === app).map((pod) => pod.metadata!.name!);
 
-/** Ends a machine as Outrigger does: the target comes down with it. */
+/** Ends an instance as Outrigger does: the target comes down with it. */
 const terminate = ({ cluster }: ScaleDownGround, { instance }: GroundNode) =>
   cluster.aws.autoScaling.send(
     new TerminateInstanceInAutoScalingGroupCommand({ InstanceId: instance, ShouldDecrementDesiredCapacity: true }),
@@ -33,7 +33,7 @@ test('pods lie where they make scaling down hard, and fit the kept nodes when th
   expect(new Set((await namesOf(ground, 'load')).map((pod) => nodeOf.get(pod)!)).size).toBe(12);
 
   await ground.ease();
-  // All else is evicted from one node after the other, which nothing but the budgets slows down: at first nobody finds
+  // All else is evicted from one node after the other, which nothing but the budgets slows down: at first no pod finds
   // a new place, and they give what they have; then there is room on the kept nodes.
   await cordon(ground, ground.nodes, true);
   const answers = async (app: string): Promise<readonly number[]> => {
@@ -94,7 +94,7 @@ test('the Node of a terminated instance goes, and pods that were lost with it ar
   const ground = await openScaleDownGround('ground-end');
   const { cluster, bridge, groups } = ground;
   const [bare, storing] = ground.kept;
-  // Its pod goes before its machine does; the other one's does not.
+  // Its pod goes before its instance does; the other one's does not.
   await ground.ease();
   await cluster.kube.remove(podPath(ground, 'bare'), 0);
   await terminate(ground, bare!);
@@ -115,7 +115,7 @@ test('a budget that is violated is noticed', async () => {
   const pods = await namesOf(ground, 'web');
   // None comes in their place.
   await cordon(ground, ground.nodes, true);
-  // Not evicted but deleted, which no budget keeps anybody from.
+  // Not evicted but deleted, which no budget prevents.
   await Promise.all(pods.slice(0, 4).map((pod) => ground.cluster.kube.remove(podPath(ground, pod))));
   await expect
     .poll(() => ground.budgets.violations)
@@ -123,7 +123,7 @@ test('a budget that is violated is noticed', async () => {
       { budget: 'web', healthy: 5, desired: 6 },
       { budget: 'web', healthy: 4, desired: 6 },
     ]);
-  await expect(ground.budgets.stop()).rejects.toThrow('web: 5 healthy, wants 6; web: 4 healthy, wants 6');
+  await expect(ground.budgets.stop()).rejects.toThrow('web: 5 healthy, requires 6; web: 4 healthy, requires 6');
 });
 
 const podPath = ({ cluster }: ScaleDownGround, pod: string): string => `/api/v1/namespaces/${cluster.name}/pods/${pod}`;

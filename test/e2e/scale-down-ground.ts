@@ -14,7 +14,7 @@ import type { Bridge } from './servers/bridge.ts';
 import { KubeError } from './servers/kube.ts';
 import { END_DELAY, READY_DELAY } from './servers/kwok-stages.ts';
 
-/** A node, and the machine behind it. */
+/** A node, and the instance behind it. */
 export interface GroundNode {
   readonly name: string;
   readonly instance: string;
@@ -130,13 +130,13 @@ export async function openScaleDownGround(name: string, { min = 0 } = {}): Promi
       describe: (there) => `${there.length} pods, ${there.filter(isReady).length} ready`,
     });
   await settled(NODES, 0);
-  // Only now, so that it takes nobody's place.
+  // Only now, so that it takes no other pod's place.
   await kube.create<V1Deployment>(deployments, workload('load', NODES, { ...podSpec(2_500), ...apart('load') }));
   await settled(NODES, NODES);
   await untilBudgetsKnown(cluster, budgets);
   const watch = await watchBudgets(cluster);
   onTestFinished(async () => {
-    // The test has stopped it and heard what it saw, or has failed for another reason.
+    // The test has stopped it and received what it saw, or has failed for another reason.
     await watch.stop().catch(() => undefined);
   });
 
@@ -162,14 +162,14 @@ const isReady = ({ metadata, status }: V1Pod | V1Node): boolean =>
   metadata?.deletionTimestamp === undefined &&
   status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
 
-/** Ready, and free of the taint that a new node carries for a moment: until then it is nobody's preference. */
+/** Ready, and free of the taint that a new node carries for a moment: until then no pod prefers it. */
 const untilSchedulable = ({ kube }: E2eCluster, count: number) =>
   kube.until<V1Node>('/api/v1/nodes', {
     what: `${count} nodes that take pods`,
     holds: (nodes) => nodes.length === count && nodes.every((node) => isReady(node) && !node.spec?.taints?.length),
   });
 
-/** The scheduler hears of nodes later than the API server: it knows all of them when it has put a pod on each. */
+/** The scheduler receives nodes later than the API server: it has all of them when it has put a pod on each. */
 async function untilTaken({ kube }: E2eCluster, deployments: string, pods: string): Promise<void> {
   const selector = { matchLabels: { app: 'scout' } };
   const alone = {
@@ -186,7 +186,7 @@ async function untilTaken({ kube }: E2eCluster, deployments: string, pods: strin
   await kube.until<V1Pod>(pods, { what: 'the end of these pods', holds: (there) => there.length === 0 });
 }
 
-/** In the order of their names; `providerID` says the machine, its zone the group. */
+/** In the order of their names; `providerID` says the instance, its zone the group. */
 function nodesOf(nodes: readonly V1Node[], cluster: string): readonly GroundNode[] {
   return nodes
     .map(({ metadata, spec }) => {

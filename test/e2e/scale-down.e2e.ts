@@ -23,9 +23,9 @@ test('exactly the nodes that may go are drained and given back, within every bud
   const { cluster } = ground;
   const options = await cluster.optionsFile(SOON);
   const outrigger = cluster.outrigger('outrigger', `--options=${options}`, '--schedule=1s', '--verbose');
-  await outrigger.untilLogged('a look', () => outrigger.logged().length > 2);
+  await outrigger.untilLogged('an evaluation', () => outrigger.logged().length > 2);
   // While there is load, every node is needed.
-  await cluster.untilLooks(5);
+  await cluster.untilEvaluations(5);
   expect(await cluster.sizes()).toEqual(everyGroup(ground, 4));
 
   await ground.ease();
@@ -81,7 +81,7 @@ function blockersOf(outrigger: Outrigger, node: string): readonly unknown[] {
 async function expectAllWell(ground: ScaleDownGround): Promise<void> {
   const { cluster, bridge, kept, nodes } = ground;
   // Two more ticks, in which nothing more may go.
-  await cluster.untilLooks(2);
+  await cluster.untilEvaluations(2);
   const left = await cluster.kube.list<V1Node>('/api/v1/nodes');
   expect(sorted(left.map(({ metadata }) => metadata!.name!))).toEqual(sorted(kept.map(({ name }) => name)));
   expect(await cluster.sizes()).toEqual(everyGroup(ground, 1));

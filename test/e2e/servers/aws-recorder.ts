@@ -37,7 +37,7 @@ export async function startAwsRecorder(target: string): Promise<AwsRecorder> {
     const at = performance.now();
     const answer = await forward();
     if (action !== null) calls.push({ at, action, parameters, status: answer.status });
-    for (const look of watchers) look();
+    for (const check of watchers) check();
     return answer;
   });
 
@@ -54,14 +54,14 @@ export async function startAwsRecorder(target: string): Promise<AwsRecorder> {
         })),
     until: (what, holds) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           if (!holds(recorder)) return;
           clearTimeout(timer);
-          watchers.delete(look);
+          watchers.delete(check);
           resolve();
         };
         const timer = setTimeout(() => {
-          watchers.delete(look);
+          watchers.delete(check);
           const sizes = recorder.sizeChanges().map(({ group, size }) => `${group} ${size}`);
           reject(
             new Error(
@@ -69,8 +69,8 @@ export async function startAwsRecorder(target: string): Promise<AwsRecorder> {
             ),
           );
         }, PATIENCE_MS);
-        watchers.add(look);
-        look();
+        watchers.add(check);
+        check();
       }),
     stop: () => proxy.stop(),
   };

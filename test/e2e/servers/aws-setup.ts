@@ -77,7 +77,7 @@ export async function setSize({ autoScaling }: AwsClients, group: string, size: 
   await autoScaling.send(new SetDesiredCapacityCommand({ AutoScalingGroupName: group, DesiredCapacity: size }));
 }
 
-/** Deletes a launch template, whoever may still use it. Gone already is fine: moto then says that the name is missing. */
+/** Deletes a launch template, though groups may still use it. Gone already is fine: moto then says that the name is missing. */
 export async function deleteLaunchTemplate({ ec2 }: AwsClients, LaunchTemplateName: string): Promise<void> {
   await ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateName })).catch((error: unknown) => {
     if (!(error instanceof Error && error.name === 'MissingParameter')) throw error;

@@ -26,7 +26,7 @@ interface BridgeSettings {
   readonly cluster: string;
   /** From launch to registration. */
   readonly bootMs: number;
-  /** Each instance takes longer than that by some part of this: machines do not boot alike. */
+  /** Each instance takes longer than that by some part of this: instances do not boot alike. */
   readonly bootSpreadMs?: number;
   /** Groups whose instances never register. */
   readonly neverRegister?: readonly string[];
@@ -99,7 +99,7 @@ export function startBridge({
     nodes.delete(id);
   };
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const now = performance.now();
     const alive = new Set<string>();
     const due: Instance[] = [];
@@ -120,8 +120,8 @@ export function startBridge({
 
   const finished = (async () => {
     while (!stopped.signal.aborted) {
-      // A connection may break, and the next look makes up for it; what stays broken, the test misses.
-      await look().catch((error: unknown) => process.stdout.write(`bridge of ${cluster}, goes on: ${String(error)}\n`));
+      // A connection may break, and the next poll makes up for it; what stays broken, the test misses.
+      await poll().catch((error: unknown) => process.stdout.write(`bridge of ${cluster}, goes on: ${String(error)}\n`));
       await delay(POLL_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
     }
   })();

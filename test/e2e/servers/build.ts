@@ -1,4 +1,4 @@
-/** Builds the servers that are missing, for whoever wants to know before the tests whether that works. */
+/** Builds the servers that are missing, to find out before the tests whether that works. */
 import { ensureServers } from './cache.ts';
 
 const servers = await ensureServers();

@@ -38,7 +38,7 @@ export interface Servers {
 
 const goModule = (name: string) => path.join(here, 'modules', name);
 const goInputs = (name: string) => ['go.mod', 'go.sum'].map((file) => path.join(goModule(name), file));
-// The toolchain on the machine, or a clear failure: Go would otherwise download another one in silence.
+// The toolchain on the host, or a clear failure: Go would otherwise download another one in silence.
 const goEnvironment = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly', GOWORK: 'off' };
 
 async function goBuild(module: string, out: string, packages: readonly string[], variables = ''): Promise<void> {

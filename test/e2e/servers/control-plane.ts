@@ -51,7 +51,7 @@ export async function startControlPlane(servers: Servers, folder: string, logs: 
     await writeFile(schedulerKubeconfig, kubeconfigOf({ ...connection, token: schedulerToken }), { mode: 0o600 });
     await grantRights(connection);
 
-    // Looked for only now that the others are taken.
+    // Searched only now that the others are taken.
     const [schedulerPort, managerPort, kwokPort] = (await freePorts(3)) as [number, number, number];
     // Their default of 20 requests a second hides every other latency.
     const client = ['--kube-api-qps=500', '--kube-api-burst=1000'];
@@ -94,7 +94,7 @@ export async function startControlPlane(servers: Servers, folder: string, logs: 
   }
 }
 
-/** Nobody's requests but Outrigger's: the log is evidence of what it does and does not do. */
+/** No requests but Outrigger's: the log is evidence of what it does and does not do. */
 const AUDIT_POLICY = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
@@ -102,7 +102,7 @@ const AUDIT_POLICY = {
   rules: [{ level: 'Metadata', users: ['outrigger'] }, { level: 'None' }],
 };
 
-/** The rights that a deployment has, and beside them what `--install-webhook` needs of whoever runs it. */
+/** The rights that a deployment has, and beside them what `--install-webhook` needs of the user that runs it. */
 async function grantRights(connection: Connection): Promise<void> {
   const client = kube(connection);
   const roles = '/apis/rbac.authorization.k8s.io/v1';
@@ -115,7 +115,7 @@ async function grantRights(connection: Connection): Promise<void> {
   const inNamespace = `${roles}/namespaces/${configRole.metadata.namespace}`;
   await client.create(`${inNamespace}/roles`, configRole);
   await client.create(`${inNamespace}/rolebindings`, configBinding);
-  const name = 'outrigger-doorbell';
+  const name = 'outrigger-install-webhook';
   await client.create(`${roles}/clusterroles`, {
     metadata: { name },
     rules: [

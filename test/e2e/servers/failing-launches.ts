@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { startProxy, type Answer } from './proxy.ts';
 
 /**
- * Stands in front of moto and makes groups fail as they do on AWS: whoever asks for machines of a group whose launch
- * template is gone is granted them, and reads in the group's scaling activities that none could be launched. moto takes
- * the size, breaks off with 500, and knows no activities. Activities in progress come first, as on AWS: each group ends an
+ * Stands in front of moto and makes groups fail as they do on AWS: a request for instances of a group whose launch
+ * template is gone is granted, and reads in the group's scaling activities that none could be launched. moto takes
+ * the size, breaks off with 500, and has no activities. Activities in progress come first, as on AWS: each group ends an
  * old instance whose lifecycle hook takes its time.
  */
 export interface FailingLaunches {

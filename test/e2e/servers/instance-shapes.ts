@@ -8,7 +8,7 @@ export interface InstanceShape {
   readonly allocatable: Readonly<Record<string, string>>;
 }
 
-/** What the kernel and the firmware keep for themselves: less than any estimate made before the machine runs. */
+/** What the kernel and the firmware keep for themselves: less than any estimate made before the instance runs. */
 const MEMORY_OVERHEAD = 0.02;
 const DISK_GIB = 80;
 

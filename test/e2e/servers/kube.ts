@@ -39,19 +39,19 @@ export interface Kube {
    * Watches a collection and hands over what it holds, first at once and then after every change, until told to stop by
    * `true` or by the signal.
    */
-  watch<T extends KubeObject>(path: string, look: Look<T>, stop: AbortSignal): Promise<void>;
+  watch<T extends KubeObject>(path: string, check: Check<T>, stop: AbortSignal): Promise<void>;
   close(): void;
 }
 
 /** Is shown what a collection holds; says whether that is enough. */
-export type Look<T> = (objects: readonly T[]) => boolean;
+export type Check<T> = (objects: readonly T[]) => boolean;
 
 export interface Condition<T> {
   /** What is awaited, for the error. */
   readonly what: string;
   /** `PATIENCE_MS` without it. */
   readonly timeoutMs?: number;
-  readonly holds: Look<T>;
+  readonly holds: Check<T>;
   readonly describe?: (objects: readonly T[]) => string;
 }
 
@@ -121,12 +121,12 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
   const json = async <T>(method: string, path: string, body?: unknown, type?: string): Promise<T> =>
     JSON.parse(await answer(method, path, body, type)) as T;
 
-  const watch = async <T extends KubeObject>(path: string, look: Look<T>, stop: AbortSignal): Promise<void> => {
+  const watch = async <T extends KubeObject>(path: string, check: Check<T>, stop: AbortSignal): Promise<void> => {
     // The server ends a watch when it likes: list again and go on.
     while (!stop.aborted) {
       const listing = await json<Listing<T>>('GET', path);
       const objects = new Map(listing.items.map((object) => [key(object), object]));
-      if (look([...objects.values()])) return;
+      if (check([...objects.values()])) return;
       const query = `watch=true&resourceVersion=${listing.metadata.resourceVersion}`;
       let response: IncomingMessage;
       try {
@@ -148,7 +148,7 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
           if (type === 'ERROR') break;
           if (type === 'DELETED') objects.delete(key(object));
           else objects.set(key(object), object);
-          if (look([...objects.values()])) return;
+          if (check([...objects.values()])) return;
         }
       } catch (error) {
         if (!isBroken(error)) throw error;
@@ -200,7 +200,7 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
 const isBroken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'ABORT_ERR');
 
-/** The server had ended an idle connection, and nobody knew yet: it has not seen the request. */
+/** The server had ended an idle connection, and the client had not seen that yet: it has not seen the request. */
 class StaleConnection extends Error {}
 const isStale = (error: Error, reused: boolean): boolean => reused && 'code' in error && error.code === 'ECONNRESET';
 

@@ -35,7 +35,7 @@ const killAll = (): void => {
 process.once('exit', killAll);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
-    // By default a signal ends a process without its exit listeners; whoever listens too ends it as it likes.
+    // By default a signal ends a process without its exit listeners; a process that listens too ends as it likes.
     if (process.listenerCount(signal) === 0) process.exit(128 + constants.signals[signal]);
   });
 }
@@ -81,7 +81,7 @@ export function startProcess({ name, command, args, cwd, environment = {}, logs 
 }
 
 /**
- * How long is waited for what comes within seconds: on a machine that is many times slower, or busy with other things,
+ * How long is waited for what comes within seconds: on a host that is many times slower, or busy with other things,
  * too. It costs time only when something is broken.
  */
 export const PATIENCE_MS = 180_000;
@@ -114,7 +114,7 @@ export function tail(file: string, lines = 30): string {
 
 /**
  * Ports on loopback that are free, for servers that must be told theirs. They lie below those that the system gives to
- * connections and to whoever asks for any port: nobody is given one of them before the server takes it.
+ * connections and to processes that ask for any port: none of them is given away before the server takes it.
  */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>();
