@@ -6,7 +6,7 @@ import type { Benchmark } from './measure.ts';
 
 const RUNS = 9;
 
-/** So many pods of so many kinds, on groups that start empty. */
+/** This many pods of this many kinds, on groups that start empty. */
 function waiting(pods: number, kinds: number): Scenario {
   const specs = times(kinds, (i) => pod('sample', { requests: { cpu: `${50 + i}m`, memory: `${100 + i}Mi` } }).spec);
   return scenario({
@@ -30,7 +30,7 @@ const growth = (once: Scenario, twice: Scenario): Benchmark => ({
   goalMs: null,
   runs: 1,
   prepare: () => () => {
-    // In turn, so that what else the machine does falls on both.
+    // In turn, so that what else the host does falls on both.
     const taken = times(RUNS, () => [milliseconds(once), milliseconds(twice)] as const);
     const less = median(taken.map(([first]) => first));
     const more = median(taken.map(([, second]) => second));

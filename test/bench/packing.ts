@@ -37,7 +37,7 @@ const priced = (name: string, cpu: number, gib: number, price: number): NodeGrou
   price,
 });
 
-/** General, compute and memory machines of two sizes, priced as such machines are. */
+/** General, compute and memory instances of two sizes, with prices of their kind. */
 const GROUPS: readonly NodeGroup[] = [
   priced('general-16', 16, 64, 0.768),
   priced('general-32', 32, 128, 1.536),

@@ -5,7 +5,7 @@ import { node } from '../builders.ts';
 import { group, NOW, running, scenario, times } from '../scenario-builders.ts';
 import type { Benchmark } from './measure.ts';
 
-/** 150 groups of 33 ready nodes and one machine that is starting; every tenth group waits for a scale-up. */
+/** 150 groups of 33 ready nodes and one instance that is starting; every tenth group waits for a scale-up. */
 function registry(): () => string {
   const groups = times(150, (g) => {
     const nodes = times(33, (n) => `g${g}-n${n}`);

@@ -48,7 +48,7 @@ export async function apply(api: Kube, object: Manifest): Promise<string | null>
     await apply(api, { ...ownedClaim, metadata: { ...ownedClaim.metadata, ownerReferences } });
   }
   if (gate) {
-    // The scheduler hears of claims and of pods on different streams.
+    // The scheduler receives claims and pods on different streams.
     await delay(20);
     await api.patch(pathOf(object), { spec: { schedulingGates: null } });
   }

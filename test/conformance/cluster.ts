@@ -74,7 +74,7 @@ const APPS = ['web', 'db', 'cache'] as const;
 const SELECTOR_KEYS = ['app', 'version', 'tier'] as const;
 
 /**
- * A cluster made by chance: small, and full of what the filters look at. In half of them nodes have room and hardly any
+ * A cluster made by chance: small, and full of what the filters check. In half of them nodes have room and hardly any
  * taints, so that the filters that come last decide.
  */
 export function randomCluster(name: string, random: Random, pendingCount: number): Cluster {

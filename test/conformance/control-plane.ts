@@ -18,7 +18,7 @@ export async function startScheduler(
   const api = await startApiServer(servers, {
     folder,
     logs,
-    // What these add (tokens, taints of new nodes, finalizers) nobody is there to use or to take away.
+    // What these add (tokens, taints of new nodes, finalizers) no controller here uses or removes.
     disabledAdmission: ['ServiceAccount', 'TaintNodesByCondition', 'StorageObjectInUseProtection'],
   });
   try {

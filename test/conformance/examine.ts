@@ -23,8 +23,8 @@ export interface Examination {
 }
 
 /**
- * Pods of which the two say different things are asked about again after so long, as the scheduler may have been behind:
- * the last time on a machine that is busy with other things, too. Only what stays different takes that time.
+ * Pods of which the two say different things are compared again after each of these times, as the scheduler may have been
+ * behind: the last time on a host that is busy with other things, too. Only what stays different takes that time.
  */
 const PATIENCE_MS: readonly number[] = [100, 400, 1_000, 5_000, 20_000];
 /** Where a difference is known to be one. */
@@ -46,7 +46,7 @@ export async function examine(api: Kube, cluster: Cluster, patienceMs = PATIENCE
   };
   try {
     await accepted(cluster.objects);
-    // The scheduler hears of each kind of object on a stream of its own: nothing says when it has heard of all. Most
+    // The scheduler receives each kind of object on a stream of its own: nothing says when it has received all. Most
     // often this is enough; pods that it judged too early are asked about again below.
     await delay(20);
     const pods = await accepted(cluster.pending);
@@ -119,7 +119,7 @@ async function schedulerMessages(api: Kube, pods: readonly Manifest[]): Promise<
       }),
     );
   const there = await api.until<PodObject>('/api/v1/pods', {
-    what: `the scheduler to look at ${wanted.size} pods`,
+    what: `the scheduler to evaluate ${wanted.size} pods`,
     holds: (objects) => judged(objects).size === wanted.size,
     describe: (objects) => `${judged(objects).size} judged`,
   });

@@ -6,7 +6,7 @@ export const feasible = (node: string): string => `feasible ${node}`;
 
 /**
  * A scheduler extender that turns every node down and says of each that it had passed all filters: the pod stays, its
- * condition tells which nodes were feasible, and the cluster is as it was for the next pod.
+ * condition says which nodes were feasible, and the cluster is as it was for the next pod.
  */
 export async function startExtender(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {

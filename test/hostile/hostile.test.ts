@@ -57,7 +57,7 @@ describe('the check finds', () => {
       /an evaluation failed/,
     ],
     [
-      'a drain that never ends because its node cannot be looked at',
+      'a drain that never ends because its node cannot be read',
       withReader((reader) => ({
         readNode: async (node, signal) => {
           const seen = await reader.readNode(node, signal);

@@ -11,14 +11,14 @@ import type { Quirk, Recipe } from './recipes.ts';
  *   ports DNS labels of up to 63;
  * - keys of labels and annotations are qualified names, so `constructor` is one and `__proto__` is none; values of labels
  *   have up to 63 characters; annotations take up to 262 144 bytes in all, and their values any text;
- * - `ownerReferences` want a version, a kind, a name and a uid that are not empty, and look at none of them further;
+ * - `ownerReferences` require a version, a kind, a name and a uid that are not empty, and check none of them further;
  * - a claim's name in a volume only must not be empty;
  * - `terminationGracePeriodSeconds` and `tolerationSeconds` are any int64 (a grace period below 0 becomes 1); seconds of a
  *   toleration need the effect NoExecute; `activeDeadlineSeconds` is an int32 above 0;
  * - quantities are not negative; extended resources are whole numbers, the same in requests and limits;
  * - numbers of containers, terms, constraints, tolerations, volumes and gates in a pod are not limited; pairs of topology
  *   key and `whenUnsatisfiable` are distinct, `minDomains` needs DoNotSchedule;
- * - a mirror pod's annotation needs `spec.nodeName`, a pod's deletion cost is an int32; no other annotation is looked at;
+ * - a mirror pod's annotation needs `spec.nodeName`, a pod's deletion cost is an int32; no other annotation is checked;
  * - `priority` comes from a PriorityClass by admission: here those that every cluster has, and an administrator's own;
  * - `status` is not theirs to write: theirs is what controllers, kube-scheduler and kubelets make of such objects.
  */
@@ -59,7 +59,7 @@ const noise = (length: number, seed: number): string => {
 
 const MIRROR = 'kubernetes.io/config.mirror';
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
-/** The only annotation whose value is looked at: an int32. */
+/** The only annotation whose value is checked: an int32. */
 const DELETION_COSTS = ['-2147483648', '2147483647', '0'] as const;
 
 /** Annotations that are read, on pods. */
@@ -378,7 +378,7 @@ function template(name: string, cpu: string, quirks: readonly Quirk[], salt: num
   }
 }
 
-/** Is there no need to look how large it is? Three of them are. */
+/** Is there no need to check how large it is? Three of them are. */
 const isSmall = (quirk: Quirk): boolean =>
   'count' in quirk ? quirk.count <= 200 : quirk.kind !== 'annotation' || pick(VALUES, quirk.value).length < 1_000;
 
@@ -472,7 +472,7 @@ function objectsOf(recipe: Recipe, index: number, nodes: readonly string[]): rea
 }
 
 /**
- * A DaemonSet that wants no other pod beside its own would rightly keep all others from the nodes: its terms are about
+ * A DaemonSet that allows no other pod beside its own would rightly keep all others from the nodes: its terms are about
  * what no node is labelled with.
  */
 const keepingToItself = (quirk: Quirk): Quirk =>

@@ -19,7 +19,7 @@ export interface Victim {
   /** The pods on each node that is there. */
   readonly nodes: readonly (readonly Size[])[];
   readonly pending: readonly Size[];
-  /** So many pods of one Job that go together, in addition. */
+  /** The number of pods of one Job that go together, in addition. */
   readonly together: number;
 }
 export type Size = 1 | 2 | 4;
@@ -104,7 +104,7 @@ const LARGE: Sizes = {
   length: fc.constantFrom(120, 262_000),
   pods: fc.constantFrom(1, 1, 1, 2, 20),
 };
-/** One case in so many is a large one. */
+/** One case in this many is a large one. */
 const LARGE_EVERY = 50;
 
 /** Chooses from a list whose length is not known here. */

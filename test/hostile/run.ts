@@ -145,7 +145,7 @@ function together(decisions: readonly Decision[]): Decision {
   return { ...up, scaleDown: down.scaleDown, ...(unexpectedErrors.length > 0 && { unexpectedErrors }) };
 }
 
-/** Of CPU, which does not depend on what else the machine does. To ask for it costs more than most evaluations. */
+/** Of CPU, which does not depend on what else the host does. To ask for it costs more than most evaluations. */
 function cpuMsOf(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -205,7 +205,7 @@ function worldOf(test: TestWorld, server: HostileApiServer, table: boolean, tamp
   };
 }
 
-/** The machine is gone, its Node with it, and the pods that were on it. */
+/** The instance is gone, its Node with it, and the pods that were on it. */
 function endNode(server: HostileApiServer, node: NodeName): void {
   server.delete('Node', undefined, node);
   for (const { metadata, spec } of server.list('Pod')) {

@@ -37,7 +37,7 @@ export interface HostileTable {
 
 /**
  * A table in this process behind the real client and the real codecs: it holds items, and refuses those that DynamoDB
- * refuses for their size. Of conditions it knows the revisions of drains.
+ * refuses for their size. Of conditions it supports the revisions of drains.
  */
 export function hostileTable(): HostileTable {
   const items = new Map<string, WireItem>();

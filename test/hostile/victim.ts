@@ -171,7 +171,7 @@ interface RawContainer {
   readonly resources?: { readonly requests?: Readonly<Record<string, string>> };
 }
 
-/** What a pod asks for, in milli-CPU; what wants more memory than a node has takes all of it. */
+/** What a pod asks for, in milli-CPU; what requests more memory than a node has takes all of it. */
 function cpuOf({ spec }: RawObject): number {
   const containers = spec!['containers'] as readonly RawContainer[];
   return containers.reduce((sum, { resources }) => {
