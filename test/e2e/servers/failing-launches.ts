@@ -3,7 +3,7 @@ import { startProxy, type Answer } from './proxy.ts';
 
 /**
  * Stands in front of moto and makes groups fail as they do on AWS: a request for instances of a group whose launch
- * template is gone is granted, and reads in the group's scaling activities that none could be launched. moto takes
+ * template is gone is granted, and the group's scaling activities say that none could be launched. moto takes
  * the size, breaks off with 500, and has no activities. Activities in progress come first, as on AWS: each group ends an
  * old instance whose lifecycle hook takes its time.
  */

@@ -35,7 +35,7 @@ const killAll = (): void => {
 process.once('exit', killAll);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
-    // By default a signal ends a process without its exit listeners; a process that listens too ends as it likes.
+    // By default a signal ends a process without its exit listeners; another listener ends it as it likes.
     if (process.listenerCount(signal) === 0) process.exit(128 + constants.signals[signal]);
   });
 }
