@@ -19,7 +19,7 @@ const idle = (given: Partial<Parameters<typeof clusterOf>[0]> = {}): Scenario =>
   });
 
 const removed = ({ scaleDown }: ReturnType<typeof evaluate>) => scaleDown.removals.map(({ node }) => node);
-/** It wants a node of its own, however many are empty. */
+/** It needs a node of its own, however many are empty. */
 const large = pod('large', {
   requests: { cpu: 3.5 },
   spec: { nodeSelector: { pool: 'large' } },

@@ -617,12 +617,12 @@ describe('the webhook', () => {
       await kube.create(CORE, coreEvent('FailedScheduling'));
     } while (notifications.some(isOwn));
     notifications.length = 0;
-    const heard = nextNotification();
+    const notified = nextNotification();
     await kube.create(`${IN}/pods`, {
       metadata: { name: 'no-node' },
       spec: { containers: [{ name: 'c', image: 'x', resources: { requests: { cpu: '1000' } } }] },
     });
-    await heard;
+    await notified;
     expect(notifications[0]).toEqual({ path: PATH, reason: 'FailedScheduling', apiVersion: 'events.k8s.io/v1' });
   });
 });

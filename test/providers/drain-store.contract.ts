@@ -72,7 +72,7 @@ export function drainStoreContract(open: () => DrainStore): void {
   const first = (drain: Drain) => ({ drain, attempt: 1, drivenUntil: LATER });
 
   describe('a store of drains', () => {
-    it('has none of a cluster that it has never heard of', async () => {
+    it('has none of a cluster that it does not have', async () => {
       const store = open();
       const cluster = fresh();
       expect(await store.list(cluster)).toEqual([]);

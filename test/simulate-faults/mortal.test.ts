@@ -79,7 +79,7 @@ describe('a function that dies', () => {
       },
       life,
     );
-    void port.slow().then(() => told.push('heard'));
+    void port.slow().then(() => told.push('answered'));
     life.kill('for the test');
     resolve();
     void port.quick().finally(() => told.push('finally'));

@@ -41,7 +41,7 @@ test.each<readonly [what: string, given: Given, goes: boolean]>([
   ['of a node that is drained, by the option', { options: EMPTY }, false],
   ['of an empty node', { kind: 'empty', options: EMPTY }, true],
   ['of an empty node, by the option', { kind: 'empty', options: OCCUPIED }, false],
-  ['that wants it itself', { pod: agent(says('true')), options: EMPTY }, true],
+  ['that requests it itself', { pod: agent(says('true')), options: EMPTY }, true],
   ['that does not want it itself', { pod: agent(says('false')), options: OCCUPIED }, false],
   ['that says neither', { pod: agent(says('yes')), options: OCCUPIED }, true],
   ['that tolerates a taint', { pod: agent({ spec: { tolerations } }) }, true],

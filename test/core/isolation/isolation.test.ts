@@ -16,7 +16,7 @@ const TOLERATION: Toleration = { ...TAINT, operator: 'Equal', tolerationSeconds:
 
 const victim = pod('victim', { namespace: 'prod', requests: { cpu: 2 }, spec: { tolerations: [TOLERATION] } });
 
-/** A group of one node of 4 cpu, with the pods that are given beside the victim, which wants 2 of them. */
+/** A group of one node of 4 CPU, with the pods that are given beside the victim, which requests 2 of them. */
 const cluster = (pods: readonly Pod[], given: Partial<Parameters<typeof scenario>[0]> = {}): Scenario =>
   scenario({
     groups: [group('a', { nodes: ['n1'], taints: [TAINT] })],

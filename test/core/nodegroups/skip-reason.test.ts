@@ -32,7 +32,7 @@ const BACKOFF: Backoff = {
 };
 const SOLD_OUT: Omit<Shortage, 'until'> = { type: 'm5.large', zone: 'us-east-1a', capacityType: 'spot' };
 
-/** A large, cheap and empty group that everybody would choose, were it not for its troubles. */
+/** A large, cheap and empty group that every expander would choose, were it not for its troubles. */
 const troubled = (name: string, troubles: ReadonlySet<Trouble>): NodeGroup => ({
   ...group(name, {
     node: { cpu: 16, memory: '64Gi' },

@@ -253,7 +253,7 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
     ]);
   });
 
-  test('affinity: a pod follows the one that it wants to be near', () => {
+  test('affinity: a pod follows the one that it must be near', () => {
     const near = apart(HOSTNAME_LABEL);
     const decision = decide({
       nodes,

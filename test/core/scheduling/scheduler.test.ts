@@ -12,7 +12,7 @@ it('runs the plugins in the order of their names in the default profile', () => 
 
 describe('the plugin that says no', () => {
   const taints = [{ key: 'k', value: '', effect: 'NoSchedule' }];
-  const wants = {
+  const demanding = {
     requests: { cpu: 8 },
     spec: { nodeSelector: { disk: 'ssd' } },
   };
@@ -25,7 +25,7 @@ describe('the plugin that says no', () => {
       node('but-selected', { cpu: 4 }, { labels: { disk: 'ssd' } }),
       node('none', { cpu: 8 }, { labels: { disk: 'ssd' } }),
     ];
-    expect(fit(pod('p', wants), { nodes })).toEqual({
+    expect(fit(pod('p', demanding), { nodes })).toEqual({
       all: 'NodeUnschedulable',
       'but-cordoned': 'TaintToleration',
       'but-tainted': 'NodeAffinity',

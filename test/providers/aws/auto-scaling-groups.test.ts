@@ -673,13 +673,13 @@ describe('what EKS and AWS do to a group by themselves', () => {
     'a group %s is warned of, once an hour, when AWS may end its instances to even zones out',
     async (_, extra, times) => {
       const { groups, said, wait } = await world({ groups: [groupXml(CLUSTER, 'web', extra)] });
-      const heard = () => said.filter((text) => text.includes('AZRebalance')).length;
+      const warnings = () => said.filter((text) => text.includes('AZRebalance')).length;
       expect((await groups.list([]))[0]!.zonesRebalanced).toBe(times > 0);
       await groups.list([]);
-      expect(heard()).toBe(times);
+      expect(warnings()).toBe(times);
       wait(minutes(61));
       await groups.list([]);
-      expect(heard()).toBe(2 * times);
+      expect(warnings()).toBe(2 * times);
     },
   );
 

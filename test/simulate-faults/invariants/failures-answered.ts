@@ -6,7 +6,7 @@ import type { Pool } from '../scenario.ts';
 import { isOf, isWaiting, unitsOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
-/** Nothing is planned then, for anybody. */
+/** Nothing is planned then, for any pod. */
 const NOTHING_PLANNED: ReadonlySet<string> = new Set(['Limited', 'Cooldown', 'ClusterUnhealthy', 'NotTried']);
 
 /** Pods so young are not acted on yet. */

@@ -95,7 +95,7 @@ describe('a pod that is nominated', () => {
 
   test.each([
     { what: 'to a node that is there has its place', nominatedNode: 'n1', expected: 'Fits' },
-    { what: 'to a node that has gone wants another', nominatedNode: 'gone', expected: 'Triggered' },
+    { what: 'to a node that has gone needs another', nominatedNode: 'gone', expected: 'Triggered' },
   ])('$what', ({ nominatedNode, expected }) => {
     expect(rows(evaluate(cluster({ pods: [...full, waiting('vip', { nominatedNode })] })))).toEqual({ vip: expected });
   });
@@ -150,11 +150,11 @@ describe('brand-new pods', () => {
     { what: 'one of two seconds', pods: [plain('a', 2_000)], why: null },
     { what: 'a new one beside an older one', pods: [plain('a', 0), plain('b', 3_000)], why: null },
     { what: 'one that does not tell its age', pods: [waiting('a'), plain('b', 0)], why: null },
-    { what: 'one of 29 seconds that wants a GPU', pods: [gpu('a', 29_000)], why: gpuTooYoung },
-    { what: 'one of 30 seconds that wants a GPU', pods: [gpu('a', 30_000)], why: null },
+    { what: 'one of 29 seconds that requests a GPU', pods: [gpu('a', 29_000)], why: gpuTooYoung },
+    { what: 'one of 30 seconds that requests a GPU', pods: [gpu('a', 30_000)], why: null },
     { what: 'a new one beside an older one, both want GPUs', pods: [gpu('a', 0), gpu('b', 31_000)], why: null },
     {
-      what: 'an old one beside a new one that wants a GPU',
+      what: 'an old one beside a new one that requests a GPU',
       pods: [plain('a', 60_000), gpu('b', 29_000)],
       why: gpuTooYoung,
     },
@@ -342,7 +342,7 @@ describe('pods evicted lately', () => {
       nodes: 0,
     },
     {
-      what: 'their controller wants none',
+      what: 'their controller requests none',
       evictions: ['a', 'b', 'c'].map((name) => evicted(name)),
       replicas: 0,
       back: [],
@@ -450,7 +450,7 @@ describe('the time of the next recheck', () => {
     { what: 'nothing is too young', pods: [plain('a', 5_000)], options: {}, after: null },
     { what: 'all pods are new', pods: [plain('a', 500), plain('b', 1_500)], options: buffers, after: 500 },
     {
-      what: 'a pod that wants a GPU is new',
+      what: 'a pod that requests a GPU is new',
       pods: [gpu('a', 10_000), plain('b', 60_000)],
       options: buffers,
       after: 20_000,

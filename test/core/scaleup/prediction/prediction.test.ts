@@ -15,7 +15,7 @@ import { group, NOW, running, scenario, times } from '../../../scenario-builders
 const BIG = 16;
 const SMALL = 16;
 
-/** Nodes of 4 CPUs: a big pod wants three of them, a small one the fourth. Packed, each node holds one of both. */
+/** Nodes of 4 CPUs: a big pod requests three of them, a small one the fourth. Packed, each node holds one of both. */
 const bigAndSmall = (count: number): readonly Pod[] => [
   ...times(count, (i) => pod(`big-${i}`, { requests: { cpu: 3 }, owner: 'ReplicaSet/big' })),
   ...times(count, (i) => pod(`small-${i}`, { requests: { cpu: 1 }, owner: 'ReplicaSet/small' })),

@@ -104,7 +104,7 @@ async function areSimilar({ maxPods: [ofBusy, ofEmpty], live }: Given): Promise<
   return similarityFor(defaultOptions(), 'aws')(templates.get(groupName('busy'))!, templates.get(groupName('empty'))!);
 }
 
-/** An m5.large that shows 2.4 % more memory than the formula promises: similar groups may differ by 1.5 %. */
+/** An m5.large that shows 2.4 % more memory than the formula gives: similar groups may differ by 1.5 %. */
 const m5Large = (pods: number) =>
   eksNode(
     'ip-10-0-0-1',

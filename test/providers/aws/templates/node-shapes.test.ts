@@ -180,7 +180,7 @@ describe('a live node', () => {
     expect(pods(live)).toEqual([podsOf(2), podsOf(2), 58, 58]);
   });
 
-  test('has what a tag promises for every type', () => {
+  test('has what a tag gives for every type', () => {
     const group = scalingGroup('web', {
       ...mixedOf(['m5.large', 'm5.xlarge']),
       Tags: [{ Key: 'k8s.io/cluster-autoscaler/node-template/resources/example.com/fpga', Value: '2' }],
