@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeGivenOptions, optionsOver } from '../config/options.ts';
 import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../config/read.ts';
-import { type ClusterConfig, type ClusterSize, DEFAULT_TICK } from '../config/schema.ts';
+import { type ClusterConfig, DEFAULT_TICK } from '../config/schema.ts';
 import { err, type Result } from '../core/model/values/result.ts';
 
 /** The settings of one cluster's stack. */
@@ -16,7 +16,7 @@ export interface ClusterSettings {
   /** Evaluate and log decisions, but change nothing. */
   readonly dryRun: boolean;
   /** How large the cluster is: memory and time of the evaluations. */
-  readonly size: ClusterSize;
+  readonly size: 'small' | 'medium' | 'large';
   /** Whether the functions are traced by X-Ray. */
   readonly tracing: boolean;
   readonly alarmTopicArn?: string | undefined;

@@ -55,7 +55,7 @@ describe('functions', () => {
     });
   });
 
-  it('answer the doorbell without credentials', () => {
+  it('answer the webhook without credentials', () => {
     template.resourceCountIs('AWS::Lambda::Url', 1);
     template.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'NONE' });
     template.hasResourceProperties('AWS::Lambda::Function', {
@@ -308,7 +308,7 @@ describe('outputs', () => {
     expect(Description.length).toBeLessThan(1_024);
   });
 
-  it.each(['web', 'Team_A'])('hang the doorbell of %s where the provider hangs it', (cluster) => {
+  it.each(['web', 'Team_A'])('make the webhook of %s as the provider makes it', (cluster) => {
     const url = `https://x.lambda-url.eu-central-1.on.aws/token/${cluster}`;
     expect(webhook(cluster, url)).toEqual(webhookConfiguration(cluster, { url, ca: null }));
     const schedulerUsers = ['system:serviceaccount:kube-system:batch', 'system:kube-scheduler'];
