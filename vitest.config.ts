@@ -12,6 +12,8 @@ const PATIENCE = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: {
  */
 export default defineConfig({
   test: {
+    // One process per core: by default one core is left to an editor.
+    maxWorkers: '100%',
     teardownTimeout: 240_000,
     projects: [
       {
