@@ -6,25 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
+import { KINDS } from '../providers/kubernetes/kinds.ts';
 import { listOf } from '../providers/kubernetes/wire-encoder.ts';
-
-export const KINDS: Readonly<Record<string, string>> = {
-  nodes: 'Node',
-  pods: 'Pod',
-  replicasets: 'ReplicaSet',
-  statefulsets: 'StatefulSet',
-  daemonsets: 'DaemonSet',
-  replicationcontrollers: 'ReplicationController',
-  jobs: 'Job',
-  poddisruptionbudgets: 'PodDisruptionBudget',
-  namespaces: 'Namespace',
-  priorityclasses: 'PriorityClass',
-  persistentvolumes: 'PersistentVolume',
-  persistentvolumeclaims: 'PersistentVolumeClaim',
-  storageclasses: 'StorageClass',
-  csinodes: 'CSINode',
-  volumeattachments: 'VolumeAttachment',
-};
 
 /** Encoded objects of one kind: all as JSON, or all in protobuf. */
 export type Encoded = readonly string[] | readonly Buffer[];

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../../core/model/values/result.ts';
-import { failureOf } from '../../../providers/aws/api/failures.ts';
+import { failureOf, UNAUTHENTICATED } from '../../../providers/aws/api/failures.ts';
 import { ApiError } from '../../../providers/kubernetes/client/api-error.ts';
 
 /** Why something is not known. */
@@ -37,23 +37,6 @@ export async function factOf<T>(call: string, read: () => T | Promise<T>): Promi
 
 /** A fact for which the call cannot be made. */
 export const notCalled = (call: string, text: string): Fact<never> => err({ reason: 'not called', call, text });
-
-/** Codes of credentials that are absent, malformed or expired; other codes of their class are of missing permissions. */
-const UNAUTHENTICATED: ReadonlySet<string> = new Set([
-  'AuthFailure',
-  'CredentialsProviderError',
-  'ExpiredToken',
-  'ExpiredTokenException',
-  'IncompleteSignature',
-  'InvalidAccessKeyId',
-  'InvalidClientTokenId',
-  'InvalidSignatureException',
-  'MissingAuthenticationToken',
-  'RequestExpired',
-  'SignatureDoesNotMatch',
-  'TokenRefreshRequired',
-  'UnrecognizedClientException',
-]);
 
 /** Errors of the network, by their code. */
 const NETWORK = /^(?:E[A-Z_]{2,}|UND_ERR_\w+|NetworkingError)$/;

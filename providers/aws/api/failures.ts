@@ -9,6 +9,23 @@ export interface AwsFailure {
   readonly message: string;
 }
 
+/** Codes of credentials that are absent, malformed or expired; other codes of their class are of missing permissions. */
+export const UNAUTHENTICATED: ReadonlySet<string> = new Set([
+  'AuthFailure',
+  'CredentialsProviderError',
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'IncompleteSignature',
+  'InvalidAccessKeyId',
+  'InvalidClientTokenId',
+  'InvalidSignatureException',
+  'MissingAuthenticationToken',
+  'RequestExpired',
+  'SignatureDoesNotMatch',
+  'TokenRefreshRequired',
+  'UnrecognizedClientException',
+]);
+
 /**
  * AWS' error codes by class. Sources: the error lists of the EC2, Auto Scaling and EKS API references; the codes that
  * Karpenter treats as missing capacity (`pkg/errors`); for throttling the codes that the SDKs retry.
@@ -45,27 +62,15 @@ const CODES: Readonly<Record<Exclude<FailureClass, 'Other'>, readonly string[]>>
   ],
   Addresses: ['InsufficientAddressCapacity', 'InsufficientCidrBlocks', 'InsufficientFreeAddressesInSubnet'],
   Authorization: [
+    ...UNAUTHENTICATED,
     'AccessDenied',
     'AccessDeniedException',
-    'AuthFailure',
     'Blocked',
-    'CredentialsProviderError',
-    'ExpiredToken',
-    'ExpiredTokenException',
-    'IncompleteSignature',
-    'InvalidAccessKeyId',
-    'InvalidClientTokenId',
-    'InvalidSignatureException',
-    'MissingAuthenticationToken',
     'NotAuthorized',
     'OptInRequired',
     'PendingVerification',
-    'RequestExpired',
     'ServiceLinkedRoleFailure',
-    'SignatureDoesNotMatch',
-    'TokenRefreshRequired',
     'UnauthorizedOperation',
-    'UnrecognizedClientException',
   ],
   // The last three are not throttling, but a caller handles them alike: the same call succeeds a little later.
   Throttled: [

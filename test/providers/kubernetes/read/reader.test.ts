@@ -12,26 +12,9 @@ import {
   createClusterReader,
 } from '../../../../providers/kubernetes/read/reader.ts';
 import { type ApiServer, type Handler, type Seen, apiServer, json, refuse } from '../api-server.ts';
+import { KINDS } from '../kinds.ts';
 import { type Json, encodePod } from '../protobuf/pod-encoder.ts';
 import { envelope, listOf, map, message, quantities } from '../wire-encoder.ts';
-
-const KIND_OF: Readonly<Record<string, string>> = {
-  nodes: 'Node',
-  pods: 'Pod',
-  replicasets: 'ReplicaSet',
-  statefulsets: 'StatefulSet',
-  daemonsets: 'DaemonSet',
-  replicationcontrollers: 'ReplicationController',
-  jobs: 'Job',
-  poddisruptionbudgets: 'PodDisruptionBudget',
-  namespaces: 'Namespace',
-  priorityclasses: 'PriorityClass',
-  persistentvolumes: 'PersistentVolume',
-  persistentvolumeclaims: 'PersistentVolumeClaim',
-  storageclasses: 'StorageClass',
-  csinodes: 'CSINode',
-  volumeattachments: 'VolumeAttachment',
-};
 
 const pod = (name: string, status: Json = { phase: 'Running' }, extra: Json = {}): Json => ({
   metadata: { name, namespace: 'default', uid: `uid-${name}` },
@@ -62,7 +45,7 @@ const sendPods = (response: ServerResponse, pods: readonly Json[], continueToken
 /** Answers what the test does not care about: empty lists, and no ConfigMap. */
 function otherwise({ path }: Seen, response: ServerResponse): void {
   const resource = path.split('/').at(-1)!;
-  const kind = KIND_OF[resource];
+  const kind = KINDS[resource];
   if (kind === undefined) {
     refuse(response, 404, 'NotFound', `${resource} not found`);
   } else {
