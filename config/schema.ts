@@ -1,7 +1,10 @@
 import * as z from 'zod';
-import type { OptionDefaults, Options, Range } from '../core/model/options.ts';
+import type { Discovery } from '../core/model/discovery.ts';
+import type { OptionDefaults, Options } from '../core/model/options.ts';
 import { type DurationMs, formatDuration, minutes, parseDuration } from '../core/model/values/time.ts';
+import { discovery } from '../providers/schema/discovery.ts';
 import { closed } from '../providers/schema/document.ts';
+import { listOf } from '../providers/schema/list-of.ts';
 import { choice } from '../providers/schema/names.ts';
 import { manifested, refuse } from '../providers/schema/read.ts';
 import { type OptionsAsWritten, readWrittenOptions, writeGivenOptions } from './options.ts';
@@ -17,17 +20,6 @@ export type ClusterSize = (typeof SIZES)[number];
 
 export const WEBHOOKS = ['functionUrl', 'httpApi', 'none'] as const;
 export type Webhook = (typeof WEBHOOKS)[number];
-
-/** An Auto Scaling group by name, with bounds of its own. */
-export interface ExplicitGroup extends Range {
-  readonly name: string;
-}
-
-/** A tag that an Auto Scaling group must have; `null`: with any value. */
-export interface DiscoveryTag {
-  readonly key: string;
-  readonly value: string | null;
-}
 
 const ofPattern = (pattern: RegExp, expected: string): z.ZodType<string> => z.string(expected).regex(pattern, expected);
 
@@ -54,12 +46,6 @@ const topic = ofPattern(
 );
 const region = ofPattern(/^[a-z]{2}(?:-[a-z]{1,12}){1,3}-\d{1,2}$/, 'a region such as eu-west-1');
 
-/** A list of some length; `expected` is what it is a list of. */
-const listOf = <T>(item: z.ZodType<T>, { min, max }: Range, expected: string): z.ZodType<readonly T[]> => {
-  const length = `a list of ${min === 0 ? 'at most' : `${min} to`} ${max} ${expected}`;
-  return z.array(item, length).min(min, length).max(max, length);
-};
-
 const resource = (kind: string): z.ZodType<string> =>
   ofPattern(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `an identifier such as ${kind}-0123456789abcdef0`);
 
@@ -71,38 +57,6 @@ const vpc = closed({
   securityGroupIds: listOf(resource('sg'), { min: 1, max: 5 }, 'security groups').describe(
     'Security groups that the endpoint of the cluster lets in.',
   ),
-});
-
-const A_TAG = 'a tag as key or key=value, the key of at most 128 characters and the value of at most 256';
-const tag = z.codec(z.string(A_TAG), z.custom<DiscoveryTag>(), {
-  decode: (text, ctx): DiscoveryTag => {
-    const at = text.indexOf('=');
-    const key = at === -1 ? text : text.slice(0, at);
-    const value = at === -1 ? null : text.slice(at + 1);
-    return key === '' || key.length > 128 || (value !== null && value.length > 256)
-      ? refuse(ctx, A_TAG)
-      : { key, value };
-  },
-  encode: ({ key, value }) => (value === null ? key : `${key}=${value}`),
-});
-
-const A_GROUP = 'an Auto Scaling group as min:max:name, such as 1:10:workers';
-const explicitGroup = z.codec(z.string(A_GROUP), z.custom<ExplicitGroup>(), {
-  decode: (text, ctx): ExplicitGroup => {
-    const match = text.length > 300 ? null : /^(\d{1,6}):(\d{1,6}):(\S.{0,254})$/.exec(text);
-    const [min, max] = [Number(match?.[1]), Number(match?.[2])];
-    return match === null || min > max ? refuse(ctx, A_GROUP) : { name: match[3]!, min, max };
-  },
-  encode: ({ min, max, name }) => `${min}:${max}:${name}`,
-});
-
-const discovery = closed({
-  tags: listOf(tag, { min: 1, max: 20 }, 'tags')
-    .optional()
-    .describe('Tags that an Auto Scaling group must have, all of them: `key`, or `key=value`.'),
-  nodes: listOf(explicitGroup, { min: 1, max: 500 }, 'Auto Scaling groups')
-    .optional()
-    .describe('Auto Scaling groups by name, with bounds of their own: `min:max:name`. Without `tags`, only these.'),
 });
 
 const A_TICK = 'a duration of whole minutes from 1m to 1h';
@@ -218,10 +172,7 @@ export interface ClusterConfig {
   readonly vpc: z.output<typeof vpc> | null;
   readonly mode: Mode;
   /** `null`: by the tags of Cluster Autoscaler's convention. */
-  readonly discovery: {
-    readonly tags: readonly DiscoveryTag[];
-    readonly nodes: readonly ExplicitGroup[];
-  } | null;
+  readonly discovery: Discovery | null;
   readonly defaults: OptionDefaults;
   /** Those that are given. */
   readonly options: Partial<Options>;

@@ -1,4 +1,5 @@
 import { type AutoScalingClient, SetDesiredCapacityCommand } from '@aws-sdk/client-auto-scaling';
+import type { Discovery } from '../../core/model/discovery.ts';
 import type { ClusterName, GroupName } from '../../core/model/values/names.ts';
 import { INSTANCE_TYPE_LABEL } from '../../core/model/cluster/node.ts';
 import type { GroupSize, NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
@@ -8,7 +9,7 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 import { withLaunchFailures } from './groups/activities.ts';
 import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './api/clients.ts';
 import type { Found } from './api/lookup.ts';
-import { describeGroup, discoverGroups } from './groups/discovery.ts';
+import { conventionOf, describeGroup, discoverGroups } from './groups/discovery.ts';
 import { callFailed, failureOf } from './api/failures.ts';
 import {
   type Membership,
@@ -32,8 +33,9 @@ import { terminateInstance } from './groups/terminate.ts';
 import { type HourlyWarn, type Warn, createHourlyWarnings } from './api/warnings.ts';
 
 export interface AutoScalingGroupsSettings {
-  /** Its groups carry the tag `k8s.io/cluster-autoscaler/<cluster>`. */
   readonly cluster: ClusterName;
+  /** Which groups are the cluster's; absent: those with the tags of Cluster Autoscaler's convention. */
+  readonly discovery?: Discovery;
   readonly region: string;
   readonly endpoint?: string;
   readonly credentials?: AwsCredentials;
@@ -56,10 +58,10 @@ export interface AutoScalingGroupsSettings {
  * failure there affects only the groups concerned: their template is `null`, `templateProblem` contains the reason, and
  * a group without instances is `invalid`. A price that cannot be read is `null`.
  *
- * To `readSize`, `readInstance` and `setSize` a group without its discovery tags does not exist.
+ * To `readSize`, `readInstance` and `setSize` a group that is not discovered does not exist.
  */
 export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): NodeGroups {
-  const { cluster, region, now } = settings;
+  const { cluster, region, now, discovery = conventionOf(cluster) } = settings;
   const clients = settings.clients ?? createAwsClients(settings);
   const warn = createHourlyWarnings(settings.warn, now);
   const shapeSource = createShapeSource(clients, region, now, warn);
@@ -70,7 +72,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
 
   const describe = async (name: GroupName, signal?: AbortSignal): Promise<ScalingGroup | null> => {
     try {
-      return await describeGroup(clients.autoScaling, cluster, name, signal);
+      return await describeGroup(clients.autoScaling, discovery, name, signal);
     } catch (error) {
       throw callFailed(`DescribeAutoScalingGroups for ${name}`, error);
     }
@@ -79,7 +81,8 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   return {
     async list(nodes, signal) {
       const index = nodesByInstance(nodes);
-      const discovered = await discoverGroups(clients.autoScaling, cluster, signal);
+      const discovered = await discoverGroups(clients.autoScaling, cluster, discovery, signal);
+      warnOfMissing(discovery, discovered, warn);
       discovered.forEach((group) => warnOf(group, warn));
       managed = managedKeys(discovered);
       const observed = discovered.map((group) => groupMembers(group, index, now()));
@@ -97,7 +100,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
     withLaunchFailures: (groups, asked, signal) => withLaunchFailures(clients.autoScaling, groups, asked, signal),
 
     terminate: (group, instance, decrement, signal) =>
-      terminateInstance(clients.autoScaling, cluster, group, instance, decrement, signal),
+      terminateInstance(clients.autoScaling, discovery, group, instance, decrement, signal),
 
     readSize: async (name, signal) => sizeOf(await describe(name, signal)),
 
@@ -111,7 +114,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       };
     },
 
-    setSize: (name, size, signal) => setSize(clients.autoScaling, cluster, name, size, signal),
+    setSize: (name, size, signal) => setSize(clients.autoScaling, { cluster, discovery }, name, size, signal),
   };
 }
 
@@ -126,13 +129,13 @@ function withUpdate(group: NodeGroup, update: Found<boolean> | undefined, warn: 
 
 async function setSize(
   client: AutoScalingClient,
-  cluster: ClusterName,
+  { cluster, discovery }: Required<Pick<AutoScalingGroupsSettings, 'cluster' | 'discovery'>>,
   name: GroupName,
   size: number,
   signal?: AbortSignal,
 ): Promise<SetSizeOutcome> {
   try {
-    const group = await describeGroup(client, cluster, name, signal);
+    const group = await describeGroup(client, discovery, name, signal);
     const refusal = group === null ? gone(name, cluster) : refuse(group, size);
     if (refusal !== null) {
       return refusal;
@@ -149,6 +152,14 @@ async function setSize(
       throw error;
     }
     return { kind: 'failed', ...failure };
+  }
+}
+
+/** Groups that the configuration names and AWS does not have: the others are scaled all the same. */
+function warnOfMissing({ nodes }: Discovery, found: readonly ScalingGroup[], warn: HourlyWarn): void {
+  const names = new Set<string>(found.map(({ name }) => name));
+  for (const { name } of nodes.filter((wanted) => !names.has(wanted.name))) {
+    warn(`missing: ${name}`, `There is no Auto Scaling group ${name}, which discovery.nodes names`);
   }
 }
 

@@ -77,6 +77,22 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
     });
   });
 
+  it('takes tags as Cluster Autoscaler’s --node-group-auto-discovery has them', () => {
+    expect(clusterOf('discovery: {tags: "asg:tag=team, kubernetes.io/cluster/web=owned"}').discovery).toEqual({
+      tags: [
+        { key: 'team', value: null },
+        { key: 'kubernetes.io/cluster/web', value: 'owned' },
+      ],
+      nodes: [],
+    });
+  });
+
+  it.each(['mig:namePrefix=a', 'asg:tag=', 'asg:tag=,', `asg:tag=${'a,'.repeat(21)}`])('but not as %j', (tags) => {
+    expect(complaintsOf(`clusters: [{name: a, discovery: {tags: ${JSON.stringify(tags)}}}]`)).toEqual([
+      expect.stringMatching(/^\S+:1: clusters\[0\]\.discovery\.tags: expected .*asg:tag=KEY,… with 1 to 20 tags/),
+    ]);
+  });
+
   it.each([
     ['dryRun: true', 'observe'],
     ['dryRun: false', 'act'],

@@ -1,6 +1,7 @@
 import { counted } from '../../../core/model/values/counted.ts';
+import { writeTag } from '../../../providers/schema/discovery.ts';
 import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
-import { wantedTags } from '../facts/aws.ts';
+import { discoveryOf } from '../facts/aws.ts';
 import type { Facts } from '../facts/facts.ts';
 import { type Check, failure, type Finding, known, passed, regionOf, some, unknown, warning } from './check.ts';
 
@@ -37,7 +38,7 @@ function judgeGroups(facts: Facts, groups: readonly ScalingGroup[]): Finding {
 }
 
 function noGroups(facts: Facts, names: readonly string[]): Finding {
-  const tags = wantedTags(facts.settings);
+  const { tags } = discoveryOf(facts.settings);
   const region = regionOf(facts);
   if (tags.length === 0) {
     return failure(
@@ -46,12 +47,12 @@ function noGroups(facts: Facts, names: readonly string[]): Finding {
       `aws autoscaling describe-auto-scaling-groups --region ${region} --query 'AutoScalingGroups[].AutoScalingGroupName'`,
     );
   }
-  const written = tags.map((tag) => {
-    const [key, value = 'owned'] = tag.split('=', 2);
-    return `ResourceId=GROUP,ResourceType=auto-scaling-group,Key=${key},Value=${value},PropagateAtLaunch=false`;
-  });
+  const written = tags.map(
+    ({ key, value }) =>
+      `ResourceId=GROUP,ResourceType=auto-scaling-group,Key=${key},Value=${value ?? 'owned'},PropagateAtLaunch=false`,
+  );
   return failure(
-    `No Auto Scaling group in ${region} has the tags ${tags.join(' and ')}.`,
+    `No Auto Scaling group in ${region} has the tags ${tags.map(writeTag).join(' and ')}.`,
     'Tag the groups that are to be scaled:',
     `aws autoscaling create-or-update-tags --region ${region} --tags ${written.join(' ')}`,
   );

@@ -1,8 +1,3 @@
-import {
-  type AutoScalingClient,
-  type DescribeAutoScalingGroupsCommandInput,
-  paginateDescribeAutoScalingGroups,
-} from '@aws-sdk/client-auto-scaling';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { type Cluster, DescribeClusterCommand, DescribeNodegroupCommand, type EKSClient } from '@aws-sdk/client-eks';
 import {
@@ -11,10 +6,10 @@ import {
   ListDurableExecutionsByFunctionCommand,
 } from '@aws-sdk/client-lambda';
 import pMap from 'p-map';
-import { byName } from '../../../core/model/values/names.ts';
+import type { Discovery } from '../../../core/model/discovery.ts';
 import { type AwsClients, type ClientSettings, createAwsClients } from '../../../providers/aws/api/clients.ts';
-import { type ScalingGroup, toScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
-import { clusterTag, ENABLED_TAG } from '../../../providers/aws/groups/tags.ts';
+import { conventionOf } from '../../../providers/aws/groups/discovery.ts';
+import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { factOf } from './fact.ts';
 import type { Concurrency, EksCluster, NodeGroupStatus, Stack } from './facts.ts';
@@ -138,42 +133,8 @@ export async function readDurable(lambda: LambdaClient): Promise<boolean> {
   }
 }
 
-/** The tags by which groups are found, as `key` or `key=value`; none where groups are found by name. */
-export function wantedTags({ cluster, discovery }: DoctorSettings): readonly string[] {
-  return discovery === null
-    ? [ENABLED_TAG, clusterTag(cluster)]
-    : discovery.tags.map(({ key, value }) => (value === null ? key : `${key}=${value}`));
-}
-
-/** @returns the groups that the settings make node groups, by name. */
-export async function readGroups(
-  client: AutoScalingClient,
-  settings: DoctorSettings,
-): Promise<readonly ScalingGroup[]> {
-  const queries: DescribeAutoScalingGroupsCommandInput[] = [];
-  const tags = wantedTags(settings);
-  if (tags.length > 0) {
-    queries.push({ Filters: tags.map(filterOf) });
-  }
-  const names = (settings.discovery?.nodes ?? []).map(({ name }) => name);
-  for (let at = 0; at < names.length; at += 50) {
-    queries.push({ AutoScalingGroupNames: names.slice(at, at + 50) });
-  }
-  const groups = new Map<string, ScalingGroup>();
-  for (const query of queries) {
-    for await (const page of paginateDescribeAutoScalingGroups({ client, pageSize: 100 }, query)) {
-      (page.AutoScalingGroups ?? []).map(toScalingGroup).forEach((group) => groups.set(group.name, group));
-    }
-  }
-  return [...groups.values()].toSorted((a, b) => byName(a.name, b.name));
-}
-
-function filterOf(tag: string) {
-  const at = tag.indexOf('=');
-  return at === -1
-    ? { Name: 'tag-key', Values: [tag] }
-    : { Name: `tag:${tag.slice(0, at)}`, Values: [tag.slice(at + 1)] };
-}
+/** Which groups are the cluster's. */
+export const discoveryOf = ({ cluster, discovery }: DoctorSettings): Discovery => discovery ?? conventionOf(cluster);
 
 /** The statuses of the managed node groups that these Auto Scaling groups belong to. */
 export async function readNodeGroups(

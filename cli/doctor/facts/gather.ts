@@ -1,17 +1,18 @@
 import { EKSClient } from '@aws-sdk/client-eks';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { AwsCredentials } from '../../../providers/aws/api/clients.ts';
+import { listGroups } from '../../../providers/aws/groups/discovery.ts';
 import { connectionOfEksCluster } from '../../../providers/kubernetes/auth/eks.ts';
 import { connectionOfKubeconfig } from '../../../providers/kubernetes/auth/kubeconfig.ts';
 import type { Connection } from '../../../providers/kubernetes/client/connection.ts';
 import type { DoctorSettings } from '../settings.ts';
 import {
   createDoctorClients,
+  discoveryOf,
   type DoctorClients,
   readCluster,
   readConcurrency,
   readDurable,
-  readGroups,
   readNodeGroups,
   readStack,
 } from './aws.ts';
@@ -87,7 +88,7 @@ async function readAll(
     factOf('cloudformation:DescribeStacks', () => readStack(cloudFormation, deploymentStack(name))),
     factOf('lambda:GetAccountSettings', () => readConcurrency(lambda)),
     factOf('lambda:ListDurableExecutionsByFunction', () => readDurable(lambda)),
-    factOf('autoscaling:DescribeAutoScalingGroups', () => readGroups(autoScaling, settings)),
+    factOf('autoscaling:DescribeAutoScalingGroups', () => listGroups(autoScaling, discoveryOf(settings))),
   ]);
   const [nodeGroups, kubernetes] = await Promise.all([
     groups.ok ? readNodeGroups(eks, groups.value) : [],

@@ -1,54 +1,100 @@
 import {
   type AutoScalingClient,
   DescribeAutoScalingGroupsCommand,
+  type DescribeAutoScalingGroupsCommandInput,
   paginateDescribeAutoScalingGroups,
 } from '@aws-sdk/client-auto-scaling';
+import type { Discovery, DiscoveryTag } from '../../../core/model/discovery.ts';
 import { byName } from '../../../core/model/values/names.ts';
 import { abortable } from '../api/clients.ts';
 import { callFailed } from '../api/failures.ts';
-import { type ScalingGroup, toScalingGroup } from './scaling-group.ts';
-import { ENABLED_TAG, clusterTag, isDiscovered } from './tags.ts';
+import { type ScalingGroup, toScalingGroup, withBounds } from './scaling-group.ts';
+import { ENABLED_TAG, clusterTag, type Tags } from './tags.ts';
 
-/** Groups per page: the API's maximum. */
+/** Groups per page, and names per question: the API's maximum. */
 const PAGE = 100;
 
 /**
- * Finds the groups of one cluster: those that carry both discovery tags. One call per hundred groups.
+ * Discovery where the settings say nothing: the two tags of Cluster Autoscaler's convention. As with its `asg:tag=` by
+ * keys, values do not count: `enabled: "false"` is enabled. To exclude a group, remove the tag.
+ */
+export const conventionOf = (cluster: string): Discovery => ({
+  tags: [
+    { key: ENABLED_TAG, value: null },
+    { key: clusterTag(cluster), value: null },
+  ],
+  nodes: [],
+});
+
+/** Whether a group has all of these tags; none of it where there are none. */
+export const hasTags = (tags: Tags, wanted: readonly DiscoveryTag[]): boolean =>
+  wanted.length > 0 && wanted.every(({ key, value }) => Object.hasOwn(tags, key) && (value ?? tags[key]) === tags[key]);
+
+/**
+ * Finds the groups of one cluster. One call per hundred groups, by tags and by name.
  *
  * @returns sorted by name.
- * @throws when the call fails, after the SDK's retries: a decision needs the complete list.
+ * @throws when a call fails, after the SDK's retries: a decision needs the complete list.
  */
 export async function discoverGroups(
   client: AutoScalingClient,
   cluster: string,
+  discovery: Discovery,
   signal?: AbortSignal,
 ): Promise<readonly ScalingGroup[]> {
-  const groups: ScalingGroup[] = [];
   try {
-    const pages = paginateDescribeAutoScalingGroups(
-      { client, pageSize: PAGE },
-      {
-        // Filters are ANDed, the values inside one filter ORed: two filters, not one with two keys.
-        Filters: [
-          { Name: 'tag-key', Values: [ENABLED_TAG] },
-          { Name: 'tag-key', Values: [clusterTag(cluster)] },
-        ],
-      },
-      abortable(signal),
-    );
-    for await (const { AutoScalingGroups = [] } of pages) {
-      groups.push(...AutoScalingGroups.map(toScalingGroup));
-    }
+    return await listGroups(client, discovery, signal);
   } catch (error) {
     throw callFailed(`DescribeAutoScalingGroups for cluster ${cluster}`, error);
   }
-  return groups.filter(({ tags }) => isDiscovered(tags, cluster)).sort((a, b) => byName(a.name, b.name));
+}
+
+/** As `discoverGroups`. Errors are the SDK's. */
+export async function listGroups(
+  client: AutoScalingClient,
+  discovery: Discovery,
+  signal?: AbortSignal,
+): Promise<readonly ScalingGroup[]> {
+  const groups = new Map<string, ScalingGroup>();
+  for (const question of questionsOf(discovery)) {
+    const pages = paginateDescribeAutoScalingGroups({ client, pageSize: PAGE }, question, abortable(signal));
+    for await (const { AutoScalingGroups = [] } of pages) {
+      for (const group of AutoScalingGroups.map(toScalingGroup)) {
+        const known = discovered(group, discovery);
+        if (known !== null) {
+          groups.set(group.name, known);
+        }
+      }
+    }
+  }
+  return [...groups.values()].sort((a, b) => byName(a.name, b.name));
+}
+
+function questionsOf({ tags, nodes }: Discovery): readonly DescribeAutoScalingGroupsCommandInput[] {
+  const names = nodes.map(({ name }) => name);
+  const named = Array.from({ length: Math.ceil(names.length / PAGE) }, (_, page) => ({
+    AutoScalingGroupNames: names.slice(page * PAGE, (page + 1) * PAGE),
+  }));
+  // Filters are ANDed, the values inside one filter ORed: a filter for each tag.
+  return tags.length === 0 ? named : [{ Filters: tags.map(filterOf) }, ...named];
+}
+
+const filterOf = ({ key, value }: DiscoveryTag) =>
+  value === null ? { Name: 'tag-key', Values: [key] } : { Name: `tag:${key}`, Values: [value] };
+
+/** A group with the bounds that it has as a node group; `null` where it is none of the cluster's. */
+function discovered(group: ScalingGroup, { tags, nodes }: Discovery): ScalingGroup | null {
+  const explicit = nodes.find(({ name }) => name === group.name);
+  if (explicit !== undefined) {
+    return withBounds(group, explicit);
+  }
+  return hasTags(group.tags, tags) ? group : null;
 }
 
 /** Reads one group by name; `null` where it does not exist or does not belong to this cluster. Errors are the SDK's. */
 export async function describeGroup(
   client: AutoScalingClient,
-  cluster: string,
+  discovery: Discovery,
   name: string,
   signal?: AbortSignal,
 ): Promise<ScalingGroup | null> {
@@ -57,5 +103,5 @@ export async function describeGroup(
     abortable(signal),
   );
   const group = AutoScalingGroups.map(toScalingGroup).find((found) => found.name === name);
-  return group !== undefined && isDiscovered(group.tags, cluster) ? group : null;
+  return group === undefined ? null : discovered(group, discovery);
 }

@@ -10,7 +10,7 @@ const failed = (code: string, message: string): SetSizeOutcome => ({
 });
 
 export const gone = (name: string, cluster: string): SetSizeOutcome =>
-  failed('GroupGone', `there is no Auto Scaling group ${name} that carries the discovery tags of cluster ${cluster}`);
+  failed('GroupGone', `there is no Auto Scaling group ${name} that is discovered as one of cluster ${cluster}`);
 
 /** Number of instances that the desired capacity counts: those that run or are being launched. */
 export const held = ({ members }: ScalingGroup): number =>

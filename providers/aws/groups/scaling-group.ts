@@ -6,6 +6,7 @@ import type {
   MixedInstancesPolicy,
 } from '@aws-sdk/client-auto-scaling';
 import { type GroupName, groupName } from '../../../core/model/values/names.ts';
+import type { Range } from '../../../core/model/options.ts';
 import type { Rejected } from '../../../core/ports/cluster.ts';
 import type { MemberInstance } from './instances.ts';
 import { type GroupTags, type Tags, parseTags } from './tags.ts';
@@ -94,6 +95,16 @@ export function toScalingGroup(group: AutoScalingGroup): ScalingGroup {
     suspended: (group.SuspendedProcesses ?? []).map(({ ProcessName }) => ProcessName ?? ''),
     problem,
   };
+}
+
+/**
+ * A group within bounds of the configuration. Cluster Autoscaler takes these alone, and AWS refuses a size outside of the
+ * group's own; here a size stays within both.
+ */
+export function withBounds(group: ScalingGroup, { min, max }: Range): ScalingGroup {
+  const bounds = { min: Math.max(group.min, min), max: Math.min(group.max, max) };
+  const problem = `its sizes, ${group.min} to ${group.max}, and those that discovery.nodes gives it, ${min} to ${max}, have none in common`;
+  return bounds.min > bounds.max ? { ...group, problem: group.problem ?? problem } : { ...group, ...bounds };
 }
 
 /** Sizes must count nodes. With weights or vCPUs a size of 8 may be 4 nodes, and every decision would be wrong. */

@@ -8,7 +8,7 @@ import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { parseDuration } from '../../../core/model/values/time.ts';
 
-/** Marks a group as managed by a cluster autoscaler. Only its presence counts, see `isDiscovered`. */
+/** Marks a group as managed by a cluster autoscaler. Only its presence counts, see `conventionOf`. */
 export const ENABLED_TAG = 'k8s.io/cluster-autoscaler/enabled';
 /** Marks a group as belonging to one cluster; its value is `owned` by convention. */
 export const clusterTag = (cluster: string): string => `k8s.io/cluster-autoscaler/${cluster}`;
@@ -36,13 +36,6 @@ export interface ManagedNodeGroupName {
   readonly cluster: string;
   readonly name: string;
 }
-
-/**
- * Whether a group carries both discovery tags. As with Cluster Autoscaler's `asg:tag=` discovery by keys, values do
- * not count: `enabled: "false"` is enabled. To exclude a group, remove the tag.
- */
-export const isDiscovered = (tags: Tags, cluster: string): boolean =>
-  ENABLED_TAG in tags && clusterTag(cluster) in tags;
 
 /**
  * Reads `k8s.io/cluster-autoscaler/node-template/{label,taint,resources,autoscaling-options}/…` and the tags of EKS

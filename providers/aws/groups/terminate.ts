@@ -1,4 +1,5 @@
 import { type AutoScalingClient, TerminateInstanceInAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
+import type { Discovery } from '../../../core/model/discovery.ts';
 import type { InstanceId } from '../../../core/model/values/names.ts';
 import type { TerminateOutcome } from '../../../core/model/answers.ts';
 import { abortable } from '../api/clients.ts';
@@ -14,14 +15,14 @@ import { instanceState } from './instances.ts';
  */
 export async function terminateInstance(
   client: AutoScalingClient,
-  cluster: string,
+  discovery: Discovery,
   group: string,
   instance: InstanceId,
   decrement: boolean,
   signal?: AbortSignal,
 ): Promise<TerminateOutcome> {
   try {
-    const found = await describeGroup(client, cluster, group, signal);
+    const found = await describeGroup(client, discovery, group, signal);
     const member = found?.members.find(({ id }) => id === instance);
     const state = member === undefined ? null : instanceState(member.lifecycleState);
     if (state === null || state === 'Deleting') {

@@ -1,21 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../../../core/model/values/time.ts';
-import { describeRejected, isDiscovered, parseTags } from '../../../../providers/aws/groups/tags.ts';
+import { describeRejected, parseTags } from '../../../../providers/aws/groups/tags.ts';
 
 const NODE_TEMPLATE = 'k8s.io/cluster-autoscaler/node-template';
-const ENABLED = 'k8s.io/cluster-autoscaler/enabled';
-
-describe('discovery', () => {
-  test.each([
-    ['both tags', { [ENABLED]: 'true', 'k8s.io/cluster-autoscaler/c1': 'owned' }, true],
-    ['both keys, whatever their values', { [ENABLED]: 'false', 'k8s.io/cluster-autoscaler/c1': '' }, true],
-    ['enabled for another cluster', { [ENABLED]: 'true', 'k8s.io/cluster-autoscaler/c2': 'owned' }, false],
-    ['not enabled', { 'k8s.io/cluster-autoscaler/c1': 'owned' }, false],
-    ['no tags', {}, false],
-  ])('%s', (_, tags, expected) => {
-    expect(isDiscovered(tags, 'c1')).toBe(expected);
-  });
-});
 
 describe('well-formed tags', () => {
   test.each([
