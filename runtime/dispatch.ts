@@ -6,7 +6,8 @@ import type {
 } from 'aws-lambda';
 import type { StateStore } from '../core/ports/state-store.ts';
 import type { DrainStore } from '../core/ports/drain-store.ts';
-import type { Cluster, Log, Metrics } from '../functions/shared/world.ts';
+import type { Log, Metrics } from '../core/ports/observability.ts';
+import type { Cluster } from '../functions/shared/world.ts';
 import type { QueueTime } from '../providers/memory/fifo-queue.ts';
 import type { RuntimeClock } from './clock.ts';
 import {

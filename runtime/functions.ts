@@ -18,7 +18,7 @@ import { createIngest } from '../functions/ingest/ingest.ts';
 import { type ScaleDownEvent, scaleDownHandler } from '../functions/scale-down/scale-down.ts';
 import { createHistories } from '../functions/scale-up/histories.ts';
 import { scaleUpHandler } from '../functions/scale-up/scale-up.ts';
-import type { DrainRequest } from '../functions/shared/drain-executions.ts';
+import type { DrainRequest } from '../core/ports/executions.ts';
 import type { Work } from '../functions/shared/world.ts';
 import { createWake } from '../functions/wake/wake.ts';
 import type { RuntimeClock } from './clock.ts';

@@ -2,7 +2,8 @@ import type { ClusterName } from '../core/model/values/names.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import type { DrainStore } from '../core/ports/drain-store.ts';
 import { dueMessage, wakeMessage } from '../core/wakeups/message.ts';
-import type { Cluster, Ingress, Log, Metrics, Surroundings, World } from '../functions/shared/world.ts';
+import type { Log, Metrics } from '../core/ports/observability.ts';
+import type { Cluster, Ingress, Surroundings, World } from '../functions/shared/world.ts';
 import type { WakeUpQueue } from './queue.ts';
 
 /** What any function needs, those at the webhook included. */

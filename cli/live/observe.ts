@@ -2,7 +2,8 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { observeCluster } from '../../functions/evaluate/observe.ts';
-import type { Cluster, Log, Metrics } from '../../functions/shared/world.ts';
+import type { Log, Metrics } from '../../core/ports/observability.ts';
+import type { Cluster } from '../../functions/shared/world.ts';
 
 export interface ObserveSettings {
   readonly cluster: Cluster;

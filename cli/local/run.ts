@@ -7,7 +7,7 @@ import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { DurationMs } from '../../core/model/values/time.ts';
 import { isAdmitted } from '../../functions/ingest/ingest.ts';
-import type { Log } from '../../functions/shared/world.ts';
+import type { Log } from '../../core/ports/observability.ts';
 import { createRealClock, type RealClock, realQueueTime } from '../../runtime/clock.ts';
 import { createRuntime, type Runtime } from '../../runtime/dispatch.ts';
 import type { FunctionName } from '../../runtime/functions.ts';

@@ -1,7 +1,7 @@
 import type { ClusterName } from '../../core/model/values/names.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
-import type { Log } from '../../functions/shared/world.ts';
+import type { Log } from '../../core/ports/observability.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';

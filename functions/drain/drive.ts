@@ -1,5 +1,5 @@
 import { addTime, epochMs, seconds } from '../../core/model/values/time.ts';
-import type { DrainRequest } from '../shared/drain-executions.ts';
+import type { DrainRequest } from '../../core/ports/executions.ts';
 import { leaseOf } from '../../core/drain/drivers.ts';
 import { type Cluster, managedCluster, type World } from '../shared/world.ts';
 import { advance, type Driven, newlyDriven } from './advance.ts';

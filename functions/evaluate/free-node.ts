@@ -1,7 +1,8 @@
 import { freedEvent } from '../../core/drain/freed-node.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
 import type { NodeChange } from '../../core/model/cluster/node-change.ts';
-import type { Cluster, LogFields, World } from '../shared/world.ts';
+import type { LogFields } from '../../core/ports/observability.ts';
+import type { Cluster, World } from '../shared/world.ts';
 
 /**
  * Takes removal markers off a node, and records that.

@@ -1,7 +1,8 @@
 import type { Decision, UnexpectedError } from '../../core/model/decision.ts';
 import { explain } from '../../core/words/explain.ts';
 import { subjectOf } from '../../core/words/unexpected-errors.ts';
-import type { Cluster, LogFields, World } from '../shared/world.ts';
+import type { LogFields } from '../../core/ports/observability.ts';
+import type { Cluster, World } from '../shared/world.ts';
 
 /** Says in one line what was decided, and each mistake of the program in one of its own. */
 export function reportDecision(

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { systemClock } from '../shared/clock.ts';
-import { readEnvironment } from '../shared/environment.ts';
-import { observe } from '../shared/handler.ts';
-import { createSqsQueue } from '../shared/sqs.ts';
+import { readEnvironment } from '../../providers/aws/lambda/environment.ts';
+import { observe } from '../../providers/aws/lambda/handler.ts';
+import { createSqsQueue } from '../../providers/aws/wake-ups/queue.ts';
 import { createIngest } from './ingest.ts';
 import { createSecretTokens } from './secret-tokens.ts';
 

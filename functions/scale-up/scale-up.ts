@@ -6,7 +6,7 @@ import { secondsToRedelivery } from '../../core/wakeups/redelivery.ts';
 import { withEvaluation } from '../../core/wakeups/spacing.ts';
 import { secondsToPutOff, type WakeUp } from '../../core/wakeups/wake-up.ts';
 import { isBeforeNextTick, leftMoreToBuy, recheckAfter, wantedBy } from '../../core/wakeups/wanted.ts';
-import { parseWakeUp } from '../shared/wake-up.ts';
+import { parseWakeUp } from '../../providers/schema/wake-up.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
 import { evaluateOnce } from './evaluation.ts';
 import { createHistories, type Histories } from './histories.ts';

@@ -4,7 +4,7 @@ import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
 import { CLAIM, createActuate } from '../../functions/actuate/actuate.ts';
 import { STEP_MS } from '../../functions/drain/pace.ts';
 import { type ScaleDownEvent, scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
-import { parseWakeUp } from '../../functions/shared/wake-up.ts';
+import { parseWakeUp } from '../../providers/schema/wake-up.ts';
 import { partitionOf } from '../../providers/dynamodb/keys.ts';
 import { commitOf, intentOf } from '../providers/state-store.contract.ts';
 import { group } from '../scenario-builders.ts';

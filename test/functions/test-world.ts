@@ -17,7 +17,8 @@ import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
-import type { Log, LogFields, World } from '../../functions/shared/world.ts';
+import type { Log, LogFields } from '../../core/ports/observability.ts';
+import type { World } from '../../functions/shared/world.ts';
 import { NOW } from '../scenario-builders.ts';
 
 export const WEB = clusterName('web');

@@ -2,7 +2,7 @@ import type { Decision } from '../../../core/model/decision.ts';
 import type { ClusterName } from '../../../core/model/values/names.ts';
 import type { Options } from '../../../core/model/options.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
-import type { Log } from '../../../functions/shared/world.ts';
+import type { Log } from '../../../core/ports/observability.ts';
 import { createMemoryDrains } from '../../../providers/memory/drains.ts';
 import { type MemoryStore, createMemoryStore } from '../../../providers/memory/store.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';

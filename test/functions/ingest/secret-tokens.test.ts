@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { createSecretTokens } from '../../../functions/ingest/secret-tokens.ts';
 import { NOW } from '../../scenario-builders.ts';
-import { awsStandIn } from '../shared/aws-stand-in.ts';
+import { awsStandIn } from '../../providers/aws/aws-stand-in.ts';
 
 const MINUTE = 60_000;
 

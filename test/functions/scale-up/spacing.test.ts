@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { LONGEST_SPACE_MS } from '../../../core/wakeups/spacing.ts';
 import { dueMessage, wakeMessage } from '../../../core/wakeups/message.ts';
-import { parseWakeUp } from '../../../functions/shared/wake-up.ts';
+import { parseWakeUp } from '../../../providers/schema/wake-up.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { createFifoQueue } from '../../../providers/memory/fifo-queue.ts';
 import { pod } from '../../builders.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAwsWorld } from '../../../functions/shared/aws-world.ts';
 import { WEB } from '../test-world.ts';
-import { awsStandIn } from './aws-stand-in.ts';
+import { awsStandIn } from '../../providers/aws/aws-stand-in.ts';
 
 /** What the stack sets, and what Lambda itself does. */
 const ENVIRONMENT = {

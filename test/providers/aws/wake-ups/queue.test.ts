@@ -1,10 +1,10 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
-import { epochMs } from '../../../core/model/values/time.ts';
-import { createSqsQueue } from '../../../functions/shared/sqs.ts';
-import { NOW } from '../../scenario-builders.ts';
-import { WEB } from '../test-world.ts';
-import { awsStandIn } from './aws-stand-in.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
+import { createSqsQueue } from '../../../../providers/aws/wake-ups/queue.ts';
+import { NOW } from '../../../scenario-builders.ts';
+import { WEB } from '../../../functions/test-world.ts';
+import { awsStandIn } from '../aws-stand-in.ts';
 
 const URL = 'https://sqs.eu-central-1.amazonaws.com/123456789012/wake-ups.fifo';
 

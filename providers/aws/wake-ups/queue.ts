@@ -1,15 +1,16 @@
 import { ChangeMessageVisibilityCommand, SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { World } from './world.ts';
-import { dueMessage, wakeMessage, type WakeMessage } from '../../core/wakeups/message.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { WakeUps } from '../../../core/ports/wake-ups.ts';
+import { dueMessage, wakeMessage, type WakeMessage } from '../../../core/wakeups/message.ts';
 
 /** The wake-up queue on AWS: an SQS FIFO queue, one message group per cluster. */
 export function createSqsQueue(
   queueUrl: string,
-  now: World['now'],
+  now: () => EpochMs,
   client = new SQSClient({
     requestHandler: { requestTimeout: 1_500, connectionTimeout: 500, throwOnRequestTimeout: true },
   }),
-): Pick<World, 'wake' | 'wakeAt' | 'redeliverAfter'> {
+): WakeUps {
   const send = async ({ body, group, deduplicationId }: WakeMessage): Promise<void> => {
     await client.send(
       new SendMessageCommand({

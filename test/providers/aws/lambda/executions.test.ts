@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clusterName } from '../../../core/model/values/names.ts';
-import { createDrainExecutions } from '../../../functions/shared/drain-executions.ts';
+import { clusterName } from '../../../../core/model/values/names.ts';
+import { createDrainExecutions } from '../../../../providers/aws/lambda/executions.ts';
 
 const FUNCTION = 'arn:aws:lambda:eu-west-1:123456789012:function:drain:live';
 

@@ -3,7 +3,7 @@ import { clusterName } from '../../../core/model/values/names.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { WINDOW_MS } from '../../../core/wakeups/wake-up.ts';
 import { dueMessage, wakeMessage } from '../../../core/wakeups/message.ts';
-import { parseWakeUp } from '../../../functions/shared/wake-up.ts';
+import { parseWakeUp } from '../../../providers/schema/wake-up.ts';
 
 const web = clusterName('web');
 const NOW = epochMs(1_767_268_800_000); // the beginning of a window

@@ -5,15 +5,7 @@ import {
   LambdaClient,
 } from '@aws-sdk/client-lambda';
 import { hash } from 'node:crypto';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { World } from './world.ts';
-
-/** What a durable execution is started with. */
-export interface DrainRequest {
-  readonly cluster: ClusterName;
-  readonly ids: readonly string[];
-  readonly attempt: number;
-}
+import type { DrainRequest, Executions } from '../../../core/ports/executions.ts';
 
 /** Functions are started and not waited for. */
 const newClient = (): LambdaClient =>
@@ -43,7 +35,7 @@ async function start(
 export const createDrainExecutions = (
   functionArn: string | null,
   client = newClient(),
-): Pick<World, 'startDrains'> => ({
+): Pick<Executions, 'startDrains'> => ({
   startDrains: async (cluster, ids, attempt) => {
     const request: DrainRequest = { cluster, ids, attempt };
     const Payload = JSON.stringify(request);
@@ -69,7 +61,7 @@ const executionName = ({ cluster, attempt }: DrainRequest, payload: string): str
 export const createScaleDownCalls = (
   functionArn: string | null,
   client = newClient(),
-): Pick<World, 'startScaleDown'> => ({
+): Pick<Executions, 'startScaleDown'> => ({
   startScaleDown: async (cluster) =>
     await start(client, functionArn, 'scale-down', { Payload: JSON.stringify({ cluster }) }),
 });

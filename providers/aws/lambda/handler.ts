@@ -5,18 +5,21 @@ import { Tracer } from '@aws-lambda-powertools/tracer';
 import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware';
 import middyChain from '@middy/core';
 import type { Context } from 'aws-lambda';
-import { printable } from '../../core/model/values/printable.ts';
-import type { Log, Metrics, Work } from './world.ts';
+import { printable } from '../../../core/model/values/printable.ts';
+import type { Log, Metrics } from '../../../core/ports/observability.ts';
 
 /** One function's log, metrics and traces, made once per sandbox. */
 export interface Observability {
   readonly log: Log;
   readonly metrics: Metrics;
   /** Wraps the function's work into a Lambda handler. */
-  readonly handler: <Event, Result>(work: Work<Event, Result>) => LambdaHandler<Event, Result>;
+  readonly handler: <Event, Result>(work: LambdaWork<Event, Result>) => LambdaHandler<Event, Result>;
   /** Publishes the metrics so far. For functions that are put together in another way: `handler` does it by itself. */
   readonly publish: () => void;
 }
+
+/** What a function does. `signal` is aborted shortly before the function is out of time. */
+export type LambdaWork<Event, Result> = (event: Event, invocation: { readonly signal: AbortSignal }) => Promise<Result>;
 
 export type LambdaHandler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
 
@@ -65,7 +68,7 @@ export function observe(service: string, cluster: string): Observability {
       },
       milliseconds: (name, value) => void metrics.addMetric(name, MetricUnit.Milliseconds, value),
     },
-    handler: <Event, Result>(work: Work<Event, Result>): LambdaHandler<Event, Result> =>
+    handler: <Event, Result>(work: LambdaWork<Event, Result>): LambdaHandler<Event, Result> =>
       middyChain<Event, Result>()
         .use(injectLambdaContext(logger, { resetKeys: true }))
         .use(captureLambdaHandler(tracer, { captureResponse: false }))

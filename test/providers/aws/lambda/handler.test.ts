@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { observe } from '../../../functions/shared/handler.ts';
+import { observe } from '../../../../providers/aws/lambda/handler.ts';
 
 const context = {
   functionName: 'scale-up',

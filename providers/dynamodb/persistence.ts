@@ -1,0 +1,61 @@
+import type { DrainStore } from '../../core/ports/drain-store.ts';
+import type { Log, Metrics } from '../../core/ports/observability.ts';
+import type { StateStore } from '../../core/ports/state-store.ts';
+import { createDynamoDbClient } from './client.ts';
+import { createDynamoDbDrains } from './drains.ts';
+import { createDynamoDbStore } from './store.ts';
+
+export interface Persistence {
+  readonly store: StateStore;
+  readonly drains: DrainStore;
+}
+
+export interface PersistenceOptions {
+  readonly region: string;
+  readonly table: string;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** State, intents and drains in DynamoDB; what cannot be read or stored there is logged and counted. */
+export function createPersistence({ region, table, log, metrics }: PersistenceOptions): Persistence {
+  const client = createDynamoDbClient({ region });
+  return {
+    store: createDynamoDbStore({
+      client,
+      table,
+      onQuarantine: (problem) => {
+        log.error('Something stored could not be read and is left aside', { ...problem });
+        metrics.count('QuarantinedItems', 1);
+        metrics.count('NeedsCorrection', 1);
+      },
+      onOmitted: ({ omitted }) => {
+        for (const { part, names } of omitted) {
+          log.warn(`The state is too large to be stored whole: ${part} of ${names.length} is left out`, {
+            part,
+            names: names.slice(0, 20),
+          });
+          metrics.count('OmittedFromState', names.length);
+        }
+      },
+    }),
+    drains: createDynamoDbDrains({
+      client,
+      table,
+      onUnreadable: (problem) => {
+        log.error('A stored drain could not be read: its node stays tainted until that is mended', { ...problem });
+        metrics.count('QuarantinedItems', 1);
+        metrics.count('NeedsCorrection', 1);
+      },
+      onAbridged: (omitted) => {
+        log.warn(
+          'Evicted pods are too large to be kept whole; their replacements are planned for once they are there',
+          {
+            ...omitted,
+          },
+        );
+        metrics.count('AbridgedPods', omitted.pods.length);
+      },
+    }),
+  };
+}
