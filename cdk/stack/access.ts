@@ -1,7 +1,7 @@
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { DRAIN_GROUP, KUBERNETES_GROUP } from '../kubernetes.ts';
+import { DRAIN_GROUP, KUBERNETES_GROUP } from '../../providers/kubernetes/manifests/groups.ts';
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
 

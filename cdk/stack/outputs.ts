@@ -1,7 +1,8 @@
 import { CfnOutput } from 'aws-cdk-lib';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { rbac, webhookConfiguration } from '../kubernetes.ts';
+import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
+import { webhookConfiguration } from '../../providers/kubernetes/manifests/webhook.ts';
 import type { ClusterSettings } from '../settings.ts';
 
 /** What is applied in the cluster, and how. */
@@ -29,6 +30,6 @@ export function createOutputs(
   });
   new CfnOutput(scope, 'Webhook', {
     description: 'The webhook that tells of pods without a node: kubectl apply -f - with this, TOKEN replaced',
-    value: JSON.stringify(webhookConfiguration(name, `${url}TOKEN/${name}`, schedulerUsers)),
+    value: JSON.stringify(webhookConfiguration(name, { url: `${url}TOKEN/${name}`, ca: null, schedulerUsers })),
   });
 }

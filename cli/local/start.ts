@@ -53,7 +53,9 @@ export async function start(flags: Flags, log: Log): Promise<LocalRun> {
 
 const webhookOver = (transport: Transport, cluster: ClusterName, schedulerUsers: readonly string[]): Webhook => ({
   install: async (target) => await applyWebhook(transport, cluster, { ...target, schedulerUsers }),
-  remove: async () => await removeWebhook(transport, cluster, AbortSignal.timeout(REMOVAL_MS)),
+  remove: async () => {
+    await removeWebhook(transport, cluster, AbortSignal.timeout(REMOVAL_MS));
+  },
 });
 
 async function storesFor(

@@ -1,115 +1,19 @@
-import { isRefusal } from './client/api-error.ts';
-import { type ApiResource, apiRequest } from './client/api-request.ts';
+import { applyObject, removeObject } from './apply.ts';
 import type { Transport } from './client/transport.ts';
-
-/** Where the API server sends its notifications. */
-export interface WebhookTarget {
-  /** `https://…/<token>/<cluster>`: the token is part of the path, because admission URLs have no query. */
-  readonly url: string;
-  /** PEM of the URL's certificate authority; `null`: one that the API server trusts by default, such as AWS'. */
-  readonly ca: string | null;
-  /** The users of schedulers beside kube-scheduler whose events count: see `isSchedulerUser`. */
-  readonly schedulerUsers?: readonly string[];
-}
-
-/** kube-scheduler's user, on EKS and elsewhere. */
-const KUBE_SCHEDULER = 'system:kube-scheduler';
+import {
+  type ValidatingWebhookConfiguration,
+  webhookConfiguration,
+  webhookName,
+  type WebhookTarget,
+} from './manifests/webhook.ts';
 
 /**
- * Whether this can be the user of a scheduler, such as `system:serviceaccount:kube-system:my-scheduler`. It becomes
- * part of an expression.
- */
-export const isSchedulerUser = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9:._@/-]{0,252}$/.test(name);
-
-const WEBHOOKS: ApiResource = {
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  resource: 'validatingwebhookconfigurations',
-};
-
-const FIELD_MANAGER = 'outrigger';
-
-/**
- * The name of a cluster's webhook configuration. EKS allows capitals and underscores in cluster names, Kubernetes does
- * not.
- */
-export const webhookName = (cluster: string): string =>
-  `outrigger-${cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')}`.replace(/[-.]+$/, '');
-
-/** The object that makes the API server send a notification when a pod is unschedulable. */
-export interface ValidatingWebhookConfiguration {
-  readonly apiVersion: 'admissionregistration.k8s.io/v1';
-  readonly kind: 'ValidatingWebhookConfiguration';
-  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
-  readonly webhooks: readonly Readonly<Record<string, unknown>>[];
-}
-
-/**
- * Builds the webhook configuration of a cluster.
- *
- * It applies to the event that the scheduler creates when it finds no node, and not to the pod's status, although the
- * status has the same information: a webhook delays the write that triggers it, and the scheduler waits for the status
- * patch of one pod before it schedules the next, whereas events are recorded asynchronously.
+ * The webhook configuration of a cluster, for an address that is known.
  *
  * @throws Error for a URL that an API server would not accept, and for an invalid user of a scheduler.
  */
-export function webhookConfiguration(cluster: string, target: WebhookTarget): ValidatingWebhookConfiguration {
-  return {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: webhookName(cluster), labels: { 'app.kubernetes.io/managed-by': 'outrigger' } },
-    webhooks: [
-      {
-        name: 'failed-scheduling.outrigger.dev',
-        clientConfig: {
-          url: checkedUrl(target.url),
-          ...(target.ca === null ? {} : { caBundle: Buffer.from(target.ca).toString('base64') }),
-        },
-        // The scheduler writes events.k8s.io/v1, other components still the core kind. Both are listed, so that with
-        // `Exact` every event is sent as it was written and none twice; `Equivalent` would convert.
-        rules: [eventsOf(''), eventsOf('events.k8s.io')],
-        matchPolicy: 'Exact',
-        matchConditions: [
-          // Evaluated inside the API server: all other events cost no call.
-          { name: 'no-node-found', expression: "has(object.reason) && object.reason == 'FailedScheduling'" },
-          // Otherwise permission to create events in one namespace would be enough to trigger evaluations.
-          { name: 'from-a-scheduler', expression: fromScheduler(target.schedulerUsers ?? []) },
-          { name: 'not-a-dry-run', expression: '!(has(request.dryRun) && request.dryRun)' },
-        ],
-        // A notification triggers an evaluation, which is a side effect, so `None` would be wrong. A dry run never
-        // passes the conditions above, as NoneOnDryRun requires.
-        sideEffects: 'NoneOnDryRun',
-        // Notifications are optional: the scheduled evaluation finds the pods of a lost one.
-        failurePolicy: 'Ignore',
-        timeoutSeconds: 2,
-        admissionReviewVersions: ['v1'],
-      },
-    ],
-  };
-}
-
-/**
- * The scheduler writes one event when it finds no node for a pod, and updates it once when it fails again, for example
- * after new nodes have been filled with other pods. Later failures are not written for minutes; the tick covers those.
- */
-const eventsOf = (group: string) => ({
-  apiGroups: [group],
-  apiVersions: ['v1'],
-  resources: ['events'],
-  operations: ['CREATE', 'UPDATE'],
-  scope: 'Namespaced',
-});
-
-function fromScheduler(others: readonly string[]): string {
-  const wrong = others.find((user) => !isSchedulerUser(user));
-  if (wrong !== undefined) {
-    throw new Error(
-      `${JSON.stringify(wrong)} is not a user of a scheduler: expected one such as system:serviceaccount:kube-system:my-scheduler.`,
-    );
-  }
-  const users = [...new Set([KUBE_SCHEDULER, ...others])].map((user) => `'${user}'`);
-  return `request.userInfo.username in [${users.join(', ')}]`;
-}
+export const checkedWebhook = (cluster: string, target: WebhookTarget): ValidatingWebhookConfiguration =>
+  webhookConfiguration(cluster, { ...target, url: checkedUrl(target.url) });
 
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -135,32 +39,25 @@ function checkedUrl(text: string): string {
  *
  * @throws ApiError, also when the API server finds the configuration invalid.
  */
-export async function applyWebhook(
+export const applyWebhook = async (
   transport: Transport,
   cluster: string,
   target: WebhookTarget,
   signal?: AbortSignal,
-): Promise<void> {
-  const configuration = webhookConfiguration(cluster, target);
-  await transport.send(
-    apiRequest('patch', WEBHOOKS, {
-      name: configuration.metadata.name,
-      query: { fieldManager: FIELD_MANAGER, force: 'true' },
-      // JSON is YAML.
-      body: { contentType: 'application/apply-patch+yaml', text: JSON.stringify(configuration) },
-    }),
-    () => undefined,
+): Promise<void> => await applyObject(transport, checkedWebhook(cluster, target), signal);
+
+/**
+ * Removes the webhook, if it exists.
+ *
+ * @returns whether it did
+ */
+export const removeWebhook = async (transport: Transport, cluster: string, signal?: AbortSignal): Promise<boolean> =>
+  await removeObject(
+    transport,
+    {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: webhookName(cluster) },
+    },
     signal,
   );
-}
-
-/** Removes the webhook, if it exists. */
-export async function removeWebhook(transport: Transport, cluster: string, signal?: AbortSignal): Promise<void> {
-  try {
-    await transport.send(apiRequest('delete', WEBHOOKS, { name: webhookName(cluster) }), () => undefined, signal);
-  } catch (error) {
-    if (!isRefusal(error, 404)) {
-      throw error;
-    }
-  }
-}

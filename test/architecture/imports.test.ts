@@ -13,8 +13,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   runtime: ['core', 'providers', 'functions'],
   config: ['core', 'providers'],
   cli: ['core', 'config', 'providers', 'functions', 'runtime'],
-  cdk: ['core', 'config'],
+  cdk: ['core', 'config', 'providers'],
 };
+
+/** Of the providers, the stack has the manifests alone, which load nothing else: a template contains them. */
+const MANIFESTS = 'providers/kubernetes/manifests/';
 
 /** What the configuration's readers and writers may be made of: no client of AWS or Kubernetes, and no decision. */
 const CONFIG_IS_MADE_OF = /^(?:config|core\/(?:model|ports|words)|providers\/(?:schema|manifest|scenario))\//;
@@ -69,6 +72,21 @@ describe('imports point one way', () => {
         .map((specifier) => `${file} → ${specifier}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('the stack has the manifests of the providers alone, and they load nothing but each other', () => {
+    const importsFrom = (folder: string) =>
+      globSync(`${folder}/**/*.ts`, { cwd: root }).flatMap((file) =>
+        importsOf(file).map((specifier) => ({
+          file,
+          target: specifier.startsWith('.') ? inRepository(file, specifier) : specifier,
+        })),
+      );
+    const ofStack = importsFrom('cdk').filter(({ target }) => target.startsWith('providers/'));
+    const ofManifests = importsFrom(MANIFESTS.slice(0, -1));
+    expect(ofStack.length).toBeGreaterThan(0);
+    expect(ofManifests.length).toBeGreaterThan(0);
+    expect([...ofStack, ...ofManifests].filter(({ target }) => !target.startsWith(MANIFESTS))).toEqual([]);
   });
 
   test('what reads the configuration loads schemas alone: the stack reads it too', () => {

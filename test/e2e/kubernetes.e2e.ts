@@ -14,7 +14,8 @@ import { pageReader } from '../../providers/kubernetes/read/page.ts';
 import { PROTOBUF } from '../../providers/kubernetes/protobuf/envelope.ts';
 import { LISTED_RESOURCES, createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { type Transport, createTransport } from '../../providers/kubernetes/client/transport.ts';
-import { type WebhookTarget, applyWebhook, webhookName, removeWebhook } from '../../providers/kubernetes/webhook.ts';
+import { type WebhookTarget, webhookName } from '../../providers/kubernetes/manifests/webhook.ts';
+import { applyWebhook, removeWebhook } from '../../providers/kubernetes/webhook.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';
 
 type Manifest = { readonly [name: string]: unknown };

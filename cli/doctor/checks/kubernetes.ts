@@ -1,5 +1,5 @@
 import { fieldsOf, listOf, textOf } from '../../migrate/deployment.ts';
-import { webhookName } from '../../../providers/kubernetes/webhook.ts';
+import { webhookName } from '../../../providers/kubernetes/manifests/webhook.ts';
 import type { Facts, Permission } from '../facts/facts.ts';
 import { type Check, failure, type Finding, known, passed, regionOf, some, warning } from './check.ts';
 

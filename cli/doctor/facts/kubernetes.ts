@@ -7,7 +7,7 @@ import type { Answer } from '../../../providers/kubernetes/client/exchange.ts';
 import { createTransport, type Transport } from '../../../providers/kubernetes/client/transport.ts';
 import { NODES } from '../../../providers/kubernetes/read/kinds.ts';
 import { listAll } from '../../../providers/kubernetes/read/list.ts';
-import { webhookName } from '../../../providers/kubernetes/webhook.ts';
+import { webhookName } from '../../../providers/kubernetes/manifests/webhook.ts';
 import { fieldsOf, listOf, textOf } from '../../migrate/deployment.ts';
 import { workloadDeployment } from '../../migrate/workload.ts';
 import type { DoctorSettings } from '../settings.ts';

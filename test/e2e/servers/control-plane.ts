@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { KUBERNETES_GROUP, rbac } from '../../../cdk/kubernetes.ts';
+import { KUBERNETES_GROUP } from '../../../providers/kubernetes/manifests/groups.ts';
+import { rbac } from '../../../providers/kubernetes/manifests/rbac.ts';
 import { healthy, kubeconfigOf, startApiServer } from './api-server.ts';
 import type { Servers } from './cache.ts';
 import { kube, type Connection } from './kube.ts';

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
-import {
-  applyWebhook,
-  webhookConfiguration,
-  webhookName,
-  removeWebhook,
-} from '../../../providers/kubernetes/webhook.ts';
+import { webhookConfiguration, webhookName } from '../../../providers/kubernetes/manifests/webhook.ts';
+import { applyWebhook, checkedWebhook, removeWebhook } from '../../../providers/kubernetes/webhook.ts';
 import { apiServer, json, refuse } from './api-server.ts';
 
 const TARGET = { url: 'https://abc.lambda-url.eu-central-1.on.aws/3f9c/harbour', ca: null };
@@ -113,7 +109,7 @@ describe('the webhook', () => {
     'https://abc.example/secret/harbour#x',
     'secret',
   ])('refuses %s, without repeating the token in it', (url) => {
-    const build = () => webhookConfiguration('harbour', { url, ca: null });
+    const build = () => checkedWebhook('harbour', { url, ca: null });
     expect(build).toThrow('https://');
     expect(build).not.toThrow('secret');
   });

@@ -1,7 +1,5 @@
-/** The Kubernetes group that EKS access entries put the functions' roles into. */
-export const KUBERNETES_GROUP = 'outrigger';
-/** And the one of the function that drains, besides. */
-export const DRAIN_GROUP = 'outrigger-drain';
+import { DRAIN_GROUP, KUBERNETES_GROUP } from './groups.ts';
+import { MANAGED_BY } from './object.ts';
 
 const list = (apiGroup: string, ...resources: string[]) => ({ apiGroups: [apiGroup], resources, verbs: ['list'] });
 
@@ -13,7 +11,12 @@ const listAndGet = (apiGroup: string, ...resources: string[]) => ({
 });
 
 const clusterRole = <Rules>(name: string, rules: Rules) =>
-  ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules }) as const;
+  ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name, labels: MANAGED_BY },
+    rules,
+  }) as const;
 
 /** Where Cluster Autoscaler's ConfigMap of priorities is, unless the options say otherwise. */
 const CONFIG_NAMESPACE = 'kube-system';
@@ -22,7 +25,7 @@ const binding = (name: string) =>
   ({
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',
-    metadata: { name },
+    metadata: { name, labels: MANAGED_BY },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name }],
   }) as const;
@@ -55,7 +58,7 @@ export const rbac = (configNamespace: string = CONFIG_NAMESPACE) =>
       {
         apiVersion: 'rbac.authorization.k8s.io/v1',
         kind: 'Role',
-        metadata: { name: KUBERNETES_GROUP, namespace: configNamespace },
+        metadata: { name: KUBERNETES_GROUP, namespace: configNamespace, labels: MANAGED_BY },
         rules: [
           {
             apiGroups: [''],
@@ -68,47 +71,9 @@ export const rbac = (configNamespace: string = CONFIG_NAMESPACE) =>
       {
         apiVersion: 'rbac.authorization.k8s.io/v1',
         kind: 'RoleBinding',
-        metadata: { name: KUBERNETES_GROUP, namespace: configNamespace },
+        metadata: { name: KUBERNETES_GROUP, namespace: configNamespace, labels: MANAGED_BY },
         roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: KUBERNETES_GROUP },
         subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: KUBERNETES_GROUP }],
       },
     ],
   }) as const;
-
-const events = (apiGroup: string) => ({
-  apiGroups: [apiGroup],
-  apiVersions: ['v1'],
-  resources: ['events'],
-  operations: ['CREATE', 'UPDATE'],
-  scope: 'Namespaced',
-});
-
-const fromScheduler = (others: readonly string[]): string =>
-  `request.userInfo.username in [${[...new Set(['system:kube-scheduler', ...others])].map((user) => `'${user}'`).join(', ')}]`;
-
-/** The webhook in the cluster's API server: tells of pods that found no node. A test keeps it equal to the provider's. */
-export const webhookConfiguration = (cluster: string, url: string, schedulerUsers: readonly string[] = []) => ({
-  apiVersion: 'admissionregistration.k8s.io/v1',
-  kind: 'ValidatingWebhookConfiguration',
-  metadata: {
-    name: `outrigger-${cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')}`.replace(/[-.]+$/, ''),
-    labels: { 'app.kubernetes.io/managed-by': 'outrigger' },
-  },
-  webhooks: [
-    {
-      name: 'failed-scheduling.outrigger.dev',
-      clientConfig: { url },
-      rules: [events(''), events('events.k8s.io')],
-      matchPolicy: 'Exact',
-      matchConditions: [
-        { name: 'no-node-found', expression: "has(object.reason) && object.reason == 'FailedScheduling'" },
-        { name: 'from-a-scheduler', expression: fromScheduler(schedulerUsers) },
-        { name: 'not-a-dry-run', expression: '!(has(request.dryRun) && request.dryRun)' },
-      ],
-      sideEffects: 'NoneOnDryRun',
-      failurePolicy: 'Ignore',
-      timeoutSeconds: 2,
-      admissionReviewVersions: ['v1'],
-    },
-  ],
-});

@@ -1,0 +1,34 @@
+import { flowControl } from './flow-control.ts';
+import type { KubernetesObject } from './object.ts';
+import { rbac } from './rbac.ts';
+import { webhookConfiguration } from './webhook.ts';
+
+/** What the objects in a cluster depend on. */
+export interface ManifestSettings {
+  readonly cluster: string;
+  /** The namespace of the ConfigMap with the expander's priorities; absent: `kube-system`. */
+  readonly namespace?: string | undefined;
+  /** Users of schedulers beside kube-scheduler. */
+  readonly schedulerUsers: readonly string[];
+  /** Whether the functions' requests have a priority level of their own. */
+  readonly flowSchema: boolean;
+}
+
+/**
+ * All objects of a deployment in the cluster, in the order in which they are applied: the webhook is the last, for what it
+ * causes needs the others.
+ *
+ * @param url of the webhook, with its token; `null`: without the webhook
+ */
+export const manifestsOf = (
+  { cluster, namespace, schedulerUsers, flowSchema }: ManifestSettings,
+  url: string | null,
+): readonly KubernetesObject[] => [
+  ...rbac(namespace).items,
+  ...(flowSchema ? flowControl() : []),
+  ...(url === null ? [] : [webhookConfiguration(cluster, { url, ca: null, schedulerUsers })]),
+];
+
+/** All objects that a deployment may ever have applied: to be removed, the webhook first. */
+export const removableManifests = (settings: Omit<ManifestSettings, 'flowSchema'>): readonly KubernetesObject[] =>
+  manifestsOf({ ...settings, schedulerUsers: [], flowSchema: true }, 'https://removed.invalid/').toReversed();

@@ -1,0 +1,101 @@
+import { type KubernetesObject, MANAGED_BY } from './object.ts';
+
+/** Where the API server sends its notifications. */
+export interface WebhookTarget {
+  /** `https://…/<token>/<cluster>`: the token is part of the path, because admission URLs have no query. */
+  readonly url: string;
+  /** PEM of the URL's certificate authority; `null`: one that the API server trusts by default, such as AWS'. */
+  readonly ca: string | null;
+  /** The users of schedulers beside kube-scheduler whose events count: see `isSchedulerUser`. */
+  readonly schedulerUsers?: readonly string[];
+}
+
+/** kube-scheduler's user, on EKS and elsewhere. */
+const KUBE_SCHEDULER = 'system:kube-scheduler';
+
+/**
+ * Whether this can be the user of a scheduler, such as `system:serviceaccount:kube-system:my-scheduler`. It becomes
+ * part of an expression.
+ */
+export const isSchedulerUser = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9:._@/-]{0,252}$/.test(name);
+
+/**
+ * The name of a cluster's webhook configuration. EKS allows capitals and underscores in cluster names, Kubernetes does
+ * not.
+ */
+export const webhookName = (cluster: string): string =>
+  `outrigger-${cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')}`.replace(/[-.]+$/, '');
+
+/** The object that makes the API server send a notification when a pod is unschedulable. */
+export interface ValidatingWebhookConfiguration extends KubernetesObject {
+  readonly apiVersion: 'admissionregistration.k8s.io/v1';
+  readonly kind: 'ValidatingWebhookConfiguration';
+  readonly webhooks: readonly Readonly<Record<string, unknown>>[];
+}
+
+/**
+ * Builds the webhook configuration of a cluster.
+ *
+ * It applies to the event that the scheduler creates when it finds no node, and not to the pod's status, although the
+ * status has the same information: a webhook delays the write that triggers it, and the scheduler waits for the status
+ * patch of one pod before it schedules the next, whereas events are recorded asynchronously.
+ *
+ * @throws Error for an invalid user of a scheduler. The URL is not checked: in a template it is not known yet.
+ */
+export function webhookConfiguration(cluster: string, target: WebhookTarget): ValidatingWebhookConfiguration {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: webhookName(cluster), labels: MANAGED_BY },
+    webhooks: [
+      {
+        name: 'failed-scheduling.outrigger.dev',
+        clientConfig: {
+          url: target.url,
+          ...(target.ca === null ? {} : { caBundle: Buffer.from(target.ca).toString('base64') }),
+        },
+        // The scheduler writes events.k8s.io/v1, other components still the core kind. Both are listed, so that with
+        // `Exact` every event is sent as it was written and none twice; `Equivalent` would convert.
+        rules: [eventsOf(''), eventsOf('events.k8s.io')],
+        matchPolicy: 'Exact',
+        matchConditions: [
+          // Evaluated inside the API server: all other events cost no call.
+          { name: 'no-node-found', expression: "has(object.reason) && object.reason == 'FailedScheduling'" },
+          // Otherwise permission to create events in one namespace would be enough to trigger evaluations.
+          { name: 'from-a-scheduler', expression: fromScheduler(target.schedulerUsers ?? []) },
+          { name: 'not-a-dry-run', expression: '!(has(request.dryRun) && request.dryRun)' },
+        ],
+        // A notification triggers an evaluation, which is a side effect, so `None` would be wrong. A dry run never
+        // passes the conditions above, as NoneOnDryRun requires.
+        sideEffects: 'NoneOnDryRun',
+        // Notifications are optional: the scheduled evaluation finds the pods of a lost one.
+        failurePolicy: 'Ignore',
+        timeoutSeconds: 2,
+        admissionReviewVersions: ['v1'],
+      },
+    ],
+  };
+}
+
+/**
+ * The scheduler writes one event when it finds no node for a pod, and updates it once when it fails again, for example
+ * after new nodes have been filled with other pods. Later failures are not written for minutes; the tick covers those.
+ */
+const eventsOf = (group: string) => ({
+  apiGroups: [group],
+  apiVersions: ['v1'],
+  resources: ['events'],
+  operations: ['CREATE', 'UPDATE'],
+  scope: 'Namespaced',
+});
+
+function fromScheduler(others: readonly string[]): string {
+  const wrong = others.find((user) => !isSchedulerUser(user));
+  if (wrong !== undefined) {
+    throw new Error(
+      `${JSON.stringify(wrong)} is not a user of a scheduler: expected one such as system:serviceaccount:kube-system:my-scheduler.`,
+    );
+  }
+  const users = [...new Set([KUBE_SCHEDULER, ...others])].map((user) => `'${user}'`);
+  return `request.userInfo.username in [${users.join(', ')}]`;
+}
