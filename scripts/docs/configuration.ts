@@ -42,7 +42,7 @@ ${settings(shapeOf(clusterSettings.shape.discovery))}
 The list may also be the context value \`clusters\`, in \`cdk.json\` or as JSON on the command line, and comes before the file
 then.
 
-\`\`\`
+\`\`\`sh account
 npx cdk deploy -c 'clusters=[{"name":"NAME","mode":"observe"}]'
 \`\`\`
 `;

@@ -4,7 +4,7 @@ import { DEFAULT_LOAD } from '../../cli/demo/load/default-load.ts';
 import { readLoad } from '../../cli/demo/load/read-load.ts';
 import { record } from '../../cli/demo/record/record.ts';
 
-const BEGIN = '<!-- Written by `npm run docs`: the end of `npm run demo`. -->\n```text\n';
+const BEGIN = '<!-- Written by `npm run docs`: the end of `npm run demo`. -->\n```text illustration\n';
 const END = '\n```\n';
 
 /**

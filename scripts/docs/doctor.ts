@@ -6,8 +6,9 @@ export const doctorPage = (): string => `<!-- Written by \`npm run docs\` from c
 
 # Checks before a deployment
 
-\`\`\`
-npx outrigger doctor --cluster NAME [--region REGION] [--config outrigger.config.yaml] [-o text|json]
+\`\`\`sh account
+npx outrigger doctor --cluster NAME --region REGION
+npx outrigger doctor --cluster NAME --config outrigger.config.yaml -o json
 \`\`\`
 
 checks an AWS account and a cluster with the permissions of the user who runs it, and changes nothing. It uses the settings of the

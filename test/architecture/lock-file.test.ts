@@ -90,6 +90,7 @@ test('every dependency is imported by something, or is a tool', () => {
   expect(tools).toEqual([
     '@types/aws-lambda',
     '@types/node',
+    '@types/shell-quote',
     '@vitest/coverage-v8',
     'aws-cdk',
     'oxfmt',

@@ -2,16 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { parseDocuments } from '../../../providers/scenario/documents.ts';
+import { blocksIn } from '../../../scripts/docs-check/blocks.ts';
 import { withSchemas } from '../../../scripts/docs/schemas.ts';
 import { KINDS } from '../../../providers/manifest/objects.ts';
 import { readScenario } from '../../../providers/scenario/scenario.ts';
 import { readState } from '../../../providers/scenario/state.ts';
 
 const text = await readFile(new URL('../../../docs/scenario.md', import.meta.url), 'utf8');
-const examples = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml]) => {
-  const { content } = parseDocuments(yaml!)[0]!;
-  return content.kind === 'value' ? content.value : content.errors;
-});
+const examples = blocksIn('scenario.md', text)
+  .filter(({ language, words }) => language === 'yaml' && !words.includes('invalid'))
+  .map((block) => {
+    const { content } = parseDocuments(block.text)[0]!;
+    return content.kind === 'value' ? content.value : content.errors;
+  });
 
 describe('the documentation of scenarios', () => {
   it('shows a scenario and a state that are read', () => {
