@@ -28,8 +28,8 @@ export function grantPermissions(scope: Construct, functions: Functions, resourc
   allow(ingest, readToken(token));
   for (const evaluation of [scaleUp, scaleDown]) {
     allow(evaluation, OBSERVATION, ...(readsPrices(resources.cluster) ? [PRICES] : []), describeCluster(scope, name));
+    allow(evaluation, describeNodegroups(scope, name));
   }
-  allow(scaleDown, describeNodegroups(scope, name));
   allow(drain, DESCRIBE_GROUPS, describeCluster(scope, name), start(scaleDown));
   keepCheckpoints(scope, drain);
   allow(actuate, DESCRIBE_GROUPS);
@@ -123,7 +123,10 @@ const describeCluster = (scope: Construct, cluster: string): Statement => ({
   resources: [Arn.format({ service: 'eks', resource: 'cluster', resourceName: cluster }, Stack.of(scope))],
 });
 
-/** Before a node of a managed node group is removed: whether EKS is updating the group. */
+/**
+ * The labels and taints of managed node groups without nodes; and, before a node of one is removed, whether EKS is updating
+ * the group.
+ */
 const describeNodegroups = (scope: Construct, cluster: string): Statement => ({
   actions: ['eks:DescribeNodegroup'],
   resources: [Arn.format({ service: 'eks', resource: 'nodegroup', resourceName: `${cluster}/*` }, Stack.of(scope))],

@@ -246,6 +246,16 @@ describe('permissions', () => {
     }
   });
 
+  it('let both evaluations ask for the managed node groups of this cluster', () => {
+    const asking = Object.values(template.findResources('AWS::IAM::Policy')).filter((policy) =>
+      JSON.stringify(policy).includes('"eks:DescribeNodegroup"'),
+    );
+    expect(asking.map((policy) => (policy as { Properties: { PolicyName: string } }).Properties.PolicyName)).toEqual([
+      expect.stringMatching(/^ScaleUpRole/),
+      expect.stringMatching(/^ScaleDownRole/),
+    ]);
+  });
+
   it('name their actions', () => {
     expect(statements().length).toBeGreaterThan(10);
     for (const action of statements().flatMap(actionsOf)) {
