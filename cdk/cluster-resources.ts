@@ -7,6 +7,7 @@ import { connectEvents } from './stack/events.ts';
 import { createFunctions } from './stack/functions.ts';
 import { acknowledgeExceptions } from './stack/good-practice.ts';
 import { createOutputs } from './stack/outputs.ts';
+import { makePausable } from './stack/pause.ts';
 import { grantPermissions } from './stack/permissions.ts';
 import { createSchedules } from './stack/schedules.ts';
 import { evaluationOf } from './stack/size.ts';
@@ -32,6 +33,7 @@ export class ClusterResources extends Construct {
     connectEvents(this, functions, queue, table);
     grantPermissions(this, functions, { cluster, queue, table, token });
     createSchedules(this, name, functions, queue);
+    makePausable(this, functions);
     createAlarms(this, cluster, functions, queue);
     grantClusterAccess(this, cluster, functions);
     createOutputs(this, cluster, url, token);

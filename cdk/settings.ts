@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeGivenOptions, optionsOver } from '../config/options.ts';
 import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../config/read.ts';
+import { stackNameOf } from '../config/stack-names.ts';
 import { type ClusterConfig, DEFAULT_TICK } from '../config/schema.ts';
 import { err, type Result } from '../core/model/values/result.ts';
 
@@ -161,8 +162,7 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   doorbellConcurrency: cluster.reservedConcurrency ?? undefined,
 });
 
-/** Stack names cannot contain `_`. */
-export const stackName = ({ name }: Pick<ClusterSettings, 'name'>): string => `Outrigger-${name.replaceAll('_', '-')}`;
+export const stackName = ({ name }: Pick<ClusterSettings, 'name'>): string => stackNameOf(name);
 
 /** Clusters whose stack would replace the stack of another cluster. */
 const sameStacks = (clusters: readonly ClusterConfig[]): readonly string[] => {

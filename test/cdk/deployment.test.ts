@@ -242,9 +242,10 @@ describe('the schedule', () => {
     const { Target, ScheduleExpression, State } = the('AWS::Scheduler::Schedule', id).Properties as {
       readonly Target: { readonly Input: string };
       readonly ScheduleExpression: string;
-      readonly State: string;
+      readonly State: unknown;
     };
-    expect([ScheduleExpression, State]).toEqual(['rate(1 minute)', 'ENABLED']);
+    expect(ScheduleExpression).toBe('rate(1 minute)');
+    expect(State).toEqual({ Ref: 'Schedules' });
     return Target.Input;
   };
 
@@ -270,6 +271,28 @@ describe('the schedule', () => {
     expect(the('AWS::Scheduler::Schedule', 'Resume').Properties['Target']).toMatchObject({
       Arn: { 'Fn::GetAtt': [the('AWS::Lambda::Function', 'Actuate').id, 'Arn'] },
     });
+  });
+});
+
+describe('the parameter Schedules', () => {
+  it('switches every schedule, and is on unless it is given', () => {
+    const states = Object.values(template.findResources('AWS::Scheduler::Schedule')).map(
+      (schedule) => (schedule as Resource).Properties['State'],
+    );
+    expect(states.length).toBeGreaterThan(0);
+    expect(new Set(states.map((state) => JSON.stringify(state)))).toEqual(new Set(['{"Ref":"Schedules"}']));
+    template.hasParameter('Schedules', { Default: 'ENABLED', AllowedValues: ['ENABLED', 'DISABLED'] });
+  });
+
+  it('keeps scale-down from running at all while it is off, which ended drains would start', () => {
+    template.hasCondition('Paused', { 'Fn::Equals': [{ Ref: 'Schedules' }, 'DISABLED'] });
+    const reserved = Object.entries(template.findResources('AWS::Lambda::Function')).flatMap(([id, resource]) => {
+      const { ReservedConcurrentExecutions } = (resource as Resource).Properties;
+      return ReservedConcurrentExecutions === undefined ? [] : [[id, ReservedConcurrentExecutions]];
+    });
+    expect(reserved).toEqual([
+      [the('AWS::Lambda::Function', 'ScaleDown').id, { 'Fn::If': ['Paused', 0, { Ref: 'AWS::NoValue' }] }],
+    ]);
   });
 });
 

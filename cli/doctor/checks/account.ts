@@ -1,6 +1,7 @@
 import type { Fact, Missing } from '../facts/fact.ts';
 import type { Facts, Stack } from '../facts/facts.ts';
-import { BOOTSTRAP_STACK, deploymentStack } from '../facts/gather.ts';
+import { stackNameOf } from '../../../config/stack-names.ts';
+import { BOOTSTRAP_STACK } from '../facts/gather.ts';
 import { type Check, failure, type Finding, known, passed, regionOf, some, unknown, warning } from './check.ts';
 
 /** Facts that AWS tells. */
@@ -82,13 +83,13 @@ export const DEPLOYMENT: Check = {
   judge: (facts) =>
     known(facts.deployment, (stack) =>
       stack === null
-        ? passed(`There is no stack ${deploymentStack(facts.settings.cluster)} yet.`)
+        ? passed(`There is no stack ${stackNameOf(facts.settings.cluster)} yet.`)
         : judgeDeployment(facts, stack),
     ),
 };
 
 function judgeDeployment(facts: Facts, { status }: Stack): Finding {
-  const name = deploymentStack(facts.settings.cluster);
+  const name = stackNameOf(facts.settings.cluster);
   const at = `--region ${regionOf(facts)} --stack-name ${name}`;
   const found = `${name} is in state ${status}.`;
   if (status.endsWith('_IN_PROGRESS')) {

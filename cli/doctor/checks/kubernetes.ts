@@ -1,3 +1,4 @@
+import { stackNameOf } from '../../../config/stack-names.ts';
 import { fieldsOf, listOf, textOf } from '../../migrate/deployment.ts';
 import { webhookName } from '../../../providers/kubernetes/manifests/webhook.ts';
 import type { Facts, Permission } from '../facts/facts.ts';
@@ -95,7 +96,7 @@ function withoutDeployment(facts: Facts, url: string | null, deployed: boolean):
 function ofDeployment(facts: Facts, url: string | null, output: string): Finding {
   const apply = [
     'Apply the output Webhook of the stack, TOKEN replaced:',
-    `aws cloudformation describe-stacks --region ${regionOf(facts)} --stack-name Outrigger-${facts.settings.cluster.replaceAll('_', '-')} --query "Stacks[0].Outputs"`,
+    `aws cloudformation describe-stacks --region ${regionOf(facts)} --stack-name ${stackNameOf(facts.settings.cluster)} --query "Stacks[0].Outputs"`,
   ] as const;
   if (url === null) {
     return warning(`${nameOf(facts)} does not exist.`, ...apply);

@@ -1,4 +1,5 @@
 import { EKSClient } from '@aws-sdk/client-eks';
+import { stackNameOf } from '../../../config/stack-names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { AwsCredentials } from '../../../providers/aws/api/clients.ts';
 import { listGroups } from '../../../providers/aws/groups/discovery.ts';
@@ -33,9 +34,6 @@ export interface Sources {
 
 /** The name of the stack that `cdk bootstrap` makes, unless it is told another one. */
 export const BOOTSTRAP_STACK = 'CDKToolkit';
-
-/** The name of the stack of a cluster's Outrigger. */
-export const deploymentStack = (cluster: string): string => `Outrigger-${cluster.replaceAll('_', '-')}`;
 
 /** Reads everything that the checks judge. Changes nothing; what cannot be read is a value too. */
 export async function gatherFacts(settings: DoctorSettings, sources: Sources): Promise<Facts> {
@@ -85,7 +83,7 @@ async function readAll(
   const [cluster, bootstrap, deployment, concurrency, durable, groups] = await Promise.all([
     factOf('eks:DescribeCluster', () => readCluster(eks, name)),
     factOf('cloudformation:DescribeStacks', () => readStack(cloudFormation, BOOTSTRAP_STACK)),
-    factOf('cloudformation:DescribeStacks', () => readStack(cloudFormation, deploymentStack(name))),
+    factOf('cloudformation:DescribeStacks', () => readStack(cloudFormation, stackNameOf(name))),
     factOf('lambda:GetAccountSettings', () => readConcurrency(lambda)),
     factOf('lambda:ListDurableExecutionsByFunction', () => readDurable(lambda)),
     factOf('autoscaling:DescribeAutoScalingGroups', () => listGroups(autoScaling, discoveryOf(settings))),

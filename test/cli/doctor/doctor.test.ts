@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { stackName } from '../../../cdk/settings.ts';
 import { CHECKS } from '../../../cli/doctor/checks/checks.ts';
-import { deploymentStack } from '../../../cli/doctor/facts/gather.ts';
 import { doctorPage } from '../../../scripts/docs/doctor.ts';
 import { autoScalingError, groupXml, jsonError, type Xml } from '../../providers/aws/wire-server.ts';
 import { BOOTSTRAPPED, DEPLOYED, NOW, type Place, publicEndpoint, runAgainst } from './account-and-cluster.ts';
@@ -636,10 +634,6 @@ describe('outrigger doctor', () => {
       expect(rule).toMatch(/\.$/);
       expect(why).toMatch(/\.$/);
     }
-  });
-
-  it.each(['prod', 'my_cluster'])('looks for the stack of %s that is deployed', (name) => {
-    expect(deploymentStack(name)).toBe(stackName({ name }));
   });
 
   it('is documented as it is (npm run docs writes it)', async () => {

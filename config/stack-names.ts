@@ -1,0 +1,5 @@
+/** The name of a cluster's stack. Names of stacks cannot contain `_`. */
+export const stackNameOf = (cluster: string): string => `Outrigger-${cluster.replaceAll('_', '-')}`;
+
+/** The stack's parameter that switches the schedules: `ENABLED` or `DISABLED`. */
+export const SCHEDULES_PARAMETER = 'Schedules';
