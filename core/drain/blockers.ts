@@ -3,6 +3,7 @@ import type { Pod } from '../model/cluster/pod.ts';
 import { durationMs } from '../model/values/time.ts';
 import type { Block } from '../scaledown/drainability/rule.ts';
 import { protectionOf } from '../scaledown/protection.ts';
+import { whyNodeClosed } from '../words/why-node-closed.ts';
 import { DECISION_LIMIT } from './limits.ts';
 import { markerOwnerOf, hasMarkers } from './removal-markers.ts';
 import type { Facts } from './observation.ts';
@@ -26,7 +27,7 @@ export function blockerOf({ now, node, instance, cluster, unreadable, keptDaemon
   }
   const closed = cluster.closedNodes.find((one) => one.node === node.name);
   if (closed !== undefined) {
-    return rollbackReason({ kind: 'Unreadable', what: closed.reason });
+    return rollbackReason({ kind: 'Unreadable', what: whyNodeClosed(closed) });
   }
   const [problem] = unreadable;
   if (problem !== undefined) {

@@ -55,9 +55,9 @@ export function without(scenario: Scenario, aside: SetAside, leaveOut = false): 
   const there = new Set(objects.pods);
   const closed = [
     // A pod that was evicted is on no node any more.
-    ...[...pods].map(([pod, reason]) => [there.has(pod) ? nodeOf(pod) : null, reason] as const),
-    ...[...nodes].map(([node, reason]) => [nameIn(node), reason] as const),
-  ].flatMap(([node, reason]): ClosedNode[] => (node === null ? [] : [{ node, reason }]));
+    ...[...pods].map(([pod, message]) => [there.has(pod) ? nodeOf(pod) : null, message] as const),
+    ...[...nodes].map(([node, message]) => [nameIn(node), message] as const),
+  ].flatMap(([node, message]): ClosedNode[] => (node === null ? [] : [{ node, reason: 'UnexpectedError', message }]));
   const kept = Object.fromEntries(
     (Object.keys(NO_OBJECTS) as (keyof ClusterObjects)[])
       .filter((name) => !OWN_WAYS.has(name))

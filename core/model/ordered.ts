@@ -28,7 +28,7 @@ export function ordered(scenario: Scenario): Scenario {
       podDisruptionBudgets: sortedBy(objects.podDisruptionBudgets, keyOfNamespaced),
       configMaps: sortedBy(objects.configMaps, keyOfNamespaced),
       priorityClasses: sortedBy(objects.priorityClasses, ({ name }) => name),
-      closedNodes: sortedBy(objects.closedNodes, ({ node, reason }) => `${node}\n${reason}`),
+      closedNodes: sortedBy(objects.closedNodes, ({ node, reason, message }) => `${node}\n${reason}\n${message}`),
     },
     state: orderedState(state),
   };

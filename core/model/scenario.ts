@@ -19,9 +19,18 @@ export type ProviderName = 'aws' | 'clusterapi';
 /** A node that something unreadable is on, or is about: what it has free is not known, nor what its removal would end. */
 export interface ClosedNode {
   readonly node: NodeName;
-  /** What cannot be read, in words. */
-  readonly reason: string;
+  readonly reason: ClosedNodeReason;
+  /** The object and the place that cannot be read; empty where that is not known. */
+  readonly message: string;
 }
+
+/** `UnexpectedError`: an evaluation fails for the node or a pod on it, and sets it aside. */
+export type ClosedNodeReason =
+  | 'UnreadableNode'
+  | 'UnreadablePod'
+  | 'UnreadableCSINode'
+  | 'UnreadableVolumeAttachment'
+  | 'UnexpectedError';
 
 /** What the API server holds, projected to what decisions ask about. */
 export interface ClusterObjects {

@@ -3,7 +3,7 @@ import type { EvictOutcome, WriteOutcome } from '../model/answers.ts';
 import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import type { NodeName } from '../model/values/names.ts';
 import type { NodeChange } from '../model/cluster/node-change.ts';
-import type { ClusterObjects } from '../model/scenario.ts';
+import type { ClosedNode, ClusterObjects } from '../model/scenario.ts';
 
 /** An object that could not be read: reported, and the rest goes on (docs/unreadable-objects.md). */
 export interface Rejected {
@@ -11,8 +11,8 @@ export interface Rejected {
   readonly place: string;
   readonly expected: string;
   readonly found: string;
-  /** The node that is closed for it (`ClusterObjects.closedNodes`); absent where there is none, or it is not known. */
-  readonly node?: NodeName;
+  /** The node that is closed for it; absent where there is none, or it is not known. */
+  readonly closes?: Pick<ClosedNode, 'node' | 'reason'>;
 }
 
 export interface ClusterObservation {

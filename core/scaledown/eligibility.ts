@@ -10,6 +10,7 @@ import type { Scenario } from '../model/scenario.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
+import { whyNodeClosed } from '../words/why-node-closed.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { protectionOf } from './protection.ts';
 import { hasGpus, utilizationOf } from './utilization.ts';
@@ -86,7 +87,7 @@ function factsOf(context: EligibilityContext): Facts {
       ),
     ),
     starting: new Set([...context.registry.groups.values()].flatMap((status) => status.starting)),
-    closed: new Map(objects.closedNodes.map((one) => [one.node, one.reason])),
+    closed: new Map(objects.closedNodes.map((one) => [one.node, whyNodeClosed(one)])),
   };
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { ProviderName } from '../../core/model/scenario.ts';
-import { closed, raw, listUnlessEmpty } from './document.ts';
+import type { ClosedNode, ClosedNodeReason, ProviderName } from '../../core/model/scenario.ts';
+import { WHY_NODE_CLOSED } from '../../core/words/why-node-closed.ts';
+import { closed, raw, listUnlessEmpty, optionalText } from './document.ts';
 import { API_VERSION, name, choice, node } from './names.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { nodeGroup } from './node-group.ts';
@@ -13,6 +14,25 @@ import { told } from './told.ts';
 const PROVIDERS: readonly ProviderName[] = ['aws', 'clusterapi'];
 
 const manifests = { type: 'array', items: { type: 'object', description: 'A Kubernetes object, as a manifest.' } };
+
+const CLOSED_NODE_REASONS = Object.keys(WHY_NODE_CLOSED) as readonly ClosedNodeReason[];
+const KIND = /^(Node|Pod|CSINode|VolumeAttachment) /;
+
+/** Older documents have the message in `reason`, and nothing else. */
+const closedNode = z.codec(closed({ node, reason: name, message: optionalText }), z.custom<ClosedNode>(), {
+  decode: ({ node: of, reason, message }, ctx): ClosedNode => {
+    const known = choice(CLOSED_NODE_REASONS).safeDecode(reason as ClosedNodeReason);
+    if (known.success) {
+      return { node: of, reason: known.data, message };
+    }
+    if (message !== '') {
+      ctx.issues.push({ code: 'custom', message: known.error.issues[0]!.message, input: reason, path: ['reason'] });
+    }
+    const kind = KIND.exec(reason)?.[1] ?? 'Node';
+    return { node: of, reason: `Unreadable${kind}` as ClosedNodeReason, message: reason };
+  },
+  encode: (given) => given,
+});
 
 /**
  * The input of an evaluation. Options are read with the requested defaults, objects by hand-written readers for speed,
@@ -33,8 +53,8 @@ export const scenario = closed({
   nodeGroups: told(raw(jsonSchemaOf(z.array(nodeGroup))), 'see below', 'none'),
   objects: told(raw(manifests), 'Kubernetes manifests', 'none'),
   closedNodes: told(
-    listUnlessEmpty(z.array(closed({ node, reason: name }), 'a list')),
-    '`{node, reason}` for each node that something unreadable is on or about: it counts as neither room nor removable ([unreadable objects](unreadable-objects.md))',
+    listUnlessEmpty(z.array(closedNode, 'a list')),
+    '`{node, reason, message}` for each node that something unreadable is on or about: it counts as neither room nor removable ([unreadable objects](unreadable-objects.md)); `reason` is one of [these](reasons.md#why-a-node-is-closed), `message` names the object',
     'none',
   ),
   state: told(state.optional(), 'what the evaluation before left: the `state` of its decision', 'a first start'),

@@ -17,6 +17,7 @@ import { REPAIRS } from '../../core/words/repairs.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
 import { WHY_LAUNCH_FAILED } from '../../core/words/why-launch-failed.ts';
+import { WHY_NODE_CLOSED } from '../../core/words/why-node-closed.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
 import { WHY_POD_DOES_NOT_FIT } from '../../core/words/why-pod-does-not-fit.ts';
@@ -80,6 +81,12 @@ const SECTIONS: readonly Section[] = [
     title: 'Why a pod blocks its node',
     about: '`scaleDown.unremovable[].podReason`, with the `pod`. [scale-down.md](scale-down.md)',
     table: WHY_POD_BLOCKS,
+  },
+  {
+    title: 'Why a node is closed',
+    about:
+      '`closedNodes[].reason` of a scenario: such a node counts as neither room nor removable. [unreadable-objects.md](unreadable-objects.md)',
+    table: WHY_NODE_CLOSED,
   },
   { title: 'Phases of a drain', about: '[drain.md](drain.md#phases)', table: DRAIN_PHASES },
   {

@@ -52,7 +52,7 @@ export function pageReader(kind: ObservedKind): PageReader {
 
   /** The substitute for an object that cannot be read. */
   function instead(item: Observed, problem: Invalid, rejected: Rejected[]): Observed | null {
-    const { node, standIn } = meaningOf(kind.kind, item);
+    const { closes, standIn } = meaningOf(kind.kind, item);
     if (kind.kind === 'Node' && standIn === null) {
       // Without its name, the instance without a node cannot be determined.
       throw new ApiError(
@@ -60,7 +60,7 @@ export function pageReader(kind: ObservedKind): PageReader {
         { kind: 'unreadable', retryable: true },
       );
     }
-    rejected.push(node === null ? problem : { ...problem, node });
+    rejected.push(closes === null ? problem : { ...problem, closes });
     return standIn;
   }
 

@@ -140,7 +140,7 @@ function observationOf(parts: readonly Part[]): ClusterObservation {
     page.rejected.forEach((one) => rejected.push(one));
   }
   const closedNodes = rejected.flatMap((one): ClosedNode[] =>
-    one.node === undefined ? [] : [{ node: one.node, reason: clip(explainInvalid(one)) }],
+    one.closes === undefined ? [] : [{ ...one.closes, message: clip(explainInvalid(one)) }],
   );
   // Each kind's reader returns its collection's type, which the record's type does not express.
   return { objects: { ...(objects as unknown as ClusterObjects), closedNodes }, rejected };

@@ -1,4 +1,5 @@
-import { type NodeName, nodeName } from '../../../core/model/values/names.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import type { ClosedNode, ClosedNodeReason } from '../../../core/model/scenario.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { CsiNode, VolumeAttachment } from '../../../core/model/cluster/storage.ts';
@@ -10,31 +11,34 @@ import type { Cursor } from '../protobuf/wire.ts';
 /** The effect of an object that cannot be read in full (docs/unreadable-objects.md). */
 export interface Unreadable {
   /** The node that is closed because of it; `null`: none, or not known. */
-  readonly node: NodeName | null;
+  readonly closes: Pick<ClosedNode, 'node' | 'reason'> | null;
   /** Its substitute, so that its absence permits nothing; `null`: it is left out. */
   readonly standIn: Observed | null;
 }
 
-const NOTHING: Unreadable = Object.freeze({ node: null, standIn: null });
+const NOTHING: Unreadable = Object.freeze({ closes: null, standIn: null });
 
 /** @param item the object as far as it could be read: what could not is a default. */
 export function meaningOf(kind: string, item: Observed): Unreadable {
   switch (kind) {
     case 'Pod':
-      return { node: (item as Pod).nodeName, standIn: null };
+      return { closes: closing((item as Pod).nodeName ?? '', 'UnreadablePod'), standIn: null };
     case 'Node': {
       const { name } = item as Node;
       // Without it, its instance would count as one that never became a node.
-      return name === '' ? NOTHING : { node: name, standIn: item };
+      return name === '' ? NOTHING : { closes: closing(name, 'UnreadableNode'), standIn: item };
     }
     case 'CSINode':
       // Without it the node would have no limit of volumes.
-      return { node: named((item as CsiNode).name), standIn: null };
+      return { closes: closing((item as CsiNode).name, 'UnreadableCSINode'), standIn: null };
     case 'VolumeAttachment':
-      return { node: named((item as VolumeAttachment).nodeName), standIn: null };
+      return {
+        closes: closing((item as VolumeAttachment).nodeName, 'UnreadableVolumeAttachment'),
+        standIn: null,
+      };
     case 'PodDisruptionBudget':
       return {
-        node: null,
+        closes: null,
         standIn: unreadableBudget((item as PodDisruptionBudget).namespace, (item as PodDisruptionBudget).name),
       };
     default:
@@ -42,7 +46,8 @@ export function meaningOf(kind: string, item: Observed): Unreadable {
   }
 }
 
-const named = (name: string): NodeName | null => (name === '' ? null : nodeName(name));
+const closing = (node: string, reason: ClosedNodeReason): Unreadable['closes'] =>
+  node === '' ? null : { node: nodeName(node), reason };
 
 const METADATA = nested(1, message({ name: text(1), namespace: text(3), uid: text(5) }));
 

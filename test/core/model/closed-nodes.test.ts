@@ -11,7 +11,11 @@ import { aDrain, oneNodeWorld, webPod } from '../drain/one-node-world.ts';
 import { clusterOf, decide, goes, workerNode, replica, stays } from '../scaledown/cluster.ts';
 
 const closed = (...names: readonly string[]): readonly ClosedNode[] =>
-  names.map((name) => ({ node: nodeName(name), reason: 'Pod evil/odd: spec: expected an object, found 7' }));
+  names.map((name) => ({
+    node: nodeName(name),
+    reason: 'UnreadablePod',
+    message: 'Pod evil/odd: spec: expected an object, found 7',
+  }));
 
 it('what is free on a node with an unreadable pod is not known: a pod that waits gets a node', () => {
   const decided = (closedNodes: readonly ClosedNode[]) =>

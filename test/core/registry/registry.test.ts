@@ -67,7 +67,11 @@ describe('the registry of one group', () => {
       scenario({
         groups: [given],
         nodes: [node('a')],
-        objects: { closedNodes: [{ node: nodeName('b'), reason: 'Node b: spec: expected an object, found 7' }] },
+        objects: {
+          closedNodes: [
+            { node: nodeName('b'), reason: 'UnreadableNode', message: 'Node b: spec: expected an object, found 7' },
+          ],
+        },
         state: { unregisteredSince: since, ...request(1) },
       }),
     );

@@ -17,7 +17,9 @@ const leaving = (node: string): Partial<State> => ({
 });
 
 const closed = (node: string): Partial<ClusterObjects> => ({
-  closedNodes: [{ node: nodeName(node), reason: 'Pod default/odd: spec: expected an object, found nothing' }],
+  closedNodes: [
+    { node: nodeName(node), reason: 'UnreadablePod', message: 'Pod default/odd: spec: expected an object' },
+  ],
 });
 
 /** The node in question is `n1`, empty unless pods are given; without a reason to stay it goes. */

@@ -7,6 +7,7 @@ import type { ClusterObjects } from '../../../core/model/scenario.ts';
 import type { LabelSelector, NodeRequirement, NodeSelectorTerm } from '../../../core/model/cluster/selectors.ts';
 import { type EpochMs, epochMs } from '../../../core/model/values/time.ts';
 import type { Controller, ControllerKind } from '../../../core/model/cluster/workloads.ts';
+import { WHY_NODE_CLOSED } from '../../../core/words/why-node-closed.ts';
 import { resizeOf } from '../../../providers/manifest/pod-resize.ts';
 import { daemonTolerations } from '../../../providers/manifest/taints.ts';
 
@@ -357,7 +358,14 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       attached: fc.boolean(),
     }),
   ),
-  closedNodes: fc.array(fc.record({ node: name.map(nodeName), reason: name }), { maxLength: 2 }),
+  closedNodes: fc.array(
+    fc.record({
+      node: name.map(nodeName),
+      reason: fc.constantFrom(...(Object.keys(WHY_NODE_CLOSED) as (keyof typeof WHY_NODE_CLOSED)[])),
+      message: fc.string(),
+    }),
+    { maxLength: 2 },
+  ),
 });
 
 function unique<T extends { readonly name: string; readonly namespace?: string }>(

@@ -320,6 +320,33 @@ describe('objects', () => {
   });
 });
 
+describe('closed nodes', () => {
+  const closedNodes = (one: object) => scenario({ closedNodes: [one] }).objects.closedNodes;
+
+  it('have a reason, and a message where there is more to say', () => {
+    expect(closedNodes({ node: 'n1', reason: 'UnreadablePod', message: 'Pod a/b: spec' })).toEqual([
+      { node: 'n1', reason: 'UnreadablePod', message: 'Pod a/b: spec' },
+    ]);
+    expect(closedNodes({ node: 'n1', reason: 'UnreadableNode' })).toEqual([
+      { node: 'n1', reason: 'UnreadableNode', message: '' },
+    ]);
+  });
+
+  it.each([
+    ['Pod a/b: spec: expected an object, found 7', 'UnreadablePod'],
+    ['CSINode n1: spec: expected an object, found 7', 'UnreadableCSINode'],
+    ['something about it', 'UnreadableNode'],
+  ])('of older documents have the message for a reason: %s', (message, reason) => {
+    expect(closedNodes({ node: 'n1', reason: message })).toEqual([{ node: 'n1', reason, message }]);
+  });
+
+  it('have no other reason beside a message', () => {
+    expect(complaints({ closedNodes: [{ node: 'n1', reason: 'UnreadablePodd', message: 'x' }] })).toEqual([
+      'closedNodes[0].reason: expected one of UnreadableNode, UnreadablePod, UnreadableCSINode, UnreadableVolumeAttachment, UnexpectedError (did you mean UnreadablePod?), found "UnreadablePodd"',
+    ]);
+  });
+});
+
 describe('a mistake is told with its place', () => {
   it.each<[string, object, readonly string[]]>([
     ['another document', { kind: 'Decision' }, ['kind: expected Scenario, found "Decision"']],

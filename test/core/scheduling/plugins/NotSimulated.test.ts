@@ -13,7 +13,7 @@ it.each([
 });
 
 it('a node that something unreadable is on has no room, whatever the pod', () => {
-  const closedNodes = [{ node: nodeName('open'), reason: 'Pod default/odd: spec: expected an object, found nothing' }];
+  const closedNodes = [{ node: nodeName('open'), reason: 'UnreadablePod', message: '' }] as const;
   const cluster = { nodes: [...nodes, node('other')], closedNodes };
   expect(fit(pod('p'), cluster)).toEqual({ open: 'NotSimulated', cordoned: 'NodeUnschedulable', other: 'ok' });
   expect(verdicts(pod('p'), cluster)['open']?.reasons).toEqual([

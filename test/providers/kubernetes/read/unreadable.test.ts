@@ -38,18 +38,23 @@ const named = (name: string, rest: Json = {}): Json => ({
 });
 
 describe('an object that cannot be read', () => {
-  it.each<[string, ObservedKind, Json, string | undefined]>([
-    ['Pod on a node', PODS, named('p', { spec: { nodeName: 'n1', overhead: { cpu: 'lots' } } }), 'n1'],
-    ['Pod that waits', PODS, named('p', { spec: { overhead: { cpu: 'lots' } } }), undefined],
-    ['Pod whose node is no text', PODS, named('p', { spec: { nodeName: 7 } }), undefined],
-    ['Node', NODES, named('n1', { status: { capacity: { cpu: 'many' } } }), 'n1'],
-    ['CSINode', CSI_NODES, named('n1', { spec: { drivers: 'none' } }), 'n1'],
-    ['VolumeAttachment', VOLUME_ATTACHMENTS, named('a', { spec: { nodeName: 'n1', attacher: 7 } }), 'n1'],
-    ['ReplicaSet', REPLICA_SETS, named('r', { spec: { replicas: 'three' } }), undefined],
-  ])('closes the node that it is about: %s', (_, kind, raw, node) => {
+  it.each<[string, ObservedKind, Json, string?]>([
+    ['Pod on a node', PODS, named('p', { spec: { nodeName: 'n1', overhead: { cpu: 'lots' } } }), 'UnreadablePod'],
+    ['Pod that waits', PODS, named('p', { spec: { overhead: { cpu: 'lots' } } })],
+    ['Pod whose node is no text', PODS, named('p', { spec: { nodeName: 7 } })],
+    ['Node', NODES, named('n1', { status: { capacity: { cpu: 'many' } } }), 'UnreadableNode'],
+    ['CSINode', CSI_NODES, named('n1', { spec: { drivers: 'none' } }), 'UnreadableCSINode'],
+    [
+      'VolumeAttachment',
+      VOLUME_ATTACHMENTS,
+      named('a', { spec: { nodeName: 'n1', attacher: 7 } }),
+      'UnreadableVolumeAttachment',
+    ],
+    ['ReplicaSet', REPLICA_SETS, named('r', { spec: { replicas: 'three' } })],
+  ])('closes the node that it is about: %s', (_, kind, raw, reason) => {
     const { rejected } = readJson(kind, raw);
     expect(rejected).toHaveLength(1);
-    expect(rejected[0]!.node).toBe(node);
+    expect(rejected[0]!.closes).toEqual(reason === undefined ? undefined : { node: 'n1', reason });
   });
 
   it('a Node stays, as far as it can be read, or its instance would look like one that never registered', () => {
@@ -81,10 +86,12 @@ describe('an object that cannot be read', () => {
     const broken = Buffer.concat([container, Buffer.from([0x42, 0x7f])]);
     const pod = message([1, message([1, 'odd'], [3, 'default'])], [2, message([2, broken], [10, 'n1'])]);
     const node = message([1, message([1, 'n1'])], [2, message([3, 'aws:///a/i-1'])], [3, Buffer.from([0x0a, 0x7f])]);
-    expect(readProtobuf(PODS, pod).rejected).toMatchObject([{ place: 'Pod default/odd', node: 'n1' }]);
+    expect(readProtobuf(PODS, pod).rejected).toMatchObject([
+      { place: 'Pod default/odd', closes: { node: 'n1', reason: 'UnreadablePod' } },
+    ]);
     expect(readProtobuf(NODES, node)).toMatchObject({
       items: [{ name: 'n1', providerId: 'aws:///a/i-1' }],
-      rejected: [{ node: 'n1' }],
+      rejected: [{ closes: { node: 'n1' } }],
     });
   });
 
@@ -96,6 +103,8 @@ describe('an object that cannot be read', () => {
       message([1, message([1, 'n2'], ...map(11, { a: 'b' }))]),
     );
     expect(items.map((item) => ('name' in item ? item.name : ''))).toEqual(['n1', 'n2']);
-    expect(rejected).toMatchObject([{ node: 'n1', found: expect.stringContaining('a time lies') as string }]);
+    expect(rejected).toMatchObject([
+      { closes: { node: 'n1' }, found: expect.stringContaining('a time lies') as string },
+    ]);
   });
 });
