@@ -11,7 +11,8 @@ import { makePausable } from './stack/pause.ts';
 import { grantPermissions } from './stack/permissions.ts';
 import { createSchedules } from './stack/schedules.ts';
 import { evaluationOf } from './stack/size.ts';
-import { stateTable, wakeUpQueue, webhookToken } from './stack/state.ts';
+import { stateTable, wakeUpQueue } from './stack/state.ts';
+import { webhookTokenHashes } from './stack/webhook-tokens.ts';
 
 export interface ClusterResourcesProps {
   readonly cluster: ClusterSettings;
@@ -26,17 +27,17 @@ export class ClusterResources extends Construct {
     const { name } = cluster;
     const table = stateTable(this);
     const queue = wakeUpQueue(this, evaluationOf(cluster.size).timeout);
-    const token = webhookToken(this, name);
-    const functions = createFunctions(this, { cluster, bundles, table, queue, token });
+    const tokenHashes = webhookTokenHashes(this, cluster);
+    const functions = createFunctions(this, { cluster, bundles, table, queue, tokenHashes });
     // API servers have no AWS credentials, so the token in the path is all there is; a call can only cause an evaluation.
     const { url } = functions.ingest.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
     connectEvents(this, functions, queue, table);
-    grantPermissions(this, functions, { cluster, queue, table, token });
+    grantPermissions(this, functions, { cluster, queue, table });
     createSchedules(this, name, functions, queue);
     makePausable(this, functions);
     createAlarms(this, cluster, functions, queue);
     grantClusterAccess(this, cluster, functions);
-    createOutputs(this, cluster, url, token);
+    createOutputs(this, cluster, url);
     acknowledgeExceptions(this, name, functions);
   }
 }

@@ -21,6 +21,11 @@ export interface OutriggerProps {
   readonly tracing?: boolean;
   /** SNS topic that alarms are sent to. */
   readonly alarmTopic?: ITopic;
+  /**
+   * SHA-256 of the tokens that the webhook accepts, as `npx outrigger token` prints them: one, or two while a token is
+   * being rotated. Default: the stack has a parameter for them.
+   */
+  readonly webhookTokenHashes?: readonly string[];
   /** Users of schedulers beside kube-scheduler whose FailedScheduling events cause an evaluation. */
   readonly schedulerUsers?: readonly string[];
   /** Webhook notifications that are handled at the same time; more are turned away. Default: not reserved. */

@@ -22,6 +22,8 @@ export interface ClusterSettings {
   readonly tracing: boolean;
   readonly alarmTopicArn?: string | undefined;
   readonly schedulerUsers: readonly string[];
+  /** SHA-256 of the tokens that the webhook accepts; absent: a parameter of the stack. */
+  readonly webhookTokenHashes?: readonly string[] | undefined;
   /** Reserved concurrency of the ingest function; absent: none is reserved. */
   readonly doorbellConcurrency?: number | undefined;
 }
@@ -159,6 +161,7 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   tracing: cluster.tracing,
   alarmTopicArn: cluster.alarmTopicArn ?? undefined,
   schedulerUsers: cluster.schedulerUsers,
+  webhookTokenHashes: cluster.webhookTokenHashes ?? undefined,
   doorbellConcurrency: cluster.reservedConcurrency ?? undefined,
 });
 

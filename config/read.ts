@@ -151,6 +151,7 @@ const withDefaults = (cluster: Raw): ClusterConfig => ({
   defaults: cluster.defaults,
   options: cluster.options?.values ?? {},
   webhook: cluster.webhook,
+  webhookTokenHashes: cluster.webhookTokenHashes ?? null,
   reservedConcurrency: cluster.reservedConcurrency ?? null,
   size: cluster.size,
   tracing: cluster.tracing,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Discovery } from '../core/model/discovery.ts';
 import type { OptionDefaults, Options } from '../core/model/options.ts';
 import { type DurationMs, formatDuration, minutes, parseDuration } from '../core/model/values/time.ts';
+import { A_TOKEN_HASH, TOKEN_HASH } from '../core/model/values/token-hash.ts';
 import { discovery } from '../providers/schema/discovery.ts';
 import { closed } from '../providers/schema/document.ts';
 import { listOf } from '../providers/schema/list-of.ts';
@@ -122,6 +123,12 @@ export const clusterSettings = closed(
       .describe(
         'How the API server notifies Outrigger of pods without a node: a Lambda function URL, an HTTP API, or not at all.',
       ),
+    webhookTokenHashes: listOf(ofPattern(TOKEN_HASH, A_TOKEN_HASH), { min: 0, max: 2 }, 'hashes')
+      .optional()
+      .describe(
+        'SHA-256 of the tokens that the webhook accepts, as `npx outrigger token` prints them: one, or two while a token is being rotated. Of an empty list, none.',
+      )
+      .meta({ absent: 'the parameter `WebhookTokenHashes` of the stack' }),
     reservedConcurrency: z
       .int(A_CONCURRENCY)
       .min(1, A_CONCURRENCY)
@@ -177,6 +184,8 @@ export interface ClusterConfig {
   /** Those that are given. */
   readonly options: Partial<Options>;
   readonly webhook: Webhook;
+  /** SHA-256 in hexadecimal; `null`: a parameter of the stack. */
+  readonly webhookTokenHashes: readonly string[] | null;
   readonly reservedConcurrency: number | null;
   readonly size: ClusterSize;
   readonly tracing: boolean;

@@ -37,7 +37,7 @@ export interface RuntimeOptions extends Pick<TriggerOptions, 'scheduleMs' | 'cla
   readonly clock: RuntimeClock;
   readonly queueTime: QueueTime;
   readonly network: Network;
-  readonly tokens: readonly string[];
+  readonly tokenHashes: readonly string[];
   readonly dryRun: boolean;
   readonly log: Log;
   /** Absent: not kept. */
@@ -98,7 +98,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     startScaleDown: async (name) => deliver('scale-down after a drain', triggers.scaleDown, { cluster: name }),
     now: clock.now,
     sleep: clock.sleep,
-    tokens: options.tokens,
+    tokenHashes: options.tokenHashes,
     dryRun: options.dryRun,
     log: options.log,
     metrics: options.metrics ?? NO_METRICS,

@@ -1,3 +1,4 @@
+import { hashOfToken } from '../providers/kubernetes/webhook-token.ts';
 import { chanceFor, HEX, type Span } from '../providers/simulated/chance.ts';
 import { queueTime } from '../providers/simulated/queue-time.ts';
 import type { SimulatedWorld } from '../providers/simulated/world.ts';
@@ -28,7 +29,7 @@ export function simulatedNetwork(seed: number): Network {
 
 export interface SimulatedRuntimeOptions extends Omit<
   RuntimeOptions,
-  'cluster' | 'clock' | 'queueTime' | 'tokens' | 'scheduleMs' | 'dryRun'
+  'cluster' | 'clock' | 'queueTime' | 'tokenHashes' | 'scheduleMs' | 'dryRun'
 > {
   readonly cluster: Pick<RuntimeOptions['cluster'], 'name' | 'options'>;
   readonly world: SimulatedWorld;
@@ -48,7 +49,7 @@ export function startSimulatedRuntime({ world, seed, ...options }: SimulatedRunt
     cluster: { ...options.cluster, provider: 'aws', reader, writer, groups },
     clock: virtualClock(world.clock),
     queueTime: queueTime(world.clock, chanceFor(seed, 'queue')),
-    tokens: [token],
+    tokenHashes: [hashOfToken(token)],
     scheduleMs: SCHEDULE_MS,
     dryRun: false,
   });

@@ -17,8 +17,8 @@ export interface WorldPorts extends Pick<Surroundings, 'now' | 'sleep'> {
   readonly queue: WakeUpQueue;
   readonly startDrains: World['startDrains'];
   readonly startScaleDown: World['startScaleDown'];
-  /** The valid tokens of webhook calls. */
-  readonly tokens: readonly string[];
+  /** SHA-256 of the valid tokens of webhook calls, in hexadecimal. */
+  readonly tokenHashes: readonly string[];
   readonly dryRun: boolean;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -28,14 +28,13 @@ export interface WorldPorts extends Pick<Surroundings, 'now' | 'sleep'> {
 export const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };
 
 /** The world of the functions of one cluster, from its ports. Without I/O, so it may be made for each invocation. */
-export function createWorld({ cluster, queue, tokens, now, ...ports }: WorldPorts): FunctionWorld {
+export function createWorld({ cluster, queue, now, ...ports }: WorldPorts): FunctionWorld {
   const isKnown = (name: ClusterName): boolean => name === cluster.name;
   return {
     ...ports,
     now,
     cluster: (name) => (isKnown(name) ? cluster : null),
     knows: isKnown,
-    tokens: async () => tokens,
     wake: (name, attempt) => queue.send('a wake-up', () => wakeMessage(name, now(), attempt)),
     wakeAt: (name, due, attempt) => queue.send('a wake-up for later', () => dueMessage(name, now(), due, attempt)),
     redeliverAfter: queue.redeliverAfter,

@@ -2,7 +2,6 @@ import path from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Alias, type Function, type IVersion } from 'aws-cdk-lib/aws-lambda';
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { ClusterSettings } from '../settings.ts';
@@ -27,14 +26,15 @@ export interface FunctionsProps {
   readonly bundles: string;
   readonly table: TableV2;
   readonly queue: Queue;
-  readonly token: Secret;
+  /** The hashes of the webhook's tokens, separated by commas. */
+  readonly tokenHashes: string;
 }
 
 /** Makes a function from the bundle in this folder. */
 type Make = (id: string, folder: string, props: Omit<StandardFunctionProps, 'bundle' | 'tracing'>) => Function;
 
 export function createFunctions(scope: Construct, props: FunctionsProps): Functions {
-  const { cluster, bundles, table, queue, token } = props;
+  const { cluster, bundles, table, queue, tokenHashes } = props;
   const make: Make = (id, folder, { environment, ...rest }) =>
     standardFunction(scope, id, {
       ...rest,
@@ -57,7 +57,7 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
     OUTRIGGER_SCALE_DOWN_FUNCTION: evaluations.scaleDown.functionArn,
   });
   return {
-    ...wakingFunctions(make, cluster, token),
+    ...wakingFunctions(make, cluster, tokenHashes),
     ...evaluations,
     drain,
     liveDrain,
@@ -71,12 +71,16 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
 }
 
 /** What puts wake-ups into the queue. */
-const wakingFunctions = (make: Make, cluster: ClusterSettings, token: Secret): Pick<Functions, 'ingest' | 'wake'> => ({
+const wakingFunctions = (
+  make: Make,
+  cluster: ClusterSettings,
+  tokenHashes: string,
+): Pick<Functions, 'ingest' | 'wake'> => ({
   ingest: make('Ingest', 'ingest', {
     description: 'Webhook: the API server tells of a pod that found no node',
     memoryMiB: 256,
     timeout: Duration.seconds(3),
-    environment: { OUTRIGGER_TOKEN_SECRET: token.secretArn },
+    environment: { OUTRIGGER_TOKEN_HASHES: tokenHashes },
     reservedConcurrency: cluster.doorbellConcurrency,
   }),
   wake: make('Wake', 'wake', {

@@ -14,11 +14,6 @@ export function acknowledgeExceptions(
     `<${Stack.of(scope).getLogicalId(of.node.defaultChild as CfnElement)}.Arn>:*`;
   Validations.of(scope).acknowledge(
     {
-      id: 'AwsSolutions::AwsSolutions-SMG4',
-      reason:
-        'The token is also in the cluster’s webhook configuration, which no rotation function may write. Both of its versions are accepted, so that people can rotate it.',
-    },
-    {
       id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
       reason:
         'Describe calls of EC2 and Auto Scaling, the price list and the writing of traces know no resources; changes of sizes and terminations are held to the cluster’s groups by a condition on their tag.',

@@ -1,5 +1,4 @@
 import { CfnOutput } from 'aws-cdk-lib';
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import { webhookConfiguration } from '../../providers/kubernetes/manifests/webhook.ts';
@@ -10,7 +9,6 @@ export function createOutputs(
   scope: Construct,
   { name, dryRun, options, schedulerUsers }: ClusterSettings,
   url: string,
-  token: Secret,
 ): void {
   new CfnOutput(scope, 'Mode', {
     description: 'What is done with decisions',
@@ -24,12 +22,9 @@ export function createOutputs(
     description: 'What the functions may read in the cluster: kubectl apply -f - with this',
     value: JSON.stringify(rbac(typeof namespace === 'string' ? namespace : undefined)),
   });
-  new CfnOutput(scope, 'WebhookTokenSecret', {
-    description: `Replace TOKEN in Webhook by: aws secretsmanager get-secret-value --query SecretString --output text --secret-id`,
-    value: token.secretArn,
-  });
   new CfnOutput(scope, 'Webhook', {
-    description: 'The webhook that tells of pods without a node: kubectl apply -f - with this, TOKEN replaced',
+    description:
+      'The webhook that tells of pods without a node: kubectl apply -f - with this, TOKEN replaced by one whose hash the stack has (npx outrigger token makes both)',
     value: JSON.stringify(webhookConfiguration(name, { url: `${url}TOKEN/${name}`, ca: null, schedulerUsers })),
   });
 }

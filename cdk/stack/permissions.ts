@@ -2,7 +2,6 @@ import { Arn, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
@@ -14,18 +13,16 @@ export interface Resources {
   readonly cluster: ClusterSettings;
   readonly queue: Queue;
   readonly table: TableV2;
-  readonly token: Secret;
 }
 
 /** What the functions may do on AWS, beside writing their logs and receiving what feeds them. */
 export function grantPermissions(scope: Construct, functions: Functions, resources: Resources): void {
   const { ingest, wake, scaleUp, scaleDown, drain, liveDrain, actuate } = functions;
-  const { queue, token } = resources;
+  const { queue } = resources;
   const { name } = resources.cluster;
   for (const waking of [ingest, wake, scaleUp, scaleDown, drain, actuate]) {
     queue.grant(waking, 'sqs:SendMessage');
   }
-  allow(ingest, readToken(token));
   for (const evaluation of [scaleUp, scaleDown]) {
     allow(evaluation, OBSERVATION, ...(readsPrices(resources.cluster) ? [PRICES] : []), describeCluster(scope, name));
     allow(evaluation, describeNodegroups(scope, name));
@@ -87,11 +84,6 @@ const onItems = (table: TableV2, actions: readonly string[], partitions: readonl
   actions: actions.map((action) => `dynamodb:${action}`),
   resources: [table.tableArn],
   conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': partitions } },
-});
-
-const readToken = (token: Secret): Statement => ({
-  actions: ['secretsmanager:GetSecretValue'],
-  resources: [token.secretArn],
 });
 
 const readsPrices = ({ options }: ClusterSettings): boolean => {

@@ -1,6 +1,5 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 
@@ -43,10 +42,3 @@ export function wakeUpQueue(scope: Construct, evaluationTimeout: Duration): Queu
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
   });
 }
-
-/** The token in the URL of the webhook. */
-export const webhookToken = (scope: Construct, cluster: string): Secret =>
-  new Secret(scope, 'DoorbellToken', {
-    description: `The webhook of cluster ${cluster}: the token in its URL`,
-    generateSecretString: { passwordLength: 40, excludePunctuation: true },
-  });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import type { Options } from '../../core/model/options.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
@@ -8,6 +7,7 @@ import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { DurationMs } from '../../core/model/values/time.ts';
 import { isAdmitted } from '../../functions/ingest/ingest.ts';
 import type { Log } from '../../core/ports/observability.ts';
+import { hashOfToken, newToken } from '../../providers/kubernetes/webhook-token.ts';
 import { createRealClock, type RealClock, realQueueTime } from '../../runtime/clock.ts';
 import { createRuntime, type Runtime } from '../../runtime/dispatch.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
@@ -72,7 +72,7 @@ export interface LocalRun {
  * @throws when the webhook server cannot listen or the webhook cannot be installed; nothing is left running then
  */
 export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
-  const token = randomBytes(20).toString('hex');
+  const token = newToken();
   const clock = createRealClock();
   const ends = { drives: new AbortController(), rest: new AbortController() };
   const runtime = localRuntime(settings, clock, ends, token);
@@ -118,7 +118,7 @@ function localRuntime(settings: LocalSettings, clock: RealClock, ends: Ends, tok
     clock,
     queueTime: realQueueTime(clock),
     network: IN_PROCESS,
-    tokens: [token],
+    tokenHashes: [hashOfToken(token)],
     dryRun: settings.dryRun,
     log,
     scheduleMs: settings.scheduleMs,
@@ -166,9 +166,9 @@ async function openWebhook(
   { host, port, advertise }: Listen,
   token: string,
 ): Promise<OpenWebhook> {
-  const door = { knows: (name: ClusterName) => name === cluster, tokens: async () => [token] };
+  const door = { knows: (name: ClusterName) => name === cluster, tokenHashes: [hashOfToken(token)] };
   const server = await startWebhookServer(host, port, advertise, {
-    admits: async (path) => await isAdmitted(door, path),
+    admits: (path) => isAdmitted(door, path),
     answer: runtime.webhook,
   });
   const authority = advertise.includes(':') ? `[${advertise}]` : advertise;

@@ -15,7 +15,7 @@ export interface WebhookServer {
 /** How the server admits and answers calls. */
 export interface WebhookCalls {
   /** Whether the body of a call with this path is read. */
-  readonly admits: (path: string) => Promise<boolean>;
+  readonly admits: (path: string) => boolean;
   readonly answer: (event: LambdaFunctionURLEvent) => Promise<LambdaFunctionURLResult>;
 }
 
@@ -116,7 +116,7 @@ async function respond(
   { admits, answer }: WebhookCalls,
   keep: (socket: Peer) => void,
 ): Promise<void> {
-  const admitted = await admits(pathOf(request).path);
+  const admitted = admits(pathOf(request).path);
   if (admitted) {
     keep(request.socket);
   }

@@ -1,15 +1,19 @@
 import * as z from 'zod';
+import { A_TOKEN_HASH, TOKEN_HASH } from '../../core/model/values/token-hash.ts';
 import { systemClock } from '../shared/clock.ts';
 import { readEnvironment } from '../../providers/aws/lambda/environment.ts';
 import { observe } from '../../providers/aws/lambda/handler.ts';
 import { createSqsQueue } from '../../providers/aws/wake-ups/queue.ts';
 import { createIngest } from './ingest.ts';
-import { createSecretTokens } from './secret-tokens.ts';
 
 const environment = readEnvironment({
   OUTRIGGER_CLUSTER: z.string().min(1),
   OUTRIGGER_QUEUE_URL: z.url(),
-  OUTRIGGER_TOKEN_SECRET: z.string().min(1),
+  // Empty: no call is accepted, and the cluster is evaluated by the schedule alone.
+  OUTRIGGER_TOKEN_HASHES: z
+    .string()
+    .transform((text) => (text === '' ? [] : text.split(',')))
+    .pipe(z.array(z.string().regex(TOKEN_HASH, `expected ${A_TOKEN_HASH}`))),
 });
 const { log, metrics, handler: lambda } = observe('ingest', environment.OUTRIGGER_CLUSTER);
 
@@ -20,6 +24,6 @@ export const handler = lambda(
     metrics,
     wake: createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now).wake,
     knows: (name) => name === environment.OUTRIGGER_CLUSTER,
-    tokens: createSecretTokens(environment.OUTRIGGER_TOKEN_SECRET, systemClock.now),
+    tokenHashes: environment.OUTRIGGER_TOKEN_HASHES,
   }),
 );

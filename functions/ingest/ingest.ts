@@ -1,8 +1,8 @@
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
+import { isAcceptedToken } from '../../providers/kubernetes/webhook-token.ts';
 import type { Ingress, Work } from '../shared/world.ts';
 import { readReview, uidAtBeginning } from './admission-review.ts';
-import { isValidToken } from './tokens.ts';
 
 /** What an API server's webhook calls: `/<token>/<cluster>`. */
 const PATH = /^\/([^/]{1,256})\/([A-Za-z0-9][A-Za-z0-9_-]{0,99})\/?$/;
@@ -18,7 +18,7 @@ export function createIngest(ingress: Ingress): Work<LambdaFunctionURLEvent, Lam
   return async ({ rawPath, body, isBase64Encoded }) => {
     let uid: string | null = null;
     try {
-      const cluster = await admit(ingress, rawPath);
+      const cluster = admit(ingress, rawPath);
       if (cluster !== null) {
         const outcome = readReview(body, isBase64Encoded);
         if (outcome.kind === 'unreadable') {
@@ -40,19 +40,16 @@ export function createIngest(ingress: Ingress): Work<LambdaFunctionURLEvent, Lam
   };
 }
 
-/** May a call with this path wake a cluster? For servers that decide by it whether to read a body. Rejects as `tokens` does. */
-export const isAdmitted = async (
-  { tokens, knows }: Pick<Ingress, 'tokens' | 'knows'>,
-  path: string,
-): Promise<boolean> => {
+/** May a call with this path wake a cluster? For servers that decide by it whether to read a body. */
+export function isAdmitted({ tokenHashes, knows }: Pick<Ingress, 'tokenHashes' | 'knows'>, path: string): boolean {
   const { token, cluster } = partsOf(path);
-  return isValidToken(token, await tokens()) && knows(cluster);
-};
+  return isAcceptedToken(token, tokenHashes) && knows(cluster);
+}
 
 /** The cluster that a call may wake; `null`, with a line in the log, when it may not. */
-async function admit(ingress: Ingress, path: string): Promise<ClusterName | null> {
+function admit(ingress: Ingress, path: string): ClusterName | null {
   const { token, cluster } = partsOf(path);
-  if (!isValidToken(token, await ingress.tokens())) {
+  if (!isAcceptedToken(token, ingress.tokenHashes)) {
     ingress.log.warn('A call without a valid token');
     ingress.metrics.count('RejectedCalls', 1);
     return null;

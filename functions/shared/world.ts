@@ -33,8 +33,8 @@ export interface Surroundings extends Pick<WakeUps, 'wake'> {
 export interface Ingress extends Surroundings {
   /** Does this deployment manage a cluster of that name? */
   readonly knows: (name: ClusterName) => boolean;
-  /** The tokens that callers may show: one, or two while a token is being rotated. */
-  readonly tokens: () => Promise<readonly string[]>;
+  /** SHA-256 of the tokens that callers may show, in hexadecimal: one, or two while a token is being rotated. */
+  readonly tokenHashes: readonly string[];
 }
 
 /** The world that the functions act in: AWS, this process (`outrigger local`), or a simulation. */

@@ -20,7 +20,6 @@ export const PRICES = {
   dynamoDbWriteUnit: 0.625e-6,
   metricMonth: 0.3,
   alarmMetricMonth: 0.1,
-  secretMonth: 0.4,
   logGigabyte: 0.5,
   trace: 5e-6,
 } as const;
@@ -56,7 +55,7 @@ export const IDLE_HOUR = {
 } as const;
 
 /** Of the stack. */
-export const STACK = { alarmMetrics: 6, secrets: 1 } as const;
+export const STACK = { alarmMetrics: 6 } as const;
 
 /** Not counted: to be measured in an account. */
 export const ESTIMATES = {
@@ -73,9 +72,7 @@ export const ESTIMATES = {
 } as const;
 
 /** USD a month, by what is paid for. */
-export type Bill = Readonly<
-  Record<'functions' | 'schedules' | 'queue' | 'table' | 'alarms' | 'secret' | 'logs', number>
->;
+export type Bill = Readonly<Record<'functions' | 'schedules' | 'queue' | 'table' | 'alarms' | 'logs', number>>;
 
 export function idleMonth(nodes: Nodes, size: ClusterSize): Bill {
   const { invocations, wakeUps, metrics, commits, refusedCommits, readUnits, writeUnits } = IDLE_HOUR;
@@ -94,7 +91,6 @@ export function idleMonth(nodes: Nodes, size: ClusterSize): Bill {
     queue: hourly.queue * HOURS,
     table: hourly.table * HOURS,
     alarms: STACK.alarmMetrics * PRICES.alarmMetricMonth + metrics * PRICES.metricMonth,
-    secret: STACK.secrets * PRICES.secretMonth,
     logs: hourly.logs * HOURS,
   };
 }

@@ -16,7 +16,7 @@ ${bills()}
 What happens in an hour is counted: \`test/cdk/cost.test.ts\` runs the functions against a simulated cluster and holds the
 model to it, and to the template of the stack. In each hour there are ${sum(IDLE_HOUR.invocations)} invocations by schedules,
 ${IDLE_HOUR.wakeUps} messages, ${IDLE_HOUR.commits} transactions (${IDLE_HOUR.refusedCommits} of them refused), ${IDLE_HOUR.metrics} custom metrics, ${IDLE_HOUR.logLines} lines in the log. The stack has
-alarms on ${STACK.alarmMetrics} metrics and ${STACK.secrets} secret.
+alarms on ${STACK.alarmMetrics} metrics.
 
 These are estimates, to be compared with a bill:
 
@@ -45,11 +45,6 @@ The alarm \`EvaluationsFail\` counts the messages that leave the queue of wake-u
 succeed, \`ActuateFails\` and \`DrainFails\` the errors: metrics that AWS publishes free of charge. \`NeedsCorrection\` is a
 metric of the functions, published while there is something to correct. CloudWatch charges an alarm by the metrics that it
 is made from, and 0.50 USD for a composite one, so that combining alarms would save nothing.
-
-## The secret
-
-The token of the webhook is in AWS Secrets Manager, which is 0.40 USD a month, and is where it is rotated: the current
-version and, for an hour, the one before it are accepted. It is read when the webhook is called, not by an idle cluster.
 `;
 
 const TITLES: Readonly<Record<keyof Bill, string>> = {
@@ -58,7 +53,6 @@ const TITLES: Readonly<Record<keyof Bill, string>> = {
   queue: 'SQS',
   table: 'DynamoDB',
   alarms: 'CloudWatch alarms',
-  secret: 'Secrets Manager',
   logs: 'CloudWatch Logs',
 };
 

@@ -59,7 +59,7 @@ describe('functions', () => {
     template.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'NONE' });
     template.hasResourceProperties('AWS::Lambda::Function', {
       ReservedConcurrentExecutions: Match.absent(),
-      Environment: { Variables: Match.objectLike({ OUTRIGGER_TOKEN_SECRET: Match.anyValue() }) },
+      Environment: { Variables: Match.objectLike({ OUTRIGGER_TOKEN_HASHES: Match.anyValue() }) },
     });
   });
 });
@@ -67,7 +67,7 @@ describe('functions', () => {
 it('a few webhook notifications are answered at a time where concurrency is reserved', () => {
   Template.fromStack(stackFor({ reservedConcurrency: 10 })).hasResourceProperties('AWS::Lambda::Function', {
     ReservedConcurrentExecutions: 10,
-    Environment: { Variables: Match.objectLike({ OUTRIGGER_TOKEN_SECRET: Match.anyValue() }) },
+    Environment: { Variables: Match.objectLike({ OUTRIGGER_TOKEN_HASHES: Match.anyValue() }) },
   });
 });
 
@@ -316,7 +316,7 @@ describe('permissions', () => {
 });
 
 describe('outputs', () => {
-  it.each(['Rbac', 'Webhook', 'WebhookTokenSecret'])('fit into CloudFormation: %s', (name) => {
+  it.each(['Rbac', 'Webhook', 'AcceptedTokenHashes'])('fit into CloudFormation: %s', (name) => {
     const [output] = Object.values(template.findOutputs(name));
     const { Value, Description } = output as { readonly Value: unknown; readonly Description: string };
     expect(JSON.stringify(Value).length).toBeLessThan(4_096);

@@ -71,12 +71,15 @@ const WORLD = {
 
 const EVALUATION = { ...WORLD, NODE_OPTIONS: '--max-semi-space-size=16' };
 
+/** The items of a list, separated by commas. */
+const joined = (list: string) => ({ 'Fn::Join': [',', { Ref: list }] });
+
 const FUNCTIONS = [
   {
     name: 'Ingest',
     timeout: 3,
-    environment: { ...CLUSTER, OUTRIGGER_TOKEN_SECRET: { Ref: expect.stringMatching(/^DoorbellToken/) } },
-    actions: ['secretsmanager:GetSecretValue'],
+    environment: { ...CLUSTER, OUTRIGGER_TOKEN_HASHES: joined('WebhookTokenHashes') },
+    actions: [],
   },
   { name: 'Wake', timeout: 10, environment: CLUSTER, actions: [] },
   {
@@ -296,6 +299,40 @@ describe('the parameter Schedules', () => {
   });
 });
 
+describe('the hashes of the webhook’s tokens', () => {
+  const HASH = 'a'.repeat(64);
+  const known = (settings: object, of = Template.fromStack(stackFor(settings))) => ({
+    given: propertiesOf('Ingest', of).Environment.Variables['OUTRIGGER_TOKEN_HASHES'],
+    parameters: Object.keys(of.findParameters('WebhookTokenHashes')),
+    output: of.findOutputs('AcceptedTokenHashes')['AcceptedTokenHashes'],
+    conditions: of.findConditions('HasWebhookToken'),
+  });
+
+  it('are a parameter of the stack, empty at first, where the settings do not have them', () => {
+    const [parameter] = Object.values(template.findParameters('WebhookTokenHashes'));
+    expect(parameter).toMatchObject({ Type: 'CommaDelimitedList', Default: '' });
+    const pattern = new RegExp((parameter as { AllowedPattern: string }).AllowedPattern);
+    expect(['', HASH, HASH.toUpperCase(), HASH.slice(1), `${HASH}a`].filter((text) => pattern.test(text))).toEqual([
+      '',
+      HASH,
+    ]);
+    expect(known({}).output).toMatchObject({ Value: joined('WebhookTokenHashes'), Condition: 'HasWebhookToken' });
+    expect(known({}).conditions).toEqual({
+      HasWebhookToken: { 'Fn::Not': [{ 'Fn::Equals': [{ 'Fn::Join': ['', { Ref: 'WebhookTokenHashes' }] }, ''] }] },
+    });
+  });
+
+  it('are those of the settings, and then no parameter', () => {
+    const two = `${HASH},${'b'.repeat(64)}`;
+    expect(known({ webhookTokenHashes: two.split(',') })).toMatchObject({
+      given: two,
+      parameters: [],
+      output: { Value: two },
+    });
+    expect(known({ webhookTokenHashes: [] })).toMatchObject({ given: '', parameters: [], output: undefined });
+  });
+});
+
 describe('what feeds the functions', () => {
   it('gives two evaluations at a time, no more', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
@@ -314,14 +351,12 @@ describe('what feeds the functions', () => {
     });
   });
 
-  it('lets a function send to the queue, and read the token, that are its own', () => {
+  it('lets a function send to the queue that is its own', () => {
     const queue = { 'Fn::GetAtt': [the('AWS::SQS::Queue', 'WakeUps').id, 'Arn'] };
     for (const { name } of FUNCTIONS) {
       const sends = statementsOf(name).filter(({ Action }) => [Action].flat().includes('sqs:SendMessage'));
       expect(sends).toMatchObject([{ Resource: queue }]);
     }
-    const reads = statementsOf('Ingest').filter(({ Action }) => Action === 'secretsmanager:GetSecretValue');
-    expect(reads).toMatchObject([{ Resource: { Ref: the('AWS::SecretsManager::Secret', 'DoorbellToken').id } }]);
   });
 });
 

@@ -31,6 +31,7 @@ describe('a configuration', () => {
       defaults: 'outrigger',
       options: {},
       webhook: 'functionUrl',
+      webhookTokenHashes: null,
       reservedConcurrency: null,
       size: 'medium',
       tracing: false,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { awsStandIn, type Call } from '../providers/aws/aws-stand-in.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,7 +32,7 @@ const environment = {
   OUTRIGGER_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/123456789012/wake-ups.fifo',
   OUTRIGGER_TABLE: 'outrigger',
   OUTRIGGER_OPTIONS: '{"scaleDownUnneededTime": "5m"}',
-  OUTRIGGER_TOKEN_SECRET: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:token',
+  OUTRIGGER_TOKEN_HASHES: hash('sha256', 'token'),
 };
 
 const exportsOf = async (name: string, env: Readonly<Record<string, string>>): Promise<string> => {
@@ -66,11 +66,9 @@ async function callsOf(
   event: object,
   extra: Readonly<Record<string, string>> = {},
 ): Promise<readonly Call[]> {
-  const { calls, settings } = await awsStandIn(({ action, input }) =>
-    action === 'secretsmanager.GetSecretValue'
-      ? { body: { SecretString: 'token', CreatedDate: 0 } }
-      : { body: { MD5OfMessageBody: hash('md5', String(input['MessageBody'])) } },
-  );
+  const { calls, settings } = await awsStandIn(({ input }) => ({
+    body: { MD5OfMessageBody: hash('md5', String(input['MessageBody'])) },
+  }));
   const url = new URL(`file://${bundles}/${name}/index.mjs`);
   const context = { functionName: name, awsRequestId: '1', invokedFunctionArn: 'arn', memoryLimitInMB: '256' };
   const program = `import(${JSON.stringify(url)})
@@ -95,15 +93,29 @@ const WAKE_UP = {
   input: expect.objectContaining({ MessageGroupId: 'web', MessageBody: expect.stringMatching(/^{"cluster":"web"/) }),
 };
 
-it('ingest reads the token, and wakes the cluster that the webhook names', async () => {
+describe('ingest', () => {
   const event = { rawPath: '/token/web', body: '{}', isBase64Encoded: false };
-  expect(await callsOf('ingest', event)).toEqual([
-    { action: 'secretsmanager.GetSecretValue', input: expect.objectContaining({ VersionStage: 'AWSCURRENT' }) },
-    WAKE_UP,
-  ]);
-  expect((await callsOf('ingest', { ...event, rawPath: '/other/web' })).map(({ action }) => action)).toEqual([
-    'secretsmanager.GetSecretValue',
-  ]);
+  const hashes = (...tokens: readonly string[]) => ({
+    OUTRIGGER_TOKEN_HASHES: tokens.map((token) => hash('sha256', token)).join(','),
+  });
+
+  it('wakes the cluster that the webhook names, and asks nobody about the token', async () => {
+    expect(await callsOf('ingest', event)).toEqual([WAKE_UP]);
+    expect(await callsOf('ingest', { ...event, rawPath: '/other/web' })).toEqual([]);
+  });
+
+  it('accepts both tokens while one is being rotated, and none where it knows none', async () => {
+    for (const hashesOfTwo of [hashes('token', 'other'), hashes('other', 'token')]) {
+      expect(await callsOf('ingest', event, hashesOfTwo)).toEqual([WAKE_UP]);
+    }
+    expect(await callsOf('ingest', event, hashes())).toEqual([]);
+  });
+
+  it('does not start with a token in the place of its hash, and does not say it', async () => {
+    const start = exportsOf('ingest', { ...environment, OUTRIGGER_TOKEN_HASHES: 'my-token' });
+    await expect(start).rejects.toThrow(/OUTRIGGER_TOKEN_HASHES/);
+    await expect(start).rejects.not.toThrow(/expected.*my-token/);
+  });
 });
 
 it('wake wakes the cluster', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { epochMs } from '../../core/model/values/time.ts';
+import { hashOfToken } from '../../providers/kubernetes/webhook-token.ts';
 import { createClock } from '../../providers/simulated/clock.ts';
 import { chanceFor } from '../../providers/simulated/chance.ts';
 import { queueTime } from '../../providers/simulated/queue-time.ts';
@@ -30,7 +31,7 @@ function simulation(given: Partial<RuntimeOptions> = {}) {
     clock: virtualClock(clock),
     queueTime: queueTime(clock, chanceFor(1, 'queue')),
     network: IN_PROCESS,
-    tokens: ['secret'],
+    tokenHashes: [hashOfToken('secret')],
     dryRun: false,
     log: world.log,
     scheduleMs: 60_000,

@@ -1,7 +1,8 @@
 import { stackNameOf } from '../../../config/stack-names.ts';
 import { fieldsOf, listOf, textOf } from '../../migrate/deployment.ts';
 import { webhookName } from '../../../providers/kubernetes/manifests/webhook.ts';
-import type { Facts, Permission } from '../facts/facts.ts';
+import { hashOfToken } from '../../../providers/kubernetes/webhook-token.ts';
+import type { Facts, Permission, Stack } from '../facts/facts.ts';
 import { type Check, failure, type Finding, known, passed, regionOf, some, warning } from './check.ts';
 
 export const API_SERVER: Check = {
@@ -68,14 +69,14 @@ export const RBAC: Check = {
 export const WEBHOOK: Check = {
   id: 'webhook',
   title: 'Webhook',
-  rule: 'With a deployed stack: present, with its address (absent warns, another address fails). Without one, or with `webhook: none`: absent (warns otherwise).',
-  why: 'Without it, only the scheduled evaluation finds pods without a node; a webhook to another address notifies a deployment that may not exist any more.',
+  rule: 'With a deployed stack: present, with its address and a token that it accepts (absent warns, another address or token fails). Without one, or with `webhook: none`: absent (warns otherwise).',
+  why: 'Without it, only the scheduled evaluation finds pods without a node; a webhook to another address notifies a deployment that may not exist any more, and one with another token is not listened to.',
   judge: (facts) =>
     known(facts.kubernetes.webhook, (url) =>
       known(facts.deployment, (stack) =>
         stack === null || facts.settings.webhook === 'none'
           ? withoutDeployment(facts, url, stack !== null)
-          : ofDeployment(facts, url, stack.outputs['Webhook'] ?? ''),
+          : ofDeployment(facts, url, stack.outputs),
       ),
     ),
 };
@@ -93,15 +94,15 @@ function withoutDeployment(facts: Facts, url: string | null, deployed: boolean):
       );
 }
 
-function ofDeployment(facts: Facts, url: string | null, output: string): Finding {
+function ofDeployment(facts: Facts, url: string | null, outputs: Stack['outputs']): Finding {
   const apply = [
-    'Apply the output Webhook of the stack, TOKEN replaced:',
+    'Make a token with npx outrigger token, deploy its hash, and apply the output Webhook of the stack with the token for TOKEN:',
     `aws cloudformation describe-stacks --region ${regionOf(facts)} --stack-name ${stackNameOf(facts.settings.cluster)} --query "Stacks[0].Outputs"`,
   ] as const;
   if (url === null) {
     return warning(`${nameOf(facts)} does not exist.`, ...apply);
   }
-  const wanted = urlOfOutput(output);
+  const wanted = urlOfOutput(outputs['Webhook'] ?? '');
   if (wanted === null) {
     return {
       status: 'unknown',
@@ -109,9 +110,14 @@ function ofDeployment(facts: Facts, url: string | null, output: string): Finding
       remedy: null,
     };
   }
-  return hostOf(url) === hostOf(wanted)
-    ? passed(`It points to the deployment, at ${hostOf(wanted)}.`)
-    : failure(`It points to ${hostOf(url)}, and the deployment is at ${hostOf(wanted)}.`, ...apply);
+  if (hostOf(url) !== hostOf(wanted)) {
+    return failure(`It points to ${hostOf(url)}, and the deployment is at ${hostOf(wanted)}.`, ...apply);
+  }
+  // The output is absent where the deployment accepts no token.
+  const accepted = (outputs['AcceptedTokenHashes'] ?? '').split(',');
+  return accepted.includes(hashOfToken(tokenOf(url)))
+    ? passed(`It points to the deployment, at ${hostOf(wanted)}, with a token that it accepts.`)
+    : failure(`It points to the deployment, at ${hostOf(wanted)}, with a token that it does not accept.`, ...apply);
 }
 
 /** The URL in the manifest that the stack has as an output; `null` where there is none. */
@@ -124,6 +130,9 @@ function urlOfOutput(output: string): string | null {
     return null;
   }
 }
+
+/** The first part of the path. */
+const tokenOf = (url: string): string => new URL(url).pathname.split('/')[1] ?? '';
 
 /** The path holds a token, and is not shown. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'no URL');

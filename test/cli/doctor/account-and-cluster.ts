@@ -6,6 +6,7 @@ import { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { doctor } from '../../../cli/doctor/run.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
+import { hashOfToken } from '../../../providers/kubernetes/webhook-token.ts';
 import {
   type Answer,
   autoScalingError,
@@ -57,6 +58,7 @@ export const DEPLOYED = (host: string) => ({
     status: 'UPDATE_COMPLETE',
     outputs: {
       Webhook: JSON.stringify({ webhooks: [{ clientConfig: { url: `https://${host}/TOKEN/prod` } }] }),
+      AcceptedTokenHashes: ['rotated', 'secret'].map(hashOfToken).join(','),
     },
   },
 });

@@ -546,7 +546,15 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
       webhook: 'https://new.lambda-url.us-east-1.on.aws/secret/prod',
     },
     findings: {},
-    printed: ['It points to the deployment, at new.lambda-url.us-east-1.on.aws.'],
+    printed: ['It points to the deployment, at new.lambda-url.us-east-1.on.aws, with a token that it accepts.'],
+  },
+  'a deployment that does not accept the token of its webhook': {
+    place: {
+      stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
+      webhook: 'https://new.lambda-url.us-east-1.on.aws/other/prod',
+    },
+    findings: { webhook: 'fail' },
+    printed: ['with a token that it does not accept.', '--stack-name Outrigger-prod'],
   },
   'a deployment whose webhook leads elsewhere': {
     place: {

@@ -9,7 +9,7 @@ import { MAX_BODY_BYTES } from '../../../functions/ingest/admission-review.ts';
 async function webhookServer() {
   const bodies: [string, number][] = [];
   const server = await startWebhookServer('127.0.0.1', 0, '127.0.0.1', {
-    admits: async (path) => path === '/token',
+    admits: (path) => path === '/token',
     answer: async ({ rawPath, body }) => {
       bodies.push([rawPath, body!.length]);
       return { statusCode: 200, body: 'allowed' };

@@ -1,0 +1,25 @@
+import { Command, Option } from 'commander';
+import { hashOfToken, newToken } from '../../providers/kubernetes/webhook-token.ts';
+
+const EXPLANATION = `
+The token goes into the webhook configuration of the cluster, in place of TOKEN in the
+output Webhook of the stack, and nowhere else: keep it as a secret until it is there.
+The hash is no secret. The stack is told of it by the setting webhookTokenHashes, or by
+  npx cdk deploy --parameters WebhookTokenHashes=HASH
+
+To rotate a token without losing a notification: deploy NEW_HASH,OLD_HASH, apply the
+webhook with the new token, deploy NEW_HASH alone.`;
+
+/** `outrigger token`: a new token of the webhook, and its hash. */
+export const tokenCommand = (): Command =>
+  new Command('token')
+    .description('Print a new token for the webhook, and its hash for the stack')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .addHelpText('after', EXPLANATION)
+    .action(({ output }: { readonly output: 'text' | 'json' }) => {
+      const token = newToken();
+      const hash = hashOfToken(token);
+      process.stdout.write(
+        output === 'json' ? `${JSON.stringify({ token, hash }, null, 2)}\n` : `token  ${token}\nhash   ${hash}\n`,
+      );
+    });
