@@ -19,6 +19,8 @@ export interface OutriggerProps {
   readonly size?: 'small' | 'medium' | 'large';
   /** Whether the functions are traced by AWS X-Ray. Default: not. */
   readonly tracing?: boolean;
+  /** Whether the manifests have a FlowSchema and a priority level of the API server. Default: not. */
+  readonly flowSchema?: boolean;
   /** SNS topic that alarms are sent to. */
   readonly alarmTopic?: ITopic;
   /**

@@ -20,6 +20,8 @@ export interface ClusterSettings {
   readonly size: 'small' | 'medium' | 'large';
   /** Whether the functions are traced by X-Ray. */
   readonly tracing: boolean;
+  /** Whether the manifests have a FlowSchema and a priority level. */
+  readonly flowSchema: boolean;
   readonly alarmTopicArn?: string | undefined;
   readonly schedulerUsers: readonly string[];
   /** SHA-256 of the tokens that the webhook accepts; absent: a parameter of the stack. */
@@ -159,6 +161,7 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   dryRun: cluster.mode === 'observe',
   size: cluster.size,
   tracing: cluster.tracing,
+  flowSchema: cluster.flowSchema,
   alarmTopicArn: cluster.alarmTopicArn ?? undefined,
   schedulerUsers: cluster.schedulerUsers,
   webhookTokenHashes: cluster.webhookTokenHashes ?? undefined,

@@ -155,6 +155,7 @@ const withDefaults = (cluster: Raw): ClusterConfig => ({
   reservedConcurrency: cluster.reservedConcurrency ?? null,
   size: cluster.size,
   tracing: cluster.tracing,
+  flowSchema: cluster.flowSchema,
   alarmTopicArn: cluster.alarmTopicArn ?? null,
   tickInterval: cluster.tickInterval ?? DEFAULT_TICK,
   schedulerUsers: cluster.schedulerUsers,

@@ -147,6 +147,12 @@ export const clusterSettings = closed(
       .boolean('true or false')
       .default(false)
       .describe('Whether the functions are traced by AWS X-Ray, which costs about 0.70 USD a month.'),
+    flowSchema: z
+      .boolean('true or false')
+      .default(false)
+      .describe(
+        "Whether the manifests have a FlowSchema and a priority level, so that the functions' lists neither wait behind other clients of the API server nor keep them waiting.",
+      ),
     alarmTopicArn: topic.optional().describe('SNS topic that alarms are sent to.'),
     tickInterval: tickInterval
       .optional()
@@ -189,6 +195,7 @@ export interface ClusterConfig {
   readonly reservedConcurrency: number | null;
   readonly size: ClusterSize;
   readonly tracing: boolean;
+  readonly flowSchema: boolean;
   readonly alarmTopicArn: string | null;
   readonly tickInterval: DurationMs;
   readonly schedulerUsers: readonly string[];

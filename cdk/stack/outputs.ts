@@ -1,13 +1,13 @@
 import { CfnOutput } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
+import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
 import { webhookConfiguration } from '../../providers/kubernetes/manifests/webhook.ts';
 import type { ClusterSettings } from '../settings.ts';
 
 /** What is applied in the cluster, and how. */
 export function createOutputs(
   scope: Construct,
-  { name, dryRun, options, schedulerUsers }: ClusterSettings,
+  { name, dryRun, options, schedulerUsers, flowSchema }: ClusterSettings,
   url: string,
 ): void {
   new CfnOutput(scope, 'Mode', {
@@ -18,9 +18,16 @@ export function createOutputs(
   });
   // Cluster Autoscaler's `--namespace`.
   const { namespace } = options;
+  const manifests = {
+    cluster: name,
+    namespace: typeof namespace === 'string' ? namespace : undefined,
+    schedulerUsers,
+    flowSchema,
+  };
   new CfnOutput(scope, 'Rbac', {
-    description: 'What the functions may read in the cluster: kubectl apply -f - with this',
-    value: JSON.stringify(rbac(typeof namespace === 'string' ? namespace : undefined)),
+    description:
+      'What the functions may read in the cluster, that they may taint nodes, create events, and evict pods for a drain: kubectl apply -f - with this',
+    value: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifestsOf(manifests, null) }),
   });
   new CfnOutput(scope, 'Webhook', {
     description:

@@ -316,6 +316,16 @@ describe('permissions', () => {
 });
 
 describe('outputs', () => {
+  it('have a priority level of the API server among the manifests only where that is set', () => {
+    const kinds = (settings: object): readonly string[] => {
+      const [output] = Object.values(Template.fromStack(stackFor(settings)).findOutputs('Rbac'));
+      const { items } = JSON.parse((output as { Value: string }).Value) as { items: readonly { kind: string }[] };
+      return items.map(({ kind }) => kind).filter((kind) => /Flow|Priority/.test(kind));
+    };
+    expect(kinds({})).toEqual([]);
+    expect(kinds({ flowSchema: true })).toEqual(['PriorityLevelConfiguration', 'FlowSchema']);
+  });
+
   it.each(['Rbac', 'Webhook', 'AcceptedTokenHashes'])('fit into CloudFormation: %s', (name) => {
     const [output] = Object.values(template.findOutputs(name));
     const { Value, Description } = output as { readonly Value: unknown; readonly Description: string };

@@ -35,6 +35,7 @@ describe('a configuration', () => {
       reservedConcurrency: null,
       size: 'medium',
       tracing: false,
+      flowSchema: false,
       alarmTopicArn: null,
       tickInterval: minutes(1),
       schedulerUsers: [],
@@ -56,6 +57,7 @@ reservedConcurrency: 20
 alarmTopicArn: arn:aws:sns:eu-west-1:123456789012:alarms
 size: large
 tracing: true
+flowSchema: true
 tickInterval: 5m
 schedulerUsers: [system:serviceaccount:kube-system:batch]
 `);
@@ -74,6 +76,7 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
       options: { maxNodesTotal: 100 },
       size: 'large',
       tracing: true,
+      flowSchema: true,
       tickInterval: minutes(5),
     });
   });

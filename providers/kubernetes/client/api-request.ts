@@ -24,6 +24,8 @@ export interface ApiRequest {
   readonly body: { readonly contentType: string; readonly text: string } | null;
   /** Whether the transport may retry; off where the caller schedules its own retries, as with evictions. */
   readonly retried: boolean;
+  /** The user to act as, which takes the right to impersonate it; `null`: the connection's own. */
+  readonly actingAs: string | null;
 }
 
 export const JSON_TYPE = 'application/json';
@@ -44,6 +46,7 @@ export function apiRequest(
     accept: JSON_TYPE,
     body: null,
     retried: true,
+    actingAs: null,
     ...rest,
   };
 }

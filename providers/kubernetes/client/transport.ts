@@ -126,7 +126,7 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
 }
 
 async function headersOf(
-  { accept, body }: ApiRequest,
+  { accept, body, actingAs }: ApiRequest,
   { token }: Connection,
   userAgent: string,
   refreshToken: boolean,
@@ -139,6 +139,7 @@ async function headersOf(
       'content-type': body.contentType,
       'content-length': String(Buffer.byteLength(body.text)),
     }),
+    ...(actingAs !== null && { 'impersonate-user': actingAs }),
     ...(token !== null && { authorization: `Bearer ${await token(refreshToken)}` }),
   };
 }
