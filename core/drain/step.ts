@@ -45,6 +45,7 @@ export const stay = (
 /** Why a drain cannot go on. */
 export interface RollbackReason {
   readonly failure: DrainFailure;
+  readonly blocker: DrainBlocker['kind'];
   /** In words, without the pod's name. */
   readonly message: string;
   readonly pod: Pod | null;
@@ -52,14 +53,14 @@ export interface RollbackReason {
 
 export const rollbackReason = (blocker: DrainBlocker, pod: Pod | null = null): RollbackReason => ({
   failure: DRAIN_BLOCKERS[blocker.kind].failure,
+  blocker: blocker.kind,
   message: clip(blockerText(blocker)),
   pod,
 });
 
 /** Gives up: what was done to the node is undone, and the reason kept. */
-export function rollBack(drain: Drain, { now }: Pick<Facts, 'now'>, { failure, message, pod }: RollbackReason): Step {
-  const key = pod === null ? null : keyOf(pod);
-  const outcome = { kind: 'rolledBack', at: now, failure, message: clip(message), pod: key } as const;
+export function rollBack(drain: Drain, { now }: Pick<Facts, 'now'>, { pod, ...why }: RollbackReason): Step {
+  const outcome = { kind: 'rolledBack', at: now, ...why, pod: pod === null ? null : keyOf(pod) } as const;
   const failed = { ...drain, outcome };
   return go('RollingBack', failed, [rollingBackEvent(failed, outcome)]);
 }

@@ -1,4 +1,5 @@
 import type { GroupName, InstanceId, NodeName, PodKey } from './values/names.ts';
+import type { DrainBlocker } from './drain-blocker.ts';
 import type { Pod } from './cluster/pod.ts';
 import type { EpochMs } from './values/time.ts';
 
@@ -95,6 +96,8 @@ export type DrainOutcome =
       readonly kind: 'rolledBack';
       readonly at: EpochMs;
       readonly failure: DrainFailure;
+      /** What kept it from going on; `null` in what older versions have stored. */
+      readonly blocker: DrainBlocker['kind'] | null;
       /** In words, for people. */
       readonly message: string;
       readonly pod: PodKey | null;

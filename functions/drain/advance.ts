@@ -154,8 +154,8 @@ function report(
   world.metrics.milliseconds('DrainTime', phaseSince - createdAt);
   world.metrics.count(outcome?.kind === 'removed' ? 'NodesRemoved' : 'DrainsRolledBack', 1);
   if (outcome?.kind === 'rolledBack') {
-    const { failure, message, pod } = outcome;
-    const fields = { drain: id, node, group, failure, pod };
+    const { failure, blocker, message, pod } = outcome;
+    const fields = { drain: id, node, group, failure, blocker, pod };
     world.log.warn(`${name}: ${node} stays: ${pod === null ? '' : `pod ${pod}: `}${message}`, fields);
   }
 }

@@ -7,7 +7,7 @@ import { documentSchema, readDocument } from './document.ts';
 import { decisionKey, type Key } from './keys.ts';
 import { FORMATS, inCurrentFormat } from './migrations.ts';
 import { findings } from './quarantine.ts';
-import { decision as decisionSchema } from './schema/decision.ts';
+import { decision as decisionSchema } from '../schema/stored/decision.ts';
 import { writeDecision } from './stored-decision.ts';
 
 const item = z.object({ document: documentSchema });

@@ -15,7 +15,7 @@ import { epochMs } from '../../core/model/values/time.ts';
 import { call } from './call.ts';
 import { documentSchema, readDocument } from './document.ts';
 import { type Key, partitionOf } from './keys.ts';
-import { drainSchema } from './schema/drain.ts';
+import { drainSchema } from '../schema/stored/drain.ts';
 import { writeDrain } from './stored-drain.ts';
 
 const DRAIN_PREFIX = 'DRAIN#';

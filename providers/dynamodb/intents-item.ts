@@ -5,7 +5,7 @@ import type { Item } from './access.ts';
 import { intentsKey, type Key } from './keys.ts';
 import { FORMATS, inCurrentFormat } from './migrations.ts';
 import { findings, type Problem } from './quarantine.ts';
-import { intent, type StoredIntent, storedIntent } from './schema/intent.ts';
+import { type StoredIntent, storedIntent, writeIntent } from '../schema/stored/intent.ts';
 
 /** An item with a sort key `INTENT#…`: some of the intents of one commit. */
 export interface StoredIntents {
@@ -31,7 +31,7 @@ export function readIntentsItem(sk: string, raw: Readonly<Record<string, unknown
   const intents: Intent[] = [];
   const problems: Problem[] = [];
   for (const [id, stored] of Object.entries(envelope.data.intents)) {
-    const parsed = intent(id).safeParse(stored);
+    const parsed = storedIntent(id).safeParse(stored);
     if (parsed.success) {
       intents.push(parsed.data);
     } else {
@@ -54,7 +54,7 @@ export function intentsItems(
     if (known.intents.has(next.id)) {
       throw new Error(`Cluster ${cluster}: intent ${next.id} is twice in one commit`);
     }
-    known.intents.set(next.id, storedIntent(next));
+    known.intents.set(next.id, writeIntent(next));
     items.set(key.sk, known);
   }
   return [...items.values()]

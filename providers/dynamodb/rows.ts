@@ -4,7 +4,7 @@ import { sortedRecord } from '../../core/model/values/sorted.ts';
 import { STATE_ORDER, type State } from '../../core/model/state.ts';
 import { ROW_KINDS, type RowKind } from './keys.ts';
 import { type StatePart, stateParts, type Subject } from '../schema/state.ts';
-import { STORED, withPresentNames } from './schema/state.ts';
+import { STORED, withPresentNames } from '../schema/stored/state.ts';
 
 /** The state of one subject: its share of each part of the state. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import { type Key, stateKey } from './keys.ts';
 import { FORMATS, inCurrentFormat } from './migrations.ts';
 import { findings, type Problem } from './quarantine.ts';
 import { CLUSTER_PARTS } from './rows.ts';
-import { readState } from './schema/state.ts';
+import { readState } from '../schema/stored/state.ts';
 
 /** The item with sort key `STATE`: its version, and the items that belong to this version. */
 export interface StoredState {

@@ -21,7 +21,7 @@ const KIND = /^(Node|Pod|CSINode|VolumeAttachment) /;
 /** Older documents have the message in `reason`, and nothing else. */
 const closedNode = z.codec(closed({ node, reason: name, message: optionalText }), z.custom<ClosedNode>(), {
   decode: ({ node: of, reason, message }, ctx): ClosedNode => {
-    const known = choice(CLOSED_NODE_REASONS).safeDecode(reason as ClosedNodeReason);
+    const known = choice(CLOSED_NODE_REASONS).safeParse(reason);
     if (known.success) {
       return { node: of, reason: known.data, message };
     }

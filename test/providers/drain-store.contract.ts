@@ -60,6 +60,7 @@ function richDrain(): Drain {
       kind: 'rolledBack',
       at: LATER,
       failure: 'FailedToEvictPods',
+      blocker: 'PodNotEvicted',
       message: 'default/web-1 would not go',
       pod: keyOf(evicted),
     },

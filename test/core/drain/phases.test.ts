@@ -210,6 +210,7 @@ describe('the second check', () => {
     const drain = inPhase('Validating', world, { kind: 'empty' });
     expect(step(drain, world, 5).drain.outcome).toMatchObject({
       failure: 'NoLongerRemovable',
+      blocker: 'PodArrived',
       pod: 'default/web-1',
       message: 'it is on the node by now',
     });
@@ -405,7 +406,7 @@ describe('rolling back', () => {
   it('goes on until the node is clean', () => {
     const world = oneNodeWorld();
     const drain = inPhase('RollingBack', world, {
-      outcome: { kind: 'rolledBack', at: after(0), failure: 'Gone', message: '', pod: null },
+      outcome: { kind: 'rolledBack', at: after(0), failure: 'Gone', blocker: 'NodeGone', message: '', pod: null },
     });
     for (const time of [10, 1_000, 100_000]) {
       expect(step(drain, world, time, { changeNode: failed })).toMatchObject({

@@ -23,7 +23,7 @@ const rolledBack = (failure: 'FailedToEvictPods' | 'Gone', at: EpochMs): Drain =
   drainOf('n1', {
     phase: 'RolledBack',
     phaseSince: at,
-    outcome: { kind: 'rolledBack', at, failure, message: 'no', pod: null },
+    outcome: { kind: 'rolledBack', at, failure, blocker: null, message: 'no', pod: null },
   });
 const deletion = (node: string) => ({ node: nodeName(node), group: A, kind: 'drain' as const, since: NOW });
 const request = (node: string) => ({

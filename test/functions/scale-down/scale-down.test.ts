@@ -211,6 +211,7 @@ describe('when a drain has ended', () => {
         kind: 'rolledBack' as const,
         at: world.now(),
         failure: 'FailedToDelete' as const,
+        blocker: null,
         message: 'no',
         pod: null,
       },
@@ -297,7 +298,7 @@ describe('marks of an unknown drain', () => {
       'rolls back: it takes them off itself',
       {
         phase: 'RollingBack',
-        outcome: { kind: 'rolledBack', at: NOW, failure: 'FailedToDelete', message: 'no', pod: null },
+        outcome: { kind: 'rolledBack', at: NOW, failure: 'FailedToDelete', blocker: null, message: 'no', pod: null },
       },
     ],
   ] as const)('stay while a drain of the node %s', async (_, drain) => {
@@ -311,7 +312,7 @@ describe('marks of an unknown drain', () => {
     ['stay on a node whose instance is terminating', { kind: 'removed', at: NOW }, 0],
     [
       'come off a node that stays',
-      { kind: 'rolledBack', at: NOW, failure: 'FailedToDelete', message: 'no', pod: null },
+      { kind: 'rolledBack', at: NOW, failure: 'FailedToDelete', blocker: null, message: 'no', pod: null },
       1,
     ],
   ] as const)('%s', async (_, outcome, changes) => {

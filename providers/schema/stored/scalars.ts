@@ -16,8 +16,6 @@ export const time = branded<EpochMs>(z.number());
 export const duration = branded<DurationMs>(z.number());
 export const count = z.int().nonnegative();
 
-export { failureClass } from '../../schema/names.ts';
-
 export const strings = z.array(z.string());
 export const labels = z.record(z.string(), z.string());
 export const resources = z.record(z.string(), z.number());

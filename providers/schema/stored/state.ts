@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { err, ok, type Result } from '../../../core/model/values/result.ts';
 import type { State } from '../../../core/model/state.ts';
-import type { Form, Shape, ShapeOutput } from '../../schema/form.ts';
-import { FORMER_PARTS, partIn, stateParts } from '../../schema/state.ts';
+import type { Form, Shape, ShapeOutput } from '../form.ts';
+import { FORMER_PARTS, partIn, stateParts } from '../state.ts';
 import { pod } from './pod.ts';
-import { count, duration, failureClass, group, instance, node, time } from './scalars.ts';
+import { failureClass } from '../names.ts';
+import { count, duration, group, instance, node, time } from './scalars.ts';
 
 /** Values as the core holds them. Objects are loose: a field that a newer version wrote is kept. */
 export const STORED: Form = {

@@ -1,5 +1,8 @@
 import * as z from 'zod';
-import type { Drain, DrainPhase } from '../../../core/model/drain.ts';
+import type { Drain, DrainFailure, DrainPhase } from '../../../core/model/drain.ts';
+import type { DrainBlocker } from '../../../core/model/drain-blocker.ts';
+import { DRAIN_PHASES, WHY_DRAIN_FAILED } from '../../../core/words/drain.ts';
+import { DRAIN_BLOCKERS } from '../../../core/words/drain-blockers.ts';
 import { count, group, instance, node, podKey, time } from './scalars.ts';
 import { pod } from './pod.ts';
 
@@ -19,35 +22,27 @@ const eviction = z.looseObject({
   refusal: z.string().nullable(),
 });
 
+/** Absent in older drains. One that only a newer version knows is none here: the message says it all the same. */
+const blocker = z
+  .unknown()
+  .default(null)
+  .transform((kind) =>
+    typeof kind === 'string' && Object.hasOwn(DRAIN_BLOCKERS, kind) ? (kind as DrainBlocker['kind']) : null,
+  );
+
 const outcome = z.discriminatedUnion('kind', [
   z.looseObject({ kind: z.literal('removed'), at: time }),
   z.looseObject({
     kind: z.literal('rolledBack'),
     at: time,
-    failure: z.enum([
-      'FailedToMarkToBeDeleted',
-      'FailedToEvictPods',
-      'FailedToDelete',
-      'InternalError',
-      'NoLongerRemovable',
-      'Gone',
-    ]),
+    failure: z.enum(Object.keys(WHY_DRAIN_FAILED) as readonly DrainFailure[]),
+    blocker,
     message: z.string(),
     pod: podKey.nullable(),
   }),
 ]);
 
-const PHASES = [
-  'Tainting',
-  'Validating',
-  'Evicting',
-  'DeletionDelay',
-  'Terminating',
-  'AwaitingTermination',
-  'RollingBack',
-  'Removed',
-  'RolledBack',
-] as const satisfies readonly DrainPhase[];
+const PHASES = Object.keys(DRAIN_PHASES) as readonly DrainPhase[];
 
 /** Earlier names of three phases, so that stored drains continue. */
 const FORMER_PHASES = { Settling: 'Validating', Delaying: 'DeletionDelay', Verifying: 'AwaitingTermination' } as const;

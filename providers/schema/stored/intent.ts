@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import type { DeleteInstancesIntent, Intent, RemoveNodesIntent, SetSizeIntent } from '../../../core/model/intent.ts';
+import { failureClass } from '../names.ts';
+import { count, group, instance, node, time } from './scalars.ts';
+
+const common = {
+  group,
+  createdAt: time,
+  status: z.enum(['pending', 'done', 'refused', 'failed']),
+  attempts: count,
+  claimedUntil: time.nullable(),
+  outcome: z.object({ message: z.string(), class: failureClass.nullable() }).nullable(),
+};
+
+const fields = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('SetSize'), ...common, from: count, to: count, drained: z.array(instance).default([]) }),
+  z.object({ kind: z.literal('DeleteInstances'), ...common, instances: z.array(instance), force: z.boolean() }),
+  z.object({
+    kind: z.literal('RemoveNodes'),
+    ...common,
+    nodes: z.array(z.object({ node, uid: z.string(), instance, kind: z.enum(['empty', 'drain']) })),
+  }),
+]);
+
+/** An intent as it is stored, without its id: that is its key in the map of its item. */
+export type StoredIntent =
+  | Omit<SetSizeIntent, 'id'>
+  | Omit<DeleteInstancesIntent, 'id'>
+  | Omit<RemoveNodesIntent, 'id'>;
+
+export const storedIntent = (id: string): z.ZodType<Intent> =>
+  fields.transform((stored): Intent => ({ id, ...stored }));
+
+/** The form of `storedIntent`. Never fails: what cannot be read again is left out by the next load, and reported. */
+export const writeIntent = ({ id: _, ...stored }: Intent): StoredIntent => stored;
