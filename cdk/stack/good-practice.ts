@@ -4,11 +4,7 @@ import type { Construct } from 'constructs';
 import type { Functions } from './functions.ts';
 
 /** What cdk-nag would have otherwise, and why it is as it is. */
-export function acknowledgeExceptions(
-  scope: Construct,
-  cluster: string,
-  { scaleDown, actuate, drain }: Pick<Functions, 'scaleDown' | 'actuate' | 'drain'>,
-): void {
+export function acknowledgeExceptions(scope: Construct, cluster: string, { drain }: Pick<Functions, 'drain'>): void {
   const nodeGroups = `arn:<AWS::Partition>:eks:<AWS::Region>:<AWS::AccountId>:nodegroup/${cluster}/*`;
   const versions = (of: Function): string =>
     `<${Stack.of(scope).getLogicalId(of.node.defaultChild as CfnElement)}.Arn>:*`;
@@ -26,12 +22,5 @@ export function acknowledgeExceptions(
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::${versions(drain)}]`,
       reason: 'A durable function keeps the state of its own executions, whose names are not known here.',
     },
-  );
-  // The CDK puts the roles of schedules into the stack itself.
-  Validations.of(Stack.of(scope)).acknowledge(
-    ...[scaleDown, actuate].map((target) => ({
-      id: `AwsSolutions::AwsSolutions-IAM5[Resource::${versions(target)}]`,
-      reason: 'The scheduler may call the versions of the one function that it is for.',
-    })),
   );
 }

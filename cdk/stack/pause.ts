@@ -1,6 +1,6 @@
 import { Aws, CfnCondition, CfnParameter, Fn, Token } from 'aws-cdk-lib';
+import { CfnRule } from 'aws-cdk-lib/aws-events';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
-import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
 import { SCHEDULES_PARAMETER } from '../../config/stack-names.ts';
 import type { Functions } from './functions.ts';
@@ -19,7 +19,7 @@ export function makePausable(scope: Construct, { scaleDown }: Pick<Functions, 's
       'DISABLED: nothing is evaluated by schedule, and no node is drained that is not being drained already.',
   });
   for (const child of scope.node.findAll()) {
-    if (child instanceof CfnSchedule) {
+    if (child instanceof CfnRule && child.scheduleExpression !== undefined) {
       child.state = schedules.valueAsString;
     }
   }

@@ -14,7 +14,8 @@ export const PRICES = {
   region: 'us-east-1',
   lambdaGbSecond: 0.0000133334,
   lambdaRequest: 0.2e-6,
-  schedulerInvocation: 1e-6,
+  /** A scheduled rule of EventBridge: custom events, archives and Pipes are charged, and EventBridge Scheduler's invocations. */
+  ruleInvocation: 0,
   sqsFifoRequest: 0.5e-6,
   dynamoDbReadUnit: 0.125e-6,
   dynamoDbWriteUnit: 0.625e-6,
@@ -80,7 +81,7 @@ export function idleMonth(nodes: Nodes, size: ClusterSize): Bill {
   const writes = (writeUnits[nodes] * commits) / (commits - refusedCommits);
   const hourly = {
     functions: gigabyteSeconds(nodes, size) * PRICES.lambdaGbSecond + calls * PRICES.lambdaRequest,
-    schedules: calls * PRICES.schedulerInvocation,
+    schedules: calls * PRICES.ruleInvocation,
     queue: (2 * wakeUps + 60 * ESTIMATES.receivesPerMinute) * PRICES.sqsFifoRequest,
     table: readUnits[nodes] * PRICES.dynamoDbReadUnit + writes * PRICES.dynamoDbWriteUnit,
     logs: ((calls * ESTIMATES.platformLogBytes) / 1e9) * PRICES.logGigabyte,

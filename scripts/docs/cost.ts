@@ -22,8 +22,7 @@ These are estimates, to be compared with a bill:
 
 ${estimates()}
 
-The free tiers of an account (400,000 GB-seconds of Lambda, a million requests of SQS, 14 million of the scheduler, ten
-alarms) cover more than half of it where nothing else uses them; they are not deducted here.
+The free tiers of an account (400,000 GB-seconds of Lambda, a million requests of SQS, ten alarms) cover more than half of it where nothing else uses them; they are not deducted here.
 
 What costs more: pods that wait (an evaluation for each batch of webhook notifications), drains, metrics while they have a
 value other than zero (0.30 USD for a whole month of one), \`tracing: true\` (${usd(sum(IDLE_HOUR.invocations) * HOURS * PRICES.trace)} USD for the invocations above).
@@ -49,7 +48,7 @@ is made from, and 0.50 USD for a composite one, so that combining alarms would s
 
 const TITLES: Readonly<Record<keyof Bill, string>> = {
   functions: 'Lambda',
-  schedules: 'EventBridge Scheduler',
+  schedules: 'EventBridge rules',
   queue: 'SQS',
   table: 'DynamoDB',
   alarms: 'CloudWatch alarms',

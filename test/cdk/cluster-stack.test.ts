@@ -131,13 +131,17 @@ describe('wake-ups', () => {
   });
 
   it('come every minute, each as a message of its own', () => {
-    template.hasResourceProperties('AWS::Scheduler::Schedule', {
+    template.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 minute)',
-      FlexibleTimeWindow: { Mode: 'OFF' },
-      Target: Match.objectLike({
-        SqsParameters: { MessageGroupId: 'web' },
-        Input: '{"cluster":"web","tick":"<aws.scheduler.scheduled-time>"}',
-      }),
+      Targets: Match.arrayWith([
+        Match.objectLike({
+          SqsParameters: { MessageGroupId: 'web' },
+          InputTransformer: {
+            InputPathsMap: { time: '$.time' },
+            InputTemplate: '{"cluster":"web","tick":<time>}',
+          },
+        }),
+      ]),
     });
   });
 

@@ -141,14 +141,15 @@ describe.each([10, 100, 1_000] as const)('an idle hour of %d nodes', (nodes) => 
 });
 
 describe('the stack has', () => {
-  it('the schedules of the cost model, each once a minute', () => {
-    const rates = Object.values(template.findResources('AWS::Scheduler::Schedule')).map(
-      ({ Properties }) => (Properties as { ScheduleExpression: string }).ScheduleExpression,
+  it('one schedule, which starts once a minute what the cost model counts', () => {
+    const rules = Object.values(template.findResources('AWS::Events::Rule')).map(
+      ({ Properties }) => Properties as { ScheduleExpression?: string; Targets: readonly unknown[] },
     );
-    const invocations = Object.values(IDLE_HOUR.invocations);
-    expect(rates).toEqual(
-      invocations.map((count) => (count === 60 ? 'rate(1 minute)' : `rate(${60 / count} minutes)`)),
-    );
+    const [scheduled, ...others] = rules.filter(({ ScheduleExpression }) => ScheduleExpression !== undefined);
+    expect([scheduled!.ScheduleExpression, scheduled!.Targets.length]).toEqual(['rate(1 minute)', 3]);
+    expect(others).toEqual([]);
+    template.resourceCountIs('AWS::Scheduler::Schedule', 0);
+    expect(Object.values(IDLE_HOUR.invocations)).toEqual([60, 60, 60]);
   });
 
   it('the alarms of the cost model, and nothing else that is paid by the month', () => {

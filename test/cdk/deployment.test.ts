@@ -241,49 +241,89 @@ describe('times', () => {
 });
 
 describe('the schedule', () => {
-  const inputOf = (id: string): string => {
-    const { Target, ScheduleExpression, State } = the('AWS::Scheduler::Schedule', id).Properties as {
-      readonly Target: { readonly Input: string };
-      readonly ScheduleExpression: string;
-      readonly State: unknown;
-    };
-    expect(ScheduleExpression).toBe('rate(1 minute)');
-    expect(State).toEqual({ Ref: 'Schedules' });
-    return Target.Input;
+  interface Target {
+    readonly Arn: { readonly 'Fn::GetAtt': readonly [string, string] };
+    readonly Input?: string;
+    readonly InputTransformer?: { readonly InputTemplate: string };
+  }
+  const { Targets, ScheduleExpression, State } = the('AWS::Events::Rule', 'Tick').Properties as {
+    readonly Targets: readonly Target[];
+    readonly ScheduleExpression: string;
+    readonly State: unknown;
+  };
+  const targetOf = (type: string, id: string): Target => {
+    const found = Targets.filter(({ Arn }) => Arn['Fn::GetAtt'][0] === the(type, id).id);
+    expect(found).toHaveLength(1);
+    return found[0]!;
+  };
+  const inputTo = (type: string, id: string): unknown => {
+    const { Input, InputTransformer } = targetOf(type, id);
+    return JSON.parse(Input ?? InputTransformer!.InputTemplate.replace('<time>', '"2026-01-01T12:00:00Z"'));
   };
 
-  it('sends ticks that are read as such', () => {
-    expect(parseWakeUp(inputOf('Tick'))).toEqual({ ok: true, value: { cluster: 'web', wakeUp: { kind: 'tick' } } });
+  it('has three targets every minute, and repeats nothing that failed', () => {
+    expect([ScheduleExpression, State, Targets.length]).toEqual(['rate(1 minute)', { Ref: 'Schedules' }, 3]);
+    for (const target of Targets) {
+      expect(target).toMatchObject({ RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } });
+    }
   });
 
-  it('starts scale-down by itself, past the queue, and does not repeat what failed', async () => {
-    const world = testWorld({ groups: [group('a')] });
-    await scaleDownHandler(world)(JSON.parse(inputOf('ScaleDownTick')) as ScaleDownEvent, invocation());
-    expect((await world.store.lastDecision(WEB))?.evaluation).toBe('ScaleDown');
-    expect(the('AWS::Scheduler::Schedule', 'ScaleDownTick').Properties['Target']).toMatchObject({
-      Arn: { 'Fn::GetAtt': [the('AWS::Lambda::Function', 'ScaleDown').id, 'Arn'] },
-      RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
+  it('sends ticks that are read as such', () => {
+    expect(parseWakeUp(JSON.stringify(inputTo('AWS::SQS::Queue', 'WakeUps')))).toEqual({
+      ok: true,
+      value: { cluster: 'web', wakeUp: { kind: 'tick' } },
     });
+  });
+
+  it('may send to the queue and call the two functions', () => {
+    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+      Queues: [{ Ref: the('AWS::SQS::Queue', 'WakeUps').id }],
+      PolicyDocument: Match.objectLike({
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Allow',
+            Principal: { Service: 'events.amazonaws.com' },
+            Action: Match.arrayWith(['sqs:SendMessage']),
+            Condition: {
+              ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [the('AWS::Events::Rule', 'Tick').id, 'Arn'] } },
+            },
+          }),
+        ]),
+      }),
+    });
+    for (const id of ['ScaleDown', 'Actuate']) {
+      template.hasResourceProperties('AWS::Lambda::Permission', {
+        Action: 'lambda:InvokeFunction',
+        FunctionName: { 'Fn::GetAtt': [the('AWS::Lambda::Function', id).id, 'Arn'] },
+        Principal: 'events.amazonaws.com',
+        SourceArn: { 'Fn::GetAtt': [the('AWS::Events::Rule', 'Tick').id, 'Arn'] },
+      });
+    }
+  });
+
+  it('starts scale-down by itself, past the queue', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    await scaleDownHandler(world)(inputTo('AWS::Lambda::Function', 'ScaleDown') as ScaleDownEvent, invocation());
+    expect((await world.store.lastDecision(WEB))?.evaluation).toBe('ScaleDown');
   });
 
   it('has what was left behind taken up by the function that acts on decisions', async () => {
     const world = testWorld({ groups: [group('a')] });
     await world.store.commit(WEB, commitOf(0, { intents: [intentOf(1, 'a', { from: 0, to: 2 })] }));
-    await createActuate(world)(JSON.parse(inputOf('Resume')) as { resume: string }, invocation());
+    await createActuate(world)(inputTo('AWS::Lambda::Function', 'Actuate') as { resume: string }, invocation());
     expect(world.groups.calls).toEqual([['a', 2]]);
-    expect(the('AWS::Scheduler::Schedule', 'Resume').Properties['Target']).toMatchObject({
-      Arn: { 'Fn::GetAtt': [the('AWS::Lambda::Function', 'Actuate').id, 'Arn'] },
-    });
   });
 });
 
 describe('the parameter Schedules', () => {
-  it('switches every schedule, and is on unless it is given', () => {
-    const states = Object.values(template.findResources('AWS::Scheduler::Schedule')).map(
-      (schedule) => (schedule as Resource).Properties['State'],
+  it('switches what happens by schedule, not what happens by events, and is on unless it is given', () => {
+    const rules = Object.values(template.findResources('AWS::Events::Rule')).map(
+      (rule) => (rule as Resource).Properties,
     );
-    expect(states.length).toBeGreaterThan(0);
-    expect(new Set(states.map((state) => JSON.stringify(state)))).toEqual(new Set(['{"Ref":"Schedules"}']));
+    const stateOf = (scheduled: boolean): readonly unknown[] =>
+      rules.filter((rule) => 'ScheduleExpression' in rule === scheduled).map(({ State }) => State);
+    expect(stateOf(true)).toEqual([{ Ref: 'Schedules' }]);
+    expect(stateOf(false)).toEqual(['ENABLED']);
     template.hasParameter('Schedules', { Default: 'ENABLED', AllowedValues: ['ENABLED', 'DISABLED'] });
   });
 

@@ -270,7 +270,7 @@ export const sqsEvent = (...bodies: readonly unknown[]): SQSEvent => ({
   })),
 });
 
-/** What EventBridge Scheduler sends. */
+/** What the schedule sends. */
 export const tick = { cluster: WEB, tick: '2026-01-01T12:00:00Z' };
 /** A webhook notification, so long ago that there is nothing to wait for. */
 export const notification = { cluster: WEB, at: '2026-01-01T11:59:00.000Z' };
