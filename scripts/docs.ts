@@ -5,6 +5,7 @@ import { withDemo } from './docs/demo.ts';
 import { doctorPage } from './docs/doctor.ts';
 import { flagsPage } from './docs/flags.ts';
 import { optionTables } from './docs/options.ts';
+import { permissionsPage } from './docs/permissions.ts';
 import { reasonsPage, withReasons } from './docs/reasons.ts';
 import { withSchemas } from './docs/schemas.ts';
 
@@ -15,6 +16,7 @@ await writeFile(new URL('configuration.md', docs), configurationPage());
 await writeFile(new URL('cost.md', docs), costPage());
 await writeFile(new URL('doctor.md', docs), doctorPage());
 await writeFile(new URL('flags.md', docs), flagsPage());
+await writeFile(new URL('permissions.md', docs), permissionsPage());
 await writeFile(new URL('reasons.md', docs), reasonsPage());
 
 for (const name of await readdir(docs)) {

@@ -1,0 +1,222 @@
+/** Why roles have some actions. Each action of a role has one reason. */
+export interface Reason {
+  readonly roles: readonly string[];
+  readonly actions: readonly string[];
+  readonly why: string;
+  readonly without: string;
+}
+
+const EVERY = ['Ingest', 'Wake', 'ScaleUp', 'ScaleDown', 'Drain', 'Actuate'];
+const EVALUATIONS = ['ScaleUp', 'ScaleDown'];
+
+export const AWS_REASONS: readonly Reason[] = [
+  {
+    roles: EVERY,
+    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    why: 'The log of the function, in its own log group.',
+    without: 'The function works, and neither its log nor its metrics exist.',
+  },
+  {
+    roles: EVERY,
+    actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+    why: 'Traces. X-Ray knows no resources.',
+    without: 'There are no traces.',
+  },
+  {
+    roles: ['Ingest'],
+    actions: ['sqs:SendMessage'],
+    why: 'A webhook notification becomes a wake-up.',
+    without: 'Pods wait for the next scheduled evaluation. The log has `The wake-up could not be sent`.',
+  },
+  {
+    roles: ['Wake'],
+    actions: ['sqs:SendMessage'],
+    why: 'An event of Auto Scaling or EC2 becomes a wake-up.',
+    without: 'A failed launch or a Spot interruption is seen at the next scheduled evaluation.',
+  },
+  {
+    roles: ['ScaleUp'],
+    actions: ['sqs:SendMessage'],
+    why: 'Evaluations that are put off, and rechecks after one.',
+    without: 'The evaluation is reported as failed, and its wake-up is delivered again.',
+  },
+  {
+    roles: ['ScaleDown'],
+    actions: ['sqs:SendMessage'],
+    why: 'A removal that waits for scale-up has it evaluated.',
+    without: 'The invocation fails after its decision is stored, and scale-up is evaluated at its next scheduled time.',
+  },
+  {
+    roles: ['Actuate'],
+    actions: ['sqs:SendMessage'],
+    why: 'What was refused or failed has scale-up evaluated again.',
+    without: 'The invocation fails, and scale-up sees the refusal at its next scheduled evaluation.',
+  },
+  {
+    roles: ['Ingest'],
+    actions: ['secretsmanager:GetSecretValue'],
+    why: 'The token in the URL of the webhook is compared with this secret.',
+    without: 'Every notification is rejected; pods wait for the next scheduled evaluation.',
+  },
+  {
+    roles: ['ScaleUp'],
+    actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+    why: 'Lambda receives the wake-ups in the name of the role.',
+    without: 'Scale-up is never evaluated.',
+  },
+  {
+    roles: ['ScaleUp'],
+    actions: ['sqs:ChangeMessageVisibility'],
+    why: 'A wake-up whose evaluation failed is delivered again within seconds.',
+    without: 'It is delivered again after the visibility timeout, and the newer ones wait behind it.',
+  },
+  {
+    roles: ['ScaleUp'],
+    actions: ['sqs:GetQueueUrl'],
+    why: 'Part of what the CDK grants to consumers of a queue. Not used.',
+    without: 'Nothing changes.',
+  },
+  {
+    roles: [...EVALUATIONS, 'Drain', 'Actuate'],
+    actions: ['autoscaling:DescribeAutoScalingGroups'],
+    why: 'The groups with the cluster’s tags: sizes, limits, instances. Read again before each change. Knows no resources.',
+    without: 'Nothing is evaluated, set or drained.',
+  },
+  {
+    roles: EVALUATIONS,
+    actions: ['autoscaling:DescribeScalingActivities'],
+    why: 'Why instances that were asked for do not come.',
+    without: 'A failed launch is noticed after `maxNodeProvisionTime`, 15 minutes, and not within seconds.',
+  },
+  {
+    roles: EVALUATIONS,
+    actions: [
+      'autoscaling:DescribeLaunchConfigurations',
+      'ec2:DescribeLaunchTemplateVersions',
+      'ec2:DescribeInstanceTypes',
+      'ec2:DescribeImages',
+    ],
+    why: 'What the next node of a group looks like while none of its nodes shows it.',
+    without: 'Groups without nodes are skipped, with the reason in the decision and the log.',
+  },
+  {
+    roles: EVALUATIONS,
+    actions: ['ec2:GetInstanceTypesFromInstanceRequirements'],
+    why: 'The same for groups that select instance types by attributes.',
+    without: 'Such groups are skipped while they have no nodes.',
+  },
+  {
+    roles: EVALUATIONS,
+    actions: ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'],
+    why: 'Prices, for the expander `price`.',
+    without: 'The expander knows prices from the tag `outrigger.dev/price` alone.',
+  },
+  {
+    roles: [...EVALUATIONS, 'Drain'],
+    actions: ['eks:DescribeCluster'],
+    why: 'The address of the API server and the certificate of its authority.',
+    without: 'Nothing is evaluated or drained.',
+  },
+  {
+    roles: ['ScaleUp'],
+    actions: ['eks:DescribeNodegroup'],
+    why: 'Labels and taints of managed node groups without nodes.',
+    without: 'Such groups are evaluated without their labels and taints: those of the Auto Scaling group’s tags apply.',
+  },
+  {
+    roles: ['ScaleDown'],
+    actions: ['eks:DescribeNodegroup'],
+    why: 'The same, and whether EKS is replacing the nodes of a group.',
+    without: 'The new, still empty nodes of a managed update may be removed; the log warns of it once an hour.',
+  },
+  {
+    roles: EVALUATIONS,
+    actions: ['dynamodb:Query'],
+    why: 'The stored state, intents and drains of the cluster.',
+    without: 'Nothing is evaluated.',
+  },
+  {
+    roles: EVALUATIONS,
+    actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+    why: 'A decision is committed in one transaction of these; ended drains are deleted.',
+    without: 'No decision is stored, so none is carried out.',
+  },
+  {
+    roles: ['Drain'],
+    actions: ['dynamodb:Query'],
+    why: 'Whether the size of the node’s group is being set, before the instance is terminated.',
+    without: 'Nodes are emptied and not terminated; their drains are rolled back.',
+  },
+  {
+    roles: ['Drain'],
+    actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+    why: 'The state of the drain, before and after each step.',
+    without: 'No node is drained.',
+  },
+  {
+    roles: ['Actuate'],
+    actions: ['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:UpdateItem'],
+    why: 'Intents are loaded, claimed and ended.',
+    without: 'No size is set and no node removed.',
+  },
+  {
+    roles: ['Actuate'],
+    actions: ['dynamodb:PutItem'],
+    why: 'The drain of a node begins as an item.',
+    without: 'No node is removed.',
+  },
+  {
+    roles: ['Actuate'],
+    actions: ['dynamodb:ListStreams', 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+    why: 'Lambda follows the table’s stream in the name of the role: a new intent starts the function.',
+    without: 'Decisions are carried out up to a minute later, by the schedule.',
+  },
+  {
+    roles: ['Actuate'],
+    actions: ['autoscaling:SetDesiredCapacity'],
+    why: 'Scale-up, and target sizes that are lowered to what exists.',
+    without: 'No node is added: the groups are in backoff, and the alarm `NeedsCorrection` is raised.',
+  },
+  {
+    roles: ['Actuate'],
+    actions: ['autoscaling:TerminateInstanceInAutoScalingGroup'],
+    why: 'Instances that never became nodes are terminated.',
+    without: 'They stay, and are paid for.',
+  },
+  {
+    roles: ['Drain'],
+    actions: ['autoscaling:TerminateInstanceInAutoScalingGroup'],
+    why: 'The last step of a drain; the group becomes one smaller.',
+    without: 'Nodes are emptied and not terminated; their drains are rolled back.',
+  },
+  {
+    roles: ['Actuate'],
+    actions: ['lambda:InvokeFunction'],
+    why: 'Starts the drain of a node, by the alias of the newest version.',
+    without: 'Drains are stored, and none goes on.',
+  },
+  {
+    roles: ['Drain'],
+    actions: ['lambda:InvokeFunction'],
+    why: 'The end of a drain has scale-down evaluated at once.',
+    without: 'The next nodes are removed up to a minute later. The log has `waits for its tick`.',
+  },
+  {
+    roles: ['Drain'],
+    actions: ['lambda:CheckpointDurableExecution', 'lambda:GetDurableExecutionState'],
+    why: 'A durable function stores and reads the progress of its own executions.',
+    without: 'No drain goes past its first step.',
+  },
+  {
+    roles: ['Schedules'],
+    actions: ['sqs:SendMessage'],
+    why: 'The scheduled evaluation of scale-up.',
+    without: 'Scale-up is evaluated after notifications and events alone; the alarm `EvaluationsFail` is raised.',
+  },
+  {
+    roles: ['Schedules'],
+    actions: ['lambda:InvokeFunction'],
+    why: 'The scheduled evaluation of scale-down, and the schedule that resumes what was decided and is not done.',
+    without: 'No node is removed, the alarm `ScaleDownFails` is raised, and interrupted changes are not resumed.',
+  },
+];

@@ -1,0 +1,119 @@
+/** Why a role in the cluster has some rights. Each right has one reason. */
+export interface Rule {
+  readonly role: string;
+  /** With their API group, such as `apps/daemonsets`; of the core group, the name alone. */
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly why: string;
+  readonly without: string;
+}
+
+/** An evaluation reads all or nothing: deciding on part of a cluster would be wrong. */
+const NOTHING_EVALUATED = 'The evaluation fails: `EvaluationsFail` or `ScaleDownFails` is raised.';
+
+export const KUBERNETES_REASONS: readonly Rule[] = [
+  {
+    role: 'outrigger',
+    resources: ['nodes', 'pods'],
+    verbs: ['list'],
+    why: 'What there is, and what waits for a node.',
+    without: NOTHING_EVALUATED,
+  },
+  {
+    role: 'outrigger',
+    resources: ['namespaces'],
+    verbs: ['list'],
+    why: 'Affinity terms select namespaces by labels.',
+    without: NOTHING_EVALUATED,
+  },
+  {
+    role: 'outrigger',
+    resources: [
+      'persistentvolumes',
+      'persistentvolumeclaims',
+      'storage.k8s.io/storageclasses',
+      'storage.k8s.io/csinodes',
+      'storage.k8s.io/volumeattachments',
+    ],
+    verbs: ['list'],
+    why: 'Where the volumes of a pod are, and how many of them a node can attach.',
+    without: NOTHING_EVALUATED,
+  },
+  {
+    role: 'outrigger',
+    resources: ['scheduling.k8s.io/priorityclasses'],
+    verbs: ['list'],
+    why: 'Which pods come first, and which are below the cutoff of scale-up.',
+    without: NOTHING_EVALUATED,
+  },
+  {
+    role: 'outrigger',
+    resources: ['apps/daemonsets'],
+    verbs: ['list'],
+    why: 'What of a new node its DaemonSets take.',
+    without: NOTHING_EVALUATED,
+  },
+  {
+    role: 'outrigger',
+    resources: ['apps/replicasets', 'apps/statefulsets', 'batch/jobs', 'replicationcontrollers'],
+    verbs: ['list'],
+    why: 'Whether a pod is created again after an eviction.',
+    without: NOTHING_EVALUATED,
+  },
+  {
+    role: 'outrigger',
+    resources: ['policy/poddisruptionbudgets'],
+    verbs: ['list'],
+    why: 'Whether pods may be evicted.',
+    without: NOTHING_EVALUATED,
+  },
+  {
+    role: 'outrigger',
+    resources: ['nodes'],
+    verbs: ['get'],
+    why: 'A node is read before it is changed, and in each step of its drain.',
+    without: 'No taint is set or removed; drains are rolled back.',
+  },
+  {
+    role: 'outrigger',
+    resources: ['apps/daemonsets', 'apps/replicasets', 'apps/statefulsets', 'batch/jobs', 'replicationcontrollers'],
+    verbs: ['get'],
+    why: 'The controllers of the pods of a node that is drained.',
+    without: 'Their pods keep the node: its drain is rolled back.',
+  },
+  {
+    role: 'outrigger',
+    resources: ['persistentvolumeclaims'],
+    verbs: ['get'],
+    why: 'The claims of the pods of a node that is drained.',
+    without: 'Pods with such claims keep the node: its drain is rolled back.',
+  },
+  {
+    role: 'outrigger',
+    resources: ['nodes'],
+    verbs: ['patch'],
+    why: 'Taints, the cordon, and annotations of removal. RBAC cannot limit this to fields.',
+    without: 'Nodes are not marked as unneeded, and none is drained.',
+  },
+  {
+    role: 'outrigger',
+    resources: ['events'],
+    verbs: ['create'],
+    why: 'Tells of removals in `kubectl describe node`.',
+    without: 'There are no such events; the log has a warning instead.',
+  },
+  {
+    role: 'outrigger',
+    resources: ['configmaps'],
+    verbs: ['get'],
+    why: 'The priorities of the expander `priority`, in one ConfigMap of one namespace.',
+    without: NOTHING_EVALUATED,
+  },
+  {
+    role: 'outrigger-drain',
+    resources: ['pods/eviction'],
+    verbs: ['create'],
+    why: 'Evictions, which the API server refuses where a PodDisruptionBudget does not allow them.',
+    without: 'Only empty nodes are removed.',
+  },
+];

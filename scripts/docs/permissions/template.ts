@@ -1,0 +1,138 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { OutriggerStack } from '../../../cdk/cluster-stack.ts';
+import { readClusters } from '../../../cdk/settings.ts';
+
+/** What one role may do with one action. */
+export interface Right {
+  /** The role's function, or `Schedules` for the roles of EventBridge Scheduler. */
+  readonly role: string;
+  readonly action: string;
+  readonly on: string;
+  readonly condition: string;
+}
+
+/** Settings on which the rights depend, beside the mode: what they add is marked with them. */
+export const ADDING: Readonly<Record<string, object>> = {
+  'tracing: true': { tracing: true },
+  'options.expander: price': { options: { expander: 'price' } },
+};
+
+/** Settings that give no right to a role. A setting that is in neither list fails a test. */
+export const WITHOUT_RIGHTS: readonly string[] = [
+  'name',
+  'region',
+  'account',
+  'defaults',
+  'reservedConcurrency',
+  'size',
+  'alarmTopicArn',
+  'schedulerUsers',
+  // The stack refuses these still.
+  'role',
+  'vpc',
+  'discovery',
+  'webhook',
+  'tickInterval',
+];
+
+type Resources = Readonly<
+  Record<string, { readonly Type: string; readonly Properties: Readonly<Record<string, unknown>> }>
+>;
+
+/** The resources of the stack of a cluster `NAME` with these settings. */
+export function resourcesFor(settings: object): Resources {
+  const bundles = mkdtempSync(path.join(tmpdir(), 'outrigger-docs-'));
+  try {
+    for (const name of ['ingest', 'wake', 'scale-up', 'scale-down', 'actuate', 'drain']) {
+      mkdirSync(path.join(bundles, name));
+      writeFileSync(path.join(bundles, name, 'index.mjs'), '');
+    }
+    const [cluster] = readClusters([{ name: 'NAME', ...settings }]);
+    const stack = new OutriggerStack(new App(), 'Outrigger-NAME', { cluster: cluster!, bundles });
+    return (Template.fromStack(stack).toJSON() as { readonly Resources: Resources }).Resources;
+  } finally {
+    rmSync(bundles, { recursive: true, force: true });
+  }
+}
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+interface Policy {
+  readonly PolicyDocument: { readonly Statement: readonly Statement[] };
+  readonly Roles: readonly { readonly Ref: string }[];
+}
+
+/** What the roles of a stack may do, action by action. */
+export const rightsIn = (resources: Resources): readonly Right[] =>
+  Object.values(resources)
+    .filter(({ Type }) => Type === 'AWS::IAM::Policy')
+    .flatMap(({ Properties }) => {
+      const { PolicyDocument, Roles } = Properties as unknown as Policy;
+      return PolicyDocument.Statement.flatMap(({ Action, Resource, Condition }) =>
+        [Action].flat().flatMap((action) =>
+          Roles.map(({ Ref }) => ({
+            role: roleOf(Ref),
+            action,
+            on: [Resource]
+              .flat()
+              .map((one) => printed(one, resources))
+              .join(', '),
+            condition: Condition === undefined ? '' : conditionText(Condition),
+          })),
+        ),
+      );
+    });
+
+/** The conditions of the stack in words; others as they are. */
+function conditionText(condition: unknown): string {
+  const text = JSON.stringify(condition);
+  const items = /^\{"ForAllValues:StringEquals":\{"dynamodb:LeadingKeys":(\[.*\])\}\}$/.exec(text);
+  if (items !== null) {
+    return `items of ${(JSON.parse(items[1]!) as readonly string[]).map((key) => `\`${key}\``).join(', ')}`;
+  }
+  const tagged = /^\{"Null":\{"aws:ResourceTag\/([^"]+)":"false"\}\}$/.exec(text);
+  return tagged === null ? `where \`${text}\`` : `groups with the tag \`${tagged[1]}\``;
+}
+
+const roleOf = (id: string): string =>
+  id.startsWith('SchedulerRole') ? 'Schedules' : id.replace(/Role[0-9A-F]{8}$/, '');
+
+const KINDS: Readonly<Record<string, string>> = {
+  'AWS::SQS::Queue': 'queue',
+  'AWS::Logs::LogGroup': 'log group',
+  'AWS::DynamoDB::GlobalTable': 'table',
+  'AWS::Lambda::Function': 'function',
+  'AWS::Lambda::Alias': 'alias',
+  'AWS::SecretsManager::Secret': 'secret',
+};
+
+/** A value of the template, as it is printed: the kind and the name of a resource, or an ARN. */
+function printed(value: unknown, resources: Resources): string {
+  if (typeof value === 'string') {
+    return `\`${value}\``;
+  }
+  const { Ref, ...functions } = value as Readonly<Record<string, unknown>>;
+  if (typeof Ref === 'string') {
+    return named(Ref, '', resources);
+  }
+  const attribute = functions['Fn::GetAtt'] as readonly [string, string] | undefined;
+  if (attribute !== undefined) {
+    return named(attribute[0], attribute[1] === 'StreamArn' ? 'the stream of ' : '', resources);
+  }
+  const [separator, parts] = functions['Fn::Join'] as readonly [string, readonly unknown[]];
+  if (typeof parts[0] !== 'string' && parts.at(-1) === ':*') {
+    return `the versions of ${printed(parts[0], resources)}`;
+  }
+  return `\`${parts.map((part) => (typeof part === 'string' ? part : '*')).join(separator)}\``;
+}
+
+const named = (id: string, prefix: string, resources: Resources): string =>
+  `${prefix}${KINDS[resources[id]!.Type] ?? resources[id]!.Type} \`${id.replace(/[0-9A-F]{8}$/, '')}\``;
