@@ -65,10 +65,16 @@ function given(raw: unknown, { former, shape }: ClosedDef<z.core.$ZodShape>): un
     : raw;
 }
 
-const withoutUndefined = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && Object.values(value).includes(undefined)
-    ? Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined))
-    : value;
+/** Documents have many objects, and few with such a field: nothing is made for the others. */
+function withoutUndefined(value: unknown): unknown {
+  const object = value as Readonly<Record<string, unknown>>;
+  for (const key in object) {
+    if (object[key] === undefined) {
+      return Object.fromEntries(Object.entries(object).filter(([, field]) => field !== undefined));
+    }
+  }
+  return value;
+}
 
 interface Table<V extends z.ZodType> extends z.ZodRecord<z.ZodString, V> {
   readonly _zod: z.ZodRecord<z.ZodString, V>['_zod'];

@@ -32,4 +32,7 @@ export const storedIntent = (id: string): z.ZodType<Intent> =>
   fields.transform((stored): Intent => ({ id, ...stored }));
 
 /** The form of `storedIntent`. Never fails: what cannot be read again is left out by the next load, and reported. */
-export const writeIntent = ({ id: _, ...stored }: Intent): StoredIntent => stored;
+export function writeIntent(intent: Intent): StoredIntent {
+  const { id: _, ...stored } = intent;
+  return stored;
+}
