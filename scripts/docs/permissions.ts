@@ -1,8 +1,8 @@
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import { head, row } from './marked-tables.ts';
-import { AWS_REASONS, type Reason } from './permissions/aws-reasons.ts';
+import { AWS_REASONS, GRANT_REASONS, type GrantReason, type Reason } from './permissions/aws-reasons.ts';
 import { KUBERNETES_REASONS, type Rule } from './permissions/kubernetes-reasons.ts';
-import { ADDING, resourcesFor, type Right, rightsIn } from './permissions/template.ts';
+import { ADDING, type Grant, grantsIn, resourcesFor, type Right, rightsIn } from './permissions/template.ts';
 
 /** A right, with the settings that it depends on. */
 interface Listed extends Right {
@@ -74,7 +74,7 @@ function roleTables(): string {
   return roles.map((role) => `### ${role}\n\n${roleTable(rights.filter((right) => right.role === role))}`).join('\n\n');
 }
 
-const ORDER = ['Ingest', 'Wake', 'ScaleUp', 'ScaleDown', 'Actuate', 'Drain', 'Schedules'];
+const ORDER = ['Ingest', 'Wake', 'ScaleUp', 'ScaleDown', 'Actuate', 'Drain'];
 
 /** What every function has: it is said once. */
 const isCommon = ({ action }: Right): boolean => /^(?:logs|xray):/.test(action);
@@ -106,6 +106,27 @@ function roleTable(rights: readonly Listed[]): string {
     }),
   ].join('\n');
 }
+
+/** Every statement of the policies of resources. */
+export const allGrants = (): readonly Grant[] => grantsIn(resourcesFor({ mode: 'act' }));
+
+export const grantReasonsOf = ({ resource, action }: Grant): readonly GrantReason[] =>
+  GRANT_REASONS.filter(({ resources, actions }) => resources.includes(resource) && actions.includes(action));
+
+const grantTable = (): string =>
+  [
+    ...head('Resource', 'Effect', 'Actions', 'Principal', 'Why'),
+    ...[
+      ...Map.groupBy(allGrants(), (grant) =>
+        JSON.stringify([grantReasonsOf(grant)[0]?.why, grant.to, grant.effect]),
+      ).values(),
+    ].map((same) => {
+      const { effect, to } = same[0]!;
+      const places = [...new Set(same.map(({ resource }) => resource))].join(', ');
+      const actions = [...new Set(same.map(({ action }) => code(action)))].join(', ');
+      return row(places, effect, actions, to, grantReasonsOf(same[0]!)[0]!.why);
+    }),
+  ].join('\n');
 
 const kubernetesTable = (): string =>
   [
@@ -153,8 +174,8 @@ The roles of the functions may
 
 ## Roles in AWS
 
-Rights that depend on a setting of the [configuration](configuration.md) say so. The role of a function can be assumed by Lambda,
-those of the schedules by EventBridge Scheduler for this account. Two conditions limit what is not limited by its ARN:
+Rights that depend on a setting of the [configuration](configuration.md) say so. Roles can be assumed by
+Lambda alone. Two conditions limit what is not limited by its ARN:
 
 \`\`\`json policy
 {
@@ -186,11 +207,7 @@ ${roleTables()}
 
 ### Policies of resources
 
-| Resource | May be used by | Why |
-|---|---|---|
-| Function URL of \`Ingest\` | everyone: \`lambda:InvokeFunctionUrl\` without authentication, \`lambda:InvokeFunction\` through the URL | An API server has no AWS credentials. A call without the token in its path has no effect ([SECURITY.md](../SECURITY.md)). |
-| Function \`Wake\` | EventBridge, for the rule \`MachineEvents\` | Events of Auto Scaling and EC2. |
-| Queues | nobody without TLS | Wake-ups are sent with TLS. |
+${grantTable()}
 
 ## Roles in the cluster
 
@@ -206,7 +223,7 @@ ${kubernetesTable()}
 | \`outrigger doctor\` | See [what it reads](doctor.md#what-it-reads). A denied call is reported, and the other checks are made. |
 | \`cdk bootstrap\`, once in an account and region | Those of an administrator. |
 | \`cdk deploy\` | \`sts:AssumeRole\` on the roles \`cdk-hnb659fds-*\` of the bootstrap stack. CloudFormation creates the resources with the execution role of the bootstrap stack, an administrator unless \`--cloudformation-execution-policies\` says otherwise. It creates: ${createdTypes()}. |
-| Manifests | \`create\` and \`patch\` of ClusterRoles, ClusterRoleBindings, a Role and a RoleBinding in \`kube-system\`, and ValidatingWebhookConfigurations. Kubernetes lets users grant only rights that they have themselves: the group \`system:masters\`, the role \`cluster-admin\` or the access policy \`AmazonEKSClusterAdminPolicy\` is enough. |
+| Manifests | \`create\` and \`patch\` of ClusterRoles, ClusterRoleBindings, a Role and a RoleBinding in \`kube-system\` (or the option \`namespace\`), ValidatingWebhookConfigurations, and with \`flowSchema\` a FlowSchema and a PriorityLevelConfiguration. Kubernetes lets users grant only rights that they have themselves: the group \`system:masters\`, the role \`cluster-admin\` or the access policy \`AmazonEKSClusterAdminPolicy\` is enough. |
 
 ## \`outrigger local\`
 

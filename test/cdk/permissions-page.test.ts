@@ -1,8 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { clusterSettings } from '../../config/schema.ts';
-import { allRights, kubernetesRights, permissionsPage, reasonsOf, rulesOf } from '../../scripts/docs/permissions.ts';
-import { AWS_REASONS } from '../../scripts/docs/permissions/aws-reasons.ts';
+import {
+  allGrants,
+  allRights,
+  grantReasonsOf,
+  kubernetesRights,
+  permissionsPage,
+  reasonsOf,
+  rulesOf,
+} from '../../scripts/docs/permissions.ts';
+import { AWS_REASONS, GRANT_REASONS } from '../../scripts/docs/permissions/aws-reasons.ts';
 import { KUBERNETES_REASONS } from '../../scripts/docs/permissions/kubernetes-reasons.ts';
 import { ADDING, resourcesFor, WITHOUT_RIGHTS } from '../../scripts/docs/permissions/template.ts';
 
@@ -45,15 +53,23 @@ describe('docs/permissions.md', () => {
     expect([...new Set([...varied, ...WITHOUT_RIGHTS])].toSorted()).toEqual(settings.toSorted());
   });
 
-  it('knows every resource that others than roles may use', () => {
-    const types = Object.values(resourcesFor({ mode: 'act' })).map(({ Type }) => Type);
-    const byResource = types.filter((type) => /Permission|(?<!IAM::)Policy/.test(type));
-    expect(byResource.toSorted()).toEqual([
-      'AWS::Lambda::Permission',
-      'AWS::Lambda::Permission',
-      'AWS::Lambda::Permission',
-      'AWS::SQS::QueuePolicy',
-      'AWS::SQS::QueuePolicy',
-    ]);
+  it('has one reason for each statement of a resource’s policy, and for what there is alone', () => {
+    const grants = allGrants();
+    expect(grants.length).toBeGreaterThan(5);
+    expect(grants.filter((grant) => grantReasonsOf(grant).length !== 1)).toEqual([]);
+    const stale = GRANT_REASONS.flatMap(({ resources, actions }) =>
+      resources.flatMap((resource) => actions.map((action) => ({ resource, action }))),
+    ).filter(({ resource, action }) => !grants.some((grant) => grant.resource === resource && grant.action === action));
+    expect(stale).toEqual([]);
+  });
+
+  it('knows every type of resource that has rights or gives some', () => {
+    const types = new Set(Object.values(resourcesFor({ mode: 'act' })).map(({ Type }) => Type));
+    const known = ['AWS::IAM::Policy', 'AWS::IAM::Role', 'AWS::Lambda::Permission', 'AWS::SQS::QueuePolicy'];
+    expect([...types].filter((type) => /IAM|Permission|Policy/.test(type)).toSorted()).toEqual(known);
+    for (const { Type, Properties } of Object.values(resourcesFor({ mode: 'act' }))) {
+      expect(Type === 'AWS::IAM::Role' ? Object.keys(Properties) : []).not.toContain('ManagedPolicyArns');
+      expect(Type === 'AWS::IAM::Role' ? Object.keys(Properties) : []).not.toContain('Policies');
+    }
   });
 });

@@ -53,12 +53,6 @@ export const AWS_REASONS: readonly Reason[] = [
     without: 'The invocation fails, and scale-up sees the refusal at its next scheduled evaluation.',
   },
   {
-    roles: ['Ingest'],
-    actions: ['secretsmanager:GetSecretValue'],
-    why: 'The token in the URL of the webhook is compared with this secret.',
-    without: 'Every notification is rejected; pods wait for the next scheduled evaluation.',
-  },
-  {
     roles: ['ScaleUp'],
     actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
     why: 'Lambda receives the wake-ups in the name of the role.',
@@ -207,16 +201,45 @@ export const AWS_REASONS: readonly Reason[] = [
     why: 'A durable function stores and reads the progress of its own executions.',
     without: 'No drain goes past its first step.',
   },
+];
+
+/** Why a resource's own policy says something. */
+export interface GrantReason {
+  /** As the page prints it, such as ``function `Wake` ``. */
+  readonly resources: readonly string[];
+  readonly actions: readonly string[];
+  readonly why: string;
+}
+
+export const GRANT_REASONS: readonly GrantReason[] = [
   {
-    roles: ['Schedules'],
-    actions: ['sqs:SendMessage'],
-    why: 'The scheduled evaluation of scale-up.',
-    without: 'Scale-up is evaluated after notifications and events alone; the alarm `EvaluationsFail` is raised.',
+    resources: ['function `Ingest`'],
+    actions: ['lambda:InvokeFunctionUrl', 'lambda:InvokeFunction'],
+    why: 'An API server has no AWS credentials; the second is possible through the URL alone. A call without the token in its path has no effect ([SECURITY.md](../SECURITY.md)).',
   },
   {
-    roles: ['Schedules'],
+    resources: ['function `Wake`'],
     actions: ['lambda:InvokeFunction'],
-    why: 'The scheduled evaluation of scale-down, and the schedule that resumes what was decided and is not done.',
-    without: 'No node is removed, the alarm `ScaleDownFails` is raised, and interrupted changes are not resumed.',
+    why: 'Events of Auto Scaling and EC2. Without it they are seen at the next scheduled evaluation.',
+  },
+  {
+    resources: ['function `ScaleDown`', 'function `Actuate`'],
+    actions: ['lambda:InvokeFunction'],
+    why: 'The schedule. Without it no node is removed, the alarm `ScaleDownFails` is raised, and interrupted changes are not resumed.',
+  },
+  {
+    resources: ['queue `WakeUps`'],
+    actions: ['sqs:SendMessage'],
+    why: 'The schedule of scale-up. Without it the alarm `EvaluationsFail` is raised.',
+  },
+  {
+    resources: ['queue `WakeUps`'],
+    actions: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl'],
+    why: 'Part of what the CDK grants to those who send. Not used.',
+  },
+  {
+    resources: ['queue `WakeUps`', 'queue `DeadLetters`'],
+    actions: ['sqs:*'],
+    why: 'Wake-ups are sent and received with TLS alone.',
   },
 ];

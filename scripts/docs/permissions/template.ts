@@ -8,7 +8,7 @@ import { readClusters } from '../../../cdk/settings.ts';
 
 /** What one role may do with one action. */
 export interface Right {
-  /** The role's function, or `Schedules` for the roles of EventBridge Scheduler. */
+  /** The role's function. */
   readonly role: string;
   readonly action: string;
   readonly on: string;
@@ -31,6 +31,8 @@ export const WITHOUT_RIGHTS: readonly string[] = [
   'size',
   'alarmTopicArn',
   'schedulerUsers',
+  'flowSchema',
+  'webhookTokenHashes',
   // The stack refuses these still.
   'role',
   'vpc',
@@ -102,8 +104,60 @@ function conditionText(condition: unknown): string {
   return tagged === null ? `where \`${text}\`` : `groups with the tag \`${tagged[1]}\``;
 }
 
-const roleOf = (id: string): string =>
-  id.startsWith('SchedulerRole') ? 'Schedules' : id.replace(/Role[0-9A-F]{8}$/, '');
+const roleOf = (id: string): string => id.replace(/Role[0-9A-F]{8}$/, '');
+
+/** What a resource's own policy allows others than roles, or denies. */
+export interface Grant {
+  readonly resource: string;
+  readonly effect: 'Allow' | 'Deny';
+  readonly action: string;
+  readonly to: string;
+}
+
+/** What the policies of queues and functions say. */
+export const grantsIn = (resources: Resources): readonly Grant[] =>
+  Object.values(resources).flatMap(({ Type, Properties }) => {
+    if (Type === 'AWS::Lambda::Permission') {
+      const { Action, FunctionName, Principal, SourceArn } = Properties;
+      const source = SourceArn === undefined ? '' : ` for ${printed(SourceArn, resources)}`;
+      return [
+        {
+          resource: printed(FunctionName, resources),
+          effect: 'Allow' as const,
+          action: Action as string,
+          to: `${principalOf(Principal)}${source}`,
+        },
+      ];
+    }
+    return Type === 'AWS::SQS::QueuePolicy' ? queueGrants(Properties as unknown as QueuePolicy, resources) : [];
+  });
+
+interface QueuePolicy {
+  readonly PolicyDocument: {
+    readonly Statement: readonly (Statement & {
+      readonly Effect: 'Allow' | 'Deny';
+      readonly Principal: unknown;
+      readonly Condition: { readonly ArnEquals?: Readonly<Record<string, unknown>> };
+    })[];
+  };
+}
+
+const queueGrants = ({ PolicyDocument }: QueuePolicy, resources: Resources): readonly Grant[] =>
+  PolicyDocument.Statement.flatMap(({ Effect, Action, Principal, Resource, Condition }) => {
+    const source = Condition.ArnEquals?.['aws:SourceArn'];
+    const how = source === undefined ? ` where \`${JSON.stringify(Condition)}\`` : ` for ${printed(source, resources)}`;
+    return [Action].flat().map((action) => ({
+      resource: printed(Resource, resources),
+      effect: Effect,
+      action,
+      to: `${principalOf(Principal)}${how}`,
+    }));
+  });
+
+function principalOf(principal: unknown): string {
+  const one = typeof principal === 'object' ? Object.values(principal as object)[0] : principal;
+  return one === '*' ? 'everyone' : `\`${String(one)}\``;
+}
 
 const KINDS: Readonly<Record<string, string>> = {
   'AWS::SQS::Queue': 'queue',
@@ -111,7 +165,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::GlobalTable': 'table',
   'AWS::Lambda::Function': 'function',
   'AWS::Lambda::Alias': 'alias',
-  'AWS::SecretsManager::Secret': 'secret',
+  'AWS::Events::Rule': 'rule',
 };
 
 /** A value of the template, as it is printed: the kind and the name of a resource, or an ARN. */
