@@ -14,18 +14,28 @@ export interface NextIntent {
   readonly urgent: boolean;
 }
 
+/** How far one run over the intents of a cluster has come. */
+export interface RunProgress {
+  /** The groups that are being worked on, and whether pods wait for that. */
+  readonly inHand: ReadonlyMap<GroupName, boolean>;
+  /** Groups with an intent that another run has claimed, or that cannot be finished now: left to other runs. */
+  readonly blocked: ReadonlySet<GroupName>;
+  /** Ids of the intents that this run has taken up and is done with. */
+  readonly ended: ReadonlySet<string>;
+}
+
 /**
  * The intents to take up now, urgent ones first. Instances are ended one by one: however many groups are being repaired,
  * there is a place for those that are to grow.
  *
- * @param open pending intents that this run may take up.
- * @param inHand the groups that are being worked on, and whether pods wait for that.
+ * @param intents as they were loaded.
  */
 export function nextIntents(
-  open: readonly Intent[],
-  inHand: ReadonlyMap<GroupName, boolean>,
+  intents: readonly Intent[],
+  { inHand, blocked, ended }: RunProgress,
   now: EpochMs,
 ): readonly NextIntent[] {
+  const open = intents.filter(({ id, group, status }) => status === 'pending' && !ended.has(id) && !blocked.has(group));
   const next = firstOfEachGroup(open, now)
     .filter(({ group }) => !inHand.has(group))
     .map((intent) => ({ intent, urgent: isUrgent(intent, open) }));
@@ -37,6 +47,15 @@ export function nextIntents(
   );
   return [...taken, ...patient.slice(0, Math.max(0, places))];
 }
+
+/**
+ * Is a run over? Not before the intents have been loaded once after the last one ended: a run that was started for a later
+ * intent of that group has found it claimed, and has left both to this run.
+ *
+ * @param seen number of intents that the run had ended when they were loaded.
+ */
+export const isRunOver = ({ inHand, ended }: RunProgress, seen: number): boolean =>
+  inHand.size === 0 && seen === ended.size;
 
 /** Pods wait for increases, and so for the sizes that have to be set before them. */
 function isUrgent(intent: Intent, open: readonly Intent[]): boolean {

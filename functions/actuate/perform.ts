@@ -1,0 +1,97 @@
+import { isLastAttempt } from '../../core/actuation/intent-age.ts';
+import { isOvertaken, registeredSince } from '../../core/actuation/superseded.ts';
+import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
+import { clip } from '../../core/model/values/clip.ts';
+import { addTime, type DurationMs } from '../../core/model/values/time.ts';
+import { explainIntent } from '../../core/words/intents.ts';
+import type { Cluster, World } from '../shared/world.ts';
+import { deleteInstances } from './delete-instances.ts';
+import { LONGEST_OUTCOME, type Outcome } from './outcome.ts';
+import { removeNodes } from './remove-nodes.ts';
+import { setSize } from './set-size.ts';
+
+/** From a change in the cloud to the description that shows it. */
+const SHOWN_AFTER_MS = 5_000;
+/** The largest share of a claim that is spent on waiting for that. */
+const SHARE_OF_CLAIM = 0.2;
+
+/** What the store said before an intent was taken up. */
+type Known = Pick<PersistedCluster, 'version' | 'state'>;
+
+export type End = 'done' | 'refused' | 'failed' | 'claimed';
+
+/**
+ * Claims an intent, carries it out, and stores how it has ended.
+ *
+ * @param onProgress is called when a part of the intent has been carried out.
+ * @returns `claimed`: another run has it.
+ * @throws what was in the way, when a later attempt may still succeed.
+ */
+export async function perform(
+  world: World,
+  cluster: Cluster,
+  pending: Intent,
+  known: Known,
+  claim: DurationMs,
+  onProgress: () => void,
+  signal: AbortSignal,
+): Promise<End> {
+  const now = world.now();
+  const intent = await world.store.claimIntent(cluster.name, pending.id, now, addTime(now, claim), signal);
+  if (intent === null) {
+    return 'claimed';
+  }
+  const { status, failure, ...end } = await carryOut(world, cluster, intent, known, claim, onProgress, signal).catch(
+    async (error: unknown) => {
+      // So that the next delivery need not wait for the end of the claim.
+      await world.store
+        .releaseIntent(cluster.name, intent.id, intent.claimedUntil ?? now, signal)
+        .catch((reason: unknown) => world.log.warn(`Intent ${intent.id} stays claimed for a while`, { error: reason }));
+      throw error;
+    },
+  );
+  const message = clip(end.message, LONGEST_OUTCOME);
+  const { id, group } = intent;
+  const outcome = status === 'done' ? null : { message, class: failure };
+  await world.store.endIntent(cluster.name, id, status, outcome, signal);
+  const { phrase, fields } = explainIntent(intent);
+  const text = `${cluster.name}: ${group} ${phrase} ${status}: ${message}`;
+  world.log[status === 'done' ? 'info' : 'warn'](text, { intent: id, group, status, ...fields });
+  world.metrics.count(METRICS[intent.kind][status], 1);
+  return status;
+}
+
+const METRICS = {
+  SetSize: { done: 'SizesSet', refused: 'SizesRefused', failed: 'SizesFailed' },
+  DeleteInstances: { done: 'DeletionsDone', refused: 'DeletionsRefused', failed: 'DeletionsFailed' },
+  RemoveNodes: { done: 'RemovalsStarted', refused: 'RemovalsRefused', failed: 'RemovalsFailed' },
+} as const;
+
+/** Rejects when a later attempt may still succeed. */
+async function carryOut(
+  world: World,
+  cluster: Cluster,
+  intent: Intent,
+  known: Known,
+  claim: DurationMs,
+  onProgress: () => void,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const shownAfterMs = Math.min(SHOWN_AFTER_MS, SHARE_OF_CLAIM * claim);
+  try {
+    switch (intent.kind) {
+      case 'SetSize':
+        return await setSize(world, cluster, intent, isOvertaken(intent, known.state), shownAfterMs, signal);
+      case 'DeleteInstances':
+        return await deleteInstances(world, cluster, intent, registeredSince(intent, known), onProgress, signal);
+      case 'RemoveNodes':
+        return await removeNodes(world, cluster, intent, signal);
+    }
+  } catch (error) {
+    if (!isLastAttempt(intent, world.now())) {
+      throw error;
+    }
+    const message = `given up after ${intent.attempts} attempts: ${error instanceof Error ? error.message : String(error)}`;
+    return { status: 'failed', message, failure: 'Other' };
+  }
+}

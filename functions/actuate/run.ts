@@ -1,0 +1,134 @@
+import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
+import type { ClusterName, GroupName } from '../../core/model/values/names.ts';
+import type { DurationMs, EpochMs } from '../../core/model/values/time.ts';
+import { isRunOver, nextIntents, type RunProgress } from '../../core/actuation/next-intents.ts';
+import type { Cluster, World } from '../shared/world.ts';
+import { perform } from './perform.ts';
+
+/** Intents are loaded again no more often than this while some are worked on. */
+const FRESH_MS = 1_000;
+
+/** One run over the intents of a cluster. */
+interface Run extends RunProgress {
+  readonly inHand: Map<GroupName, boolean>;
+  readonly blocked: Set<GroupName>;
+  readonly ended: Set<string>;
+  readonly errors: unknown[];
+  /** An intent was refused or failed: the cluster is evaluated again. */
+  evaluatesAgain: boolean;
+  readonly changes: Changes;
+}
+
+/** The stored intents as they were at a time, with the number of intents that the run had ended by then. */
+interface Loaded extends Pick<PersistedCluster, 'version' | 'state' | 'intents'> {
+  readonly at: EpochMs;
+  readonly ended: number;
+}
+
+/**
+ * Performs the intents of a cluster, those of several groups at the same time. While one waits, others are taken up, those
+ * included that are decided meanwhile.
+ *
+ * @throws AggregateError when intents are left that a later run may perform.
+ */
+export async function runIntents(
+  world: World,
+  cluster: Cluster,
+  claim: DurationMs,
+  signal: AbortSignal,
+): Promise<void> {
+  const run = newRun();
+  const yielding = withYields(world, run.changes);
+  const tasks: Promise<void>[] = [];
+  try {
+    let loaded = await load(world, cluster.name, run, signal);
+    for (;;) {
+      for (const { intent, urgent } of nextIntents(loaded.intents, run, world.now())) {
+        run.inHand.set(intent.group, urgent);
+        tasks.push(work(yielding, cluster, run, intent, loaded, claim, signal));
+      }
+      if (isRunOver(run, loaded.ended)) {
+        break;
+      }
+      if (run.inHand.size > 0) {
+        await run.changes.next();
+      }
+      if (run.inHand.size === 0 || world.now() - loaded.at >= FRESH_MS) {
+        loaded = await load(world, cluster.name, run, signal);
+      }
+    }
+  } finally {
+    await Promise.all(tasks);
+  }
+  if (run.evaluatesAgain) {
+    await world.wake(cluster.name);
+  }
+  if (run.errors.length > 0) {
+    throw new AggregateError(run.errors, `cluster ${cluster.name}: ${run.errors.length} intents are left`);
+  }
+}
+
+const newRun = (): Run => ({
+  inHand: new Map(),
+  blocked: new Set(),
+  ended: new Set(),
+  errors: [],
+  evaluatesAgain: false,
+  changes: createChanges(),
+});
+
+async function load({ store, now }: World, cluster: ClusterName, { ended }: Run, signal: AbortSignal): Promise<Loaded> {
+  const seen = { at: now(), ended: ended.size };
+  return { ...(await store.load(cluster, signal)), ...seen };
+}
+
+/** Performs one intent, and notes in the run what has become of it. Never rejects. */
+async function work(
+  world: World,
+  cluster: Cluster,
+  run: Run,
+  intent: Intent,
+  loaded: Loaded,
+  claim: DurationMs,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const end = await perform(world, cluster, intent, loaded, claim, run.changes.report, signal);
+    if (end === 'claimed') {
+      run.blocked.add(intent.group);
+    }
+    run.evaluatesAgain ||= end === 'refused' || end === 'failed';
+  } catch (error) {
+    run.blocked.add(intent.group);
+    run.errors.push(error);
+  }
+  run.ended.add(intent.id);
+  run.inHand.delete(intent.group);
+  run.changes.report();
+}
+
+/** Resumes the run when others of its intents may be taken up. */
+interface Changes {
+  readonly report: () => void;
+  /** Resolves when something is reported that was not reported before the last call. */
+  readonly next: () => Promise<void>;
+}
+
+function createChanges(): Changes {
+  let changed = Promise.withResolvers<void>();
+  return {
+    report: () => changed.resolve(),
+    next: async () => {
+      await changed.promise;
+      changed = Promise.withResolvers();
+    },
+  };
+}
+
+const withYields = (world: World, { report }: Changes): World => ({
+  ...world,
+  sleep: async (...waiting) => {
+    report();
+    await world.sleep(...waiting);
+  },
+});
