@@ -1,4 +1,3 @@
-import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { ClusterSettings } from './settings.ts';
 import { grantClusterAccess } from './stack/access.ts';
@@ -12,6 +11,7 @@ import { grantPermissions } from './stack/permissions.ts';
 import { createSchedules } from './stack/schedules.ts';
 import { evaluationOf } from './stack/size.ts';
 import { stateTable, wakeUpQueue } from './stack/state.ts';
+import { webhookUrl } from './stack/webhook.ts';
 import { webhookTokenHashes } from './stack/webhook-tokens.ts';
 
 export interface ClusterResourcesProps {
@@ -27,17 +27,15 @@ export class ClusterResources extends Construct {
     const { name } = cluster;
     const table = stateTable(this);
     const queue = wakeUpQueue(this, evaluationOf(cluster.size).timeout);
-    const tokenHashes = webhookTokenHashes(this, cluster);
+    const tokenHashes = cluster.webhook === 'none' ? null : webhookTokenHashes(this, cluster);
     const functions = createFunctions(this, { cluster, bundles, table, queue, tokenHashes });
-    // API servers have no AWS credentials, so the token in the path is all there is; a call can only cause an evaluation.
-    const { url } = functions.ingest.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
     connectEvents(this, functions, queue, table);
     grantPermissions(this, functions, { cluster, queue, table });
     createSchedules(this, name, functions, queue);
     makePausable(this, functions);
     createAlarms(this, cluster, functions, queue);
     grantClusterAccess(this, cluster, functions);
-    createOutputs(this, cluster, url);
+    createOutputs(this, cluster, webhookUrl(this, cluster, functions.ingest));
     acknowledgeExceptions(this, name, functions);
   }
 }

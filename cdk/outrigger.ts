@@ -24,6 +24,11 @@ export interface OutriggerProps {
   /** SNS topic that alarms are sent to. */
   readonly alarmTopic?: ITopic;
   /**
+   * How the API server notifies Outrigger of pods without a node: a Lambda function URL, an HTTP API (API Gateway), or not
+   * at all. Default: `functionUrl`.
+   */
+  readonly webhook?: 'functionUrl' | 'httpApi' | 'none';
+  /**
    * SHA-256 of the tokens that the webhook accepts, as `npx outrigger token` prints them: one, or two while a token is
    * being rotated. Default: the stack has a parameter for them.
    */

@@ -24,6 +24,8 @@ export interface ClusterSettings {
   readonly flowSchema: boolean;
   readonly alarmTopicArn?: string | undefined;
   readonly schedulerUsers: readonly string[];
+  /** How the API server notifies of pods without a node. */
+  readonly webhook: 'functionUrl' | 'httpApi' | 'none';
   /** SHA-256 of the tokens that the webhook accepts; absent: a parameter of the stack. */
   readonly webhookTokenHashes?: readonly string[] | undefined;
   /** Reserved concurrency of the ingest function; absent: none is reserved. */
@@ -149,7 +151,6 @@ const unsupported = (cluster: ClusterConfig): readonly string[] => [
   ...(cluster.role === null ? [] : ['role']),
   ...(cluster.vpc === null ? [] : ['vpc']),
   ...(cluster.discovery === null ? [] : ['discovery']),
-  ...(cluster.webhook === 'functionUrl' ? [] : [`webhook: ${cluster.webhook}`]),
   ...(cluster.tickInterval === DEFAULT_TICK ? [] : ['a tickInterval other than 1m']),
 ];
 
@@ -164,6 +165,7 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   flowSchema: cluster.flowSchema,
   alarmTopicArn: cluster.alarmTopicArn ?? undefined,
   schedulerUsers: cluster.schedulerUsers,
+  webhook: cluster.webhook,
   webhookTokenHashes: cluster.webhookTokenHashes ?? undefined,
   doorbellConcurrency: cluster.reservedConcurrency ?? undefined,
 });

@@ -105,6 +105,11 @@ function contradictions(cluster: Raw, place: string, problems: Invalid[]): void 
   if (discovery !== undefined && discovery.tags === undefined && discovery.nodes === undefined) {
     problems.push({ place: fieldOf(place, 'discovery'), expected: 'tags, nodes or both', found: 'neither' });
   }
+  for (const setting of ['webhookTokenHashes', 'reservedConcurrency'] as const) {
+    if (cluster.webhook === 'none' && cluster[setting] !== undefined) {
+      problems.push({ place: fieldOf(place, setting), expected: 'a webhook beside it', found: 'webhook: none' });
+    }
+  }
   const names = (discovery?.nodes ?? []).map(({ name }) => name);
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) < index) {

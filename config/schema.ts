@@ -121,7 +121,7 @@ export const clusterSettings = closed(
     webhook: choice(WEBHOOKS)
       .default('functionUrl')
       .describe(
-        'How the API server notifies Outrigger of pods without a node: a Lambda function URL, an HTTP API, or not at all.',
+        'How the API server notifies Outrigger of pods without a node: a Lambda function URL; an HTTP API of API Gateway, which is for accounts that allow no public function URLs, and turns away more than 50 calls a second; or not at all, and the cluster is evaluated at each tick alone.',
       ),
     webhookTokenHashes: listOf(ofPattern(TOKEN_HASH, A_TOKEN_HASH), { min: 0, max: 2 }, 'hashes')
       .optional()

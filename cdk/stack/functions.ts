@@ -10,7 +10,8 @@ import { standardFunction, type StandardFunctionProps } from '../standard-functi
 
 /** The functions that look after one cluster. */
 export interface Functions {
-  readonly ingest: Function;
+  /** `null`: without a webhook. */
+  readonly ingest: Function | null;
   readonly wake: Function;
   readonly scaleUp: Function;
   readonly scaleDown: Function;
@@ -26,8 +27,8 @@ export interface FunctionsProps {
   readonly bundles: string;
   readonly table: TableV2;
   readonly queue: Queue;
-  /** The hashes of the webhook's tokens, separated by commas. */
-  readonly tokenHashes: string;
+  /** The hashes of the webhook's tokens, separated by commas; `null`: without a webhook. */
+  readonly tokenHashes: string | null;
 }
 
 /** Makes a function from the bundle in this folder. */
@@ -74,15 +75,18 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
 const wakingFunctions = (
   make: Make,
   cluster: ClusterSettings,
-  tokenHashes: string,
+  tokenHashes: string | null,
 ): Pick<Functions, 'ingest' | 'wake'> => ({
-  ingest: make('Ingest', 'ingest', {
-    description: 'Webhook: the API server tells of a pod that found no node',
-    memoryMiB: 256,
-    timeout: Duration.seconds(3),
-    environment: { OUTRIGGER_TOKEN_HASHES: tokenHashes },
-    reservedConcurrency: cluster.doorbellConcurrency,
-  }),
+  ingest:
+    tokenHashes === null
+      ? null
+      : make('Ingest', 'ingest', {
+          description: 'Webhook: the API server tells of a pod that found no node',
+          memoryMiB: 256,
+          timeout: Duration.seconds(3),
+          environment: { OUTRIGGER_TOKEN_HASHES: tokenHashes },
+          reservedConcurrency: cluster.doorbellConcurrency,
+        }),
   wake: make('Wake', 'wake', {
     description: 'Wakes the cluster when something has happened to its instances',
     memoryMiB: 256,

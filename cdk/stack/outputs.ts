@@ -8,7 +8,7 @@ import type { ClusterSettings } from '../settings.ts';
 export function createOutputs(
   scope: Construct,
   { name, dryRun, options, schedulerUsers, flowSchema }: ClusterSettings,
-  url: string,
+  url: string | null,
 ): void {
   new CfnOutput(scope, 'Mode', {
     description: 'What is done with decisions',
@@ -29,6 +29,9 @@ export function createOutputs(
       'What the functions may read in the cluster, that they may taint nodes, create events, and evict pods for a drain: kubectl apply -f - with this',
     value: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifestsOf(manifests, null) }),
   });
+  if (url === null) {
+    return;
+  }
   new CfnOutput(scope, 'Webhook', {
     description:
       'The webhook that tells of pods without a node: kubectl apply -f - with this, TOKEN replaced by one whose hash the stack has (npx outrigger token makes both)',

@@ -20,7 +20,7 @@ export function grantPermissions(scope: Construct, functions: Functions, resourc
   const { ingest, wake, scaleUp, scaleDown, drain, liveDrain, actuate } = functions;
   const { queue } = resources;
   const { name } = resources.cluster;
-  for (const waking of [ingest, wake, scaleUp, scaleDown, actuate]) {
+  for (const waking of [...(ingest === null ? [] : [ingest]), wake, scaleUp, scaleDown, actuate]) {
     queue.grant(waking, 'sqs:SendMessage');
   }
   for (const evaluation of [scaleUp, scaleDown]) {

@@ -26,7 +26,7 @@ ${settings(clusterSettings.shape)}
 The same name may be given twice in different regions or accounts. \`outrigger schema configuration\` prints the JSON Schema
 of the file, for editors.
 
-The stack does not support \`role\`, \`vpc\`, \`discovery\`, a \`webhook\` other than \`functionUrl\` and a \`tickInterval\` other than
+The stack does not support \`role\`, \`vpc\`, \`discovery\`, and a \`tickInterval\` other than
 \`1m\` yet: \`cdk synth\` refuses them.
 
 ### \`vpc\`

@@ -209,6 +209,9 @@ ${roleTables()}
 
 ${grantTable()}
 
+With \`webhook: httpApi\` it is \`apigateway.amazonaws.com\` that may invoke \`Ingest\`, for the one route of the HTTP API, and not
+everyone; with \`webhook: none\` there is no such function.
+
 ## Roles in the cluster
 
 The access entries of the stack put the roles of \`ScaleUp\`, \`ScaleDown\` and \`Drain\` into the Kubernetes group \`outrigger\`,

@@ -64,6 +64,74 @@ describe('functions', () => {
   });
 });
 
+describe('a webhook behind an HTTP API', () => {
+  const api = Template.fromStack(stackFor({ webhook: 'httpApi' }));
+  const [[id] = []] = Object.entries(api.findResources('AWS::ApiGatewayV2::Api'));
+
+  it('has no function URL', () => {
+    api.resourceCountIs('AWS::Lambda::Url', 0);
+    expect(JSON.stringify(api)).not.toContain('FunctionUrl');
+  });
+
+  it('calls the function for the one path, with the event that a function URL has', () => {
+    api.resourceCountIs('AWS::ApiGatewayV2::Route', 1);
+    api.hasResourceProperties('AWS::ApiGatewayV2::Route', {
+      RouteKey: 'POST /{token}/{cluster}',
+      AuthorizationType: 'NONE',
+    });
+    const [[ingest] = []] = Object.entries(api.findResources('AWS::Lambda::Function')).filter(([name]) =>
+      name.startsWith('Ingest'),
+    );
+    api.hasResourceProperties('AWS::ApiGatewayV2::Integration', {
+      PayloadFormatVersion: '2.0',
+      IntegrationType: 'AWS_PROXY',
+      IntegrationUri: { 'Fn::GetAtt': [ingest, 'Arn'] },
+    });
+    api.hasResourceProperties('AWS::Lambda::Permission', {
+      FunctionName: { 'Fn::GetAtt': [ingest, 'Arn'] },
+      Principal: 'apigateway.amazonaws.com',
+      SourceArn: { 'Fn::Join': ['', Match.arrayWith([{ Ref: id }, '/*/*/{token}/{cluster}'])] },
+    });
+  });
+
+  it('turns calls away that are too many, adds nothing to their path and keeps no log of it', () => {
+    api.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      StageName: '$default',
+      AutoDeploy: true,
+      AccessLogSettings: Match.absent(),
+      DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
+    });
+  });
+
+  it('has its address in the manifest', () => {
+    const [output] = Object.values(api.findOutputs('Webhook'));
+    const parts = (output as { Value: { 'Fn::Join': [string, unknown[]] } }).Value['Fn::Join'][1];
+    const text = parts
+      .map((part) => (typeof part === 'string' ? part : `<${Object.values(part as object)[0]}>`))
+      .join('');
+    expect(JSON.parse(text)).toMatchObject({
+      webhooks: [
+        {
+          clientConfig: { url: `https://<${id}>.execute-api.<AWS::Region>.<AWS::URLSuffix>/TOKEN/web` },
+        },
+      ],
+    });
+  });
+});
+
+it('without a webhook there is no function for it, no token and no address, and the schedule stays', () => {
+  const none = Template.fromStack(stackFor({ webhook: 'none' }));
+  none.resourceCountIs('AWS::Lambda::Function', 5);
+  for (const type of ['Lambda::Url', 'ApiGatewayV2::Api']) {
+    none.resourceCountIs(`AWS::${type}`, 0);
+  }
+  expect(JSON.stringify(none)).not.toMatch(/TOKEN|WebhookToken|Ingest/);
+  expect(Object.keys(none.findOutputs('*'))).not.toContain('Webhook');
+  expect(Object.keys(none.findResources('AWS::Events::Rule'))).toEqual(
+    Object.keys(template.findResources('AWS::Events::Rule')),
+  );
+});
+
 it('a few webhook notifications are answered at a time where concurrency is reserved', () => {
   Template.fromStack(stackFor({ reservedConcurrency: 10 })).hasResourceProperties('AWS::Lambda::Function', {
     ReservedConcurrentExecutions: 10,
@@ -339,8 +407,8 @@ describe('outputs', () => {
 });
 
 describe('good practice', () => {
-  it('is kept, but for what is acknowledged with a reason', () => {
-    const app = stackFor().node.root as App;
+  it.each(['functionUrl', 'httpApi', 'none'])('is kept, but for what is acknowledged with a reason: %s', (way) => {
+    const app = stackFor({ webhook: way }).node.root as App;
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     // Says in its error what is not kept, and where.
     expect(app.synth().stacks).toHaveLength(1);

@@ -92,7 +92,6 @@ describe('what the stack does not do yet is refused', () => {
     ['role: arn:aws:iam::123456789012:role/outrigger', 'role'],
     ['vpc: {vpcId: vpc-0a1b2c3d, subnetIds: [subnet-0a1b2c3d], securityGroupIds: [sg-0a1b2c3d]}', 'vpc'],
     ['discovery: {tags: [team]}', 'discovery'],
-    ['webhook: none', 'webhook: none'],
     ['tickInterval: 2m', 'a tickInterval other than 1m'],
   ])('%s', (text, what) => {
     expect(() => withOptions(`  ${text}`)).toThrow(`cluster web: ${what} is not supported yet`);

@@ -53,6 +53,7 @@ discovery: {tags: [team, kubernetes.io/cluster/web=owned], nodes: ["1:10:workers
 defaults: cluster-autoscaler
 options: {maxNodesTotal: 100}
 webhook: httpApi
+webhookTokenHashes: [${'b'.repeat(64)}]
 reservedConcurrency: 20
 alarmTopicArn: arn:aws:sns:eu-west-1:123456789012:alarms
 size: large
@@ -75,6 +76,8 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
       },
       options: { maxNodesTotal: 100 },
       size: 'large',
+      webhook: 'httpApi',
+      webhookTokenHashes: ['b'.repeat(64)],
       tracing: true,
       flowSchema: true,
       tickInterval: minutes(5),
@@ -168,6 +171,13 @@ describe('what is wrong is said with its line and its place', () => {
 
   it.each([
     ['an account without its region', '- {name: a, account: "123456789012"}', 'region beside account'],
+    [
+      'tokens of no webhook',
+      `- {name: a, webhook: none, webhookTokenHashes: [${'a'.repeat(64)}]}`,
+      'a webhook beside it, found webhook: none',
+    ],
+    ['concurrency of no webhook', '- {name: a, webhook: none, reservedConcurrency: 2}', 'a webhook beside it'],
+    ['a token in the place of its hash', '- {name: a, webhookTokenHashes: [token]}', 'the SHA-256 of a token'],
     ['mode and dryRun', '- {name: a, mode: act, dryRun: true}', 'mode alone'],
     ['a discovery of nothing', '- {name: a, discovery: {}}', 'tags, nodes or both'],
     ['a group twice', '- {name: a, discovery: {nodes: ["1:2:g", "1:3:g"]}}', 'each Auto Scaling group once'],

@@ -32,12 +32,13 @@ export const WITHOUT_RIGHTS: readonly string[] = [
   'alarmTopicArn',
   'schedulerUsers',
   'flowSchema',
+  // Says who may call a function, which is not a right of its role.
+  'webhook',
   'webhookTokenHashes',
   // The stack refuses these still.
   'role',
   'vpc',
   'discovery',
-  'webhook',
   'tickInterval',
 ];
 
