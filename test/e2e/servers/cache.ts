@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -34,6 +34,8 @@ export interface Servers {
   readonly moto: string;
   /** Jars and native libraries of DynamoDB Local. */
   readonly dynamodb: string;
+  /** `node_modules` with Lambda's runtime interface client. */
+  readonly lambdaRuntime: string;
 }
 
 const goModule = (name: string) => path.join(here, 'modules', name);
@@ -118,6 +120,18 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
         'dependency:copy-dependencies',
         `-DoutputDirectory=${out}`,
       ]),
+  },
+  lambdaRuntime: {
+    name: 'lambda-runtime',
+    inputs: ['package.json', 'package-lock.json'].map((file) => path.join(here, 'lambda-runtime', file)),
+    version: /"aws-lambda-ric": "([^"]+)"/,
+    tools: { npm: 'installs the Lambda runtime', cmake: 'builds its HTTP client', 'g++': 'builds its HTTP client' },
+    async build(out) {
+      for (const file of ['package.json', 'package-lock.json'])
+        await copyFile(path.join(here, 'lambda-runtime', file), path.join(out, file));
+      // With its install script: it builds the client, which is native code.
+      await visibly('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts=false'], { cwd: out });
+    },
   },
 };
 

@@ -24,6 +24,8 @@ interface Command {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** `false`: it has nothing of this process's environment. */
+  readonly inherit?: boolean;
   /** Folder for `NAME.log`. */
   readonly logs: string;
 }
@@ -41,12 +43,20 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 /** Starts a server; its output goes to `LOGS/NAME.log`. */
-export function startProcess({ name, command, args, cwd, environment = {}, logs }: Command): ServerProcess {
+export function startProcess({
+  name,
+  command,
+  args,
+  cwd,
+  environment = {},
+  inherit = true,
+  logs,
+}: Command): ServerProcess {
   const log = path.join(logs, `${name}.log`);
   const output = openSync(log, 'a');
   const child = spawn(command, args, {
     cwd,
-    env: { ...process.env, ...environment },
+    env: inherit ? { ...process.env, ...environment } : environment,
     stdio: ['ignore', output, output],
   });
   closeSync(output);

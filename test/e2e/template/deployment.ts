@@ -1,0 +1,246 @@
+import { type AutoScalingGroup, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
+import { createServerCertificate } from '../../../cli/local/certificate.ts';
+import type { AwsClients } from '../servers/aws-clients.ts';
+import { region } from '../servers/aws-clients.ts';
+import type { Connection } from '../servers/kube.ts';
+import type { GroupLookup } from './aws-request.ts';
+import { emulatorGaps } from './emulator-gaps.ts';
+import { startDurableExecutions } from './durable.ts';
+import { type AccessEntry, startEks } from './eks.ts';
+import { type Mapping, startMapping } from './event-sources.ts';
+import { startFunctionUrls } from './function-urls.ts';
+import { accessKeyOf, type Backend, forward, startGateway } from './gateway.ts';
+import { type Iam, iamOf } from './iam.ts';
+import { type LambdaService, startLambda } from './lambda-service.ts';
+import { attributeOf } from './names.ts';
+import { propertiesOf } from './policies.ts';
+import { newRecords, type Records } from './records.ts';
+import { type Resolve, resolver } from './resolve.ts';
+import type { Pattern } from './pattern.ts';
+import { administrator, createQueues, createStorage, deleteStorage } from './storage.ts';
+import { resourcesOf, type Synthesized, type Template } from './synthesize.ts';
+import { type Triggers, triggersOf } from './triggers.ts';
+
+/** moto has one account. */
+export const ACCOUNT = '123456789012';
+
+export interface DeploymentSettings {
+  readonly synthesized: Synthesized;
+  /** Values of the template's parameters. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Name of the EKS cluster. */
+  readonly cluster: string;
+  readonly connection: Connection;
+  readonly moto: string;
+  readonly dynamodb: string;
+  readonly aws: AwsClients;
+  readonly nodeGroups: Readonly<Record<string, string>>;
+  /** Folder with Lambda's runtime interface client. */
+  readonly runtime: string;
+  readonly logs: string;
+}
+
+/** A template that runs. */
+export interface Deployment {
+  readonly records: Records;
+  readonly resolve: Resolve;
+  readonly iam: Iam;
+  readonly lambda: LambdaService;
+  readonly triggers: Triggers;
+  /** Names of the durable executions that have ended, with their status and their operations. */
+  readonly executions: Awaited<ReturnType<typeof startDurableExecutions>>['ended'];
+  /** An output of the stack. */
+  readonly output: (name: string) => string;
+  /** PEM of the authority that function URLs have their certificate from. */
+  readonly authority: string;
+  /** What groups of access entries are called in the API server. */
+  readonly groupPrefix: string;
+  readonly administer: ReturnType<typeof administrator>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Types that nothing is run for: they only tell people, or are a part of what is run. */
+const NOT_RUN = ['AWS::CloudWatch::Alarm', 'AWS::Logs::LogGroup', 'AWS::CDK::Metadata'];
+const RUN = [
+  'AWS::DynamoDB::GlobalTable',
+  'AWS::EKS::AccessEntry',
+  'AWS::Events::Rule',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::Lambda::Alias',
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Function',
+  'AWS::Lambda::Permission',
+  'AWS::Lambda::Url',
+  'AWS::Lambda::Version',
+  'AWS::SQS::Queue',
+  'AWS::SQS::QueuePolicy',
+  'AWS::Scheduler::Schedule',
+  'AWS::SecretsManager::Secret',
+];
+
+/** Deploys a template onto the emulators, as CloudFormation would onto AWS. */
+export async function deploy(settings: DeploymentSettings): Promise<Deployment> {
+  const { synthesized, parameters, cluster, moto, dynamodb, aws } = settings;
+  const { template } = synthesized;
+  for (const [id, { Type }] of Object.entries(template.Resources))
+    if (![...NOT_RUN, ...RUN].includes(Type))
+      throw new Error(`${id} is an ${Type}, which is not run here: add it to deployment.ts`);
+  const records = newRecords();
+  const certificate = await createServerCertificate('127.0.0.1');
+  const durable = await startDurableExecutions();
+  const backends: Record<string, Backend> = {
+    dynamodb: (_, request) => forward(dynamodb, request),
+    ...emulatorGaps(moto),
+  };
+  const gateway = await startGateway({ account: ACCOUNT, region, records, groupOf: groupLookup(aws), backends, moto });
+  const urls = await startFunctionUrls(certificate, records);
+  const administer = administrator({ region, moto, dynamodb });
+  const chosen = await createStorage(template, administer);
+  const place = { account: ACCOUNT, region, endpoint: gateway.endpoint, functionUrls: urls.address, chosen };
+  const attribute = (id: string, resource: Template['Resources'][string], name: string) =>
+    attributeOf(place, id, resource, name);
+  const resolve = resolver(template, {
+    account: ACCOUNT,
+    region,
+    stack: `Outrigger-${cluster}`,
+    parameters,
+    attribute,
+  });
+  await createQueues(template, resolve, administer);
+  const iam = iamOf(ACCOUNT, template, resolve, records);
+  gateway.govern(iam);
+  const groupPrefix = 'template:';
+  const { connection, nodeGroups } = settings;
+  const entries = accessEntriesOf(template, resolve, iam);
+  const eks = await startEks({ cluster, connection, certificate, entries, nodeGroups, records, groupPrefix });
+  backends['eks'] = eks.backend;
+  const lambda = await startLambda({
+    synthesized,
+    resolve,
+    iam,
+    records,
+    durable,
+    credentials: (role) => credentialsOf(role, gateway.endpoint),
+    runtime: settings.runtime,
+    logs: settings.logs,
+  });
+  backends['lambda'] = lambda.backend;
+  urls.serve(functionUrlsOf(template, resolve), lambda, iam);
+  const queueUrl = queueUrlsOf(template, resolve);
+  const sources = { gateway, lambda, records, region, queueUrl };
+  const mappings = await Promise.all(mappingsOf(template, resolve).map((mapping) => startMapping(mapping, sources)));
+  const send = async (QueueUrl: string, MessageBody: string, MessageGroupId: string | undefined): Promise<void> => {
+    await administer('sqs', 'AmazonSQS.SendMessage', { QueueUrl, MessageBody, MessageGroupId });
+  };
+  const triggers = triggersOf({
+    account: ACCOUNT,
+    region,
+    template,
+    resolve,
+    iam,
+    gateway,
+    lambda,
+    records,
+    queueUrl,
+    send,
+  });
+  return {
+    records,
+    resolve,
+    iam,
+    lambda,
+    triggers,
+    executions: durable.ended,
+    output: (name) => String(resolve(template.Outputs?.[name]?.Value)),
+    authority: certificate.ca,
+    groupPrefix,
+    administer,
+    async stop() {
+      await Promise.all(mappings.map((mapping) => mapping.stop()));
+      await lambda.settled();
+      await durable.stop();
+      await lambda.stop();
+      urls.stop();
+      eks.stop();
+      gateway.stop();
+      await deleteStorage(template, resolve, administer);
+    },
+  };
+}
+
+/** What Lambda gives a function of its role, and where AWS is here. */
+export const credentialsOf = (role: string, endpoint: string): Readonly<Record<string, string>> => ({
+  AWS_REGION: region,
+  AWS_DEFAULT_REGION: region,
+  AWS_ACCESS_KEY_ID: accessKeyOf(role),
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  AWS_SESSION_TOKEN: 'token',
+  AWS_ENDPOINT_URL: endpoint,
+});
+
+const groupLookup =
+  ({ autoScaling }: AwsClients): GroupLookup =>
+  async ({ name, instance }) => {
+    const input = name === undefined ? {} : { AutoScalingGroupNames: [name] };
+    const { AutoScalingGroups = [] } = await autoScaling.send(new DescribeAutoScalingGroupsCommand(input));
+    const has = ({ Instances = [] }: AutoScalingGroup): boolean =>
+      Instances.some(({ InstanceId }) => InstanceId === instance);
+    const group = AutoScalingGroups.find((each) => name !== undefined || has(each));
+    if (group === undefined) return null;
+    const tags = (group.Tags ?? []).map(({ Key, Value }) => [Key, Value] as const);
+    return { arn: group.AutoScalingGroupARN!, tags: Object.fromEntries(tags) as Readonly<Record<string, string>> };
+  };
+
+const accessEntriesOf = (template: Template, resolve: Resolve, iam: Iam): readonly AccessEntry[] =>
+  resourcesOf(template, 'AWS::EKS::AccessEntry').map(([id, resource]) => {
+    const { ClusterName, PrincipalArn, KubernetesGroups } = propertiesOf(resource, resolve);
+    const role = iam.roleByArn(String(PrincipalArn)).id;
+    return {
+      id,
+      cluster: String(ClusterName),
+      role,
+      accessKey: accessKeyOf(role),
+      groups: KubernetesGroups as readonly string[],
+    };
+  });
+
+const functionUrlsOf = (template: Template, resolve: Resolve) =>
+  resourcesOf(template, 'AWS::Lambda::Url').map(([id, resource]) => {
+    const { TargetFunctionArn, AuthType } = propertiesOf(resource, resolve);
+    return { id, target: String(TargetFunctionArn), authType: String(AuthType) };
+  });
+
+function queueUrlsOf(template: Template, resolve: Resolve): (arn: string) => string {
+  const urls = resourcesOf(template, 'AWS::SQS::Queue').map(
+    ([id]) => [resolve({ 'Fn::GetAtt': [id, 'Arn'] }), String(resolve({ Ref: id }))] as const,
+  );
+  return (arn) => {
+    const url = urls.find(([each]) => each === arn);
+    if (url === undefined) throw new Error(`The template has no queue ${arn}`);
+    return url[1];
+  };
+}
+
+const mappingsOf = (template: Template, resolve: Resolve): readonly Mapping[] =>
+  resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([id, resource]) => {
+    const properties = propertiesOf(resource, resolve);
+    const { Filters = [] } = (properties['FilterCriteria'] ?? {}) as {
+      readonly Filters?: readonly { readonly Pattern: string }[];
+    };
+    const { MaximumConcurrency = 2 } = (properties['ScalingConfig'] ?? {}) as { readonly MaximumConcurrency?: number };
+    const name = String(properties['FunctionName']);
+    return {
+      id,
+      source: String(properties['EventSourceArn']),
+      target: name.startsWith('arn:') ? name : `arn:aws:lambda:${region}:${ACCOUNT}:function:${name}`,
+      batchSize: Number(properties['BatchSize'] ?? 10),
+      reportsFailures: ((properties['FunctionResponseTypes'] ?? []) as readonly string[]).includes(
+        'ReportBatchItemFailures',
+      ),
+      patterns: Filters.map(({ Pattern: text }) => JSON.parse(text) as Pattern),
+      retries: Number(properties['MaximumRetryAttempts'] ?? 10_000),
+      maxAgeMs: Number(properties['MaximumRecordAgeInSeconds'] ?? Number.POSITIVE_INFINITY) * 1_000,
+      concurrency: MaximumConcurrency,
+    };
+  });

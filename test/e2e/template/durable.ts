@@ -1,0 +1,108 @@
+import { hash } from 'node:crypto';
+import type { DurableLambdaHandler } from '@aws/durable-execution-sdk-js';
+import { LocalDurableTestRunner } from '@aws/durable-execution-sdk-js-testing';
+import { failure, json } from './denials.ts';
+import type { Answer } from '../servers/proxy.ts';
+import type { ReadCall } from './aws-request.ts';
+import type { Outcome } from './runtime-api.ts';
+
+/** Where executions keep what has been done: AWS's own test server, which the functions reach by Lambda's API. */
+export interface DurableExecutions {
+  /** Starts an execution, or finds the one of this name; as `Invoke` with `DurableExecutionName` does. */
+  readonly start: (call: StartCall) => Answer;
+  /** Answers `CheckpointDurableExecution` and `GetDurableExecutionState`. */
+  readonly backend: (call: ReadCall) => Promise<Answer>;
+  /** The executions that have ended, in that order. */
+  readonly ended: readonly EndedExecution[];
+  readonly stop: () => Promise<void>;
+}
+
+export interface StartCall {
+  readonly name: string;
+  /** ARN of the version. */
+  readonly version: string;
+  readonly payload: unknown;
+  /** Invokes the function with the input of a durable execution. */
+  readonly invoke: (event: unknown) => Promise<Outcome>;
+}
+
+export interface EndedExecution {
+  readonly name: string;
+  readonly status: string;
+  /** Names of the steps and waits, in order. */
+  readonly operations: readonly string[];
+}
+
+/** What the runner hands to a handler in its process; here the handler is in another one, and reaches it by HTTP. */
+interface Input {
+  readonly DurableExecutionArn: string;
+  readonly CheckpointToken: string;
+  readonly InitialExecutionState: { readonly Operations: readonly unknown[]; readonly NextMarker: string };
+  readonly durableExecutionClient: {
+    readonly checkpoint: (input: unknown) => Promise<unknown>;
+    readonly getExecutionState: (input: unknown) => Promise<unknown>;
+  };
+}
+
+export async function startDurableExecutions(): Promise<DurableExecutions> {
+  await LocalDurableTestRunner.setupTestEnvironment({ skipTime: false });
+  const started = new Map<string, { readonly arn: string; readonly payload: string }>();
+  const inputs = new Map<string, Input>();
+  const ended: EndedExecution[] = [];
+  const running = new Set<Promise<void>>();
+
+  const run = async ({ name, payload, invoke }: StartCall, arn: string): Promise<void> => {
+    const handler = async (input: Input): Promise<unknown> => {
+      inputs.set(arn, input);
+      const { CheckpointToken, InitialExecutionState } = input;
+      const outcome = await invoke({ DurableExecutionArn: arn, CheckpointToken, InitialExecutionState });
+      if (outcome.kind === 'returned') return outcome.value;
+      throw new Error(`${outcome.type}: ${outcome.message}`);
+    };
+    const runner = new LocalDurableTestRunner({ handlerFunction: handler as unknown as DurableLambdaHandler });
+    const result = await runner.run({ payload });
+    const operations = result.getOperations().map((operation) => operation.getName() ?? '');
+    ended.push({ name, status: String(result.getStatus()), operations });
+  };
+
+  return {
+    start(call) {
+      const { name, version, payload } = call;
+      const known = started.get(name);
+      const text = JSON.stringify(payload);
+      if (known !== undefined && known.payload !== text)
+        return failure(409, 'DurableExecutionAlreadyStartedException', `${name} has been started with another payload`);
+      const arn = known?.arn ?? `${version}/durable-execution/${name}/${hash('sha256', name).slice(0, 12)}`;
+      if (known === undefined) {
+        started.set(name, { arn, payload: text });
+        const running_ = run(call, arn).catch((error: unknown) => {
+          ended.push({ name, status: `FAILED ${String(error)}`, operations: [] });
+        });
+        running.add(running_);
+        void running_.finally(() => running.delete(running_));
+      }
+      return { status: 202, headers: { 'x-amz-durable-execution-arn': arn }, body: Buffer.alloc(0) };
+    },
+    async backend({ operation, names: [arn], input }) {
+      const execution = inputs.get(arn!);
+      if (execution === undefined) return failure(404, 'ResourceNotFoundException', `No execution ${arn}`);
+      const { durableExecutionClient: client, DurableExecutionArn } = execution;
+      const sent = { ...input, DurableExecutionArn };
+      const answer = operation === 'CheckpointDurableExecution' ? client.checkpoint : client.getExecutionState;
+      return json(inSeconds(await answer(sent)));
+    },
+    ended,
+    async stop() {
+      await Promise.all(running);
+      await LocalDurableTestRunner.teardownTestEnvironment();
+    },
+  };
+}
+
+/** Lambda's API has times in seconds, where the runner has dates. */
+function inSeconds(value: unknown): unknown {
+  if (value instanceof Date) return value.getTime() / 1_000;
+  if (Array.isArray(value)) return value.map(inSeconds);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inSeconds(each)]));
+}

@@ -1,0 +1,141 @@
+import { Agent, createServer, request } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ServerCertificate } from '../../../cli/local/certificate.ts';
+import type { Connection } from '../servers/kube.ts';
+import { failure, json } from './denials.ts';
+import type { Backend } from './gateway.ts';
+import { countUse, type KubeAttributes, type Records } from './records.ts';
+
+/** What an access entry of the template says: a role is these groups in the cluster. */
+export interface AccessEntry {
+  /** Logical id of the entry. */
+  readonly id: string;
+  readonly cluster: string;
+  /** Logical id of the role. */
+  readonly role: string;
+  readonly accessKey: string;
+  readonly groups: readonly string[];
+}
+
+export interface EksSettings {
+  readonly cluster: string;
+  /** The API server, as an administrator, who may be anybody. */
+  readonly connection: Connection;
+  readonly certificate: ServerCertificate;
+  readonly entries: readonly AccessEntry[];
+  /** Status of each managed node group. */
+  readonly nodeGroups: Readonly<Record<string, string>>;
+  readonly records: Records;
+  /** Groups have this before their names in the API server, where others may have the plain ones. */
+  readonly groupPrefix: string;
+}
+
+export interface Eks {
+  readonly backend: Backend;
+  readonly stop: () => void;
+}
+
+/**
+ * EKS in front of a real API server: requests come with tokens of roles, and go on as the users that the access entries
+ * make of them. RBAC is the API server's own.
+ */
+export async function startEks(settings: EksSettings): Promise<Eks> {
+  const { cluster, connection, certificate, nodeGroups } = settings;
+  const agent = new Agent({ keepAlive: true, ca: connection.certificateAuthority });
+  const server = createServer({ key: certificate.key, cert: certificate.certificate }, (incoming, outgoing) =>
+    pass(settings, agent, incoming, outgoing),
+  );
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const endpoint = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const backend: Backend = async ({ operation, names: [name, nodeGroup] }) => {
+    if (name !== cluster) return failure(404, 'ResourceNotFoundException', `No cluster found for name: ${name}.`);
+    if (operation === 'DescribeCluster') {
+      const data = Buffer.from(certificate.ca).toString('base64');
+      return json({ cluster: { name, status: 'ACTIVE', endpoint, certificateAuthority: { data } } });
+    }
+    const status = nodeGroups[nodeGroup!];
+    return status === undefined
+      ? failure(404, 'ResourceNotFoundException', `No node group found for name: ${nodeGroup}.`)
+      : json({ nodegroup: { nodegroupName: nodeGroup, clusterName: name, status } });
+  };
+  return {
+    backend,
+    stop() {
+      agent.destroy();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function pass(settings: EksSettings, agent: Agent, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { connection, records, groupPrefix } = settings;
+  const entry = entryOf(settings, incoming.headers.authorization);
+  if (entry === null) {
+    records.problems.push(`401 ${incoming.method} ${incoming.url}`);
+    outgoing.writeHead(401, { 'content-type': 'application/json' });
+    outgoing.end(
+      JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 401, reason: 'Unauthorized' }),
+    );
+    return;
+  }
+  countUse(records, entry.id);
+  const { host: _, authorization: __, ...headers } = incoming.headers;
+  const onward = request(
+    new URL(incoming.url!, connection.apiServer),
+    {
+      agent,
+      method: incoming.method!,
+      headers: {
+        ...headers,
+        authorization: `Bearer ${connection.token}`,
+        'impersonate-user': `arn:aws:sts::123456789012:assumed-role/${entry.role}/session`,
+        'impersonate-group': [...entry.groups.map((group) => groupPrefix + group), 'system:authenticated'],
+      },
+    },
+    (answer) => {
+      const attributes = attributesOf(incoming.method!, incoming.url!);
+      records.kube.push({ role: entry.role, groups: entry.groups, attributes, status: answer.statusCode ?? 0 });
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    },
+  );
+  onward.once('error', (error) => outgoing.destroy(error));
+  outgoing.once('close', () => onward.destroy());
+  incoming.pipe(onward);
+}
+
+/** The token is the URL of a signed call of `sts:GetCallerIdentity`, whose headers name the cluster. */
+function entryOf({ cluster, entries }: EksSettings, authorization = ''): AccessEntry | null {
+  const [, token] = /^Bearer k8s-aws-v1\.(.+)$/.exec(authorization) ?? [];
+  if (token === undefined) return null;
+  const url = new URL(Buffer.from(token, 'base64url').toString('utf8'));
+  const query = (name: string): string => url.searchParams.get(name) ?? '';
+  const isCall = url.host.startsWith('sts.') && query('Action') === 'GetCallerIdentity';
+  if (!isCall || !query('X-Amz-SignedHeaders').split(';').includes('x-k8s-aws-id')) return null;
+  const accessKey = query('X-Amz-Credential').split('/', 1)[0];
+  return entries.find((each) => each.cluster === cluster && each.accessKey === accessKey) ?? null;
+}
+
+const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+
+/** What the API server makes of a request: https://kubernetes.io/docs/reference/access-authn-authz/authorization/. */
+export function attributesOf(method: string, target: string): KubeAttributes {
+  const url = new URL(target, 'https://host');
+  const [root, ...rest] = url.pathname.split('/').slice(1);
+  const [group, path] = root === 'api' ? ['', rest.slice(1)] : [rest[0]!, rest.slice(2)];
+  const namespaced = path[0] === 'namespaces' && path.length > 2;
+  const [resource = '', name = null, subresource] = namespaced ? path.slice(2) : path;
+  const watching = url.searchParams.get('watch') === 'true';
+  const reading = name === null ? (watching ? 'watch' : 'list') : 'get';
+  return {
+    verb: VERBS[method] ?? reading,
+    group,
+    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
+    namespace: namespaced ? path[1]! : null,
+    name,
+  };
+}

@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { STREAM_HEADER } from './aws-request.ts';
+import type { Gateway } from './gateway.ts';
+import type { LambdaService } from './lambda-service.ts';
+import { matches, type Pattern } from './pattern.ts';
+import { countUse, type Records } from './records.ts';
+
+/** An event source mapping of the template, resolved. */
+export interface Mapping {
+  /** Logical id. */
+  readonly id: string;
+  readonly source: string;
+  /** ARN of the function. */
+  readonly target: string;
+  readonly batchSize: number;
+  readonly reportsFailures: boolean;
+  readonly patterns: readonly Pattern[];
+  readonly retries: number;
+  readonly maxAgeMs: number;
+  readonly concurrency: number;
+}
+
+export interface SourceSettings {
+  readonly gateway: Gateway;
+  readonly lambda: LambdaService;
+  readonly records: Records;
+  readonly region: string;
+  /** URL of the queue with this ARN. */
+  readonly queueUrl: (arn: string) => string;
+}
+
+export interface RunningMapping {
+  readonly stop: () => Promise<void>;
+}
+
+/** Begins to deliver what is in the source, with the rights of the function's role, as Lambda's pollers do. */
+export async function startMapping(mapping: Mapping, settings: SourceSettings): Promise<RunningMapping> {
+  const stopped = new AbortController();
+  const loops = mapping.source.startsWith('arn:aws:sqs:')
+    ? await queueLoops(mapping, settings, stopped.signal)
+    : [await streamLoop(mapping, settings, stopped.signal)];
+  const running = loops.map(async (turn) => {
+    while (!stopped.signal.aborted) {
+      await turn().catch((error: unknown) => settings.records.problems.push(`${mapping.id}: ${String(error)}`));
+      await delay(POLL_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
+    }
+  });
+  return {
+    async stop() {
+      stopped.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+const POLL_MS = 50;
+
+type Turn = () => Promise<void>;
+
+interface Message {
+  readonly MessageId: string;
+  readonly ReceiptHandle: string;
+  readonly Body: string;
+  readonly MD5OfBody: string;
+  readonly Attributes: Readonly<Record<string, string>>;
+}
+
+async function queueLoops(
+  mapping: Mapping,
+  { gateway, lambda, records, region, queueUrl }: SourceSettings,
+  stop: AbortSignal,
+): Promise<readonly Turn[]> {
+  const { role, lambda: target } = lambda.find(mapping.target)!;
+  const QueueUrl = queueUrl(mapping.source);
+  const sqs = (operation: string, input: object): Promise<unknown> =>
+    gateway.callAs(role, { service: 'sqs', target: `AmazonSQS.${operation}`, input: { QueueUrl, ...input } });
+  const { Attributes } = (await sqs('GetQueueAttributes', { AttributeNames: ['VisibilityTimeout'] })) as {
+    Attributes: Record<string, string>;
+  };
+  // Lambda makes no mapping otherwise.
+  if (Number(Attributes['VisibilityTimeout']) * 1_000 < target.settings.timeoutMs)
+    throw new Error(`${mapping.id}: the queue hides messages for less time than the function may take`);
+  const turn = async (): Promise<void> => {
+    const input = { MaxNumberOfMessages: mapping.batchSize, WaitTimeSeconds: 0, AttributeNames: ['All'] };
+    const { Messages = [] } = (await sqs('ReceiveMessage', input)) as { readonly Messages?: readonly Message[] };
+    if (Messages.length === 0 || stop.aborted) return;
+    const outcome = await lambda.invoke(mapping.target, {
+      Records: Messages.map((message) => sqsRecord(message, mapping.source, region)),
+    });
+    if (outcome.kind === 'failed') return;
+    const { batchItemFailures = [] } = (outcome.value ?? {}) as {
+      readonly batchItemFailures?: readonly { readonly itemIdentifier: string }[];
+    };
+    const failed = new Set(
+      mapping.reportsFailures ? batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) : [],
+    );
+    for (const { MessageId, ReceiptHandle } of Messages)
+      if (!failed.has(MessageId)) await sqs('DeleteMessage', { ReceiptHandle });
+    countUse(records, mapping.id);
+  };
+  return Array.from({ length: mapping.concurrency }, () => turn);
+}
+
+const sqsRecord = (message: Message, eventSourceARN: string, awsRegion: string) => ({
+  messageId: message.MessageId,
+  receiptHandle: message.ReceiptHandle,
+  body: message.Body,
+  attributes: message.Attributes,
+  messageAttributes: {},
+  md5OfBody: message.MD5OfBody,
+  eventSource: 'aws:sqs',
+  eventSourceARN,
+  awsRegion,
+});
+
+interface StreamRecord {
+  readonly eventName: string;
+  readonly dynamodb: { readonly ApproximateCreationDateTime: number };
+}
+
+/** Goes on from the newest record of the one shard that a small table has. */
+async function streamLoop(
+  mapping: Mapping,
+  { gateway, lambda, records, region }: SourceSettings,
+  stop: AbortSignal,
+): Promise<Turn> {
+  const { role } = lambda.find(mapping.target)!;
+  const headers = { [STREAM_HEADER]: mapping.source };
+  const streams = (operation: string, input: object): Promise<unknown> =>
+    gateway.callAs(role, { service: 'dynamodb', target: `DynamoDBStreams_20120810.${operation}`, headers, input });
+  const { StreamDescription } = (await streams('DescribeStream', { StreamArn: mapping.source })) as {
+    readonly StreamDescription: { readonly Shards: readonly { readonly ShardId: string }[] };
+  };
+  const { ShardId } = StreamDescription.Shards.at(-1)!;
+  const where = { StreamArn: mapping.source, ShardId, ShardIteratorType: 'LATEST' };
+  let { ShardIterator: iterator } = (await streams('GetShardIterator', where)) as { readonly ShardIterator: string };
+  const deliver = async (batch: readonly StreamRecord[]): Promise<void> => {
+    const event = {
+      Records: batch.map((record) => ({
+        ...record,
+        awsRegion: region,
+        eventSource: 'aws:dynamodb',
+        eventSourceARN: mapping.source,
+      })),
+    };
+    for (let attempt = 0; attempt <= mapping.retries && !stop.aborted; attempt += 1) {
+      const oldest = Math.min(...batch.map(({ dynamodb }) => dynamodb.ApproximateCreationDateTime * 1_000));
+      if (Date.now() - oldest > mapping.maxAgeMs) break;
+      if ((await lambda.invoke(mapping.target, event)).kind === 'returned') return countUse(records, mapping.id);
+    }
+    records.problems.push(`${mapping.id} gave up ${batch.length} records`);
+  };
+  return async () => {
+    const { Records, NextShardIterator } = (await streams('GetRecords', { ShardIterator: iterator })) as {
+      readonly Records: readonly StreamRecord[];
+      readonly NextShardIterator: string;
+    };
+    iterator = NextShardIterator;
+    const wanted = Records.filter(
+      (record) => mapping.patterns.length === 0 || mapping.patterns.some((pattern) => matches(pattern, record)),
+    );
+    for (let start = 0; start < wanted.length; start += mapping.batchSize)
+      await deliver(wanted.slice(start, start + mapping.batchSize));
+  };
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { inject } from 'vitest';
+import { buildFunctions } from '../../../scripts/build/functions.ts';
+import type { E2eCluster } from '../cluster.ts';
+import { ensureServers } from '../servers/cache.ts';
+import type { Kube } from '../servers/kube.ts';
+import { deploy, type Deployment } from './deployment.ts';
+import type { Synthesized } from './synthesize.ts';
+
+/** Builds the bundles that the stack deploys, and gives their folder. */
+export async function buildBundles(): Promise<string> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'outrigger-bundles-'));
+  await buildFunctions(folder);
+  return path.join(folder, 'functions');
+}
+
+/** Deploys onto the servers of the run. */
+export async function deployTemplate(
+  synthesized: Synthesized,
+  cluster: E2eCluster,
+  nodeGroups: Readonly<Record<string, string>>,
+): Promise<Deployment> {
+  const { lambdaRuntime } = await ensureServers(['lambdaRuntime']);
+  return deploy({
+    synthesized,
+    parameters: {},
+    cluster: cluster.name,
+    connection: {
+      apiServer: inject('apiServer'),
+      token: inject('token'),
+      certificateAuthority: inject('certificateAuthority'),
+    },
+    moto: inject('awsEndpoint'),
+    dynamodb: inject('dynamodbEndpoint'),
+    aws: cluster.aws,
+    nodeGroups,
+    runtime: lambdaRuntime,
+    logs: inject('logs'),
+  });
+}
+
+/** A manifest of the stack's outputs. */
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly roleRef?: { readonly name: string };
+  readonly subjects?: readonly { readonly name: string }[];
+}
+
+const PLURALS: Readonly<Record<string, string>> = {
+  ClusterRole: 'clusterroles',
+  ClusterRoleBinding: 'clusterrolebindings',
+  Role: 'roles',
+  RoleBinding: 'rolebindings',
+};
+
+/** Applies the roles of an output, under names of their own: other tests have the same ones. Gives what takes them away. */
+export async function applyRoles(kube: Kube, output: string, prefix: string): Promise<() => Promise<void>> {
+  const { items } = JSON.parse(output) as { readonly items: readonly Manifest[] };
+  const made: string[] = [];
+  for (const item of items) {
+    const { name, namespace } = item.metadata;
+    const inNamespace = namespace === undefined ? '' : `/namespaces/${namespace}`;
+    const collection = `/apis/rbac.authorization.k8s.io/v1${inNamespace}/${PLURALS[item.kind]}`;
+    await kube.create(collection, {
+      ...item,
+      metadata: { ...item.metadata, name: prefix + name },
+      ...(item.roleRef === undefined ? {} : { roleRef: { ...item.roleRef, name: prefix + item.roleRef.name } }),
+      ...(item.subjects === undefined
+        ? {}
+        : { subjects: item.subjects.map((subject) => ({ ...subject, name: prefix + subject.name })) }),
+    });
+    made.push(`${collection}/${prefix}${name}`);
+  }
+  return async () => {
+    for (const object of made) await kube.remove(object);
+  };
+}
+
+const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+
+interface Webhooks {
+  readonly metadata: { readonly name: string };
+  readonly webhooks: readonly { readonly clientConfig: { readonly url: string } }[];
+}
+
+/** Applies the webhook of an output; function URLs have certificates of an authority that is not known everywhere. */
+export async function applyWebhook(kube: Kube, output: string, authority: string): Promise<() => Promise<void>> {
+  const manifest = JSON.parse(output) as Webhooks;
+  const caBundle = Buffer.from(authority).toString('base64');
+  const webhooks = manifest.webhooks.map((webhook) => ({
+    ...webhook,
+    clientConfig: { ...webhook.clientConfig, caBundle },
+  }));
+  await kube.create(WEBHOOKS, { ...manifest, webhooks });
+  return () => kube.remove(`${WEBHOOKS}/${manifest.metadata.name}`);
+}

@@ -1,0 +1,123 @@
+import path from 'node:path';
+import { startProcess, type ServerProcess } from '../servers/server-process.ts';
+import { startRuntimeApi, type Outcome, type RuntimeApi } from './runtime-api.ts';
+
+/** A function as the template has it, with everything resolved. */
+export interface FunctionSettings {
+  readonly name: string;
+  readonly arn: string;
+  /** The folder with its code. */
+  readonly code: string;
+  readonly handler: string;
+  readonly timeoutMs: number;
+  readonly memoryMib: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** What Lambda itself sets: region, credentials, and where AWS is. */
+  readonly credentials: Readonly<Record<string, string>>;
+  /** `node_modules` with the runtime interface client. */
+  readonly runtime: string;
+  readonly logs: string;
+}
+
+/** A function in sandboxes of its own: as many as there are invocations at a time. */
+export interface LambdaFunction {
+  readonly settings: FunctionSettings;
+  /** @param qualified the ARN that it is called by, of a version or an alias; absent: its own. */
+  readonly invoke: (event: unknown, qualified?: string) => Promise<Outcome>;
+  readonly stop: () => Promise<void>;
+}
+
+interface Sandbox {
+  readonly api: RuntimeApi;
+  readonly process: ServerProcess;
+  /** Resolves when it can take no invocations any more, with the reason. */
+  readonly broken: Promise<string>;
+}
+
+export function lambdaFunction(settings: FunctionSettings): LambdaFunction {
+  const idle: Sandbox[] = [];
+  const all = new Set<Sandbox>();
+  let count = 0;
+  const close = async (sandbox: Sandbox): Promise<void> => {
+    all.delete(sandbox);
+    await sandbox.process.stop('SIGKILL');
+    sandbox.api.stop();
+  };
+  return {
+    settings,
+    async invoke(event, qualified = settings.arn) {
+      let sandbox = idle.pop();
+      if (sandbox === undefined) {
+        count += 1;
+        sandbox = await startSandbox(settings, count);
+        all.add(sandbox);
+      }
+      const outcome = await within(settings, sandbox, event, qualified);
+      if (outcome.kind === 'failed' && outcome.type.startsWith('Sandbox.')) await close(sandbox);
+      else idle.push(sandbox);
+      return outcome;
+    },
+    async stop() {
+      await Promise.all([...all].map(close));
+    },
+  };
+}
+
+/** A sandbox that does not start, ends, or takes longer than the function may, fails the invocation. */
+async function within(
+  { timeoutMs, name }: FunctionSettings,
+  { api, broken }: Sandbox,
+  event: unknown,
+  functionArn: string,
+): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const timer = setTimeout(() => {
+    resolve({
+      kind: 'failed',
+      type: 'Sandbox.Timedout',
+      message: `${name} timed out after ${timeoutMs / 1000} seconds`,
+    });
+  }, timeoutMs);
+  void broken.then((message) => resolve({ kind: 'failed', type: 'Sandbox.Broken', message }));
+  api.invoke({ event, functionArn, timeoutMs, done: resolve });
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Starts AWS's own runtime interface client on the bundle, with Lambda's environment and nothing of this process's. */
+async function startSandbox(settings: FunctionSettings, number: number): Promise<Sandbox> {
+  const { name, code, handler, memoryMib, environment, credentials, runtime, logs } = settings;
+  const api = await startRuntimeApi();
+  const process = startProcess({
+    name: `${name}-${number}`,
+    command: globalThis.process.execPath,
+    args: [path.join(runtime, 'node_modules/aws-lambda-ric/index.mjs'), handler],
+    cwd: code,
+    logs,
+    inherit: false,
+    environment: {
+      PATH: globalThis.process.env['PATH'] ?? '',
+      TZ: ':UTC',
+      LANG: 'en_US.UTF-8',
+      LAMBDA_TASK_ROOT: code,
+      LAMBDA_RUNTIME_DIR: runtime,
+      _HANDLER: handler,
+      AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+      AWS_LAMBDA_RUNTIME_API: api.address,
+      AWS_LAMBDA_FUNCTION_NAME: name,
+      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMib),
+      AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+      AWS_LAMBDA_LOG_FORMAT: 'JSON',
+      AWS_LAMBDA_LOG_GROUP_NAME: name,
+      AWS_LAMBDA_LOG_STREAM_NAME: String(number),
+      ...credentials,
+      ...environment,
+    },
+  });
+  const broken = Promise.race([api.initError, process.ended.then((end) => `the sandbox ended with ${end}`)]);
+  return { api, process, broken };
+}

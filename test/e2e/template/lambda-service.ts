@@ -1,0 +1,200 @@
+import type { Answer } from '../servers/proxy.ts';
+import { failure } from './denials.ts';
+import type { DurableExecutions } from './durable.ts';
+import type { Backend } from './gateway.ts';
+import { type LambdaFunction, lambdaFunction } from './lambda-function.ts';
+import type { Iam } from './iam.ts';
+import { propertiesOf } from './policies.ts';
+import { countUse, type Records } from './records.ts';
+import type { Resolve } from './resolve.ts';
+import type { Outcome } from './runtime-api.ts';
+import { resourcesOf, type Synthesized } from './synthesize.ts';
+
+/** A function of the template, and what its role and its log are. */
+export interface DeployedFunction {
+  /** Logical id. */
+  readonly id: string;
+  readonly arn: string;
+  /** Logical id of its role. */
+  readonly role: string;
+  readonly durable: boolean;
+  /** ARN of its log group, without the `:*`. */
+  readonly logGroup: string;
+  readonly lambda: LambdaFunction;
+}
+
+/** Lambda, as far as the template asks for it. */
+export interface LambdaService {
+  readonly functions: readonly DeployedFunction[];
+  /** @param arn of a function, a version or an alias */
+  readonly find: (arn: string) => DeployedFunction | null;
+  /** Invokes a function and waits for the outcome; its log needs the rights of its role. */
+  readonly invoke: (arn: string, event: unknown) => Promise<Outcome>;
+  readonly backend: Backend;
+  /** How often each function was invoked, by logical id. */
+  readonly invocations: ReadonlyMap<string, number>;
+  /** Waits for what was invoked without waiting. */
+  readonly settled: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface LambdaSettings {
+  readonly synthesized: Synthesized;
+  readonly resolve: Resolve;
+  readonly iam: Iam;
+  readonly records: Records;
+  readonly durable: DurableExecutions;
+  /** What Lambda sets in the environment of a function with this role. */
+  readonly credentials: (role: string) => Readonly<Record<string, string>>;
+  readonly runtime: string;
+  readonly logs: string;
+}
+
+interface FunctionProperties {
+  readonly Role: string;
+  readonly Handler: string;
+  readonly Timeout: number;
+  readonly MemorySize: number;
+  readonly Runtime: string;
+  readonly DurableConfig?: object;
+  readonly LoggingConfig: { readonly LogGroup: string };
+  readonly Environment: { readonly Variables: Readonly<Record<string, string>> };
+  readonly Code: { readonly S3Key: string };
+}
+
+/** @throws Error for a function whose role Lambda may not take, or that needs another runtime. */
+export async function startLambda(settings: LambdaSettings): Promise<LambdaService> {
+  const { synthesized, records, durable, iam } = settings;
+  const functions: DeployedFunction[] = [];
+  for (const [id, resource] of resourcesOf(synthesized.template, 'AWS::Lambda::Function'))
+    functions.push(
+      await deploy(id, propertiesOf(resource, settings.resolve) as unknown as FunctionProperties, settings),
+    );
+  const qualifiers = qualifiersOf(settings, functions);
+  const invocations = new Map<string, number>();
+  const running = new Set<Promise<unknown>>();
+
+  const find = (arn: string): DeployedFunction | null =>
+    functions.find((each) => each.arn === arn) ?? qualifiers.get(arn)?.function ?? null;
+
+  const invokeFunction = async (of: DeployedFunction, event: unknown, arn: string): Promise<Outcome> => {
+    invocations.set(of.id, (invocations.get(of.id) ?? 0) + 1);
+    const qualifier = qualifiers.get(arn);
+    if (qualifier !== undefined) countUse(records, qualifier.id);
+    const outcome = await of.lambda.invoke(event, arn);
+    // Lambda writes the log with the rights of the function's role.
+    const stream = `${of.logGroup}:log-stream:1`;
+    for (const action of ['logs:CreateLogStream', 'logs:PutLogEvents'])
+      if (!(await iam.judge(of.role, { action, resource: stream, context: {} })))
+        records.problems.push(`${of.id} may not write its log: ${action}`);
+    if (outcome.kind === 'failed') records.problems.push(`${of.id}: ${outcome.type}: ${outcome.message}`);
+    return outcome;
+  };
+
+  const start = (of: DeployedFunction, arn: string, event: unknown, name: string | undefined): Answer => {
+    if (of.durable) {
+      if (arn === of.arn)
+        return failure(400, 'InvalidParameterValueException', 'A durable function is invoked by a version or an alias');
+      const version = qualifiers.get(arn)!.version;
+      const invoke = (input: unknown): Promise<Outcome> => invokeFunction(of, input, version);
+      countUse(records, qualifiers.get(arn)!.id);
+      return durable.start({ name: name ?? `unnamed-${invocations.size}`, version, payload: event, invoke });
+    }
+    const invocation = invokeFunction(of, event, arn);
+    running.add(invocation);
+    void invocation.finally(() => running.delete(invocation));
+    return { status: 202, headers: {}, body: Buffer.alloc(0) };
+  };
+
+  return {
+    functions,
+    find,
+    invocations,
+    async invoke(arn, event) {
+      const of = find(arn);
+      if (of === null) throw new Error(`There is no function ${arn}`);
+      return invokeFunction(of, event, arn);
+    },
+    async backend(call, { headers, body }) {
+      if (call.operation !== 'InvokeFunction') return durable.backend(call);
+      const arn = call.names[0]!;
+      const of = find(arn);
+      if (of === null) return failure(404, 'ResourceNotFoundException', `Function not found: ${arn}`);
+      if (headers['x-amz-invocation-type'] !== 'Event')
+        return failure(400, 'InvalidParameterValueException', 'Nothing here waits for a function');
+      return start(of, arn, JSON.parse(body), [headers['x-amz-durable-execution-name']].flat()[0]);
+    },
+    async settled() {
+      await Promise.all(running);
+    },
+    async stop() {
+      await Promise.all(functions.map(({ lambda }) => lambda.stop()));
+    },
+  };
+}
+
+async function deploy(id: string, properties: FunctionProperties, settings: LambdaSettings): Promise<DeployedFunction> {
+  const { resolve, iam, synthesized, credentials, runtime, logs } = settings;
+  const role = iam.roleByArn(properties.Role);
+  if (!(await iam.mayAssume('lambda.amazonaws.com', role, {})))
+    throw new Error(`Lambda may not take the role ${role.id} of ${id}`);
+  if (properties.Runtime !== 'nodejs24.x')
+    throw new Error(`${id} needs ${properties.Runtime}, and functions run on Node 24 here`);
+  const arn = String(resolve({ 'Fn::GetAtt': [id, 'Arn'] }));
+  const group = String(resolve({ 'Fn::GetAtt': [properties.LoggingConfig.LogGroup, 'Arn'] }));
+  return {
+    id,
+    arn,
+    role: role.id,
+    durable: properties.DurableConfig !== undefined,
+    logGroup: group.replace(/:\*$/, ''),
+    lambda: lambdaFunction({
+      name: id,
+      arn,
+      code: synthesized.asset(properties.Code.S3Key.replace(/\.zip$/, '')),
+      handler: properties.Handler,
+      timeoutMs: properties.Timeout * 1_000,
+      memoryMib: properties.MemorySize,
+      environment: properties.Environment.Variables,
+      credentials: credentials(role.id),
+      runtime,
+      logs,
+    }),
+  };
+}
+
+interface Qualifier {
+  /** Logical id of the version or alias. */
+  readonly id: string;
+  readonly function: DeployedFunction;
+  /** ARN of the version. */
+  readonly version: string;
+}
+
+/** Versions and aliases, by their ARNs. */
+function qualifiersOf(
+  { synthesized: { template }, resolve }: LambdaSettings,
+  functions: readonly DeployedFunction[],
+): ReadonlyMap<string, Qualifier> {
+  const of = (name: unknown): DeployedFunction => {
+    const found = functions.find(({ id, arn }) => name === id || name === arn);
+    if (found === undefined) throw new Error(`There is no function ${String(name)}`);
+    return found;
+  };
+  const entries = ['AWS::Lambda::Version', 'AWS::Lambda::Alias'].flatMap((type) =>
+    resourcesOf(template, type).map(([id, resource]): [string, Qualifier] => {
+      const { FunctionName, FunctionVersion } = propertiesOf(resource, resolve);
+      const target = of(FunctionName);
+      const arn = String(resolve({ Ref: id }));
+      return [
+        arn,
+        {
+          id,
+          function: target,
+          version: FunctionVersion === undefined ? arn : `${target.arn}:${FunctionVersion as string}`,
+        },
+      ];
+    }),
+  );
+  return new Map(entries);
+}

@@ -1,0 +1,49 @@
+import type { Resource } from './synthesize.ts';
+
+export interface Place {
+  readonly account: string;
+  readonly region: string;
+  /** `http://127.0.0.1:PORT`: queues' URLs begin with it. */
+  readonly endpoint: string;
+  /** `https://127.0.0.1:PORT/`, where the function URLs are, each in a folder of its own. */
+  readonly functionUrls: string;
+  /** Attributes that AWS chose, by the logical id of the resource. */
+  readonly chosen: Readonly<Record<string, Attributes>>;
+}
+
+export type Attributes = Readonly<Record<string, string>>;
+
+/**
+ * The names that resources without one of their own get, and their attributes. Types that the template is not run with
+ * (alarms, metadata) have a `Ref` alone.
+ *
+ * @throws Error for a type or attribute that is not known here.
+ */
+export function attributeOf(place: Place, id: string, { Type, Properties = {} }: Resource, attribute: string): string {
+  const { account, region, endpoint } = place;
+  const arn = (service: string, rest: string, where = region): string =>
+    `arn:aws:${service}:${where}:${account}:${rest}`;
+  const named = (name: string, Arn: string, more: Attributes = {}): Attributes => ({ Ref: name, Arn, ...more });
+  const queue = Properties['FifoQueue'] === true ? `${id}.fifo` : id;
+  const types: Readonly<Record<string, () => Attributes>> = {
+    'AWS::SQS::Queue': () => named(`${endpoint}/${account}/${queue}`, arn('sqs', queue), { QueueName: queue }),
+    'AWS::DynamoDB::GlobalTable': () => named(id, arn('dynamodb', `table/${id}`)),
+    'AWS::Lambda::Function': () => named(id, arn('lambda', `function:${id}`)),
+    'AWS::Lambda::Version': () => ({ Ref: `${functionOf(place, Properties)}:1`, Version: '1' }),
+    'AWS::Lambda::Alias': () => ({ Ref: `${functionOf(place, Properties)}:${String(Properties['Name'])}` }),
+    'AWS::Lambda::Url': () => ({ Ref: id, FunctionUrl: `${place.functionUrls}${id}/` }),
+    'AWS::IAM::Role': () => named(id, arn('iam', `role/${id}`, '')),
+    'AWS::Logs::LogGroup': () => named(id, arn('logs', `log-group:${id}:*`)),
+    'AWS::Events::Rule': () => named(id, arn('events', `rule/${id}`)),
+    'AWS::Scheduler::Schedule': () => named(id, arn('scheduler', `schedule/default/${id}`)),
+  };
+  const value = place.chosen[id]?.[attribute] ?? (types[Type]?.() ?? { Ref: id })[attribute];
+  if (value === undefined) throw new Error(`${id}: ${attribute} of ${Type} is not known here: add it to names.ts`);
+  return value;
+}
+
+/** The function that a version or an alias is of: the template names it by a `Ref` or an attribute. */
+function functionOf({ account, region }: Place, { FunctionName }: Readonly<Record<string, unknown>>): string {
+  const { Ref, 'Fn::GetAtt': attribute } = FunctionName as { Ref?: string; 'Fn::GetAtt'?: readonly string[] };
+  return `arn:aws:lambda:${region}:${account}:function:${Ref ?? attribute![0]}`;
+}

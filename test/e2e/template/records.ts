@@ -1,0 +1,46 @@
+import type { Request } from './policies.ts';
+
+/** A request that IAM was asked about. */
+export interface AwsRecord {
+  /** Logical id of the role, name of a service, or `null`: nobody in particular. */
+  readonly principal: string | null;
+  readonly request: Request;
+  /** ARN of the resource whose own policy was asked, too. */
+  readonly policyOf: string | null;
+  readonly allowed: boolean;
+}
+
+/** A request to the API server. */
+export interface KubeRecord {
+  /** Logical id of the role. */
+  readonly role: string;
+  readonly groups: readonly string[];
+  readonly attributes: KubeAttributes;
+  readonly status: number;
+}
+
+/** What RBAC asks about a request. */
+export interface KubeAttributes {
+  readonly verb: string;
+  readonly group: string;
+  /** With its subresource: `pods/eviction`. */
+  readonly resource: string;
+  readonly namespace: string | null;
+  readonly name: string | null;
+}
+
+/** What was seen while the template ran. */
+export interface Records {
+  readonly aws: AwsRecord[];
+  readonly kube: KubeRecord[];
+  /** How often each resource (mapping, schedule, rule, access entry, alias, URL) did what it is for, by its logical id. */
+  readonly uses: Map<string, number>;
+  /** What went wrong without an answer to anybody: a denied log line, a failed invocation. */
+  readonly problems: string[];
+}
+
+export const newRecords = (): Records => ({ aws: [], kube: [], uses: new Map(), problems: [] });
+
+export const countUse = ({ uses }: Records, id: string): void => {
+  uses.set(id, (uses.get(id) ?? 0) + 1);
+};

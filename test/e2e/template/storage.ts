@@ -1,0 +1,97 @@
+import { signatureOf } from './gateway.ts';
+import type { Attributes } from './names.ts';
+import { resourcesOf, type Template } from './synthesize.ts';
+
+export interface Emulators {
+  readonly region: string;
+  readonly moto: string;
+  readonly dynamodb: string;
+}
+
+/** A call as an administrator, past the gateway. */
+export type Administer = (service: string, target: string, input: object) => Promise<Readonly<Record<string, unknown>>>;
+
+export function administrator({ region, moto, dynamodb }: Emulators): Administer {
+  return async (service, target, input) => {
+    const response = await fetch(service === 'dynamodb' ? dynamodb : moto, {
+      method: 'POST',
+      headers: {
+        authorization: signatureOf('administrator', region, service),
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': target,
+      },
+      body: JSON.stringify(input),
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`${target}: ${response.status} ${answer}`);
+    return answer === '' ? {} : (JSON.parse(answer) as Readonly<Record<string, unknown>>);
+  };
+}
+
+/** Makes the tables and the secrets of a template, which is told what AWS chose for them. */
+export async function createStorage(
+  template: Template,
+  administer: Administer,
+): Promise<Readonly<Record<string, Attributes>>> {
+  const chosen: Record<string, Attributes> = {};
+  for (const [id, { Properties = {} }] of resourcesOf(template, 'AWS::DynamoDB::GlobalTable')) {
+    const { AttributeDefinitions, KeySchema, BillingMode, StreamSpecification, TimeToLiveSpecification } = Properties;
+    const table = { TableName: id, AttributeDefinitions, KeySchema, BillingMode };
+    const stream =
+      StreamSpecification === undefined ? {} : { StreamSpecification: { StreamEnabled: true, ...StreamSpecification } };
+    const { TableDescription } = await administer('dynamodb', 'DynamoDB_20120810.CreateTable', { ...table, ...stream });
+    chosen[id] = { StreamArn: String((TableDescription as Attributes)['LatestStreamArn']) };
+    if (TimeToLiveSpecification !== undefined)
+      await administer('dynamodb', 'DynamoDB_20120810.UpdateTimeToLive', { TableName: id, TimeToLiveSpecification });
+  }
+  for (const [id, { Properties = {} }] of resourcesOf(template, 'AWS::SecretsManager::Secret')) {
+    const { GenerateSecretString } = Properties as {
+      readonly GenerateSecretString: { readonly PasswordLength: number };
+    };
+    const SecretString = 'x1'.repeat(GenerateSecretString.PasswordLength / 2);
+    const { ARN } = await administer('secretsmanager', 'secretsmanager.CreateSecret', { Name: id, SecretString });
+    chosen[id] = { Ref: String(ARN) };
+  }
+  return chosen;
+}
+
+/** Makes the queues: first those that the others name as theirs for dead letters. */
+export async function createQueues(
+  template: Template,
+  resolve: (value: unknown) => unknown,
+  administer: Administer,
+): Promise<void> {
+  const queues = resourcesOf(template, 'AWS::SQS::Queue').map(([, { Properties = {} }], index) => ({
+    Properties,
+    index,
+  }));
+  const names = resourcesOf(template, 'AWS::SQS::Queue').map(([id]) =>
+    String(resolve({ 'Fn::GetAtt': [id, 'QueueName'] })),
+  );
+  const deadLettersFirst = queues.toSorted(
+    (a, b) => Number('RedrivePolicy' in a.Properties) - Number('RedrivePolicy' in b.Properties),
+  );
+  for (const { Properties, index } of deadLettersFirst) {
+    const attributes = Object.entries(resolve(Properties) as Readonly<Record<string, unknown>>)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
+    await administer('sqs', 'AmazonSQS.CreateQueue', {
+      QueueName: names[index],
+      Attributes: Object.fromEntries(attributes),
+    });
+  }
+}
+
+/** Deletes what the two above have made. */
+export async function deleteStorage(
+  template: Template,
+  resolve: (value: unknown) => unknown,
+  administer: Administer,
+): Promise<void> {
+  for (const [TableName] of resourcesOf(template, 'AWS::DynamoDB::GlobalTable'))
+    await administer('dynamodb', 'DynamoDB_20120810.DeleteTable', { TableName });
+  for (const [id] of resourcesOf(template, 'AWS::SQS::Queue'))
+    await administer('sqs', 'AmazonSQS.DeleteQueue', { QueueUrl: resolve({ Ref: id }) });
+  for (const [SecretId] of resourcesOf(template, 'AWS::SecretsManager::Secret'))
+    await administer('secretsmanager', 'secretsmanager.DeleteSecret', { SecretId, ForceDeleteWithoutRecovery: true });
+}
