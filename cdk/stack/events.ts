@@ -6,6 +6,7 @@ import { FilterCriteria, FilterRule, type Function, StartingPosition } from 'aws
 import { DynamoEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { INTENT_PREFIX } from '../../core/model/table-keys.ts';
 import type { Functions } from './functions.ts';
 
 /** What the functions are called by, beside the webhook and the schedules. */
@@ -27,7 +28,7 @@ const newIntents = (table: TableV2): DynamoEventSource =>
     filters: [
       FilterCriteria.filter({
         eventName: FilterRule.isEqual('INSERT'),
-        dynamodb: { Keys: { sk: { S: FilterRule.beginsWith('INTENT#') } } },
+        dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(INTENT_PREFIX) } } },
       }),
     ],
   });

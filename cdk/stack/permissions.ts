@@ -4,7 +4,8 @@ import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
+import { partitionOf } from '../../core/model/table-keys.ts';
+import { clusterName } from '../../core/model/values/names.ts';
 import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
@@ -75,9 +76,6 @@ function allow({ grantPrincipal }: Function, ...statements: readonly Statement[]
     grantPrincipal.addToPrincipalPolicy(new PolicyStatement(statement));
   }
 }
-
-/** The partition key of a cluster's items. */
-const partitionOf = (name: ClusterName): string => `CLUSTER#${name}`;
 
 /** Actions on items with these partition keys, single and in transactions. No scans, no administration. */
 const onItems = (table: TableV2, actions: readonly string[], partitions: readonly string[]): Statement => ({

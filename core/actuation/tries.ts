@@ -1,4 +1,5 @@
 import type { CallFailed } from '../model/answers.ts';
+import type { DurationMs } from '../model/values/time.ts';
 
 /** Waits between tries while the cloud throttles, in milliseconds. */
 const THROTTLE_WAITS_MS = [1_000, 2_000, 4_000, 8_000];
@@ -18,3 +19,11 @@ export function waitBeforeTry(failure: CallFailed, tries: number): number | null
   const waits = failure.class === 'Throttled' ? THROTTLE_WAITS_MS : isUncertain(failure) ? UNCERTAIN_WAITS_MS : [];
   return waits[tries] ?? null;
 }
+
+/** From a change in the cloud to the description that shows it. */
+const SHOWN_AFTER_MS = 5_000;
+/** The largest share of a claim that is spent on waiting for that. */
+const SHARE_OF_CLAIM = 0.2;
+
+/** How long to wait for the description of a group to show a change, in milliseconds. */
+export const shownAfter = (claim: DurationMs): number => Math.min(SHOWN_AFTER_MS, SHARE_OF_CLAIM * claim);

@@ -31,3 +31,10 @@ export const isWithoutDriver = ({ drain, drivenUntil }: StoredDrain, now: EpochM
  * driver takes over, the one before it has stopped.
  */
 export const leaseOf = (stepMs: number): DurationMs => durationMs(2 * stepMs + 10_000);
+
+/** Between two rounds of a driver, in milliseconds. */
+const SHORTEST_WAIT_MS = 1_000;
+
+/** How long a driver waits until the next of its drains is due, in milliseconds; 0 where none is left. */
+export const untilNextStep = (drains: readonly { readonly dueAt: EpochMs }[], now: EpochMs): number =>
+  drains.length === 0 ? 0 : Math.max(SHORTEST_WAIT_MS, Math.min(...drains.map(({ dueAt }) => dueAt)) - now);

@@ -1,4 +1,5 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { clusterOfPartition, INTENT_PREFIX } from '../../core/model/table-keys.ts';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import { type DurationMs, minutes } from '../../core/model/values/time.ts';
 import { managedCluster, type Work, type World } from '../shared/world.ts';
@@ -48,18 +49,19 @@ export function createActuate(world: World, claim: DurationMs = CLAIM): Work<Dyn
   };
 }
 
-/** The clusters that an event is about, each once. Keys are `pk = CLUSTER#<name>`, `sk = INTENT#<id>`. */
+/** The clusters that an event is about, each once. */
 function clustersOf(event: DynamoDBStreamEvent | Resume): readonly ClusterName[] {
   if (!('Records' in event)) {
     return [clusterName('resume' in event ? event.resume : event.sweep)];
   }
-  const names = new Set<string>();
+  const names = new Set<ClusterName>();
   for (const { dynamodb } of event.Records) {
     const pk = dynamodb?.Keys?.['pk']?.S;
     const sk = dynamodb?.Keys?.['sk']?.S;
-    if (pk?.startsWith('CLUSTER#') === true && sk?.startsWith('INTENT#') === true) {
-      names.add(pk.slice('CLUSTER#'.length));
+    const name = pk === undefined ? null : clusterOfPartition(pk);
+    if (name !== null && sk?.startsWith(INTENT_PREFIX) === true) {
+      names.add(name);
     }
   }
-  return [...names].map(clusterName);
+  return [...names];
 }

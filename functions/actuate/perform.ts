@@ -1,5 +1,6 @@
 import { isLastAttempt } from '../../core/actuation/intent-age.ts';
 import { isOvertaken, registeredSince } from '../../core/actuation/superseded.ts';
+import { shownAfter } from '../../core/actuation/tries.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
 import { clip } from '../../core/model/values/clip.ts';
 import { addTime, type DurationMs } from '../../core/model/values/time.ts';
@@ -9,11 +10,6 @@ import { deleteInstances } from './delete-instances.ts';
 import { LONGEST_OUTCOME, type Outcome } from './outcome.ts';
 import { removeNodes } from './remove-nodes.ts';
 import { setSize } from './set-size.ts';
-
-/** From a change in the cloud to the description that shows it. */
-const SHOWN_AFTER_MS = 5_000;
-/** The largest share of a claim that is spent on waiting for that. */
-const SHARE_OF_CLAIM = 0.2;
 
 /** What the store said before an intent was taken up. */
 type Known = Pick<PersistedCluster, 'version' | 'state'>;
@@ -77,7 +73,7 @@ async function carryOut(
   onProgress: () => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const shownAfterMs = Math.min(SHOWN_AFTER_MS, SHARE_OF_CLAIM * claim);
+  const shownAfterMs = shownAfter(claim);
   try {
     switch (intent.kind) {
       case 'SetSize':

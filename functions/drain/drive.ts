@@ -1,6 +1,6 @@
 import { addTime, epochMs, seconds } from '../../core/model/values/time.ts';
 import type { DrainRequest } from '../../core/ports/executions.ts';
-import { leaseOf } from '../../core/drain/drivers.ts';
+import { leaseOf, untilNextStep } from '../../core/drain/drivers.ts';
 import { type Cluster, managedCluster, type World } from '../shared/world.ts';
 import { advance, type Driven, newlyDriven } from './advance.ts';
 import type { Pace } from './pace.ts';
@@ -10,7 +10,6 @@ import type { Pace } from './pace.ts';
  * and each round is two of them.
  */
 const MAX_ROUNDS = 1_200;
-const SHORTEST_WAIT_MS = 1_000;
 /** When the store does not answer. */
 const TROUBLE_WAIT = seconds(10);
 
@@ -79,6 +78,5 @@ async function advanceAll(
       .catch((error: unknown) => world.log.warn(`Scale-down of cluster ${cluster.name} waits for its tick`, { error }));
   }
   const left = outcomes.flat();
-  const next = Math.min(...left.map(({ dueAt }) => dueAt));
-  return { left, waitMs: left.length === 0 ? 0 : Math.max(SHORTEST_WAIT_MS, next - world.now()) };
+  return { left, waitMs: untilNextStep(left, world.now()) };
 }

@@ -2,7 +2,7 @@ import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import { isAcceptedToken } from '../../providers/kubernetes/webhook-token.ts';
 import type { Ingress, Work } from '../shared/world.ts';
-import { readReview, uidAtBeginning } from './admission-review.ts';
+import { readReview, uidAtBeginning } from '../../providers/kubernetes/admission-review.ts';
 
 /** What an API server's webhook calls: `/<token>/<cluster>`. */
 const PATH = /^\/([^/]{1,256})\/([A-Za-z0-9][A-Za-z0-9_-]{0,99})\/?$/;

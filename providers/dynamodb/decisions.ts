@@ -4,7 +4,8 @@ import type { ClusterName } from '../../core/model/values/names.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { readDecisionItem } from './decision-item.ts';
-import { DECISION_PREFIX, partitionOf } from './keys.ts';
+import { partitionOf } from '../../core/model/table-keys.ts';
+import { DECISION_PREFIX } from './keys.ts';
 
 /** How many unreadable ones `lastDecision` goes back over. */
 const MAX_UNREADABLE = 10;

@@ -14,7 +14,8 @@ import type { DrainChange, DrainStore } from '../../core/ports/drain-store.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { call } from './call.ts';
 import { documentSchema, readDocument } from './document.ts';
-import { type Key, partitionOf } from './keys.ts';
+import { partitionOf } from '../../core/model/table-keys.ts';
+import { type Key } from './keys.ts';
 import { drainSchema } from '../schema/stored/drain.ts';
 import { writeDrain } from './stored-drain.ts';
 

@@ -7,7 +7,8 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { readIntentsItem } from './intents-item.ts';
-import { INTENT_PREFIX, intentsKey, partitionOf } from './keys.ts';
+import { INTENT_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
+import { intentsKey } from './keys.ts';
 import { FORMATS } from './migrations.ts';
 
 /** The pending intents, by ID. Those of a commit that is being written may be missing. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { INTENT_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 
 /** The key of one item. */
@@ -15,7 +16,6 @@ export interface Key {
 export const FIRST_LOADED = 'EVICTED#';
 export const LAST_LOADED = 'STATE';
 export const DECISION_PREFIX = 'DECISION#';
-export const INTENT_PREFIX = 'INTENT#';
 
 /**
  * The kinds of rows, and the number of items over which the rows of each kind are spread: the changes of one decision
@@ -26,8 +26,6 @@ export const SLOTS_OF = { EVICTED: 4, GROUP: 16, INSTANCE: 4, NODE: 32, SHORTAGE
 
 export type RowKind = keyof typeof SLOTS_OF;
 export const ROW_KINDS = Object.keys(SLOTS_OF) as readonly RowKind[];
-
-export const partitionOf = (cluster: ClusterName): string => `CLUSTER#${cluster}`;
 
 export const stateKey = (cluster: ClusterName): Key => ({ pk: partitionOf(cluster), sk: LAST_LOADED });
 

@@ -5,7 +5,7 @@ import { CLAIM, createActuate } from '../../functions/actuate/actuate.ts';
 import { STEP_MS } from '../../functions/drain/pace.ts';
 import { type ScaleDownEvent, scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { parseWakeUp } from '../../providers/schema/wake-up.ts';
-import { partitionOf } from '../../providers/dynamodb/keys.ts';
+import { partitionOf } from '../../core/model/table-keys.ts';
 import { commitOf, intentOf } from '../providers/state-store.contract.ts';
 import { group } from '../scenario-builders.ts';
 import { invocation, testWorld, WEB } from '../functions/test-world.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { clusterName } from '../../core/model/values/names.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
-import { partitionOf } from '../../providers/dynamodb/keys.ts';
+import { partitionOf } from '../../core/model/table-keys.ts';
 import { ensureTable } from '../../providers/dynamodb/table.ts';
 import { drainOf, drainStoreContract } from '../providers/drain-store.contract.ts';
 import { NOON } from '../providers/state-store.contract.ts';

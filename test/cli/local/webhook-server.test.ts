@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startWebhookServer } from '../../../cli/local/webhook-server.ts';
-import { MAX_BODY_BYTES } from '../../../functions/ingest/admission-review.ts';
+import { MAX_BODY_BYTES } from '../../../providers/kubernetes/admission-review.ts';
 
 /** A server that admits `/token`, with the lengths of the bodies that it was called with, by their paths. */
 async function webhookServer() {

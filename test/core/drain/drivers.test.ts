@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { driversOf } from '../../../core/drain/drivers.ts';
-import { times } from '../../scenario-builders.ts';
+import { driversOf, untilNextStep } from '../../../core/drain/drivers.ts';
+import { addTime, durationMs } from '../../../core/model/values/time.ts';
+import { NOW, times } from '../../scenario-builders.ts';
 
 it('one driver takes up to 50 empty nodes, and each other node has its own', () => {
   const empty = times(51, (i) => ({ id: `e${i}`, kind: 'empty' as const }));
@@ -12,4 +13,11 @@ it('one driver takes up to 50 empty nodes, and each other node has its own', () 
     [1, 'd1'],
   ]);
   expect(driversOf([])).toEqual([]);
+});
+
+it('a driver waits for the first of its drains that is due, a second at least', () => {
+  const due = (ms: number) => ({ dueAt: addTime(NOW, durationMs(ms)) });
+  expect(untilNextStep([due(60_000), due(20_000)], NOW)).toBe(20_000);
+  expect(untilNextStep([due(60_000), due(-5_000)], NOW)).toBe(1_000);
+  expect(untilNextStep([], NOW)).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clusterName } from '../../../core/model/values/names.ts';
 import { createIngest } from '../../../functions/ingest/ingest.ts';
-import { MAX_BODY_BYTES } from '../../../functions/ingest/admission-review.ts';
+import { MAX_BODY_BYTES } from '../../../providers/kubernetes/admission-review.ts';
 import { hashOfToken } from '../../../providers/kubernetes/webhook-token.ts';
 import type { Ingress } from '../../../functions/shared/world.ts';
 import { functionUrlEvent, invocation, testWorld, WEB } from '../test-world.ts';
