@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { App } from 'aws-cdk-lib';
 import { OutriggerStack } from './cluster-stack.ts';
-import { readSettings, SettingsError, stackId, stackName } from './settings.ts';
+import { type ClusterSettings, readSettings, SettingsError, stackId, stackName } from './settings.ts';
 
 const app = new App();
 try {
@@ -10,11 +10,14 @@ try {
   for (const warning of warnings) {
     process.stderr.write(`Warning: ${warning}\n`);
   }
-  for (const cluster of clusters) {
+  for (const cluster of clusters.filter(isWanted(app.node.tryGetContext('only')))) {
     new OutriggerStack(app, stackId(cluster, clusters), {
       stackName: stackName(cluster),
       cluster,
-      bundles: fileURLToPath(new URL('../dist/functions', import.meta.url)),
+      // Of a clone, or of the package, which has this file in dist/cdk.
+      bundles: fileURLToPath(
+        new URL(import.meta.url.endsWith('.ts') ? '../dist/functions' : '../functions', import.meta.url),
+      ),
       description: `Outrigger: keeps EKS cluster ${cluster.name} the right size`,
       ...(cluster.region === undefined
         ? {}
@@ -29,4 +32,13 @@ try {
   // What is wrong with the settings says all; where in this program it was found says nothing.
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
+}
+
+/** Clusters that `-c only=NAME@REGION` names; without it all. One without a region is wherever it is deployed. */
+function isWanted(only: unknown): (cluster: ClusterSettings) => boolean {
+  if (typeof only !== 'string') {
+    return () => true;
+  }
+  const [name, region] = only.split('@', 2);
+  return (cluster) => cluster.name === name && (cluster.region === undefined || cluster.region === region);
 }

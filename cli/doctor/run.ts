@@ -5,7 +5,8 @@ import type { Streams } from '../terminal/streams.ts';
 import { write } from '../terminal/streams.ts';
 import { judge } from './checks/checks.ts';
 import { gatherFacts, type Sources } from './facts/gather.ts';
-import { type Named, settingsFor } from './settings.ts';
+import { settingsFor } from './settings.ts';
+import type { Named } from '../live/configured.ts';
 import { findingsAsJson } from './show/json.ts';
 import { tellFindings } from './show/text.ts';
 

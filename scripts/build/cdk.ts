@@ -6,19 +6,30 @@ import { promisify } from 'node:util';
 import type { Metafile } from 'esbuild';
 import { bundle, ROOT } from './bundle.ts';
 
-/** Bundles the construct into `cdk/index.js`, without the CDK, which is the user's; and declares its types beside it. */
+/** Bundles the construct into `cdk/index.js`, and the app of `outrigger install` into `cdk/app.js`, without the CDK, which is the user's; and declares its types beside it. */
 export async function buildCdk(outdir: string): Promise<Metafile> {
   const [metafile] = await Promise.all([
     bundle({
-      entryPoints: [{ in: 'cdk/index.ts', out: 'cdk/index' }],
+      entryPoints: [
+        { in: 'cdk/index.ts', out: 'cdk/index' },
+        { in: 'cdk/app.ts', out: 'cdk/app' },
+      ],
       outdir,
       minify: false,
       target: 'node20',
       external: ['aws-cdk-lib', 'constructs'],
     }),
     declareTypes(path.join(outdir, 'cdk')),
+    copyContext(path.join(outdir, 'cdk')),
   ]);
   return metafile;
+}
+
+/** The feature flags of the app, which decide on what is in the template: `outrigger install` runs the CDK in this folder. */
+async function copyContext(outdir: string): Promise<void> {
+  const { context } = JSON.parse(await readFile(path.join(ROOT, 'cdk.json'), 'utf8')) as { readonly context: object };
+  await mkdir(outdir, { recursive: true });
+  await writeFile(path.join(outdir, 'cdk.json'), `${JSON.stringify({ app: 'node app.js', context }, null, 2)}\n`);
 }
 
 async function declareTypes(outdir: string): Promise<void> {

@@ -11,7 +11,7 @@ export interface WebhookTarget {
 }
 
 /** kube-scheduler's user, on EKS and elsewhere. */
-const KUBE_SCHEDULER = 'system:kube-scheduler';
+export const KUBE_SCHEDULER = 'system:kube-scheduler';
 
 /**
  * Whether this can be the user of a scheduler, such as `system:serviceaccount:kube-system:my-scheduler`. It becomes

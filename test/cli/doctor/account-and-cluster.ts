@@ -148,7 +148,7 @@ const kubeconfigFor = (server: string): string =>
     contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
   });
 
-function answerAsAws(place: Place, endpoint: string, ca: string, { action, parameters }: Call): Answer {
+export function answerAsAws(place: Place, endpoint: string, ca: string, { action, parameters }: Call): Answer {
   const given = Object.entries(place.aws ?? {}).find(([part]) => action.includes(part));
   if (given !== undefined) {
     return given[1];
@@ -232,7 +232,7 @@ function requestOf(review: string): string {
   return `${spec.resourceAttributes.verb} ${spec.resourceAttributes.resource}`;
 }
 
-function objectsAt(place: Place, path: string): object | null {
+export function objectsAt(place: Place, path: string): object | null {
   const list = (kind: string, apiVersion: string, items: readonly object[]) => ({
     kind,
     apiVersion,

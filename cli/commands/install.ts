@@ -1,0 +1,89 @@
+import { Command } from 'commander';
+import { accessBy, type PlaceFlags, withPlaceFlags } from '../install/flags.ts';
+import { install } from '../install/install.ts';
+import { installSteps } from '../install/print.ts';
+import { MALFORMED, printInstead, runSteps } from '../install/run.ts';
+import { deployWithCdk, findCdk } from '../install/stack/cdk.ts';
+import { TOKEN_VARIABLE } from '../install/token.ts';
+
+interface Flags extends PlaceFlags {
+  readonly rotateToken?: true;
+  readonly ring: boolean;
+  readonly yes?: true;
+  readonly dryRun?: true;
+  readonly print?: true;
+}
+
+const EXPLANATION = `
+Steps:
+  1. checks the account and the cluster, as outrigger doctor does; goes on if no check fails
+  2. deploys the stack with the AWS CDK; a new stack has its schedules off
+  3. applies RBAC and webhook to the cluster by server-side apply, as field manager outrigger
+  4. has the API server send a notification through the webhook, and waits for it: it creates an
+     event in the namespace default as system:kube-scheduler, and deletes it
+  5. switches the schedules on
+Each step looks at what is there: after an interruption, run the command again.
+
+The token of the webhook is kept where the stack accepts it, and made otherwise. Where the
+configuration fixes webhookTokenHashes, give the token in ${TOKEN_VARIABLE}.
+
+Examples:
+  $ outrigger install --cluster prod --region eu-west-1
+  $ outrigger install --cluster prod --dry-run
+  $ outrigger install --cluster prod --print > outrigger.yaml
+  $ outrigger install --cluster prod --rotate-token
+
+Exit code:
+  0  installed
+  1  a step failed; run again, the command goes on from there
+  2  the command line or the configuration is invalid; nothing was done`;
+
+/** `outrigger install`: deploys the stack of a cluster, and what belongs to it in the cluster. */
+export const installCommand = (): Command =>
+  withPlaceFlags(
+    new Command('install').description('Install Outrigger for a cluster: the stack, RBAC and webhook, tried out'),
+  )
+    .option('--rotate-token', 'give the webhook a new token, without a notification that is refused')
+    .option('--no-ring', 'do not try the webhook')
+    .option('--yes', 'do not ask about changes of permissions (default without a terminal)')
+    .option('--dry-run', 'check, say what each step would do, and do nothing')
+    .option('--print', 'print the steps as commands and the manifests as YAML, for GitOps, and do nothing')
+    .addHelpText('after', EXPLANATION)
+    .showHelpAfterError('(add --help for the options)')
+    // eslint-disable-next-line no-process-exit -- Commander ends with 1, which says that a step failed.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : MALFORMED))
+    .action(run);
+
+async function run(flags: Flags): Promise<void> {
+  if (flags.print === true) {
+    process.exitCode = await printInstead(flags, (region) => installSteps(flags.cluster, region), process);
+    return;
+  }
+  const dryRun = flags.dryRun ?? false;
+  process.exitCode = await runSteps(
+    flags,
+    accessBy(flags),
+    async (place, journal) => {
+      const asks = flags.yes !== true && process.stdin.isTTY && process.stderr.isTTY;
+      // Found before anything is done.
+      const cdk = dryRun ? null : findCdk(process.cwd());
+      const request = {
+        rotateToken: flags.rotateToken ?? false,
+        ring: flags.ring,
+        dryRun,
+        token: process.env[TOKEN_VARIABLE] ?? null,
+      };
+      await install(
+        place,
+        async (parameters) => {
+          const { region, file } = place;
+          await deployWithCdk(cdk!, { cluster: flags.cluster, region, config: file, parameters, asks });
+        },
+        request,
+        journal,
+      );
+      return dryRun ? [] : [`Outrigger is installed for cluster ${flags.cluster} (mode ${place.config.mode}).`];
+    },
+    process,
+  );
+}

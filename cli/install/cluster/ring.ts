@@ -1,0 +1,122 @@
+import { type CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { type ApiResource, apiRequest, JSON_TYPE } from '../../../providers/kubernetes/client/api-request.ts';
+import { isRefusal } from '../../../providers/kubernetes/client/api-error.ts';
+import type { Transport } from '../../../providers/kubernetes/client/transport.ts';
+import { KUBE_SCHEDULER } from '../../../providers/kubernetes/manifests/webhook.ts';
+import { fieldsOf, textOf } from '../../migrate/deployment.ts';
+import { StepError } from '../journal.ts';
+
+const EVENTS: ApiResource = { group: '', version: 'v1', resource: 'events' };
+const NAMESPACE = 'default';
+
+/** An event as the scheduler writes it, about a pod that is not there. */
+const EVENT = {
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { generateName: 'outrigger-webhook-check-', namespace: NAMESPACE },
+  involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace: NAMESPACE, name: 'outrigger-webhook-check' },
+  type: 'Normal',
+  reason: 'FailedScheduling',
+  message: 'outrigger install checks that this event reaches Outrigger. No pod is waiting.',
+  source: { component: 'outrigger-install' },
+};
+
+/**
+ * Causes one notification: creates an event as the scheduler, whose events alone pass the conditions of the webhook, and
+ * deletes it again.
+ *
+ * @returns when the API server created it, by its own clock, in milliseconds since 1970
+ * @throws StepError where the user may not impersonate the scheduler
+ */
+export async function ring(transport: Transport): Promise<number> {
+  const created = await transport
+    .send(
+      apiRequest('create', EVENTS, {
+        namespace: NAMESPACE,
+        body: { contentType: JSON_TYPE, text: JSON.stringify(EVENT) },
+        actingAs: KUBE_SCHEDULER,
+      }),
+      ({ body }) => fieldsOf(fieldsOf(JSON.parse(body.toString('utf8')) as unknown)['metadata']),
+    )
+    .catch((error: unknown) => {
+      throw isRefusal(error, 403)
+        ? new StepError(
+            `The webhook cannot be tried: you may not act as ${KUBE_SCHEDULER}, whose events it takes.`,
+            [
+              'run it as a user with the right to impersonate users (AmazonEKSClusterAdminPolicy has it)',
+              'or skip the trial: --no-ring',
+            ],
+            error,
+          )
+        : error;
+    });
+  const name = textOf(created['name']);
+  if (name !== null) {
+    await transport
+      .send(apiRequest('delete', EVENTS, { namespace: NAMESPACE, name }), () => undefined)
+      .catch(() => {
+        // It is gone in an hour anyway.
+      });
+  }
+  return Date.parse(textOf(created['creationTimestamp']) ?? '');
+}
+
+/** Whether a notification has arrived. */
+export type Arrived = (since: number) => Promise<boolean>;
+
+/**
+ * Asks the log of the ingest function, which has a metric for each notification that it passes on.
+ *
+ * @param logGroup of the function
+ */
+export const arrivedInLog =
+  (logs: CloudWatchLogsClient, logGroup: string): Arrived =>
+  async (since) => {
+    let nextToken: string | undefined;
+    do {
+      const page = await logs.send(
+        new FilterLogEventsCommand({
+          logGroupName: logGroup,
+          startTime: since,
+          filterPattern: '{ $.WebhookNotifications >= 1 }',
+          ...(nextToken === undefined ? {} : { nextToken }),
+        }),
+      );
+      if ((page.events ?? []).length > 0) {
+        return true;
+      }
+      ({ nextToken } = page);
+    } while (nextToken !== undefined);
+    return false;
+  };
+
+/** Looks for the notification after each ring: an API server takes some seconds to heed a new webhook. */
+const RINGS = 10;
+const LOOKS = 5;
+const LOOK_PAUSE_MS = 2_000;
+/** Creation times have whole seconds. */
+const CLOCK_SLACK_MS = 1_000;
+
+/**
+ * Rings until a notification has arrived, for a minute and a half.
+ *
+ * @returns whether one has
+ */
+export async function ringUntilHeard(
+  transport: Transport,
+  arrived: Arrived,
+  pause: (ms: number) => Promise<void>,
+): Promise<boolean> {
+  let since: number | null = null;
+  for (let rung = 0; rung < RINGS; rung += 1) {
+    const at = await ring(transport);
+    since ??= at - CLOCK_SLACK_MS;
+    for (let look = 0; look < LOOKS; look += 1) {
+      await pause(LOOK_PAUSE_MS);
+      if (await arrived(since)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}

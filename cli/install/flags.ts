@@ -1,0 +1,47 @@
+import { type Command, Option } from 'commander';
+import { systemClock } from '../../functions/shared/clock.ts';
+import { clusterOf, urlOf } from '../local/flag-values.ts';
+import { type Access, realPause } from './place.ts';
+import type { RunRequest } from './run.ts';
+
+/** Which cluster is meant, and how it and AWS are reached. */
+export interface PlaceFlags extends RunRequest {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly profile?: string;
+  readonly awsEndpoint?: string;
+}
+
+/** Declares the options of commands that change an account and a cluster. */
+export const withPlaceFlags = (command: Command): Command =>
+  command
+    .requiredOption('--cluster <name>', 'name of the EKS cluster', clusterOf)
+    .option(
+      '--region <region>',
+      'AWS region of the cluster (default: that of the configuration, else of the AWS environment)',
+    )
+    .option('--config <file>', 'configuration file (default: outrigger.config.yaml, where it exists)')
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster (default: a token of EKS for the AWS credentials)')
+    .option('--context <name>', 'context in the kubeconfig (default: the current context)')
+    .option('--profile <name>', 'profile of the AWS configuration (default: $AWS_PROFILE)')
+    .option('--aws-endpoint <url>', 'endpoint for all services of AWS (default: the endpoints of the region)', urlOf)
+    .addOption(
+      new Option('-o, --output <format>', 'format of the report on stdout; progress goes to stderr')
+        .choices(['text', 'json'])
+        .default('text'),
+    );
+
+/** How AWS and the API server are reached by these options. */
+export function accessBy({ kubeconfig, context, profile, awsEndpoint }: PlaceFlags): Access {
+  if (profile !== undefined) {
+    // For the AWS clients, and for the programs that are started.
+    process.env['AWS_PROFILE'] = profile;
+  }
+  return {
+    kubeconfig:
+      kubeconfig === undefined && context === undefined ? null : { file: kubeconfig ?? null, context: context ?? null },
+    now: systemClock.now,
+    pause: realPause,
+    ...(awsEndpoint === undefined ? {} : { endpoint: awsEndpoint }),
+  };
+}

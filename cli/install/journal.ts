@@ -1,0 +1,71 @@
+/** What became of a step. `would`: it was left undone because of `--dry-run`. */
+export type Status = 'done' | 'unchanged' | 'skipped' | 'would';
+
+/** What a step has come to. */
+export interface Taken<T> {
+  readonly status: Status;
+  /** In a sentence. */
+  readonly text: string;
+  readonly value: T;
+}
+
+/** A step for the report. */
+export interface Recorded {
+  /** For JSON: kebab-case. */
+  readonly id: string;
+  readonly status: Status | 'failed';
+  readonly text: string;
+}
+
+/** A step that failed for a reason which the user can do something about. */
+export class StepError extends Error {
+  /** What to do, as commands or settings are typed. */
+  readonly remedy: readonly string[];
+
+  constructor(message: string, remedy: readonly string[] = [], cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.name = 'StepError';
+    this.remedy = remedy;
+  }
+}
+
+/** Takes steps one after another, and tells of each. */
+export interface Journal {
+  /** Those that were taken, in order. */
+  readonly steps: readonly Recorded[];
+  /**
+   * Takes a step. What it throws is recorded, and thrown again.
+   *
+   * @param doing what is going on, for people who wait: `Deploying the stack`
+   */
+  take<T>(id: string, doing: string, work: () => Promise<Taken<T>>): Promise<T>;
+}
+
+const MARKS: Readonly<Record<Status, string>> = { done: '✓', unchanged: '=', skipped: '-', would: '~' };
+
+/** @param tell takes a line for people, without its newline. */
+export function startJournal(tell: (line: string) => void): Journal {
+  const steps: Recorded[] = [];
+  return {
+    steps,
+    async take(id, doing, work) {
+      tell(`… ${doing}`);
+      try {
+        const { status, text, value } = await work();
+        steps.push({ id, status, text });
+        tell(`${MARKS[status]} ${text}`);
+        return value;
+      } catch (error) {
+        const text = error instanceof Error ? error.message : String(error);
+        steps.push({ id, status: 'failed', text });
+        tell(`✗ ${text}`);
+        throw error;
+      }
+    },
+  };
+}
+
+export const done = <T>(text: string, value: T): Taken<T> => ({ status: 'done', text, value });
+export const unchanged = <T>(text: string, value: T): Taken<T> => ({ status: 'unchanged', text, value });
+export const skipped = <T>(text: string, value: T): Taken<T> => ({ status: 'skipped', text, value });
+export const would = <T>(text: string, value: T): Taken<T> => ({ status: 'would', text, value });

@@ -1,0 +1,117 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { EKSClient } from '@aws-sdk/client-eks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { optionsOver } from '../../config/options.ts';
+import { readClusterList } from '../../config/read.ts';
+import type { ClusterConfig } from '../../config/schema.ts';
+import { stackNameOf } from '../../config/stack-names.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
+import type { AwsCredentials } from '../../providers/aws/api/clients.ts';
+import { connectionOfEksCluster } from '../../providers/kubernetes/auth/eks.ts';
+import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
+import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
+import type { ManifestSettings } from '../../providers/kubernetes/manifests/manifests.ts';
+import type { Configured, Named } from '../live/configured.ts';
+import type { StackClient } from './stack/deployed.ts';
+
+/** How AWS and the API server are reached. */
+export interface Access {
+  /** One endpoint for all services of AWS; absent: AWS' endpoints. */
+  readonly endpoint?: string;
+  /** Absent: the SDK's default chain. */
+  readonly credentials?: AwsCredentials;
+  /** Absent: with a token of EKS for the AWS credentials. */
+  readonly kubeconfig: { readonly file: string | null; readonly context: string | null } | null;
+  readonly now: () => EpochMs;
+  /** Waits this long; tests wait less. */
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+/** A cluster with its stack, and how to reach both. */
+export interface Place {
+  readonly named: Named;
+  readonly region: string;
+  readonly config: ClusterConfig;
+  /** The file that the configuration is from; `null`: defaults. */
+  readonly file: string | null;
+  readonly stack: StackClient;
+  readonly logs: CloudWatchLogsClient;
+  readonly access: Access;
+  readonly transport: Transport;
+  readonly close: () => void;
+}
+
+/** Between two looks at a stack that is being changed. */
+const STACK_PAUSE_MS = 3_000;
+
+/** A bell rings for a moment, and commands are few: one that is refused for a moment is worth waiting for. */
+const PATIENCE = { deadlineMs: 15_000, budgetMs: 45_000 };
+
+export const realPause = async (ms: number): Promise<void> => {
+  await delay(ms);
+};
+
+/**
+ * Connects to AWS and to the API server of a cluster.
+ *
+ * @param found what the configuration says of the cluster; `null`: nothing
+ * @throws Error where there is no region, no such cluster, or no way to its API server
+ */
+export async function openPlace(named: Named, found: Configured | null, access: Access): Promise<Place> {
+  const { endpoint, credentials, kubeconfig } = access;
+  const settings = {
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials }),
+    maxAttempts: 5,
+  };
+  const config = found?.cluster ?? defaultsOf(named.cluster);
+  const given = named.region ?? config.region;
+  const eks = new EKSClient({ ...settings, ...(given === null ? {} : { region: given }) });
+  const region = await eks.config.region();
+  const connection =
+    kubeconfig === null ? await connectionOfEksCluster(eks, named.cluster) : await connectionOfKubeconfig(kubeconfig);
+  const cloudFormation = new CloudFormationClient({ ...settings, region });
+  const logs = new CloudWatchLogsClient({ ...settings, region });
+  const transport = createTransport(connection, PATIENCE);
+  return {
+    named,
+    region,
+    config,
+    file: found?.file ?? null,
+    stack: { cloudFormation, name: stackNameOf(named.cluster), pause: () => access.pause(STACK_PAUSE_MS) },
+    logs,
+    access,
+    transport,
+    close: () => {
+      transport.close();
+      [eks, cloudFormation, logs].forEach((client) => client.destroy());
+    },
+  };
+}
+
+/** A cluster of which nothing is said but its name. */
+export function defaultsOf(cluster: string): ClusterConfig {
+  const read = readClusterList([{ name: cluster }], 'command line');
+  if (!read.ok) {
+    throw new Error(read.error.join('; '));
+  }
+  return read.value.clusters[0]!;
+}
+
+/** What the objects in the cluster depend on. */
+export function manifestSettingsOf({
+  name,
+  defaults,
+  options,
+  schedulerUsers,
+  flowSchema,
+}: ClusterConfig): ManifestSettings {
+  const { namespace } = optionsOver(defaults, options);
+  return {
+    cluster: name,
+    namespace: typeof namespace === 'string' ? namespace : undefined,
+    schedulerUsers,
+    flowSchema,
+  };
+}

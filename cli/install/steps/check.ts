@@ -1,0 +1,48 @@
+import type { Checked } from '../../doctor/checks/checks.ts';
+import { judge } from '../../doctor/checks/checks.ts';
+import { gatherFacts } from '../../doctor/facts/gather.ts';
+import { doctorSettings } from '../../doctor/settings.ts';
+import { done, StepError, type Taken } from '../journal.ts';
+import type { Place } from '../place.ts';
+
+/** Findings that are no obstacle, because a later step corrects what they are about. */
+const CORRECTED: ReadonlySet<string> = new Set(['webhook']);
+
+/**
+ * Makes doctor's checks. What fails there fails here; and so does an API server that cannot be reached, for the
+ * manifests are applied there.
+ *
+ * @throws StepError with everything that fails, and what corrects it
+ */
+export async function checkPlace({ named, config, file, region, access }: Place): Promise<Taken<readonly Checked[]>> {
+  const { endpoint, credentials, kubeconfig, now } = access;
+  const settings = doctorSettings({ ...named, region }, file === null ? null : config);
+  const facts = await gatherFacts(settings, {
+    kubeconfig,
+    now: now(),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials }),
+  });
+  const checked = judge(facts);
+  const failing = checked.filter(
+    ({ check, finding }) =>
+      (finding.status === 'fail' && !CORRECTED.has(check.id) && !isRemade(check.id, finding.found)) ||
+      (check.id === 'api-server' && finding.status !== 'ok'),
+  );
+  if (failing.length > 0) {
+    throw new StepError(
+      failing.map(({ check, finding }) => `${check.title}: ${finding.found}`).join(' '),
+      failing.flatMap(({ finding: { remedy } }) => (remedy === null ? [] : [remedy.text, ...remedy.lines])),
+    );
+  }
+  const warnings = checked.filter(({ finding }) => finding.status === 'warn').map(({ check }) => check.id);
+  return done(
+    warnings.length === 0
+      ? 'No check fails.'
+      : `No check fails; there are warnings (npx outrigger doctor has them): ${warnings.join(', ')}.`,
+    checked,
+  );
+}
+
+/** The CDK deletes a stack whose creation was rolled back, and makes it anew. */
+const isRemade = (id: string, found: string): boolean => id === 'deployment' && found.includes(' ROLLBACK_COMPLETE.');

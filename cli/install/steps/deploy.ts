@@ -1,0 +1,65 @@
+import { SCHEDULES_PARAMETER, TOKEN_HASHES_PARAMETER } from '../../../config/stack-names.ts';
+import { done, StepError, type Taken, unchanged, would } from '../journal.ts';
+import type { Place } from '../place.ts';
+import { type DeployedStack, exists, readStack, setParameters } from '../stack/deployed.ts';
+import type { ChosenToken } from '../token.ts';
+
+/** Deploys the stack with these parameters; all others keep their values. */
+export type Deploy = (parameters: Readonly<Record<string, string>>) => Promise<void>;
+
+/** The hashes that a stack accepts. */
+export const acceptedBy = (stack: DeployedStack | null): readonly string[] =>
+  (stack?.outputs['AcceptedTokenHashes'] ?? '').split(',').filter((hash) => hash !== '');
+
+/**
+ * Deploys the stack. A new one has its schedules off: they would evaluate a cluster that the functions may not read yet.
+ * One that exists keeps them as they are.
+ *
+ * @param token `null`: the stack makes its own
+ */
+export async function deployStack(
+  { stack: client }: Place,
+  deploy: Deploy,
+  token: ChosenToken | null,
+  dryRun: boolean,
+): Promise<Taken<DeployedStack | null>> {
+  const before = await readStack(client);
+  const isNew = !exists(before);
+  if (dryRun) {
+    return would(`${isNew ? 'Would create' : 'Would update'} the stack ${client.name}.`, isNew ? null : before);
+  }
+  await deploy({
+    ...(isNew ? { [SCHEDULES_PARAMETER]: 'DISABLED' } : {}),
+    ...(token === null ? {} : { [TOKEN_HASHES_PARAMETER]: token.accepted.join(',') }),
+  });
+  const after = await readStack(client);
+  if (!exists(after) || !/^(?:CREATE|UPDATE)_COMPLETE$/.test(after.status)) {
+    throw new StepError(`The stack ${client.name} is not complete: ${after?.status ?? 'it does not exist'}.`, [
+      `aws cloudformation describe-stack-events --stack-name ${client.name}`,
+    ]);
+  }
+  const schedules = after.parameters[SCHEDULES_PARAMETER] === 'DISABLED' ? ', its schedules are off' : '';
+  return done(`The stack ${client.name} is ${isNew ? 'created' : 'up to date'}${schedules}.`, after);
+}
+
+/** Switches the schedules on, and has the stack accept no other token than that of the webhook. */
+export async function finishStack(
+  { stack: client }: Place,
+  stack: DeployedStack | null,
+  token: ChosenToken | null,
+  dryRun: boolean,
+): Promise<Taken<null>> {
+  if (dryRun) {
+    return would('Would switch the schedules on.', null);
+  }
+  const current = stack ?? (await readStack(client));
+  const changed =
+    current !== null &&
+    (await setParameters(client, current, {
+      [SCHEDULES_PARAMETER]: 'ENABLED',
+      ...(token === null ? {} : { [TOKEN_HASHES_PARAMETER]: token.hash }),
+    }));
+  return changed
+    ? done('The schedules are on: the cluster is evaluated every minute.', null)
+    : unchanged('The schedules are on already.', null);
+}

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { CONFIG_FILE, readConfiguration } from '../../config/read.ts';
+import type { ClusterConfig } from '../../config/schema.ts';
+import { err, ok, type Result } from '../../core/model/values/result.ts';
+
+/** What the command line names. */
+export interface Named {
+  readonly cluster: string;
+  readonly region?: string;
+  /** The configuration file; absent: outrigger.config.yaml of this directory, where there is one. */
+  readonly config?: string;
+}
+
+/** A cluster in a configuration file, and where that is. */
+export interface Configured {
+  readonly file: string;
+  readonly cluster: ClusterConfig;
+}
+
+/**
+ * Finds a cluster in the configuration file.
+ *
+ * @returns `null` where no file is named and outrigger.config.yaml does not name the cluster; what is wrong with the file,
+ *   one line each; that it does not name the cluster too, where the file was named
+ */
+export function configuredCluster({ cluster, region, config }: Named): Result<Configured | null, readonly string[]> {
+  const file = config ?? CONFIG_FILE;
+  if (config === undefined && !existsSync(file)) {
+    return ok(null);
+  }
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return err([`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  const read = readConfiguration(text, file);
+  if (!read.ok) {
+    return read;
+  }
+  const named = read.value.clusters.filter(
+    (one) => one.name === cluster && (region === undefined || one.region === null || one.region === region),
+  );
+  if (named.length > 1) {
+    return err([`${file}: names cluster ${cluster} in several regions; give one of them as --region`]);
+  }
+  const [found] = named;
+  if (found !== undefined) {
+    return ok({ file, cluster: found });
+  }
+  return config === undefined
+    ? ok(null)
+    : err([`${file}: names no cluster ${cluster}${region === undefined ? '' : ` in ${region}`}`]);
+}
