@@ -5,6 +5,7 @@ import { type GroupName, nodeName, type NodeName } from '../model/values/names.t
 import { HOSTNAME_LABEL, type Node, type Taint } from '../model/cluster/node.ts';
 import { isLeaving, isPassingTaint } from '../model/cluster/node-condition.ts';
 import type { NodeGroup, NodeTemplate } from '../model/node-group.ts';
+import { daemonSetsAmong } from '../model/cluster/controller-lists.ts';
 import type { Options } from '../model/options.ts';
 import { isDaemon, isMirror, type Pod } from '../model/cluster/pod.ts';
 import type { Controller } from '../model/cluster/workloads.ts';
@@ -42,7 +43,7 @@ export interface GroupTemplate {
 export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, GroupTemplate> {
   const { nodeGroups, objects, options } = scenario;
   const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
-  const daemonSets = objects.controllers.filter(({ kind }) => kind === 'DaemonSet');
+  const daemonSets = daemonSetsAmong(objects.controllers);
   const carrying = options.forceDs ? new Map() : nodesOfDaemonSets(objects.pods);
   const templates = new Map<GroupName, GroupTemplate>();
   eachGroup(nodeGroups, (group) => {
@@ -147,6 +148,12 @@ export function shapesOf({ node, group }: NodeInfo, templates: ReadonlyMap<Group
   const template = group === null || !isFromTemplate(node) ? undefined : templates.get(group);
   return template === undefined ? [node] : countedShapes(template);
 }
+
+/** The same of nodes of a snapshot. */
+export const shapesOn = (
+  nodes: readonly (NodeInfo | null)[],
+  templates: ReadonlyMap<GroupName, GroupTemplate>,
+): readonly Shapes[] => nodes.flatMap((info) => (info === null ? [] : [shapesOf(info, templates)]));
 
 /** See `addTemplateNode`: no API server names a node so. */
 const isFromTemplate = ({ name, uid }: Node): boolean => uid === name;

@@ -3,6 +3,7 @@ import type { Intent } from '../model/intent.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { canonical } from '../model/snapshot/pod-kind.ts';
 import type { State } from '../model/state.ts';
+import { isSameContent } from '../model/values/same-content.ts';
 import type { EpochMs } from '../model/values/time.ts';
 
 /** A quiet cluster's time of evaluation is written no more often than this. */
@@ -38,10 +39,10 @@ export function whatToWrite(
   return now - last > QUIET_MS ? 'time' : 'nothing';
 }
 
-/** Parts that were taken over as they are, as most are, need no comparison. */
+/** Most parts are the same: texts, in which a field that is absent is one that is undefined, are made of the others alone. */
 const differ = (before: State, after: State): boolean =>
   [...new Set([...Object.keys(before), ...Object.keys(after)] as (keyof State)[])].some(
-    (part) => before[part] !== after[part] && canonical(before[part]) !== canonical(after[part]),
+    (part) => !isSameContent(before[part], after[part]) && canonical(before[part]) !== canonical(after[part]),
   );
 
 /**

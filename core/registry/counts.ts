@@ -62,14 +62,15 @@ export function countGroup(
     NotStarted: [],
     Unready: [],
   };
-  const own = { ...options, maxNodeStartupTime: groupOption(options, group, 'maxNodeStartupTime') };
+  const startupTime = groupOption(options, group, 'maxNodeStartupTime');
   let registered = 0;
   for (const name of group.nodes) {
     const node = nodes.get(name);
     if (node !== undefined) {
       about({ kind: 'node', node: name }, () => {
         const deleted = isDeleted(node, known.has(name), provider);
-        byReadiness[readinessOf(node, deleted, own, now, !awaitsDevices(node, template, provider))].push(name);
+        const equipped = !awaitsDevices(node, template, provider);
+        byReadiness[readinessOf(node, deleted, options, now, equipped, startupTime)].push(name);
       });
       registered += 1;
     } else if (closed.has(name)) {

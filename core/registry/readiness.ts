@@ -20,8 +20,16 @@ export type Readiness = 'Deleted' | 'Suspended' | 'Ready' | 'NotStarted' | 'Unre
  *
  * @param deleted the cloud no longer has the instance.
  * @param equipped the devices that the node is to have are there (`awaitsDevices`).
+ * @param startupTime that the node's group gives it.
  */
-export function readinessOf(node: Node, deleted: boolean, options: Options, now: EpochMs, equipped = true): Readiness {
+export function readinessOf(
+  node: Node,
+  deleted: boolean,
+  options: Options,
+  now: EpochMs,
+  equipped = true,
+  startupTime = options.maxNodeStartupTime,
+): Readiness {
   if (deleted) {
     return 'Deleted';
   }
@@ -31,5 +39,5 @@ export function readinessOf(node: Node, deleted: boolean, options: Options, now:
   if (equipped && isReady(node, options)) {
     return 'Ready';
   }
-  return node.createdAt !== null && now - node.createdAt < options.maxNodeStartupTime ? 'NotStarted' : 'Unready';
+  return node.createdAt !== null && now - node.createdAt < startupTime ? 'NotStarted' : 'Unready';
 }

@@ -2,7 +2,7 @@ import type { Decision, Evaluation } from '../../core/model/decision.ts';
 import { byName, type ClusterName } from '../../core/model/values/names.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
 import type { Commit, StateStore } from '../../core/ports/state-store.ts';
-import { EMPTY_STATE } from '../../core/model/state.ts';
+import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** Everything that is stored of one cluster. */
@@ -30,7 +30,7 @@ const NOTHING: RememberedCluster = frozenCopy({
 
 /**
  * A store for one process: `outrigger local`, simulations, tests. It stores and returns frozen copies, so callers
- * cannot change its contents. Every call is atomic: it changes the contents within one turn of the event loop.
+ * cannot change its contents; of decisions, which are large and hardly ever read, only when they are read. Every call is atomic: it changes the contents within one turn of the event loop.
  */
 export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): MemoryStore {
   const clusters = new Map<ClusterName, RememberedCluster>();
@@ -94,7 +94,7 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
 
     lastDecision: async (cluster, signal, part) => {
       signal?.throwIfAborted();
-      return of(cluster).decisions.findLast((one) => isAbout(one, part)) ?? null;
+      return frozenCopy(of(cluster).decisions.findLast((one) => isAbout(one, part)) ?? null);
     },
 
     snapshot: () => new Map(clusters),
@@ -125,13 +125,22 @@ function latest(decisions: readonly Decision[], history: number): readonly Decis
 
 function committed(known: RememberedCluster, commit: Commit, history: number): RememberedCluster {
   const settled = new Set(commit.settled);
-  const state = frozenCopy(commit.state);
+  const state = nextState(known.state, commit.state);
   const own = commit.decision.state === commit.state ? { ...commit.decision, state } : commit.decision;
   const intents = [...known.intents.filter(({ id }) => !settled.has(id)), ...frozenCopy(commit.intents)];
   return Object.freeze({
     version: known.version + 1,
     state,
     intents: Object.freeze(intents.sort((a, b) => byName(a.id, b.id))),
-    decisions: Object.freeze(latest([...known.decisions, frozenCopy(own)], history)),
+    decisions: Object.freeze(latest([...known.decisions, own], history)),
   });
+}
+
+/** A frozen copy of the next state. Parts that it has taken over from the one before are frozen copies already. */
+function nextState(before: State, next: State): State {
+  const copy: Record<string, unknown> = { ...next };
+  for (const part of Object.keys(next) as (keyof State)[]) {
+    copy[part] = next[part] === before[part] ? before[part] : frozenCopy(next[part]);
+  }
+  return Object.freeze(copy) as unknown as State;
 }

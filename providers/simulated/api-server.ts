@@ -2,7 +2,7 @@ import type { NodeName, PodKey } from '../../core/model/values/names.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
 import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
-import { sortedControllers } from '../../core/model/cluster/sorted-objects.ts';
+import { placeOfController } from '../../core/model/cluster/sorted-objects.ts';
 import type { Controller, PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
 
 /** Called at each change, at once, in the order of subscription. `before` is `null` for a new object. */
@@ -33,11 +33,12 @@ export interface ApiServer {
 
 export function createApiServer(): ApiServer {
   /** As lists, until one of them changes: what did not change is the same object in each answer. */
-  const listed: Listed = { nodes: null, pods: null, controllers: null };
+  const listed: Listed = { nodes: null, pods: null };
   const watchers: Watcher[] = [forgetting(listed)];
   const nodes = new Map<NodeName, Node>();
   const pods = new Map<PodKey, Pod>();
-  const controllers = new Map<string, Controller>();
+  /** In order. */
+  let controllers: readonly Controller[] = [];
   let budgets: () => readonly PodDisruptionBudget[] = () => [];
   return {
     nodes,
@@ -46,7 +47,7 @@ export function createApiServer(): ApiServer {
       ...NO_OBJECTS,
       nodes: (listed.nodes ??= [...nodes.values()]),
       pods: (listed.pods ??= [...pods.values()]),
-      controllers: (listed.controllers ??= sortedControllers([...controllers.values()])),
+      controllers,
       podDisruptionBudgets: budgets(),
     }),
     watch: (watcher) => {
@@ -55,12 +56,10 @@ export function createApiServer(): ApiServer {
     ...nodeRequests(nodes, watchers),
     ...podRequests(pods, watchers),
     putController: (controller) => {
-      controllers.set(controller.uid, controller);
-      listed.controllers = null;
+      controllers = withController(controllers, controller);
     },
     deleteController: (uid) => {
-      controllers.delete(uid);
-      listed.controllers = null;
+      controllers = controllers.filter((one) => one.uid !== uid);
     },
     setBudgets: (list) => {
       budgets = list;
@@ -68,11 +67,26 @@ export function createApiServer(): ApiServer {
   };
 }
 
+/** The list, in order, with one more, or with another one in place of that with its UID. */
+function withController(controllers: readonly Controller[], controller: Controller): readonly Controller[] {
+  const { kind, namespace, name, uid } = controller;
+  let place = placeOfController(controllers, controller);
+  for (; place < controllers.length; place++) {
+    const other = controllers[place]!;
+    if (other.uid === uid) {
+      return controllers.with(place, controller);
+    }
+    // A deleted one of that name may still be there.
+    if (other.name !== name || other.namespace !== namespace || other.kind !== kind) {
+      break;
+    }
+  }
+  return controllers.toSpliced(place, 0, controller);
+}
+
 interface Listed {
   nodes: readonly Node[] | null;
   pods: readonly Pod[] | null;
-  /** In order. */
-  controllers: readonly Controller[] | null;
 }
 
 function forgetting(listed: Listed): Watcher {

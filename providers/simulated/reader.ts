@@ -1,8 +1,7 @@
 import type { ClusterReader } from '../../core/ports/cluster.ts';
 import { EVERYTHING, type ReadScope } from '../../core/model/read-scope.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
-import type { Controller } from '../../core/model/cluster/workloads.ts';
-import { rememberedOf } from '../../core/model/values/remembered.ts';
+import { daemonSetsAmong } from '../../core/model/cluster/controller-lists.ts';
 import type { ApiCalls } from './api-call.ts';
 import type { ApiServer } from './api-server.ts';
 
@@ -59,7 +58,3 @@ const within = ({ budgets, controllers }: ReadScope, objects: ClusterObjects): C
   podDisruptionBudgets: budgets ? objects.podDisruptionBudgets : [],
   controllers: controllers === 'all' ? objects.controllers : daemonSetsAmong(objects.controllers),
 });
-
-const daemonSetsAmong = rememberedOf((controllers: readonly Controller[]) =>
-  controllers.filter(({ kind }) => kind === 'DaemonSet'),
-);

@@ -27,7 +27,8 @@ export interface WiringOptions {
 /** Starts Outrigger's functions around a simulated world in which every message arrives. */
 export function wire(given: WiringOptions): { readonly store: MemoryStore } {
   const { world, seed, cluster: name, options, onDecision, onTrouble } = given;
-  const store = createMemoryStore();
+  // Only the state and the intents are ever read.
+  const store = createMemoryStore({ history: 1 });
   startSimulatedRuntime({
     world,
     seed,

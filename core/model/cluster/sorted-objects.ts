@@ -7,7 +7,9 @@ import type { Controller } from './workloads.ts';
 const byPodKey = (a: Pod, b: Pod): number =>
   a.namespace === b.namespace ? byName(a.name, b.name) : byName(keyOf(a), keyOf(b));
 
-const byControllerKey = (a: Controller, b: Controller): number =>
+type ControllerName = Pick<Controller, 'kind' | 'namespace' | 'name'>;
+
+const byControllerKey = (a: ControllerName, b: ControllerName): number =>
   a.kind === b.kind && a.namespace === b.namespace
     ? byName(a.name, b.name)
     : byName(`${a.kind}/${a.namespace}/${a.name}`, `${b.kind}/${b.namespace}/${b.name}`);
@@ -22,3 +24,22 @@ export const sortedPods = rememberedOf((pods: readonly Pod[]) => sortedWith(pods
 export const sortedControllers = rememberedOf((controllers: readonly Controller[]) =>
   sortedWith(controllers, byControllerKey),
 );
+
+/**
+ * The place of a controller in a list that is in order: of the first one that does not come before it.
+ *
+ * @returns the list's length where all do.
+ */
+export function placeOfController(inOrder: readonly Controller[], name: ControllerName): number {
+  let from = 0;
+  let to = inOrder.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (byControllerKey(inOrder[middle]!, name) < 0) {
+      from = middle + 1;
+    } else {
+      to = middle;
+    }
+  }
+  return from;
+}

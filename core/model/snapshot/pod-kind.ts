@@ -63,13 +63,12 @@ export function selectorKeys(...lists: readonly Iterable<Pod>[]): SelectorKeys {
   const takeWeighted = ({ term }: { readonly term: PodAffinityTerm }): void => takeTerm(term);
   for (const pods of lists) {
     for (const { spec } of pods) {
-      specs.add(spec);
+      if (!selectsNothing(spec)) {
+        specs.add(spec);
+      }
     }
   }
   for (const whole of specs) {
-    if (selectsNothing(whole)) {
-      continue;
-    }
     const { spec } = followed(whole);
     for (const constraint of spec.topologySpread) {
       take(constraint.labelSelector, constraint.matchLabelKeys);

@@ -1,5 +1,5 @@
+import { controllerByUid } from '../../model/cluster/controller-lists.ts';
 import type { Pod } from '../../model/cluster/pod.ts';
-import { rememberedOf } from '../../model/values/remembered.ts';
 import { type Controller, ownKindOf } from '../../model/cluster/workloads.ts';
 import type { DrainContext } from './rule.ts';
 
@@ -25,20 +25,7 @@ export function controllersOf(controllers: readonly Controller[]): DrainContext[
 }
 
 /** The same by uid alone: a controller of the same name that came later is another one. */
-export function controllersByUid(controllers: readonly Controller[]): DrainContext['controllers'] {
-  let byUid: ReadonlyMap<string, Controller> | null = null;
-  return ({ namespace, controller }: Pod) => {
-    const found = controller === null ? undefined : (byUid ??= mapByUid(controllers)).get(controller.uid);
-    return found?.namespace === namespace && found.kind === ownKindOf(controller!) ? found : null;
-  };
-}
-
-const mapByUid = rememberedOf((controllers: readonly Controller[]): ReadonlyMap<string, Controller> => {
-  const byUid = new Map<string, Controller>();
-  for (const one of controllers) {
-    if (one.uid !== '') {
-      byUid.set(one.uid, one);
-    }
-  }
-  return byUid;
-});
+export const controllersByUid =
+  (controllers: readonly Controller[]): DrainContext['controllers'] =>
+  (pod) =>
+    controllerByUid(controllers, pod);

@@ -83,9 +83,14 @@ export function propose(input: PlanInput, wanting: readonly Demand[], costs: Cos
 /** Packs in the other ways. */
 function otherMethods({ demands }: PlanInput, search: Search): void {
   const apart = demands.some(({ kind }) => keepsApart(kind));
+  const alike = demands.length === 1 && !opensNodes(demands[0]!.kind);
   // Without pods that keep apart it is the usual order.
   for (const method of OTHER_METHODS.filter(({ order }) => apart || order !== 'sum alone')) {
-    search.attempt({ ...USUAL, method }, method.name);
+    if (alike) {
+      search.asUsual(method);
+    } else {
+      search.attempt({ ...USUAL, method }, method.name);
+    }
   }
 }
 
@@ -147,17 +152,31 @@ class Search {
     return this.#spent + this.#each > this.#input.scenario.options.packingImprovementBudget;
   }
 
+  /**
+   * Counts a plan that need not be made: pods of one kind, which open no node for each other, fill one new node after
+   * another by every method, so it is the usual one.
+   */
+  asUsual(method: PackingMethod): void {
+    if (!this.isOver()) {
+      this.#count(method, this.#means.spent);
+    }
+  }
+
+  #count({ fit }: PackingMethod, schedulerChecks: number): void {
+    this.tried += 1;
+    this.#spent += schedulerChecks + (fit === 'first' ? 0 : this.#means.fitting);
+  }
+
   /** Makes a plan and takes it off the snapshot. */
   attempt(variant: Variant, name: string): void {
     if (this.isOver()) {
       return;
     }
-    const { scheduler, make, fitting } = this.#means;
+    const { scheduler, make } = this.#means;
     const before = scheduler.schedulerChecks();
     const proposal = make(variant, name);
     const changes = this.#input.snapshot.revert();
-    this.tried += 1;
-    this.#spent += scheduler.schedulerChecks() - before + (variant.method.fit === 'first' ? 0 : fitting);
+    this.#count(variant.method, scheduler.schedulerChecks() - before);
     if (isBetter(proposal, this.usual, this.#input)) {
       this.#good.push({ ...proposal, changes });
     }

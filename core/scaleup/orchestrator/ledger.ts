@@ -4,8 +4,8 @@ import type { NodeGroup } from '../../model/node-group.ts';
 import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
-import { countedShapes, shapesOf } from '../../nodegroups/node-templates.ts';
-import { type ClusterLimits, clusterLimits } from '../../nodegroups/resource-quotas.ts';
+import { countedShapes, shapesOf, shapesOn } from '../../nodegroups/node-templates.ts';
+import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { skipReason } from '../../nodegroups/skip-reason.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 
@@ -100,9 +100,10 @@ const targetSizes = ({ scenario }: PlanInput): Map<GroupName, number> =>
   new Map(scenario.nodeGroups.map(({ name, targetSize }) => [name, targetSize]));
 
 /** The cluster's limits, less what is on the snapshot. */
-const limitsLeft = ({ scenario, snapshot, templates }: PlanInput): ClusterLimits =>
-  clusterLimits(
-    snapshot.nodes.flatMap((info) => (info === null ? [] : [shapesOf(info, templates)])),
-    scenario.options,
-    scenario.provider,
-  );
+function limitsLeft({ limits, snapshot, templates }: PlanInput): ClusterLimits {
+  const left = limits.left.copy();
+  for (const shapes of shapesOn(snapshot.nodes.slice(limits.places), templates)) {
+    left.add(shapes);
+  }
+  return left;
+}

@@ -8,7 +8,8 @@ import type { BudgetedScheduler } from '../../scheduling/budgeted-scheduler.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import { FIRST_FIT_DECREASING, type PackingMethod } from '../../estimator/packing-method.ts';
 import type { Chooser } from '../expanders/chooser.ts';
-import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
+import { type GroupTemplate, shapesOn } from '../../nodegroups/node-templates.ts';
+import { type ClusterLimits, clusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { type Similarity, similarityFor } from '../../nodegroups/similar.ts';
 
 /**
@@ -27,8 +28,17 @@ export interface PlanInput {
   /** Pods that fit nowhere as things stand. */
   readonly demands: readonly Demand[];
   readonly variant: Variant;
+  /** The cluster's limits, less the nodes that are there before anything is planned. */
+  readonly limits: LimitsBefore;
   /** Number of nodes that the evaluation adds besides: they count for `maxNodesPerScaleup`. */
   readonly already: number;
+}
+
+/** Every plan begins with these: they are counted once, for there may be thousands of nodes, and dozens of plans. */
+export interface LimitsBefore {
+  readonly left: ClusterLimits;
+  /** The number of places on the snapshot that are counted: nodes in later ones are new. */
+  readonly places: number;
 }
 
 /** What one choice of a plan is made from: `demands` are the pods that earlier choices have left. */
@@ -60,6 +70,10 @@ export function planInput(
     ),
     similar: similarityFor(scenario.options, scenario.provider),
     variant: USUAL,
+    limits: {
+      left: clusterLimits(shapesOn(snapshot.nodes, templates), scenario.options, scenario.provider),
+      places: snapshot.nodes.length,
+    },
     already: 0,
   };
 }

@@ -1,5 +1,6 @@
 import { addCount } from '../../model/values/counts.ts';
 import type { PodKey } from '../../model/values/names.ts';
+import { controllerByUid, kindsAmong } from '../../model/cluster/controller-lists.ts';
 import { controllerKeyOf, isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../model/cluster/pod.ts';
 import { asBeingRemoved } from '../../model/cluster/removal-taints.ts';
 import type { ClusterObjects, Scenario } from '../../model/scenario.ts';
@@ -66,12 +67,7 @@ function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObject
   // Only of what the evictions name, for the rest of the cluster is a hundred times as much.
   const uids = new Set(evictions.map(({ controller }) => controller?.uid));
   const names = new Set(evictions.map(({ name }) => name));
-  const known = new Map(
-    controllers
-      .filter(({ uid }) => uids.has(uid))
-      .map((one) => [controllerKeyOf({ namespace: one.namespace, controller: one }), one] as const),
-  );
-  const kinds = new Set<string>(controllers.map(({ kind }) => kind));
+  const kinds = kindsAmong(controllers);
   const alive = new Map<string, number>();
   const present = new Set<PodKey>();
   for (const pod of pods) {
@@ -91,10 +87,10 @@ function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObject
     }
     const key = controllerKeyOf(pod)!;
     const kind = ownKindOf(pod.controller);
-    const owner = kind === null ? undefined : known.get(key);
+    const owner = controllerByUid(controllers, pod);
     // Controllers are read by kind: one that is missing among others of its kind has been deleted.
     const wanted =
-      owner === undefined && kind !== null && kinds.has(kind) ? 0 : (owner?.replicas ?? Number.POSITIVE_INFINITY);
+      owner === null && kind !== null && kinds.has(kind) ? 0 : (owner?.replicas ?? Number.POSITIVE_INFINITY);
     const count = alive.get(key) ?? 0;
     if (count >= wanted) {
       return false;

@@ -168,6 +168,15 @@ describe('alternatives to first fit', () => {
     expect(state.reservedPacking).toEqual({});
   });
 
+  test('pods of one kind are packed alike by every method, so these count as tried without being made', () => {
+    const decide = (pods: readonly Pod[]): Decision['scaleUp'] =>
+      evaluate(scenario({ groups: [priced('general', 16, 64, 0.768)], pods, options: THOROUGH })).scaleUp;
+    const large = times(5, (i) => pod(`p-${i}`, { requests: { cpu: 9, memory: '8Gi' } }));
+    const two = [...large, pod('q', { requests: { cpu: 9, memory: '7Gi' } })];
+    expect(decide(large).plan).toMatchObject({ method: 'first-fit by sum', tried: 7 });
+    expect(decide(two).plan).toMatchObject({ method: 'first-fit by sum', tried: 7 });
+  });
+
   test('with a budget for a few plans only these are made', () => {
     const all = plan({}).scaleUp.plan!.tried;
     const few = plan({ packingImprovementBudget: 60_000 }).scaleUp.plan!.tried;

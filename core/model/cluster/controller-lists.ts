@@ -1,0 +1,44 @@
+import { rememberedOf } from '../values/remembered.ts';
+import type { Pod } from './pod.ts';
+import { placeOfController, sortedControllers } from './sorted-objects.ts';
+import { type Controller, type ControllerKind, ownKindOf } from './workloads.ts';
+
+/** The DaemonSets of a list. */
+export const daemonSetsAmong = rememberedOf((controllers: readonly Controller[]): readonly Controller[] =>
+  controllers.filter(({ kind }) => kind === 'DaemonSet'),
+);
+
+/** The kinds of which a list has controllers. */
+export const kindsAmong = rememberedOf(
+  (controllers: readonly Controller[]): ReadonlySet<ControllerKind> => new Set(controllers.map(({ kind }) => kind)),
+);
+
+/**
+ * The controller that a pod's owner reference gives the uid of, among those of the pod's namespace and of Kubernetes' own
+ * kinds; `null` where there is none. It is looked up under its name first: a list by uid is made only where that finds
+ * another one, since a cluster may hold thousands of Jobs, and each that ends makes a new list.
+ */
+export function controllerByUid(controllers: readonly Controller[], { namespace, controller }: Pod): Controller | null {
+  const kind = controller === null ? null : ownKindOf(controller);
+  if (kind === null) {
+    return null;
+  }
+  const { name, uid } = controller!;
+  const inOrder = sortedControllers(controllers);
+  const named = inOrder[placeOfController(inOrder, { kind, namespace, name })];
+  if (uid !== '' && named?.uid === uid && named.name === name && named.namespace === namespace && named.kind === kind) {
+    return named;
+  }
+  const found = mapByUid(controllers).get(uid);
+  return found?.namespace === namespace && found.kind === kind ? found : null;
+}
+
+const mapByUid = rememberedOf((controllers: readonly Controller[]): ReadonlyMap<string, Controller> => {
+  const byUid = new Map<string, Controller>();
+  for (const one of controllers) {
+    if (one.uid !== '') {
+      byUid.set(one.uid, one);
+    }
+  }
+  return byUid;
+});
