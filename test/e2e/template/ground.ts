@@ -21,11 +21,12 @@ export async function deployTemplate(
   synthesized: Synthesized,
   cluster: E2eCluster,
   nodeGroups: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, string>>,
 ): Promise<Deployment> {
   const { lambdaRuntime } = await ensureServers(['lambdaRuntime']);
   return deploy({
     synthesized,
-    parameters: {},
+    parameters,
     cluster: cluster.name,
     connection: {
       apiServer: inject('apiServer'),

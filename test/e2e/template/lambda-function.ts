@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { startProcess, type ServerProcess } from '../servers/server-process.ts';
+import { PATIENCE_MS, startProcess, type ServerProcess } from '../servers/server-process.ts';
 import { startRuntimeApi, type Outcome, type RuntimeApi } from './runtime-api.ts';
 
 /** A function as the template has it, with everything resolved. */
@@ -63,6 +63,9 @@ export function lambdaFunction(settings: FunctionSettings): LambdaFunction {
   };
 }
 
+/** The host may be this many times slower than Lambda, and busy with other things. */
+const SLOWNESS = 5;
+
 /** A sandbox that does not start, ends, or takes longer than the function may, fails the invocation. */
 async function within(
   { timeoutMs, name }: FunctionSettings,
@@ -71,15 +74,15 @@ async function within(
   functionArn: string,
 ): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const timer = setTimeout(() => {
-    resolve({
-      kind: 'failed',
-      type: 'Sandbox.Timedout',
-      message: `${name} timed out after ${timeoutMs / 1000} seconds`,
-    });
-  }, timeoutMs);
+  const end = (): void =>
+    resolve({ kind: 'failed', type: 'Sandbox.Timedout', message: `${name} timed out after ${timeoutMs / 1000} s` });
+  let timer = setTimeout(end, PATIENCE_MS);
+  const taken = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(end, timeoutMs * SLOWNESS);
+  };
   void broken.then((message) => resolve({ kind: 'failed', type: 'Sandbox.Broken', message }));
-  api.invoke({ event, functionArn, timeoutMs, done: resolve });
+  api.invoke({ event, functionArn, timeoutMs: timeoutMs * SLOWNESS, taken, done: resolve });
   try {
     return await promise;
   } finally {

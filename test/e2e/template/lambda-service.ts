@@ -18,6 +18,8 @@ export interface DeployedFunction {
   /** Logical id of its role. */
   readonly role: string;
   readonly durable: boolean;
+  /** It is never called: its reserved concurrency is 0. */
+  readonly paused: boolean;
   /** ARN of its log group, without the `:*`. */
   readonly logGroup: string;
   readonly lambda: LambdaFunction;
@@ -57,6 +59,7 @@ interface FunctionProperties {
   readonly MemorySize: number;
   readonly Runtime: string;
   readonly DurableConfig?: object;
+  readonly ReservedConcurrentExecutions?: number;
   readonly LoggingConfig: { readonly LogGroup: string };
   readonly Environment: { readonly Variables: Readonly<Record<string, string>> };
   readonly Code: { readonly S3Key: string };
@@ -78,6 +81,7 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
     functions.find((each) => each.arn === arn) ?? qualifiers.get(arn)?.function ?? null;
 
   const invokeFunction = async (of: DeployedFunction, event: unknown, arn: string): Promise<Outcome> => {
+    if (of.paused) return { kind: 'failed', type: 'TooManyRequestsException', message: `${of.id} is never called` };
     invocations.set(of.id, (invocations.get(of.id) ?? 0) + 1);
     const qualifier = qualifiers.get(arn);
     if (qualifier !== undefined) countUse(records, qualifier.id);
@@ -147,6 +151,7 @@ async function deploy(id: string, properties: FunctionProperties, settings: Lamb
     arn,
     role: role.id,
     durable: properties.DurableConfig !== undefined,
+    paused: properties.ReservedConcurrentExecutions === 0,
     logGroup: group.replace(/:\*$/, ''),
     lambda: lambdaFunction({
       name: id,

@@ -35,12 +35,12 @@ export function resolver(template: Template, surroundings: Surroundings): Resolv
   const text = (value: unknown): string => String(resolve(value));
   const list = (value: unknown): readonly unknown[] => resolve(value) as readonly unknown[];
 
-  const reference = (name: string): string | undefined => {
+  const reference = (name: string): string | readonly string[] | undefined => {
     if (name.startsWith('AWS::')) return pseudo(name, surroundings);
     if (template.Parameters?.[name] !== undefined) {
       const value = surroundings.parameters[name] ?? template.Parameters[name].Default;
       if (value === undefined) throw new Error(`The template's parameter ${name} has no value: give it one`);
-      return value;
+      return template.Parameters[name].Type === 'CommaDelimitedList' ? value.split(',') : value;
     }
     return attribute(name, 'Ref');
   };

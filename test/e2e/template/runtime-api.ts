@@ -13,6 +13,8 @@ export interface Invocation {
   readonly event: unknown;
   readonly functionArn: string;
   readonly timeoutMs: number;
+  /** The runtime has it, and the time begins to run. */
+  readonly taken: () => void;
   readonly done: (outcome: Outcome) => void;
 }
 
@@ -41,7 +43,8 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
   const hand = (): void => {
     if (asking === null || waiting === null) return;
     const id = randomUUID();
-    const { event, functionArn, timeoutMs } = waiting;
+    const { event, functionArn, timeoutMs, taken } = waiting;
+    taken();
     current = { id, invocation: waiting };
     asking.writeHead(200, {
       'content-type': 'application/json',

@@ -13,7 +13,7 @@ export interface Resource {
 
 export interface Template {
   readonly Resources: Readonly<Record<string, Resource>>;
-  readonly Parameters?: Readonly<Record<string, { readonly Default?: string }>>;
+  readonly Parameters?: Readonly<Record<string, { readonly Type: string; readonly Default?: string }>>;
   readonly Conditions?: Readonly<Record<string, unknown>>;
   readonly Mappings?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
   readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;

@@ -35,6 +35,10 @@ interface Target {
   readonly Arn: string;
   readonly RoleArn?: string;
   readonly Input?: string;
+  readonly InputTransformer?: {
+    readonly InputPathsMap: Readonly<Record<string, string>>;
+    readonly InputTemplate: string;
+  };
   readonly SqsParameters?: { readonly MessageGroupId: string };
 }
 
@@ -67,8 +71,8 @@ export function triggersOf(settings: TriggerSettings): Triggers {
   );
   const timed = [...rules].filter(([, { ScheduleExpression }]) => ScheduleExpression !== undefined).map(([id]) => id);
 
-  const deliver = async (id: string, { Targets }: Rule, event: unknown): Promise<void> => {
-    for (const target of Targets) await byRule(settings, id, target, target.Input ?? JSON.stringify(event));
+  const deliver = async (id: string, { Targets }: Rule, event: Readonly<Record<string, unknown>>): Promise<void> => {
+    for (const target of Targets) await byRule(settings, id, target, inputOf(target, event));
     countUse(records, id);
   };
   return {
@@ -76,7 +80,9 @@ export function triggersOf(settings: TriggerSettings): Triggers {
     async fire(id) {
       const schedule = schedules.get(id);
       if (schedule === undefined) {
-        await deliver(id, rules.get(id)!, {
+        const rule = rules.get(id)!;
+        if (rule.State === 'DISABLED') throw new Error(`${id} is disabled`);
+        await deliver(id, rule, {
           source: 'aws.events',
           'detail-type': 'Scheduled Event',
           time: new Date().toISOString(),
@@ -117,6 +123,13 @@ async function bySchedule(settings: TriggerSettings, target: Target): Promise<vo
     headers: { 'x-amz-invocation-type': 'Event' },
     input: JSON.parse(input),
   });
+}
+
+/** The event itself, a text instead of it, or one that is made from its fields. */
+function inputOf({ Input, InputTransformer: transformer }: Target, event: Readonly<Record<string, unknown>>): string {
+  if (transformer === undefined) return Input ?? JSON.stringify(event);
+  const { InputPathsMap: paths, InputTemplate: template } = transformer;
+  return template.replaceAll(/<([^>]+)>/g, (_, name: string) => JSON.stringify(event[paths[name]!.replace('$.', '')]));
 }
 
 /** EventBridge calls as itself: the policy of the target must allow it. */
