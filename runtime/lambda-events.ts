@@ -11,7 +11,8 @@ const admissionReview = ({ pod, message }: FailedScheduling, now: EpochMs): unkn
   apiVersion: 'admission.k8s.io/v1',
   kind: 'AdmissionReview',
   request: {
-    uid: pod.uid,
+    // Each call has its own.
+    uid: `${pod.uid}-${now}`,
     operation: 'CREATE',
     namespace: pod.namespace,
     resource: { group: 'events.k8s.io', version: 'v1', resource: 'events' },

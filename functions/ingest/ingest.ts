@@ -1,8 +1,9 @@
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
+import { isRepetition, NO_CALLS, withCall } from '../../core/wakeups/recent-calls.ts';
 import { isAcceptedToken } from '../../providers/kubernetes/webhook-token.ts';
 import type { Ingress, Work } from '../shared/world.ts';
-import { readReview, uidAtBeginning } from '../../providers/kubernetes/admission-review.ts';
+import { readReview, type Review, uidAtBeginning } from '../../providers/kubernetes/admission-review.ts';
 
 /** What an API server's webhook calls: `/<token>/<cluster>`. */
 const PATH = /^\/([^/]{1,256})\/([A-Za-z0-9][A-Za-z0-9_-]{0,99})\/?$/;
@@ -10,34 +11,51 @@ const PATH = /^\/([^/]{1,256})\/([A-Za-z0-9][A-Za-z0-9_-]{0,99})\/?$/;
 /**
  * The webhook. The API server calls it for each FailedScheduling event of a scheduler; it wakes the cluster and always
  * answers that the event is allowed, whatever is wrong with the call: Outrigger never blocks a write. All
- * that a call with a valid token does is to have the cluster evaluated, so one whose body cannot be read does it too.
+ * that a call with a valid token does is to have the cluster evaluated, so one whose body cannot be read does it too. A
+ * call that repeats one of the last minute does nothing.
  *
  * The token comes first: the body of a call without a valid one is not parsed.
  */
 export function createIngest(ingress: Ingress): Work<LambdaFunctionURLEvent, LambdaFunctionURLResult> {
+  // Of this sandbox. Another one knows nothing of them: a repetition there is one wake-up more.
+  let recent = NO_CALLS;
   return async ({ rawPath, body, isBase64Encoded }) => {
-    let uid: string | null = null;
-    try {
-      const cluster = admit(ingress, rawPath);
-      if (cluster !== null) {
-        const outcome = readReview(body, isBase64Encoded);
-        if (outcome.kind === 'unreadable') {
-          ingress.log.warn(`A call that is not a review: ${outcome.reason}`);
-          ingress.metrics.count('UnreadableReviews', 1);
-        } else {
-          ({ uid } = outcome.review);
-        }
-        if (outcome.kind === 'unreadable' || !outcome.review.dryRun) {
-          await ingress.wake(cluster);
-          ingress.metrics.count('WebhookNotifications', 1);
-        }
-      }
-    } catch (error) {
-      ingress.log.error('The wake-up could not be sent; the schedule evaluates the cluster', { error });
-      ingress.metrics.count('FailedWakeUps', 1);
+    const cluster = admit(ingress, rawPath);
+    if (cluster === null) {
+      return allowed(uidAtBeginning(body, isBase64Encoded));
     }
-    return allowed(uid ?? uidAtBeginning(body, isBase64Encoded));
+    const { uid, dryRun } = reviewOf(ingress, body, isBase64Encoded);
+    if (!dryRun && isRepetition(recent, uid, ingress.now())) {
+      ingress.metrics.count('RepeatedCalls', 1);
+    } else if (!dryRun && (await wake(ingress, cluster))) {
+      recent = withCall(recent, uid, ingress.now());
+    }
+    return allowed(uid);
   };
+}
+
+/** The review of a call; what can be known of one that cannot be read, with a line in the log. */
+function reviewOf({ log, metrics }: Ingress, body: string | undefined, isBase64Encoded: boolean): Review {
+  const outcome = readReview(body, isBase64Encoded);
+  if (outcome.kind === 'review') {
+    return outcome.review;
+  }
+  log.warn(`A call that is not a review: ${outcome.reason}`);
+  metrics.count('UnreadableReviews', 1);
+  return { uid: uidAtBeginning(body, isBase64Encoded), dryRun: false };
+}
+
+/** @returns whether the wake-up is in the queue; if not, there is a line in the log. */
+async function wake({ wake: send, log, metrics }: Ingress, cluster: ClusterName): Promise<boolean> {
+  try {
+    await send(cluster);
+    metrics.count('WebhookNotifications', 1);
+    return true;
+  } catch (error) {
+    log.error('The wake-up could not be sent; the schedule evaluates the cluster', { error });
+    metrics.count('FailedWakeUps', 1);
+    return false;
+  }
 }
 
 /** May a call with this path wake a cluster? For servers that decide by it whether to read a body. */

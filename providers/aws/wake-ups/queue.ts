@@ -11,7 +11,12 @@ export function createSqsQueue(
     requestHandler: { requestTimeout: 1_500, connectionTimeout: 500, throwOnRequestTimeout: true },
   }),
 ): WakeUps {
+  let last = '';
   const send = async ({ body, group, deduplicationId }: WakeMessage): Promise<void> => {
+    if (deduplicationId === last) {
+      // SQS would drop it.
+      return;
+    }
     await client.send(
       new SendMessageCommand({
         QueueUrl: queueUrl,
@@ -20,6 +25,7 @@ export function createSqsQueue(
         MessageDeduplicationId: deduplicationId,
       }),
     );
+    last = deduplicationId;
   };
   return {
     wake: (cluster, attempt) => send(wakeMessage(cluster, now(), attempt)),

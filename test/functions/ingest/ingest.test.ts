@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { clusterName } from '../../../core/model/values/names.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { createIngest } from '../../../functions/ingest/ingest.ts';
 import { MAX_BODY_BYTES } from '../../../providers/kubernetes/admission-review.ts';
 import { hashOfToken } from '../../../providers/kubernetes/webhook-token.ts';
 import type { Ingress } from '../../../functions/shared/world.ts';
+import { NOW } from '../../scenario-builders.ts';
 import { functionUrlEvent, invocation, testWorld, WEB } from '../test-world.ts';
 
 const TOKEN = 'a'.repeat(40);
@@ -143,6 +145,65 @@ describe('the webhook', () => {
     const body = review({ padding: 'x'.repeat(MAX_BODY_BYTES - 400) });
     const { call } = ingress();
     expect(await call(PATH, Buffer.from(body).toString('base64'), true)).toEqual(allowed('uid-1'));
+  });
+
+  describe('called again within a minute', () => {
+    /** The wake-ups of these calls, each a second after the one before. */
+    const wakesOf = async (...bodies: readonly string[]): Promise<number> => {
+      let now: number = NOW;
+      const { call, world } = ingress({ now: () => epochMs(now) });
+      for (const body of bodies) {
+        await call(PATH, body);
+        now += 1_000;
+      }
+      return world.wakes.length;
+    };
+
+    it('with the same review wakes once, and answers each call', async () => {
+      const { call, world } = ingress();
+      for (const _again of [1, 2, 3]) {
+        expect(await call(PATH, review())).toEqual(allowed('uid-1'));
+      }
+      expect(world.wakes).toHaveLength(1);
+      expect(world.counts.get('RepeatedCalls')).toBe(2);
+    });
+
+    it('with another review wakes again', async () => {
+      expect(await wakesOf(review(), review({ uid: 'uid-2' }), review(), review({ uid: 'uid-3' }))).toBe(3);
+    });
+
+    it('with what cannot be read wakes once, and for each review that has at least a uid', async () => {
+      const other = (uid: string) => review({ uid, padding: 'x'.repeat(MAX_BODY_BYTES) });
+      expect(await wakesOf('junk', 'other junk', '', other('a'), other('a'), other('b'))).toBe(3);
+    });
+
+    it('wakes once for each minute that it goes on', async () => {
+      expect(await wakesOf(...Array.from({ length: 121 }, () => review()))).toBe(3);
+    });
+
+    it('wakes after a call that could not, and after a dry run', async () => {
+      const world: { fails: boolean; wakes: number } = { fails: true, wakes: 0 };
+      const { call } = ingress({
+        wake: async () => {
+          if (world.fails) {
+            throw new Error('queue away');
+          }
+          world.wakes += 1;
+        },
+      });
+      await call(PATH, review());
+      await call(PATH, review({ dryRun: true }));
+      world.fails = false;
+      await call(PATH, review());
+      expect(world.wakes).toBe(1);
+    });
+
+    it('without a valid token takes nothing from those that have one', async () => {
+      const { call, world } = ingress();
+      await call('/x/web', review());
+      await call(PATH, review());
+      expect(world.wakes).toHaveLength(1);
+    });
   });
 
   it('lets no call in that shows a hash rather than its token', async () => {

@@ -40,3 +40,27 @@ it('sends one message per cluster and window, and brings failed ones forward', a
     },
   ]);
 });
+
+it('sends a message no second time that SQS would drop, and one again that did not arrive', async () => {
+  let now = NOW + 10;
+  let away = false;
+  const { calls, settings } = await awsStandIn(() =>
+    away ? { status: 400, body: { __type: 'AccessDenied' } } : { body: {} },
+  );
+  const client = new SQSClient({ ...settings, md5: false, useQueueUrlAsEndpoint: false });
+  const queue = createSqsQueue(URL, () => epochMs(now), client);
+  const sent = async (send: () => Promise<void>): Promise<number> => {
+    const before = calls.length;
+    await send().catch(() => {});
+    return calls.length - before;
+  };
+  expect(await sent(() => queue.wake(WEB))).toBe(1);
+  now += 200;
+  expect(await sent(() => queue.wake(WEB))).toBe(0);
+  expect(await sent(() => queue.wake(WEB, 1))).toBe(1);
+  now += 100;
+  away = true;
+  expect(await sent(() => queue.wake(WEB))).toBe(1);
+  away = false;
+  expect(await sent(() => queue.wake(WEB))).toBe(1);
+});
