@@ -6,6 +6,7 @@ import { connectEvents } from './stack/events.ts';
 import { createFunctions } from './stack/functions.ts';
 import { acknowledgeExceptions } from './stack/good-practice.ts';
 import { createOutputs } from './stack/outputs.ts';
+import { type Network, placeInVpc } from './stack/network.ts';
 import { makePausable } from './stack/pause.ts';
 import { grantPermissions } from './stack/permissions.ts';
 import { createSchedules } from './stack/schedules.ts';
@@ -18,24 +19,32 @@ export interface ClusterResourcesProps {
   readonly cluster: ClusterSettings;
   /** The folder that `npm run build:functions` fills, with one folder per function. */
   readonly bundles: string;
+  /** Where the functions are that talk to the API server; absent: where the settings say. */
+  readonly network?: Network | undefined;
 }
 
 /** All that looks after one cluster, in whichever stack. */
 export class ClusterResources extends Construct {
-  constructor(scope: Construct, id: string, { cluster, bundles }: ClusterResourcesProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { cluster, bundles, network = cluster.vpc ?? undefined }: ClusterResourcesProps,
+  ) {
     super(scope, id);
-    const { name } = cluster;
     const table = stateTable(this);
     const queue = wakeUpQueue(this, evaluationOf(cluster.size).timeout);
     const tokenHashes = cluster.webhook === 'none' ? null : webhookTokenHashes(this, cluster);
     const functions = createFunctions(this, { cluster, bundles, table, queue, tokenHashes });
+    if (network !== undefined) {
+      placeInVpc(this, network, [functions.scaleUp, functions.scaleDown, functions.drain]);
+    }
     connectEvents(this, functions, queue, table);
     grantPermissions(this, functions, { cluster, queue, table });
-    createSchedules(this, name, functions, queue);
+    createSchedules(this, cluster, functions, queue);
     makePausable(this, functions);
     createAlarms(this, cluster, functions, queue);
     grantClusterAccess(this, cluster, functions);
     createOutputs(this, cluster, webhookUrl(this, cluster, functions.ingest));
-    acknowledgeExceptions(this, name, functions);
+    acknowledgeExceptions(this, cluster, functions);
   }
 }

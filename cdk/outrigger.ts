@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { Annotations } from 'aws-cdk-lib';
+import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { ClusterResources } from './cluster-resources.ts';
 import { readCluster } from './settings.ts';
+import type { Network } from './stack/network.ts';
 
 /** The settings of one cluster: those of outrigger.config.yaml (docs/configuration.md). */
 export interface OutriggerProps {
@@ -15,6 +17,23 @@ export interface OutriggerProps {
   readonly defaults?: 'outrigger' | 'cluster-autoscaler';
   /** Scaling options under the names of Cluster Autoscaler's flags, in camelCase or in kebab-case. */
   readonly options?: Readonly<Record<string, unknown>>;
+  /** Which Auto Scaling groups are node groups: tags, all of which they have, and names with bounds (`min:max:name`). */
+  readonly discovery?: { readonly tags?: readonly string[] | string; readonly nodes?: readonly string[] };
+  /** ARN of a role to assume for the cluster and its Auto Scaling groups, where they are in another account. */
+  readonly role?: string;
+  /** External ID that the trust policy of `role` asks for. */
+  readonly externalId?: string;
+  /**
+   * The VPC of the functions that talk to the API server, for an endpoint that is private or limited. Needs
+   * `securityGroups`.
+   */
+  readonly vpc?: IVpc;
+  /** Subnets in `vpc`. Default: its private ones. */
+  readonly vpcSubnets?: SubnetSelection;
+  /** Security groups that the endpoint of the cluster lets in. */
+  readonly securityGroups?: readonly ISecurityGroup[];
+  /** Time between evaluations when no event causes one: whole minutes from `1m` to `1h`. Default: `1m`. */
+  readonly tickInterval?: string;
   /** How large the cluster becomes: `small` up to about 300 nodes, `medium` up to 1500, `large`. Default: `medium`. */
   readonly size?: 'small' | 'medium' | 'large';
   /** Whether the functions are traced by AWS X-Ray. Default: not. */
@@ -42,21 +61,42 @@ export interface OutriggerProps {
 }
 
 /**
- * All that looks after one EKS cluster, in a stack of yours. The functions run where the stack is: in the account and the
- * region of the cluster.
+ * All that looks after one EKS cluster, in a stack of yours. The functions run where the stack is: in the region of the
+ * cluster, and in its account unless there is a `role`.
  *
  * @throws Error with every setting that is wrong
  */
 export class Outrigger extends Construct {
-  constructor(scope: Construct, id: string, { clusterName, alarmTopic, bundles, ...settings }: OutriggerProps) {
+  constructor(scope: Construct, id: string, props: OutriggerProps) {
     super(scope, id);
+    const { clusterName, alarmTopic, bundles, vpc, vpcSubnets, securityGroups, ...settings } = props;
+    const network = networkIn({ vpc, vpcSubnets, securityGroups }, this.node.path);
     const { cluster, warnings } = readCluster({ name: clusterName, ...settings }, `Outrigger ${this.node.path}`);
     for (const warning of warnings) {
       Annotations.of(this).addWarningV2('outrigger:setting', warning);
     }
     new ClusterResources(this, 'Resources', {
       cluster: alarmTopic === undefined ? cluster : { ...cluster, alarmTopicArn: alarmTopic.topicArn },
+      network,
       bundles: bundles ?? fileURLToPath(new URL('../functions', import.meta.url)),
     });
   }
+}
+
+type Place = Pick<OutriggerProps, 'vpc' | 'vpcSubnets' | 'securityGroups'>;
+
+function networkIn(
+  { vpc, vpcSubnets, securityGroups = [] }: { readonly [Name in keyof Place]: Place[Name] | undefined },
+  path: string,
+): Network | undefined {
+  if ((vpc === undefined) !== (securityGroups.length === 0)) {
+    const [given, missing] = vpc === undefined ? ['securityGroups', 'vpc'] : ['vpc', 'securityGroups'];
+    throw new Error(`Outrigger ${path}: expected ${missing} beside ${given}, found ${given} alone`);
+  }
+  return vpc === undefined
+    ? undefined
+    : {
+        subnetIds: vpc.selectSubnets(vpcSubnets).subnetIds,
+        securityGroupIds: securityGroups.map(({ securityGroupId }) => securityGroupId),
+      };
 }

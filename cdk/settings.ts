@@ -1,10 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { discoveryAsJson } from '../config/discovery.ts';
 import { writeGivenOptions, optionsOver } from '../config/options.ts';
 import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../config/read.ts';
 import { stackNameOf } from '../config/stack-names.ts';
-import { type ClusterConfig, DEFAULT_TICK } from '../config/schema.ts';
+import type { ClusterConfig } from '../config/schema.ts';
+import type { Discovery } from '../core/model/discovery.ts';
 import { err, type Result } from '../core/model/values/result.ts';
+import type { DurationMs } from '../core/model/values/time.ts';
+
+/** A role in the account of the cluster. */
+export interface Role {
+  readonly arn: string;
+  /** What its trust policy asks for; `null`: nothing. */
+  readonly externalId: string | null;
+}
 
 /** The settings of one cluster's stack. */
 export interface ClusterSettings {
@@ -22,6 +32,13 @@ export interface ClusterSettings {
   readonly tracing: boolean;
   /** Whether the manifests have a FlowSchema and a priority level. */
   readonly flowSchema: boolean;
+  /** The role to assume for the cluster; `null`: it is in the account of the stack. */
+  readonly role: Role | null;
+  /** Where the functions are that talk to the API server; `null`: in no VPC. */
+  readonly vpc: ClusterConfig['vpc'];
+  /** Which Auto Scaling groups are node groups; `null`: by the tags of Cluster Autoscaler's convention. */
+  readonly discovery: Discovery | null;
+  readonly tickInterval: DurationMs;
   readonly alarmTopicArn?: string | undefined;
   readonly schedulerUsers: readonly string[];
   /** How the API server notifies of pods without a node. */
@@ -135,9 +152,7 @@ function settingsOf(read: Result<Configuration, readonly string[]>, origin: stri
   }
   const { clusters, warnings } = read.value;
   const complaints = [
-    ...clusters.flatMap((cluster) =>
-      unsupported(cluster).map((what) => `${origin}: cluster ${cluster.name}: ${what} is not supported yet`),
-    ),
+    ...clusters.flatMap((cluster) => tooLarge(cluster).map((what) => `${origin}: cluster ${cluster.name}: ${what}`)),
     ...sameStacks(clusters).map((name) => `${origin}: cluster ${name}: another cluster's stack has the same name`),
   ];
   if (complaints.length > 0) {
@@ -146,13 +161,23 @@ function settingsOf(read: Result<Configuration, readonly string[]>, origin: stri
   return { clusters: clusters.map(stackSettings), warnings };
 }
 
-/** Valid settings that the stack does not support yet: they are errors, so that none is ignored. */
-const unsupported = (cluster: ClusterConfig): readonly string[] => [
-  ...(cluster.role === null ? [] : ['role']),
-  ...(cluster.vpc === null ? [] : ['vpc']),
-  ...(cluster.discovery === null ? [] : ['discovery']),
-  ...(cluster.tickInterval === DEFAULT_TICK ? [] : ['a tickInterval other than 1m']),
-];
+/**
+ * Bytes for settings in the environment of a function. Lambda's limit for all of it, names included, is 4 KB; the rest
+ * takes no more than 1,200.
+ */
+const MOST_ENVIRONMENT = 2_800;
+
+/** What does not fit into the environment of a function. */
+function tooLarge({ defaults, options, discovery }: ClusterConfig): readonly string[] {
+  const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+  const ofOptions = bytesOf(JSON.stringify(writeGivenOptions(optionsOver(defaults, options))));
+  const ofDiscovery = discovery === null ? 0 : bytesOf(discoveryAsJson(discovery));
+  return ofOptions + ofDiscovery <= MOST_ENVIRONMENT
+    ? []
+    : [
+        `expected options and discovery of at most ${MOST_ENVIRONMENT} bytes, which fit into the environment of a function, found ${ofOptions} and ${ofDiscovery}: tag the groups and use discovery.tags, or shorten the lists among the options`,
+      ];
+}
 
 const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   name: cluster.name,
@@ -163,6 +188,10 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   size: cluster.size,
   tracing: cluster.tracing,
   flowSchema: cluster.flowSchema,
+  role: cluster.role === null ? null : { arn: cluster.role, externalId: cluster.externalId },
+  vpc: cluster.vpc,
+  discovery: cluster.discovery,
+  tickInterval: cluster.tickInterval,
   alarmTopicArn: cluster.alarmTopicArn ?? undefined,
   schedulerUsers: cluster.schedulerUsers,
   webhook: cluster.webhook,

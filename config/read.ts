@@ -95,6 +95,9 @@ function contradictions(cluster: Raw, place: string, problems: Invalid[]): void 
   if (account !== undefined && region === undefined) {
     problems.push({ place: fieldOf(place, 'account'), expected: 'region beside account', found: 'account alone' });
   }
+  if (cluster.externalId !== undefined && cluster.role === undefined) {
+    problems.push({ place: fieldOf(place, 'externalId'), expected: 'role beside it', found: 'externalId alone' });
+  }
   if (mode !== undefined && dryRun !== undefined) {
     problems.push({
       place: fieldOf(place, 'dryRun'),
@@ -147,6 +150,7 @@ const withDefaults = (cluster: Raw): ClusterConfig => ({
   region: cluster.region ?? null,
   account: cluster.account ?? null,
   role: cluster.role ?? null,
+  externalId: cluster.externalId ?? null,
   vpc: cluster.vpc ?? null,
   mode: cluster.mode ?? (cluster.dryRun === false ? 'act' : 'observe'),
   discovery:

@@ -45,6 +45,10 @@ const topic = ofPattern(
   /^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,30}:\d{12}:[\w-]{1,256}(?:\.fifo)?$/,
   'the ARN of an SNS topic such as arn:aws:sns:eu-west-1:123456789012:alarms',
 );
+const externalId = ofPattern(
+  /^[\w+=,.@:/-]{2,128}$/,
+  'an external ID: 2 to 128 letters, digits and characters of +=,.@:/_-',
+);
 const region = ofPattern(/^[a-z]{2}(?:-[a-z]{1,12}){1,3}-\d{1,2}$/, 'a region such as eu-west-1');
 
 const resource = (kind: string): z.ZodType<string> =>
@@ -96,6 +100,7 @@ export const clusterSettings = closed(
     role: role
       .optional()
       .describe('Role to assume for the cluster and its Auto Scaling groups, where they are in another account.'),
+    externalId: externalId.optional().describe('External ID that the trust policy of `role` asks for.'),
     vpc: vpc
       .optional()
       .describe('Where the functions run, for an endpoint that is private or limited by `publicAccessCidrs`.'),
@@ -182,6 +187,7 @@ export interface ClusterConfig {
   readonly region: string | null;
   readonly account: string | null;
   readonly role: string | null;
+  readonly externalId: string | null;
   readonly vpc: z.output<typeof vpc> | null;
   readonly mode: Mode;
   /** `null`: by the tags of Cluster Autoscaler's convention. */

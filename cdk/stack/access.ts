@@ -5,18 +5,31 @@ import { DRAIN_GROUP, KUBERNETES_GROUP } from '../../providers/kubernetes/manife
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
 
-/** Lets functions into the cluster, with the rights that their groups have there. */
-export function grantClusterAccess(scope: Construct, { name, dryRun }: ClusterSettings, functions: Functions): void {
-  const entry = (id: string, { role }: Function, ...kubernetesGroups: string[]): void => {
+/** The groups that may do in the cluster what the functions do, all of them together. Evictions are a part of acting. */
+export const kubernetesGroups = (dryRun: boolean): readonly string[] =>
+  dryRun ? [KUBERNETES_GROUP] : [KUBERNETES_GROUP, DRAIN_GROUP];
+
+/**
+ * Lets functions into the cluster, with the rights that their groups have there. Into a cluster of another account, its
+ * role is let in there (`describeRole`).
+ */
+export function grantClusterAccess(
+  scope: Construct,
+  { name, dryRun, role: assumed }: ClusterSettings,
+  functions: Functions,
+): void {
+  if (assumed !== null) {
+    return;
+  }
+  const entry = (id: string, { role }: Function, ...groups: readonly string[]): void => {
     new CfnAccessEntry(scope, id, {
       clusterName: name,
       principalArn: role!.roleArn,
-      kubernetesGroups,
+      kubernetesGroups: [...groups],
       type: 'STANDARD',
     });
   };
   entry('AccessEntry', functions.scaleUp, KUBERNETES_GROUP);
   entry('ScaleDownAccessEntry', functions.scaleDown, KUBERNETES_GROUP);
-  // Evictions are a part of acting.
-  entry('DrainAccessEntry', functions.drain, KUBERNETES_GROUP, ...(dryRun ? [] : [DRAIN_GROUP]));
+  entry('DrainAccessEntry', functions.drain, ...kubernetesGroups(dryRun));
 }

@@ -13,11 +13,12 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { type DurationMs, minutes } from '../../core/model/values/time.ts';
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
 
-/** Minutes without a successful evaluation that raise an alarm. */
-const SILENT_MINUTES = 5;
+/** Minutes without a successful evaluation that raise an alarm: five, and at least three ticks. */
+const silentMinutes = (tick: DurationMs): number => Math.max(5, (3 * tick) / minutes(1));
 /** Minutes in a row with errors that raise an alarm. */
 const FAILING_MINUTES = 3;
 
@@ -26,10 +27,11 @@ const period = Duration.minutes(1);
 /** The alarms of a cluster. An alarm is paid for by the metrics that it is made from: there are six, none of which costs. */
 export function createAlarms(
   scope: Construct,
-  { name, alarmTopicArn }: ClusterSettings,
+  { name, alarmTopicArn, tickInterval }: ClusterSettings,
   functions: Functions,
   queue: Queue,
 ): void {
+  const silent = silentMinutes(tickInterval);
   const alarm = (id: string, alarmDescription: string, condition: Condition): void => {
     const created = new Alarm(scope, id, { threshold: 1, alarmDescription, ...condition });
     if (alarmTopicArn !== undefined) {
@@ -38,13 +40,13 @@ export function createAlarms(
   };
   alarm(
     'EvaluationsFail',
-    `Scale-up of cluster ${name} was not evaluated for ${SILENT_MINUTES} minutes. See the log of the ScaleUp function.`,
-    noneFor(SILENT_MINUTES, evaluatedWakeUps(queue)),
+    `Scale-up of cluster ${name} was not evaluated for ${silent} minutes. See the log of the ScaleUp function.`,
+    noneFor(silent, evaluatedWakeUps(queue)),
   );
   alarm(
     'ScaleDownFails',
-    `Scale-down of cluster ${name} was not evaluated for ${SILENT_MINUTES} minutes: unneeded nodes stay. See the log of the ScaleDown function.`,
-    noneFor(SILENT_MINUTES, successes(functions.scaleDown)),
+    `Scale-down of cluster ${name} was not evaluated for ${silent} minutes: unneeded nodes stay. See the log of the ScaleDown function.`,
+    noneFor(silent, successes(functions.scaleDown)),
   );
   alarm(
     'ActuateFails',
@@ -82,14 +84,14 @@ const noneFor = (minutes: number, metric: Condition['metric']): Condition => ({
 });
 
 /**
- * A message leaves the queue when its evaluation has succeeded, and there is a new one each minute: none leaves when the
+ * A message leaves the queue when its evaluation has succeeded, and there is a new one each tick: none leaves when the
  * schedule, the queue's delivery or the function fails, whichever it is. The dead letters would tell of some of that,
  * and for as long as they are kept. SQS counts by itself, which costs nothing.
  */
 const evaluatedWakeUps = (queue: Queue): Metric =>
   queue.metricNumberOfMessagesDeleted({ period, statistic: Stats.SUM });
 
-/** Invocations that did not fail, of a function that is called each minute. */
+/** Invocations that did not fail, of a function that is called each tick. */
 const successes = (of: Function): MathExpression =>
   new MathExpression({
     expression: 'FILL(invocations, 0) - FILL(errors, 0)',

@@ -4,6 +4,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Alias, type Function, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { discoveryAsJson } from '../../config/discovery.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { evaluationOf } from './size.ts';
 import { standardFunction, type StandardFunctionProps } from '../standard-function.ts';
@@ -51,6 +52,7 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
     OUTRIGGER_TABLE: table.tableName,
     OUTRIGGER_OPTIONS: JSON.stringify(cluster.options),
     OUTRIGGER_DRY_RUN: String(cluster.dryRun),
+    ...clusterEnvironment(cluster),
   };
   const evaluations = evaluationFunctions(make, cluster, world);
   const { drain, liveDrain } = drainFunction(scope, make, {
@@ -70,6 +72,13 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
     }),
   };
 }
+
+/** How the cluster and its Auto Scaling groups are reached, where that is not by the defaults. */
+const clusterEnvironment = ({ discovery, role }: ClusterSettings): Readonly<Record<string, string>> => ({
+  ...(discovery === null ? {} : { OUTRIGGER_DISCOVERY: discoveryAsJson(discovery) }),
+  ...(role === null ? {} : { OUTRIGGER_ROLE: role.arn }),
+  ...(role === null || role.externalId === null ? {} : { OUTRIGGER_ROLE_EXTERNAL_ID: role.externalId }),
+});
 
 /** What puts wake-ups into the queue. */
 const wakingFunctions = (

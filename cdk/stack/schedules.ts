@@ -3,32 +3,54 @@ import { EventField, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-eve
 import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { type DurationMs, minutes } from '../../core/model/values/time.ts';
+import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
 
+/** What was decided and is not done is taken up after a minute, however rare evaluations are. */
+const RESUMED = minutes(1);
+
+const every = (interval: DurationMs): Schedule => Schedule.rate(Duration.millis(interval));
+
 /**
- * What happens every minute, whatever events say: one scheduled rule with three targets. Unlike invocations by EventBridge
- * Scheduler, its own are not charged (docs/cost.md). A run that failed is not repeated: the next one is near.
+ * What happens by the clock, whatever events say: one scheduled rule with three targets, or a second one where evaluations
+ * are rarer. Unlike invocations by EventBridge Scheduler, its own are not charged (docs/cost.md). A run that failed is not
+ * repeated: the next one is near.
  */
 export function createSchedules(
   scope: Construct,
-  cluster: string,
+  { name: cluster, tickInterval }: ClusterSettings,
   { scaleDown, actuate }: Pick<Functions, 'scaleDown' | 'actuate'>,
   queue: Queue,
 ): void {
   const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+  const evaluations = [
+    new SqsQueue(queue, {
+      messageGroupId: cluster,
+      // The time makes each tick a message of its own: deduplication goes by content here.
+      message: RuleTargetInput.fromObject({ cluster, tick: EventField.time }),
+      ...once,
+    }),
+    // Not by the queue: a wake-up that is stuck there does not keep scale-down from its turn.
+    new LambdaFunction(scaleDown, { event: RuleTargetInput.fromObject({ cluster }), ...once }),
+  ];
+  const resume = new LambdaFunction(actuate, { event: RuleTargetInput.fromObject({ resume: cluster }), ...once });
+  if (tickInterval === RESUMED) {
+    new Rule(scope, 'Tick', {
+      description: `Evaluates cluster ${cluster}, and takes up what was decided and is not done`,
+      schedule: every(tickInterval),
+      targets: [...evaluations, resume],
+    });
+    return;
+  }
   new Rule(scope, 'Tick', {
-    description: `Evaluates cluster ${cluster}, and takes up what was decided and is not done`,
-    schedule: Schedule.rate(Duration.minutes(1)),
-    targets: [
-      new SqsQueue(queue, {
-        messageGroupId: cluster,
-        // The time makes each tick a message of its own: deduplication goes by content here.
-        message: RuleTargetInput.fromObject({ cluster, tick: EventField.time }),
-        ...once,
-      }),
-      // Not by the queue: a wake-up that is stuck there does not keep scale-down from its turn.
-      new LambdaFunction(scaleDown, { event: RuleTargetInput.fromObject({ cluster }), ...once }),
-      new LambdaFunction(actuate, { event: RuleTargetInput.fromObject({ resume: cluster }), ...once }),
-    ],
+    description: `Evaluates cluster ${cluster}`,
+    schedule: every(tickInterval),
+    targets: evaluations,
+  });
+  new Rule(scope, 'Resume', {
+    description: `Takes up what was decided for cluster ${cluster} and is not done`,
+    schedule: every(RESUMED),
+    targets: [resume],
   });
 }

@@ -18,3 +18,20 @@ export interface Discovery {
   /** Those by name, with or without these tags. */
   readonly nodes: readonly ExplicitGroup[];
 }
+
+/** Marks a group as managed by a cluster autoscaler. Only its presence counts. */
+export const ENABLED_TAG = 'k8s.io/cluster-autoscaler/enabled';
+/** Marks a group as belonging to one cluster; its value is `owned` by convention. */
+export const clusterTag = (cluster: string): string => `k8s.io/cluster-autoscaler/${cluster}`;
+
+/**
+ * Discovery where the settings say nothing: the two tags of Cluster Autoscaler's convention. As with its `asg:tag=` by
+ * keys, values do not count: `enabled: "false"` is enabled. To exclude a group, remove the tag.
+ */
+export const conventionOf = (cluster: string): Discovery => ({
+  tags: [
+    { key: ENABLED_TAG, value: null },
+    { key: clusterTag(cluster), value: null },
+  ],
+  nodes: [],
+});

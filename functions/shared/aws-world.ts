@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import type { Log } from '../../core/ports/observability.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
+import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
 import { createAwsClients } from '../../providers/aws/api/clients.ts';
 import { readEnvironment } from '../../providers/aws/lambda/environment.ts';
 import { createDrainExecutions, createScaleDownCalls } from '../../providers/aws/lambda/executions.ts';
@@ -13,6 +14,7 @@ import { connectionOfEksCluster } from '../../providers/kubernetes/auth/eks.ts';
 import { renewingTransport } from '../../providers/kubernetes/client/renewing-transport.ts';
 import { DEFAULT_TRANSPORT } from '../../providers/kubernetes/client/transport.ts';
 import { readOptions } from '../../providers/scenario/read-options.ts';
+import { parseDiscovery } from '../../providers/schema/discovery.ts';
 import { systemClock } from './clock.ts';
 import type { Cluster, World } from './world.ts';
 
@@ -36,8 +38,12 @@ const ENVIRONMENT = {
   OUTRIGGER_DRAIN_FUNCTION: z.string().min(1).nullable().default(null),
   OUTRIGGER_SCALE_DOWN_FUNCTION: z.string().min(1).nullable().default(null),
   OUTRIGGER_OPTIONS: z.string().default('{}'),
+  OUTRIGGER_DISCOVERY: z.string().nullable().default(null),
+  OUTRIGGER_ROLE: z.string().min(1).nullable().default(null),
+  OUTRIGGER_ROLE_EXTERNAL_ID: z.string().min(1).nullable().default(null),
   OUTRIGGER_DRY_RUN: z.enum(['true', 'false']).default('false'),
 };
+type Environment = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;
 
 /**
  * The world as it is on AWS, for the one cluster that a deployment manages. Made once per sandbox, without I/O.
@@ -51,7 +57,7 @@ export function createAwsWorld(service: string, maxBodyBytes = DEFAULT_TRANSPORT
   const { AWS_REGION: region, OUTRIGGER_TABLE: table } = environment;
   const name = clusterName(environment.OUTRIGGER_CLUSTER);
   const { log, metrics, handler: lambda, publish } = observe(service, name);
-  const cluster = clusterOnAws(name, region, environment.OUTRIGGER_OPTIONS, maxBodyBytes, log);
+  const cluster = clusterOnAws(name, environment, maxBodyBytes, log);
   const world: World = {
     ...systemClock,
     ...createDrainExecutions(environment.OUTRIGGER_DRAIN_FUNCTION),
@@ -66,18 +72,20 @@ export function createAwsWorld(service: string, maxBodyBytes = DEFAULT_TRANSPORT
   return { world, lambda, publish };
 }
 
-/** The objects of an EKS cluster, and its Auto Scaling groups. */
-function clusterOnAws(
-  name: ClusterName,
-  region: string,
-  optionsAsJson: string,
-  maxBodyBytes: number,
-  log: Log,
-): Cluster {
+/** The objects of an EKS cluster, and its Auto Scaling groups: in this account, or in that of a role. */
+function clusterOnAws(name: ClusterName, environment: Environment, maxBodyBytes: number, log: Log): Cluster {
+  const { AWS_REGION: region, OUTRIGGER_ROLE: arn, OUTRIGGER_ROLE_EXTERNAL_ID: externalId } = environment;
   const { now } = systemClock;
   const warn = (message: string): void => log.warn(message);
-  const clients = createAwsClients({ region });
-  const options = readOptions(JSON.parse(optionsAsJson), 'OUTRIGGER_OPTIONS');
+  const clients = createAwsClients({
+    region,
+    ...(arn === null ? {} : { credentials: assumedRole({ arn, externalId }, name, region) }),
+  });
+  const options = readOptions(JSON.parse(environment.OUTRIGGER_OPTIONS), 'OUTRIGGER_OPTIONS');
+  const discovery =
+    environment.OUTRIGGER_DISCOVERY === null
+      ? null
+      : parseDiscovery(environment.OUTRIGGER_DISCOVERY, 'OUTRIGGER_DISCOVERY');
   const transport = renewingTransport(() => connectionOfEksCluster(clients.eks, name), now, { maxBodyBytes });
   const prices = options.expander.includes('price');
   return {
@@ -85,6 +93,6 @@ function clusterOnAws(
     provider: 'aws',
     options,
     ...clusterAccessOver(transport, { namespace: options.namespace, now, warn }),
-    groups: createAutoScalingGroups({ cluster: name, region, clients, prices, warn, now }),
+    groups: createAutoScalingGroups({ cluster: name, discovery, region, clients, prices, warn, now }),
   };
 }

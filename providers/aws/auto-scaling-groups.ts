@@ -1,5 +1,5 @@
 import { type AutoScalingClient, SetDesiredCapacityCommand } from '@aws-sdk/client-auto-scaling';
-import type { Discovery } from '../../core/model/discovery.ts';
+import { conventionOf, type Discovery } from '../../core/model/discovery.ts';
 import type { ClusterName, GroupName } from '../../core/model/values/names.ts';
 import { INSTANCE_TYPE_LABEL } from '../../core/model/cluster/node.ts';
 import type { GroupSize, NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
@@ -9,7 +9,7 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 import { withLaunchFailures } from './groups/activities.ts';
 import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './api/clients.ts';
 import type { Found } from './api/lookup.ts';
-import { conventionOf, describeGroup, discoverGroups } from './groups/discovery.ts';
+import { describeGroup, discoverGroups } from './groups/discovery.ts';
 import { callFailed, failureOf } from './api/failures.ts';
 import {
   type Membership,
@@ -34,8 +34,8 @@ import { type HourlyWarn, type Warn, createHourlyWarnings } from './api/warnings
 
 export interface AutoScalingGroupsSettings {
   readonly cluster: ClusterName;
-  /** Which groups are the cluster's; absent: those with the tags of Cluster Autoscaler's convention. */
-  readonly discovery?: Discovery;
+  /** Which groups are the cluster's; `null` or absent: those with the tags of Cluster Autoscaler's convention. */
+  readonly discovery?: Discovery | null;
   readonly region: string;
   readonly endpoint?: string;
   readonly credentials?: AwsCredentials;
@@ -61,7 +61,8 @@ export interface AutoScalingGroupsSettings {
  * To `readSize`, `readInstance` and `setSize` a group that is not discovered does not exist.
  */
 export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): NodeGroups {
-  const { cluster, region, now, discovery = conventionOf(cluster) } = settings;
+  const { cluster, region, now } = settings;
+  const discovery = settings.discovery ?? conventionOf(cluster);
   const clients = settings.clients ?? createAwsClients(settings);
   const warn = createHourlyWarnings(settings.warn, now);
   const shapeSource = createShapeSource(clients, region, now, warn);
@@ -129,7 +130,7 @@ function withUpdate(group: NodeGroup, update: Found<boolean> | undefined, warn: 
 
 async function setSize(
   client: AutoScalingClient,
-  { cluster, discovery }: Required<Pick<AutoScalingGroupsSettings, 'cluster' | 'discovery'>>,
+  { cluster, discovery }: { readonly cluster: ClusterName; readonly discovery: Discovery },
   name: GroupName,
   size: number,
   signal?: AbortSignal,

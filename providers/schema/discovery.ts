@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Discovery, DiscoveryTag, ExplicitGroup } from '../../core/model/discovery.ts';
-import { type Invalid } from '../manifest/invalid.ts';
+import { explainInvalid, type Invalid } from '../manifest/invalid.ts';
 import { closed } from './document.ts';
 import { listOf } from './list-of.ts';
 import { readBy, refuse } from './read.ts';
@@ -66,10 +66,19 @@ export const discovery = closed({
     ),
 });
 
-/** Reads what `writeDiscovery` has written; problems are added to `problems`. */
-export function readDiscovery(raw: unknown, place: string, problems: Invalid[]): Discovery | null {
-  const read = readBy(discovery, raw, place, problems);
-  return read === null ? null : { tags: read.tags ?? [], nodes: read.nodes ?? [] };
+/**
+ * Reads the JSON of what `writeDiscovery` has written.
+ *
+ * @param origin where it is from, for the error
+ * @throws Error with everything that is wrong
+ */
+export function parseDiscovery(json: string, origin: string): Discovery {
+  const problems: Invalid[] = [];
+  const read = readBy(discovery, JSON.parse(json), origin, problems);
+  if (read === null) {
+    throw new Error(problems.map((invalid) => explainInvalid(invalid)).join('\n'));
+  }
+  return { tags: read.tags ?? [], nodes: read.nodes ?? [] };
 }
 
 /** As the setting is written. */

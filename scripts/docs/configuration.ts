@@ -26,8 +26,7 @@ ${settings(clusterSettings.shape)}
 The same name may be given twice in different regions or accounts. \`outrigger schema configuration\` prints the JSON Schema
 of the file, for editors.
 
-The stack does not support \`role\`, \`vpc\`, \`discovery\`, and a \`tickInterval\` other than
-\`1m\` yet: \`cdk synth\` refuses them.
+What \`vpc\`, \`role\` and \`discovery\` need beside them is in [network-and-accounts.md](network-and-accounts.md).
 
 ### \`vpc\`
 

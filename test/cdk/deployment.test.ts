@@ -96,7 +96,7 @@ const FUNCTIONS = [
       ),
       ...prefixed('ec2', 'DescribeImages', 'DescribeInstanceTypes', 'DescribeLaunchTemplateVersions'),
       'ec2:GetInstanceTypesFromInstanceRequirements',
-      'eks:DescribeCluster',
+      ...prefixed('eks', 'DescribeCluster', 'DescribeNodegroup'),
       // It receives from the queue.
       ...prefixed('sqs', 'ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl'),
       'sqs:ReceiveMessage',

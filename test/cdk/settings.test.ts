@@ -87,15 +87,14 @@ describe('options are checked before anything is deployed', () => {
   });
 });
 
-describe('what the stack does not do yet is refused', () => {
-  it.each([
-    ['role: arn:aws:iam::123456789012:role/outrigger', 'role'],
-    ['vpc: {vpcId: vpc-0a1b2c3d, subnetIds: [subnet-0a1b2c3d], securityGroupIds: [sg-0a1b2c3d]}', 'vpc'],
-    ['discovery: {tags: [team]}', 'discovery'],
-    ['tickInterval: 2m', 'a tickInterval other than 1m'],
-  ])('%s', (text, what) => {
-    expect(() => withOptions(`  ${text}`)).toThrow(`cluster web: ${what} is not supported yet`);
-  });
+it('more than fits into the environment of a function is refused, with what to do', () => {
+  const nodes = (count: number): string =>
+    `  discovery: {nodes: [${Array.from({ length: count }, (_, n) => `"1:10:${'g'.repeat(30)}${n}"`).join(', ')}]}`;
+  expect(withOptions(nodes(60)).clusters).toHaveLength(1);
+  expect(() => withOptions(nodes(80))).toThrow(
+    /^outrigger\.config\.yaml: cluster web: expected .* use discovery\.tags/,
+  );
+  expect(withOptions('  defaults: cluster-autoscaler').clusters).toHaveLength(1);
 });
 
 describe('stacks', () => {

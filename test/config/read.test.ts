@@ -25,6 +25,7 @@ describe('a configuration', () => {
       region: null,
       account: null,
       role: null,
+      externalId: null,
       vpc: null,
       mode: 'observe',
       discovery: null,
@@ -47,6 +48,7 @@ describe('a configuration', () => {
 region: eu-west-1
 account: "012345678901"
 role: arn:aws:iam::210987654321:role/teams/outrigger
+externalId: team-a/1
 vpc: {vpcId: vpc-0a1b2c3d, subnetIds: [subnet-0a1b2c3d], securityGroupIds: [sg-0123456789abcdef0]}
 mode: act
 discovery: {tags: [team, kubernetes.io/cluster/web=owned], nodes: ["1:10:workers"]}
@@ -65,6 +67,7 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
     expect(cluster).toMatchObject({
       account: '012345678901',
       role: 'arn:aws:iam::210987654321:role/teams/outrigger',
+      externalId: 'team-a/1',
       vpc: { vpcId: 'vpc-0a1b2c3d' },
       mode: 'act',
       discovery: {

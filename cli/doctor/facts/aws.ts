@@ -6,9 +6,8 @@ import {
   ListDurableExecutionsByFunctionCommand,
 } from '@aws-sdk/client-lambda';
 import pMap from 'p-map';
-import type { Discovery } from '../../../core/model/discovery.ts';
+import { conventionOf, type Discovery } from '../../../core/model/discovery.ts';
 import { type AwsClients, type ClientSettings, createAwsClients } from '../../../providers/aws/api/clients.ts';
-import { conventionOf } from '../../../providers/aws/groups/discovery.ts';
 import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { factOf } from './fact.ts';

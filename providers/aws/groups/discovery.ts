@@ -9,22 +9,10 @@ import { byName } from '../../../core/model/values/names.ts';
 import { abortable } from '../api/clients.ts';
 import { callFailed } from '../api/failures.ts';
 import { type ScalingGroup, toScalingGroup, withBounds } from './scaling-group.ts';
-import { ENABLED_TAG, clusterTag, type Tags } from './tags.ts';
+import type { Tags } from './tags.ts';
 
 /** Groups per page, and names per question: the API's maximum. */
 const PAGE = 100;
-
-/**
- * Discovery where the settings say nothing: the two tags of Cluster Autoscaler's convention. As with its `asg:tag=` by
- * keys, values do not count: `enabled: "false"` is enabled. To exclude a group, remove the tag.
- */
-export const conventionOf = (cluster: string): Discovery => ({
-  tags: [
-    { key: ENABLED_TAG, value: null },
-    { key: clusterTag(cluster), value: null },
-  ],
-  nodes: [],
-});
 
 /** Whether a group has all of these tags; none of it where there are none. */
 export const hasTags = (tags: Tags, wanted: readonly DiscoveryTag[]): boolean =>

@@ -8,11 +8,6 @@ import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { parseDuration } from '../../../core/model/values/time.ts';
 
-/** Marks a group as managed by a cluster autoscaler. Only its presence counts, see `conventionOf`. */
-export const ENABLED_TAG = 'k8s.io/cluster-autoscaler/enabled';
-/** Marks a group as belonging to one cluster; its value is `owned` by convention. */
-export const clusterTag = (cluster: string): string => `k8s.io/cluster-autoscaler/${cluster}`;
-
 /** The price of a node of the group in USD per hour. It overrides AWS' price list. */
 export const PRICE_TAG = 'outrigger.dev/price';
 

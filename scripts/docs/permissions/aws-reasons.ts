@@ -72,6 +72,25 @@ export const AWS_REASONS: readonly Reason[] = [
   },
   {
     roles: [...EVALUATIONS, 'Drain', 'Actuate'],
+    actions: ['sts:AssumeRole'],
+    why: 'The role in the account of the cluster, for all calls to EKS, EC2 and Auto Scaling: the role has these rights then, and the function does not.',
+    without: 'Nothing is evaluated, set or drained.',
+  },
+  {
+    roles: [...EVALUATIONS, 'Drain'],
+    actions: [
+      'ec2:AssignPrivateIpAddresses',
+      'ec2:CreateNetworkInterface',
+      'ec2:DeleteNetworkInterface',
+      'ec2:DescribeNetworkInterfaces',
+      'ec2:DescribeSubnets',
+      'ec2:UnassignPrivateIpAddresses',
+    ],
+    why: 'Lambda creates the network interfaces of the function in the name of the role. It checks these rights on all resources; the code of the function is denied them.',
+    without: 'The function cannot be created.',
+  },
+  {
+    roles: [...EVALUATIONS, 'Drain', 'Actuate'],
     actions: ['autoscaling:DescribeAutoScalingGroups'],
     why: 'The groups with the cluster’s tags: sizes, limits, instances. Read again before each change. Knows no resources.',
     without: 'Nothing is evaluated, set or drained.',

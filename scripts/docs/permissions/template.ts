@@ -19,6 +19,11 @@ export interface Right {
 export const ADDING: Readonly<Record<string, object>> = {
   'tracing: true': { tracing: true },
   'options.expander: price': { options: { expander: 'price' } },
+  vpc: {
+    vpc: { vpcId: 'vpc-00000000', subnetIds: ['subnet-00000000'], securityGroupIds: ['sg-00000000'] },
+  },
+  role: { role: 'arn:aws:iam::000000000000:role/ROLE' },
+  discovery: { discovery: { tags: ['TAG'], nodes: ['1:10:GROUP'] } },
 };
 
 /** Settings that give no right to a role. A setting that is in neither list fails a test. */
@@ -35,11 +40,9 @@ export const WITHOUT_RIGHTS: readonly string[] = [
   // Says who may call a function, which is not a right of its role.
   'webhook',
   'webhookTokenHashes',
-  // The stack refuses these still.
-  'role',
-  'vpc',
-  'discovery',
   'tickInterval',
+  // It is for the trust policy of the role.
+  'externalId',
 ];
 
 type Resources = Readonly<
@@ -63,6 +66,7 @@ export function resourcesFor(settings: object): Resources {
 }
 
 interface Statement {
+  readonly Effect: 'Allow' | 'Deny';
   readonly Action: string | readonly string[];
   readonly Resource: unknown;
   readonly Condition?: unknown;
@@ -79,7 +83,8 @@ export const rightsIn = (resources: Resources): readonly Right[] =>
     .filter(({ Type }) => Type === 'AWS::IAM::Policy')
     .flatMap(({ Properties }) => {
       const { PolicyDocument, Roles } = Properties as unknown as Policy;
-      return PolicyDocument.Statement.flatMap(({ Action, Resource, Condition }) =>
+      const allowed = PolicyDocument.Statement.filter(({ Effect }) => Effect === 'Allow');
+      return allowed.flatMap(({ Action, Resource, Condition }) =>
         [Action].flat().flatMap((action) =>
           Roles.map(({ Ref }) => ({
             role: roleOf(Ref),
@@ -136,7 +141,6 @@ export const grantsIn = (resources: Resources): readonly Grant[] =>
 interface QueuePolicy {
   readonly PolicyDocument: {
     readonly Statement: readonly (Statement & {
-      readonly Effect: 'Allow' | 'Deny';
       readonly Principal: unknown;
       readonly Condition: { readonly ArnEquals?: Readonly<Record<string, unknown>> };
     })[];

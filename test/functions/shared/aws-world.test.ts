@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAwsWorld } from '../../../functions/shared/aws-world.ts';
 import { WEB } from '../test-world.ts';
+import { groupName } from '../../../core/model/values/names.ts';
+import { assumedSession } from '../../providers/aws/assumed-session.ts';
 import { awsStandIn } from '../../providers/aws/aws-stand-in.ts';
+import { autoScalingResult, groupXml, startWireServer } from '../../providers/aws/wire-server.ts';
 
 /** What the stack sets, and what Lambda itself does. */
 const ENVIRONMENT = {
@@ -39,6 +42,36 @@ describe('the world on AWS', () => {
     const { world } = createAwsWorld('scale-up');
     expect(world.cluster(WEB)?.options.scaleDownUnneededTime).toBe(300_000);
     expect(createAwsWorld('scale-up').world.cluster('other' as typeof WEB)).toBeNull();
+  });
+
+  it('reads and changes the cluster by the role that it is given, for the groups that it is given', async () => {
+    const { calls, endpoint } = await startWireServer(({ action }) =>
+      action === 'AssumeRole'
+        ? assumedSession(3_600_000)
+        : autoScalingResult(action, { AutoScalingGroups: [groupXml('other', 'named')] }),
+    );
+    set({
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      OUTRIGGER_ROLE: 'arn:aws:iam::210987654321:role/outrigger',
+      OUTRIGGER_ROLE_EXTERNAL_ID: 'id-1',
+      OUTRIGGER_DISCOVERY: '{"nodes":["0:3:named"]}',
+    });
+    const groups = createAwsWorld('scale-up').world.cluster(WEB)!.groups;
+    expect(await groups.readSize(groupName('named'))).toMatchObject({ min: 0, max: 3 });
+    const [assumed] = calls;
+    expect(Object.fromEntries(assumed!.parameters)).toMatchObject({
+      Action: 'AssumeRole',
+      RoleArn: 'arn:aws:iam::210987654321:role/outrigger',
+      ExternalId: 'id-1',
+      RoleSessionName: 'outrigger-web',
+    });
+  });
+
+  it('is none where a group cannot be read', () => {
+    set({ OUTRIGGER_DISCOVERY: '{"nodes":["3:0:named"]}' });
+    expect(() => createAwsWorld('scale-up')).toThrow('OUTRIGGER_DISCOVERY.nodes[0]: expected an Auto Scaling group');
   });
 
   it('starts drains by the function that it is given', async () => {

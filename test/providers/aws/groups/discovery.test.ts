@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Discovery } from '../../../../core/model/discovery.ts';
+import { conventionOf, type Discovery } from '../../../../core/model/discovery.ts';
 import { clusterName, groupName } from '../../../../core/model/values/names.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
 import { createAutoScalingGroups } from '../../../../providers/aws/auto-scaling-groups.ts';
-import { conventionOf, hasTags, listGroups } from '../../../../providers/aws/groups/discovery.ts';
+import { hasTags, listGroups } from '../../../../providers/aws/groups/discovery.ts';
 import { autoScalingResult, groupXml, startWireServer, type Xml } from '../wire-server.ts';
 
 const ENABLED = 'k8s.io/cluster-autoscaler/enabled';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { instanceId } from '../../../../core/model/values/names.ts';
-import { conventionOf } from '../../../../providers/aws/groups/discovery.ts';
+import { conventionOf } from '../../../../core/model/discovery.ts';
 import { terminateInstance } from '../../../../providers/aws/groups/terminate.ts';
 import {
   type Answer,

@@ -1,0 +1,120 @@
+import { Arn, type ArnComponents, ArnFormat, Stack } from 'aws-cdk-lib';
+import type { PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { conventionOf, type DiscoveryTag } from '../../core/model/discovery.ts';
+import type { ClusterSettings } from '../settings.ts';
+
+/**
+ * What the functions do to a cluster and its Auto Scaling groups: with rights of their own, or with those of a role in the
+ * account of the cluster.
+ */
+export interface ClusterRights {
+  readonly scaleUp: readonly PolicyStatementProps[];
+  readonly scaleDown: readonly PolicyStatementProps[];
+  readonly drain: readonly PolicyStatementProps[];
+  readonly actuate: readonly PolicyStatementProps[];
+}
+
+export function clusterRights(scope: Construct, cluster: ClusterSettings): ClusterRights {
+  const { name } = cluster;
+  const arn = arnsOf(scope, cluster);
+  const describeCluster = {
+    actions: ['eks:DescribeCluster'],
+    resources: [arn({ service: 'eks', resource: 'cluster', resourceName: name })],
+  };
+  // The labels and taints of managed node groups without nodes; and, before a node of one is removed, whether EKS is
+  // updating the group.
+  const describeNodegroups = {
+    actions: ['eks:DescribeNodegroup'],
+    resources: [arn({ service: 'eks', resource: 'nodegroup', resourceName: `${name}/*` })],
+  };
+  const evaluation = [OBSERVATION, ...(readsPrices(cluster) ? [PRICES] : []), describeCluster, describeNodegroups];
+  const changes = (...actions: string[]): readonly PolicyStatementProps[] =>
+    cluster.dryRun ? [] : groupsOf(cluster, arn).map((groups) => ({ actions, ...groups }));
+  return {
+    scaleUp: evaluation,
+    scaleDown: evaluation,
+    // A drain ends instances; it sets no sizes.
+    drain: [DESCRIBE_GROUPS, describeCluster, ...changes('autoscaling:TerminateInstanceInAutoScalingGroup')],
+    actuate: [
+      DESCRIBE_GROUPS,
+      ...changes('autoscaling:SetDesiredCapacity', 'autoscaling:TerminateInstanceInAutoScalingGroup'),
+    ],
+  };
+}
+
+const readsPrices = ({ options }: ClusterSettings): boolean => {
+  const { expander } = options;
+  return Array.isArray(expander) && expander.includes('price');
+};
+
+/** EC2's and Auto Scaling's Describe calls and the price list know no resources: `*` is all that they can be given. */
+const OBSERVATION: PolicyStatementProps = {
+  actions: [
+    'autoscaling:DescribeAutoScalingGroups',
+    'autoscaling:DescribeLaunchConfigurations',
+    'autoscaling:DescribeScalingActivities',
+    'ec2:DescribeImages',
+    'ec2:DescribeInstanceTypes',
+    'ec2:DescribeLaunchTemplateVersions',
+    'ec2:GetInstanceTypesFromInstanceRequirements',
+  ],
+  resources: ['*'],
+};
+
+/** For the expander `price`. */
+const PRICES: PolicyStatementProps = {
+  actions: ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'],
+  resources: ['*'],
+};
+
+const DESCRIBE_GROUPS: PolicyStatementProps = { actions: ['autoscaling:DescribeAutoScalingGroups'], resources: ['*'] };
+
+type Arns = (components: ArnComponents) => string;
+
+/** ARNs of what is in the account of the cluster: that of the role, where there is one. */
+function arnsOf(scope: Construct, { role }: ClusterSettings): Arns {
+  const [, partition, , , account] = role?.arn.split(':') ?? [];
+  const place = partition === undefined || account === undefined ? {} : { partition, account };
+  return (components) => Arn.format({ ...components, ...place }, Stack.of(scope));
+}
+
+/** Groups in one statement: its text stays readable, and the CDK distributes statements over policies. */
+const STATEMENT = 20;
+
+/** The resources and conditions of the cluster's groups and no others: a group has all of the tags, or one of the names. */
+function groupsOf(
+  { name, discovery }: ClusterSettings,
+  arn: Arns,
+): readonly Pick<PolicyStatementProps, 'resources' | 'conditions'>[] {
+  const named = (discovery?.nodes ?? []).map((group) => groupArn(group.name, arn));
+  const chunks = Array.from({ length: Math.ceil(named.length / STATEMENT) }, (_, n) => ({
+    resources: named.slice(n * STATEMENT, (n + 1) * STATEMENT),
+  }));
+  // By convention the tag of the cluster alone counts: a group that is not enabled any more still has drains to end.
+  const tags = discovery?.tags ?? conventionOf(name).tags.slice(1);
+  return tags.length === 0 ? chunks : [{ resources: ['*'], conditions: tagged(tags) }, ...chunks];
+}
+
+/** The ARN of an Auto Scaling group by its name; the identifier in it is not known. */
+export const groupArn = (name: string, arn: Arns): string =>
+  arn({
+    service: 'autoscaling',
+    resource: 'autoScalingGroup',
+    resourceName: `*:autoScalingGroupName/${literal(name)}`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+
+function tagged(tags: readonly DiscoveryTag[]): Record<string, Record<string, string>> {
+  const withValue = tags.flatMap(({ key, value }) => (value === null ? [] : [[tagKey(key), literal(value)] as const]));
+  const withAny = tags.flatMap(({ key, value }) => (value === null ? [[tagKey(key), 'false'] as const] : []));
+  return {
+    ...(withAny.length === 0 ? {} : { Null: Object.fromEntries(withAny) }),
+    ...(withValue.length === 0 ? {} : { StringEquals: Object.fromEntries(withValue) }),
+  };
+}
+
+const tagKey = (key: string): string => `aws:ResourceTag/${key}`;
+
+/** A text as IAM is to compare it: without variables and wildcards. */
+const literal = (text: string): string => text.replaceAll(/[$*?]/g, '${$&}');

@@ -1,0 +1,30 @@
+import { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
+import type { AwsCredentials } from './clients.ts';
+
+/** A role that is assumed for a cluster and its Auto Scaling groups, where they are in another account. */
+export interface Role {
+  readonly arn: string;
+  /** What its trust policy asks for; `null`: nothing. */
+  readonly externalId: string | null;
+}
+
+/** Longest name of a session. */
+const LONGEST_NAME = 64;
+
+/**
+ * Credentials of a role, by the credentials of the process. A session lasts an hour, the most for a role that a role
+ * assumes; each client renews its own five minutes before the end.
+ *
+ * @param user who the session is for, as CloudTrail shows it: letters, digits, `-` and `_`
+ * @param region whose STS is called
+ */
+export const assumedRole = ({ arn, externalId }: Role, user: string, region: string): AwsCredentials =>
+  fromTemporaryCredentials({
+    params: {
+      RoleArn: arn,
+      RoleSessionName: `outrigger-${user}`.slice(0, LONGEST_NAME),
+      DurationSeconds: 3_600,
+      ...(externalId === null ? {} : { ExternalId: externalId }),
+    },
+    clientConfig: { region },
+  });
