@@ -32,7 +32,7 @@ import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
  * Decides what the cluster needs. Pure: the same scenario gives the same decision, whatever the order of its lists.
  *
  * Never throws. A mistake of the program that shows in one pod, node, group or rule is kept to that: it is set aside,
- * the rest is decided, and `unexpectedErrors` tells (decision 15). Where scale-up or scale-down fails as a whole, the
+ * the rest is decided, and `unexpectedErrors` reports it (decision 15). Where scale-up or scale-down fails as a whole, the
  * other is decided all the same, and the failed one's state stays as it was.
  */
 export function evaluate(scenario: Scenario): Decision {

@@ -33,9 +33,9 @@ const newIntents = (table: TableV2): DynamoEventSource =>
     ],
   });
 
-/** What Auto Scaling and EC2 tell by themselves. It reaches all clusters of the account: an evaluation too many is harmless. */
+/** What Auto Scaling and EC2 report by themselves. It reaches all clusters of the account: an evaluation too many is harmless. */
 function instanceEvents(scope: Construct, wake: Function): void {
-  new Rule(scope, 'MachineEvents', {
+  new Rule(scope, 'InstanceEvents', {
     description: 'Launches that failed, Spot instances that are about to go',
     eventPattern: {
       source: ['aws.autoscaling', 'aws.ec2'],

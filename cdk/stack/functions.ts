@@ -90,7 +90,7 @@ const wakingFunctions = (
     tokenHashes === null
       ? null
       : make('Ingest', 'ingest', {
-          description: 'Webhook: the API server tells of a pod that found no node',
+          description: 'Webhook: the API server reports a pod that found no node',
           memoryMiB: 256,
           timeout: Duration.seconds(3),
           environment: { OUTRIGGER_TOKEN_HASHES: tokenHashes },

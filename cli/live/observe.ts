@@ -22,7 +22,7 @@ export interface ObserveSettings {
  */
 export async function observeLive(settings: ObserveSettings, signal: AbortSignal): Promise<Scenario> {
   const { cluster, server, region, now, log } = settings;
-  const told: Cluster = {
+  const explaining: Cluster = {
     ...cluster,
     reader: {
       ...cluster.reader,
@@ -40,7 +40,7 @@ export async function observeLive(settings: ObserveSettings, signal: AbortSignal
   };
   const known = { version: 0, state: EMPTY_STATE, intents: [], drains: [] };
   // Scale-down asks about everything; what scale-up asks about is part of it.
-  return await observeCluster({ now, log, metrics: NO_METRICS }, told, known, 'ScaleDown', signal);
+  return await observeCluster({ now, log, metrics: NO_METRICS }, explaining, known, 'ScaleDown', signal);
 }
 
 async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {

@@ -8,13 +8,13 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import { printable } from '../../core/model/values/printable.ts';
 import { writeDecision } from '../../providers/scenario/decision.ts';
 import { noGroups, observeLive, type ObserveSettings } from '../live/observe.ts';
-import { tell } from '../simulate/text.ts';
+import { decisionText } from '../simulate/text.ts';
 import { write } from '../terminal/streams.ts';
 import { table } from '../terminal/table.ts';
 
 export interface OnceOptions {
   readonly output: 'text' | 'json';
-  /** Tell by the exit code whether something would be changed. */
+  /** Report by the exit code whether something would be changed. */
   readonly detailedExitcode: boolean;
   /** Characters in a line of text. */
   readonly width: number;
@@ -64,5 +64,5 @@ function text({ nodeGroups }: Scenario, decision: Decision, width: number): stri
     .map(({ name, minSize, maxSize, targetSize, nodes }) => [name, minSize, targetSize, maxSize, nodes].map(String));
   const heading = ['Found', 'Minimum', 'Target', 'Maximum', 'Nodes'];
   const found = table([heading, ...rows], ['left', 'right', 'right', 'right', 'right']);
-  return `${printable(found.join('\n'))}\n\n${tell(decision, width)}`;
+  return `${printable(found.join('\n'))}\n\n${decisionText(decision, width)}`;
 }

@@ -12,7 +12,7 @@ import { type SourceDocument, parseDocuments, printYaml } from '../../providers/
 import { readScenario } from '../../providers/scenario/scenario.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
-import { tell } from './text.ts';
+import { decisionText } from './text.ts';
 
 export interface SimulateOptions {
   /** Also report how each pending pod fits every existing node. */
@@ -159,7 +159,7 @@ function printer(output: SimulateOptions['output'], stdout: Writable): Printer {
     case 'yaml':
       return { one: inTurn('', '---\n', (decision) => printYaml(writeDecision(decision))), end: async () => {} };
     case 'text':
-      return { one: inTurn('', '\n', (decision) => tell(decision, widthOf(stdout))), end: async () => {} };
+      return { one: inTurn('', '\n', (decision) => decisionText(decision, widthOf(stdout))), end: async () => {} };
     case 'json':
       return {
         one: inTurn('[\n', ',\n', (decision) => JSON.stringify(writeDecision(decision), null, 2)),

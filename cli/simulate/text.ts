@@ -37,7 +37,7 @@ const MOST_OPTIONS = 12;
  *
  * @param width columns of a line; a single word may be longer.
  */
-export function tell(decision: Decision, width: number): string {
+export function decisionText(decision: Decision, width: number): string {
   const { name, scaleUp, registry } = decision;
   const { result, increases, considered, pods, skippedGroups, upcoming, daemonsLeftOut = [] } = scaleUp;
   const sections: readonly (readonly string[])[] = [

@@ -15,7 +15,7 @@ export function isOvertaken(intent: Intent, { backoff }: Pick<State, 'backoff'>)
 
 /**
  * The instances that were to be ended because they were no nodes, and that an evaluation after that one found to be nodes:
- * pods may run there by now. Versions tell which evaluation was later, for clocks may differ.
+ * pods may run there by now. The version says which evaluation was later, for clocks may differ.
  */
 export function registeredSince(
   intent: DeleteInstancesIntent,

@@ -3,7 +3,7 @@ import type { DurationMs } from '../model/values/time.ts';
 
 /** Waits between tries while the cloud throttles, in milliseconds. */
 const THROTTLE_WAITS_MS = [1_000, 2_000, 4_000, 8_000];
-/** The same when the failure does not tell: long enough for a description to show the call's effect. */
+/** The same when the failure does not say whether the call took effect: long enough for a description to show the call's effect. */
 const UNCERTAIN_WAITS_MS = [1_000, 3_000, 5_000];
 
 /** The call may have taken effect: it was not answered, or its error does not say. */

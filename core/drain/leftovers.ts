@@ -21,7 +21,7 @@ const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 
 /**
  * Nodes that a Cluster Autoscaler marked for removal which has not happened: it died, or was replaced, in the middle. The
- * taint tells when it was put on, and is older than the longest removal by these options. Only nodes of node groups are
+ * taint says when it was put on, and is older than the longest removal by these options. Only nodes of node groups are
  * considered, as Cluster Autoscaler does when it starts, and none that is on its way out by any other sign.
  *
  * @param drained nodes of drains that are known.

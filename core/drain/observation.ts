@@ -15,7 +15,7 @@ import type { Drainability, DrainContext } from '../scaledown/drainability/rule.
 import type { EffectResults } from './effects.ts';
 import { staysToTheEnd } from './eviction-order.ts';
 
-/** What a step of a drain is told of the world. */
+/** What a step of a drain observes of the world. */
 export interface DrainObservation {
   /** As `ClusterReader.readNode` gives it: the node, its pods, their budgets, controllers and claims. */
   readonly cluster: ClusterObjects;
@@ -55,7 +55,7 @@ export interface Facts {
   readonly results: EffectResults;
 }
 
-/** What keeps a node while it cannot be read: its pods, and what tells whether these may go, and where to. */
+/** What keeps a node while it cannot be read: its pods, and what decides whether these may go, and where to. */
 const KEEPING = ['Pod', 'ReplicationController', 'ReplicaSet', 'StatefulSet', 'Job', 'PersistentVolumeClaim'];
 
 /** An object that could not be read, as `ClusterReader` reports it. */

@@ -5,7 +5,7 @@ import type { Options } from '../model/options.ts';
 import { DISRUPTION_TAINT, isBeingRemoved, LAST_TAINT, removalTaint } from '../model/cluster/removal-taints.ts';
 import type { DrainEffect } from './effects.ts';
 
-/** Says by its value which drain has marked the node: what a lost one has left can be told from the markers of others. */
+/** Says by its value which drain has marked the node: what a lost one has left can be distinguished from the markers of others. */
 export const REMOVAL_ANNOTATION = 'outrigger.dev/removal';
 /** Says that the node was not cordoned before: only then is it uncordoned when it stays. */
 export const CORDONED_ANNOTATION = 'outrigger.dev/cordoned';

@@ -11,7 +11,7 @@ import { isPending, waitOf } from '../scaleup/pods/pending.ts';
 import { describeError, Fault, readable, type Subject } from '../model/fault.ts';
 import { keyIn, nameIn, nodeOf, type SetAside } from './set-aside.ts';
 
-/** What is to be set aside beside what is already, and how that is told. */
+/** What is to be set aside beside what is already, and the errors that report it. */
 export interface Culprits {
   readonly aside: SetAside;
   readonly errors: readonly UnexpectedError[];
@@ -35,7 +35,7 @@ export function culpritsOf(
 ): Culprits | null {
   const alone = throwing(scenario, already, during);
   // What the exception itself is about is most likely among these.
-  return alone.errors.length > 0 ? alone : toldBy(scenario, already, thrown, during, wide);
+  return alone.errors.length > 0 ? alone : namedBy(scenario, already, thrown, during, wide);
 }
 
 interface Found {
@@ -56,7 +56,7 @@ function throwing(scenario: Scenario, already: SetAside, during: During): Culpri
     all: readonly T[],
     known: ReadonlyMap<object, string>,
     into: Map<T, string>,
-    told: (one: T) => Partial<UnexpectedError>,
+    about: (one: T) => Partial<UnexpectedError>,
     look: (one: T) => unknown = JSON.stringify,
   ): void => {
     for (const one of all) {
@@ -68,7 +68,7 @@ function throwing(scenario: Scenario, already: SetAside, during: During): Culpri
       } catch (error) {
         const described = describeError(error);
         into.set(one, `UnexpectedError: ${described.message}`);
-        errors.push({ during, ...told(one), ...described });
+        errors.push({ during, ...about(one), ...described });
       }
     }
   };
@@ -91,7 +91,7 @@ function throwing(scenario: Scenario, already: SetAside, during: During): Culpri
 }
 
 /** Goes by what the exception says, nearest first. */
-function toldBy(
+function namedBy(
   scenario: Scenario,
   already: SetAside,
   thrown: unknown,

@@ -18,7 +18,7 @@ import { isPending } from '../scaleup/pods/pending.ts';
 import { subjectOf } from '../words/unexpected-errors.ts';
 import { keyIn, nameIn, nodeOf, type SetAside } from './set-aside.ts';
 
-/** More are not told one by one; the others are of the same sort, as a rule. */
+/** More are not reported one by one; the others are of the same sort, as a rule. */
 const MOST_TOLD = 100;
 
 /** Without the registry nothing is known of the groups: nothing is done, and nothing forgotten. */
@@ -145,11 +145,11 @@ const wordsOf = ({ stack: _stack, ...error }: UnexpectedError): string =>
 /** The pods that wait among those that are set aside. */
 function waitingIn({ pods }: SetAside, known: readonly PodOutcome[], { options, objects }: Scenario): PodOutcome[] {
   const there = new Set(objects.pods);
-  const told = new Set(known.map(({ pod }) => pod));
+  const reported = new Set(known.map(({ pod }) => pod));
   return [...pods].flatMap(([pod, reason]): PodOutcome[] => {
     const key = keyIn(pod);
     const waits = there.has(pod) && readable(() => isPending(pod, options), nodeOf(pod) === null);
-    return key !== null && waits && !told.has(key)
+    return key !== null && waits && !reported.has(key)
       ? [{ pod: key, outcome: 'UnexpectedError', reasons: [{ reason }] }]
       : [];
   });
@@ -176,6 +176,6 @@ function withClosed(
     }
   }
   const rows = unremovable.map((one) => (one.reason === 'Unreadable' ? (closed.get(one.node) ?? one) : one));
-  const told = new Set(rows.map(({ node }) => node));
-  return sortedBy([...rows, ...[...closed.values()].filter(({ node }) => !told.has(node))], ({ node }) => node);
+  const reported = new Set(rows.map(({ node }) => node));
+  return sortedBy([...rows, ...[...closed.values()].filter(({ node }) => !reported.has(node))], ({ node }) => node);
 }

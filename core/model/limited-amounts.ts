@@ -17,7 +17,7 @@ export interface LimitedAmount {
   readonly of: (node: Node) => number;
   /** In the terms of the option. */
   readonly range: Range;
-  /** So much of what `of` tells is one of what the range tells. */
+  /** The amount in the unit of `of` that is one in the unit of the range. */
   readonly unit: number;
 }
 

@@ -40,7 +40,7 @@ export type Similarity = (a: GroupTemplate, b: GroupTemplate) => boolean;
 
 /**
  * Similar groups have the same capacity (memory within `memoryDifferenceRatio`), allocatable and free resources within
- * their ratios, and the same labels but for those that tell of a place. Tolerances are relative to the larger figure;
+ * their ratios, and the same labels but for those that name a place. Tolerances are relative to the larger figure;
  * taints are not compared. With `balancingLabel` these labels alone are compared.
  *
  * Follows Cluster Autoscaler's processors/nodegroupset.

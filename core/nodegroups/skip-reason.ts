@@ -62,6 +62,6 @@ function healthProblem({
     [unregistered + longUnregistered, 'not registered'],
     [missing, 'missing'],
   ] as const;
-  const told = others.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []));
-  return [`${ready} of ${target} nodes are ready`, ...told].join(', ');
+  const notReady = others.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []));
+  return [`${ready} of ${target} nodes are ready`, ...notReady].join(', ');
 }

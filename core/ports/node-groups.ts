@@ -9,7 +9,7 @@ export interface NodeGroups {
   /**
    * Lists the groups with their templates.
    *
-   * @param nodes the registered nodes, to tell which instance is which node and to prefer what a live node shows.
+   * @param nodes the registered nodes, to match instances with nodes and to prefer what a live node shows.
    */
   list(nodes: readonly Node[], signal?: AbortSignal): Promise<readonly NodeGroup[]>;
   /** Re-reads one group's sizes; `null` when it is gone. */

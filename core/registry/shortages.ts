@@ -11,7 +11,7 @@ export const SHORTAGE_TIME = minutes(3);
 /** What was missing: an instance type in a zone, under one purchase option. */
 export type Offering = Omit<Shortage, 'until'>;
 
-/** Labels that tell spot from on-demand nodes: EKS', Karpenter's, and the one that people used before both. */
+/** Labels that distinguish Spot from on-demand nodes: EKS', Karpenter's, and the one that people used before both. */
 const CAPACITY_TYPE_LABELS = [
   'eks.amazonaws.com/capacityType',
   'karpenter.sh/capacity-type',
@@ -25,7 +25,7 @@ export function capacityTypeOf(labels: Labels): string | null {
 }
 
 /**
- * What a node like this one is bought as; `null` where neither it nor its group tells. Without its purchase option a
+ * What a node like this one is bought as; `null` where neither it nor its group says. Without its purchase option a
  * shortage of spot instances would keep the same type from being bought on demand, so such groups are known by their
  * own backoff only.
  */

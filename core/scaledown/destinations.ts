@@ -70,7 +70,7 @@ export class Destinations {
   /**
    * Puts as many of the pods as there is room for onto the nodes, preferred ones first.
    *
-   * @param placed told of every node that takes some.
+   * @param placed notified of every node that takes some.
    * @returns how many found a place.
    */
   fill({ kind, count }: Load, placed: (info: NodeInfo, count: number) => void): number {
@@ -145,7 +145,7 @@ export class Destinations {
     return (this.#rowOfKind[kind.id] ??= this.#sharedRow(kind));
   }
 
-  /** Kinds that go to the same nodes as far as labels and taints tell share their row. */
+  /** Kinds that go to the same nodes as far as labels and taints say share their row. */
   #sharedRow({ spec }: PodKind): Row {
     const { nodeSelector, nodeAffinity, tolerations } = spec;
     const key = canonical([nodeSelector, nodeAffinity, tolerations]);

@@ -15,7 +15,7 @@ import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { protectionOf } from './protection.ts';
 import { hasGpus, utilizationOf } from './utilization.ts';
 
-/** A node that might go, as far as can be told without its pods. */
+/** A node that might go, as far as is known without its pods. */
 export interface Eligible {
   readonly node: Node;
   readonly info: NodeInfo;

@@ -30,7 +30,7 @@ const MOST_LEFTOVERS = 10;
  * `maxBulkSoftTaintCount` in one evaluation, removals first, since those taints keep pods away; then the nodes
  * that have been unneeded longest. Where scale-down or the count is off, all come off that were put on before, by Cluster
  * Autoscaler or otherwise. Nodes that are being removed are left as
- * they are. Follows Cluster Autoscaler's `softtaint.go`; the taint tells since when the node has been unneeded, or an annotation
+ * they are. Follows Cluster Autoscaler's `softtaint.go`; the taint says since when the node has been unneeded, or an annotation
  * beside the shared one.
  *
  * @param nodes whose taints Outrigger looks after
@@ -58,10 +58,10 @@ export function softTaintChanges(
     }
     const wanted = candidateTaint(options, since);
     const others = borne.filter(({ key }) => key !== wanted.key);
-    const told = unneededSinceBeside(wanted, since);
-    const untold = told !== null && !(UNNEEDED_SINCE_ANNOTATION in node.annotations);
-    if (borne.length === 0 || others.length > 0 || untold) {
-      on.push({ since, change: changeOf(node, others, wanted, told) });
+    const beside = unneededSinceBeside(wanted, since);
+    const isMissing = beside !== null && !(UNNEEDED_SINCE_ANNOTATION in node.annotations);
+    if (borne.length === 0 || others.length > 0 || isMissing) {
+      on.push({ since, change: changeOf(node, others, wanted, beside) });
     }
   }
   // Sorting is stable: nodes that are alike stay in the order of their names.
@@ -70,7 +70,7 @@ export function softTaintChanges(
 }
 
 /**
- * `softTaintChanges` for the nodes of the node groups. A node that cannot be looked at (its evaluation has told) keeps the
+ * `softTaintChanges` for the nodes of the node groups. A node that cannot be checked (its evaluation has reported it) keeps the
  * taints that it has, and the others get theirs.
  */
 export function softTaintsFor(
@@ -90,14 +90,14 @@ const changeOf = (
   { name, uid, annotations }: Node,
   off: readonly Taint[],
   on: Taint | null,
-  told: string | null,
+  beside: string | null,
 ): SoftTaintChange => ({
   node: name,
   uid,
   change: {
     ...NO_CHANGE,
     annotations:
-      told === null && !(UNNEEDED_SINCE_ANNOTATION in annotations) ? {} : { [UNNEEDED_SINCE_ANNOTATION]: told },
+      beside === null && !(UNNEEDED_SINCE_ANNOTATION in annotations) ? {} : { [UNNEEDED_SINCE_ANNOTATION]: beside },
     addTaints: on === null ? [] : [on],
     removeTaints: off.map(({ key, effect }) => ({ key, effect })),
   },

@@ -164,7 +164,7 @@ function unneededLimit({ options, state, now }: Scenario): number {
 
 /**
  * Since when the node has been unneeded: as remembered, or from now on. Names are used again, so what is remembered
- * from before the node was there is of another one. On a first start the soft taint may tell.
+ * from before the node was there is of another one. On a first start the soft taint may say.
  */
 function since(node: Node, { state, options, now }: Scenario): EpochMs {
   const first = state.lastEvaluation === null && Object.keys(state.unneededSince).length === 0;

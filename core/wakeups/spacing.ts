@@ -44,7 +44,7 @@ export interface EvaluationResult {
   readonly ended: boolean;
 }
 
-/** The wake-ups that no evaluation has answered yet: none began after what they tell of. Ticks are never answered. */
+/** The wake-ups that no evaluation has answered yet: none began after what they report. Ticks are never answered. */
 export const unanswered = ({ last }: EvaluationHistory, wakeUps: readonly WakeUp[]): readonly WakeUp[] =>
   wakeUps.filter((wakeUp) => {
     const ready = readyAt(wakeUp);

@@ -38,7 +38,7 @@ export function waitBeforeEvaluation(wakeUps: readonly WakeUp[], now: EpochMs): 
   return Math.min(Math.max(now, ...until) - now, WINDOW_MS);
 }
 
-/** From when on an evaluation answers a wake-up: what it tells of is in the API server by then. `null` for ticks. */
+/** From when on an evaluation answers a wake-up: what it reports is in the API server by then. `null` for ticks. */
 export function readyAt(wakeUp: WakeUp): EpochMs | null {
   switch (wakeUp.kind) {
     case 'tick':

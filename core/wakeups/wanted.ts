@@ -5,7 +5,7 @@ import { attemptOf, MAX_DELAY_MS, MAX_RECHECKS, waitBeforeEvaluation, type WakeU
 
 /** What the wake-ups of one cluster that arrived together ask for. */
 export type Wanted =
-  /** An evaluation that began after what they tell of has answered them. */
+  /** An evaluation that began after what they report has answered them. */
   | { readonly kind: 'answered' }
   /** Evaluations have been in vain lately: not before `until`. */
   | { readonly kind: 'put off'; readonly until: EpochMs; readonly attempt: number }

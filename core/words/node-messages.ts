@@ -11,9 +11,9 @@ export const NODE_MESSAGES = {
   othersGoFirst: (group: GroupName, min: number) =>
     `node group ${group} has a minimum of ${min}, and other nodes of it go first`,
   checkedRecently: (until: EpochMs) =>
-    `its pods had no other place, or its removal failed; looked at again from ${formatTime(until)}`,
+    `its pods had no other place, or its removal failed; checked again from ${formatTime(until)}`,
   checkedRecentlyAndBlocked: (pod: PodKey, reason: BlockingReason, message: string, until: EpochMs) =>
-    `pod ${pod} keeps it (${reason}): ${message}; looked at again from ${formatTime(until)}`,
+    `pod ${pod} keeps it (${reason}): ${message}; checked again from ${formatTime(until)}`,
   starting: () => 'it is starting',
   notSimulated: () => 'it is not in the simulated cluster',
   allocatableUnknown: () => 'it does not say how much CPU and memory it has for pods',

@@ -26,7 +26,7 @@ export const failed = ({ class: failure, code, message }: CallFailed): Outcome =
 });
 
 /**
- * Tries again while the cloud throttles, or fails in a way that does not tell whether the call has taken effect. Each try
+ * Tries again while the cloud throttles, or fails in a way that does not say whether the call has taken effect. Each try
  * must read the present state: what an earlier one has done is found there.
  *
  * @param what is tried, for the error: `setting the size of web to 3`.

@@ -20,7 +20,7 @@ import { reportLastingFailures } from './lasting-failures.ts';
 export interface Seen extends Omit<EvaluationResult, 'attempt'> {
   /** There may be more in a moment (`hasUnseenPods`). */
   readonly unsettled: boolean;
-  /** When pods will be old enough that are too young now: no webhook tells of them then. */
+  /** When pods will be old enough that are too young now: no webhook notification comes for them then. */
   readonly due: EpochMs | null;
 }
 

@@ -21,7 +21,7 @@ import {
 } from './groups/instances.ts';
 import type { LaunchData } from './launches/launch-data.ts';
 import type { Launches } from './launches/launches.ts';
-import { exemplaryNode, exemplaryNodes } from './templates/live-node.ts';
+import { sampleNode, sampleNodes } from './templates/live-node.ts';
 import { createNodeGroupUpdates, managedKey } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
 import { type Priced, type Prices, createPrices, taggedPrice } from './pricing/prices.ts';
@@ -201,7 +201,7 @@ interface GroupMembers extends GroupNodes {
 function groupMembers(group: ScalingGroup, index: NodesByInstance, time: EpochMs): GroupMembers {
   const members = membersOf(group.members, index);
   const { nodes } = members;
-  return { group, members, nodes, exemplary: exemplaryNode(nodes, time), live: exemplaryNodes(nodes, time) };
+  return { group, members, nodes, sample: sampleNode(nodes, time), live: sampleNodes(nodes, time) };
 }
 
 /** @param shaped `null` for a group with a problem of its own. */

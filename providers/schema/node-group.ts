@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { NodeName } from '../../core/model/values/names.ts';
 import type { InstanceState } from '../../core/model/node-group.ts';
 import { closed, flag, optionalName, optionalText, orNull, raw, listUnlessEmpty } from './document.ts';
-import { told } from './told.ts';
+import { documented } from './documented.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { choice, failureClass, group, instance as instanceId, node, uniqueNames } from './names.ts';
 import { groupOptions } from './options.ts';
@@ -28,48 +28,52 @@ const TEMPLATE = { template: raw(nodeManifest), templatePods: raw(podManifests) 
 
 /** One of `nodeGroups`. Fields that require the rest of the scenario to read are not converted. */
 export const nodeGroup = closed({
-  name: told(group, 'each once', 'an error'),
-  minSize: told(count(), 'lower bound of the size', 'an error'),
-  maxSize: told(count(), 'upper bound of the size', 'an error'),
-  targetSize: told(count(), 'the desired capacity: the number of instances requested from the cloud', 'an error'),
-  options: told(
+  name: documented(group, 'each once', 'an error'),
+  minSize: documented(count(), 'lower bound of the size', 'an error'),
+  maxSize: documented(count(), 'upper bound of the size', 'an error'),
+  targetSize: documented(count(), 'the desired capacity: the number of instances requested from the cloud', 'an error'),
+  options: documented(
     raw(jsonSchemaOf(groupOptions)),
     "[those of node groups](options.md#of-node-groups) that differ from the cluster's",
     'none',
   ),
-  template: told(
+  template: documented(
     TEMPLATE.template,
     'a Node: what a new node of the group looks like',
     'a ready node of the group shows it; without one the group is skipped',
   ),
-  templatePods: told(TEMPLATE.templatePods, 'Pods that every new node carries: of DaemonSets, and mirror pods', 'none'),
-  templateProblem: told(
+  templatePods: documented(
+    TEMPLATE.templatePods,
+    'Pods that every new node carries: of DaemonSets, and mirror pods',
+    'none',
+  ),
+  templateProblem: documented(
     optionalName(),
     'why there is no `template`; said of the group when it is skipped',
     'nothing to say',
   ),
-  alternatives: told(
+  alternatives: documented(
     listUnlessEmpty(z.array(closed(TEMPLATE), 'a list')),
     '`{template, templatePods}` for every other shape that the next node may have, in a group of several instance types or zones',
     'none',
   ),
-  capacityType: told(
+  capacityType: documented(
     optionalName(),
     'how its instances are bought: `on-demand`, `spot` …; a label of the template that says so counts before it',
     'not known, or in several ways',
   ),
-  price: told(orNull(price), 'USD per hour of a node', 'not known'),
-  nodes: told(listUnlessEmpty(uniqueNames(node)), 'names of its Nodes', 'none'),
-  updating: told(flag, 'the cloud is replacing its nodes: none of them is removed', '`false`'),
-  launchSuspended: told(flag, 'the cloud launches no instances for it: it is not raised', '`false`'),
-  zonesRebalanced: told(
+  price: documented(orNull(price), 'USD per hour of a node', 'not known'),
+  nodes: documented(listUnlessEmpty(uniqueNames(node)), 'names of its Nodes', 'none'),
+  updating: documented(flag, 'the cloud is replacing its nodes: none of them is removed', '`false`'),
+  launchSuspended: documented(flag, 'the cloud launches no instances for it: it is not raised', '`false`'),
+  zonesRebalanced: documented(
     flag,
     'the cloud evens out its zones by ending instances that are not drained: a warning in the decision',
     '`false`',
   ),
-  invalid: told(optionalName(), 'why the group cannot be used', 'it can'),
+  invalid: documented(optionalName(), 'why the group cannot be used', 'it can'),
   // Kept when empty: absent means one running instance for each node.
-  instances: told(
+  instances: documented(
     orNull(z.array(instance, 'a list')),
     'the instances as the cloud has them',
     'one that runs for each of `nodes`',

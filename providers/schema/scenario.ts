@@ -9,7 +9,7 @@ import { options } from './options.ts';
 import { integer } from './quantity.ts';
 import { state } from './state.ts';
 import { time } from './time.ts';
-import { told } from './told.ts';
+import { documented } from './documented.ts';
 
 const PROVIDERS: readonly ProviderName[] = ['aws', 'clusterapi'];
 
@@ -39,23 +39,23 @@ const closedNode = z.codec(closed({ node, reason: name, message: optionalText })
  * and node groups with the objects.
  */
 export const scenario = closed({
-  apiVersion: told(z.literal(API_VERSION, API_VERSION), `\`${API_VERSION}\``, 'an error'),
-  kind: told(z.literal('Scenario', 'Scenario'), '`Scenario`', 'an error'),
-  metadata: told(
+  apiVersion: documented(z.literal(API_VERSION, API_VERSION), `\`${API_VERSION}\``, 'an error'),
+  kind: documented(z.literal('Scenario', 'Scenario'), '`Scenario`', 'an error'),
+  metadata: documented(
     closed({ name: z.string('a string').default('') }).default({ name: '' }),
     '`name` is repeated in the decision',
     'empty',
   ),
-  provider: told(choice(PROVIDERS).default('aws'), '`aws` or `clusterapi`', '`aws`'),
-  now: told(time, 'the time of the decision, RFC 3339', 'an error'),
-  seed: told(integer.default(1), 'decides what is left to chance', '1'),
-  options: told(raw(jsonSchemaOf(options)), 'see [options](options.md)', 'defaults'),
-  nodeGroups: told(raw(jsonSchemaOf(z.array(nodeGroup))), 'see below', 'none'),
-  objects: told(raw(manifests), 'Kubernetes manifests', 'none'),
-  closedNodes: told(
+  provider: documented(choice(PROVIDERS).default('aws'), '`aws` or `clusterapi`', '`aws`'),
+  now: documented(time, 'the time of the decision, RFC 3339', 'an error'),
+  seed: documented(integer.default(1), 'decides what is left to chance', '1'),
+  options: documented(raw(jsonSchemaOf(options)), 'see [options](options.md)', 'defaults'),
+  nodeGroups: documented(raw(jsonSchemaOf(z.array(nodeGroup))), 'see below', 'none'),
+  objects: documented(raw(manifests), 'Kubernetes manifests', 'none'),
+  closedNodes: documented(
     listUnlessEmpty(z.array(closedNode, 'a list')),
     '`{node, reason, message}` for each node that something unreadable is on or about: it counts as neither room nor removable ([unreadable objects](unreadable-objects.md)); `reason` is one of [these](reasons.md#why-a-node-is-closed), `message` names the object',
     'none',
   ),
-  state: told(state.optional(), 'what the evaluation before left: the `state` of its decision', 'a first start'),
+  state: documented(state.optional(), 'what the evaluation before left: the `state` of its decision', 'a first start'),
 });

@@ -9,7 +9,7 @@ import { groupOptions, options } from './options.ts';
 import { amounts, count, integer, price } from './quantity.ts';
 import { manifested } from './read.ts';
 import { duration } from './time.ts';
-import { told } from './told.ts';
+import { documented } from './documented.ts';
 
 /** A limit that protects the memory. */
 const MOST_PODS = 100_000;
@@ -45,38 +45,46 @@ const taint = manifested(readTaint, writeTaint, {
 
 /** One of `nodeGroups`: an Auto Scaling group. */
 export const workloadGroup = closed({
-  name: told(groupName, 'of the group, once', 'required'),
-  zone: told(optionalText, 'where its instances are', 'required, unless there are `zones`'),
-  zones: told(
+  name: documented(groupName, 'of the group, once', 'required'),
+  zone: documented(optionalText, 'where its instances are', 'required, unless there are `zones`'),
+  zones: documented(
     uniqueNames(name).default([]),
     'several zones; the group keeps them alike',
     'required, unless there is a `zone`',
   ),
-  instanceType: told(
+  instanceType: documented(
     name,
     'what its instances are. Common types are known with what a node of them has for pods, and their price',
     'required',
   ),
-  minSize: told(count().default(0), 'the smallest size of the group', '0'),
-  maxSize: told(count(), 'the largest size of the group', 'required'),
-  desiredSize: told(orNull(count()), 'its size at the start', '`minSize`'),
-  capacity: told(
+  minSize: documented(count().default(0), 'the smallest size of the group', '0'),
+  maxSize: documented(count(), 'the largest size of the group', 'required'),
+  desiredSize: documented(orNull(count()), 'its size at the start', '`minSize`'),
+  capacity: documented(
     orNull(amounts),
     '`{cpu, memory, pods, …}` of one node, for a type that is not known, or instead of what is',
     "the type's",
   ),
-  allocatable: told(orNull(amounts), 'the part of it that pods may use, where it is less', "the type's, or `capacity`"),
-  price: told(orNull(price), 'USD per hour of one node', "the type's"),
-  labels: told(labels, 'of its nodes, beside those for zone, region and instance type', 'none'),
-  taints: told(z.array(taint, 'a list').default([]), 'of its nodes, `{key, value, effect}`', 'none'),
-  options: told(raw(jsonSchemaOf(groupOptions)), "this group's own options, see [options.md](options.md)", 'none'),
-  boot: told(
+  allocatable: documented(
+    orNull(amounts),
+    'the part of it that pods may use, where it is less',
+    "the type's, or `capacity`",
+  ),
+  price: documented(orNull(price), 'USD per hour of one node', "the type's"),
+  labels: documented(labels, 'of its nodes, beside those for zone, region and instance type', 'none'),
+  taints: documented(z.array(taint, 'a list').default([]), 'of its nodes, `{key, value, effect}`', 'none'),
+  options: documented(
+    raw(jsonSchemaOf(groupOptions)),
+    "this group's own options, see [options.md](options.md)",
+    'none',
+  ),
+  boot: documented(
     span(BOOT),
     'from launch to registration: `30s`, or `{min: 25s, max: 45s}`, drawn for each instance',
     '25–45 s',
   ),
-  ready: told(span(READY), 'from registration to Ready', '3–6 s'),
-  available: told(orNull(count()), 'number of instances that the cloud has for the group in total', 'any number'),
+  ready: documented(span(READY), 'from registration to Ready', '3–6 s'),
+  available: documented(orNull(count()), 'number of instances that the cloud has for the group in total', 'any number'),
 }).check(({ value, issues }) => {
   const { minSize, maxSize, desiredSize, zone, zones } = value;
   if (minSize > maxSize) {
@@ -99,19 +107,19 @@ const pods = (min: number) => count(min).max(MOST_PODS, `at most ${MOST_PODS}`);
 
 /** The fields of pods that Deployments and Jobs share. */
 export const ofWorkloads = {
-  requests: told(orNull(amounts), 'what the one container of each pod asks for', 'nothing'),
-  labels: told(labels, 'of each pod, besides `app: NAME`', 'none'),
-  annotations: told(
+  requests: documented(orNull(amounts), 'what the one container of each pod asks for', 'nothing'),
+  labels: documented(labels, 'of each pod, besides `app: NAME`', 'none'),
+  annotations: documented(
     labels,
     'of each pod, such as `{cluster-autoscaler.kubernetes.io/safe-to-evict: "false"}`, which keeps its node',
     'none',
   ),
-  minAvailable: told(
+  minAvailable: documented(
     orNull(count()),
     'a PodDisruptionBudget of that many pods over all of them, a whole number: no eviction goes below it',
     'no budget',
   ),
-  spec: told(raw({ type: 'object' }), 'see below', 'nothing more'),
+  spec: documented(raw({ type: 'object' }), 'see below', 'nothing more'),
 };
 
 const deploy = closed({ replicas: pods(1), ...key, ...ofWorkloads });

@@ -16,7 +16,7 @@ import type { Clock, Timer } from './clock.ts';
 import { createHistory, type History } from './history.ts';
 import { conditionsOf, NOT_READY_TAINT } from './node-readiness.ts';
 import { nodeOf, type ScalingGroup } from './scaling-group.ts';
-import type { Tell } from './world-event.ts';
+import type { Emit } from './world-event.ts';
 import { LONGEST_LAG, type WorldFaults } from './world-faults.ts';
 
 /** From a change of the desired capacity to the launch. */
@@ -71,7 +71,7 @@ export interface AutoScalingOptions {
   readonly api: ApiServer;
   readonly seed: number;
   readonly groups: readonly ScalingGroup[];
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly faults: Pick<WorldFaults, 'launch' | 'fate'>;
 }
 
@@ -170,7 +170,7 @@ function setDesired(cloud: Cloud, name: GroupName, size: number): SetSizeOutcome
         : `New SetDesiredCapacity value ${size} is above max value ${maxSize} for the AutoScalingGroup.`,
     );
   }
-  cloud.tell({ kind: 'SizeSet', group: name, from: one.desired, to: size });
+  cloud.emit({ kind: 'SizeSet', group: name, from: one.desired, to: size });
   one.desired = size;
   noted(one);
   reconcile(cloud, one, one.chance.within(LAUNCH));
@@ -189,9 +189,9 @@ function terminateAsAsked(cloud: Cloud, name: GroupName, id: InstanceId, decreme
     );
   }
   const { zone, node } = instance;
-  cloud.tell({ kind: 'InstanceTerminated', group: name, instance: id, zone, node, decrement });
+  cloud.emit({ kind: 'InstanceTerminated', group: name, instance: id, zone, node, decrement });
   if (decrement) {
-    cloud.tell({ kind: 'SizeSet', group: name, from: one.desired, to: one.desired - 1 });
+    cloud.emit({ kind: 'SizeSet', group: name, from: one.desired, to: one.desired - 1 });
     one.desired -= 1;
   }
   terminate(cloud, one, instance);
@@ -221,7 +221,7 @@ function reconcile(cloud: Cloud, one: Managed, delay: number): void {
 /** In the emptiest zone with capacity for the group; like Auto Scaling, it tries all zones before it fails. */
 function launchOrFail(cloud: Cloud, one: Managed): void {
   const { group } = one;
-  const { tell, faults, clock } = cloud;
+  const { emit, faults, clock } = cloud;
   let refused: LaunchError | null = null;
   for (const zone of emptiestFirst(one)) {
     const no =
@@ -229,14 +229,14 @@ function launchOrFail(cloud: Cloud, one: Managed): void {
     if (no === null) {
       one.error = null;
       const instance = launch(cloud, one, zone);
-      tell({ kind: 'InstanceLaunched', group: group.name, instance: instance.id, zone });
+      emit({ kind: 'InstanceLaunched', group: group.name, instance: instance.id, zone });
       boot(cloud, one, instance);
       return;
     }
     refused ??= { ...no, zone, at: clock.now() };
   }
   one.error = refused!;
-  tell({ kind: 'LaunchFailed', group: group.name, code: one.error.code, message: one.error.message });
+  emit({ kind: 'LaunchFailed', group: group.name, code: one.error.code, message: one.error.message });
 }
 
 function launch({ clock }: Cloud, one: Managed, zone: string): Running {
@@ -274,10 +274,10 @@ function boot(cloud: Cloud, one: Managed, instance: Running): void {
 
 /** The instance's node joins the cluster, and becomes ready later. */
 function join(cloud: Cloud, one: Managed, instance: Running, getsReady: boolean): void {
-  const { clock, api, tell } = cloud;
+  const { clock, api, emit } = cloud;
   const node = register(cloud, one, instance);
   const about = { group: one.group.name, instance: instance.id, zone: instance.zone, node: node.name };
-  tell({ kind: 'NodeRegistered', ...about });
+  emit({ kind: 'NodeRegistered', ...about });
   api.putNode({
     ...node,
     taints: [...node.taints, NOT_READY_TAINT],
@@ -286,7 +286,7 @@ function join(cloud: Cloud, one: Managed, instance: Running, getsReady: boolean)
   clock.after(one.chance.within(one.group.ready), () => {
     const current = api.nodes.get(node.name);
     if (getsReady && instance.state === 'Running' && current !== undefined) {
-      tell({ kind: 'NodeReady', ...about });
+      emit({ kind: 'NodeReady', ...about });
       api.putNode({
         ...current,
         taints: current.taints.filter(({ key }) => key !== NOT_READY_TAINT.key),
@@ -311,7 +311,7 @@ function register(cloud: Cloud, one: Managed, instance: Running): Node {
   });
 }
 
-function terminate({ clock, api, tell }: Cloud, one: Managed, instance: Running): void {
+function terminate({ clock, api, emit }: Cloud, one: Managed, instance: Running): void {
   instance.state = 'Deleting';
   noted(one);
   clock.after(one.chance.within(SHUTDOWN), () => {
@@ -319,7 +319,7 @@ function terminate({ clock, api, tell }: Cloud, one: Managed, instance: Running)
     one.instances.delete(id);
     noted(one);
     if (node !== null) {
-      tell({ kind: 'NodeGone', group: one.group.name, instance: id, zone, node });
+      emit({ kind: 'NodeGone', group: one.group.name, instance: id, zone, node });
       api.deleteNode(node);
     }
   });

@@ -7,7 +7,7 @@ import type { ApiServer } from './api-server.ts';
 import { type Chance, HEX, NAME_LETTERS } from './chance.ts';
 import type { Clock } from './clock.ts';
 import { type DaemonSet, type Workload, workloadKey } from './workload.ts';
-import type { Tell } from './world-event.ts';
+import type { Emit } from './world-event.ts';
 
 /** Time in milliseconds in which the controller manager creates a pod. */
 const PER_POD_MS = 5;
@@ -31,7 +31,7 @@ export interface ControllersOptions {
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly chance: Chance;
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly daemonSets: readonly DaemonSet[];
 }
 
@@ -203,7 +203,7 @@ function reconcile(state: State, one: Managed): void {
 }
 
 function create(
-  { clock, api, chance, tell, uid, workloadByOwner }: State,
+  { clock, api, chance, emit, uid, workloadByOwner }: State,
   { namespace, labels, spec, annotations = {} }: Pick<Workload, 'namespace' | 'labels' | 'spec' | 'annotations'>,
   prefix: string,
   controller: ControllerRef,
@@ -223,7 +223,7 @@ function create(
     controller,
     spec,
   };
-  tell({ kind: 'PodCreated', pod: keyOf(pod), workload: workloadByOwner.get(controller.uid)! });
+  emit({ kind: 'PodCreated', pod: keyOf(pod), workload: workloadByOwner.get(controller.uid)! });
   api.createPod(pod);
   return pod;
 }
@@ -239,12 +239,12 @@ function followPod(state: State, pod: Pod, before: Pod | null): void {
     one.pods.delete(keyOf(pod));
     one.finished += 1;
     show(state, one);
-    state.tell({ kind: 'PodFinished', pod: keyOf(pod), workload: workloadKey(one.workload) });
+    state.emit({ kind: 'PodFinished', pod: keyOf(pod), workload: workloadKey(one.workload) });
   }
 }
 
 function followDeletion(state: State, pod: Pod): void {
-  state.tell({ kind: 'PodDeleted', pod: keyOf(pod), workload: workloadOf(state, pod) });
+  state.emit({ kind: 'PodDeleted', pod: keyOf(pod), workload: workloadOf(state, pod) });
   const one = pod.controller === null ? undefined : state.byOwner.get(pod.controller.uid);
   if (one?.pods.delete(keyOf(pod)) === true) {
     reconcile(state, one);

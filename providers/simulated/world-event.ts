@@ -37,4 +37,4 @@ export type Happening =
   | Of<'NodeRegistered' | 'NodeReady' | 'NodeGone', OfInstance & { readonly node: NodeName }>;
 
 /** Reports an event with its time. */
-export type Tell = (happening: Happening) => void;
+export type Emit = (happening: Happening) => void;

@@ -16,7 +16,7 @@ import { createReader } from './reader.ts';
 import type { ScalingGroup } from './scaling-group.ts';
 import { startScheduler } from './scheduler.ts';
 import type { DaemonSet } from './workload.ts';
-import type { Tell, WorldEvent } from './world-event.ts';
+import type { Emit, WorldEvent } from './world-event.ts';
 import { NO_FAULTS, type WorldFaults } from './world-faults.ts';
 import { createWriter } from './writer.ts';
 
@@ -61,45 +61,45 @@ export function createSimulatedWorld(options: SimulatedWorldOptions): SimulatedW
   const api = createApiServer();
   const listeners: ((event: WorldEvent) => void)[] = [];
   const webhooks: ((event: FailedScheduling) => void)[] = [];
-  const tell: Tell = (happening) => {
+  const emit: Emit = (happening) => {
     const event = { at: clock.now(), ...happening };
     for (const listener of listeners) {
       listener(event);
     }
   };
 
-  const controllers = createControllers({ clock, api, chance: chanceFor(seed, 'controllers'), tell, daemonSets });
+  const controllers = createControllers({ clock, api, chance: chanceFor(seed, 'controllers'), emit, daemonSets });
   const about = (pod: Pod) => ({ pod: keyOf(pod), workload: controllers.workloadOf(pod) });
   startScheduler({
     clock,
     api,
     chance: chanceFor(seed, 'scheduler'),
-    onBound: (pod) => tell({ kind: 'PodBound', ...about(pod), node: pod.nodeName! }),
+    onBound: (pod) => emit({ kind: 'PodBound', ...about(pod), node: pod.nodeName! }),
     onFailedScheduling: (pod, message) => {
       for (const webhook of webhooks) {
         webhook({ pod, message });
       }
     },
-    onUnschedulable: (pod, message) => tell({ kind: 'PodUnschedulable', ...about(pod), message }),
+    onUnschedulable: (pod, message) => emit({ kind: 'PodUnschedulable', ...about(pod), message }),
   });
   startKubelets({
     clock,
     api,
     chance: chanceFor(seed, 'kubelets'),
     runsFor: controllers.runsFor,
-    onRunning: (pod) => tell({ kind: 'PodRunning', ...about(pod), node: pod.nodeName! }),
+    onRunning: (pod) => emit({ kind: 'PodRunning', ...about(pod), node: pod.nodeName! }),
   });
   api.watch({
     node: ({ name, taints }, before) => {
       for (const taint of taintsOfRemoval(before?.taints ?? [], taints)) {
-        tell({ kind: 'NodeUntainted', node: name, taint });
+        emit({ kind: 'NodeUntainted', node: name, taint });
       }
       for (const taint of taintsOfRemoval(taints, before?.taints ?? [])) {
-        tell({ kind: 'NodeTainted', node: name, taint });
+        emit({ kind: 'NodeTainted', node: name, taint });
       }
     },
   });
-  const scaling = startAutoScaling({ clock, api, seed, groups, tell, faults });
+  const scaling = startAutoScaling({ clock, api, seed, groups, emit, faults });
   const calls = createApiCalls(clock, chanceFor(seed, 'calls'), faults);
 
   return {
@@ -112,8 +112,8 @@ export function createSimulatedWorld(options: SimulatedWorldOptions): SimulatedW
       api,
       calls,
       clock,
-      onEvicted: (pod) => tell({ kind: 'PodEvicted', ...about(pod), node: pod.nodeName! }),
-      onRefused: (pod, budget) => tell({ kind: 'EvictionRefused', ...about(pod), node: pod.nodeName!, budget }),
+      onEvicted: (pod) => emit({ kind: 'PodEvicted', ...about(pod), node: pod.nodeName! }),
+      onRefused: (pod, budget) => emit({ kind: 'EvictionRefused', ...about(pod), node: pod.nodeName!, budget }),
     }),
     groups: createGroups(scaling, calls, faults.describeLag),
     onEvent: (listener) => {

@@ -3,7 +3,7 @@ import { decisionDocument } from '../../providers/schema/decision.ts';
 import { nodeGroup } from '../../providers/schema/node-group.ts';
 import { scenario } from '../../providers/schema/scenario.ts';
 import { stateParts } from '../../providers/schema/state.ts';
-import { toldOf } from '../../providers/schema/told.ts';
+import { docsOf } from '../../providers/schema/documented.ts';
 import { ofWorkloads, workloadGroup } from '../../providers/schema/workload.ts';
 import { head, row, withTables } from './marked-tables.ts';
 
@@ -12,7 +12,7 @@ const fieldsTable = ({ shape }: z.ZodObject): string =>
   [
     ...head('Field', 'Meaning', 'Absent'),
     ...Object.entries(shape).map(([name, field]) => {
-      const { description, absent } = toldOf(field as z.ZodType);
+      const { description, absent } = docsOf(field as z.ZodType);
       return row(`\`${name}\``, description, absent ?? 'an error');
     }),
   ].join('\n');
@@ -22,7 +22,7 @@ const decisionTable = (): string => [...head('Field', 'Holds'), ...rowsOf(decisi
 
 const rowsOf = ({ shape }: z.ZodObject, prefix: string): readonly string[] =>
   Object.entries(shape).flatMap(([name, field]) => {
-    const { description } = toldOf(field as z.ZodType);
+    const { description } = docsOf(field as z.ZodType);
     return [
       ...(description === '' ? [] : [row(`\`${prefix}${name}\``, description)]),
       ...(prefix === '' && name !== 'state' && field instanceof z.ZodObject ? rowsOf(field, `${name}.`) : []),

@@ -27,7 +27,7 @@ export interface Stretch {
   readonly to: number;
 }
 
-type Told = Pick<Recording, 'nodeGroups' | 'timeline'>;
+type Recorded = Pick<Recording, 'nodeGroups' | 'timeline'>;
 
 interface Open {
   readonly since: number | null;
@@ -62,7 +62,7 @@ interface Living {
  *
  * @param end when the recording ends, in seconds; what still lasts then is cut off there.
  */
-export function livesOf({ nodeGroups, timeline }: Told, end: number): readonly Life[] {
+export function livesOf({ nodeGroups, timeline }: Recorded, end: number): readonly Life[] {
   const followed = followedAtStart(nodeGroups);
   const onEntry = { ...instanceEntries(followed), ...podEntries(followed), ...removalEntries(followed) };
   for (const entry of timeline) {
@@ -79,7 +79,7 @@ interface Followed {
   readonly homes: Map<string, Living>;
 }
 
-function followedAtStart(nodeGroups: Told['nodeGroups']): Followed {
+function followedAtStart(nodeGroups: Recorded['nodeGroups']): Followed {
   const start = nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => born(name, { node, ready: 0 })));
   return {
     all: [...start],

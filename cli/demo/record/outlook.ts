@@ -40,7 +40,7 @@ const ORDINARY: ReadonlySet<UnremovableReason> = new Set([
 
 export function createOutlook(): Outlook {
   const verdicts = new Map<NodeName, Verdict>();
-  let told = JSON.stringify([[], []]);
+  let lastEntry = JSON.stringify([[], []]);
   let lastRemovals = JSON.stringify([]);
   let last: { readonly decision: Decision; readonly now: EpochMs } | null = null;
 
@@ -98,10 +98,10 @@ export function createOutlook(): Outlook {
       // Equal removals twice in a row are one decision: the first was not committed, because another commit came before.
       const isRepeated = JSON.stringify(removals) === lastRemovals;
       lastRemovals = JSON.stringify(removals);
-      if (fingerprint === told && (removals.length === 0 || isRepeated)) {
+      if (fingerprint === lastEntry && (removals.length === 0 || isRepeated)) {
         return null;
       }
-      told = fingerprint;
+      lastEntry = fingerprint;
       return entry;
     },
     staying,

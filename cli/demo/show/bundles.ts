@@ -13,12 +13,12 @@ export interface Context {
   readonly style: Style;
   /** When each instance was launched. */
   readonly launched: ReadonlyMap<string, number>;
-  /** Names of taints and texts of decisions that have been told. */
+  /** Names of taints and texts of decisions that have been shown. */
   readonly said: Set<string>;
 }
 
 interface BundleKind {
-  /** Entries within this many seconds of the first are told together. */
+  /** Entries within this many seconds of the first are shown together. */
   readonly within: number;
   /** Which entry's time the news has. */
   readonly toldAt: 'first' | 'last';
@@ -27,7 +27,7 @@ interface BundleKind {
 
 export type BundleName = 'pending' | 'grow' | 'ready' | 'softTaint' | 'hardTaint' | 'untaint' | 'shrink' | 'gone';
 
-/** Pods that the scheduler finds no node for within this many seconds are told together. */
+/** Pods that the scheduler finds no node for within this many seconds are shown together. */
 export const PENDING_SECONDS = 1;
 
 const BUNDLES: Readonly<Record<BundleName, BundleKind>> = {
@@ -60,10 +60,10 @@ const BUNDLES: Readonly<Record<BundleName, BundleKind>> = {
   gone: { within: 25, toldAt: 'last', news: (entries) => [news('gone', 'blue', goneText(entries))] },
 };
 
-/** Entries of one kind that follow each other closely, to be told together. */
+/** Entries of one kind that follow each other closely, to be shown together. */
 export interface Bundles {
   readonly add: (name: BundleName, entry: Entry) => void;
-  /** Tells the bundles that take no more entries at this time. */
+  /** Shows the bundles that take no more entries at this time. */
   readonly flush: (before: number) => void;
 }
 

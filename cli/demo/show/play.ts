@@ -4,7 +4,7 @@ import { conclusion, introduction } from './introduction.ts';
 import { panelLines } from './panel.ts';
 import type { Recording } from '../record/recording.ts';
 import { createStage } from './stage.ts';
-import { tell } from './story.ts';
+import { storyOf } from './story.ts';
 import type { Style } from '../../terminal/text.ts';
 
 /** Seconds that a recording plays at speed 1. */
@@ -23,7 +23,7 @@ export interface Terminal {
 export function printed(recording: Recording, style: Style): string {
   const lines = [
     ...introduction(recording, style),
-    ...tell(recording, style).flatMap((beat) => beat.lines),
+    ...storyOf(recording, style).flatMap((beat) => beat.lines),
     ...conclusion(recording, style),
   ];
   return `${lines.join('\n')}\n`;
@@ -31,7 +31,7 @@ export function printed(recording: Recording, style: Style): string {
 
 /** Plays a recording on a terminal, at a readable pace. */
 export async function play(recording: Recording, style: Style, speed: number, terminal: Terminal): Promise<void> {
-  const beats = tell(recording, style);
+  const beats = storyOf(recording, style);
   const pauses = beats.map((beat, index) => Math.min(LONGEST_PAUSE, beat.at - (beats[index - 1]?.at ?? 0)));
   const total = pauses.reduce((sum, pause) => sum + pause, 0);
   const pace = total === 0 ? 0 : PLAY_SECONDS / speed / total;
@@ -55,18 +55,18 @@ export async function play(recording: Recording, style: Style, speed: number, te
 
   terminal.write(`${introduction(recording, style).join('\n')}\n`);
   const begin = performance.now();
-  let told = 0;
+  let at = 0;
   let due = begin;
   for (const [index, beat] of beats.entries()) {
     const since = due;
     due += pauses[index]! * pace * 1_000;
     // Paced by the wall clock: a slow terminal does not make the run longer.
     for (let now = performance.now(); now < due; now = performance.now()) {
-      draw(told + ((beat.at - told) * Math.max(0, now - since)) / (due - since), []);
+      draw(at + ((beat.at - at) * Math.max(0, now - since)) / (due - since), []);
       await setTimeout(Math.min(FRAME_MS, due - now));
     }
-    told = beat.at;
-    draw(told, beat.lines);
+    at = beat.at;
+    draw(at, beat.lines);
   }
   draw(recording.summary.seconds, []);
   terminal.write(`${conclusion(recording, style).join('\n')}\n`);

@@ -45,11 +45,11 @@ export function createScaleDownNews({ unneededTime }: Pick<Recording, 'unneededT
   const keptNews = ({ staying }: ScaleDownEntry): readonly News[] =>
     staying.flatMap((why) => {
       const blocked = why.reason === 'BlockedByPod' || why.reason === 'ScaleDownDisabledAnnotation';
-      const told = `${why.reason} ${why.pod ?? ''}`;
-      if (!blocked || kept.get(why.node) === told) {
+      const shown = `${why.reason} ${why.pod ?? ''}`;
+      if (!blocked || kept.get(why.node) === shown) {
         return [];
       }
-      kept.set(why.node, told);
+      kept.set(why.node, shown);
       return [news('stays', 'yellow', `${shortNode(why.node)}${ofGroup(why.node)}, because of ${longReason(why)}`)];
     });
 

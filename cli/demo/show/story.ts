@@ -17,7 +17,7 @@ interface Telling extends Context {
 }
 
 /** A recording as the lines of its story, in the order of time. */
-export function tell(recording: Recording, style: Style): readonly Beat[] {
+export function storyOf(recording: Recording, style: Style): readonly Beat[] {
   const beats: Beat[] = [];
   const say = (at: number, one: News): void => void beats.push(beat(at, one, style));
   const stage = createStage(recording.nodeGroups);
@@ -31,7 +31,7 @@ export function tell(recording: Recording, style: Style): readonly Beat[] {
   };
 
   for (const entry of recording.timeline) {
-    // A decision is told after the pending pods that it is about.
+    // A decision is shown after the pending pods that it is about.
     telling.bundles.flush(entry.kind === 'Decision' ? entry.at + PENDING_SECONDS : entry.at);
     stage.advance(entry);
     handle(onEntry, entry);
@@ -40,7 +40,7 @@ export function tell(recording: Recording, style: Style): readonly Beat[] {
   return withPauses(beats, style);
 }
 
-/** Entries that are told together with others of their kind. */
+/** Entries that are shown together with others of their kind. */
 const bundled = ({ bundles, stage }: Telling): Handlers<void> => ({
   PodUnschedulable: (entry) => bundles.add('pending', entry),
   SizeSet: (entry) => bundles.add(entry.to < entry.from ? 'shrink' : 'grow', entry),
@@ -90,7 +90,7 @@ function decisionEntries({ stage, style, said, say }: Telling, recording: Record
     },
     Decision: (entry) => {
       const one = decisionNews(entry, style);
-      // That nothing is added is told once, not after each evaluation.
+      // That nothing is added is shown once, not after each evaluation.
       if (entry.increases.length > 0 || !said.has(one.text)) {
         say(entry.at, one);
       }

@@ -8,7 +8,7 @@ import { type News, news } from './news.ts';
 export interface WorkloadNews {
   /** Takes a step of the load: how many pods a workload is to have. */
   readonly load: (entry: LoadEntry) => void;
-  /** @returns what there is to tell: a workload is complete, has finished, has moved, or waits for its budget. */
+  /** @returns what there is to show: a workload is complete, has finished, has moved, or waits for its budget. */
   readonly advance: (entry: Entry) => News | null;
 }
 
@@ -18,8 +18,8 @@ interface Progress {
   minAvailable: number | null;
   readonly running: Set<string>;
   finished: number;
-  /** The number of running pods that was told last. */
-  told: number;
+  /** The number of running pods that was shown last. */
+  shown: number;
   waits: number[];
   /** Evictions that are going on, and the fewest pods that were available meanwhile. */
   move: Move | null;
@@ -42,7 +42,7 @@ export function createWorkloadNews(timeline: readonly Entry[]): WorkloadNews {
         progress.delete(subject);
       }
       if (step !== 'capacity') {
-        Object.assign(of(subject), { wanted: count, minAvailable, told: 0, waits: [] });
+        Object.assign(of(subject), { wanted: count, minAvailable, shown: 0, waits: [] });
       }
     },
     advance: (entry) => handle(onEntry, entry),
@@ -55,7 +55,7 @@ const noProgress = (workload: string): Progress => ({
   minAvailable: null,
   running: new Set(),
   finished: 0,
-  told: 0,
+  shown: 0,
   waits: [],
   move: null,
   fewest: 0,
@@ -75,7 +75,7 @@ function startsAndEnds(of: ProgressOf): Handlers<News | null> {
       const one = of(workload);
       one.running.add(pod);
       one.waits.push(at - (pendingSince.get(pod) ?? at));
-      return one.running.size === one.wanted && one.told !== one.wanted ? complete(one) : moved(one, at);
+      return one.running.size === one.wanted && one.shown !== one.wanted ? complete(one) : moved(one, at);
     },
     PodFinished: ({ workload }) => {
       const one = of(workload);
@@ -121,7 +121,7 @@ function evictions(of: ProgressOf, moves: ReadonlyMap<string, readonly Move[]>):
 
 /** All pods of a workload are running. */
 function complete(one: Progress): News {
-  one.told = one.wanted;
+  one.shown = one.wanted;
   const slowest = length(Math.max(...one.waits));
   return news(
     'running',

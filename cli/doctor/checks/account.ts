@@ -4,7 +4,7 @@ import { stackNameOf } from '../../../config/stack-names.ts';
 import { BOOTSTRAP_STACK } from '../facts/gather.ts';
 import { type Check, failure, type Finding, known, passed, regionOf, some, unknown, warning } from './check.ts';
 
-/** Facts that AWS tells. */
+/** Facts from AWS. */
 const awsFacts = ({ cluster, bootstrap, deployment, concurrency, durable, groups, nodeGroups }: Facts) =>
   [cluster, bootstrap, deployment, concurrency, durable, groups, ...nodeGroups.map(({ status }) => status)] as const;
 

@@ -100,7 +100,7 @@ export async function readStack(cloudFormation: CloudFormationClient, name: stri
 export async function readConcurrency(lambda: LambdaClient): Promise<Concurrency> {
   const { AccountLimit: limit } = await lambda.send(new GetAccountSettingsCommand({}));
   if (limit?.ConcurrentExecutions === undefined) {
-    throw new Error('Lambda did not tell the limit of the account');
+    throw new Error('Lambda did not return the limit of the account');
   }
   return {
     quota: limit.ConcurrentExecutions,

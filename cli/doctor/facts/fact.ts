@@ -5,7 +5,7 @@ import { ApiError } from '../../../providers/kubernetes/client/api-error.ts';
 /** Why something is not known. */
 export interface Missing {
   readonly reason: MissingReason;
-  /** The call that would have told: an IAM action (`eks:DescribeCluster`), or a request to the API server. */
+  /** The call that was to find it out: an IAM action (`eks:DescribeCluster`), or a request to the API server. */
   readonly call: string;
   /** What AWS, the API server or the network said. */
   readonly text: string;
@@ -23,7 +23,7 @@ export type MissingReason =
   /** What is needed for the call is not known. */
   | 'not called';
 
-/** What one call has told, or why it has not. */
+/** What one call has returned, or why it has not. */
 export type Fact<T> = Result<T, Missing>;
 
 /** Makes a call. Every failure is a value: it keeps no other call from being made. */

@@ -32,7 +32,7 @@ export interface Sources {
   readonly now: EpochMs;
 }
 
-/** The name of the stack that `cdk bootstrap` makes, unless it is told another one. */
+/** The name of the stack that `cdk bootstrap` makes, unless another one is given. */
 export const BOOTSTRAP_STACK = 'CDKToolkit';
 
 /** Reads everything that the checks judge. Changes nothing; what cannot be read is a value too. */

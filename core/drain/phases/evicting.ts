@@ -24,7 +24,7 @@ export const evicting: Phase = (given, facts) => {
   const evictions = given.evictions.map((eviction) =>
     updated(eviction, valueOf(facts.results.evictions, eviction.uid) ?? null, here.get(eviction.uid) ?? null, facts),
   );
-  const told = given.evictions.flatMap((before, i): DrainEffect[] =>
+  const events = given.evictions.flatMap((before, i): DrainEffect[] =>
     before.evictedAt === null && evictions[i]!.evictedAt !== null ? [evictedEvent(evictions[i]!)] : [],
   );
   const drain = { ...given, evictions };
@@ -37,7 +37,7 @@ export const evicting: Phase = (given, facts) => {
     blockerOfPod(facts.moving, known) ??
     overdue(drain, facts, known);
   if (blocker !== null) {
-    return withTold(rollBack(drain, facts, blocker), [...told, ...notEvicted(blocker, known)]);
+    return withEvents(rollBack(drain, facts, blocker), [...events, ...notEvicted(blocker, known)]);
   }
 
   const daemons = daemonsToEvict(drain, facts, known);
@@ -46,10 +46,10 @@ export const evicting: Phase = (given, facts) => {
     const volume = attachedVolume(facts);
     const alone = now - lastGone(drain);
     if (volume !== null && alone < DETACH_LIMIT) {
-      return stay(drain, facts, pollAfter(alone), `volume ${volume} is still attached`, told);
+      return stay(drain, facts, pollAfter(alone), `volume ${volume} is still attached`, events);
     }
     if (daemons.length === 0) {
-      return go('DeletionDelay', drain, told);
+      return go('DeletionDelay', drain, events);
     }
   }
   // DaemonSets' pods of a rank go after its workloads, and do not hold up those of the next.
@@ -58,7 +58,7 @@ export const evicting: Phase = (given, facts) => {
     (pod) =>
       rankOf(pod, options) < rank || (rankOf(pod, options) === rank && (workloads.length === 0 || !isDaemon(pod))),
   );
-  return withTold(askThemToGo(drain, facts, group, known), told);
+  return withEvents(askThemToGo(drain, facts, group, known), events);
 };
 
 /**
@@ -73,7 +73,10 @@ const isResumedInVain = ({ nextAt, evictions }: Drain, { now, pods }: Facts): bo
   );
 };
 
-const withTold = (step: Step, told: readonly DrainEffect[]): Step => ({ ...step, effects: [...told, ...step.effects] });
+const withEvents = (step: Step, events: readonly DrainEffect[]): Step => ({
+  ...step,
+  effects: [...events, ...step.effects],
+});
 
 /** To ask such a pod would only make another one of it, and so on; its time runs all the same. */
 const COMES_BACK =

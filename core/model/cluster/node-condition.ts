@@ -8,7 +8,7 @@ const NOT_READY_TAINTS: ReadonlySet<string> = new Set([
   'node.kubernetes.io/network-unavailable',
 ]);
 
-/** Taints that tell of a passing condition of one node: a new node of its group does not have them. */
+/** Taints for a passing condition of one node: a new node of its group does not have them. */
 const PASSING_TAINTS: ReadonlySet<string> = new Set([
   'node.kubernetes.io/not-ready',
   'node.kubernetes.io/unreachable',

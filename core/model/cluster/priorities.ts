@@ -1,6 +1,6 @@
 import type { Result } from '../values/result.ts';
 
-/** What the priority expander is told by a ConfigMap of this name, in the namespace of the options, under this key. */
+/** The priority expander is configured by a ConfigMap of this name, in the namespace of the options, under this key. */
 export const PRIORITY_CONFIG_MAP = Object.freeze({
   name: 'cluster-autoscaler-priority-expander',
   key: 'priorities',

@@ -77,7 +77,7 @@ export function isRemovalUnderWay({ taints }: Pick<Node, 'taints'>, now: EpochMs
   });
 }
 
-/** Since when a node has been marked for removal, as the taint tells; `null` where it does not: only Cluster Autoscaler's does. */
+/** Since when a node has been marked for removal, as the taint says; `null` where it does not: only Cluster Autoscaler's does. */
 export const removalSince = ({ key, value }: Taint): EpochMs | null =>
   key === TO_BE_DELETED_TAINT ? fromUnixSeconds(value) : null;
 
@@ -87,13 +87,13 @@ const fromUnixSeconds = (text: string): EpochMs | null =>
 /** Since when a node has been unneeded, in seconds since 1970: beside the shared soft taint, whose value has no time. */
 export const UNNEEDED_SINCE_ANNOTATION = 'outrigger.dev/unneeded-since';
 
-/** What a node's annotation says beside this soft taint; `null` beside one that tells the time itself. */
+/** What a node's annotation says beside this soft taint; `null` beside one that contains the time itself. */
 export const unneededSinceBeside = ({ key }: Taint, since: EpochMs): string | null =>
   key === DISRUPTION_TAINT ? unixSeconds(since) : null;
 
 /**
- * Since when a node has been unneeded, as its soft taint tells, or the annotation beside the shared one; `null` where it
- * bears none, or one that does not tell.
+ * Since when a node has been unneeded, as its soft taint says, or the annotation beside the shared one; `null` where it
+ * bears none, or one that does not say.
  */
 export function candidateSince({ taints, annotations }: Pick<Node, 'taints' | 'annotations'>): EpochMs | null {
   const taint = taints.find(isCandidateTaint);

@@ -102,6 +102,6 @@ export interface ConfigMap {
   readonly namespace: string;
   readonly name: string;
   readonly data: Labels;
-  /** What `data` tells the priority expander; `null` for every other ConfigMap. */
+  /** The priority expander's configuration in `data`; `null` for every other ConfigMap. */
   readonly priorities: PriorityTiers | null;
 }

@@ -18,7 +18,7 @@ export interface NodeInfo {
   podCount: number;
 }
 
-/** Told of every change, also when it is undone: counters that are kept through this are right at any time. */
+/** Notified of every change, also when it is undone: counters that are kept through this are right at any time. */
 export interface SnapshotObserver {
   nodeAdded?(info: NodeInfo): void;
   nodeRemoved?(info: NodeInfo): void;
@@ -65,7 +65,7 @@ export class Snapshot {
     return this.#byName.size;
   }
 
-  /** Observers are told of what is there already, then of every change. */
+  /** Observers are notified of what is there already, then of every change. */
   observe(observer: SnapshotObserver): void {
     this.#observers.push(observer);
     for (const info of this.nodes) {

@@ -39,7 +39,7 @@ export const replicaCount: DrainRule = {
     return COUNTED.has(kind) && replicas !== null && replicas < options.minReplicaCount
       ? block(
           'MinReplicasReached',
-          `its ${kind} ${name} wants ${replicas} replicas, fewer than ${options.minReplicaCount}`,
+          `its ${kind} ${name} has ${replicas} desired replicas, fewer than ${options.minReplicaCount}`,
         )
       : null;
   },

@@ -43,6 +43,6 @@ export function onFreshNodes<T>(
   return answer;
 }
 
-// Names do not tell the group, so that plans for different groups share their host names, and what counts by them.
+// Names do not contain the group, so that plans for different groups share their host names, and what counts by them.
 const addNodeOf = ({ snapshot, daemons }: PlanInput, ledger: Naming, template: GroupTemplate): NodeInfo =>
   addTemplateNode(snapshot, template, `planned-${ledger.nextName++}`, daemons.get(template.group)!);

@@ -211,7 +211,7 @@ export function oldEnoughAt({ objects, options, now }: Scenario, result: ScaleUp
   return next;
 }
 
-/** By its creation; a pod that does not tell when that was is old. */
+/** By its creation; a pod without that time counts as old. */
 const isYounger = ({ createdAt }: Pod, age: DurationMs, now: EpochMs): boolean =>
   createdAt !== null && createdAt + age > now;
 

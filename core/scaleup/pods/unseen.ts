@@ -3,7 +3,7 @@ import type { Scenario } from '../../model/scenario.ts';
 import { isPending } from './pending.ts';
 
 /**
- * Is there a pod that no scheduler has said anything about yet? kube-scheduler tells of an unschedulable pod (the event
+ * Is there a pod that no scheduler has said anything about yet? kube-scheduler reports an unschedulable pod (the event
  * that the webhook is about) independently of writing so into the pod's status, so the notification may come first, and
  * there may be more to decide in a moment. Pods of bypassed schedulers are pending all the same.
  */

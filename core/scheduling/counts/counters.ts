@@ -1,7 +1,7 @@
 import type { DomainSet, DomainWatcher, NodeSet } from './node-set.ts';
 import { NO_DOMAIN, type Topology } from './topology.ts';
 
-/** Told of pods that come to a node (a negative count: that leave it). */
+/** Notified of pods that come to a node (a negative count: that leave it). */
 export interface Counter {
   add(nodeIndex: number, count: number): void;
 }

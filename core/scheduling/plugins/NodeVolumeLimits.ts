@@ -128,7 +128,7 @@ function claimedVolume(claim: PersistentVolumeClaim, index: VolumeIndex): readon
       ? []
       : [{ driver: csi.driver, id: csi.handle, onlyMigrated: null }];
   }
-  // The claim will get a volume of its class; until then it is told from others by its own name.
+  // The claim will get a volume of its class; until then it is identified by its own name.
   const provisioner = index.classes.get(classOf(claim))?.provisioner ?? '';
   const id = `claim ${claim.namespace}/${claim.name}`;
   if (provisioner === '' || UNCOUNTED.has(provisioner)) {

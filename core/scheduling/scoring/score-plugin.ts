@@ -18,7 +18,7 @@ export type ScorePluginName = keyof typeof SCORE_WEIGHTS;
 /** The score that a plugin gives the node that it likes best. */
 export const MAX_NODE_SCORE = 100;
 
-/** What scores can tell of a pod. */
+/** What scores depend on of a pod. */
 export interface ScoredPod {
   readonly kind: PodKind;
   /** The key of its ReplicaSet, StatefulSet or ReplicationController; `null` where it has none of these. */

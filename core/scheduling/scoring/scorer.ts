@@ -23,7 +23,7 @@ const SCORE_PLUGINS: readonly ScorePlugin[] = [
 
 /** How much kube-scheduler likes the nodes of one snapshot. */
 export interface Scorer {
-  /** Pods on nodes by their controller: to be told of every pod that is placed or leaves. */
+  /** Pods on nodes by their controller: to be notified of every pod that is placed or leaves. */
   readonly owners: OwnerCounts;
   /**
    * Of these nodes, which all pass the filters, the one that the pod goes to: the best-liked, ties by chance.

@@ -15,17 +15,17 @@ const STABLE_AFTER: DurationMs = minutes(1);
  * The node that best represents the next one: ready, schedulable and not being removed; one that has been ready for a
  * minute before one that has not; the newest first, because it was started from the latest template.
  */
-export function exemplaryNode(nodes: readonly Node[], now: EpochMs): Node | null {
+export function sampleNode(nodes: readonly Node[], now: EpochMs): Node | null {
   const good = nodes.filter(isGood).sort(newestFirst);
   return good.find((node) => isStable(node, now)) ?? good[0] ?? null;
 }
 
-/** The exemplary node of each instance type. */
-export function exemplaryNodes(nodes: readonly Node[], now: EpochMs): ReadonlyMap<string, Node> {
+/** The sample node of each instance type. */
+export function sampleNodes(nodes: readonly Node[], now: EpochMs): ReadonlyMap<string, Node> {
   const byType = Map.groupBy(nodes, ({ labels }) => labels[INSTANCE_TYPE_LABEL] ?? '');
   return new Map(
     [...byType].flatMap(([type, own]) => {
-      const node = exemplaryNode(own, now);
+      const node = sampleNode(own, now);
       return node === null ? [] : [[type, node] as const];
     }),
   );

@@ -6,7 +6,7 @@ import { addressLimit, maxPods } from './allocatable.ts';
 import type { Launches, TypeLaunch } from '../launches/launches.ts';
 import { anyNode, templateOfLiveNode } from './live-node.ts';
 import type { ManagedNodeGroup } from '../groups/managed-node-groups.ts';
-import type { ClusterLabels, Sought } from './observed.ts';
+import type { ClusterLabels, NodeQuery } from './observed.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
 import { ARCH_LABEL, labelsInZone } from './template-labels.ts';
 import { buildTemplate, osOf, storageOf } from './template.ts';
@@ -17,7 +17,7 @@ export interface GroupNodes {
   readonly group: ScalingGroup;
   readonly nodes: readonly Node[];
   /** The node that best represents the next one; `null` where none is suitable. */
-  readonly exemplary: Node | null;
+  readonly sample: Node | null;
   /** The same for each instance type. */
   readonly live: ReadonlyMap<string, Node>;
 }
@@ -29,8 +29,8 @@ export interface Knowledge {
   readonly launches: Result<Launches, string> | null;
   readonly managed: ManagedNodeGroup | null;
   readonly cluster: ClusterLabels;
-  /** A live node of another group that has the resources of the sought one. */
-  readonly observe: (sought: Sought) => Node | null;
+  /** A live node of another group that has the resources of the node in question. */
+  readonly observe: (query: NodeQuery) => Node | null;
 }
 
 /** Every shape of a group's next node, in order of preference. */
@@ -66,9 +66,9 @@ export function shapesOf(own: GroupNodes, knowledge: Knowledge): Result<Shapes, 
 }
 
 /** Whether live nodes do not show every shape, so that launches have to be read. */
-export function needsLaunches({ group, exemplary, live }: GroupNodes): boolean {
+export function needsLaunches({ group, sample, live }: GroupNodes): boolean {
   return (
-    exemplary === null ||
+    sample === null ||
     (group.mixed &&
       group.launches.some(
         (launch) => launch.kind !== 'template' || launch.instanceType === null || !live.has(launch.instanceType),
@@ -77,13 +77,22 @@ export function needsLaunches({ group, exemplary, live }: GroupNodes): boolean {
 }
 
 /** What to search for in other groups, for each type that a group may start and has no suitable node of. */
-export const soughtBy = (own: GroupNodes, managed: ManagedNodeGroup | null, { types }: Launches): readonly Sought[] =>
+export const queriesOf = (
+  own: GroupNodes,
+  managed: ManagedNodeGroup | null,
+  { types }: Launches,
+): readonly NodeQuery[] =>
   types
     .filter(({ type }) => !own.live.has(type.name))
-    .map((launch) => sought(own, managed, launch, podLimitOf(launch, own.exemplary, types)));
+    .map((launch) => queryFor(own, managed, launch, podLimitOf(launch, own.sample, types)));
 
-function sought(own: GroupNodes, managed: ManagedNodeGroup | null, launch: TypeLaunch, podLimit: PodLimit): Sought {
-  const parts = { launch, managed, sibling: own.exemplary };
+function queryFor(
+  own: GroupNodes,
+  managed: ManagedNodeGroup | null,
+  launch: TypeLaunch,
+  podLimit: PodLimit,
+): NodeQuery {
+  const parts = { launch, managed, sibling: own.sample };
   return { group: own.group, launch, podLimit, os: osOf(parts), storage: storageOf(parts) };
 }
 
@@ -91,7 +100,7 @@ function oneOfEachType(
   own: GroupNodes,
   { region, launches, managed, observe }: Knowledge,
 ): Result<readonly [NodeTemplate, ...NodeTemplate[]], string> {
-  const { group, nodes, exemplary, live } = own;
+  const { group, nodes, sample, live } = own;
   const asShown = (node: Node): NodeTemplate => templateOfLiveNode(group.name, node, group.parsedTags.resources);
   const [zone] = group.zones;
 
@@ -102,7 +111,7 @@ function oneOfEachType(
       if (shown !== undefined) {
         return asShown(shown);
       }
-      const podLimit = podLimitOf(launch, exemplary, types);
+      const podLimit = podLimitOf(launch, sample, types);
       return buildTemplate({
         group,
         region,
@@ -110,15 +119,15 @@ function oneOfEachType(
         launch,
         podLimit,
         managed,
-        sibling: exemplary,
-        observed: observe(sought(own, managed, launch, podLimit)),
+        sibling: sample,
+        observed: observe(queryFor(own, managed, launch, podLimit)),
       });
     });
     return ok([first!, ...others]);
   }
-  if (exemplary !== null) {
-    const types = group.mixed ? [...live.values()] : [exemplary];
-    return ok([asShown(exemplary), ...types.filter((node) => node !== exemplary).map(asShown)]);
+  if (sample !== null) {
+    const types = group.mixed ? [...live.values()] : [sample];
+    return ok([asShown(sample), ...types.filter((node) => node !== sample).map(asShown)]);
   }
   const any = anyNode(nodes);
   if (any !== null) {

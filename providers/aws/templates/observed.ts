@@ -18,7 +18,7 @@ export interface Sighting {
 /** Live nodes by instance type: newest first, one for each group and type. */
 export type Sightings = ReadonlyMap<string, readonly Sighting[]>;
 
-/** @param live the exemplary nodes of each group, by instance type. */
+/** @param live the sample nodes of each group, by instance type. */
 export function sightingsOf(
   groups: readonly { readonly group: ScalingGroup; readonly live: ReadonlyMap<string, Node> }[],
 ): Sightings {
@@ -30,7 +30,7 @@ export function sightingsOf(
 }
 
 /** What is searched for: a node like the one that a group would start. */
-export interface Sought {
+export interface NodeQuery {
   readonly group: ScalingGroup;
   readonly launch: TypeLaunch;
   readonly podLimit: PodLimit;
@@ -40,44 +40,44 @@ export interface Sought {
 }
 
 /**
- * The groups whose launches must be read before their nodes can represent the sought one: their nodes' limit of pods
- * differs from the addresses of the instance type, and the sought one has no setting that rules this out.
+ * The groups whose launches must be read before their nodes can represent the node in question: their nodes' limit of pods
+ * differs from the addresses of the instance type, and the node in question has no setting that rules this out.
  */
-export const doubtful = (sought: Sought, sightings: Sightings): readonly ScalingGroup[] =>
-  candidates(sought, sightings)
-    .filter(({ node }) => agreement(sought, node) === 'unknown')
+export const doubtful = (query: NodeQuery, sightings: Sightings): readonly ScalingGroup[] =>
+  candidates(query, sightings)
+    .filter(({ node }) => agreement(query, node) === 'unknown')
     .map(({ group }) => group);
 
 /**
- * The live node that has the resources of the sought one: of the same instance type, architecture and operating system,
+ * The live node that has the resources of the node in question: of the same instance type, architecture and operating system,
  * and, as far as known, the same limit of pods.
  *
  * @param launchOf how another group starts this type, where it is known.
  */
 export function observedNode(
-  sought: Sought,
+  query: NodeQuery,
   sightings: Sightings,
   launchOf: (group: ScalingGroup) => TypeLaunch | null,
 ): Node | null {
-  const good = candidates(sought, sightings).filter(({ node, group }) => {
-    const agrees = agreement(sought, node);
+  const good = candidates(query, sightings).filter(({ node, group }) => {
+    const agrees = agreement(query, node);
     const other = launchOf(group)?.data.userData ?? null;
     return (
       (agrees === 'yes' || (agrees === 'unknown' && (other === null || other.podLimit.kind === 'addresses'))) &&
-      (other === null || other.bottlerocket === sought.launch.data.userData.bottlerocket)
+      (other === null || other.bottlerocket === query.launch.data.userData.bottlerocket)
     );
   });
-  return good.toSorted((a, b) => closeness(sought, b.node) - closeness(sought, a.node))[0]?.node ?? null;
+  return good.toSorted((a, b) => closeness(query, b.node) - closeness(query, a.node))[0]?.node ?? null;
 }
 
 /** The same image before the same disk; the newest first among equals, because sorting is stable. */
-const closeness = ({ launch, storage }: Sought, { labels, capacity }: Node): number =>
+const closeness = ({ launch, storage }: NodeQuery, { labels, capacity }: Node): number =>
   (launch.data.image !== null && labels[IMAGE_LABEL] === launch.data.image ? 2 : 0) +
   (sameStorage(storage, capacity[EPHEMERAL_STORAGE] ?? 0) ? 1 : 0);
 
 const IMAGE_LABEL = 'eks.amazonaws.com/nodegroup-image';
 
-const candidates = ({ group, launch: { type }, os }: Sought, sightings: Sightings): readonly Sighting[] =>
+const candidates = ({ group, launch: { type }, os }: NodeQuery, sightings: Sightings): readonly Sighting[] =>
   (sightings.get(type.name) ?? []).filter(
     (seen) => seen.group !== group && resembles(seen.node, type, os) && !keepsHugePages(seen.node.capacity),
   );
@@ -94,7 +94,7 @@ const resembles = ({ labels, capacity }: Node, type: InstanceType, os: string): 
 const keepsHugePages = (capacity: Resources): boolean =>
   Object.entries(capacity).some(([name, amount]) => name.startsWith('hugepages-') && amount > 0);
 
-function agreement({ launch: { type }, podLimit }: Sought, { capacity }: Node): 'yes' | 'no' | 'unknown' {
+function agreement({ launch: { type }, podLimit }: NodeQuery, { capacity }: Node): 'yes' | 'no' | 'unknown' {
   if (capacity[PODS] === maxPods(type, podLimit)) {
     return 'yes';
   }
@@ -112,7 +112,7 @@ const sameStorage = (wanted: number | null, shown: number): boolean =>
  * Replaces the results of formulas by the amounts of a live node, for the resources that Kubernetes itself defines.
  * Devices remain those of the instance type: on the live node they may depend on its group.
  *
- * @param storage as in `Sought`: the disk is the group's, not the type's.
+ * @param storage as in `NodeQuery`: the disk is the group's, not the type's.
  */
 export function withObserved(computed: NodeResources, shown: Node, storage: number | null): NodeResources {
   const sameDisk = sameStorage(storage, shown.capacity[EPHEMERAL_STORAGE] ?? 0);

@@ -4,7 +4,7 @@ import type { AwsClients } from '../api/clients.ts';
 import { type Launches, type TypeLaunch, createLaunchSource } from '../launches/launches.ts';
 import { type ManagedNodeGroup, createManagedNodeGroups, managedKey } from '../groups/managed-node-groups.ts';
 import { evaluateExpression, expressionVariables } from '../launches/max-pods-expression.ts';
-import { type GroupNodes, type Shapes, needsLaunches, shapesOf, soughtBy } from './node-shapes.ts';
+import { type GroupNodes, type Shapes, needsLaunches, shapesOf, queriesOf } from './node-shapes.ts';
 import { clusterLabels, doubtful, observedNode, sightingsOf } from './observed.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
 import type { HourlyWarn } from '../api/warnings.ts';
@@ -48,7 +48,7 @@ export function createShapeSource(
           signal,
         ),
         managedNodeGroups.get(
-          usable.filter(({ exemplary }) => exemplary === null).flatMap(({ group }) => keyOf(group)),
+          usable.filter(({ sample }) => sample === null).flatMap(({ group }) => keyOf(group)),
           signal,
         ),
       ]);
@@ -62,7 +62,7 @@ export function createShapeSource(
       const inDoubt = usable.flatMap((one) => {
         const found = needsLaunches(one) ? launches.get(one.group)! : null;
         return found?.ok === true
-          ? soughtBy(one, managedOf(one.group), found.value).flatMap((sought) => doubtful(sought, sightings))
+          ? queriesOf(one, managedOf(one.group), found.value).flatMap((query) => doubtful(query, sightings))
           : [];
       });
       const others = await launchSource.resolve(
@@ -82,10 +82,10 @@ export function createShapeSource(
             launches: needsLaunches(one) ? own : null,
             managed: managedOf(group),
             cluster,
-            observe: (sought) =>
-              observedNode(sought, sightings, (other) => {
+            observe: (query) =>
+              observedNode(query, sightings, (other) => {
                 const known = launchesOf(other);
-                const name = sought.launch.type.name;
+                const name = query.launch.type.name;
                 return known.ok ? (known.value.types.find(({ type }) => type.name === name) ?? null) : null;
               }),
           });

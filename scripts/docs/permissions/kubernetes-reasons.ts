@@ -99,7 +99,7 @@ export const KUBERNETES_REASONS: readonly Rule[] = [
     role: 'outrigger',
     resources: ['events'],
     verbs: ['create'],
-    why: 'Tells of removals in `kubectl describe node`.',
+    why: 'Reports removals in `kubectl describe node`.',
     without: 'There are no such events; the log has a warning instead.',
   },
   {

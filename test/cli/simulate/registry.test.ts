@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tell } from '../../../cli/simulate/text.ts';
+import { decisionText } from '../../../cli/simulate/text.ts';
 import { evaluate } from '../../../core/evaluate.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { epochMs, minutes } from '../../../core/model/values/time.ts';
@@ -7,7 +7,7 @@ import { node } from '../../builders.ts';
 import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';
 
 const cluster = (given: Parameters<typeof scenario>[0]): readonly string[] => {
-  const lines = tell(evaluate(scenario(given)), 120).split('\n');
+  const lines = decisionText(evaluate(scenario(given)), 120).split('\n');
   const start = lines.findIndex((line) => line.startsWith('Cluster:'));
   return start === -1 ? [] : lines.slice(start, lines.indexOf('', start));
 };

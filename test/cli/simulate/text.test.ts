@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { tell } from '../../../cli/simulate/text.ts';
+import { decisionText } from '../../../cli/simulate/text.ts';
 import { evaluate, fit } from '../../../core/evaluate.ts';
 import type { ConsideredOption, Decision, PodOutcome, ScaleUpDecision } from '../../../core/model/decision.ts';
 import { groupName, instanceId, podKey } from '../../../core/model/values/names.ts';
@@ -10,7 +10,7 @@ import { group, NOW, scenario, times } from '../../scenario-builders.ts';
 
 const NOTHING = evaluate(scenario({}));
 const told = (scaleUp: Partial<ScaleUpDecision>, more: Partial<Decision> = {}, width = 100): readonly string[] =>
-  tell({ ...NOTHING, name: 'test', scaleUp: { ...NOTHING.scaleUp, ...scaleUp }, ...more }, width).split('\n');
+  decisionText({ ...NOTHING, name: 'test', scaleUp: { ...NOTHING.scaleUp, ...scaleUp }, ...more }, width).split('\n');
 
 const option = (name: string, given: Partial<ConsideredOption> = {}): ConsideredOption => ({
   group: groupName(name),
@@ -42,7 +42,7 @@ describe('a decision in words', () => {
       state: { backoff: { [groupName('broken')]: backoff } },
       pods: [...times(6, (i) => pod(`p-${i}`, { requests: { cpu: 2 } })), pod('huge', { requests: { cpu: 99 } })],
     });
-    expect(tell({ ...evaluate(input), fit: fit(input) }, 100).split('\n')).toEqual([
+    expect(decisionText({ ...evaluate(input), fit: fit(input) }, 100).split('\n')).toEqual([
       'test: ScaledUp, node groups grow',
       '',
       'Node groups',

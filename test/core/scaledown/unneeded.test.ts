@@ -24,13 +24,13 @@ describe('a node that was found unremovable a while ago', () => {
     expect(whyOf([{ ...replica('bare', 'n1'), controller: null }])).toEqual({
       node: 'n1',
       reason: 'RecentlyUnremovable',
-      message: expect.stringMatching(/^pod default\/bare keeps it \(NotReplicated\): .+; looked at again from .+Z$/),
+      message: expect.stringMatching(/^pod default\/bare keeps it \(NotReplicated\): .+; checked again from .+Z$/),
     });
   });
 
   test('says what it may have been, if none does', () => {
     expect(whyOf([replica('web-1', 'n1')])).toMatchObject({
-      message: expect.stringMatching(/^its pods had no other place, or its removal failed; looked at again from .+Z$/),
+      message: expect.stringMatching(/^its pods had no other place, or its removal failed; checked again from .+Z$/),
     });
   });
 });

@@ -67,8 +67,8 @@ describe('a file', () => {
   });
 
   it.each(['[', '{"a":', '- '])('that nests %s without end is refused', (opening) => {
-    const told = { line: expect.any(Number) as number, message: 'the document is nested too deeply' };
-    expect(values(opening.repeat(20_000))).toEqual([[told]]);
+    const expected = { line: expect.any(Number) as number, message: 'the document is nested too deeply' };
+    expect(values(opening.repeat(20_000))).toEqual([[expected]]);
   });
 
   it.each([

@@ -59,7 +59,7 @@ describe('rule 3, replicacount: the controller is there and has replicas enough'
       message: 'its Job gone does not exist',
     });
     expect(replicaCount.decide(of('ReplicaSet/web'), drainContext(atLeast(5)))).toMatchObject({
-      message: 'its ReplicaSet web wants 3 replicas, fewer than 5',
+      message: 'its ReplicaSet web has 3 desired replicas, fewer than 5',
     });
   });
 });

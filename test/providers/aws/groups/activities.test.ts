@@ -191,7 +191,7 @@ describe('groups with instances that are missing', () => {
       pages: 1,
     },
     {
-      name: 'and are sought on five pages at most',
+      name: 'and are query on five pages at most',
       activities: [...times(600, () => terminating), failed],
       pages: 5,
       told: 0,

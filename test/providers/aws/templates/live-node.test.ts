@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { groupName } from '../../../../core/model/values/names.ts';
 import type { Node, NodeCondition } from '../../../../core/model/cluster/node.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
-import { anyNode, exemplaryNode, templateOfLiveNode } from '../../../../providers/aws/templates/live-node.ts';
+import { anyNode, sampleNode, templateOfLiveNode } from '../../../../providers/aws/templates/live-node.ts';
 import { node } from '../../../builders.ts';
 
 const NOW = epochMs(Date.UTC(2026, 0, 1));
@@ -30,15 +30,15 @@ describe('the node to read', () => {
     ['being deleted', { deletedAt: NOW }],
   ];
   test.each(bad)('is none that is %s', (_, extra) => {
-    expect(exemplaryNode([live('bad', extra)], NOW)).toBeNull();
-    expect(exemplaryNode([live('bad', extra), live('good')], NOW)?.name).toBe('good');
+    expect(sampleNode([live('bad', extra)], NOW)).toBeNull();
+    expect(sampleNode([live('bad', extra), live('good')], NOW)?.name).toBe('good');
   });
 
   test('has been ready for a minute, if any has', () => {
     const fresh = live('fresh', { conditions: [condition('Ready', 'True', 59)], createdAt: NOW });
     const settled = live('settled', { conditions: [condition('Ready', 'True', 60)] });
-    expect(exemplaryNode([fresh, settled], NOW)?.name).toBe('settled');
-    expect(exemplaryNode([fresh], NOW)?.name).toBe('fresh');
+    expect(sampleNode([fresh, settled], NOW)?.name).toBe('settled');
+    expect(sampleNode([fresh], NOW)?.name).toBe('fresh');
   });
 
   test('is the newest, and by name among equals, whatever the order', () => {
@@ -47,8 +47,8 @@ describe('the node to read', () => {
       live('a', { createdAt: epochMs(2) }),
       live('c', { createdAt: epochMs(1) }),
     ];
-    expect(exemplaryNode(nodes, NOW)?.name).toBe('a');
-    expect(exemplaryNode(nodes.toReversed(), NOW)?.name).toBe('a');
+    expect(sampleNode(nodes, NOW)?.name).toBe('a');
+    expect(sampleNode(nodes.toReversed(), NOW)?.name).toBe('a');
   });
 
   test('as a last resort is any, rather one that stays', () => {

@@ -5,7 +5,7 @@ import type { NodeTemplate } from '../../../../core/model/node-group.ts';
 import { err, ok } from '../../../../core/model/values/result.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
 import type { TypeLaunch } from '../../../../providers/aws/launches/launches.ts';
-import { exemplaryNode, exemplaryNodes } from '../../../../providers/aws/templates/live-node.ts';
+import { sampleNode, sampleNodes } from '../../../../providers/aws/templates/live-node.ts';
 import {
   type Knowledge,
   type GroupNodes,
@@ -24,8 +24,8 @@ const NOTHING: ClusterLabels = { everywhere: {}, zoneIds: new Map() };
 const withNodes = (group: ScalingGroup, nodes: readonly Node[] = []): GroupNodes => ({
   group,
   nodes,
-  exemplary: exemplaryNode(nodes, NOW),
-  live: exemplaryNodes(nodes, NOW),
+  sample: sampleNode(nodes, NOW),
+  live: sampleNodes(nodes, NOW),
 });
 
 const knowing = (types: readonly TypeLaunch[] | string, extra: Partial<Knowledge> = {}): Knowledge => ({

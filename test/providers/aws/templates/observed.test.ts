@@ -5,7 +5,7 @@ import { nodeResources } from '../../../../providers/aws/templates/allocatable.t
 import type { LaunchData } from '../../../../providers/aws/launches/launch-data.ts';
 import {
   type Sighting,
-  type Sought,
+  type NodeQuery,
   clusterLabels,
   doubtful,
   observedNode,
@@ -32,7 +32,7 @@ interface Wish {
   readonly os?: string;
 }
 
-const sought = ({ podLimit = { kind: 'addresses' }, storage, image, os = 'linux' }: Wish = {}): Sought => ({
+const queryFor = ({ podLimit = { kind: 'addresses' }, storage, image, os = 'linux' }: Wish = {}): NodeQuery => ({
   group: web,
   launch: typeLaunch(TYPE, { image: image ?? null }),
   podLimit,
@@ -41,7 +41,7 @@ const sought = ({ podLimit = { kind: 'addresses' }, storage, image, os = 'linux'
 });
 
 const find = (wish: Wish, sightings: readonly Sighting[], launch: Partial<LaunchData> | null = null): Node | null =>
-  observedNode(sought(wish), new Map([[TYPE.name, sightings]]), () =>
+  observedNode(queryFor(wish), new Map([[TYPE.name, sightings]]), () =>
     launch === null ? null : typeLaunch(TYPE, launch),
   );
 
@@ -81,13 +81,13 @@ describe('a node of another group shows what a type has', () => {
     ['starts Bottlerocket', { userData: { ...launchData().userData, bottlerocket: true } }, false],
   ])('where its limit of pods surprises, its launch decides: it %s', (_, launch, expected) => {
     const surprising = live({ pods: 58 });
-    expect(doubtful(sought(), new Map([[TYPE.name, seen([surprising])]]))).toEqual([other]);
+    expect(doubtful(queryFor(), new Map([[TYPE.name, seen([surprising])]]))).toEqual([other]);
     expect(find({}, seen([surprising]), launch)).toBe(expected ? surprising : null);
   });
 
   test('nothing is requested where nothing surprises', () => {
-    expect(doubtful(sought(), new Map([[TYPE.name, seen([live()])]]))).toEqual([]);
-    const set = sought({ podLimit: { kind: 'fixed', pods: 17 } });
+    expect(doubtful(queryFor(), new Map([[TYPE.name, seen([live()])]]))).toEqual([]);
+    const set = queryFor({ podLimit: { kind: 'fixed', pods: 17 } });
     expect(doubtful(set, new Map([[TYPE.name, seen([live()])]]))).toEqual([]);
   });
 

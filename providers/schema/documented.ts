@@ -1,18 +1,18 @@
 import type * as z from 'zod';
 
 /** What the documentation says of a field. */
-export interface Told {
+export interface FieldDocs {
   readonly description: string;
   /** What holds where the field is absent. */
   readonly absent: string;
 }
 
 /** A field with what the documentation says of it. */
-export const told = <S extends z.ZodType>(schema: S, description: string, absent: string): S =>
-  schema.meta({ description, absent } satisfies Told);
+export const documented = <S extends z.ZodType>(schema: S, description: string, absent: string): S =>
+  schema.meta({ description, absent } satisfies FieldDocs);
 
 /** What is said of a field; `absent` is `null` where a document always has it, or where that goes without saying. */
-export const toldOf = (schema: z.ZodType): { readonly description: string; readonly absent: string | null } => {
+export const docsOf = (schema: z.ZodType): { readonly description: string; readonly absent: string | null } => {
   const { description = '', absent } = schema.meta() ?? {};
   return { description, absent: typeof absent === 'string' ? absent : null };
 };
