@@ -46,7 +46,7 @@ export interface ClusterSettings {
   /** SHA-256 of the tokens that the webhook accepts; absent: a parameter of the stack. */
   readonly webhookTokenHashes?: readonly string[] | undefined;
   /** Reserved concurrency of the ingest function; absent: none is reserved. */
-  readonly doorbellConcurrency?: number | undefined;
+  readonly reservedConcurrency?: number | undefined;
 }
 
 export interface Settings {
@@ -196,7 +196,7 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   schedulerUsers: cluster.schedulerUsers,
   webhook: cluster.webhook,
   webhookTokenHashes: cluster.webhookTokenHashes ?? undefined,
-  doorbellConcurrency: cluster.reservedConcurrency ?? undefined,
+  reservedConcurrency: cluster.reservedConcurrency ?? undefined,
 });
 
 export const stackName = ({ name }: Pick<ClusterSettings, 'name'>): string => stackNameOf(name);

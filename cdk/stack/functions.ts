@@ -94,7 +94,7 @@ const wakingFunctions = (
           memoryMiB: 256,
           timeout: Duration.seconds(3),
           environment: { OUTRIGGER_TOKEN_HASHES: tokenHashes },
-          reservedConcurrency: cluster.doorbellConcurrency,
+          reservedConcurrency: cluster.reservedConcurrency,
         }),
   wake: make('Wake', 'wake', {
     description: 'Wakes the cluster when something has happened to its instances',
