@@ -85,7 +85,7 @@ const noneFor = (minutes: number, metric: Condition['metric']): Condition => ({
 
 /**
  * A message leaves the queue when its evaluation has succeeded, and there is a new one each tick: none leaves when the
- * schedule, the queue's delivery or the function fails, whichever it is. The dead letters would tell of some of that,
+ * schedule, the queue's delivery or the function fails, whichever it is. The dead letters would show some of that,
  * and for as long as they are kept. SQS counts by itself, which costs nothing.
  */
 const evaluatedWakeUps = (queue: Queue): Metric =>
