@@ -4,9 +4,11 @@ import { costPage } from './docs/cost.ts';
 import { withDemo } from './docs/demo.ts';
 import { doctorPage } from './docs/doctor.ts';
 import { flagsPage } from './docs/flags.ts';
+import { limitsPage } from './docs/limits.ts';
 import { optionTables } from './docs/options.ts';
 import { permissionsPage } from './docs/permissions.ts';
 import { reasonsPage, withReasons } from './docs/reasons.ts';
+import { withFormats } from './docs/formats.ts';
 import { withSchemas } from './docs/schemas.ts';
 
 // Writes the parts of the documentation that come from the code: `npm run docs`.
@@ -16,6 +18,7 @@ await writeFile(new URL('configuration.md', docs), configurationPage());
 await writeFile(new URL('cost.md', docs), costPage());
 await writeFile(new URL('doctor.md', docs), doctorPage());
 await writeFile(new URL('flags.md', docs), flagsPage());
+await writeFile(new URL('limits.md', docs), limitsPage());
 await writeFile(new URL('permissions.md', docs), permissionsPage());
 await writeFile(new URL('reasons.md', docs), reasonsPage());
 
@@ -23,7 +26,7 @@ for (const name of await readdir(docs)) {
   if (name.endsWith('.md')) {
     const page = new URL(name, docs);
     const text = await readFile(page, 'utf8');
-    const written = withSchemas(withReasons(text));
+    const written = withFormats(withSchemas(withReasons(text)));
     if (written !== text) {
       await writeFile(page, written);
     }

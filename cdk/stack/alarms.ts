@@ -33,7 +33,11 @@ export function createAlarms(
 ): void {
   const silent = silentMinutes(tickInterval);
   const alarm = (id: string, alarmDescription: string, condition: Condition): void => {
-    const created = new Alarm(scope, id, { threshold: 1, alarmDescription, ...condition });
+    const created = new Alarm(scope, id, {
+      threshold: 1,
+      alarmDescription: `${alarmDescription} ${whatToDo(id)}`,
+      ...condition,
+    });
     if (alarmTopicArn !== undefined) {
       created.addAlarmAction(new SnsAction(Topic.fromTopicArn(scope, `${id}Topic`, alarmTopicArn)));
     }
@@ -64,6 +68,9 @@ export function createAlarms(
     someFor(1, needsCorrection(name)),
   );
 }
+
+/** Each alarm has a section of its own. */
+const whatToDo = (id: string): string => `What to do: docs/troubleshooting.md#${id.toLowerCase()}`;
 
 type Condition = Pick<AlarmProps, 'metric' | 'evaluationPeriods' | 'comparisonOperator' | 'treatMissingData'>;
 

@@ -20,7 +20,7 @@ import { drainSchema } from '../schema/stored/drain.ts';
 import { writeDrain } from './stored-drain.ts';
 
 const DRAIN_PREFIX = 'DRAIN#';
-const SCHEMA_VERSION = 1;
+export const DRAIN_FORMAT = 1;
 /** Ended drains of a cluster that is no longer evaluated expire. */
 const TTL_SECONDS = 7 * 24 * 60 * 60;
 
@@ -31,7 +31,7 @@ const drainKey = (cluster: ClusterName, id: string): Key => ({
 
 const itemSchema = z.object({
   sk: z.string(),
-  schema: z.literal(SCHEMA_VERSION),
+  schema: z.literal(DRAIN_FORMAT),
   revision: z.number().int().positive(),
   attempt: z.number().int().positive(),
   drivenUntil: z.number(),
@@ -163,7 +163,7 @@ async function putDrain(
   }
   const Item = {
     ...drainKey(cluster, drain.id),
-    schema: SCHEMA_VERSION,
+    schema: DRAIN_FORMAT,
     revision,
     attempt,
     drivenUntil,

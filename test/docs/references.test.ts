@@ -8,6 +8,16 @@ const pages = ['README.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: ro
 /** Of files and folders of this repository, as pages name them in code: `core/drain/step.ts`, `core/drain`. */
 const PATH = /`((?:core|providers|functions|runtime|cli|cdk|test|scripts|docs|examples)\/[\w./-]+)`/g;
 const LINK = /\]\(([^)#\s]+)(?:#[^)]*)?\)/g;
+const ANCHOR = /\]\(((?:[\w./-]+\.md)?)#([^)\s]+)\)/g;
+
+/** The anchors of a page's headings, as GitHub makes them. */
+const headingsOf = (page: string): readonly string[] =>
+  [...readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\- _]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
@@ -15,6 +25,13 @@ describe.each(pages)('%s', (page) => {
   test('names files and folders that exist', () => {
     const missing = [...text.matchAll(PATH)].map(([, path]) => path!).filter((path) => !existsSync(join(root, path)));
     expect(missing).toEqual([]);
+  });
+
+  test('links to headings that exist', () => {
+    const wrong = [...text.matchAll(ANCHOR)]
+      .map(([, target, anchor]) => ({ file: target === '' ? page : normalize(join(dirname(page), target!)), anchor }))
+      .filter(({ file, anchor }) => !headingsOf(file).includes(anchor!));
+    expect(wrong).toEqual([]);
   });
 
   test('links to pages that exist', () => {

@@ -1,0 +1,231 @@
+import { readFileSync } from 'node:fs';
+import { evaluationOf } from '../../cdk/stack/size.ts';
+import { SIZES } from '../../config/schema.ts';
+import { DEFAULT_TRANSPORT } from '../../providers/kubernetes/client/transport.ts';
+import { head, row } from './marked-tables.ts';
+
+/** A limit, by the constant of the code that has it. */
+interface Limit {
+  readonly what: string;
+  readonly file: string;
+  readonly constant: string;
+  readonly unit: (value: number) => string;
+  readonly beyond: string;
+}
+
+const count = (unit: string) => (value: number) => `${value.toLocaleString('en-US')}${unit === '' ? '' : ` ${unit}`}`;
+const time = (ms: number): string =>
+  ms < 1_000 ? `${ms} ms` : ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1_000} s`;
+const bytes = (value: number): string =>
+  value >= 1024 * 1024 ? `${value / (1024 * 1024)} MiB` : `${Math.round(value / 1024)} KiB`;
+
+const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
+  Evaluations: [
+    {
+      what: 'Wake-ups that are one',
+      file: 'core/wakeups/wake-up.ts',
+      constant: 'WINDOW_MS',
+      unit: (ms) => `those within ${time(ms)}`,
+      beyond: 'The next one is another evaluation.',
+    },
+    {
+      what: 'Time between evaluations that change nothing',
+      file: 'core/wakeups/spacing.ts',
+      constant: 'LONGEST_SPACE_MS',
+      unit: (ms) => `at most ${time(ms)}`,
+      beyond: '–',
+    },
+    {
+      what: 'Age of a decision to remove a node or to terminate an instance',
+      file: 'core/actuation/intent-age.ts',
+      constant: 'VALID_FOR',
+      unit: time,
+      beyond: 'It is refused, and decided again.',
+    },
+    {
+      what: 'Tries of one change, at least, in at least 5 minutes',
+      file: 'core/actuation/intent-age.ts',
+      constant: 'MAX_ATTEMPTS',
+      unit: count(''),
+      beyond: 'It failed, and its group is in backoff.',
+    },
+    {
+      what: 'Evaluations that start again because another one was committed meanwhile',
+      file: 'functions/scale-up/scale-up.ts',
+      constant: 'MAX_CONFLICTS',
+      unit: count('in a row'),
+      beyond: 'The wake-up is delivered again.',
+    },
+  ],
+  'The cluster': [
+    {
+      what: 'Characters of the spec of a pod, as JSON',
+      file: 'core/model/cluster/followed.ts',
+      constant: 'LONGEST_SPEC',
+      unit: count(''),
+      beyond:
+        'The pod is not simulated ([decision 14](decisions/0014-what-is-followed-of-a-pod.md), with the other limits of a pod).',
+    },
+    {
+      what: 'Evictions of one PodDisruptionBudget that the API server has not confirmed',
+      file: 'core/scaledown/disruption-budgets.ts',
+      constant: 'MOST_DISRUPTED_PODS',
+      unit: count(''),
+      beyond: 'The API server refuses more of them: the nodes of its pods stay until then.',
+    },
+    {
+      what: 'Characters of a duration or a quantity in an annotation',
+      file: 'core/model/values/time.ts',
+      constant: 'LONGEST_TEXT',
+      unit: count(''),
+      beyond: 'It is invalid.',
+    },
+    {
+      what: 'Patterns in the ConfigMap of the expander `priority`',
+      file: 'providers/manifest/priority-tiers.ts',
+      constant: 'MOST_PATTERNS',
+      unit: count(''),
+      beyond: 'The ConfigMap is invalid.',
+    },
+    {
+      what: 'Answer of the API server to the functions with 512 MB (Actuate, Drain)',
+      file: 'functions/shared/aws-world.ts',
+      constant: 'SMALL_ANSWERS',
+      unit: bytes,
+      beyond: 'The read fails and is repeated.',
+    },
+    {
+      what: 'Body of a webhook call that is read',
+      file: 'functions/ingest/admission-review.ts',
+      constant: 'MAX_BODY_BYTES',
+      unit: bytes,
+      beyond: 'The call counts all the same: what it says is not needed.',
+    },
+  ],
+  'Auto Scaling groups': [
+    {
+      what: 'Groups whose scaling activities are read in one evaluation, those that wait longest first',
+      file: 'providers/aws/groups/activities.ts',
+      constant: 'MAX_GROUPS',
+      unit: count(''),
+      beyond: 'The others are read by the next evaluations.',
+    },
+    {
+      what: 'Shapes of one group: instance types in each of its zones',
+      file: 'providers/aws/templates/node-shapes.ts',
+      constant: 'MOST_SHAPES',
+      unit: count(''),
+      beyond: 'The smallest types are evaluated, with a warning.',
+    },
+    {
+      what: 'Groups whose sizes are changed at the same time',
+      file: 'core/actuation/next-intents.ts',
+      constant: 'PARALLEL_GROUPS',
+      unit: count(''),
+      beyond: 'The others follow, one as soon as another is done.',
+    },
+    {
+      what: 'Tags of a `discovery`',
+      file: 'providers/schema/discovery.ts',
+      constant: 'MOST_TAGS',
+      unit: count(''),
+      beyond: 'The configuration is refused.',
+    },
+  ],
+  'The stored state': [
+    {
+      what: 'State of a cluster, compressed',
+      file: 'providers/dynamodb/fitting-slots.ts',
+      constant: 'MAX_STATE_BYTES',
+      unit: bytes,
+      beyond:
+        'Parts are left out, and the metric `OmittedFromState` counts them ([decision 16](decisions/0016-what-is-stored-is-bounded.md)).',
+    },
+    {
+      what: 'A stored decision, compressed',
+      file: 'providers/dynamodb/document.ts',
+      constant: 'MAX_DOCUMENT_BYTES',
+      unit: bytes,
+      beyond: 'Its explanations are shortened; its actions are kept.',
+    },
+  ],
+};
+
+/**
+ * The value of a constant, as its source has it: a product of numbers, or a duration of them, in milliseconds.
+ *
+ * @throws Error where the file has no such constant, or another expression.
+ */
+export function constantIn(source: string, constant: string): number {
+  const expression = new RegExp(`^(?:export )?const ${constant}(?:: \\w+)? = (.+);$`, 'm').exec(source)?.[1] ?? '';
+  const [, unit, product] = /^(?:(seconds|minutes)\()?([\d_ *]+)\)?$/.exec(expression) ?? [];
+  if (product === undefined) {
+    throw new Error(`no number in the constant ${constant}: found ${JSON.stringify(expression)}`);
+  }
+  const factor = unit === 'seconds' ? 1_000 : unit === 'minutes' ? 60_000 : 1;
+  return product.split('*').reduce((all, part) => all * Number(part.replaceAll('_', '')), factor);
+}
+
+const valueOf = ({ file, constant }: Limit): number =>
+  constantIn(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'), constant);
+
+const table = (limits: readonly Limit[]): string =>
+  [
+    ...head('Limit', 'Value', 'Beyond it', 'Source'),
+    ...limits.map((limit) => row(limit.what, limit.unit(valueOf(limit)), limit.beyond, `\`${limit.file}\``)),
+  ].join('\n');
+
+const sizes = (): string =>
+  [
+    ...head('`size`', 'Nodes', 'Memory', 'Time of an evaluation'),
+    ...SIZES.map((size) => {
+      const { memoryMiB, timeout } = evaluationOf(size);
+      const nodes = { small: 'about 300', medium: 'about 1,500', large: 'more' }[size];
+      return row(`\`${size}\``, nodes, `${memoryMiB.toLocaleString('en-US')} MB`, `${timeout.toSeconds()} s`);
+    }),
+  ].join('\n');
+
+/** `docs/limits.md`: numbers from the code. */
+export const limitsPage =
+  (): string => `<!-- Written by \`npm run docs\` from scripts/docs/limits.ts and the constants that it names. -->
+
+# Limits
+
+Nothing here is a reason for an evaluation to fail: each limit says what happens beyond it.
+
+## Size of the cluster
+
+The setting [\`size\`](configuration.md) decides how much memory and time an evaluation has:
+
+${sizes()}
+
+The nodes are estimates, for some 30 pods on each: what an evaluation needs is mostly what it lists. An answer of the API
+server may have up to ${bytes(DEFAULT_TRANSPORT.maxBodyBytes)}; lists are read in pages. An evaluation that runs out of memory or time does not
+happen, and the alarm [EvaluationsFail](troubleshooting.md#evaluationsfail) is raised. A configuration has up to 500 clusters.
+
+${Object.entries(LIMITS)
+  .map(([title, limits]) => `## ${title}\n\n${table(limits)}`)
+  .join('\n\n')}
+
+The limits of a drain are in [drain.md](drain.md#phases), the delays and limits that are options in [options.md](options.md).
+
+## Limits of AWS
+
+| Limit | Effect |
+|---|---|
+| Calls of Auto Scaling and EC2 per account and region | Calls are tried again with growing pauses; one that is throttled for good is tried by the next evaluation. Descriptions are cached: launch templates and managed node groups for 20 minutes, prices for up to 12 hours. |
+| 10 or 50 concurrent executions of Lambda in new accounts | Enough for one cluster, which needs seven at most: two of \`ScaleUp\`, and one of each other function, beside one for each drain. Raise the quota for more clusters. |
+| Control plane and webhook | The API server waits for the webhook for 2 seconds, and goes on without it. The scheduled evaluation finds the pod. |
+| Names of stacks have no \`_\` | A cluster \`a_b\` has the stack \`Outrigger-a-b\`. A second cluster \`a-b\` of the same account and region is refused. |
+
+## Not supported
+
+* Draining of instances that AWS takes back ([hand-over.md](hand-over.md#node-termination-handler)).
+* Nodes that are not in Auto Scaling groups: Fargate, hybrid nodes, Karpenter's and Auto Mode's. They count for the scheduler, and are
+  never removed. Warm pools.
+* Groups that count in weights or vCPUs instead of instances: they are refused ([reasons.md](reasons.md#why-a-node-group-is-skipped)).
+* Simulated neither for scale-up nor for scale-down: dynamic resource allocation, gang scheduling, arguments of kube-scheduler other
+  than the default ones. Pods that need the first two are reported as \`NotSimulated\`.
+* Regions without Lambda's durable functions, and the regions of China.
+* Flags of Cluster Autoscaler without a counterpart: [flags.md](flags.md#missing).
+`;
