@@ -96,7 +96,7 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       what: 'Body of a webhook call that is read',
-      file: 'functions/ingest/admission-review.ts',
+      file: 'providers/kubernetes/admission-review.ts',
       constant: 'MAX_BODY_BYTES',
       unit: bytes,
       beyond: 'The call counts all the same: what it says is not needed.',
