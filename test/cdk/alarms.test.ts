@@ -15,5 +15,5 @@ it('every alarm says where its section of the documentation is, and there is one
     );
     return name;
   });
-  expect(sections.map(([, name]) => name).toSorted()).toEqual(described.toSorted());
+  expect(sections.map(([, name]) => name!).toSorted()).toEqual(described.toSorted());
 });
