@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   token: async () => (await import('./commands/token.ts')).tokenCommand(),
   install: async () => (await import('./commands/install.ts')).installCommand(),
+  uninstall: async () => (await import('./commands/uninstall.ts')).uninstallCommand(),
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
   local: async () => (await import('./commands/local.ts')).localCommand(),
 };

@@ -33,13 +33,16 @@ export async function install(
 ): Promise<void> {
   await journal.take('checks', 'Checking the account and the cluster', () => checkPlace(place));
   const before = await readStack(place.stack);
-  const token = chooseToken({
-    inCluster: await tokenInCluster(place.transport, place.config.name),
-    accepted: acceptedBy(before),
-    fixed: place.config.webhookTokenHashes,
-    given,
-    rotate: rotateToken,
-  });
+  const token =
+    place.config.webhook === 'none'
+      ? null
+      : chooseToken({
+          inCluster: await tokenInCluster(place.transport, place.config.name),
+          accepted: acceptedBy(before),
+          fixed: place.config.webhookTokenHashes,
+          given,
+          rotate: rotateToken,
+        });
   const forParameter = place.config.webhookTokenHashes === null ? token : null;
   const stack = await journal.take('stack', `Deploying the stack ${place.stack.name}`, () =>
     deployStack(place, deploy, forParameter, dryRun),
@@ -48,16 +51,14 @@ export async function install(
     applyManifests(place.transport, manifestsFor(place, stack, token), dryRun),
   );
   await journal.take('webhook', 'Waiting for a notification through the webhook', async () =>
-    ring && place.config.webhook !== 'none'
-      ? await tryWebhook(place, dryRun)
-      : skipped('The webhook is not tried.', null),
+    ring && token !== null ? await tryWebhook(place, dryRun) : skipped('The webhook is not tried.', null),
   );
   await journal.take('schedules', 'Switching the schedules on', () => finishStack(place, stack, forParameter, dryRun));
 }
 
-function manifestsFor({ config, stack: { name } }: Place, stack: DeployedStack | null, token: ChosenToken) {
+function manifestsFor({ config, stack: { name } }: Place, stack: DeployedStack | null, token: ChosenToken | null) {
   const settings = manifestSettingsOf(config);
-  if (config.webhook === 'none' || stack === null) {
+  if (token === null || stack === null) {
     return manifestsOf(settings, null);
   }
   const url = urlWith(token.token, stack.outputs['Webhook']);

@@ -1,7 +1,10 @@
 import { stringify } from 'yaml';
 import { SCHEDULES_PARAMETER, stackNameOf, TOKEN_HASHES_PARAMETER } from '../../config/stack-names.ts';
-import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
-import type { ManifestSettings } from '../../providers/kubernetes/manifests/manifests.ts';
+import {
+  type ManifestSettings,
+  manifestsOf,
+  removableManifests,
+} from '../../providers/kubernetes/manifests/manifests.ts';
 
 /** A step as it is done by hand: commands, and what they are for. */
 export interface PrintedStep {
@@ -36,8 +39,54 @@ export function installSteps(cluster: string, region: string | null): readonly P
   ];
 }
 
+/** What `outrigger uninstall` does, as commands. TABLE stands for the name of the table. */
+export function uninstallSteps(cluster: string, region: string | null): readonly PrintedStep[] {
+  const at = region === null ? '' : ` --region ${region}`;
+  const stack = stackNameOf(cluster);
+  const names = new Map<string, string[]>();
+  for (const { kind, metadata } of removableManifests({ cluster, schedulerUsers: [] })) {
+    const namespace = metadata.namespace === undefined ? '' : ` --namespace ${metadata.namespace}`;
+    const key = `kubectl delete --ignore-not-found${namespace} ${kind.toLowerCase()}`;
+    names.set(key, [...(names.get(key) ?? []), metadata.name]);
+  }
+  const [webhook, ...others] = [...names].map(([command, of]) => [command, ...of].join(' '));
+  return [
+    {
+      title: 'Switch the schedules off',
+      commands: [`npx cdk deploy ${stack} --parameters ${SCHEDULES_PARAMETER}=DISABLED`],
+    },
+    { title: 'Remove the webhook', commands: [webhook!] },
+    {
+      title: 'Wait until no node has the taint ToBeDeletedByClusterAutoscaler, then take off the soft taints',
+      commands: ['kubectl taint nodes --all DeletionCandidateOfClusterAutoscaler-'],
+    },
+    { title: 'Remove RBAC', commands: others },
+    {
+      title: 'Delete the stack',
+      commands: [`aws cloudformation delete-stack${at} --stack-name ${stack}`],
+    },
+    {
+      title: 'Delete the table of the state, which outlives the stack, if nothing of it is needed any more',
+      commands: [
+        `aws dynamodb update-table${at} --table-name TABLE --no-deletion-protection-enabled`,
+        `aws dynamodb delete-table${at} --table-name TABLE`,
+      ],
+    },
+  ];
+}
+
 /** The address of a webhook whose function is not deployed yet. */
 const ADDRESS = 'https://ADDRESS/TOKEN';
+
+/** The steps as comments of a shell, and of YAML. */
+export const printedSteps = (steps: readonly PrintedStep[]): string =>
+  steps
+    .flatMap(({ title, commands }, index) => [
+      `# ${index + 1}. ${title}:`,
+      ...commands.map((command) => `#      ${command}`),
+    ])
+    .map((line) => `${line}\n`)
+    .join('');
 
 /**
  * The manifests as YAML, with the steps as comments: a file for `kubectl apply`, or for a repository that is applied.
@@ -45,14 +94,10 @@ const ADDRESS = 'https://ADDRESS/TOKEN';
  * @param webhook whether there is one
  */
 export function printedManifests(steps: readonly PrintedStep[], settings: ManifestSettings, webhook: boolean): string {
-  const comments = steps.flatMap(({ title, commands }, index) => [
-    `# ${index + 1}. ${title}:`,
-    ...commands.map((command) => `#      ${command}`),
-  ]);
   const documents = manifestsOf(settings, webhook ? `${ADDRESS}/${settings.cluster}` : null).map((object) =>
     stringify(object),
   );
-  return `${comments.join('\n')}\n---\n${documents.join('---\n')}`;
+  return `${printedSteps(steps)}---\n${documents.join('---\n')}`;
 }
 
 /** The same for programs. */

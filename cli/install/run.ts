@@ -5,7 +5,7 @@ import { errorText } from '../local/log.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import { type Journal, startJournal, StepError } from './journal.ts';
 import { type Access, defaultsOf, manifestSettingsOf, openPlace, type Place } from './place.ts';
-import { type PrintedStep, printedJson, printedManifests } from './print.ts';
+import { type PrintedStep, printedJson, printedManifests, printedSteps } from './print.ts';
 
 /** Everything is as it should be. */
 const DONE = 0;
@@ -48,6 +48,21 @@ export async function printInstead(
   const print = request.output === 'json' ? printedJson : printedManifests;
   const steps = stepsFor(request.region ?? config.region);
   await write(stdout, print(steps, manifestSettingsOf(config), config.webhook !== 'none'));
+  return DONE;
+}
+
+/** Prints the steps, and does nothing. */
+export async function printStepsInstead(
+  request: RunRequest,
+  stepsFor: (region: string | null) => readonly PrintedStep[],
+  { stdout, stderr }: Output,
+): Promise<number> {
+  const found = await configured(request, stderr);
+  if (!found.ok) {
+    return found.error;
+  }
+  const steps = stepsFor(request.region ?? found.value?.cluster.region ?? null);
+  await write(stdout, request.output === 'json' ? `${JSON.stringify({ steps }, null, 2)}\n` : printedSteps(steps));
   return DONE;
 }
 

@@ -75,3 +75,29 @@ describe('the command line of outrigger install', () => {
     expect(JSON.parse(stdout)).toMatchObject({ cluster: 'prod', region: null, steps: [] });
   });
 });
+
+describe('the command line of outrigger uninstall', () => {
+  it.each([
+    { args: ['--delete-table'], complaint: 'confirm it by --confirm prod' },
+    { args: ['--delete-table', '--confirm', 'dev'], complaint: 'confirm it by --confirm prod' },
+    { args: ['--drain-timeout', '7h'], complaint: 'Expected a duration of at most 6h' },
+  ])('that is malformed ends with 2: $args', async ({ args, complaint }) => {
+    const { code, stderr } = await run('uninstall', '--cluster', 'prod', ...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(complaint);
+  });
+
+  it('--print prints commands for everything that is applied', async () => {
+    const { code, stdout } = await run('uninstall', '--cluster', 'prod', '--print');
+    expect(code).toBe(0);
+    expect(stdout.split('\n').filter((line) => line.includes('kubectl delete'))).toEqual([
+      '#      kubectl delete --ignore-not-found validatingwebhookconfiguration outrigger-prod',
+      '#      kubectl delete --ignore-not-found flowschema outrigger',
+      '#      kubectl delete --ignore-not-found prioritylevelconfiguration outrigger',
+      '#      kubectl delete --ignore-not-found --namespace kube-system rolebinding outrigger',
+      '#      kubectl delete --ignore-not-found --namespace kube-system role outrigger',
+      '#      kubectl delete --ignore-not-found clusterrolebinding outrigger-drain outrigger',
+      '#      kubectl delete --ignore-not-found clusterrole outrigger-drain outrigger',
+    ]);
+  });
+});

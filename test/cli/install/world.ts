@@ -12,6 +12,7 @@ import {
   autoScalingError,
   autoScalingResult,
   type Call,
+  jsonError,
   jsonResult,
   startWireServer,
 } from '../../providers/aws/wire-server.ts';
@@ -31,6 +32,10 @@ export interface State {
   readonly objects: Map<string, Object>;
   /** Events that the webhook has sent to the address. */
   readonly notified: number[];
+  /** Items of tables, as DynamoDB has them, by the names of the tables. */
+  readonly tables: Map<string, { protected: boolean; readonly items: Map<string, unknown> }>;
+  /** ARNs of executions that go on. */
+  readonly executions: Set<string>;
 }
 
 /** Writes, in order, as `what was written`. */
@@ -47,6 +52,8 @@ export interface World {
   readonly account: { current: Account };
   readonly open: (settings?: object) => Promise<Place>;
   readonly deploy: Deploy;
+  /** Called whenever a step waits. */
+  onPause: () => void;
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -56,11 +63,17 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
  * server. A deployment is what the CDK makes of one.
  */
 export async function startWorld(): Promise<World> {
-  const state: State = { stack: null, objects: new Map(), notified: [] };
+  const state: State = {
+    stack: null,
+    objects: new Map(),
+    notified: [],
+    tables: new Map(),
+    executions: new Set(),
+  };
   const writes: string[] = [];
   const impersonated: string[] = [];
   let version = 0;
-  const world = { dieAfter: Infinity, deaf: false, forbidsImpersonation: false };
+  const world = { dieAfter: Infinity, deaf: false, forbidsImpersonation: false, onPause: (): void => {} };
   const account: { current: Account } = { current: {} };
 
   /** Counts a write, and makes it unless the process has died by now. */
@@ -92,6 +105,10 @@ export async function startWorld(): Promise<World> {
 
   function answerAsCluster({ method, path, body, headers, query }: Seen, response: http.ServerResponse): void {
     const died = (): void => refuse(response, 400, 'Died', 'the process has died');
+    if (method === 'PATCH' && path.startsWith(NODES)) {
+      const made = write(`patch ${path.split('/').at(-1)}`, () => patchNode(path, JSON.parse(body) as Patch));
+      return made === 'died' ? died() : json(response, 200, {});
+    }
     if (method === 'PATCH') {
       const made = write(`apply ${path.split('/').slice(-2).join('/')}`, () => store(path, JSON.parse(body) as Object));
       return made === 'died' ? died() : json(response, 200, { ...state.objects.get(path), query: query.get('force') });
@@ -110,8 +127,29 @@ export async function startWorld(): Promise<World> {
     if (path.endsWith('/selfsubjectaccessreviews')) {
       return json(response, 201, { status: { allowed: true } });
     }
+    if (path === '/api/v1/nodes') {
+      const items = [...state.objects].flatMap(([of, object]) => (of.startsWith(NODES) ? [object] : []));
+      return json(response, 200, { kind: 'NodeList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items });
+    }
     const found = state.objects.get(path) ?? objectsAt({}, path);
     return found === null ? refuse(response, 404, 'NotFound', 'not found') : json(response, 200, found);
+  }
+
+  /** A merge patch, as far as nodes are patched. */
+  function patchNode(path: string, { metadata, spec }: Patch): void {
+    const node = state.objects.get(path)!;
+    const merged = (one: unknown, other: object = {}) =>
+      Object.fromEntries(Object.entries({ ...(one as object), ...other }).filter(([, value]) => value !== null));
+    const { annotations, labels, ...rest } = node.metadata;
+    store(path, {
+      ...node,
+      metadata: {
+        ...rest,
+        annotations: merged(annotations, metadata?.annotations),
+        labels: merged(labels, metadata?.labels),
+      },
+      spec: merged(node['spec'], spec),
+    });
   }
 
   /** The webhook takes what the scheduler writes, and no other event. */
@@ -136,7 +174,7 @@ export async function startWorld(): Promise<World> {
     json(response, 201, { metadata: { name: 'e', creationTimestamp: new Date(NOW).toISOString() } });
   }
 
-  function answerHere({ action, parameters }: Call): Answer | null {
+  function answerHere({ action, parameters, body }: Call): Answer | null {
     const died = (): Answer => autoScalingError(400, 'Died', 'the process has died');
     if (action === 'DescribeStacks' && [STACK, ARN].includes(parameters.get('StackName') ?? '')) {
       return state.stack === null
@@ -147,7 +185,7 @@ export async function startWorld(): Promise<World> {
       const StackResourceSummaries = RESOURCES.map(([LogicalResourceId, ResourceType]) => ({
         LogicalResourceId,
         ResourceType,
-        PhysicalResourceId: `${STACK}-${LogicalResourceId}`,
+        PhysicalResourceId: ResourceType.startsWith('AWS::DynamoDB') ? TABLE : `${STACK}-${LogicalResourceId}`,
         ResourceStatus: 'CREATE_COMPLETE',
         LastUpdatedTimestamp: '2026-01-01T00:00:00Z',
       }));
@@ -166,9 +204,74 @@ export async function startWorld(): Promise<World> {
       });
       return made === 'died' ? died() : autoScalingResult(action, { StackId: ARN });
     }
+    if (action === 'DeleteStack') {
+      const made = write('delete the stack', () => {
+        // CloudFormation waits for executions, and leaves the table.
+        state.stack = state.executions.size > 0 ? { ...state.stack!, status: 'DELETE_FAILED' } : null;
+      });
+      return made === 'died' ? died() : autoScalingResult(action, {});
+    }
+    if (action === 'DescribeStackEvents') {
+      return autoScalingResult(action, { StackEvents: [] });
+    }
+    if (action.startsWith('GET') && action.includes('/durable-executions')) {
+      const DurableExecutions = [...state.executions].map((DurableExecutionArn) => ({ DurableExecutionArn }));
+      return state.stack === null ? null : jsonResult({ DurableExecutions });
+    }
+    if (/^POST .*\/stop$/.test(action)) {
+      const arn = decodeURIComponent(/durable-executions\/(.+)\/stop/.exec(action)![1]!);
+      return write(`stop ${arn}`, () => state.executions.delete(arn)) === 'died'
+        ? jsonError(400, 'Died', 'the process has died')
+        : jsonResult({});
+    }
+    if (action.startsWith('DynamoDB_20120810.')) {
+      return answerAsDynamoDb(action.slice('DynamoDB_20120810.'.length), JSON.parse(body) as TableCall);
+    }
     return action === 'Logs_20140328.FilterLogEvents'
       ? jsonResult({ events: state.notified.map((timestamp) => ({ timestamp })) })
       : null;
+  }
+
+  function answerAsDynamoDb(operation: string, { TableName: name = '', Item, ResourceArn = '' }: TableCall): Answer {
+    const died = jsonError(400, 'Died', 'the process has died');
+    const table = state.tables.get(name);
+    switch (operation) {
+      case 'ListTables':
+        return jsonResult({ TableNames: [...state.tables.keys(), 'Outrigger-prod-Table-of-somebody', 'other'] });
+      case 'ListTagsOfResource':
+        return jsonResult({
+          Tags: [{ Key: 'aws:cloudformation:stack-name', Value: ResourceArn.includes('copied') ? 'other' : STACK }],
+        });
+      case 'PutItem':
+        table!.items.set(Item!.sk.S, Item);
+        return jsonResult({});
+      case 'Query':
+        return jsonResult({ Items: [...table!.items.values()], Count: table!.items.size });
+      case 'DescribeTable':
+        return table === undefined
+          ? jsonError(400, 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException', 'no such table')
+          : jsonResult({
+              Table: {
+                TableArn: `arn:aws:dynamodb:us-east-1:123456789012:table/${name}`,
+                TableStatus: 'ACTIVE',
+                DeletionProtectionEnabled: table.protected,
+              },
+            });
+      case 'UpdateTable':
+        return write(`unprotect ${name}`, () => {
+          table!.protected = false;
+        }) === 'died'
+          ? died
+          : jsonResult({});
+      case 'DeleteTable':
+        return table!.protected
+          ? jsonError(400, 'ValidationException', 'protected')
+          : write(`delete ${name}`, () => state.tables.delete(name)) === 'died'
+            ? died
+            : jsonResult({});
+      default:
+        throw new Error(`${operation} is not answered`);
+    }
   }
 
   const access: Access = {
@@ -176,7 +279,7 @@ export async function startWorld(): Promise<World> {
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
     kubeconfig: null,
     now: () => epochMs(NOW),
-    pause: async () => {},
+    pause: async () => world.onPause(),
   };
   return Object.assign(world, {
     state,
@@ -206,12 +309,28 @@ export async function startWorld(): Promise<World> {
   });
 }
 
+const NODES = '/api/v1/nodes/';
+
+interface Patch {
+  readonly metadata?: { readonly annotations?: object; readonly labels?: object };
+  readonly spec?: object;
+}
+
+interface TableCall {
+  readonly TableName?: string;
+  readonly ResourceArn?: string;
+  readonly Item?: { readonly sk: { readonly S: string } };
+}
+
 const RESOURCES = [
   ['IngestLogs0A1B2C3D', 'AWS::Logs::LogGroup'],
   ['Ingest0A1B2C3D', 'AWS::Lambda::Function'],
   ['Drain0A1B2C3D', 'AWS::Lambda::Function'],
   ['Table0A1B2C3D', 'AWS::DynamoDB::GlobalTable'],
 ] as const;
+
+/** The name of the stack's table. */
+export const TABLE = 'Outrigger-prod-Table0A1B2C3D-XYZ';
 
 const stackXml = ({ status, parameters }: NonNullable<State['stack']>) => ({
   StackName: STACK,

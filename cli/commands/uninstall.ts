@@ -1,0 +1,91 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { type DurationMs, minutes, parseDuration } from '../../core/model/values/time.ts';
+import { accessBy, type PlaceFlags, withPlaceFlags } from '../install/flags.ts';
+import { uninstallSteps } from '../install/print.ts';
+import { MALFORMED, printStepsInstead, runSteps } from '../install/run.ts';
+import { uninstall } from '../uninstall/uninstall.ts';
+
+interface Flags extends PlaceFlags {
+  readonly drainTimeout: DurationMs;
+  readonly cancelDrains?: true;
+  readonly deleteTable?: true;
+  readonly confirm?: string;
+  readonly dryRun?: true;
+  readonly print?: true;
+}
+
+const EXPLANATION = `
+Steps:
+  1. switches the schedules of the stack off: no drain begins any more
+  2. removes the webhook from the cluster
+  3. waits for drains to end, for as long as --drain-timeout; stops those that are left
+  4. takes the taints, cordons, labels and annotations of Outrigger off nodes
+  5. removes RBAC, FlowSchema and priority level from the cluster
+  6. deletes the stack
+Each step looks at what is there: after an interruption, run the command again.
+
+The DynamoDB table with the state outlives the stack and is protected from deletion. It stays,
+unless --delete-table is given, and the name of the cluster with --confirm.
+
+Examples:
+  $ outrigger uninstall --cluster prod --dry-run
+  $ outrigger uninstall --cluster prod
+  $ outrigger uninstall --cluster prod --cancel-drains --delete-table --confirm prod
+
+Exit code:
+  0  uninstalled
+  1  a step failed; run again, the command goes on from there
+  2  the command line or the configuration is invalid; nothing was done`;
+
+const LONGEST = minutes(360);
+
+function drainTimeoutOf(text: string): DurationMs {
+  const parsed = parseDuration(text);
+  if (!parsed.ok || parsed.value < 0 || parsed.value > LONGEST) {
+    throw new InvalidArgumentError('Expected a duration of at most 6h, such as 15m.');
+  }
+  return parsed.value;
+}
+
+/** `outrigger uninstall`: removes Outrigger from a cluster and its account. */
+export const uninstallCommand = (): Command =>
+  withPlaceFlags(
+    new Command('uninstall').description('Remove Outrigger from a cluster: drains, taints, webhook, RBAC, stack'),
+  )
+    .option(
+      '--drain-timeout <duration>',
+      'how long drains may take to end before they are stopped',
+      drainTimeoutOf,
+      minutes(15),
+    )
+    .option('--cancel-drains', 'stop drains at once; their nodes stay')
+    .option('--delete-table', 'delete the table with the state, too; needs --confirm')
+    .option('--confirm <name>', 'the name of the cluster once more, for --delete-table')
+    .option('--dry-run', 'say what each step would do, and do nothing')
+    .option('--print', 'print the steps as commands, and do nothing')
+    .addHelpText('after', EXPLANATION)
+    .showHelpAfterError('(add --help for the options)')
+    // eslint-disable-next-line no-process-exit -- Commander ends with 1, which says that a step failed.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : MALFORMED))
+    .action(run);
+
+async function run(flags: Flags, command: Command): Promise<void> {
+  const deleteTable = flags.deleteTable ?? false;
+  if (deleteTable && flags.confirm !== flags.cluster) {
+    command.error(`error: --delete-table deletes the state of the cluster: confirm it by --confirm ${flags.cluster}`, {
+      exitCode: MALFORMED,
+    });
+  }
+  if (flags.print === true) {
+    process.exitCode = await printStepsInstead(flags, (region) => uninstallSteps(flags.cluster, region), process);
+    return;
+  }
+  const drainLimitMs = flags.cancelDrains === true ? 0 : flags.drainTimeout;
+  const request = { drainLimitMs, deleteTable, dryRun: flags.dryRun ?? false };
+  process.exitCode = await runSteps(
+    flags,
+    accessBy(flags),
+    (place, journal) => uninstall(place, request, journal),
+    process,
+  );
+}

@@ -1,0 +1,63 @@
+import { abandonedMarkers } from '../../../core/drain/abandoned-markers.ts';
+import { withoutMarkers } from '../../../core/drain/removal-markers.ts';
+import type { StoredDrain } from '../../../core/model/drain.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
+import { DELETION_CANDIDATE_TAINT, TO_BE_DELETED_TAINT } from '../../../core/model/cluster/node.ts';
+import { UNNEEDED_SINCE_ANNOTATION } from '../../../core/model/cluster/removal-taints.ts';
+import { defaultOptions } from '../../../core/model/options.ts';
+import { softTaintChanges } from '../../../core/scaledown/soft-taints.ts';
+import { NODES } from '../../../providers/kubernetes/read/kinds.ts';
+import { listAll } from '../../../providers/kubernetes/read/list.ts';
+import { createClusterWriter } from '../../../providers/kubernetes/writer.ts';
+import { done, skipped, StepError, type Taken, unchanged, would } from '../../install/journal.ts';
+import type { Place } from '../../install/place.ts';
+
+const PAGE = 500;
+
+/**
+ * Takes off what Outrigger has put on nodes: taints, cordons, labels and annotations of drains that are not driven any
+ * more, and soft taints.
+ *
+ * @param drains listed after the last of them was stopped; `null`: nothing is known of them, so that a marked node may be on
+ *   its way out, and is left as it is
+ */
+export async function freeNodes(
+  { transport, access: { now } }: Place,
+  drains: readonly StoredDrain[] | null,
+  dryRun: boolean,
+): Promise<Taken<null>> {
+  const nodes = (await listAll(transport, NODES, {}, PAGE)).items as readonly Node[];
+  const marked = abandonedMarkers(nodes, drains ?? []);
+  const changes = [
+    ...(drains === null ? [] : marked).map((node) => ({
+      node: node.name,
+      uid: node.uid,
+      change: withoutMarkers(node),
+    })),
+    ...softTaintChanges(nodes.filter(hasSoftTaint), {}, { ...defaultOptions(), maxBulkSoftTaintCount: nodes.length }),
+  ];
+  const names = [...new Set(changes.map(({ node }) => node))].join(', ');
+  const rest = drains === null && marked.length > 0 ? ` ${unknownOf(marked)}` : '';
+  if (names === '') {
+    return rest === '' ? unchanged('No node bears a taint of Outrigger.', null) : skipped(rest.trim(), null);
+  }
+  if (dryRun) {
+    return would(`Would take the taints of Outrigger off ${names}.${rest}`, null);
+  }
+  const writer = createClusterWriter(transport, { now, warn: () => {} });
+  for (const { node, uid, change } of changes) {
+    const outcome = await writer.changeNode(node, uid, change);
+    if (outcome.kind === 'failed') {
+      throw new StepError(`The taints of node ${node} could not be taken off: ${outcome.message}`);
+    }
+  }
+  return done(`The taints of Outrigger are off ${names}.${rest}`, null);
+}
+
+const unknownOf = (nodes: readonly Node[]): string =>
+  `Of ${nodes.map(({ name }) => name).join(', ')} it is not known whether the instances are being ended; where they are not: ` +
+  `kubectl taint nodes NAME ${TO_BE_DELETED_TAINT}- and kubectl uncordon NAME.`;
+
+/** The taint that it shares with Cluster Autoscaler, which puts its own on again; or the one with its annotation. */
+const hasSoftTaint = ({ taints, annotations }: Node): boolean =>
+  taints.some(({ key }) => key === DELETION_CANDIDATE_TAINT) || UNNEEDED_SINCE_ANNOTATION in annotations;

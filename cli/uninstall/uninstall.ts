@@ -1,0 +1,116 @@
+import { SCHEDULES_PARAMETER } from '../../config/stack-names.ts';
+import type { StoredDrain } from '../../core/model/drain.ts';
+import { removeObject } from '../../providers/kubernetes/apply.ts';
+import type { KubernetesObject } from '../../providers/kubernetes/manifests/object.ts';
+import { removableManifests } from '../../providers/kubernetes/manifests/manifests.ts';
+import { done, type Journal, skipped, StepError, type Taken, unchanged, would } from '../install/journal.ts';
+import { manifestSettingsOf, type Place } from '../install/place.ts';
+import { nameOf } from '../install/steps/manifests.ts';
+import {
+  deleteStack,
+  type DeployedStack,
+  exists,
+  listResources,
+  readStack,
+  resourceOf,
+  setParameters,
+} from '../install/stack/deployed.ts';
+import { endDrains } from './steps/drains.ts';
+import { freeNodes } from './steps/nodes.ts';
+import { newestTable, settleTables } from './steps/tables.ts';
+
+export interface UninstallRequest {
+  /** How long drains may take to end before they are stopped, in milliseconds. */
+  readonly drainLimitMs: number;
+  readonly deleteTable: boolean;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Removes Outrigger from one cluster: first what begins something, then what is going on, then what is left of it, and
+ * the stack last. A run that was interrupted anywhere is repeated as a whole.
+ *
+ * @returns what stays, and how to delete it, in lines
+ */
+export async function uninstall(
+  place: Place,
+  { drainLimitMs, deleteTable, dryRun }: UninstallRequest,
+  journal: Journal,
+): Promise<readonly string[]> {
+  const stack = await readStack(place.stack);
+  const [webhook, ...others] = removableManifests(manifestSettingsOf(place.config));
+  await journal.take('schedules', 'Switching the schedules off', () => switchOff(place, stack, dryRun));
+  await journal.take('webhook', 'Removing the webhook', () => removeObjects(place, [webhook!], dryRun));
+  const drains = await journal.take('drains', 'Waiting for drains to end', () =>
+    drainsOf(place, stack, drainLimitMs, dryRun),
+  );
+  await journal.take('nodes', 'Taking taints off nodes', () => freeNodes(place, drains, dryRun));
+  await journal.take('manifests', 'Removing RBAC', () => removeObjects(place, others, dryRun));
+  await journal.take('stack', `Deleting the stack ${place.stack.name}`, () => removeStack(place, stack, dryRun));
+  return await journal.take('table', 'Looking for the table of the state', () =>
+    settleTables(place, deleteTable, dryRun),
+  );
+}
+
+async function switchOff({ stack: client }: Place, stack: DeployedStack | null, dryRun: boolean): Promise<Taken<null>> {
+  if (!exists(stack)) {
+    return unchanged(`There is no stack ${client.name}.`, null);
+  }
+  if (!(SCHEDULES_PARAMETER in stack.parameters)) {
+    throw new StepError(`The stack ${client.name} is of a version whose schedules cannot be switched off.`, [
+      'deploy it once with this version: npx cdk deploy',
+    ]);
+  }
+  if (dryRun) {
+    return would('Would switch the schedules off.', null);
+  }
+  return (await setParameters(client, stack, { [SCHEDULES_PARAMETER]: 'DISABLED' }))
+    ? done('The schedules are off: no drain begins any more.', null)
+    : unchanged('The schedules are off already.', null);
+}
+
+async function drainsOf(
+  place: Place,
+  stack: DeployedStack | null,
+  limitMs: number,
+  dryRun: boolean,
+): Promise<Taken<readonly StoredDrain[] | null>> {
+  const resources = exists(stack) ? await listResources(place.stack) : [];
+  // Where the stack is gone, the table tells which nodes are on their way out.
+  const table = resourceOf(resources, 'AWS::DynamoDB::GlobalTable', 'Table') ?? (await newestTable(place));
+  return table === null
+    ? skipped('There is no table of the state, and nothing is known of drains.', null)
+    : await endDrains(place, table, resourceOf(resources, 'AWS::Lambda::Function', 'Drain'), limitMs, dryRun);
+}
+
+async function removeObjects(
+  { transport }: Place,
+  objects: readonly KubernetesObject[],
+  dryRun: boolean,
+): Promise<Taken<null>> {
+  if (dryRun) {
+    return would(`Would remove ${objects.map(nameOf).join(', ')}.`, null);
+  }
+  const removed: string[] = [];
+  for (const object of objects) {
+    removed.push(...((await removeObject(transport, object)) ? [nameOf(object)] : []));
+  }
+  return removed.length === 0
+    ? unchanged(`${objects.length === 1 ? `${nameOf(objects[0]!)} is` : 'They are'} not there.`, null)
+    : done(`Removed from the cluster: ${removed.join(', ')}.`, null);
+}
+
+async function removeStack(
+  { stack: client }: Place,
+  stack: DeployedStack | null,
+  dryRun: boolean,
+): Promise<Taken<null>> {
+  if (stack === null) {
+    return unchanged(`There is no stack ${client.name}.`, null);
+  }
+  if (dryRun) {
+    return would(`Would delete the stack ${client.name}.`, null);
+  }
+  await deleteStack(client, stack);
+  return done(`The stack ${client.name} is deleted.`, null);
+}

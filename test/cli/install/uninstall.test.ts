@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import { install } from '../../../cli/install/install.ts';
+import type { StepError } from '../../../cli/install/journal.ts';
+import { uninstall, type UninstallRequest } from '../../../cli/uninstall/uninstall.ts';
+import type { Drain } from '../../../core/model/drain.ts';
+import { clusterName } from '../../../core/model/values/names.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
+import { createDynamoDbClient } from '../../../providers/dynamodb/client.ts';
+import { createDynamoDbDrains } from '../../../providers/dynamodb/drains.ts';
+import { drainOf } from '../../providers/drain-store.contract.ts';
+import { settled, silentJournal, startWorld, TABLE, type World } from './world.ts';
+
+const REQUEST: UninstallRequest = { drainLimitMs: 60_000, deleteTable: false, dryRun: false };
+
+async function run(world: World, request: Partial<UninstallRequest> = {}) {
+  const journal = silentJournal();
+  const ended = await uninstall(await world.open(), { ...REQUEST, ...request }, journal).then(
+    (notes) => ({ notes, failure: null }),
+    (failure: unknown) => ({ notes: [], failure }),
+  );
+  return { ...ended, steps: Object.fromEntries(journal.steps.map(({ id, status }) => [id, status])), journal };
+}
+
+const OURS = { key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' };
+const SOFT = { key: 'DeletionCandidateOfClusterAutoscaler', value: '1', effect: 'PreferNoSchedule' };
+const OTHER = { key: 'team', value: 'a', effect: 'NoSchedule' };
+
+/** A node as drains and soft taints leave it. */
+const node = (name: string, taints: readonly object[], drained: boolean) => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name,
+    uid: `uid-${name}`,
+    resourceVersion: '1',
+    labels: {},
+    annotations: drained ? { 'outrigger.dev/removal': `1/${name}`, 'outrigger.dev/cordoned': 'true' } : {},
+  },
+  spec: { taints, ...(drained ? { unschedulable: true } : {}) },
+  status: { conditions: [], capacity: {}, allocatable: {} },
+});
+
+/** An installed Outrigger with nodes of every kind, and these drains. */
+async function installed(drains: readonly Partial<Drain>[] = []): Promise<World> {
+  const world = await startWorld();
+  await install(
+    await world.open(),
+    world.deploy,
+    { rotateToken: false, ring: false, dryRun: false, token: null },
+    silentJournal(),
+  );
+  world.state.tables.set(TABLE, { protected: true, items: new Map() });
+  for (const one of [
+    node('drained', [OTHER, OURS], true),
+    node('leaving', [OURS], true),
+    node('unneeded', [SOFT, OTHER], false),
+    node('needed', [OTHER], false),
+    // Of an autoscaler that is not this one.
+    node('theirs', [OURS], false),
+  ]) {
+    world.state.objects.set(`/api/v1/nodes/${one.metadata.name}`, one);
+  }
+  const { endpoint } = (await world.open()).access;
+  const client = createDynamoDbClient({ region: 'us-east-1', ...(endpoint === undefined ? {} : { endpoint }) });
+  const store = createDynamoDbDrains({ client, table: TABLE, onUnreadable: () => {} });
+  for (const given of drains) {
+    const drain = drainOf(given.node ?? '', given);
+    await store.create(clusterName('prod'), { drain, attempt: 1, drivenUntil: epochMs(0) });
+    world.state.executions.add(`arn:${given.node ?? ''}`);
+  }
+  client.destroy();
+  world.dieAfter = Infinity;
+  return world;
+}
+
+const taintsOf = (world: World): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    [...world.state.objects].flatMap(([path, object]) => {
+      const { taints = [], unschedulable } = (object['spec'] ?? {}) as {
+        taints?: readonly { key: string }[];
+        unschedulable?: boolean;
+      };
+      const marks = [...taints.map(({ key }) => key), ...(unschedulable === true ? ['cordon'] : [])];
+      return path.includes('/nodes/') ? [[path.split('/').at(-1)!, marks]] : [];
+    }),
+  );
+
+const GOING_ON: readonly Partial<Drain>[] = [
+  { node: 'drained' as Drain['node'], phase: 'Evicting' },
+  { node: 'leaving' as Drain['node'], phase: 'AwaitingTermination', terminateAskedAt: epochMs(1) },
+];
+
+const UNINSTALLED = {
+  stack: null,
+  taints: {
+    drained: ['team'],
+    leaving: ['ToBeDeletedByClusterAutoscaler', 'cordon'],
+    unneeded: ['team'],
+    needed: ['team'],
+    theirs: ['ToBeDeletedByClusterAutoscaler'],
+  },
+  objects: [],
+  executions: 0,
+};
+
+const left = (world: World) => ({
+  stack: settled(world.state).stack,
+  taints: taintsOf(world),
+  objects: settled(world.state).objects.filter((path) => !path.includes('/nodes/')),
+  executions: world.state.executions.size,
+});
+
+describe('outrigger uninstall', () => {
+  it('leaves nothing but the table, what others have put on nodes, and nodes whose instance ends', async () => {
+    const world = await installed(GOING_ON);
+    const { failure, notes, steps } = await run(world);
+    expect(failure).toBeNull();
+    expect(left(world)).toEqual(UNINSTALLED);
+    expect(steps).toMatchObject({
+      schedules: 'done',
+      webhook: 'done',
+      drains: 'done',
+      stack: 'done',
+      table: 'skipped',
+    });
+    expect([...world.state.tables.keys()]).toEqual([TABLE]);
+    expect(notes.join('\n')).toContain(`aws dynamodb delete-table --region us-east-1 --table-name ${TABLE}`);
+  });
+
+  it('first ends what begins something, and deletes the stack last', async () => {
+    const world = await installed(GOING_ON);
+    const from = world.writes.length;
+    await run(world);
+    const writes = world.writes.slice(from);
+    expect(writes.slice(0, 2)).toEqual(['set Schedules', 'delete validatingwebhookconfigurations/outrigger-prod']);
+    expect(writes.at(-1)).toBe('delete the stack');
+    // The roles go after the nodes were freed, which the functions may still work on.
+    expect(writes.indexOf('patch drained')).toBeLessThan(writes.indexOf('delete clusterroles/outrigger'));
+  });
+
+  it('waits for drains to end, and stops none that does', async () => {
+    const world = await installed(GOING_ON);
+    let pauses = 0;
+    world.onPause = () => {
+      pauses += 1;
+      if (pauses === 2) {
+        // Both have ended.
+        world.state.tables.get(TABLE)!.items.clear();
+        world.state.executions.clear();
+      }
+    };
+    const { journal } = await run(world);
+    expect(world.writes.filter((what) => what.startsWith('stop'))).toEqual([]);
+    expect(journal.lines).toContain('✓ 2 drains have ended, and 0 were stopped.');
+  });
+
+  it('with a limit of 0 stops drains at once', async () => {
+    const world = await installed(GOING_ON);
+    let paused = false;
+    world.onPause = () => {
+      paused = true;
+    };
+    await run(world, { drainLimitMs: 0 });
+    expect(paused).toBe(false);
+    expect(left(world)).toEqual(UNINSTALLED);
+  });
+
+  it.each(Array.from({ length: 15 }, (_, index) => index + 1))(
+    'that is interrupted at write %i ends, run again, as one that was not',
+    async (writes) => {
+      const world = await installed(GOING_ON);
+      const from = world.writes.length;
+      world.dieAfter = from + writes;
+      const first = await run(world, { deleteTable: true });
+      expect(first.failure).not.toBeNull();
+      expect(world.writes).toHaveLength(from + writes);
+      world.dieAfter = Infinity;
+      const second = await run(world, { deleteTable: true });
+      expect(second.failure).toBeNull();
+      expect(left(world)).toEqual(UNINSTALLED);
+      expect(world.state.tables.size).toBe(0);
+    },
+  );
+
+  it('deletes the table only where that is asked for, its protection first', async () => {
+    const world = await installed();
+    world.state.tables.set('Outrigger-prod-Table0A1B2C3D-copied', { protected: false, items: new Map() });
+    await run(world, { deleteTable: true });
+    expect(world.writes.slice(-2)).toEqual([`unprotect ${TABLE}`, `delete ${TABLE}`]);
+    // One with the name and without the tag of the stack.
+    expect([...world.state.tables.keys()]).toEqual(['Outrigger-prod-Table0A1B2C3D-copied']);
+  });
+
+  it('where there is nothing says so of each step', async () => {
+    const world = await startWorld();
+    const { failure, steps } = await run(world);
+    expect(failure).toBeNull();
+    expect(new Set(Object.values(steps))).toEqual(new Set(['unchanged', 'skipped']));
+    expect(world.writes).toEqual([]);
+  });
+
+  it('--dry-run changes nothing', async () => {
+    const world = await installed(GOING_ON);
+    const from = world.writes.length;
+    const { failure, journal } = await run(world, { dryRun: true, deleteTable: true });
+    expect(failure).toBeNull();
+    expect(world.writes).toHaveLength(from);
+    expect(journal.lines.join('\n')).toContain('Would take the taints of Outrigger off drained, unneeded.');
+  });
+
+  it('refuses a stack whose schedules cannot be switched off, before anything is removed', async () => {
+    const world = await installed();
+    delete world.state.stack!.parameters['Schedules'];
+    const from = world.writes.length;
+    const { failure } = await run(world);
+    expect((failure as StepError).remedy.join()).toContain('cdk deploy');
+    expect(world.writes).toHaveLength(from);
+  });
+});
