@@ -27,17 +27,20 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   local: async () => (await import('./commands/local.ts')).localCommand(),
 };
 
+/** After what is wrong with a command line. A subcommand does not inherit it. */
+const HELP_HINT = '(add --help for the options)';
+
 const program = new Command('outrigger')
   .description('A cluster autoscaler for Amazon EKS that runs outside the cluster')
   .version(manifest.version)
   .showSuggestionAfterError()
-  .showHelpAfterError('(add --help for the options)');
+  .showHelpAfterError(HELP_HINT);
 
 // Only the command that is called is loaded (AWS clients alone take half a second); for help, all of them.
 const called = process.argv[2] ?? '';
 const wanted = Object.hasOwn(COMMANDS, called) ? [called] : isVersion(called) ? [] : Object.keys(COMMANDS);
 for (const name of wanted) {
-  program.addCommand(await COMMANDS[name]!());
+  program.addCommand((await COMMANDS[name]!()).showHelpAfterError(HELP_HINT));
 }
 
 await program.parseAsync();

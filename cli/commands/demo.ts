@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type DemoOptions, demo } from '../demo/run.ts';
+import { endWithInvalid } from '../terminal/misuse.ts';
 
 const NOTES = `
 Examples:
@@ -13,7 +14,7 @@ Without a terminal, the whole run is printed at once.
 
 Exit code:
   0  the simulation ended; the summary names the pods that found no node
-  2  the workload is invalid`;
+  2  the workload or the command line is invalid`;
 
 /** `outrigger demo`: the real functions scale a simulated cluster. */
 export const demoCommand = (): Command =>
@@ -27,6 +28,7 @@ export const demoCommand = (): Command =>
       'workload to run instead of the built-in one (see docs/workload.md); - reads standard input',
     )
     .addHelpText('after', NOTES)
+    .exitOverride(endWithInvalid)
     .action(async (options: DemoOptions) => {
       // A reader that closes the pipe early, such as `head`, is not a failure.
       process.stdout.on('error', leaveQuietly);

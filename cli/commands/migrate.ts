@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
 import { migrate, type MigrateOptions } from '../migrate/run.ts';
+import { endWithInvalid } from '../terminal/misuse.ts';
 
 const EXAMPLES = `
 Examples:
@@ -9,7 +10,7 @@ Examples:
 
 Exit code:
   0  the configuration was written
-  2  a file is invalid; nothing was written`;
+  2  a file or the command line is invalid; nothing was written`;
 
 /** `outrigger migrate`: the configuration of Outrigger from a deployment of Cluster Autoscaler. */
 export const migrateCommand = (): Command =>
@@ -22,6 +23,7 @@ export const migrateCommand = (): Command =>
     .option('--cluster <name>', 'cluster name (default: from the files)')
     .option('--region <region>', 'AWS region of the cluster (default: from the files)')
     .addHelpText('after', EXAMPLES)
+    .exitOverride(endWithInvalid)
     .action(async (files: readonly string[], options: MigrateOptions) => {
       process.exitCode = await migrate(files, options, process);
     });

@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { type SimulateOptions, simulate } from '../simulate/run.ts';
+import { endWithInvalid } from '../terminal/misuse.ts';
 
 const EXAMPLES = `
 Examples:
@@ -11,7 +12,8 @@ Examples:
 Exit code:
   0  every scenario was evaluated
   1  an evaluation failed: a bug in Outrigger
-  2  a file or a scenario is invalid; the others are evaluated all the same`;
+  2  a file or a scenario is invalid; the others are evaluated all the same; or the
+     command line is invalid`;
 
 /** `outrigger simulate`: the decisions for scenarios in files, without a cluster. */
 export const simulateCommand = (): Command =>
@@ -32,6 +34,7 @@ export const simulateCommand = (): Command =>
         .default('yaml'),
     )
     .addHelpText('after', EXAMPLES)
+    .exitOverride(endWithInvalid)
     .action(async (files: readonly string[], options: SimulateOptions) => {
       // A reader that closes the pipe early, such as `head`, is not a failure.
       process.stdout.on('error', leaveQuietly);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { CONFIG_FILE, readConfiguration } from '../../config/read.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { whyUnreadable } from '../terminal/sources.ts';
 
 /** What the command line names. */
 export interface Named {
@@ -32,7 +33,7 @@ export function configuredCluster({ cluster, region, config }: Named): Result<Co
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    return err([`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+    return err([`${file}: ${whyUnreadable(error)}`]);
   }
   const read = readConfiguration(text, file);
   if (!read.ok) {

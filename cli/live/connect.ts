@@ -10,6 +10,7 @@ import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups
 import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
+import { whyUnreadable } from '../terminal/sources.ts';
 import type { LiveFlags } from './flags.ts';
 
 /** A cluster that can be read and written. */
@@ -67,7 +68,7 @@ function optionsFrom(file: string | undefined): Options {
   try {
     raw = parseYaml(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Error(`The options file ${file} cannot be read`, { cause: error });
+    throw new Error(`The options file ${file}: ${whyUnreadable(error)}`, { cause: error });
   }
   return readOptions(raw, file);
 }

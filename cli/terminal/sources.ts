@@ -18,7 +18,7 @@ export async function readSource(file: string, stdin: Readable): Promise<Result<
   try {
     bytes = file === STDIN ? await buffer(stdin) : await readFile(file);
   } catch (error) {
-    return err(explain(error));
+    return err(whyUnreadable(error));
   }
   try {
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -33,7 +33,8 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
 };
 
-function explain(error: unknown): string {
+/** Why a file cannot be read, in a few words. */
+export function whyUnreadable(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return EXPLANATIONS[code] ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -1,3 +1,4 @@
+import { clip } from '../../core/model/values/clip.ts';
 import { Document, LineCounter, type Node, isCollection, isNode, parseAllDocuments, visit } from 'yaml';
 
 /** One document of a file. */
@@ -99,11 +100,19 @@ function yamlContents(text: string): readonly Content[] {
 
 /** The parser continues after an error, and one error may cause more in the rest of the document. */
 const MOST_FAULTS = 10;
+const LONGEST_FAULT = 160;
 
 function syntaxFaults(errors: YamlDocument['errors']): readonly SyntaxFault[] {
   const faults = errors.map(({ message, linePos }) => ({
     line: linePos?.[0].line ?? null,
-    message: message.split('\n', 1)[0]!.replace(/:$/, ''),
+    // The line comes first in what is printed; the message may quote a whole file.
+    message: clip(
+      message
+        .split('\n', 1)[0]!
+        .replace(/:$/, '')
+        .replace(/ at line \d+, column \d+$/, ''),
+      LONGEST_FAULT,
+    ),
   }));
   const overflow = faults.find(({ message }) => message.startsWith('Maximum call stack size exceeded'));
   return overflow === undefined ? faults.slice(0, MOST_FAULTS) : [{ line: overflow.line, message: TOO_DEEP }];

@@ -42,7 +42,12 @@ function reportWrongDocument({ apiVersion, kind }: Fields, problems: Invalid[]):
     report(problems, 'apiVersion', API_VERSION, apiVersion);
   }
   if (kind !== 'Scenario') {
-    report(problems, 'kind', 'Scenario', kind);
+    report(
+      problems,
+      'kind',
+      kind === 'Workload' ? 'Scenario (outrigger demo --load runs a Workload)' : 'Scenario',
+      kind,
+    );
   }
 }
 

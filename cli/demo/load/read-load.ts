@@ -57,7 +57,9 @@ function reportWrongDocument(document: Fields, problems: Invalid[]): void {
     report(problems, 'apiVersion', API_VERSION, document['apiVersion']);
   }
   if (document['kind'] !== 'Workload') {
-    report(problems, 'kind', 'Workload', document['kind']);
+    const { kind } = document;
+    const expected = kind === 'Scenario' ? 'Workload (outrigger simulate evaluates a Scenario)' : 'Workload';
+    report(problems, 'kind', expected, kind);
   }
 }
 

@@ -38,7 +38,7 @@ describe('the command line', () => {
     { args: [], complaint: "required option '--cluster <name>'" },
     { args: ['--cluster', 'a/b'], complaint: 'Expected a cluster name' },
     { args: ['--cluster', 'prod', '-o', 'xml'], complaint: 'Allowed choices are text, json' },
-    { args: ['--cluster', 'prod', '--config', 'nowhere.yaml'], complaint: 'nowhere.yaml: cannot be read' },
+    { args: ['--cluster', 'prod', '--config', 'nowhere.yaml'], complaint: 'nowhere.yaml: no such file' },
   ])('with $args ends with 2: $complaint', async ({ args, complaint }) => {
     const { code, stdout, stderr } = await run(...args);
     expect(code).toBe(2);

@@ -61,7 +61,7 @@ describe('the command line of outrigger install', () => {
   it.each([
     { args: [], complaint: "required option '--cluster <name>'" },
     { args: ['--cluster', 'a/b'], complaint: 'Expected a cluster name' },
-    { args: ['--cluster', 'prod', '--config', 'absent.yaml'], complaint: 'absent.yaml: cannot be read' },
+    { args: ['--cluster', 'prod', '--config', 'absent.yaml'], complaint: 'absent.yaml: no such file' },
     { args: ['--cluster', 'dev', '--config', 'flow.yaml'], complaint: 'flow.yaml: names no cluster dev' },
   ])('that is malformed ends with 2: $complaint', async ({ args, complaint }) => {
     const { code, stderr } = await run('install', ...args);

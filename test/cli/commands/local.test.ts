@@ -36,7 +36,7 @@ describe('the command line', () => {
     { args: ['--cluster', 'enabled', '--region', 'eu-central-1'], complaint: 'on the node groups of every cluster' },
     { args: [...given, '--scheduler-user', "x', 'y"], complaint: 'Expected a user, such as' },
     { args: [...given, '--kubeconfig', '/nowhere'], complaint: '/nowhere' },
-    { args: [...given, '--options', '/nowhere'], complaint: 'The options file /nowhere cannot be read' },
+    { args: [...given, '--options', '/nowhere'], complaint: 'The options file /nowhere: no such file' },
   ])('with $args is refused: $complaint', async ({ args, complaint }) => {
     await expect(run(args)).rejects.toThrow(complaint);
   });

@@ -378,7 +378,11 @@ describe('in a world where calls fail', () => {
 describe('a load that cannot be understood', () => {
   const web = { name: 'web', replicas: 1 };
   test.each([
-    ['another kind', { ...HEAD, kind: 'Scenario' }, 'kind: expected Workload, found "Scenario"'],
+    [
+      'another kind',
+      { ...HEAD, kind: 'Scenario' },
+      'kind: expected Workload (outrigger simulate evaluates a Scenario), found "Scenario"',
+    ],
     [
       'no groups',
       { ...HEAD, nodeGroups: [], load: [{ at: '1s', deploy: web }] },

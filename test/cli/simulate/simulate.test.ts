@@ -203,6 +203,11 @@ objects:
     ['bytes that are not UTF-8', Uint8Array.of(0x61, 0xff, 0xfe), 'is not UTF-8 text'],
     ['bad YAML', 'a: [1\nb: 2', 'document 1: '],
     ['another document', 'kind: Pod\napiVersion: v1', 'document 1: kind: expected Scenario, found "Pod"'],
+    [
+      'a Workload',
+      'kind: Workload',
+      'kind: expected Scenario (outrigger demo --load runs a Workload), found "Workload"',
+    ],
     ['a list', '[1, 2]', 'document 1: expected an object, found a list'],
   ])('explains %s', async (what, content, message) => {
     const path = await file(`${what}.yaml`, content);
@@ -210,6 +215,22 @@ objects:
     expect(output).toMatchObject({ code: 2, stdout: '[]\n' });
     expect(output.stderr).toContain(path);
     expect(output.stderr).toContain(message);
+  });
+
+  it('quotes no long text of a file that is no YAML', async () => {
+    const path = await file(
+      'prose.yaml',
+      `# A page\n\n\`\`\`sh\nls # now\n\`\`\`\n\n${'so many words '.repeat(200)}\n`,
+    );
+    const { code, stderr } = await run([path]);
+    expect(code).toBe(2);
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      expect(line.length).toBeLessThan(path.length + 200);
+      expect(line).toMatch(/prose\.yaml:\d+: document 1: /);
+      expect(line).not.toContain(', column ');
+    }
   });
 
   it('explains a directory', async () => {
