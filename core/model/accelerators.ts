@@ -1,5 +1,6 @@
 import { INSTANCE_TYPE_LABEL, type Node } from './cluster/node.ts';
 import type { ProviderName } from './scenario.ts';
+import { rememberedOf } from './values/remembered.ts';
 
 /** Label whose value is the type of a node's GPUs. Follows Cluster Autoscaler's cloud providers. */
 export const GPU_LABEL: Readonly<Record<ProviderName, string>> = {
@@ -10,10 +11,17 @@ export const GPU_LABEL: Readonly<Record<ProviderName, string>> = {
 /** Devices that a plugin announces some time after the node is Ready: whole ones, slices and cores. */
 const DEVICES = ['nvidia.com/', 'amd.com/gpu', 'aws.amazon.com/neuron', 'habana.ai/', 'gpu.intel.com/'] as const;
 
-const hasDevices = ({ allocatable }: Node): boolean =>
-  Object.keys(allocatable).some(
-    (name) => (allocatable[name] ?? 0) > 0 && DEVICES.some((prefix) => name.startsWith(prefix)),
-  );
+const hasDevices = ({ allocatable }: Node): boolean => {
+  for (const name in allocatable) {
+    if (allocatable[name]! > 0 && DEVICES.some((prefix) => name.startsWith(prefix))) {
+      return true;
+    }
+  }
+  return false;
+};
+
+/** The template of a group is asked about again for each of its nodes. */
+const templateHasDevices = rememberedOf(hasDevices);
 
 /**
  * Ready, but without the devices that it will have: its label or its group's template speaks of some, and the device
@@ -25,6 +33,6 @@ const hasDevices = ({ allocatable }: Node): boolean =>
 export function awaitsDevices(node: Node, template: Node | null, provider: ProviderName): boolean {
   const type = node.labels[INSTANCE_TYPE_LABEL];
   const alike = template !== null && (type === undefined || type === (template.labels[INSTANCE_TYPE_LABEL] ?? type));
-  const expected = GPU_LABEL[provider] in node.labels || (alike && hasDevices(template));
+  const expected = GPU_LABEL[provider] in node.labels || (alike && templateHasDevices(template));
   return expected && !hasDevices(node);
 }

@@ -1,5 +1,5 @@
 import type { Scenario } from './scenario.ts';
-import { sortedControllers, sortedPods } from './cluster/sorted-objects.ts';
+import { sortedControllers, sortedNodes, sortedPods } from './cluster/sorted-objects.ts';
 import { sortedBy } from './values/sorted.ts';
 import { orderedState } from './state.ts';
 
@@ -16,7 +16,7 @@ export function ordered(scenario: Scenario): Scenario {
     })),
     objects: {
       ...objects,
-      nodes: sortedBy(objects.nodes, ({ name }) => name),
+      nodes: sortedNodes(objects.nodes),
       pods: sortedPods(objects.pods),
       controllers: sortedControllers(objects.controllers),
       persistentVolumes: sortedBy(objects.persistentVolumes, ({ name }) => name),

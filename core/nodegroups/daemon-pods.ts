@@ -5,6 +5,7 @@ import { byName, type NodeName } from '../model/values/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import { controllerKeyOf, isMirror, type Pod, type Toleration } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
+import { rememberedOf } from '../model/values/remembered.ts';
 import { valueOf } from '../model/values/records.ts';
 import { PODS, type Resources } from '../model/values/resources.ts';
 import { type Controller, ownKindOf } from '../model/cluster/workloads.ts';
@@ -64,7 +65,7 @@ export function daemonsOf(node: Node, known: readonly Pod[], daemonSets: readonl
 const LONGEST_NAME = 120;
 
 /** The nodes that carry a pod of each of Kubernetes' own DaemonSets, by the key of the DaemonSet. */
-export function nodesOfDaemonSets(pods: readonly Pod[]): ReadonlyMap<string, ReadonlySet<NodeName>> {
+export const nodesOfDaemonSets = rememberedOf((pods: readonly Pod[]): ReadonlyMap<string, ReadonlySet<NodeName>> => {
   const nodes = new Map<string, Set<NodeName>>();
   for (const pod of pods) {
     if (pod.nodeName !== null && pod.controller !== null && ownKindOf(pod.controller) === 'DaemonSet') {
@@ -78,7 +79,7 @@ export function nodesOfDaemonSets(pods: readonly Pod[]): ReadonlyMap<string, Rea
     }
   }
   return nodes;
-}
+});
 
 /**
  * Has this DaemonSet a pod on a node of the group? On one that has no nodes yet it is taken to come.

@@ -30,14 +30,27 @@ export const givenUp = ({ errored, launchFailures }: GroupCounts): number =>
   errored.filter(({ node }) => node === null).length + launchFailures.length;
 
 /** Every failure of a group: of instances with an error, then of launches without an instance. */
-export const failuresOf = ({ errored, launchFailures }: GroupCounts): readonly LaunchFailure[] => [
-  ...errored.flatMap(({ id, zone, error }) => (error === null ? [] : [{ id, zone, ...error }])),
-  ...launchFailures,
-];
+export const failuresOf = ({ errored, launchFailures }: GroupCounts): readonly LaunchFailure[] =>
+  errored.length === 0
+    ? launchFailures
+    : [
+        ...errored.flatMap(({ id, zone, error }) => (error === null ? [] : [{ id, zone, ...error }])),
+        ...launchFailures,
+      ];
 
 /** The number of nodes that the target counts and that are not upcoming. */
 export const settledNodes = ({ nodes, longUnregistered, leaving }: GroupCounts): number =>
   nodes.Ready.length + nodes.Unready.length + nodes.Suspended.length + longUnregistered.length - leaving;
+
+/** Of a group without nodes and instances, but for failed launches. */
+const NONE: Omit<GroupCounts, 'launchFailures'> = Object.freeze({
+  nodes: Object.freeze({ Deleted: [], Suspended: [], Ready: [], NotStarted: [], Unready: [] }),
+  registered: 0,
+  unregistered: [],
+  longUnregistered: [],
+  errored: [],
+  leaving: 0,
+});
 
 /**
  * Counts one group. Follows `updateReadinessStats` of Cluster Autoscaler's clusterstate.go.
@@ -51,6 +64,10 @@ export function countGroup(
   unregisteredSince: ReadonlyMap<InstanceId, EpochMs>,
   { objects, options, now, provider }: Scenario,
 ): GroupCounts {
+  if (group.nodes.length === 0 && group.instances.length === 0) {
+    // Most groups of most clusters are at zero.
+    return { ...NONE, launchFailures: group.launchFailures };
+  }
   const closed = new Set(objects.closedNodes.map((one) => one.node));
   const known = new Set(group.instances.map(({ node }) => node));
   const ending = new Set(group.instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));

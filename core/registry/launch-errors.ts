@@ -10,12 +10,18 @@ export interface LaunchErrors {
   readonly class: FailureClass | null;
 }
 
+const NO_ERRORS: LaunchErrors = Object.freeze({ fresh: [], class: null });
+
 /**
  * Errors that no evaluation has acted on before. Follows `handleInstanceCreationErrors` of Cluster Autoscaler's
  * clusterstate.go, which compares with the loop before; here what was seen is state.
  */
 export function freshErrors(counts: GroupCounts, seen: readonly InstanceId[] = []): LaunchErrors {
-  const fresh = failuresOf(counts).filter(({ id }) => !seen.includes(id));
+  const failures = failuresOf(counts);
+  if (failures.length === 0) {
+    return NO_ERRORS;
+  }
+  const fresh = failures.filter(({ id }) => !seen.includes(id));
   const classes = fresh.map((failure) => failure.class);
   // Of several reasons, one that does not go away by waiting decides the length of the backoff.
   return { fresh, class: LASTING.find((lasting) => classes.includes(lasting)) ?? classes[0] ?? null };

@@ -53,6 +53,9 @@ function deletions(
   force: boolean,
   room: { left: number },
 ): readonly Repair[] {
+  if (instances.length === 0) {
+    return [];
+  }
   return instances.flatMap(({ id: instance }): readonly Repair[] => {
     if (room.left > 0) {
       room.left -= 1;

@@ -33,7 +33,13 @@ export function totalsOf(
   const classes = ungrouped.map((node) =>
     about({ kind: 'node', node: node.name }, () => readinessOf(node, isBeingRemoved(node), options, now)),
   );
-  const sum = (of: keyof NodeCounts): number => rows.reduce((all, row) => all + row[of], 0);
+  const sum = (of: keyof NodeCounts): number => {
+    let all = 0;
+    for (const row of rows) {
+      all += row[of];
+    }
+    return all;
+  };
   const lone = (of: (typeof classes)[number]): number => classes.filter((one) => one === of).length;
   return {
     registered: sum('registered') + ungrouped.length,

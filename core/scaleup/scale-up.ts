@@ -17,7 +17,7 @@ import type { Plan } from './orchestrator/salvo.ts';
 import { outcomesOf } from './pods/outcomes.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
-import { fitExisting } from './reservations/fit-existing.ts';
+import { fitExisting, NOTHING_FITTED } from './reservations/fit-existing.ts';
 import { reservationsOf, reservedBy } from './reservations/reservations.ts';
 import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './reservations/reserved-packing.ts';
 
@@ -54,6 +54,10 @@ type Existing = Pick<BestPlanInput, 'fit' | 'fitted' | 'upcoming'>;
 /** Places pods on the nodes that are there or upcoming: first those with reservations, where these are. */
 function placeOnExisting({ state }: Scenario, registry: Registry, cluster: Simulation): Existing {
   const { snapshot, scheduler, templates, demands } = cluster;
+  if (demands.length === 0) {
+    const nothing = { spare: new Set<never>(), reference: NO_RESOURCES, methods: new Map<never, never>() };
+    return { fit: { snapshot, scheduler, demands, templates, ...nothing }, fitted: NOTHING_FITTED, upcoming: [] };
+  }
   const upcoming = emptyUpcoming(snapshot, registry);
   const fit = {
     snapshot,

@@ -2,7 +2,7 @@ import type { NodeName, PodKey } from '../../core/model/values/names.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
 import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
-import { placeOfController } from '../../core/model/cluster/sorted-objects.ts';
+import { withController } from '../../core/model/cluster/sorted-objects.ts';
 import type { Controller, PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
 
 /** Called at each change, at once, in the order of subscription. `before` is `null` for a new object. */
@@ -18,6 +18,8 @@ export interface ApiServer {
   readonly nodes: ReadonlyMap<NodeName, Node>;
   readonly pods: ReadonlyMap<PodKey, Pod>;
   readonly objects: () => ClusterObjects;
+  /** The nodes alone: the same list until one of them changes. */
+  readonly listNodes: () => readonly Node[];
   readonly watch: (watcher: Watcher) => void;
   readonly putNode: (node: Node) => void;
   readonly deleteNode: (name: NodeName) => void;
@@ -39,13 +41,15 @@ export function createApiServer(): ApiServer {
   const pods = new Map<PodKey, Pod>();
   /** In order. */
   let controllers: readonly Controller[] = [];
+  const listNodes = (): readonly Node[] => (listed.nodes ??= [...nodes.values()]);
   let budgets: () => readonly PodDisruptionBudget[] = () => [];
   return {
     nodes,
     pods,
+    listNodes,
     objects: () => ({
       ...NO_OBJECTS,
-      nodes: (listed.nodes ??= [...nodes.values()]),
+      nodes: listNodes(),
       pods: (listed.pods ??= [...pods.values()]),
       controllers,
       podDisruptionBudgets: budgets(),
@@ -65,23 +69,6 @@ export function createApiServer(): ApiServer {
       budgets = list;
     },
   };
-}
-
-/** The list, in order, with one more, or with another one in place of that with its UID. */
-function withController(controllers: readonly Controller[], controller: Controller): readonly Controller[] {
-  const { kind, namespace, name, uid } = controller;
-  let place = placeOfController(controllers, controller);
-  for (; place < controllers.length; place++) {
-    const other = controllers[place]!;
-    if (other.uid === uid) {
-      return controllers.with(place, controller);
-    }
-    // A deleted one of that name may still be there.
-    if (other.name !== name || other.namespace !== namespace || other.kind !== kind) {
-      break;
-    }
-  }
-  return controllers.toSpliced(place, 0, controller);
 }
 
 interface Listed {

@@ -18,11 +18,7 @@ export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
         signal,
       ),
     read: async (signal, scope = EVERYTHING) => {
-      const nodes = await calls.make(
-        { service: 'kubernetes', operation: 'ListNodes' },
-        () => [...api.nodes.values()],
-        signal,
-      );
+      const nodes = await calls.make({ service: 'kubernetes', operation: 'ListNodes' }, api.listNodes, signal);
       return await calls.make(
         { service: 'kubernetes', operation: 'ListPods' },
         () => ({ objects: { ...within(scope, api.objects()), nodes }, rejected: [] }),

@@ -1,4 +1,5 @@
 import type { Options } from '../options.ts';
+import { rememberedOf } from '../values/remembered.ts';
 import type { Pod } from './pod.ts';
 
 /** Pods of so low a priority make room for others: they count neither as pending nor on the nodes they run on. */
@@ -6,5 +7,20 @@ export const isExpendable = ({ spec }: Pod, options: Options): boolean =>
   spec.priority !== null && spec.priority < options.expendablePodsPriorityCutoff;
 
 /** The others: the very same list where no pod is expendable, as is the rule. */
-export const withoutExpendable = (pods: readonly Pod[], options: Options): readonly Pod[] =>
-  pods.some((pod) => isExpendable(pod, options)) ? pods.filter((pod) => !isExpendable(pod, options)) : pods;
+export function withoutExpendable(pods: readonly Pod[], options: Options): readonly Pod[] {
+  const lowest = lowestPriority(pods);
+  return lowest !== null && lowest < options.expendablePodsPriorityCutoff
+    ? pods.filter((pod) => !isExpendable(pod, options))
+    : pods;
+}
+
+/** `null` where no pod has a priority. */
+const lowestPriority = rememberedOf((pods: readonly Pod[]): number | null => {
+  let lowest: number | null = null;
+  for (const { spec } of pods) {
+    if (spec.priority !== null && (lowest === null || spec.priority < lowest)) {
+      lowest = spec.priority;
+    }
+  }
+  return lowest;
+});

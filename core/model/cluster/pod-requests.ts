@@ -1,4 +1,5 @@
 import type { Container, Pod, PodResize, PodSpec } from './pod.ts';
+import { rememberedOf } from '../values/remembered.ts';
 import { valueOf } from '../values/records.ts';
 import {
   addResources,
@@ -24,9 +25,7 @@ export function podRequests(pod: Pod): Resources {
 }
 
 /** The requests of a pod that was never resized. */
-export function specRequests(spec: PodSpec): Resources {
-  return total(spec, (container) => container.requests);
-}
+export const specRequests = rememberedOf((spec: PodSpec): Resources => total(spec, (container) => container.requests));
 
 function resizedRequests(spec: PodSpec, resize: PodResize): Resources {
   const byName = new Map(resize.containers.map((status) => [status.name, status]));

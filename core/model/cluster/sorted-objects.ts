@@ -1,6 +1,7 @@
 import { byName } from '../values/names.ts';
 import { rememberedOf } from '../values/remembered.ts';
-import { sortedWith } from '../values/sorted.ts';
+import { sortedBy, sortedWith } from '../values/sorted.ts';
+import type { Node } from './node.ts';
 import { keyOf, type Pod } from './pod.ts';
 import type { Controller } from './workloads.ts';
 
@@ -20,26 +21,53 @@ const byControllerKey = (a: ControllerName, b: ControllerName): number =>
  */
 export const sortedPods = rememberedOf((pods: readonly Pod[]) => sortedWith(pods, byPodKey));
 
+/** Nodes in ascending order of their names. */
+export const sortedNodes = rememberedOf((nodes: readonly Node[]) => sortedBy(nodes, ({ name }) => name));
+
 /** Controllers in ascending order of `kind/namespace/name`, in the same way. */
-export const sortedControllers = rememberedOf((controllers: readonly Controller[]) =>
-  sortedWith(controllers, byControllerKey),
-);
+export const sortedControllers = (controllers: readonly Controller[]): readonly Controller[] =>
+  inOrder.has(controllers) ? controllers : sortedOnce(controllers);
+
+/** Lists that were in order when they were made. */
+const inOrder = new WeakSet<readonly Controller[]>();
+
+const sortedOnce = rememberedOf((controllers: readonly Controller[]) => sortedWith(controllers, byControllerKey));
 
 /**
  * The place of a controller in a list that is in order: of the first one that does not come before it.
  *
  * @returns the list's length where all do.
  */
-export function placeOfController(inOrder: readonly Controller[], name: ControllerName): number {
+export function placeOfController(list: readonly Controller[], name: ControllerName): number {
   let from = 0;
-  let to = inOrder.length;
+  let to = list.length;
   while (from < to) {
     const middle = (from + to) >>> 1;
-    if (byControllerKey(inOrder[middle]!, name) < 0) {
+    if (byControllerKey(list[middle]!, name) < 0) {
       from = middle + 1;
     } else {
       to = middle;
     }
   }
   return from;
+}
+
+/**
+ * A list with one more controller, or with another one in place of that with its UID; the new list is known to be in order.
+ *
+ * @param list in order.
+ */
+export function withController(list: readonly Controller[], controller: Controller): readonly Controller[] {
+  const { kind, namespace, name, uid } = controller;
+  let place = placeOfController(list, controller);
+  for (; place < list.length && list[place]!.uid !== uid; place++) {
+    const other = list[place]!;
+    // There may be several of that name: a deleted one beside its successor.
+    if (other.name !== name || other.namespace !== namespace || other.kind !== kind) {
+      break;
+    }
+  }
+  const next = list.toSpliced(place, list[place]?.uid === uid ? 1 : 0, controller);
+  inOrder.add(next);
+  return next;
 }

@@ -1,6 +1,7 @@
 import { gangOf, type Pod, type PodAffinityTerm, type PodSpec } from '../cluster/pod.ts';
 import { followed, type Followed, followedRequests, LONGEST_SPEC, reduced, TOO_LONG } from '../cluster/followed.ts';
 import { podRequests } from '../cluster/pod-requests.ts';
+import { rememberedOf } from '../values/remembered.ts';
 import type { Resources } from '../values/resources.ts';
 import { byName } from '../values/names.ts';
 import type { LabelSelector, Labels } from '../cluster/selectors.ts';
@@ -40,9 +41,10 @@ export interface SelectorKeys {
   readonly keys: readonly string[];
 }
 
-export function selectorKeys(...lists: readonly Iterable<Pod>[]): SelectorKeys {
+/** @param extra further pods, apart from a list that may be asked about again. */
+export function selectorKeys(pods: readonly Pod[], extra: Iterable<Pod> = []): SelectorKeys {
   const keys = new Set<string>();
-  const specs = new Set<PodSpec>();
+  const specs = new Set([...selectingAmong(pods), ...selectingIn(extra)]);
   const take = (selector: LabelSelector | null, extra: readonly string[]): void => {
     if (selector !== null) {
       for (const key in selector.matchLabels) {
@@ -61,13 +63,6 @@ export function selectorKeys(...lists: readonly Iterable<Pod>[]): SelectorKeys {
     take(null, term.mismatchLabelKeys);
   };
   const takeWeighted = ({ term }: { readonly term: PodAffinityTerm }): void => takeTerm(term);
-  for (const pods of lists) {
-    for (const { spec } of pods) {
-      if (!selectsNothing(spec)) {
-        specs.add(spec);
-      }
-    }
-  }
   for (const whole of specs) {
     const { spec } = followed(whole);
     for (const constraint of spec.topologySpread) {
@@ -80,6 +75,19 @@ export function selectorKeys(...lists: readonly Iterable<Pod>[]): SelectorKeys {
   }
   return { keys: [...keys].sort(byName) };
 }
+
+/** The specs that select other pods. */
+function selectingIn(pods: Iterable<Pod>): ReadonlySet<PodSpec> {
+  const specs = new Set<PodSpec>();
+  for (const { spec } of pods) {
+    if (!selectsNothing(spec)) {
+      specs.add(spec);
+    }
+  }
+  return specs;
+}
+
+const selectingAmong = rememberedOf(selectingIn);
 
 const selectsNothing = (spec: PodSpec): boolean =>
   spec.topologySpread.length +

@@ -44,6 +44,8 @@ export class Snapshot {
   /** In the order of their arrival; `null` where a node was removed. */
   readonly nodes: (NodeInfo | null)[] = [];
   readonly #byName = new Map<NodeName, NodeInfo>();
+  /** How many pods there are of each kind, by the kind's number. */
+  readonly #counts: number[] = [];
   readonly #observers: SnapshotObserver[] = [];
   readonly #changes: Change[] = [];
   readonly #forks: number[] = [];
@@ -63,6 +65,16 @@ export class Snapshot {
 
   get nodeCount(): number {
     return this.#byName.size;
+  }
+
+  /** The number of pods of a kind, on all nodes together. */
+  countOf({ id }: PodKind): number {
+    return this.#counts[id] ?? 0;
+  }
+
+  /** Notifies an observer of every change from now on. */
+  follow(observer: SnapshotObserver): void {
+    this.#observers.push(observer);
   }
 
   /** Observers are notified of what is there already, then of every change. */
@@ -241,5 +253,6 @@ export class Snapshot {
     }
     info.free[PODS_INDEX]! -= count;
     info.podCount += count;
+    this.#counts[kind.id] = (this.#counts[kind.id] ?? 0) + count;
   }
 }

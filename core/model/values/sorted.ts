@@ -5,6 +5,9 @@ import { byName } from './names.ts';
  * returned as it is: finding that out is far cheaper than sorting.
  */
 export function sortedBy<T>(list: readonly T[], key: (item: T) => string): readonly T[] {
+  if (list.length === 0) {
+    return list;
+  }
   const keys = list.map(key);
   if (keys.every((value, i) => i === 0 || keys[i - 1]! <= value)) {
     return list;

@@ -3,6 +3,7 @@ import type { GroupName, NodeName } from '../../model/values/names.ts';
 import type { Pod } from '../../model/cluster/pod.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { sortedPods } from '../../model/cluster/sorted-objects.ts';
+import { rememberedOf } from '../../model/values/remembered.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { clusterSnapshot } from '../../scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../scheduling/scheduler.ts';
@@ -33,7 +34,7 @@ export interface Simulation extends SimulatedCluster {
 export function simulate(scenario: Scenario, registry: Registry, alone: boolean): Simulation {
   const { options } = scenario;
   const { objects, drained, evicted } = recreated(scenario);
-  const unbound = sortedPods([...objects.pods.filter(({ nodeName }) => nodeName === null), ...drained]);
+  const unbound = sortedPods([...unboundAmong(objects.pods), ...drained]);
   const templates = withRoomFor(wantingAmong(unbound, scenario), groupTemplates(scenario));
   const isQuiet = alone && unbound.length === 0 && evicted.length === 0;
   const placed = { ...objects, pods: isQuiet ? [] : withoutExpendable(objects.pods, options) };
@@ -49,6 +50,8 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
   const demands = rowsOf(pending, pendingPods(evicted, snapshot, scenario));
   return { snapshot, scheduler, objects: placed, templates, upcoming, pending, demands };
 }
+
+const unboundAmong = rememberedOf((pods: readonly Pod[]) => pods.filter(({ nodeName }) => nodeName === null));
 
 /** The cluster as it is, without anything of a scale-up: for a scale-down when that has failed. */
 export function simulatedCluster(scenario: Scenario): SimulatedCluster {

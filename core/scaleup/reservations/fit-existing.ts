@@ -23,6 +23,9 @@ export interface Fitted {
   readonly scarceFirst: boolean;
 }
 
+/** Where nothing wants a place. */
+export const NOTHING_FITTED: Fitted = Object.freeze({ left: [], placements: [], anew: false, scarceFirst: false });
+
 export interface FitInput {
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;

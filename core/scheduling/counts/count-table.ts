@@ -43,7 +43,15 @@ export class CountTable implements SnapshotObserver {
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
-    snapshot.observe(this);
+    // There is no counter yet: of the pods that are there, the number of each kind is all that matters.
+    for (const kind of snapshot.kinds.kinds) {
+      const count = snapshot.countOf(kind);
+      if (count > 0) {
+        this.#introduce(kind);
+        this.#counts[kind.id] = count;
+      }
+    }
+    snapshot.follow(this);
   }
 
   /** Calls once for each kind of pod that is or will be on the snapshot, before the first of it is counted. */

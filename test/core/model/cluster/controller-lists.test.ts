@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { controllerByUid, daemonSetsAmong, kindsAmong } from '../../../../core/model/cluster/controller-lists.ts';
-import { placeOfController, sortedControllers } from '../../../../core/model/cluster/sorted-objects.ts';
+import { placeOfController, sortedControllers, withController } from '../../../../core/model/cluster/sorted-objects.ts';
 import type { Controller } from '../../../../core/model/cluster/workloads.ts';
 import { pod } from '../../../builders.ts';
 
@@ -64,4 +64,16 @@ test('the place of a controller is that of the first one that does not come befo
 test('the DaemonSets and the kinds of a list', () => {
   expect(daemonSetsAmong(LIST)).toEqual([LIST[2]]);
   expect([...kindsAmong(LIST)]).toEqual(['Job', 'DaemonSet', 'ReplicaSet', 'StatefulSet']);
+});
+
+test('a list that is made of one controller after another is in order, and has each of them once', () => {
+  const empty: readonly Controller[] = [];
+  const changed = LIST.filter(({ uid }) => uid !== '').map((one) => ({ ...one, replicas: 7 }));
+  for (const given of [changed, changed.toReversed()]) {
+    const list = [...LIST.filter(({ uid }) => uid !== ''), ...given].reduce(withController, empty);
+    expect(sortedControllers([...list])).toEqual(list);
+    expect(list).toHaveLength(changed.length);
+    expect(new Set(list)).toEqual(new Set(changed));
+  }
+  expect(empty).toEqual([]);
 });

@@ -109,6 +109,21 @@ it('reports to observers what is there, every change, and the inverse of what is
   expect(told).toEqual(['+n', 'n +2', 'm -1', '-m']);
 });
 
+it('knows the number of pods of each kind, whatever is placed, removed or undone', () => {
+  const snapshot = empty();
+  const kind = snapshot.kindOf(small);
+  expect(snapshot.countOf(kind)).toBe(0);
+  const n = snapshot.addNode(node('n'), null);
+  snapshot.place(kind, n, 2);
+  snapshot.fork();
+  snapshot.place(kind, snapshot.addNode(node('m'), null), 3);
+  expect(snapshot.countOf(kind)).toBe(5);
+  snapshot.removeNode(n);
+  expect(snapshot.countOf(kind)).toBe(3);
+  snapshot.revert();
+  expect(snapshot.countOf(kind)).toBe(2);
+});
+
 describe('pods are of one kind', () => {
   const snapshot = empty();
   const same = (a: Parameters<typeof pod>[1], b: Parameters<typeof pod>[1]): boolean =>
