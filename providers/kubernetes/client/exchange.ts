@@ -94,7 +94,9 @@ function send(url: URL, { agent, method, headers, body, maxBodyBytes, signal }: 
       response.on('data', (chunk: Buffer) => {
         received += chunk.length;
         if (received > maxBodyBytes) {
-          request.destroy(new AnswerTooLarge(maxBodyBytes));
+          // Not by an error of the request: where this is the last chunk the request has ended, and nothing would catch it.
+          reject(new AnswerTooLarge(maxBodyBytes));
+          request.destroy();
           return;
         }
         chunks.push(chunk);

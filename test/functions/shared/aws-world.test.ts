@@ -1,10 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAwsWorld } from '../../../functions/shared/aws-world.ts';
 import { WEB } from '../test-world.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { assumedSession } from '../../providers/aws/assumed-session.ts';
 import { awsStandIn } from '../../providers/aws/aws-stand-in.ts';
 import { autoScalingResult, groupXml, startWireServer } from '../../providers/aws/wire-server.ts';
+import { apiServer, type Handler, json, refuse } from '../../providers/kubernetes/api-server.ts';
+import { KINDS } from '../../providers/kubernetes/kinds.ts';
 
 /** What the stack sets, and what Lambda itself does. */
 const ENVIRONMENT = {
@@ -14,6 +17,8 @@ const ENVIRONMENT = {
   OUTRIGGER_TABLE: 'outrigger',
   OUTRIGGER_OPTIONS: '{"scaleDownUnneededTime": "5m"}',
 };
+
+const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
 
 const set = (variables: Readonly<Record<string, string>>): void => {
   for (const [name, value] of Object.entries(variables)) {
@@ -52,8 +57,7 @@ describe('the world on AWS', () => {
     );
     set({
       AWS_ENDPOINT_URL: endpoint,
-      AWS_ACCESS_KEY_ID: 'test',
-      AWS_SECRET_ACCESS_KEY: 'test',
+      ...CREDENTIALS,
       OUTRIGGER_ROLE: 'arn:aws:iam::210987654321:role/outrigger',
       OUTRIGGER_ROLE_EXTERNAL_ID: 'id-1',
       OUTRIGGER_DISCOVERY: '{"nodes":["0:3:named"]}',
@@ -78,12 +82,92 @@ describe('the world on AWS', () => {
     const { calls, settings } = await awsStandIn(() => ({ body: {} }));
     set({
       AWS_ENDPOINT_URL_LAMBDA: settings.endpoint,
-      AWS_ACCESS_KEY_ID: 'test',
-      AWS_SECRET_ACCESS_KEY: 'test',
+      ...CREDENTIALS,
       OUTRIGGER_DRAIN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:drain:live',
     });
     await createAwsWorld('actuate').world.startDrains(WEB, ['n1'], 2);
     expect(calls.map(({ input }) => input)).toEqual([{ cluster: 'web', ids: ['n1'], attempt: 2 }]);
+  });
+
+  it('starts scale-down by the function that it is given', async () => {
+    const { calls, settings } = await awsStandIn(() => ({ body: {} }));
+    set({
+      ...CREDENTIALS,
+      AWS_ENDPOINT_URL_LAMBDA: settings.endpoint,
+      OUTRIGGER_SCALE_DOWN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:scale-down',
+    });
+    await createAwsWorld('drain').world.startScaleDown(WEB);
+    expect(calls.map(({ input }) => input)).toEqual([{ cluster: 'web' }]);
+  });
+
+  it('wakes the cluster by its queue', async () => {
+    const { calls, settings } = await awsStandIn(({ input }) => ({
+      body: { MD5OfMessageBody: hash('md5', String(input['MessageBody'])) },
+    }));
+    const queue = `${settings.endpoint}/123456789012/wake-ups.fifo`;
+    set({ ...CREDENTIALS, OUTRIGGER_QUEUE_URL: queue });
+    await createAwsWorld('drain').world.wake(WEB);
+    expect(calls).toMatchObject([
+      { action: 'AmazonSQS.SendMessage', input: { QueueUrl: queue, MessageGroupId: 'web' } },
+    ]);
+  });
+
+  it('keeps state and drains in its table', async () => {
+    const { calls, settings } = await awsStandIn(() => ({ body: { Items: [] } }));
+    set({ ...CREDENTIALS, AWS_ENDPOINT_URL_DYNAMODB: settings.endpoint, OUTRIGGER_TABLE: 'ours' });
+    const { store, drains } = createAwsWorld('scale-up').world;
+    await store.load(WEB);
+    await drains.list(WEB);
+    expect(new Set(calls.map(({ input }) => input['TableName']))).toEqual(new Set(['ours']));
+  });
+
+  /** An EKS cluster whose API server answers so. */
+  async function eksCluster(handler: Handler) {
+    const server = await apiServer(handler);
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const { endpoint } = await startWireServer(() => ({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        cluster: {
+          endpoint: server.connection.server.href,
+          certificateAuthority: { data: Buffer.from(String(server.connection.tls.ca)).toString('base64') },
+        },
+      }),
+    }));
+    set({ ...CREDENTIALS, AWS_ENDPOINT_URL_EKS: endpoint });
+    return server;
+  }
+
+  it('reads no larger answers than the memory of the function allows', async () => {
+    await eksCluster((_, response) =>
+      json(response, 200, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [], padding: 'x'.repeat(5_000) }),
+    );
+    const pending = (...limits: readonly number[]) =>
+      createAwsWorld('drain', ...limits)
+        .world.cluster(WEB)!
+        .reader.hasPendingPods();
+    expect(await pending()).toBe(false);
+    await expect(pending(1_000)).rejects.toThrow('1000 bytes');
+  });
+
+  it('reads the priorities in the namespace of the options', async () => {
+    const { seen } = await eksCluster(({ path }, response) => {
+      const kind = KINDS[path.split('/').at(-1)!];
+      if (kind === undefined) {
+        refuse(response, 404, 'NotFound', 'there is none');
+      } else {
+        json(response, 200, { kind: `${kind}List`, apiVersion: 'v1', metadata: {}, items: [] });
+      }
+    });
+    set({ OUTRIGGER_OPTIONS: '{"namespace": "scaling", "expander": "priority"}' });
+    await createAwsWorld('scale-up')
+      .world.cluster(WEB)!
+      .reader.read()
+      .catch(() => null);
+    const configMaps = seen.map(({ path }) => path).filter((path) => path.includes('/configmaps'));
+    expect(configMaps.length).toBeGreaterThan(0);
+    expect(configMaps.every((path) => path.startsWith('/api/v1/namespaces/scaling/'))).toBe(true);
   });
 
   it('says so where there is no such function', async () => {

@@ -392,6 +392,12 @@ describe('the connection', () => {
     expect(error).toMatchObject({ kind: 'too large', retryable: false });
     expect(error.message).toContain('more than 50000 bytes');
   });
+
+  it('reads no more than there is room for where all of it comes at once', async () => {
+    await using server = await apiServer((_seen, response) => response.writeHead(200).end(Buffer.alloc(5_000)));
+    const error = await failure(podNames(server, { maxBodyBytes: 1_000 }));
+    expect(error).toMatchObject({ kind: 'too large', retryable: false });
+  });
 });
 
 describe('the caller', () => {
