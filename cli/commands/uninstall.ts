@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { type DurationMs, minutes, parseDuration } from '../../core/model/values/time.ts';
 import { accessBy, type PlaceFlags, withPlaceFlags } from '../install/flags.ts';
 import { uninstallSteps } from '../install/print.ts';
@@ -52,11 +52,10 @@ export const uninstallCommand = (): Command =>
   withPlaceFlags(
     new Command('uninstall').description('Remove Outrigger from a cluster: drains, taints, webhook, RBAC, stack'),
   )
-    .option(
-      '--drain-timeout <duration>',
-      'how long drains may take to end before they are stopped',
-      drainTimeoutOf,
-      minutes(15),
+    .addOption(
+      new Option('--drain-timeout <duration>', 'how long drains may take to end before they are stopped')
+        .argParser(drainTimeoutOf)
+        .default(minutes(15), '15m'),
     )
     .option('--cancel-drains', 'stop drains at once; their nodes stay')
     .option('--delete-table', 'delete the table with the state, too; needs --confirm')

@@ -1,5 +1,7 @@
+import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { doctorPage } from '../../scripts/docs/doctor.ts';
 import { clusterSettings } from '../../config/schema.ts';
 import {
   allGrants,
@@ -61,6 +63,18 @@ describe('docs/permissions.md', () => {
       resources.flatMap((resource) => actions.map((action) => ({ resource, action }))),
     ).filter(({ resource, action }) => !grants.some((grant) => grant.resource === resource && grant.action === action));
     expect(stale).toEqual([]);
+  });
+
+  it('names every call of AWS that the commands for operators make', () => {
+    const source = globSync('cli/{doctor,install,uninstall}/**/*.ts')
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    const calls = [...source.matchAll(/new ([A-Z]\w+)Command\(|paginate([A-Z]\w+)\(/g)].map(
+      ([, one, pages]) => one ?? pages!,
+    );
+    expect(calls.length).toBeGreaterThan(10);
+    const pages = `${permissionsPage()}\n${doctorPage()}`;
+    expect([...new Set(calls)].filter((call) => !new RegExp(`\\b${call}\\b`).test(pages))).toEqual([]);
   });
 
   it('knows every type of resource that has rights or gives some', () => {
