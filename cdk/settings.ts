@@ -4,7 +4,7 @@ import { discoveryAsJson } from '../config/discovery.ts';
 import { writeGivenOptions, optionsOver } from '../config/options.ts';
 import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../config/read.ts';
 import { stackNameOf } from '../config/stack-names.ts';
-import type { ClusterConfig } from '../config/schema.ts';
+import type { ClusterConfig, DrainDriver } from '../config/schema.ts';
 import type { Discovery } from '../core/model/discovery.ts';
 import { err, type Result } from '../core/model/values/result.ts';
 import type { DurationMs } from '../core/model/values/time.ts';
@@ -39,6 +39,8 @@ export interface ClusterSettings {
   /** Which Auto Scaling groups are node groups; `null`: by the tags of Cluster Autoscaler's convention. */
   readonly discovery: Discovery | null;
   readonly tickInterval: DurationMs;
+  /** What drives drains. */
+  readonly drains: DrainDriver;
   readonly alarmTopicArn?: string | undefined;
   readonly schedulerUsers: readonly string[];
   /** How the API server notifies of pods without a node. */
@@ -192,6 +194,7 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   vpc: cluster.vpc,
   discovery: cluster.discovery,
   tickInterval: cluster.tickInterval,
+  drains: cluster.drains,
   alarmTopicArn: cluster.alarmTopicArn ?? undefined,
   schedulerUsers: cluster.schedulerUsers,
   webhook: cluster.webhook,

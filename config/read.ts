@@ -167,5 +167,6 @@ const withDefaults = (cluster: Raw): ClusterConfig => ({
   flowSchema: cluster.flowSchema,
   alarmTopicArn: cluster.alarmTopicArn ?? null,
   tickInterval: cluster.tickInterval ?? DEFAULT_TICK,
+  drains: cluster.drains,
   schedulerUsers: cluster.schedulerUsers,
 });

@@ -22,6 +22,10 @@ export type ClusterSize = (typeof SIZES)[number];
 export const WEBHOOKS = ['functionUrl', 'httpApi', 'none'] as const;
 export type Webhook = (typeof WEBHOOKS)[number];
 
+/** What drives drains: durable functions, or messages of a queue and the schedule. */
+export const DRAIN_DRIVERS = ['durable', 'schedule'] as const;
+export type DrainDriver = (typeof DRAIN_DRIVERS)[number];
+
 const ofPattern = (pattern: RegExp, expected: string): z.ZodType<string> => z.string(expected).regex(pattern, expected);
 
 const A_NAME = 'the name of an EKS cluster: letters, digits, - and _, at most 100';
@@ -163,6 +167,11 @@ export const clusterSettings = closed(
       .optional()
       .describe('Time between evaluations when no event causes one: whole minutes, at most `1h`.')
       .meta({ absent: '`1m`' }),
+    drains: choice(DRAIN_DRIVERS)
+      .default('durable')
+      .describe(
+        'What drives drains: `durable` Lambda functions, or, in a region without them, `schedule`: messages of a queue, and the schedule where one is lost ([drain.md](drain.md)).',
+      ),
     schedulerUsers: listOf(schedulerUser, { min: 0, max: 20 }, 'users')
       .default([])
       .describe(
@@ -204,5 +213,6 @@ export interface ClusterConfig {
   readonly flowSchema: boolean;
   readonly alarmTopicArn: string | null;
   readonly tickInterval: DurationMs;
+  readonly drains: DrainDriver;
   readonly schedulerUsers: readonly string[];
 }

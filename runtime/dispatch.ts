@@ -28,9 +28,11 @@ import { createWorld, NO_METRICS, type WorldPorts } from './world.ts';
 export interface Retries {
   readonly outbox: readonly number[];
   readonly eventBus: readonly number[];
+  /** Of messages that drive drains. */
+  readonly drains?: readonly number[];
 }
 
-export interface RuntimeOptions extends Pick<TriggerOptions, 'scheduleMs' | 'claim' | 'stepMs'> {
+export interface RuntimeOptions extends Pick<TriggerOptions, 'scheduleMs' | 'claim' | 'stepMs' | 'drainsBy'> {
   readonly cluster: Cluster;
   readonly store: StateStore;
   readonly drains: DrainStore;
@@ -94,7 +96,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     drains: options.drains,
     queue,
     startDrains: async (name, ids, attempt) =>
-      deliver(`a driver of ${ids.join(', ')}`, triggers.drains, { cluster: name, ids, attempt }),
+      deliver(`a driver of ${ids.join(', ')}`, triggers.drains, { cluster: name, ids, attempt }, retries.drains ?? []),
+    continueDrains: async (step, waitMs) =>
+      void clock.after(waitMs, () =>
+        deliver(`a round of ${step.ids.join(', ')}`, triggers.drains, step, retries.drains ?? []),
+      ),
     startScaleDown: async (name) => deliver('scale-down after a drain', triggers.scaleDown, { cluster: name }),
     now: clock.now,
     sleep: clock.sleep,

@@ -13,12 +13,13 @@ import type { Scenario } from '../core/model/scenario.ts';
 import type { DurationMs } from '../core/model/values/time.ts';
 import { createActuate, type Resume } from '../functions/actuate/actuate.ts';
 import { driveDrains } from '../functions/drain/drive.ts';
-import { inProcess } from '../functions/drain/pace.ts';
+import { inProcess, STEP_MS } from '../functions/drain/pace.ts';
+import { createDrainSteps } from '../functions/drain/steps.ts';
 import { createIngest } from '../functions/ingest/ingest.ts';
 import { type ScaleDownEvent, scaleDownHandler } from '../functions/scale-down/scale-down.ts';
 import { createHistories } from '../functions/scale-up/histories.ts';
 import { scaleUpHandler } from '../functions/scale-up/scale-up.ts';
-import type { DrainRequest } from '../core/ports/executions.ts';
+import type { DrainStep } from '../core/ports/executions.ts';
 import type { Work } from '../functions/shared/world.ts';
 import { createWake } from '../functions/wake/wake.ts';
 import type { RuntimeClock } from './clock.ts';
@@ -62,7 +63,7 @@ export interface Triggers {
   /** Receives new intents from the table's stream. */
   readonly outbox: InProcessFunction<DynamoDBStreamEvent, void>;
   /** Drives drains. */
-  readonly drains: InProcessFunction<DrainRequest, void>;
+  readonly drains: InProcessFunction<DrainStep, void>;
   /** Is started by its own schedule, and when a drain has ended. */
   readonly scaleDown: InProcessFunction<ScaleDownEvent, void>;
   /** Is called by the API server. */
@@ -82,10 +83,12 @@ export interface TriggerOptions {
   readonly claim?: DurationMs;
   /** Time limit of one step of a drain; absent: as on AWS. */
   readonly stepMs?: number;
+  /** What drives drains: an invocation that stays (the default), or one for each round. */
+  readonly drainsBy?: 'executions' | 'messages';
 }
 
 /** The one table of functions and their triggers: a function or a schedule is added here for every runtime. */
-export function triggersOf({ cluster, clock, scheduleMs, claim, stepMs }: TriggerOptions): Triggers {
+export function triggersOf({ cluster, clock, scheduleMs, claim, stepMs, drainsBy }: TriggerOptions): Triggers {
   // Kept between the invocations of one sandbox; a process is one sandbox.
   const histories = createHistories();
   const actuate: InProcessFunction<DynamoDBStreamEvent | Resume, void> = {
@@ -103,7 +106,13 @@ export function triggersOf({ cluster, clock, scheduleMs, claim, stepMs }: Trigge
     },
     outbox: actuate,
     scaleDown,
-    drains: { name: 'drain', create: (world) => drainsIn(world, clock, stepMs) },
+    drains: {
+      name: 'drain',
+      create: (world) =>
+        drainsBy === 'messages'
+          ? createDrainSteps(world, { stepMs: stepMs ?? STEP_MS, limit: clock.limit })
+          : drainsIn(world, clock, stepMs),
+    },
     webhook: { name: 'ingest', create: createIngest },
     eventBus: { name: 'wake', create: (world) => createWake(world, cluster) },
     schedules: [
@@ -135,6 +144,6 @@ const observed =
 
 /** Drives drains in this process; their steps are limited by the runtime's clock. */
 const drainsIn =
-  (world: FunctionWorld, { limit }: RuntimeClock, stepMs?: number): Work<DrainRequest, void> =>
+  (world: FunctionWorld, { limit }: RuntimeClock, stepMs?: number): Work<DrainStep, void> =>
   async (request, { signal }) =>
     await driveDrains(world, request, { ...inProcess(world, signal, stepMs), limit }, signal);

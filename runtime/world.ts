@@ -16,6 +16,7 @@ export interface WorldPorts extends Pick<Surroundings, 'now' | 'sleep'> {
   readonly drains: DrainStore;
   readonly queue: WakeUpQueue;
   readonly startDrains: World['startDrains'];
+  readonly continueDrains: World['continueDrains'];
   readonly startScaleDown: World['startScaleDown'];
   /** SHA-256 of the valid tokens of webhook calls, in hexadecimal. */
   readonly tokenHashes: readonly string[];

@@ -2,12 +2,21 @@ import path from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Alias, type Function, type IVersion } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { discoveryAsJson } from '../../config/discovery.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { evaluationOf } from './size.ts';
+import { drainQueue } from './state.ts';
 import { standardFunction, type StandardFunctionProps } from '../standard-function.ts';
+
+/** What has the drain function drive drains. */
+export type Drains =
+  /** Durable executions of the newest version. */
+  | { readonly by: 'executions'; readonly live: Alias }
+  /** Messages, each of which is one round. */
+  | { readonly by: 'messages'; readonly queue: Queue };
 
 /** The functions that look after one cluster. */
 export interface Functions {
@@ -17,8 +26,7 @@ export interface Functions {
   readonly scaleUp: Function;
   readonly scaleDown: Function;
   readonly drain: Function;
-  /** The newest version of the drain function, by which it is called. */
-  readonly liveDrain: Alias;
+  readonly drains: Drains;
   readonly actuate: Function;
 }
 
@@ -55,20 +63,21 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
     ...clusterEnvironment(cluster),
   };
   const evaluations = evaluationFunctions(make, cluster, world);
-  const { drain, liveDrain } = drainFunction(scope, make, {
-    ...world,
-    OUTRIGGER_SCALE_DOWN_FUNCTION: evaluations.scaleDown.functionArn,
-  });
+  const drainWorld = { ...world, OUTRIGGER_SCALE_DOWN_FUNCTION: evaluations.scaleDown.functionArn };
+  const { drain, drains } =
+    cluster.drains === 'durable'
+      ? durableDrains(scope, make, drainWorld)
+      : drainsByMessages(drainQueue(scope, DRAIN_TIMEOUT), make, drainWorld);
   return {
     ...wakingFunctions(make, cluster, tokenHashes),
     ...evaluations,
     drain,
-    liveDrain,
+    drains,
     actuate: make('Actuate', 'actuate', {
       description: 'Carries decisions out: sets sizes, ends instances that never became nodes, has nodes drained',
       memoryMiB: 512,
       timeout: Duration.seconds(50),
-      environment: { ...world, OUTRIGGER_DRAIN_FUNCTION: liveDrain.functionArn },
+      environment: { ...world, ...startOf(drains) },
     }),
   };
 }
@@ -131,23 +140,44 @@ const evaluationFunctions = (
   };
 };
 
+/** One step of a drive takes 40 seconds at most. */
+const DRAIN_TIMEOUT = Duration.seconds(60);
+
+const DRAIN = {
+  description: 'Takes nodes out of the cluster: taints, evicts, waits, ends the instance',
+  memoryMiB: 512,
+  timeout: DRAIN_TIMEOUT,
+};
+
 /**
  * The function that drains nodes: a durable one, an execution of which waits for minutes and costs nothing meanwhile.
  * It is called by an alias, which names its newest version.
  */
-function drainFunction(
+function durableDrains(
   scope: Construct,
   make: Make,
   environment: Readonly<Record<string, string>>,
-): Pick<Functions, 'drain' | 'liveDrain'> {
-  const drain = make('Drain', 'drain', {
-    description: 'Takes nodes out of the cluster: taints, evicts, waits, ends the instance',
-    memoryMiB: 512,
-    // One step of a drive takes 40 seconds at most.
-    timeout: Duration.seconds(60),
-    environment,
-    durable: { executionTimeout: Duration.hours(6), retentionPeriod: Duration.days(7) },
-  });
+): Pick<Functions, 'drain' | 'drains'> {
+  const durable = { executionTimeout: Duration.hours(6), retentionPeriod: Duration.days(7) };
+  const drain = make('Drain', 'drain', { ...DRAIN, environment, durable });
   const version = drain.currentVersion as IVersion;
-  return { drain, liveDrain: new Alias(scope, 'DrainLive', { aliasName: 'live', version }) };
+  return { drain, drains: { by: 'executions', live: new Alias(scope, 'DrainLive', { aliasName: 'live', version }) } };
 }
+
+/** The same where there are no durable functions: each round is an invocation, which sends the message for the next one. */
+function drainsByMessages(
+  queue: Queue,
+  make: Make,
+  environment: Readonly<Record<string, string>>,
+): Pick<Functions, 'drain' | 'drains'> {
+  const drains: Drains = { by: 'messages', queue };
+  const drain = make('Drain', 'drain', { ...DRAIN, environment: { ...environment, ...startOf(drains) } });
+  drain.addEventSource(new SqsEventSource(queue, { batchSize: 1 }));
+  return { drain, drains };
+}
+
+/** What a function is told that starts drains. */
+const startOf = (drains: Drains): Readonly<Record<string, string>> =>
+  drains.by === 'executions'
+    ? { OUTRIGGER_DRAIN_FUNCTION: drains.live.functionArn }
+    : { OUTRIGGER_DRAIN_QUEUE_URL: drains.queue.queueUrl };

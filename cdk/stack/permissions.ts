@@ -19,7 +19,7 @@ export interface Resources {
 
 /** What the functions may do on AWS, beside writing their logs and receiving what feeds them. */
 export function grantPermissions(scope: Construct, functions: Functions, resources: Resources): void {
-  const { ingest, wake, scaleUp, scaleDown, drain, liveDrain, actuate } = functions;
+  const { ingest, wake, scaleUp, scaleDown, drain, drains, actuate } = functions;
   const { queue, cluster } = resources;
   for (const waking of [...(ingest === null ? [] : [ingest]), wake, scaleUp, scaleDown, actuate]) {
     queue.grant(waking, 'sqs:SendMessage');
@@ -35,8 +35,12 @@ export function grantPermissions(scope: Construct, functions: Functions, resourc
     describeRole(scope, cluster, rights, functions);
   }
   allow(drain, start(scaleDown));
-  keepCheckpoints(scope, drain);
-  liveDrain.grantInvoke(actuate);
+  if (drains.by === 'executions') {
+    keepCheckpoints(scope, drain);
+    drains.live.grantInvoke(actuate);
+  } else {
+    [drain, actuate].forEach((sender) => drains.queue.grant(sender, 'sqs:SendMessage'));
+  }
   if (cluster.dryRun) {
     grantObserving(functions, resources);
   } else {
@@ -59,8 +63,8 @@ function grantActing({ scaleUp, scaleDown, drain, actuate }: Functions, { cluste
 }
 
 /**
- * The rights of `mode: observe` to what is stored: the evaluations read what is stored of the cluster and write what a dry run remembers,
- * under a partition key of its own. There is no right to change a size, to end an instance or to begin a drain.
+ * The rights of `mode: observe` to what is stored: the evaluations read what is stored of the cluster and write what a dry
+ * run remembers, under a partition key of its own. There is no right to change a size, to end an instance or to begin a drain.
  */
 function grantObserving({ scaleUp, scaleDown }: Functions, { cluster, table }: Resources): void {
   const name = clusterName(cluster.name);

@@ -42,3 +42,18 @@ export function wakeUpQueue(scope: Construct, evaluationTimeout: Duration): Queu
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
   });
 }
+
+/**
+ * The queue of drains that are driven by messages. One that fails is delivered again; after some failures the schedule finds
+ * a drain without a driver.
+ *
+ * @param roundTimeout the time-out of the function that receives from it
+ */
+export function drainQueue(scope: Construct, roundTimeout: Duration): Queue {
+  const settings = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.hours(1) };
+  return new Queue(scope, 'Drains', {
+    ...settings,
+    visibilityTimeout: roundTimeout,
+    deadLetterQueue: { queue: new Queue(scope, 'DrainDeadLetters', settings), maxReceiveCount: 3 },
+  });
+}

@@ -6,7 +6,7 @@ import { configuredCluster, type Named } from '../live/configured.ts';
 /** What the command line and the configuration say of a cluster that is to be checked. */
 export interface DoctorSettings extends Pick<
   ClusterConfig,
-  'vpc' | 'mode' | 'discovery' | 'webhook' | 'reservedConcurrency'
+  'vpc' | 'mode' | 'discovery' | 'webhook' | 'reservedConcurrency' | 'drains'
 > {
   readonly cluster: string;
   /** `null`: the region of the AWS environment. */
@@ -34,6 +34,7 @@ export const doctorSettings = ({ cluster, region }: Named, found: ClusterConfig 
   mode: found?.mode ?? 'observe',
   discovery: found?.discovery ?? null,
   webhook: found?.webhook ?? 'functionUrl',
+  drains: found?.drains ?? 'durable',
   reservedConcurrency: found?.reservedConcurrency ?? null,
   namespace: namespaceOf(found),
 });

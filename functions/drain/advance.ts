@@ -8,6 +8,7 @@ import { observeDrain } from './observe.ts';
 import { perform } from './perform.ts';
 
 const OVERTAKEN_WAIT = seconds(1);
+const CLOCKS_DIFFER = seconds(5);
 
 /** A drain that is being driven, between two steps. */
 export interface Driven {
@@ -28,6 +29,8 @@ export const newlyDriven = (id: string, dueAt: EpochMs): Driven => ({
 /** `ended`: there is nothing more to do; `handed over`: there is, but not for this driver. */
 export type AdvanceOutcome =
   | { readonly kind: 'on'; readonly driven: Driven }
+  /** A driver of the same number has taken it further: this one came twice. */
+  | { readonly kind: 'overtaken'; readonly driven: Driven }
   | { readonly kind: 'ended' | 'handed over' };
 
 /**
@@ -54,8 +57,12 @@ export async function advance(
     return { kind: 'handed over' };
   }
   const now = world.now();
-  if (stored.drain.nextAt > now) {
-    return { kind: 'on', driven: { id, dueAt: stored.drain.nextAt, revision, results } };
+  const { nextAt } = stored.drain;
+  if (isElsewhere(stored, revision, now)) {
+    return { kind: 'overtaken', driven: newlyDriven(id, nextAt) };
+  }
+  if (nextAt > now) {
+    return { kind: 'on', driven: { id, dueAt: nextAt, revision: stored.revision, results } };
   }
   const fresh = stored.revision === revision ? results : NO_RESULTS;
   const next = await nextStep(world, cluster, stored.drain, fresh, now, signal);
@@ -67,7 +74,7 @@ export async function advance(
   }
   const { saved, effects, changes } = await save(world, cluster, stored, next, now, lease, signal);
   if (saved === null) {
-    return { kind: 'on', driven: newlyDriven(id, addTime(now, OVERTAKEN_WAIT)) };
+    return { kind: 'overtaken', driven: newlyDriven(id, addTime(now, OVERTAKEN_WAIT)) };
   }
   const { drain } = saved;
   report(world, cluster, saved, changes);
@@ -76,6 +83,13 @@ export async function advance(
     ? { kind: 'ended' }
     : { kind: 'on', driven: { id, dueAt: drain.nextAt, revision: saved.revision, results: made } };
 }
+
+/**
+ * Whether a driver of the same number has taken a drain further: its revision is another one, or, for a driver at its start
+ * (revision 0), its next step is due later than clocks differ. A driver is started for drains that are due.
+ */
+const isElsewhere = ({ drain, revision }: StoredDrain, known: number, now: EpochMs): boolean =>
+  known === 0 ? drain.nextAt > addTime(now, CLOCKS_DIFFER) : revision !== known;
 
 /**
  * What `advanceDrain` makes of the drain and the present observation. A drain whose time is up is rolled back without one;

@@ -38,19 +38,26 @@ export async function driveDrains(
   let round: Round = { left: ids.map((id) => newlyDriven(id, epochMs(0))), waitMs: 0 };
   for (let number = 1; number <= MAX_ROUNDS && round.left.length > 0; number += 1) {
     const { left } = round;
-    round = await pace.step(`round ${number}`, () => advanceAll(world, cluster, attempt, left, pace, signal));
+    round = await pace.step(`round ${number}`, () => advanceAll(world, cluster, attempt, left, pace, 'stays', signal));
     if (round.left.length > 0) {
       await pace.wait(`wait ${number}`, round.waitMs);
     }
   }
 }
 
-async function advanceAll(
+/**
+ * Takes drains further that are due.
+ *
+ * @param others what becomes of a drain that a driver of the same number has taken further: a driver that stays goes on with
+ *   it; one that comes as a message may have come twice, and leaves it to the other.
+ */
+export async function advanceAll(
   world: World,
   cluster: Cluster,
   attempt: number,
   driven: readonly Driven[],
   pace: Pick<Pace, 'stepMs' | 'limit'>,
+  others: 'stays' | 'leaves',
   signal?: AbortSignal,
 ): Promise<Round> {
   const limit = pace.limit(pace.stepMs);
@@ -64,7 +71,7 @@ async function advanceAll(
       try {
         const outcome = await advance(world, cluster, attempt, leaseOf(pace.stepMs), one, until);
         ended ||= outcome.kind === 'ended';
-        return outcome.kind === 'on' ? [outcome.driven] : [];
+        return outcome.kind === 'on' || (outcome.kind === 'overtaken' && others === 'stays') ? [outcome.driven] : [];
       } catch (error) {
         signal?.throwIfAborted();
         world.log.warn(`${cluster.name}: drain ${one.id} could not be taken further; it is tried again`, { error });

@@ -5,6 +5,7 @@ import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups
 import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
 import { createAwsClients } from '../../providers/aws/api/clients.ts';
 import { readEnvironment } from '../../providers/aws/lambda/environment.ts';
+import { createDrainQueue } from '../../providers/aws/lambda/drain-queue.ts';
 import { createDrainExecutions, createScaleDownCalls } from '../../providers/aws/lambda/executions.ts';
 import { type Observability, observe } from '../../providers/aws/lambda/handler.ts';
 import { createSqsQueue } from '../../providers/aws/wake-ups/queue.ts';
@@ -27,6 +28,8 @@ export const SMALL_ANSWERS = 16 * 1024 * 1024;
 export interface AwsWorld extends Pick<Observability, 'publish'> {
   readonly world: World;
   readonly lambda: Observability['handler'];
+  /** What drives drains: durable executions, or messages of a queue. */
+  readonly drains: 'durable' | 'schedule';
 }
 
 /** What the stack in `cdk/` sets. */
@@ -36,6 +39,7 @@ const ENVIRONMENT = {
   OUTRIGGER_QUEUE_URL: z.url(),
   OUTRIGGER_TABLE: z.string().min(1),
   OUTRIGGER_DRAIN_FUNCTION: z.string().min(1).nullable().default(null),
+  OUTRIGGER_DRAIN_QUEUE_URL: z.url().nullable().default(null),
   OUTRIGGER_SCALE_DOWN_FUNCTION: z.string().min(1).nullable().default(null),
   OUTRIGGER_OPTIONS: z.string().default('{}'),
   OUTRIGGER_DISCOVERY: z.string().nullable().default(null),
@@ -54,13 +58,15 @@ type Environment = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;
  */
 export function createAwsWorld(service: string, maxBodyBytes = DEFAULT_TRANSPORT.maxBodyBytes): AwsWorld {
   const environment = readEnvironment(ENVIRONMENT);
-  const { AWS_REGION: region, OUTRIGGER_TABLE: table } = environment;
+  const { AWS_REGION: region, OUTRIGGER_TABLE: table, OUTRIGGER_DRAIN_QUEUE_URL: drainQueue } = environment;
   const name = clusterName(environment.OUTRIGGER_CLUSTER);
   const { log, metrics, handler: lambda, publish } = observe(service, name);
   const cluster = clusterOnAws(name, environment, maxBodyBytes, log);
   const world: World = {
     ...systemClock,
-    ...createDrainExecutions(environment.OUTRIGGER_DRAIN_FUNCTION),
+    ...(drainQueue === null
+      ? createDrainExecutions(environment.OUTRIGGER_DRAIN_FUNCTION)
+      : createDrainQueue(drainQueue)),
     ...createScaleDownCalls(environment.OUTRIGGER_SCALE_DOWN_FUNCTION),
     ...createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now),
     ...createPersistence({ region, table, log, metrics }),
@@ -69,7 +75,7 @@ export function createAwsWorld(service: string, maxBodyBytes = DEFAULT_TRANSPORT
     cluster: (wanted) => (wanted === name ? cluster : null),
     dryRun: environment.OUTRIGGER_DRY_RUN === 'true',
   };
-  return { world, lambda, publish };
+  return { world, lambda, publish, drains: drainQueue === null ? 'durable' : 'schedule' };
 }
 
 /** The objects of an EKS cluster, and its Auto Scaling groups: in this account, or in that of a role. */

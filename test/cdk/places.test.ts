@@ -324,3 +324,39 @@ it('good practice is kept wherever the cluster is', () => {
   new OutriggerStack(app, 'S', { cluster: cluster!, bundles });
   expect(() => app.synth()).not.toThrow();
 });
+
+describe('drains: schedule', () => {
+  const template = Template.fromStack(stackFor({ drains: 'schedule' }));
+  const variables = (name: string) => functionsOf(template)[name]!.Environment.Variables;
+
+  it('needs nothing of durable functions', () => {
+    expect(JSON.stringify(template.toJSON())).not.toMatch(/Durable/);
+    template.resourceCountIs('AWS::Lambda::Alias', 0);
+  });
+
+  it('has rounds as messages of a queue with delays, which a FIFO queue would not have', () => {
+    const queue = { Ref: expect.stringMatching(/^Drains/) };
+    expect(variables('Actuate')).toMatchObject({ OUTRIGGER_DRAIN_QUEUE_URL: queue });
+    expect(variables('Drain')).toMatchObject({ OUTRIGGER_DRAIN_QUEUE_URL: queue });
+    expect(variables('Actuate')).not.toHaveProperty('OUTRIGGER_DRAIN_FUNCTION');
+    const [[id, { Properties }]] = Object.entries(template.findResources('AWS::SQS::Queue')).filter(([id]) =>
+      id.startsWith('Drains'),
+    ) as [[string, { Properties: { FifoQueue?: boolean; VisibilityTimeout: number } }]];
+    expect(Properties.FifoQueue).toBeUndefined();
+    expect(Properties.VisibilityTimeout).toBe(60);
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      BatchSize: 1,
+      EventSourceArn: { 'Fn::GetAtt': [id, 'Arn'] },
+    });
+  });
+
+  it('lets those send who start a drain and who drive it', () => {
+    const senders = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([, { Properties }]) =>
+      (Properties as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement.some(
+        ({ Action, Resource }) =>
+          [Action].flat().includes('sqs:SendMessage') && JSON.stringify(Resource).includes('"Drains'),
+      ),
+    );
+    expect(senders.map(([id]) => id.replace(/Role.*/, '')).toSorted()).toEqual(['Actuate', 'Drain']);
+  });
+});

@@ -39,6 +39,7 @@ describe('a configuration', () => {
       flowSchema: false,
       alarmTopicArn: null,
       tickInterval: minutes(1),
+      drains: 'durable',
       schedulerUsers: [],
     });
   });
@@ -62,6 +63,7 @@ size: large
 tracing: true
 flowSchema: true
 tickInterval: 5m
+drains: schedule
 schedulerUsers: [system:serviceaccount:kube-system:batch]
 `);
     expect(cluster).toMatchObject({
@@ -84,6 +86,7 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
       tracing: true,
       flowSchema: true,
       tickInterval: minutes(5),
+      drains: 'schedule',
     });
   });
 

@@ -1,3 +1,4 @@
+import type { DrainStep } from '../../core/ports/executions.ts';
 import type { LambdaFunctionURLEvent, SQSEvent } from 'aws-lambda';
 import {
   type ClusterName,
@@ -142,6 +143,8 @@ export interface TestWorld extends World {
   readonly events: ClusterEvent[];
   /** Drivers of drains that were started, in order. */
   readonly started: { readonly ids: readonly string[]; readonly attempt: number }[];
+  /** Rounds of drains that were sent on, in order. */
+  readonly continued: { readonly step: DrainStep; readonly waitMs: number }[];
   /** Clusters whose scale-down was started before its tick, in order. */
   readonly scaleDowns: ClusterName[];
   readonly wakes: { readonly cluster: ClusterName; readonly attempt: number }[];
@@ -208,6 +211,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     nodeChanges: [],
     events: [],
     started: [],
+    continued: [],
     groups,
     objects: given.objects ?? {},
     readErrors: [],
@@ -230,6 +234,9 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     },
     startDrains: async (_cluster, ids, attempt) => {
       world.started.push({ ids, attempt });
+    },
+    continueDrains: async (step, waitMs) => {
+      world.continued.push({ step, waitMs });
     },
     startScaleDown: async (cluster) => void world.scaleDowns.push(cluster),
     wake: async (cluster, attempt = 0) => {

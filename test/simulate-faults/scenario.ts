@@ -31,6 +31,8 @@ export interface FaultScenario {
    * for, or clocks that are further apart than they allow for.
    */
   readonly beyond: Assumption | null;
+  /** What drives drains. */
+  readonly drainsBy: 'executions' | 'messages';
   /** Long enough after that for every timeout and every backoff. */
   readonly until: EpochMs;
 }
@@ -147,6 +149,7 @@ export function scenarioFor(seed: number): FaultScenario {
       : stepsFor(pools, apart, chance, down, length),
     faultsUntil,
     beyond: beyondFor(seed),
+    drainsBy: chanceFor(seed, 'drains by').next() < 0.3 ? 'messages' : 'executions',
     until: epochMs(faultsUntil + RECOVERY + SHRINKING),
   };
 }

@@ -34,6 +34,8 @@ const VISIBILITY_TIMEOUT_MS = 60_000;
 const STREAM_RETRIES_MS = [1_000, 2_000, 4_000];
 /** Lambda tries an event twice again, so long later. */
 const ASYNC_RETRIES_MS = [60_000, 120_000];
+/** The queue of drains delivers a message again after its visibility timeout. An execution is not started again. */
+const DRAIN_RETRIES_MS = [60_000, 60_000];
 
 export interface StackOptions {
   readonly scenario: FaultScenario;
@@ -70,7 +72,12 @@ export function deploy(options: StackOptions): void {
     log: SILENT,
     visibilityTimeoutMs: VISIBILITY_TIMEOUT_MS,
     outboxBatch: 1,
-    retries: { outbox: STREAM_RETRIES_MS, eventBus: ASYNC_RETRIES_MS },
+    retries: {
+      outbox: STREAM_RETRIES_MS,
+      eventBus: ASYNC_RETRIES_MS,
+      drains: scenario.drainsBy === 'messages' ? DRAIN_RETRIES_MS : [],
+    },
+    drainsBy: scenario.drainsBy,
     invocations: mortalInvocations(options, network),
     // The runtime has told of it.
     onFailure: () => {},
@@ -87,7 +94,7 @@ const mortalInvocations =
     const run: Invoke = async (target, event) =>
       await runtime.invoke(
         target.name,
-        TIMEOUTS_MS[target.name],
+        target.name === 'drain' && options.scenario.drainsBy === 'messages' ? 60_000 : TIMEOUTS_MS[target.name],
         (invocation) => {
           const own = worldFor({ now: invocation.now, log: logOf(invocation, options.log, options.onCaught) });
           return target.create(mortalWorld(makeFaulty(own), invocation), (seen, decision) =>
@@ -147,6 +154,10 @@ function faultyPorts(
       await called('startDrains');
       await world.startDrains(...request);
     },
+    continueDrains: async (...step) => {
+      await called('continueDrains');
+      await world.continueDrains(...step);
+    },
     startScaleDown: async (...request) => {
       await called('startScaleDown');
       await world.startScaleDown(...request);
@@ -171,6 +182,7 @@ function mortalWorld(world: FunctionWorld, { life }: Invocation): FunctionWorld 
     store: mortal('store', world.store, life),
     drains: mortal('drains', world.drains, life),
     startScaleDown: (...given) => life.call('startScaleDown', () => world.startScaleDown(...given)),
+    continueDrains: (...given) => life.call('continueDrains', () => world.continueDrains(...given)),
     startDrains: (...given) => life.call('startDrains', () => world.startDrains(...given)),
     sleep: (...given) => life.call('sleep', () => world.sleep(...given)),
     wake: (...given) => life.call('wake', () => world.wake(...given)),

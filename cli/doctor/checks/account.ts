@@ -137,17 +137,19 @@ export const CONCURRENCY: Check = {
 export const DURABLE: Check = {
   id: 'durable-functions',
   title: 'Durable functions',
-  rule: 'Lambda answers to a request for durable executions in the region. Fails where it does not know such requests.',
+  rule: 'Lambda answers to a request for durable executions in the region, or `drains` is `schedule`. Fails where it does not know such requests.',
   why: 'Nodes are drained by a durable function, which cannot be created in a region without them.',
   judge: (facts) =>
     known(facts.durable, (supported) =>
-      supported
-        ? passed(`Lambda in ${regionOf(facts)} knows durable executions.`)
-        : failure(
-            `Lambda in ${regionOf(facts)} does not know durable executions.`,
-            'The stack must be in the region of its cluster. Until durable functions are available there, run Outrigger as a process:',
-            `npx outrigger local --cluster ${facts.settings.cluster} --region ${regionOf(facts)}`,
-          ),
+      facts.settings.drains === 'schedule'
+        ? passed(`drains: schedule, which needs none${supported ? '' : `: Lambda in ${regionOf(facts)} has none`}.`)
+        : supported
+          ? passed(`Lambda in ${regionOf(facts)} knows durable executions.`)
+          : failure(
+              `Lambda in ${regionOf(facts)} does not know durable executions.`,
+              'Have drains driven by messages of a queue. In outrigger.config.yaml:',
+              'drains: schedule',
+            ),
     ),
 };
 

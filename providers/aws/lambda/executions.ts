@@ -35,7 +35,10 @@ async function start(
 export const createDrainExecutions = (
   functionArn: string | null,
   client = newClient(),
-): Pick<Executions, 'startDrains'> => ({
+): Pick<Executions, 'startDrains' | 'continueDrains'> => ({
+  continueDrains: async () => {
+    throw new Error('a durable execution waits itself');
+  },
   startDrains: async (cluster, ids, attempt) => {
     const request: DrainRequest = { cluster, ids, attempt };
     const Payload = JSON.stringify(request);

@@ -49,8 +49,27 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: ['Actuate'],
     actions: ['sqs:SendMessage'],
-    why: 'What was refused or failed has scale-up evaluated again.',
-    without: 'The invocation fails, and scale-up sees the refusal at its next scheduled evaluation.',
+    why: 'What was refused or failed has scale-up evaluated again. With `drains: schedule`, drains begin with a message.',
+    without:
+      'The invocation fails, and scale-up sees the refusal at its next scheduled evaluation; drains are stored, and none goes on.',
+  },
+  {
+    roles: ['Drain'],
+    actions: ['sqs:SendMessage'],
+    why: 'The message that brings the next round of a drain.',
+    without: 'Each round waits for the schedule to find the drain without a driver, about two minutes.',
+  },
+  {
+    roles: ['Drain'],
+    actions: [
+      'sqs:ReceiveMessage',
+      'sqs:DeleteMessage',
+      'sqs:GetQueueAttributes',
+      'sqs:ChangeMessageVisibility',
+      'sqs:GetQueueUrl',
+    ],
+    why: 'Lambda receives the rounds of drains in the name of the role.',
+    without: 'No node is drained.',
   },
   {
     roles: ['ScaleUp'],

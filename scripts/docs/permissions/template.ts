@@ -23,6 +23,7 @@ export const ADDING: Readonly<Record<string, object>> = {
     vpc: { vpcId: 'vpc-00000000', subnetIds: ['subnet-00000000'], securityGroupIds: ['sg-00000000'] },
   },
   role: { role: 'arn:aws:iam::000000000000:role/ROLE' },
+  'drains: schedule': { drains: 'schedule' },
   discovery: { discovery: { tags: ['TAG'], nodes: ['1:10:GROUP'] } },
 };
 

@@ -147,8 +147,23 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     findings: { 'durable-functions': 'fail' },
     printed: [
       'Lambda in us-east-1 does not know durable executions.',
-      'npx outrigger local --cluster prod --region us-east-1',
+      'Have drains driven by messages of a queue. In outrigger.config.yaml:',
+      '  drains: schedule',
     ],
+  },
+  'a region without durable functions, and drains by messages': {
+    place: {
+      aws: {
+        '/durable-executions': jsonError(
+          403,
+          'AccessDeniedException',
+          'Unable to determine service/operation name to be authorized',
+        ),
+      },
+    },
+    settings: 'drains: schedule',
+    findings: {},
+    printed: ['drains: schedule, which needs none: Lambda in us-east-1 has none.'],
   },
   'a user who may not ask for durable executions': {
     place: { aws: { '/durable-executions': denied('lambda:ListDurableExecutionsByFunction') } },

@@ -1,0 +1,34 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { DrainStep, Executions } from '../../../core/ports/executions.ts';
+
+/** SQS' limits: of a delay, in seconds, and of a message, in bytes. */
+const LONGEST_DELAY = 900;
+const LARGEST_MESSAGE = 262_144;
+
+/**
+ * Drivers of drains on AWS where there are no durable functions: messages of an SQS queue, each of which is one round. The
+ * next one is hidden until it is due.
+ */
+export function createDrainQueue(
+  queueUrl: string,
+  client = new SQSClient({
+    requestHandler: { requestTimeout: 5_000, connectionTimeout: 1_000, throwOnRequestTimeout: true },
+  }),
+): Pick<Executions, 'startDrains' | 'continueDrains'> {
+  const send = async (step: DrainStep, waitMs: number): Promise<void> => {
+    const body = JSON.stringify(step);
+    const { left: _, ...start } = step;
+    await client.send(
+      new SendMessageCommand({
+        QueueUrl: queueUrl,
+        // Without what was answered last it is read again from the cluster.
+        MessageBody: Buffer.byteLength(body) <= LARGEST_MESSAGE ? body : JSON.stringify(start),
+        DelaySeconds: Math.min(LONGEST_DELAY, Math.ceil(waitMs / 1_000)),
+      }),
+    );
+  };
+  return {
+    startDrains: async (cluster, ids, attempt) => await send({ cluster, ids, attempt }, 0),
+    continueDrains: send,
+  };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { DrainStep } from '../../../core/ports/executions.ts';
+import { isWithoutDriver } from '../../../core/drain/drivers.ts';
+import { restartDrains } from '../../../functions/actuate/restart-drains.ts';
+import { STEP_MS } from '../../../functions/drain/pace.ts';
+import { createDrainSteps, drainStepsOfQueue } from '../../../functions/drain/steps.ts';
+import { webPod } from '../../core/drain/one-node-world.ts';
+import { invocation, WEB } from '../test-world.ts';
+import { type DrainWorld, drainWorld } from './drain-world.ts';
+
+const NEVER = (): AbortSignal => new AbortController().signal;
+
+/** The function, for messages as the queue delivers them: as JSON. */
+const stepsOf = ({ world }: DrainWorld) => {
+  const ofQueue = drainStepsOfQueue(createDrainSteps(world, { stepMs: STEP_MS, limit: NEVER }));
+  return async (step: DrainStep): Promise<void> =>
+    await ofQueue({ Records: [{ body: JSON.stringify(step) }] } as never, invocation());
+};
+
+const startOf = ({ drain }: DrainWorld): DrainStep => ({ cluster: WEB, ids: [drain.id], attempt: 1 });
+
+/** Delivers messages until none is left; each as many times as `copies` says. */
+async function deliverAll(given: DrainWorld, copies = 1): Promise<number> {
+  const take = stepsOf(given);
+  let waiting: { readonly step: DrainStep; readonly waitMs: number }[] = [{ step: startOf(given), waitMs: 0 }];
+  let delivered = 0;
+  while (waiting.length > 0) {
+    const [next] = waiting.toSorted((a, b) => a.waitMs - b.waitMs);
+    waiting = waiting.filter((one) => one !== next);
+    await given.world.sleep(next!.waitMs);
+    for (let copy = 0; copy < copies; copy += 1) {
+      given.test.continued.length = 0;
+      await take(next!.step);
+      delivered += 1;
+      waiting.push(...given.test.continued);
+    }
+    expect(waiting.length).toBeLessThanOrEqual(copies);
+    expect(delivered).toBeLessThan(200);
+  }
+  return delivered;
+}
+
+const phaseOf = async ({ test, drain }: DrainWorld) => (await test.drains.load(WEB, drain.id))!.drain.phase;
+
+describe('a drain that messages drive', () => {
+  it('removes the node, one round for each message, and has scale-down evaluate', async () => {
+    const given = await drainWorld([webPod('web-1'), webPod('web-2')]);
+    expect(await deliverAll(given)).toBeGreaterThan(4);
+    expect(await phaseOf(given)).toBe('Removed');
+    expect(given.node.ended()).toBe(1);
+    expect(given.test.scaleDowns).toHaveLength(1);
+  });
+
+  it('has one driver, however often its messages arrive', async () => {
+    const given = await drainWorld([webPod('web-1')]);
+    const once = await deliverAll(await drainWorld([webPod('web-1')]));
+    // Two that start at once are one after the first step.
+    expect(await deliverAll(given, 2)).toBeLessThanOrEqual(2 * (once + 1));
+    expect(await phaseOf(given)).toBe('Removed');
+    expect(given.node.ended()).toBe(1);
+  });
+
+  it('whose message is lost is found without a driver when its lease ends, and started again', async () => {
+    const given = await drainWorld([webPod('web-1')]);
+    await stepsOf(given)(startOf(given));
+    given.test.continued.length = 0;
+    const { world, test } = given;
+    const stored = (await test.drains.load(WEB, given.drain.id))!;
+    expect(isWithoutDriver(stored, world.now())).toBe(false);
+    test.time += stored.drivenUntil - test.time + 1;
+    await restartDrains(world, world.cluster(WEB)!, NEVER());
+    expect(test.started).toEqual([{ ids: [given.drain.id], attempt: 2 }]);
+    // The message of the former driver turns up after all.
+    await stepsOf(given)(startOf(given));
+    expect(test.continued).toEqual([]);
+    await stepsOf(given)({ ...startOf(given), attempt: 2 });
+    expect(test.continued).toHaveLength(1);
+  });
+
+  it('is left alone in a dry run', async () => {
+    const given = await drainWorld([webPod('web-1')]);
+    const steps = createDrainSteps({ ...given.world, dryRun: true }, { stepMs: STEP_MS, limit: NEVER });
+    await steps(startOf(given), invocation());
+    expect(given.test.continued).toEqual([]);
+  });
+});
+
+it('a message that is none is refused, and so delivered again', async () => {
+  const given = await drainWorld();
+  await expect(stepsOf(given)({ cluster: WEB, ids: [], attempt: 1 })).rejects.toThrow('ids');
+});
