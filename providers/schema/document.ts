@@ -1,4 +1,6 @@
 import * as z from 'zod';
+// Not as `z.core.$constructor`: of a namespace in a namespace, bundles would have all, its 40 languages too.
+import { $constructor } from 'zod/v4/core';
 import { byName } from '../../core/model/values/names.ts';
 import { oneOf } from './known-fields.ts';
 
@@ -13,7 +15,7 @@ interface Closed<S extends z.core.$ZodShape> extends z.ZodObject<S, z.core.$stri
   readonly _zod: z.ZodObject<S, z.core.$strict>['_zod'] & { readonly def: ClosedDef<S> };
 }
 
-const Closed = z.core.$constructor<Closed<z.core.$ZodShape>>('Closed', (inst, def) => {
+const Closed = $constructor<Closed<z.core.$ZodShape>>('Closed', (inst, def) => {
   const object: z.core.$constructor<z.ZodObject> = z.ZodObject;
   object.init(inst, def);
   const read = inst._zod.parse.bind(inst._zod);
@@ -80,7 +82,7 @@ interface Table<V extends z.ZodType> extends z.ZodRecord<z.ZodString, V> {
   readonly _zod: z.ZodRecord<z.ZodString, V>['_zod'];
 }
 
-const Table = z.core.$constructor<Table<z.ZodType>>('Table', (inst, def) => {
+const Table = $constructor<Table<z.ZodType>>('Table', (inst, def) => {
   const record: z.core.$constructor<z.ZodRecord> = z.ZodRecord;
   record.init(inst, def);
   inst._zod.parse = (payload, ctx) => {
@@ -96,7 +98,7 @@ const Table = z.core.$constructor<Table<z.ZodType>>('Table', (inst, def) => {
     payload.value = Object.fromEntries(
       entries.map(([key, value]) => {
         const result = def.valueType._zod.run({ value, issues: [] }, ctx) as z.core.ParsePayload;
-        payload.issues.push(...z.core.util.prefixIssues(key, result.issues));
+        payload.issues.push(...z.util.prefixIssues(key, result.issues));
         return [key, result.value];
       }),
     ) as never;

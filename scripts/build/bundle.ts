@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { sdkSchemas } from './sdk-schemas.ts';
 
 /** The folder of the sources. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,6 +24,7 @@ export async function bundle(options: BuildOptions): Promise<Metafile> {
     },
     logLevel: 'warning',
     ...options,
+    plugins: [sdkSchemas, ...(options.plugins ?? [])],
     metafile: true,
   });
   return metafile;

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_BUNDLE_BYTES } from '../bench/cold/goals.ts';
 import { awsStandIn, type Call } from '../providers/aws/aws-stand-in.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -55,6 +56,21 @@ it.each(['actuate', 'drain', 'ingest', 'scale-down', 'scale-up', 'wake'])(
     expect(await exportsOf(name, environment)).toBe('function');
   },
 );
+
+it.each(['actuate', 'drain', 'ingest', 'scale-down', 'scale-up', 'wake'])(
+  '%s is as small as its cold start needs',
+  async (name) => {
+    const { size } = await stat(path.join(bundles, name, 'index.mjs'));
+    expect(size).toBeLessThanOrEqual(MAX_BUNDLE_BYTES);
+  },
+);
+
+it('what reads documents has neither the languages of zod nor the shapes of EC2 that are not asked for', async () => {
+  const bundle = await readFile(path.join(bundles, 'scale-up', 'index.mjs'), 'utf8');
+  expect(bundle).toContain('DescribeImagesRequest');
+  // An operation of EC2 that is not called, and a message of zod in Spanish.
+  expect(bundle).not.toMatch(/AcceptAddressTransferRequest|AddressTransferAccountId|Entrada inválida/);
+});
 
 /**
  * Runs a bundle's handler with an event, AWS being a server of this test's.
