@@ -13,18 +13,23 @@ import type { GroupTemplate } from './node-templates.ts';
  *
  * Where one group has room beside its daemons, all of them stay as they are: to preempt is worse than to buy elsewhere.
  *
- * @param waiting pods that want a node.
+ * @param waiting pods without a node.
+ * @param wants whether one of them wants a node: asked only where that would change anything, for there may be very many.
  */
 export function withRoomFor(
-  waiting: Iterable<Pod>,
+  waiting: readonly Pod[],
   templates: ReadonlyMap<GroupName, GroupTemplate>,
+  wants: (pod: Pod) => boolean,
 ): ReadonlyMap<GroupName, GroupTemplate> {
   const lowest = lowestPriority(templates);
+  if (lowest === Number.POSITIVE_INFINITY) {
+    return templates;
+  }
   const seen = new Set<PodSpec>();
   const made = new Map(templates);
   for (const pod of waiting) {
     const priority = priorityOf(pod);
-    if (priority <= lowest || pod.spec.preemptionPolicy === 'Never' || seen.has(pod.spec)) {
+    if (priority <= lowest || pod.spec.preemptionPolicy === 'Never' || seen.has(pod.spec) || !wants(pod)) {
       continue;
     }
     seen.add(pod.spec);

@@ -35,7 +35,7 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
   const { options } = scenario;
   const { objects, drained, evicted } = recreated(scenario);
   const unbound = sortedPods([...unboundAmong(objects.pods), ...drained]);
-  const templates = withRoomFor(wantingAmong(unbound, scenario), groupTemplates(scenario));
+  const templates = withRoomFor(unbound, groupTemplates(scenario), (pod) => wants(pod, scenario));
   const isQuiet = alone && unbound.length === 0 && evicted.length === 0;
   const placed = { ...objects, pods: isQuiet ? [] : withoutExpendable(objects.pods, options) };
   const snapshot = clusterSnapshot(
@@ -61,9 +61,9 @@ export function simulatedCluster(scenario: Scenario): SimulatedCluster {
   return { snapshot, scheduler: createScheduler(snapshot, objects), objects: placed };
 }
 
-/** Those that a scale-up may be for: the same that `pendingPods` finds, before there is a snapshot. */
-const wantingAmong = (pods: readonly Pod[], { options, now }: Scenario): readonly Pod[] =>
-  pods.filter((pod) => isPending(pod, options) && waitOf(pod, options, now).kind === 'wants');
+/** May a scale-up be for this pod? The same that `pendingPods` finds, before there is a snapshot. */
+const wants = (pod: Pod, { options, now }: Scenario): boolean =>
+  isPending(pod, options) && waitOf(pod, options, now).kind === 'wants';
 
 function groupOfNodes({ nodeGroups }: Scenario): (node: NodeName) => GroupName | null {
   const groups = new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
