@@ -6,6 +6,7 @@ import { connectEvents } from './stack/events.ts';
 import { createFunctions } from './stack/functions.ts';
 import { acknowledgeExceptions } from './stack/good-practice.ts';
 import { createOutputs } from './stack/outputs.ts';
+import { manifestsFunction } from './stack/manifests.ts';
 import { type Network, placeInVpc } from './stack/network.ts';
 import { makePausable } from './stack/pause.ts';
 import { grantPermissions } from './stack/permissions.ts';
@@ -33,10 +34,13 @@ export class ClusterResources extends Construct {
     super(scope, id);
     const table = stateTable(this);
     const queue = wakeUpQueue(this, evaluationOf(cluster.size).timeout);
-    const tokenHashes = cluster.webhook === 'none' ? null : webhookTokenHashes(this, cluster);
+    const manifests = cluster.applyManifests ? manifestsFunction(this, cluster, bundles) : null;
+    const tokenHashes =
+      cluster.webhook === 'none' ? null : (manifests?.tokenHashes ?? webhookTokenHashes(this, cluster));
     const functions = createFunctions(this, { cluster, bundles, table, queue, tokenHashes });
     if (network !== undefined) {
-      placeInVpc(this, network, [functions.scaleUp, functions.scaleDown, functions.drain]);
+      const applying = manifests === null ? [] : [manifests.function];
+      placeInVpc(this, network, [functions.scaleUp, functions.scaleDown, functions.drain, ...applying]);
     }
     connectEvents(this, functions, queue, table);
     grantPermissions(this, functions, { cluster, queue, table });
@@ -44,7 +48,9 @@ export class ClusterResources extends Construct {
     makePausable(this, functions);
     createAlarms(this, cluster, functions, queue);
     grantClusterAccess(this, cluster, functions);
-    createOutputs(this, cluster, webhookUrl(this, cluster, functions.ingest));
+    const url = webhookUrl(this, cluster, functions.ingest);
+    manifests?.apply(url);
+    createOutputs(this, cluster, url);
     acknowledgeExceptions(this, cluster, functions);
   }
 }

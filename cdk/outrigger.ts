@@ -40,6 +40,10 @@ export interface OutriggerProps {
   readonly size?: 'small' | 'medium' | 'large';
   /** Whether the functions are traced by AWS X-Ray. Default: not. */
   readonly tracing?: boolean;
+  /** Whether the stack applies its manifests, by a function that is a cluster administrator. Default: not. */
+  readonly applyManifests?: boolean;
+  /** With `applyManifests`: another number makes another token for the webhook. Default: 1. */
+  readonly webhookTokenVersion?: number;
   /** Whether the manifests have a FlowSchema and a priority level of the API server. Default: not. */
   readonly flowSchema?: boolean;
   /** SNS topic that alarms are sent to. */

@@ -32,6 +32,10 @@ export interface ClusterSettings {
   readonly tracing: boolean;
   /** Whether the manifests have a FlowSchema and a priority level. */
   readonly flowSchema: boolean;
+  /** Whether the stack applies its manifests. */
+  readonly applyManifests: boolean;
+  /** With `applyManifests`: another number makes another token. */
+  readonly webhookTokenVersion: number;
   /** The role to assume for the cluster; `null`: it is in the account of the stack. */
   readonly role: Role | null;
   /** Where the functions are that talk to the API server; `null`: in no VPC. */
@@ -190,6 +194,8 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   size: cluster.size,
   tracing: cluster.tracing,
   flowSchema: cluster.flowSchema,
+  applyManifests: cluster.applyManifests,
+  webhookTokenVersion: cluster.webhookTokenVersion ?? 1,
   role: cluster.role === null ? null : { arn: cluster.role, externalId: cluster.externalId },
   vpc: cluster.vpc,
   discovery: cluster.discovery,

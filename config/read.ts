@@ -113,6 +113,15 @@ function contradictions(cluster: Raw, place: string, problems: Invalid[]): void 
       problems.push({ place: fieldOf(place, setting), expected: 'a webhook beside it', found: 'webhook: none' });
     }
   }
+  for (const setting of ['role', 'webhookTokenHashes'] as const) {
+    if (cluster.applyManifests && cluster[setting] !== undefined) {
+      problems.push({ place: fieldOf(place, setting), expected: 'no applyManifests beside it', found: 'both' });
+    }
+  }
+  if (cluster.webhookTokenVersion !== undefined && !cluster.applyManifests) {
+    const found = 'webhookTokenVersion alone';
+    problems.push({ place: fieldOf(place, 'webhookTokenVersion'), expected: 'applyManifests: true beside it', found });
+  }
   const names = (discovery?.nodes ?? []).map(({ name }) => name);
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) < index) {
@@ -164,6 +173,8 @@ const withDefaults = (cluster: Raw): ClusterConfig => ({
   reservedConcurrency: cluster.reservedConcurrency ?? null,
   size: cluster.size,
   tracing: cluster.tracing,
+  applyManifests: cluster.applyManifests,
+  webhookTokenVersion: cluster.webhookTokenVersion ?? null,
   flowSchema: cluster.flowSchema,
   alarmTopicArn: cluster.alarmTopicArn ?? null,
   tickInterval: cluster.tickInterval ?? DEFAULT_TICK,

@@ -83,6 +83,8 @@ const tickInterval = z.codec(z.string(A_TICK), z.custom<DurationMs>(), {
 const A_USER = 'the user of a scheduler such as system:serviceaccount:kube-system:my-scheduler';
 const schedulerUser = ofPattern(/^[A-Za-z0-9][A-Za-z0-9:._@/-]{0,252}$/, A_USER);
 
+const A_TOKEN_VERSION = 'an integer from 1 to 1000000';
+
 const A_CONCURRENCY = 'an integer from 1 to 1000';
 
 const options = manifested<OptionsAsWritten>(readWrittenOptions, ({ values }) => writeGivenOptions(values), {
@@ -156,6 +158,19 @@ export const clusterSettings = closed(
       .boolean('true or false')
       .default(false)
       .describe('Whether the functions are traced by AWS X-Ray, which costs about 0.70 USD a month.'),
+    applyManifests: z
+      .boolean('true or false')
+      .default(false)
+      .describe(
+        'Whether the stack applies its manifests by itself, with a token for the webhook of its own, and removes them when it is deleted. A function of the stack is a cluster administrator for that ([decisions/0023-manifests-applied-by-the-stack.md](decisions/0023-manifests-applied-by-the-stack.md)).',
+      ),
+    webhookTokenVersion: z
+      .int(A_TOKEN_VERSION)
+      .min(1, A_TOKEN_VERSION)
+      .max(1_000_000, A_TOKEN_VERSION)
+      .optional()
+      .describe('With `applyManifests`: another number makes another token. The one before is accepted until the next.')
+      .meta({ absent: '1' }),
     flowSchema: z
       .boolean('true or false')
       .default(false)
@@ -210,6 +225,8 @@ export interface ClusterConfig {
   readonly reservedConcurrency: number | null;
   readonly size: ClusterSize;
   readonly tracing: boolean;
+  readonly applyManifests: boolean;
+  readonly webhookTokenVersion: number | null;
   readonly flowSchema: boolean;
   readonly alarmTopicArn: string | null;
   readonly tickInterval: DurationMs;

@@ -3,31 +3,21 @@ import type { Construct } from 'constructs';
 import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
 import { webhookConfiguration } from '../../providers/kubernetes/manifests/webhook.ts';
 import type { ClusterSettings } from '../settings.ts';
+import { manifestSettingsOf } from './manifests.ts';
 
 /** What is applied in the cluster, and how. */
-export function createOutputs(
-  scope: Construct,
-  { name, dryRun, options, schedulerUsers, flowSchema }: ClusterSettings,
-  url: string | null,
-): void {
+export function createOutputs(scope: Construct, cluster: ClusterSettings, url: string | null): void {
+  const { name, dryRun, schedulerUsers } = cluster;
   new CfnOutput(scope, 'Mode', {
     description: 'What is done with decisions',
     value: dryRun
       ? 'observe: they are recorded and nothing is changed. For sizes to be set, deploy with mode: act'
       : 'act: they are carried out',
   });
-  // Cluster Autoscaler's `--namespace`.
-  const { namespace } = options;
-  const manifests = {
-    cluster: name,
-    namespace: typeof namespace === 'string' ? namespace : undefined,
-    schedulerUsers,
-    flowSchema,
-  };
   new CfnOutput(scope, 'Rbac', {
     description:
       'What the functions may read in the cluster, that they may taint nodes, create events, and evict pods for a drain: kubectl apply -f - with this',
-    value: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifestsOf(manifests, null) }),
+    value: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifestsOf(manifestSettingsOf(cluster), null) }),
   });
   if (url === null) {
     return;

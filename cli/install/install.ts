@@ -34,7 +34,7 @@ export async function install(
   await journal.take('checks', 'Checking the account and the cluster', () => checkPlace(place));
   const before = await readStack(place.stack);
   const token =
-    place.config.webhook === 'none'
+    place.config.webhook === 'none' || place.config.applyManifests
       ? null
       : chooseToken({
           inCluster: await tokenInCluster(place.transport, place.config.name),
@@ -48,10 +48,14 @@ export async function install(
     deployStack(place, deploy, forParameter, dryRun),
   );
   await journal.take('manifests', 'Applying RBAC and webhook to the cluster', async () =>
-    applyManifests(place.transport, manifestsFor(place, stack, token), dryRun),
+    place.config.applyManifests
+      ? skipped('The stack has applied RBAC and webhook (applyManifests: true).', null)
+      : await applyManifests(place.transport, manifestsFor(place, stack, token), dryRun),
   );
   await journal.take('webhook', 'Waiting for a notification through the webhook', async () =>
-    ring && token !== null ? await tryWebhook(place, dryRun) : skipped('The webhook is not tried.', null),
+    ring && place.config.webhook !== 'none'
+      ? await tryWebhook(place, dryRun)
+      : skipped('The webhook is not tried.', null),
   );
   await journal.take('schedules', 'Switching the schedules on', () => finishStack(place, stack, forParameter, dryRun));
 }

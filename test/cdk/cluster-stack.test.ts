@@ -8,6 +8,7 @@ import { partitionOf } from '../../core/model/table-keys.ts';
 import { TABLE } from '../../providers/dynamodb/table.ts';
 import { CONTROLLERS, NODES, PERSISTENT_VOLUME_CLAIMS } from '../../providers/kubernetes/read/kinds.ts';
 import { LISTED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
+import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import { stackFor, TOPIC } from './stack-for.ts';
 
@@ -435,5 +436,60 @@ describe('settings', () => {
 
   it('may come as text from the command line', () => {
     expect(readClusters('[{"name":"web","dryRun":true}]')).toMatchObject([{ name: 'web', dryRun: true }]);
+  });
+});
+
+describe('applyManifests', () => {
+  const applying = Template.fromStack(stackFor({ applyManifests: true, flowSchema: true }));
+  const theOnly = (type: string) => {
+    const [[id, resource]] = Object.entries(applying.findResources(type)) as unknown as [
+      [string, { readonly Properties: Readonly<Record<string, unknown>>; readonly DependsOn?: readonly string[] }],
+    ];
+    return { id, ...resource };
+  };
+
+  it('makes a token whose hash the ingest function has, and whose text is in the webhook alone', () => {
+    const { id, Properties } = theOnly('Custom::OutriggerWebhookToken');
+    expect(Properties).toMatchObject({ Kind: 'token', Version: '1', ServiceTimeout: '300' });
+    applying.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { OUTRIGGER_TOKEN_HASHES: { 'Fn::GetAtt': [id, 'Hashes'] } } },
+    });
+    const users = Object.entries(applying.findResources('*')).filter(([, resource]) =>
+      JSON.stringify(resource).includes(JSON.stringify({ 'Fn::GetAtt': [id, 'Token'] })),
+    );
+    expect(users.map(([name]) => name)).toEqual([theOnly('Custom::OutriggerManifests').id]);
+    expect(JSON.stringify(applying.findOutputs('*'))).not.toContain('"Token"');
+    expect(Object.keys(applying.findParameters('*'))).not.toContain('WebhookTokenHashes');
+  });
+
+  it('applies what the outputs have, with a URL that ends with the token and the cluster', () => {
+    const { Properties, DependsOn } = theOnly('Custom::OutriggerManifests');
+    const settings = JSON.parse(String(Properties['Settings'])) as Parameters<typeof manifestsOf>[0];
+    const [output] = Object.values(applying.findOutputs('Rbac'));
+    expect(JSON.parse((output as { Value: string }).Value)).toMatchObject({ items: manifestsOf(settings, null) });
+    const [separator, parts] = (Properties['Url'] as { readonly 'Fn::Join': [string, readonly unknown[]] })['Fn::Join'];
+    expect(separator).toBe('');
+    expect(parts.at(-1)).toBe('/web');
+    // It removes them while it is still let in.
+    expect(JSON.stringify(DependsOn)).toContain('ManifestsAccessEntry');
+  });
+
+  it('lets one function into the cluster as an administrator, which may do nothing else', () => {
+    const administrators = Object.values(applying.findResources('AWS::EKS::AccessEntry')).filter((entry) =>
+      JSON.stringify(entry).includes('AmazonEKSClusterAdminPolicy'),
+    );
+    expect(administrators).toHaveLength(1);
+    expect(JSON.stringify(administrators)).toContain('"Fn::GetAtt":["ManifestsRole');
+    expect(JSON.stringify(template.findResources('AWS::EKS::AccessEntry'))).not.toContain('AdminPolicy');
+  });
+
+  it('makes another token for another webhookTokenVersion', () => {
+    const other = Template.fromStack(stackFor({ applyManifests: true, webhookTokenVersion: 2 }));
+    other.hasResourceProperties('Custom::OutriggerWebhookToken', { Version: '2' });
+  });
+
+  it('has no URL without a webhook', () => {
+    const without = Template.fromStack(stackFor({ applyManifests: true, webhook: 'none' }));
+    without.hasResourceProperties('Custom::OutriggerManifests', { Url: '' });
   });
 });

@@ -46,16 +46,15 @@ const exportsOf = async (name: string, env: Readonly<Record<string, string>>): P
   return (await node(['--eval', program], env)).trim();
 };
 
+const FUNCTIONS = ['actuate', 'drain', 'ingest', 'manifests', 'scale-down', 'scale-up', 'wake'];
+
 it('has a bundle for each function', async () => {
-  expect((await readdir(bundles)).toSorted()).toEqual(['actuate', 'drain', 'ingest', 'scale-down', 'scale-up', 'wake']);
+  expect((await readdir(bundles)).toSorted()).toEqual(FUNCTIONS);
 });
 
-it.each(['actuate', 'drain', 'ingest', 'scale-down', 'scale-up', 'wake'])(
-  '%s starts without I/O and exports its handler',
-  async (name) => {
-    expect(await exportsOf(name, environment)).toBe('function');
-  },
-);
+it.each(FUNCTIONS)('%s starts without I/O and exports its handler', async (name) => {
+  expect(await exportsOf(name, environment)).toBe('function');
+});
 
 it.each(['actuate', 'drain', 'ingest', 'scale-down', 'scale-up', 'wake'])(
   '%s is as small as its cold start needs',

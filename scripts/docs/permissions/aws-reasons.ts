@@ -11,7 +11,13 @@ const EVALUATIONS = ['ScaleUp', 'ScaleDown'];
 
 export const AWS_REASONS: readonly Reason[] = [
   {
-    roles: EVERY,
+    roles: ['Manifests'],
+    actions: ['eks:DescribeCluster'],
+    why: 'The endpoint and the certificate authority of the cluster that it applies the manifests to.',
+    without: 'The stack with `applyManifests` cannot be created.',
+  },
+  {
+    roles: [...EVERY, 'Manifests'],
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
     why: 'The log of the function, in its own log group.',
     without: 'The function works, and neither its log nor its metrics exist.',

@@ -24,6 +24,7 @@ export const ADDING: Readonly<Record<string, object>> = {
   },
   role: { role: 'arn:aws:iam::000000000000:role/ROLE' },
   'drains: schedule': { drains: 'schedule' },
+  'applyManifests: true': { applyManifests: true },
   discovery: { discovery: { tags: ['TAG'], nodes: ['1:10:GROUP'] } },
 };
 
@@ -38,6 +39,8 @@ export const WITHOUT_RIGHTS: readonly string[] = [
   'alarmTopicArn',
   'schedulerUsers',
   'flowSchema',
+  // Another token, by the same function.
+  'webhookTokenVersion',
   // Says who may call a function, which is not a right of its role.
   'webhook',
   'webhookTokenHashes',
@@ -54,7 +57,7 @@ type Resources = Readonly<
 export function resourcesFor(settings: object): Resources {
   const bundles = mkdtempSync(path.join(tmpdir(), 'outrigger-docs-'));
   try {
-    for (const name of ['ingest', 'wake', 'scale-up', 'scale-down', 'actuate', 'drain']) {
+    for (const name of ['ingest', 'wake', 'scale-up', 'scale-down', 'actuate', 'drain', 'manifests']) {
       mkdirSync(path.join(bundles, name));
       writeFileSync(path.join(bundles, name, 'index.mjs'), '');
     }

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { Arn, CustomResource, Duration, Fn, Stack } from 'aws-cdk-lib';
+import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import {
+  HASHES_ATTRIBUTE,
+  type ManifestsRequest,
+  TOKEN_ATTRIBUTE,
+} from '../../providers/kubernetes/manifests/custom-resource.ts';
+import { type ManifestSettings, manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
+import type { ClusterSettings } from '../settings.ts';
+import { standardFunction } from '../standard-function.ts';
+
+/** The function that applies the manifests, and the token that it has made. */
+export interface ManifestsFunction {
+  readonly function: Function;
+  /** SHA-256 of the accepted tokens, separated by commas. */
+  readonly tokenHashes: string;
+  /**
+   * Applies the manifests with the stack, and removes them with it.
+   *
+   * @param url of the webhook, up to the token; `null`: without a webhook
+   */
+  readonly apply: (url: string | null) => CustomResource;
+}
+
+/** CloudFormation gives up on a change after this; the function answers before. */
+const TIMEOUT = Duration.minutes(5);
+
+/**
+ * The function that applies the manifests of this stack. To create roles it must have every right that they have, or be
+ * an administrator; and an access policy is the only right in a cluster that AWS can give, of which the administrator's
+ * alone covers roles and webhooks. So its role is one, and its code does this and nothing else (docs/decisions).
+ */
+export function manifestsFunction(scope: Construct, cluster: ClusterSettings, bundles: string): ManifestsFunction {
+  const { name } = cluster;
+  const applying = standardFunction(scope, 'Manifests', {
+    bundle: path.join(bundles, 'manifests'),
+    description: 'Applies RBAC and webhook to the cluster with the stack, and removes them with it',
+    memoryMiB: 256,
+    timeout: Duration.minutes(4),
+    environment: { OUTRIGGER_CLUSTER: name },
+    tracing: false,
+  });
+  applying.grantPrincipal.addToPrincipalPolicy(
+    new PolicyStatement({
+      actions: ['eks:DescribeCluster'],
+      resources: [Arn.format({ service: 'eks', resource: 'cluster', resourceName: name }, Stack.of(scope))],
+    }),
+  );
+  const entry = new CfnAccessEntry(scope, 'ManifestsAccessEntry', {
+    clusterName: name,
+    principalArn: applying.role!.roleArn,
+    type: 'STANDARD',
+    accessPolicies: [
+      {
+        policyArn: `arn:${Stack.of(scope).partition}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`,
+        accessScope: { type: 'cluster' },
+      },
+    ],
+  });
+  const resource = (id: string, type: string, properties: ManifestsRequest): CustomResource =>
+    new CustomResource(scope, id, {
+      serviceToken: applying.functionArn,
+      resourceType: type,
+      serviceTimeout: TIMEOUT,
+      properties: { ...properties },
+    });
+  const token = resource('WebhookToken', 'Custom::OutriggerWebhookToken', {
+    Kind: 'token',
+    Version: String(cluster.webhookTokenVersion),
+  });
+  const tokenHashes = token.getAttString(HASHES_ATTRIBUTE);
+  return {
+    function: applying,
+    tokenHashes,
+    apply(url) {
+      const settings = manifestSettingsOf(cluster);
+      const applied = resource('AppliedManifests', 'Custom::OutriggerManifests', {
+        Kind: 'manifests',
+        Settings: JSON.stringify(settings),
+        Url: url === null ? '' : Fn.join('', [url, token.getAttString(TOKEN_ATTRIBUTE), `/${name}`]),
+        Digest: digestOf(settings),
+      });
+      // It is let in before it applies, and until it has removed what it applied.
+      applied.node.addDependency(entry);
+      return applied;
+    },
+  };
+}
+
+/** Of the objects as this version makes them: another version of Outrigger has them applied again where it makes others. */
+const digestOf = (settings: ManifestSettings): string =>
+  createHash('sha256')
+    .update(JSON.stringify(manifestsOf(settings, 'https://digest.invalid/')))
+    .digest('hex')
+    .slice(0, 16);
+
+/** What the objects in the cluster depend on. */
+export function manifestSettingsOf({ name, options, schedulerUsers, flowSchema }: ClusterSettings): ManifestSettings {
+  // Cluster Autoscaler's `--namespace`.
+  const { namespace } = options;
+  return {
+    cluster: name,
+    namespace: typeof namespace === 'string' ? namespace : undefined,
+    schedulerUsers,
+    flowSchema,
+  };
+}

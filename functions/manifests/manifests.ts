@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
+import type { ChangedResource, ResourceChange } from '../../providers/aws/lambda/custom-resource.ts';
+import { applyObject, removeObject } from '../../providers/kubernetes/apply.ts';
+import { ApiError } from '../../providers/kubernetes/client/api-error.ts';
+import type { Transport } from '../../providers/kubernetes/client/transport.ts';
+import { HASHES_ATTRIBUTE, TOKEN_ATTRIBUTE } from '../../providers/kubernetes/manifests/custom-resource.ts';
+import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
+import type { KubernetesObject } from '../../providers/kubernetes/manifests/object.ts';
+import { hashOfToken, newToken } from '../../providers/kubernetes/webhook-token.ts';
+
+const Settings = z.object({
+  cluster: z.string(),
+  namespace: z.string().optional(),
+  schedulerUsers: z.array(z.string()),
+  flowSchema: z.boolean(),
+});
+const Properties = z.discriminatedUnion('Kind', [
+  z.object({ Kind: z.literal('token') }),
+  z.object({
+    Kind: z.literal('manifests'),
+    Settings: z.string().transform((text) => Settings.parse(JSON.parse(text))),
+    Url: z.string(),
+  }),
+]);
+
+/** An access entry takes effect some seconds after it was made. */
+const ACCESS_PAUSE_MS = 5_000;
+
+/**
+ * What the stack leaves to a function: a token for the webhook, and the objects in the cluster.
+ *
+ * @param connect opens the API server; called for objects alone
+ */
+export const changeManifests =
+  (connect: () => Promise<Transport>, pauseMs = ACCESS_PAUSE_MS) =>
+  async (change: ResourceChange, signal: AbortSignal): Promise<ChangedResource> => {
+    const properties = Properties.parse(change.properties);
+    if (properties.Kind === 'token') {
+      return tokenFor(change);
+    }
+    const wanted = change.type === 'Delete' ? [] : objectsOf(properties);
+    const before = change.type === 'Create' ? [] : objectsOf(change.type === 'Delete' ? properties : old(change));
+    const kept = new Set(wanted.map(keyOf));
+    const transport = await connect();
+    try {
+      for (const object of wanted) {
+        await onceLetIn(() => applyObject(transport, object, signal), pauseMs, signal);
+      }
+      for (const object of before.filter((one) => !kept.has(keyOf(one))).toReversed()) {
+        await onceLetIn(() => removeObject(transport, object, signal), pauseMs, signal);
+      }
+    } finally {
+      transport.close();
+    }
+    return { physicalId: change.physicalId ?? `outrigger-manifests-${properties.Settings.cluster}`, data: {} };
+  };
+
+/** A new token, beside which the one before is accepted: its hash is the id that the last change gave. */
+function tokenFor({ type, physicalId }: ResourceChange): ChangedResource {
+  if (type === 'Delete') {
+    return { physicalId: physicalId ?? '', data: {} };
+  }
+  const token = newToken();
+  const hash = hashOfToken(token);
+  const hashes = type === 'Update' && physicalId !== null ? [hash, physicalId] : [hash];
+  return { physicalId: hash, data: { [TOKEN_ATTRIBUTE]: token, [HASHES_ATTRIBUTE]: hashes.join(',') } };
+}
+
+type Applied = Extract<z.output<typeof Properties>, { readonly Kind: 'manifests' }>;
+
+const objectsOf = ({ Settings: settings, Url: url }: Applied): readonly KubernetesObject[] =>
+  manifestsOf(settings, url === '' ? null : url);
+
+const old = ({ oldProperties }: ResourceChange): Applied => {
+  const read = Properties.parse(oldProperties);
+  if (read.Kind !== 'manifests') {
+    throw new Error('the properties before the update are not those of manifests');
+  }
+  return read;
+};
+
+const keyOf = ({ kind, metadata: { namespace = '', name } }: KubernetesObject): string =>
+  `${kind} ${namespace}/${name}`;
+
+/** Repeats a request that the API server refuses because it does not know the access entry yet, until the signal aborts. */
+async function onceLetIn<T>(request: () => Promise<T>, pauseMs: number, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) {
+        throw error;
+      }
+      await delay(pauseMs, null, { signal }).catch(() => {
+        throw error;
+      });
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/** What the stack asks of the function that applies its manifests: a token, or that they are applied. */
+export type ManifestsRequest =
+  | {
+      readonly Kind: 'token';
+      /** Another one asks for another token. */
+      readonly Version: string;
+    }
+  | {
+      readonly Kind: 'manifests';
+      /** `ManifestSettings` as JSON. */
+      readonly Settings: string;
+      /** The URL of the webhook with its token; `''`: without a webhook. */
+      readonly Url: string;
+      /** Of the objects as this version makes them: they are applied again when it differs. */
+      readonly Digest: string;
+    };
+
+/** Attributes of the token. */
+export const TOKEN_ATTRIBUTE = 'Token';
+export const HASHES_ATTRIBUTE = 'Hashes';

@@ -1,0 +1,118 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { changeManifests } from '../../../functions/manifests/manifests.ts';
+import type { ResourceChange } from '../../../providers/aws/lambda/custom-resource.ts';
+import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
+import { isAcceptedToken } from '../../../providers/kubernetes/webhook-token.ts';
+import { apiServer, json, refuse } from '../../providers/kubernetes/api-server.ts';
+
+const SETTINGS = { cluster: 'web', schedulerUsers: [], flowSchema: false };
+const URL_OF_WEBHOOK = 'https://x.lambda-url.eu-central-1.on.aws/token/web';
+
+const manifests = (settings: object = {}, url: string = URL_OF_WEBHOOK) => ({
+  ServiceToken: 'arn',
+  Kind: 'manifests',
+  Settings: JSON.stringify({ ...SETTINGS, ...settings }),
+  Url: url,
+  Digest: 'd',
+});
+
+const change = (fields: Partial<ResourceChange>): ResourceChange => ({
+  type: 'Create',
+  physicalId: null,
+  properties: manifests(),
+  oldProperties: {},
+  ...fields,
+});
+
+/** A cluster that keeps what is applied; it refuses the first requests, as many as given, as it knows no access entry yet. */
+async function cluster(refusals = 0) {
+  const objects = new Set<string>();
+  let left = refusals;
+  const server = await apiServer(({ method, path }, response) => {
+    const name = path.split('/').slice(-2).join('/');
+    if (left > 0) {
+      left -= 1;
+      return refuse(response, left % 2 === 0 ? 401 : 403, 'Forbidden', 'not yet');
+    }
+    if (method === 'PATCH') {
+      objects.add(name);
+    } else if (!objects.delete(name)) {
+      return refuse(response, 404, 'NotFound', 'not found');
+    }
+    return json(response, 200, {});
+  });
+  onTestFinished(async () => await server[Symbol.asyncDispose]());
+  const handle = changeManifests(async () => createTransport(server.connection), 1);
+  return {
+    objects,
+    run: async (of: ResourceChange, signal = new AbortController().signal) => await handle(of, signal),
+  };
+}
+
+const RBAC = [
+  'clusterroles/outrigger',
+  'clusterrolebindings/outrigger',
+  'clusterroles/outrigger-drain',
+  'clusterrolebindings/outrigger-drain',
+  'roles/outrigger',
+  'rolebindings/outrigger',
+];
+const WEBHOOK = 'validatingwebhookconfigurations/outrigger-web';
+
+describe('the manifests of a stack', () => {
+  it('are applied when it is created, and removed when it is deleted', async () => {
+    const { objects, run } = await cluster();
+    const { physicalId } = await run(change({}));
+    expect([...objects]).toEqual([...RBAC, WEBHOOK]);
+    await run(change({ type: 'Delete', physicalId }));
+    expect([...objects]).toEqual([]);
+  });
+
+  it('that are wanted no more are removed in an update, under the same id', async () => {
+    const { objects, run } = await cluster();
+    const before = manifests({ flowSchema: true });
+    const { physicalId } = await run(change({ properties: before }));
+    expect(objects).toContain('flowschemas/outrigger');
+    const updated = change({ type: 'Update', physicalId, properties: manifests({}, ''), oldProperties: before });
+    expect((await run(updated)).physicalId).toBe(physicalId);
+    expect([...objects]).toEqual(RBAC);
+  });
+
+  it('wait until the access entry has taken effect', async () => {
+    const { objects, run } = await cluster(5);
+    await run(change({}));
+    expect(objects).toContain(WEBHOOK);
+  });
+
+  it('that may never be applied are an error with what is missing', async () => {
+    const { run } = await cluster(Infinity);
+    await expect(run(change({}), AbortSignal.timeout(50))).rejects.toThrow(/clusterroles/);
+  });
+
+  it('that are gone are no error when they are removed', async () => {
+    const { run } = await cluster();
+    await expect(run(change({ type: 'Delete', physicalId: 'x' }))).resolves.toMatchObject({ physicalId: 'x' });
+  });
+});
+
+describe('the token of a stack', () => {
+  const token = { Kind: 'token', Version: '1' };
+
+  it('is made without the API server, and its hash is what identifies it', async () => {
+    const { objects, run } = await cluster(Infinity);
+    const { physicalId, data } = await run(change({ properties: token }));
+    expect(isAcceptedToken(data['Token']!, [physicalId])).toBe(true);
+    expect(data['Hashes']).toBe(physicalId);
+    expect(objects.size).toBe(0);
+  });
+
+  it('is another one after an update, beside which the one before is accepted', async () => {
+    const { run } = await cluster();
+    const first = await run(change({ properties: token }));
+    const second = await run(change({ type: 'Update', physicalId: first.physicalId, properties: token }));
+    expect(second.physicalId).not.toBe(first.physicalId);
+    expect(second.data['Hashes']!.split(',')).toEqual([second.physicalId, first.physicalId]);
+    // CloudFormation deletes the one before, of which nothing is kept.
+    await run(change({ type: 'Delete', physicalId: first.physicalId, properties: token }));
+  });
+});
