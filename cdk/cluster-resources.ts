@@ -46,7 +46,7 @@ export class ClusterResources extends Construct {
     grantPermissions(this, functions, { cluster, queue, table });
     createSchedules(this, cluster, functions, queue);
     makePausable(this, functions);
-    createAlarms(this, cluster, functions, queue);
+    createAlarms(this, cluster, queue);
     grantClusterAccess(this, cluster, functions);
     const url = webhookUrl(this, cluster, functions.ingest);
     manifests?.apply(url);

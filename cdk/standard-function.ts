@@ -7,6 +7,7 @@ import {
   Function,
   LoggingFormat,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -50,6 +51,8 @@ export function standardFunction(scope: Construct, id: string, props: StandardFu
     role,
     logGroup,
     loggingFormat: LoggingFormat.JSON,
+    // Lambda's own lines about invocations that fail or run out of time or memory, not three about each that succeeds.
+    systemLogLevelV2: SystemLogLevel.WARN,
     tracing: props.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
     // An execution goes on with the version that it began with: versions are kept.
     ...(props.durable === undefined

@@ -113,12 +113,13 @@ export function evaluateScaleDown(scenario: Scenario): Decision {
   );
 }
 
-/** Scale-up is evaluated every minute at least. */
+/** Scale-up is evaluated every minute, and writes so at least once in `idleEvaluationInterval`. */
 const SCALE_UP_SILENT_AFTER = minutes(5);
 
 /** Without scale-up, no nodes are added that removals would be held back for. */
-const isScaleUpSilent = ({ state: { lastScaleUpEvaluation }, now }: Scenario): boolean =>
-  lastScaleUpEvaluation === undefined || now - lastScaleUpEvaluation > SCALE_UP_SILENT_AFTER;
+const isScaleUpSilent = ({ state: { lastScaleUpEvaluation }, options, now }: Scenario): boolean =>
+  lastScaleUpEvaluation === undefined ||
+  now - lastScaleUpEvaluation > options.idleEvaluationInterval + SCALE_UP_SILENT_AFTER;
 
 /** What both parts begin with. */
 interface Start {

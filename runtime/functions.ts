@@ -10,6 +10,7 @@ import { evaluateScaleDown, evaluateScaleUp } from '../core/evaluate.ts';
 import type { Decision } from '../core/model/decision.ts';
 import type { ClusterName } from '../core/model/values/names.ts';
 import type { Scenario } from '../core/model/scenario.ts';
+import type { Rest } from '../core/wakeups/rest.ts';
 import type { DurationMs } from '../core/model/values/time.ts';
 import { createActuate, type Resume } from '../functions/actuate/actuate.ts';
 import { driveDrains } from '../functions/drain/drive.ts';
@@ -17,8 +18,8 @@ import { inProcess, STEP_MS } from '../functions/drain/pace.ts';
 import { createDrainSteps } from '../functions/drain/steps.ts';
 import { createIngest } from '../functions/ingest/ingest.ts';
 import { type ScaleDownEvent, scaleDownHandler } from '../functions/scale-down/scale-down.ts';
-import { createHistories } from '../functions/scale-up/histories.ts';
-import { scaleUpHandler } from '../functions/scale-up/scale-up.ts';
+import { createMemory } from '../functions/evaluate/memory.ts';
+import { remembering, scaleUpHandler } from '../functions/scale-up/scale-up.ts';
 import type { DrainStep } from '../core/ports/executions.ts';
 import type { Work } from '../functions/shared/world.ts';
 import { createWake } from '../functions/wake/wake.ts';
@@ -90,19 +91,20 @@ export interface TriggerOptions {
 /** The one table of functions and their triggers: a function or a schedule is added here for every runtime. */
 export function triggersOf({ cluster, clock, scheduleMs, claim, stepMs, drainsBy }: TriggerOptions): Triggers {
   // Kept between the invocations of one sandbox; a process is one sandbox.
-  const histories = createHistories();
+  const remembered = remembering();
+  const rests = createMemory<Rest | null>(null);
   const actuate: InProcessFunction<DynamoDBStreamEvent | Resume, void> = {
     name: 'actuate',
     create: (world) => createActuate(world, claim),
   };
   const scaleDown: InProcessFunction<ScaleDownEvent, void> = {
     name: 'scale-down',
-    create: (world, onDecision) => scaleDownHandler(world, observed(evaluateScaleDown, onDecision)),
+    create: (world, onDecision) => scaleDownHandler(world, observed(evaluateScaleDown, onDecision), rests),
   };
   return {
     queue: {
       name: 'scale-up',
-      create: (world, onDecision) => scaleUpHandler(world, observed(evaluateScaleUp, onDecision), histories),
+      create: (world, onDecision) => scaleUpHandler(world, observed(evaluateScaleUp, onDecision), remembered),
     },
     outbox: actuate,
     scaleDown,

@@ -235,6 +235,11 @@ export const CLUSTER_OPTIONS = {
     minutes(5),
     'Time before a node that was found unremovable is simulated again.',
   ),
+  idleEvaluationInterval: duration(
+    minutes(5),
+    'Time after which the next tick is a full evaluation while the cluster is at rest: no pod waits, no node is unneeded, nothing is under way, and the sizes of the node groups and the numbers of nodes and pods are what they were. Until then ticks end after a glance. 0 = every tick is a full evaluation.',
+    { clusterAutoscaler: seconds(0) },
+  ),
   scaleDownSimulationTimeout: duration(
     seconds(30),
     'Budget for finding unneeded nodes in one evaluation. Counted in scheduler checks (100 per millisecond), not wall time, so that equal input gives equal output.',

@@ -2,6 +2,7 @@ import type { ReadScope } from '../model/read-scope.ts';
 import type { EvictOutcome, WriteOutcome } from '../model/answers.ts';
 import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import type { NodeName } from '../model/values/names.ts';
+import type { ObjectsGlance } from '../model/glance.ts';
 import type { NodeChange } from '../model/cluster/node-change.ts';
 import type { ClosedNode, ClusterObjects } from '../model/scenario.ts';
 
@@ -24,6 +25,8 @@ export interface ClusterObservation {
 export interface ClusterReader {
   /** A cheap question first: is any pod unschedulable? When not, there is nothing to scale up for. */
   hasPendingPods(signal?: AbortSignal): Promise<boolean>;
+  /** How many objects there are, by a few small requests. Rejects where a number cannot be known. */
+  glance(signal?: AbortSignal): Promise<ObjectsGlance>;
   /** @param scope what is not in it may be left out; absent: everything. */
   read(signal?: AbortSignal, scope?: ReadScope): Promise<ClusterObservation>;
   /**

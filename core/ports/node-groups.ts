@@ -3,6 +3,7 @@ import type { GroupName, InstanceId } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { GroupSize, InstanceView, NodeGroup } from '../model/node-group.ts';
 import type { EpochMs } from '../model/values/time.ts';
+import type { GroupGlance } from '../model/glance.ts';
 
 /** The node groups of one cluster, as the cloud has them. */
 export interface NodeGroups {
@@ -12,6 +13,8 @@ export interface NodeGroups {
    * @param nodes the registered nodes, to match instances with nodes and to prefer what a live node shows.
    */
   list(nodes: readonly Node[], signal?: AbortSignal): Promise<readonly NodeGroup[]>;
+  /** The same groups without their templates, and without the calls that these take. */
+  glance(signal?: AbortSignal): Promise<readonly GroupGlance[]>;
   /** Re-reads one group's sizes; `null` when it is gone. */
   readSize(group: GroupName, signal?: AbortSignal): Promise<GroupSize | null>;
   /** Re-reads one instance, and the sizes of the group that it belongs to. */

@@ -9,7 +9,7 @@ export const MAX_DELAY_MS = 60_000;
 
 /** Why a cluster is to be evaluated. Nothing is decided by it but when, and how much is read first. */
 export type WakeUp =
-  /** Of the schedule: a full evaluation, at once. */
+  /** Of the schedule: at once, and in full unless the cluster is at rest. */
   | { readonly kind: 'tick' }
   /** kube-scheduler found no node for a pod, or the cloud reports something about an instance. */
   | { readonly kind: 'webhook'; readonly at: EpochMs }

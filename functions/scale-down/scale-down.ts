@@ -1,3 +1,4 @@
+import { markedNodes } from '../../core/drain/stray-markers.ts';
 import { evaluateScaleDown } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { clusterName } from '../../core/model/values/names.ts';
@@ -5,8 +6,12 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import { forgettable, settleDrains } from '../../core/reconcile/drains.ts';
 import { endedRemovals } from '../../core/reconcile/intents.ts';
 import { withWatchedClocks } from '../../core/reconcile/unwatched-timers.ts';
+import { softTaintsFor } from '../../core/scaledown/soft-taints.ts';
+import { judgeTick, type Rest, restAfter } from '../../core/wakeups/rest.ts';
 import { commitDecision } from '../evaluate/commit.ts';
+import { glanceAt } from '../evaluate/glance.ts';
 import { loadKnown } from '../evaluate/load.ts';
+import { createMemory, type Memory } from '../evaluate/memory.ts';
 import { observeCluster } from '../evaluate/observe.ts';
 import { reportDecision } from '../evaluate/report.ts';
 import { type Cluster, managedCluster, type Work, type World } from '../shared/world.ts';
@@ -32,6 +37,7 @@ export interface ScaleDownEvent {
 export function scaleDownHandler(
   world: World,
   decide: (scenario: Scenario) => Decision = evaluateScaleDown,
+  rests: Memory<Rest | null> = createMemory<Rest | null>(null),
 ): Work<ScaleDownEvent, void> {
   return async ({ cluster: name }, { signal }) => {
     const cluster = managedCluster(world, clusterName(name));
@@ -39,7 +45,7 @@ export function scaleDownHandler(
       return;
     }
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-      if ((await evaluateOnce(world, decide, cluster, signal)) !== 'conflict') {
+      if ((await evaluateOnce(world, decide, rests, cluster, signal)) !== 'conflict') {
         return;
       }
       world.metrics.count('VersionConflicts', 1);
@@ -52,11 +58,16 @@ export function scaleDownHandler(
 async function evaluateOnce(
   world: World,
   decide: (scenario: Scenario) => Decision,
+  rests: Memory<Rest | null>,
   cluster: Cluster,
   signal: AbortSignal,
-): Promise<'done' | 'conflict'> {
+): Promise<'done' | 'at rest' | 'conflict'> {
   const started = world.now();
-  const known = await loadKnown(world, cluster.name, signal);
+  const [known, glance] = await Promise.all([loadKnown(world, cluster.name, signal), glanceAt(world, cluster, signal)]);
+  if (judgeTick('ScaleDown', rests.of(cluster.name), known, glance, started).kind === 'at rest') {
+    world.log.debug(`Cluster ${cluster.name} is at rest: no node is unneeded`);
+    return 'at rest';
+  }
   const { drains, intents } = known;
   const watched = withWatchedClocks(known.state, started);
   const state = settleDrains(watched, drains, intents, cluster.options, started);
@@ -77,5 +88,9 @@ async function evaluateOnce(
     await removeStrayMarkers(world, cluster, scenario, signal);
     await updateSoftTaints(world, cluster, scenario, decision, signal);
   }
+  const cleansNodes =
+    !world.dryRun && (softTaintsFor(scenario, decision.state).length > 0 || markedNodes(scenario).length > 0);
+  const look = { startedAt: started, glance, stored: known, scenario, decision, cleansNodes };
+  rests.keep(cluster.name, restAfter({ evaluation: 'ScaleDown', ...look }));
   return 'done';
 }

@@ -6,15 +6,19 @@ import { settleDrains } from '../../core/reconcile/drains.ts';
 import { longestWait } from '../../core/scaleup/pods/longest-wait.ts';
 import { oldEnoughAt } from '../../core/scaleup/pods/pending.ts';
 import { hasUnseenPods } from '../../core/scaleup/pods/unseen.ts';
+import { judgeTick, type Rest, restAfter } from '../../core/wakeups/rest.ts';
 import type { EvaluationResult } from '../../core/wakeups/spacing.ts';
 import { pendingPods } from '../../core/words/explain.ts';
 import { commitDecision } from '../evaluate/commit.ts';
+import { glanceAt } from '../evaluate/glance.ts';
 import { loadKnown } from '../evaluate/load.ts';
+import type { Memory } from '../evaluate/memory.ts';
 import { observeCluster } from '../evaluate/observe.ts';
 import { reportDecision } from '../evaluate/report.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { freeLeftovers } from './free-leftovers.ts';
 import { reportLastingFailures } from './lasting-failures.ts';
+import { reportOverdue } from './overdue.ts';
 
 /** What an evaluation has seen. */
 export interface Seen extends Omit<EvaluationResult, 'attempt'> {
@@ -26,26 +30,34 @@ export interface Seen extends Omit<EvaluationResult, 'attempt'> {
 
 /**
  * Evaluates scale-up once: loads, observes, decides, commits. Settles the intents that have ended, including those of
- * scale-down.
+ * scale-down. A tick ends after a glance where the cluster is at rest; another wake-up with no pod pending after one small
+ * request.
  *
- * @param tick always evaluates; another wake-up with no pod pending ends after one small request.
+ * @param rests of the ticks before.
  */
 export async function evaluateOnce(
   world: World,
   decide: (scenario: Scenario) => Decision,
+  rests: Memory<Rest | null>,
   cluster: Cluster,
   tick: boolean,
   signal: AbortSignal,
 ): Promise<Seen | 'conflict'> {
   const startedAt = world.now();
-  const [known, pending] = await Promise.all([
+  const [known, glance, pending] = await Promise.all([
     loadKnown(world, cluster.name, signal),
+    tick ? glanceAt(world, cluster, signal) : null,
     tick ? true : cluster.reader.hasPendingPods(signal),
   ]);
   if (!pending) {
     world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
     return { startedAt, decision: null, ended: false, unsettled: true, due: null };
   }
+  if (tick && judgeTick('ScaleUp', rests.of(cluster.name), known, glance, startedAt).kind === 'at rest') {
+    world.log.debug(`Cluster ${cluster.name} is at rest: there is nothing to add`);
+    return { startedAt, decision: null, ended: false, unsettled: false, due: null };
+  }
+  reportOverdue(world, cluster, known, startedAt);
   const settled = settle(known.state, known.intents, cluster.options, startedAt);
   const state = settleDrains(settled.state, known.drains, known.intents, cluster.options, startedAt);
   const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleUp', signal);
@@ -56,6 +68,10 @@ export async function evaluateOnce(
   const decided = { scenario, decision, settled: settled.ids };
   if ((await commitDecision(world, cluster, known, decided, signal)) === 'conflict') {
     return 'conflict';
+  }
+  if (tick) {
+    const look = { startedAt, glance, stored: known, scenario, decision, cleansNodes: false };
+    rests.keep(cluster.name, restAfter({ evaluation: 'ScaleUp', ...look }));
   }
   return {
     startedAt,

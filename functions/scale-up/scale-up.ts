@@ -3,16 +3,28 @@ import { evaluateScaleUp } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { secondsToRedelivery } from '../../core/wakeups/redelivery.ts';
-import { withEvaluation } from '../../core/wakeups/spacing.ts';
+import type { Rest } from '../../core/wakeups/rest.ts';
+import { type EvaluationHistory, NO_HISTORY, withEvaluation } from '../../core/wakeups/spacing.ts';
 import { secondsToPutOff, type WakeUp } from '../../core/wakeups/wake-up.ts';
 import { isBeforeNextTick, leftMoreToBuy, recheckAfter, wantedBy } from '../../core/wakeups/wanted.ts';
 import { parseWakeUp } from '../../providers/schema/wake-up.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
+import { createMemory, type Memory } from '../evaluate/memory.ts';
 import { evaluateOnce } from './evaluation.ts';
-import { createHistories, type Histories } from './histories.ts';
 
 /** Evaluations in a row that others were committed during, before the wake-up goes back to the queue. */
 const MAX_CONFLICTS = 5;
+
+/** What a sandbox remembers between its invocations. */
+export interface Remembered {
+  readonly histories: Memory<EvaluationHistory>;
+  readonly rests: Memory<Rest | null>;
+}
+
+export const remembering = (): Remembered => ({
+  histories: createMemory(NO_HISTORY),
+  rests: createMemory<Rest | null>(null),
+});
 
 /** Wake-ups of one cluster that arrived together. */
 interface Wanted {
@@ -31,14 +43,14 @@ interface Wanted {
 export function scaleUpHandler(
   world: World,
   decide: (scenario: Scenario) => Decision = evaluateScaleUp,
-  histories: Histories = createHistories(),
+  remembered: Remembered = remembering(),
 ): Work<SQSEvent, SQSBatchResponse> {
   return async ({ Records }, { signal }) => {
     const { early, wanted } = await sorted(world, Records);
     const failed = await Promise.all(
       wanted.map(async ({ cluster, wakeUps, records }) => {
         try {
-          await answer(world, decide, histories, cluster, wakeUps, signal);
+          await answer(world, decide, remembered, cluster, wakeUps, signal);
           return [];
         } catch (error) {
           world.log.error(`Evaluating cluster ${cluster.name} failed; its wake-up will be delivered again`, { error });
@@ -99,7 +111,7 @@ async function redeliver(world: World, records: readonly SQSRecord[]): Promise<v
 async function answer(
   world: World,
   decide: (scenario: Scenario) => Decision,
-  histories: Histories,
+  { histories, rests }: Remembered,
   cluster: Cluster,
   received: readonly WakeUp[],
   signal: AbortSignal,
@@ -121,7 +133,7 @@ async function answer(
   }
   const { attempt } = wanted;
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-    const seen = await evaluateOnce(world, decide, cluster, attempt === null, signal);
+    const seen = await evaluateOnce(world, decide, rests, cluster, attempt === null, signal);
     if (seen === 'conflict') {
       world.log.info(`Another evaluation of cluster ${cluster.name} was committed meanwhile; evaluating again`);
       world.metrics.count('VersionConflicts', 1);

@@ -4,6 +4,7 @@ import type { ClusterName, GroupName } from '../../core/model/values/names.ts';
 import { INSTANCE_TYPE_LABEL } from '../../core/model/cluster/node.ts';
 import type { GroupSize, NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
 import type { SetSizeOutcome } from '../../core/model/answers.ts';
+import type { GroupGlance } from '../../core/model/glance.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { withLaunchFailures } from './groups/activities.ts';
@@ -30,6 +31,7 @@ import type { ScalingGroup } from './groups/scaling-group.ts';
 import { type Shaped, createShapeSource } from './templates/shape-source.ts';
 import { describeRejected } from './groups/tags.ts';
 import { terminateInstance } from './groups/terminate.ts';
+import { soon } from '../soon.ts';
 import { type HourlyWarn, type Warn, createHourlyWarnings } from './api/warnings.ts';
 
 export interface AutoScalingGroupsSettings {
@@ -90,6 +92,11 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       const shaped = await shapeSource.get(observed, prices !== null, signal);
       const priced = await pricesOf(shaped, prices, warn, signal);
       return observed.map((one) => toNodeGroup(one, shaped.get(one.group) ?? null, priced.get(one.group) ?? null));
+    },
+
+    async glance(signal) {
+      const discovered = await discoverGroups(clients.autoScaling, cluster, discovery, soon(signal));
+      return discovered.map(glanceOf);
     },
 
     async withUpdates(groups, asked, signal) {
@@ -189,6 +196,18 @@ const managedKeys = (groups: readonly ScalingGroup[]): ReadonlyMap<GroupName, st
       managedNodeGroup === null ? [] : [[name, managedKey(managedNodeGroup)]],
     ),
   );
+
+/** As `toNodeGroup` has them. */
+const glanceOf = ({ name, min, max, desired, parsedTags, members }: ScalingGroup): GroupGlance => ({
+  name,
+  minSize: min,
+  maxSize: max,
+  targetSize: desired,
+  options: parsedTags.options,
+  instances: membersOf(members, NO_NODES).instances,
+});
+
+const NO_NODES: NodesByInstance = new Map();
 
 const sizeOf = (group: ScalingGroup | null): GroupSize | null =>
   group === null ? null : { min: group.min, max: group.max, target: group.desired, held: held(group) };

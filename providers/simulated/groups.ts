@@ -21,6 +21,10 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
       const registered = new Set(nodes.map(({ name }) => name));
       return views.map((view) => nodeGroupOf(view, registered));
     },
+    glance: async (signal) => {
+      const views = await calls.make(describe, () => scaling.groups(lag()), signal);
+      return views.map((view) => nodeGroupOf(view, new Set()));
+    },
     withUpdates: async (groups) => groups,
     withLaunchFailures: async (groups, asked, signal) => {
       const completed: NodeGroup[] = [];

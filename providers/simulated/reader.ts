@@ -17,6 +17,21 @@ export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
             .some(({ nodeName, unscheduled }) => nodeName === null && unscheduled?.reason === 'Unschedulable'),
         signal,
       ),
+    glance: (signal) =>
+      calls.make(
+        { service: 'kubernetes', operation: 'CountObjects' },
+        () => ({
+          waiting: api.pods
+            .values()
+            .some(
+              ({ nodeName, unscheduled, phase }) =>
+                nodeName === null && phase === 'Pending' && unscheduled?.reason !== 'SchedulingGated',
+            ),
+          nodes: api.nodes.size,
+          pods: api.pods.size,
+        }),
+        signal,
+      ),
     read: async (signal, scope = EVERYTHING) => {
       const nodes = await calls.make({ service: 'kubernetes', operation: 'ListNodes' }, api.listNodes, signal);
       return await calls.make(

@@ -40,51 +40,60 @@ export type Scheduled = 'scale-up' | 'scale-down' | 'actuate';
 export const IDLE_HOUR = {
   /** Each by a schedule of its own. */
   invocations: { 'scale-up': 60, 'scale-down': 60, actuate: 60 } as Readonly<Record<Scheduled, number>>,
+  /** Full evaluations: the others end after a glance. */
+  evaluations: { ScaleUp: 11, ScaleDown: 10 },
+  /** Of the API server and of Auto Scaling, which do not charge for them. */
+  requests: { glance: 240, read: 21, list: 21, withLaunchFailures: 21 } as Readonly<Record<string, number>>,
   /** Messages in the queue: ticks. Each is sent and deleted. */
   wakeUps: 60,
   /** Custom metrics that have a value. */
   metrics: 0,
   /** Lines in the log at the level INFO and above. */
   logLines: 0,
-  /** Transactions: both evaluations write their times, and one of two in the same second is refused, and charged. */
-  commits: 86,
-  refusedCommits: 26,
+  /** Transactions: a full evaluation writes its time. One of two in the same second is refused, and charged. */
+  commits: 21,
+  refusedCommits: 3,
   /** Of DynamoDB, by the number of nodes. */
   readUnits: { 10: 360, 100: 360, 1_000: 360 } as Readonly<Record<Nodes, number>>,
   /** Of the transactions that are not refused. */
-  writeUnits: { 10: 240, 100: 298, 1_000: 414 } as Readonly<Record<Nodes, number>>,
+  writeUnits: { 10: 72, 100: 92, 1_000: 132 } as Readonly<Record<Nodes, number>>,
 } as const;
 
 /** Of the stack. */
-export const STACK = { alarmMetrics: 6 } as const;
+export const STACK = { alarmMetrics: 2 } as const;
 
 /** Not counted: to be measured in an account. */
 export const ESTIMATES = {
-  /** Of an evaluation with one vCPU, most of it waiting for the API server and AWS. */
-  evaluationSeconds: { 10: 0.35, 100: 0.7, 1_000: 5 } as Readonly<Record<Nodes, number>>,
+  /** Of a full evaluation with one vCPU, after its glance; most of it waiting for the API server and AWS. */
+  evaluationSeconds: { 10: 0.3, 100: 0.45, 1_000: 2.5 } as Readonly<Record<Nodes, number>>,
+  /** Of a glance: what is stored, three small requests to the API server, and the descriptions of the groups. */
+  glanceSeconds: { 10: 0.12, 100: 0.15, 1_000: 0.3 } as Readonly<Record<Nodes, number>>,
   /** With less than a vCPU it takes longer by this. */
   smallSlowdown: 1.3,
   actuateSeconds: 0.1,
   actuateMemoryMiB: 512,
   /** Lambda's receives from the queue, those included that find nothing. */
   receivesPerMinute: 15,
-  /** Lambda's own START, END and REPORT of an invocation, in bytes. */
-  platformLogBytes: 900,
+  /** Of a line in the log. */
+  lineBytes: 500,
 } as const;
 
 /** USD a month, by what is paid for. */
 export type Bill = Readonly<Record<'functions' | 'schedules' | 'queue' | 'table' | 'alarms' | 'logs', number>>;
 
-export function idleMonth(nodes: Nodes, size: ClusterSize): Bill {
-  const { invocations, wakeUps, metrics, commits, refusedCommits, readUnits, writeUnits } = IDLE_HOUR;
+/** @param atRest `false`: every tick is a full evaluation, as where pods come and go all the time. */
+export function idleMonth(nodes: Nodes, size: ClusterSize, atRest = true): Bill {
+  const { invocations, wakeUps, metrics, commits, refusedCommits, readUnits, writeUnits, logLines } = IDLE_HOUR;
   const calls = Object.values(invocations).reduce((sum, count) => sum + count, 0);
-  const writes = (writeUnits[nodes] * commits) / (commits - refusedCommits);
+  const { ScaleUp, ScaleDown } = IDLE_HOUR.evaluations;
+  const more = atRest ? 1 : (invocations['scale-up'] + invocations['scale-down']) / (ScaleUp + ScaleDown);
+  const writes = (more * writeUnits[nodes] * commits) / (commits - refusedCommits);
   const hourly = {
-    functions: gigabyteSeconds(nodes, size) * PRICES.lambdaGbSecond + calls * PRICES.lambdaRequest,
+    functions: gigabyteSeconds(nodes, size, more) * PRICES.lambdaGbSecond + calls * PRICES.lambdaRequest,
     schedules: calls * PRICES.ruleInvocation,
     queue: (2 * wakeUps + 60 * ESTIMATES.receivesPerMinute) * PRICES.sqsFifoRequest,
     table: readUnits[nodes] * PRICES.dynamoDbReadUnit + writes * PRICES.dynamoDbWriteUnit,
-    logs: ((calls * ESTIMATES.platformLogBytes) / 1e9) * PRICES.logGigabyte,
+    logs: ((logLines * ESTIMATES.lineBytes) / 1e9) * PRICES.logGigabyte,
   };
   return {
     functions: hourly.functions * HOURS,
@@ -96,13 +105,20 @@ export function idleMonth(nodes: Nodes, size: ClusterSize): Bill {
   };
 }
 
-/** Of Lambda, in an hour. */
-function gigabyteSeconds(nodes: Nodes, size: ClusterSize): number {
+/**
+ * Of Lambda, in an hour.
+ *
+ * @param more times as many full evaluations as are counted
+ */
+function gigabyteSeconds(nodes: Nodes, size: ClusterSize, more: number): number {
   const { memoryMiB } = evaluationOf(size);
-  const seconds = ESTIMATES.evaluationSeconds[nodes] * (size === 'small' ? ESTIMATES.smallSlowdown : 1);
-  const { invocations } = IDLE_HOUR;
-  const evaluations = (invocations['scale-up'] + invocations['scale-down']) * seconds * (memoryMiB / 1_024);
-  return evaluations + invocations.actuate * ESTIMATES.actuateSeconds * (ESTIMATES.actuateMemoryMiB / 1_024);
+  const { invocations, evaluations } = IDLE_HOUR;
+  const { evaluationSeconds, glanceSeconds, smallSlowdown, actuateSeconds, actuateMemoryMiB } = ESTIMATES;
+  const ticks = invocations['scale-up'] + invocations['scale-down'];
+  const full = (evaluations.ScaleUp + evaluations.ScaleDown) * more;
+  const seconds = ticks * glanceSeconds[nodes] + full * evaluationSeconds[nodes];
+  const gigabytes = (memoryMiB / 1_024) * (size === 'small' ? smallSlowdown : 1);
+  return seconds * gigabytes + invocations.actuate * actuateSeconds * (actuateMemoryMiB / 1_024);
 }
 
 export const total = (bill: Bill): number => Object.values(bill).reduce((sum, usd) => sum + usd, 0);

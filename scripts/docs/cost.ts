@@ -1,6 +1,18 @@
 import { evaluationOf } from '../../cdk/stack/size.ts';
 import { SIZES } from '../../config/schema.ts';
-import { type Bill, CLUSTERS, ESTIMATES, HOURS, IDLE_HOUR, idleMonth, PRICES, STACK, total } from '../cost/model.ts';
+import { OVERDUE } from '../../core/words/overdue.ts';
+import {
+  type Bill,
+  CLUSTERS,
+  ESTIMATES,
+  HOURS,
+  IDLE_HOUR,
+  idleMonth,
+  type Nodes,
+  PRICES,
+  STACK,
+  total,
+} from '../cost/model.ts';
 import { head, row } from './marked-tables.ts';
 
 /** `docs/cost.md`: what an idle cluster costs, computed from the model. */
@@ -8,24 +20,35 @@ export const costPage = (): string => `<!-- Written by \`npm run docs\` from scr
 
 # Cost
 
-A month (${HOURS} hours) of a cluster in which no pod waits and no node is unneeded, in USD at the list prices of
+A month (${HOURS} hours) of a cluster at rest – no pod waits, no node is unneeded, nothing changes –, in USD at the list prices of
 ${PRICES.region} in ${PRICES.of}, without any free tier:
 
 ${bills()}
 
 What happens in an hour is counted: \`test/cdk/cost.test.ts\` runs the functions against a simulated cluster and holds the
-model to it, and to the template of the stack. In each hour there are ${sum(IDLE_HOUR.invocations)} invocations by schedules,
-${IDLE_HOUR.wakeUps} messages, ${IDLE_HOUR.commits} transactions (${IDLE_HOUR.refusedCommits} of them refused), ${IDLE_HOUR.metrics} custom metrics, ${IDLE_HOUR.logLines} lines in the log. The stack has
-alarms on ${STACK.alarmMetrics} metrics.
+model to it, and to the template of the stack. In each hour there are
 
-These are estimates, to be compared with a bill:
+${hour()}
+
+These are estimates, to be compared with a bill. Data transfer to the API server and the table's storage (less than a
+megabyte) are not counted.
 
 ${estimates()}
 
-The free tiers of an account (400,000 GB-seconds of Lambda, a million requests of SQS, ten alarms) cover more than half of it where nothing else uses them; they are not deducted here.
+The free tiers of an account (400,000 GB-seconds of Lambda, a million requests of SQS, ten alarms) cover more than half of it
+where nothing else uses them; they are not deducted here.
 
-What costs more: pods that wait (an evaluation for each batch of webhook notifications), drains, metrics while they have a
-value other than zero (0.30 USD for a whole month of one), \`tracing: true\` (${usd(sum(IDLE_HOUR.invocations) * HOURS * PRICES.trace)} USD for the invocations above).
+What costs more:
+
+* A cluster in which pods come and go every minute: each tick is a full evaluation, and not one in five
+  ([decision 23](decisions/0023-a-cluster-at-rest.md)). The last row of the table is the bill of such a cluster, and of
+  \`idleEvaluationInterval: 0s\`. So is a node that stays unneeded, such as an empty one in a node group at its minimum.
+* Pods that wait (an evaluation for each batch of webhook notifications), drains, metrics while they have a value other than
+  zero (0.30 USD for a whole month of one), \`tracing: true\` (${usd(sum(IDLE_HOUR.invocations) * HOURS * PRICES.trace)} USD for the invocations above).
+
+What is left of the bill is mostly SQS: Lambda asks the queue for messages all the time, which is charged by the request, found
+or not. That is the price of a webhook whose notifications are coalesced and answered one at a time
+([decision 5](decisions/0005-wake-ups-and-actuation.md)).
 
 ## \`size\`
 
@@ -35,20 +58,34 @@ An evaluation takes most of its time waiting, and memory is paid for meanwhile. 
 that wait get their nodes some tenths of a second later. Memory is what a hostile user can fill ([hostile-objects.md](hostile-objects.md)):
 in a cluster of 200 nodes with pods of a megabyte each an evaluation takes 529 MB, so that 512 MB would not do.
 
-An evaluation that runs out of memory or time is an evaluation that does not happen: the alarm \`EvaluationsFail\` is raised
-after five minutes.
+An evaluation that runs out of memory or time is an evaluation that does not happen: an alarm is raised after five minutes
+for scale-up, after a quarter of an hour for scale-down.
 
 ## Alarms
 
-The alarm \`EvaluationsFail\` counts the messages that leave the queue of wake-ups, \`ScaleDownFails\` the invocations that
-succeed, \`ActuateFails\` and \`DrainFails\` the errors: metrics that AWS publishes free of charge. \`NeedsCorrection\` is a
-metric of the functions, published while there is something to correct. CloudWatch charges an alarm by the metrics that it
-is made from, and 0.50 USD for a composite one, so that combining alarms would save nothing.
+CloudWatch charges an alarm by the metrics that it is made from, and 0.50 USD for a composite one. There are two:
+
+* \`EvaluationsFail\` counts the messages that leave the queue of wake-ups. None leaves when the schedule, the queue's delivery or
+  the evaluation of scale-up fails, whichever it is. SQS publishes the number free of charge.
+* \`NeedsCorrection\` is a metric of scale-up, published while there is something to correct: a node group that is set up wrongly
+  or may not be used, something stored that cannot be read, and what another function has not done in time
+  (\`core/reconcile/overdue.ts\`). The log of the ScaleUp function says which:
+
+${table(
+  ['Not done in time', 'Meaning', 'What to do'],
+  Object.values(OVERDUE).map(({ short, sentence, advice }) => [short, sentence, advice]),
+)}
+
+## Logs
+
+Lambda writes its own lines (\`platform.report\` and others) about invocations that fail, run out of time or of memory, and none
+about those that succeed: their number and duration are metrics that AWS publishes free of charge. To see the memory that
+invocations take, set the system log level of a function to \`INFO\` for a while.
 `;
 
 const TITLES: Readonly<Record<keyof Bill, string>> = {
   functions: 'Lambda',
-  schedules: 'EventBridge rules',
+  schedules: 'EventBridge, scheduled rule',
   queue: 'SQS',
   table: 'DynamoDB',
   alarms: 'CloudWatch alarms',
@@ -69,12 +106,14 @@ function bills(): string {
     ...months.map((bill) => usd(bill[item])),
   ]);
   const medium = CLUSTERS.map(({ nodes }) => usd(total(idleMonth(nodes, 'medium'))));
+  const restless = CLUSTERS.map(({ nodes, size }) => usd(total(idleMonth(nodes, size, false))));
   return table(
     ['', ...CLUSTERS.map(({ nodes, size }) => `${nodes} nodes, \`size: ${size}\``)],
     [
       ...rows,
       ['**Total**', ...months.map((bill) => `**${usd(total(bill))}**`)],
       ['Total with `size: medium`, the default', ...medium],
+      ['Total where every tick is a full evaluation', ...restless],
     ],
   );
 }
@@ -83,16 +122,33 @@ const estimates = (): string =>
   table(
     ['Estimate', 'Value'],
     [
-      [
-        'An evaluation with one vCPU',
-        CLUSTERS.map(({ nodes }) => `${ESTIMATES.evaluationSeconds[nodes]} s at ${nodes} nodes`).join(', '),
-      ],
+      ['A full evaluation with one vCPU', secondsOf(ESTIMATES.evaluationSeconds)],
+      ['A glance before it, or instead of it', secondsOf(ESTIMATES.glanceSeconds)],
       ['The same with `size: small`', `${ESTIMATES.smallSlowdown} times as long`],
       ['A run of Actuate that finds nothing to do', `${ESTIMATES.actuateSeconds} s`],
       ["Lambda's receives from the queue", `${ESTIMATES.receivesPerMinute} a minute`],
-      ["Lambda's own lines in the log", `${ESTIMATES.platformLogBytes} bytes for each invocation`],
     ],
   );
+
+const secondsOf = (seconds: Readonly<Record<Nodes, number>>): string =>
+  CLUSTERS.map(({ nodes }) => `${seconds[nodes]} s at ${nodes.toLocaleString('en-US')} nodes`).join(', ');
+
+/** What is counted. */
+function hour(): string {
+  const { invocations, evaluations, wakeUps, commits, refusedCommits, requests, metrics, logLines } = IDLE_HOUR;
+  return [
+    `${sum(invocations)} invocations by the schedule; ${evaluations.ScaleUp} of ${invocations['scale-up']} of scale-up and ${evaluations.ScaleDown} of ${invocations['scale-down']} of scale-down are full evaluations, the others end after a glance;`,
+    `${sum(requests)} requests of scale-up and scale-down to the API server and to Auto Scaling (${Object.entries(
+      requests,
+    )
+      .map(([name, count]) => `${count} \`${name}\``)
+      .join(', ')}), which are not charged;`,
+    `${wakeUps} messages, and what is read of the table and written to it in ${commits} transactions, ${refusedCommits} of them refused;`,
+    `${metrics} custom metrics and ${logLines} lines in the log, and alarms on ${STACK.alarmMetrics} metrics.`,
+  ]
+    .map((line) => `* ${line}`)
+    .join('\n');
+}
 
 const UP_TO = { small: 'about 300 nodes', medium: '1,500 nodes', large: 'more' } as const;
 

@@ -1,9 +1,9 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { clusterName } from '../../core/model/values/names.ts';
-import { defaultOptions } from '../../core/model/options.ts';
+import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
-import type { StateStore } from '../../core/ports/state-store.ts';
+import type { CommitOutcome, StateStore } from '../../core/ports/state-store.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
@@ -17,33 +17,47 @@ import { stackFor } from './stack-for.ts';
 const WEB = clusterName('web');
 const template = Template.fromStack(stackFor());
 
+/** A call of the store or of the drains that was not refused. */
+type Call = (table: { readonly store: StateStore; readonly drains: DrainStore }) => Promise<unknown>;
+
 interface Counted {
-  readonly invocations: Record<string, number>;
-  readonly metrics: Set<string>;
+  readonly invocations: string[];
+  /** Full evaluations, by their kind. */
+  readonly evaluations: string[];
+  /** Of the API server and of Auto Scaling, by the names of the methods. */
+  readonly requests: string[];
+  readonly metrics: string[];
   readonly lines: string[];
   readonly commits: ('committed' | 'conflict')[];
-  /** Calls of the store that were not refused, in their order. */
-  readonly calls: ((store: StateStore, drains: DrainStore) => Promise<unknown>)[];
+  /** In their order. */
+  readonly calls: Call[];
 }
 
 /** What happens in the last of two hours in a cluster of that many nodes, each of them in use. */
-async function idleHour(nodes: Nodes) {
+async function idleHour(nodes: Nodes, options: Partial<Options> = {}) {
   const world = testWorld([scalingGroup('a', { desiredSize: nodes, maxSize: 2 * nodes })], { daemonSets: [agent] });
   world.controllers.apply(deployment('web', 3 * nodes, { cpu: 0.9 }));
-  const counted: Counted = { invocations: {}, metrics: new Set(), lines: [], commits: [], calls: [] };
-  startCounted(world, counted);
+  const counted: Counted = {
+    invocations: [],
+    evaluations: [],
+    requests: [],
+    metrics: [],
+    lines: [],
+    commits: [],
+    calls: [],
+  };
+  startCounted(world, counted, { ...defaultOptions(), ...options });
   await world.pass(3_600);
   const earlier = [...counted.calls];
-  counted.metrics.clear();
-  for (const part of [counted.lines, counted.commits, counted.calls]) {
+  for (const part of Object.values(counted)) {
     part.length = 0;
   }
-  const atStart = { ...counted.invocations };
   await world.pass(3_600);
-  const invocations = Object.entries(counted.invocations).map(([name, count]) => [name, count - atStart[name]!]);
-  const { metrics, lines, commits, calls } = counted;
+  const { invocations, evaluations, requests, metrics, lines, commits, calls } = counted;
   return {
-    invocations: Object.fromEntries(invocations),
+    invocations: numberOfEach(invocations),
+    evaluations: numberOfEach(evaluations),
+    requests: numberOfEach(requests),
     metrics,
     lines,
     commits,
@@ -51,19 +65,27 @@ async function idleHour(nodes: Nodes) {
   };
 }
 
-function startCounted(world: SimulatedWorld, { invocations, metrics, lines, commits, calls }: Counted): void {
-  const line = (message: string): void => void lines.push(message);
-  const invoke = sandboxes({ clock: world.clock, timeoutMs: () => 60_000 });
+const numberOfEach = (names: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(Object.groupBy(names, (name) => name)).map(([name, all]) => [name, all!.length]));
+
+function startCounted(world: SimulatedWorld, counted: Counted, options: Options): void {
+  const line = (message: string): void => void counted.lines.push(message);
+  const told = (name: string): unknown => counted.requests.push(name);
+  const invoke = sandboxes({
+    clock: world.clock,
+    timeoutMs: () => 60_000,
+    onDecision: (_scenario, { evaluation }) => void counted.evaluations.push(evaluation!),
+  });
   startSimulatedRuntime({
-    world,
+    world: { ...world, reader: watched(world.reader, told), groups: watched(world.groups, told) },
     seed: 1,
-    cluster: { name: WEB, options: defaultOptions() },
-    ...recorded(calls, commits),
+    cluster: { name: WEB, options },
+    ...recorded(counted),
     network: simulatedNetwork(1),
     log: { debug: () => {}, info: line, warn: line, error: line },
     metrics: {
-      count: (name, value) => void (value !== 0 && metrics.add(name)),
-      milliseconds: (name) => void metrics.add(name),
+      count: (name, value) => void (value !== 0 && counted.metrics.push(name)),
+      milliseconds: (name) => void counted.metrics.push(name),
     },
     visibilityTimeoutMs: 60_000,
     outboxBatch: 10,
@@ -71,7 +93,7 @@ function startCounted(world: SimulatedWorld, { invocations, metrics, lines, comm
     invocations: (worldFor) => {
       const run = invoke(worldFor);
       return async (target, event) => {
-        invocations[target.name] = (invocations[target.name] ?? 0) + 1;
+        counted.invocations.push(target.name);
         return await run(target, event);
       };
     },
@@ -80,36 +102,39 @@ function startCounted(world: SimulatedWorld, { invocations, metrics, lines, comm
   });
 }
 
+/** An object whose methods tell of each call, and of its outcome. */
+function watched<T extends object>(
+  object: T,
+  tell: (name: keyof T & string, given: readonly unknown[], outcome: unknown) => unknown,
+): T {
+  const methods = Object.entries(object).map(([name, method]) => [
+    name,
+    async (...given: readonly unknown[]): Promise<unknown> => {
+      const outcome = await (method as (...these: readonly unknown[]) => Promise<unknown>)(...given);
+      tell(name as keyof T & string, given, outcome);
+      return outcome;
+    },
+  ]);
+  return Object.fromEntries(methods) as T;
+}
+
 /** Stores that remember how they were called. */
-function recorded(
-  calls: Counted['calls'],
-  commits: Counted['commits'],
-): { readonly store: StateStore; readonly drains: DrainStore } {
-  const store = createMemoryStore();
-  const drains = createMemoryDrains();
+function recorded({ calls, commits }: Counted): { readonly store: StateStore; readonly drains: DrainStore } {
+  const again =
+    (part: 'store' | 'drains', name: string, given: readonly unknown[]): Call =>
+    (table) =>
+      (table[part] as unknown as Record<string, (...these: readonly unknown[]) => Promise<unknown>>)[name]!(...given);
   return {
-    store: {
-      ...store,
-      load: async (cluster, signal) => {
-        calls.push((table) => table.load(cluster));
-        return await store.load(cluster, signal);
-      },
-      commit: async (cluster, commit, signal) => {
-        const outcome = await store.commit(cluster, commit, signal);
-        commits.push(outcome.kind);
-        if (outcome.kind === 'committed') {
-          calls.push((table) => table.commit(cluster, commit));
-        }
-        return outcome;
-      },
-    },
-    drains: {
-      ...drains,
-      list: async (cluster, signal) => {
-        calls.push((_table, ofTable) => ofTable.list(cluster));
-        return await drains.list(cluster, signal);
-      },
-    },
+    store: watched(createMemoryStore(), (name, given, outcome) => {
+      const kind = name === 'commit' ? (outcome as CommitOutcome).kind : null;
+      if (kind !== null) {
+        commits.push(kind);
+      }
+      if (kind !== 'conflict') {
+        calls.push(again('store', name, given));
+      }
+    }),
+    drains: watched(createMemoryDrains(), (name, given) => calls.push(again('drains', name, given))),
   };
 }
 
@@ -118,21 +143,23 @@ async function unitsOf(calls: Counted['calls'], earlier: Counted['calls']) {
   const table = hostileTable();
   const store = table.behind(createMemoryStore());
   for (const call of earlier) {
-    await call(store, table.drains);
+    await call({ store, drains: table.drains });
   }
   const before = table.charged();
   for (const call of calls) {
-    await call(store, table.drains);
+    await call({ store, drains: table.drains });
   }
   const { reads, writes } = table.charged();
   return { reads: reads - before.reads, writes: writes - before.writes };
 }
 
 describe.each([10, 100, 1_000] as const)('an idle hour of %d nodes', (nodes) => {
-  it('has the invocations, metrics, lines and units of the table that the cost model has', async () => {
-    const { invocations, metrics, lines, commits, units } = await idleHour(nodes);
+  it('has what the cost model has: every invocation, evaluation, request, metric, line and unit of the table', async () => {
+    const { invocations, evaluations, requests, metrics, lines, commits, units } = await idleHour(nodes);
     expect(invocations).toEqual(IDLE_HOUR.invocations);
-    expect([...metrics]).toEqual([]);
+    expect(evaluations).toEqual(IDLE_HOUR.evaluations);
+    expect(requests).toEqual(IDLE_HOUR.requests);
+    expect(metrics).toEqual([]);
     expect(lines).toEqual([]);
     const refused = commits.filter((kind) => kind === 'conflict');
     expect([commits.length, refused.length]).toEqual([IDLE_HOUR.commits, IDLE_HOUR.refusedCommits]);

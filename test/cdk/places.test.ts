@@ -243,7 +243,7 @@ describe('tickInterval', () => {
       ({ Properties }) => Properties.EvaluationPeriods as number,
     );
     expect(Math.max(...minutes)).toBe(30);
-    expect(minutes.filter((count) => count === 30)).toHaveLength(2);
+    expect(minutes.filter((count) => count === 30)).toHaveLength(1);
   });
 });
 

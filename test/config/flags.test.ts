@@ -10,6 +10,7 @@ const OUR_OWN = [
   'packingImprovementBudget',
   'predictedPlacementRatio',
   'predictedPlacementBudget',
+  'idleEvaluationInterval',
   // Constants of Cluster Autoscaler.
   'unschedulablePodTimeBuffer',
   'unschedulablePodWithGpuTimeBuffer',

@@ -91,7 +91,7 @@ describe('scale-down by itself', () => {
   });
 
   test.each([
-    { name: 'has not been evaluated for long', state: { ...BEFORE, lastScaleUpEvaluation: ago(6) } },
+    { name: 'has not been evaluated for long', state: { ...BEFORE, lastScaleUpEvaluation: ago(11) } },
     { name: 'was never evaluated', state: BEFORE },
   ])('goes on where pods want nodes and scale-up $name', ({ state }) => {
     const decision = evaluateScaleDown(growing({ state }));

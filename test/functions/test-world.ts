@@ -58,6 +58,7 @@ export function testGroups(groups: readonly NodeGroup[]): TestGroups {
     updating: new Set(),
     busiest: 0,
     list: async () => these.groups,
+    glance: async () => these.groups,
     withUpdates: async (listed, asked) => {
       these.askedForUpdates.push(...asked);
       return listed.map((group) =>
@@ -177,6 +178,11 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
   };
   const reader: ClusterReader = {
     hasPendingPods: async () => (world.objects.pods ?? []).some(({ unscheduled }) => unscheduled !== null),
+    glance: async () => ({
+      waiting: (world.objects.pods ?? []).some(({ nodeName }) => nodeName === null),
+      nodes: world.objects.nodes?.length ?? 0,
+      pods: world.objects.pods?.length ?? 0,
+    }),
     read: async () => {
       await new Promise(setImmediate);
       const error = world.readErrors.shift();

@@ -17,11 +17,13 @@ import {
   PODS,
 } from './kinds.ts';
 import { attachedVolumes } from './attached-volumes.ts';
+import { countOf } from './count.ts';
 import { nodeItself, readNode } from './node-view.ts';
 import { getOne } from './single.ts';
 import { listAll, listPages } from './list.ts';
 import { explainInvalid } from '../../manifest/invalid.ts';
 import type { Observed } from './observed.ts';
+import { soon } from '../../soon.ts';
 import type { Part } from './part.ts';
 import { type Transport, type TransportOptions, createTransport } from '../client/transport.ts';
 
@@ -73,22 +75,17 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
   }
 
   return {
-    async hasPendingPods(signal) {
-      try {
-        for await (const { items } of listPages(transport, PODS, PENDING, PENDING_PAGE, signal)) {
-          if ((items as readonly Pod[]).some(({ unscheduled }) => unscheduled?.reason === 'Unschedulable')) {
-            return true;
-          }
-        }
-        return false;
-      } catch (error) {
-        // The resource version of the first page has expired: the cluster changes too fast to conclude that no pod is
-        // pending.
-        if (isRefusal(error, 410)) {
-          return true;
-        }
-        throw error;
-      }
+    hasPendingPods: (signal) =>
+      somePending(transport, ({ unscheduled }) => unscheduled?.reason === 'Unschedulable', signal),
+
+    async glance(signal) {
+      const until = soon(signal);
+      const [waiting, nodes, pods] = await Promise.all([
+        somePending(transport, ({ unscheduled }) => unscheduled?.reason !== 'SchedulingGated', until),
+        countOf(transport, NODES, until),
+        countOf(transport, PODS, until),
+      ]);
+      return { waiting, nodes, pods };
     },
 
     async read(signal, scope = EVERYTHING) {
@@ -119,6 +116,29 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
 
     attachedVolumes: (node, signal) => attachedVolumes(transport, node, options.pageSize, signal),
   };
+}
+
+/** Is there such a pod among those that have no node and have not ended? */
+async function somePending(
+  transport: Transport,
+  isMeant: (pod: Pod) => boolean,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    for await (const { items } of listPages(transport, PODS, PENDING, PENDING_PAGE, signal)) {
+      if ((items as readonly Pod[]).some(isMeant)) {
+        return true;
+      }
+    }
+    return false;
+  } catch (error) {
+    // The resource version of the first page has expired: the cluster changes too fast to conclude that no pod is
+    // pending.
+    if (isRefusal(error, 410)) {
+      return true;
+    }
+    throw error;
+  }
 }
 
 /** DaemonSets are always read: new nodes will have their pods. */

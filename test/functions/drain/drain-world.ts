@@ -51,6 +51,7 @@ export async function drainWorld(pods: readonly Pod[] = [], kind: Drain['kind'] 
     options: defaultOptions(),
     reader: {
       hasPendingPods: async () => false,
+      glance: async () => ({ waiting: false, nodes: 0, pods: 0 }),
       read: () => Promise.reject(new Error('a drain does not read the whole cluster')),
       readNode: async (_name, _signal, scope) =>
         await call(scope === 'alone' ? 'readNode alone' : 'readNode', () => {

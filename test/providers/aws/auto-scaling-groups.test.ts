@@ -99,6 +99,36 @@ function answer({ action, parameters }: Call, groups: readonly Xml[], pageSize: 
 
 const web = groupName('web');
 
+describe('glance', () => {
+  test('gives the groups as list does, without their templates and with one call per page', async () => {
+    const Instances = [
+      { InstanceId: 'i-1', AvailabilityZone: 'us-east-1a', LifecycleState: 'InService' },
+      { InstanceId: 'i-0', AvailabilityZone: 'us-east-1a', LifecycleState: 'Terminating:Wait' },
+      { InstanceId: 'i-2', AvailabilityZone: 'us-east-1a', LifecycleState: 'Standby' },
+    ];
+    const { groups, counts, forget } = await world({
+      groups: [groupXml(CLUSTER, 'web', { MinSize: 1, DesiredCapacity: 2, Instances }), groupXml(CLUSTER, 'api')],
+    });
+    const listed = await groups.list([]);
+    forget();
+    const glanced = await groups.glance();
+    expect(counts()).toEqual({ DescribeAutoScalingGroups: 1 });
+    expect(listed).toMatchObject(glanced);
+    expect(glanced.map(({ name, minSize, targetSize, instances }) => [name, minSize, targetSize, instances])).toEqual([
+      ['api', 0, 0, []],
+      [
+        'web',
+        1,
+        2,
+        [
+          expect.objectContaining({ id: 'i-0', state: 'Deleting' }),
+          expect.objectContaining({ id: 'i-1', state: 'Running' }),
+        ],
+      ],
+    ]);
+  });
+});
+
 describe('list', () => {
   test('asks for both discovery tags, as two filters, and for full pages', async () => {
     const { groups, calls } = await world();

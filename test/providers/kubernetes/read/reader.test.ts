@@ -357,6 +357,47 @@ describe('asking whether a pod is pending', () => {
   });
 });
 
+describe('a glance', () => {
+  /** What the API server says of a list of which one object was asked for. */
+  const pageOfOne = (response: ServerResponse, total: number | null): void => {
+    const more = total === null ? { continue: 'x' } : total > 1 ? { continue: 'x', remainingItemCount: total - 1 } : {};
+    json(response, 200, { metadata: more, items: total === 0 ? [] : [{ metadata: { name: 'first' } }] });
+  };
+  const glancing = (pending: readonly Json[], nodes: number | null, pods: number) =>
+    serving({
+      nodes: (_seen, response) => pageOfOne(response, nodes),
+      pods: ({ query }, response) =>
+        query.get('fieldSelector') === null ? pageOfOne(response, pods) : sendPods(response, pending),
+    });
+
+  it.each([
+    { name: 'of an empty cluster', pending: [], nodes: 0, pods: 0, waiting: false },
+    { name: 'of a small one', pending: [], nodes: 1, pods: 2, waiting: false },
+    { name: 'with an unschedulable pod', pending: [pod('a', WAITING)], nodes: 100, pods: 3_000, waiting: true },
+    {
+      name: 'with a pod that no scheduler has tried',
+      pending: [pod('a', { phase: 'Pending' })],
+      nodes: 3,
+      pods: 9,
+      waiting: true,
+    },
+    { name: 'with a pod that a gate holds back', pending: [pod('a', GATED)], nodes: 3, pods: 9, waiting: false },
+  ])(
+    'counts objects by pages of one, and finds pods that may want a node: $name',
+    async ({ pending, nodes, pods, waiting }) => {
+      await using server = await glancing(pending, nodes, pods);
+      expect(await reading(server).glance()).toEqual({ waiting, nodes, pods });
+      const counts = server.seen.filter(({ query }) => query.get('fieldSelector') === null);
+      expect(counts.map(({ query }) => [...query.entries()])).toEqual([[['limit', '1']], [['limit', '1']]]);
+    },
+  );
+
+  it('fails where the API server does not say how many there are', async () => {
+    await using server = await glancing([], null, 3);
+    await expect(reading(server).glance()).rejects.toThrow('does not say how many nodes there are');
+  });
+});
+
 describe('reading one node', () => {
   const ownedBy = (name: string, apiVersion: string, kind: string): Json => ({
     ...pod(name, { phase: 'Running' }, { nodeName: 'n1' }),

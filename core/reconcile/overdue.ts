@@ -1,0 +1,44 @@
+import { hasEnded, type StoredDrain } from '../model/drain.ts';
+import type { Intent, PersistedCluster } from '../model/intent.ts';
+import type { Overdue } from '../model/overdue.ts';
+import type { Options } from '../model/options.ts';
+import { type EpochMs, minutes } from '../model/values/time.ts';
+
+/** Scale-down is evaluated every minute, and writes so at least once in `idleEvaluationInterval`. */
+const SCALE_DOWN_SILENT = minutes(10);
+/** Commits of a new deployment by which scale-down must have been evaluated. */
+const FIRST_COMMITS = 10;
+/** An intent is claimed within a second. A claim lasts two minutes, and what it leaves is taken up a minute later. */
+const INTENT_WAITS = minutes(5);
+/** A driver renews its lease every minute or so, and a drain without one is given another a minute later. */
+const DRAIN_STALLS = minutes(5);
+/** Number of drivers that a drain goes through where they die again and again. */
+const MANY_DRIVERS = 4;
+
+/**
+ * What the other functions have not done in time: the sign that one of them fails, is not started, or may not do what it
+ * should. Scale-up looks for it, so that one alarm tells of them all; the queue tells of scale-up itself.
+ */
+export function overdue(
+  {
+    version,
+    state,
+    intents,
+    drains,
+  }: Pick<PersistedCluster, 'version' | 'state' | 'intents'> & { readonly drains: readonly StoredDrain[] },
+  { idleEvaluationInterval }: Pick<Options, 'idleEvaluationInterval'>,
+  now: EpochMs,
+): readonly Overdue[] {
+  const { lastEvaluation: last } = state;
+  const isSilent = last === null ? version >= FIRST_COMMITS : now - last > idleEvaluationInterval + SCALE_DOWN_SILENT;
+  const waits = ({ status, createdAt }: Intent): boolean => status === 'pending' && now - createdAt > INTENT_WAITS;
+  const stalls = ({ drain, attempt, drivenUntil }: StoredDrain): boolean =>
+    !hasEnded(drain) && (attempt >= MANY_DRIVERS || now - drivenUntil > DRAIN_STALLS);
+  return [
+    ...(isSilent ? [{ kind: 'ScaleDownSilent', since: last } as const] : []),
+    ...intents.filter(waits).map(({ group, createdAt: since }) => ({ kind: 'IntentWaits', since, group }) as const),
+    ...drains
+      .filter(stalls)
+      .map(({ drain: { node, createdAt: since } }) => ({ kind: 'DrainStalls', since, node }) as const),
+  ];
+}

@@ -1,0 +1,37 @@
+import { formatTime } from '../model/values/time.ts';
+import type { Overdue } from '../model/overdue.ts';
+import type { Words } from './words.ts';
+
+/** What a function has not done in time, and where to look. */
+export const OVERDUE = {
+  ScaleDownSilent: {
+    short: 'scale-down is not evaluated',
+    sentence: 'Scale-down has not been evaluated for longer than it should be: unneeded nodes stay.',
+    advice: 'See the log of the ScaleDown function.',
+  },
+  IntentWaits: {
+    short: 'a decision is not carried out',
+    sentence: 'A decided change of the node group has been waiting for longer than five minutes.',
+    advice: 'See the log of the Actuate function.',
+  },
+  DrainStalls: {
+    short: 'a drain does not go on',
+    sentence: 'The function that drains the node is not at work, or has failed again and again.',
+    advice: 'See the logs of the Drain and the Actuate function.',
+  },
+} satisfies Record<Overdue['kind'], Words>;
+
+/** One sentence for the log, with what it is about and since when. */
+export function overdueText(overdue: Overdue): string {
+  const { sentence, advice } = OVERDUE[overdue.kind];
+  const since = overdue.since === null ? '' : `, since ${formatTime(overdue.since)}`;
+  const about =
+    overdue.kind === 'IntentWaits'
+      ? `node group ${overdue.group}${since}: `
+      : overdue.kind === 'DrainStalls'
+        ? `node ${overdue.node}${since}: `
+        : overdue.since === null
+          ? ''
+          : `last at ${formatTime(overdue.since)}: `;
+  return `${about}${sentence} ${advice}`;
+}

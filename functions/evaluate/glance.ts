@@ -1,0 +1,24 @@
+import type { Glance } from '../../core/wakeups/rest.ts';
+import type { Cluster, World } from '../shared/world.ts';
+
+/**
+ * Glances at a cluster, as a tick does before it reads everything; `null` where it fails, for the reading will tell, and
+ * where `idleEvaluationInterval` wants every tick to be a full evaluation.
+ */
+export async function glanceAt(
+  { log }: Pick<World, 'log'>,
+  { name, options, reader, groups }: Pick<Cluster, 'name' | 'options' | 'reader' | 'groups'>,
+  signal: AbortSignal,
+): Promise<Glance | null> {
+  if (options.idleEvaluationInterval === 0) {
+    return null;
+  }
+  try {
+    const [objects, sizes] = await Promise.all([reader.glance(signal), groups.glance(signal)]);
+    return { objects, groups: sizes };
+  } catch (error) {
+    signal.throwIfAborted();
+    log.debug(`${name}: a glance at the cluster failed; it is evaluated in full`, { error });
+    return null;
+  }
+}

@@ -1,0 +1,21 @@
+import { overdue } from '../../core/reconcile/overdue.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
+import { overdueText } from '../../core/words/overdue.ts';
+import type { Known } from '../evaluate/load.ts';
+import type { Cluster, World } from '../shared/world.ts';
+
+/** Raises the alarm about what the other functions have not done in time; the log says what, and where to look. */
+export function reportOverdue(
+  { log, metrics, dryRun }: Pick<World, 'log' | 'metrics' | 'dryRun'>,
+  { name, options }: Pick<Cluster, 'name' | 'options'>,
+  known: Known,
+  now: EpochMs,
+): void {
+  // The intents and drains of another deployment are not a dry run's.
+  const own = dryRun ? { ...known, intents: [], drains: [] } : known;
+  const late = overdue(own, options, now);
+  metrics.count('NeedsCorrection', late.length);
+  for (const one of late) {
+    log.error(`${name}: ${overdueText(one)}`, { ...one });
+  }
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { ApiError } from '../client/api-error.ts';
+import { apiRequest, JSON_TYPE } from '../client/api-request.ts';
+import type { Transport } from '../client/transport.ts';
+import type { ObservedKind } from './kinds.ts';
+
+const List = z.object({
+  metadata: z.object({
+    continue: z.string().default(''),
+    remainingItemCount: z.int().min(0).optional(),
+  }),
+  items: z.array(z.unknown()).nullable(),
+});
+
+/** Of an object its metadata alone, which most servers understand; the others send it whole. */
+const METADATA = `${JSON_TYPE};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1, ${JSON_TYPE};q=0.5`;
+
+/**
+ * The number of objects of a kind, from a page of one: the API server says how many remain
+ * (`ListMeta.remainingItemCount`), without reading them. It may leave that out, as it does where there is a selector.
+ *
+ * @throws ApiError, also where the number is not said
+ */
+export async function countOf(
+  transport: Transport,
+  { resource }: ObservedKind,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const request = apiRequest('list', resource, { accept: METADATA, query: { limit: '1' } });
+  const list = await transport.send(request, ({ body }) => List.safeParse(parsed(body)), signal);
+  const { continue: more, remainingItemCount: remaining } = list.data?.metadata ?? { continue: '' };
+  if (!list.success || (more !== '' && remaining === undefined)) {
+    throw new ApiError(`The API server does not say how many ${resource.resource} there are.`, {
+      kind: 'unreadable',
+      retryable: false,
+    });
+  }
+  return (list.data.items?.length ?? 0) + (remaining ?? 0);
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
