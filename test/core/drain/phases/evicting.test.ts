@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { advanceDrain } from '../../../core/drain/advance.ts';
-import { NO_RESULTS } from '../../../core/drain/effects.ts';
-import { defaultOptions } from '../../../core/model/options.ts';
-import type { EvictOutcome } from '../../../core/model/answers.ts';
-import type { Pod } from '../../../core/model/cluster/pod.ts';
-import { boundClaim, claimVolumes } from '../../builders.ts';
-import { after, daemonPod, inPhase, NO_ROOM, oneNodeWorld, type OneNodeWorld, step, webPod } from './one-node-world.ts';
+import { advanceDrain } from '../../../../core/drain/advance.ts';
+import { NO_RESULTS } from '../../../../core/drain/effects.ts';
+import { defaultOptions } from '../../../../core/model/options.ts';
+import type { EvictOutcome } from '../../../../core/model/answers.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
+import { boundClaim, claimVolumes } from '../../../builders.ts';
+import {
+  after,
+  daemonPod,
+  inPhase,
+  NO_ROOM,
+  oneNodeWorld,
+  type OneNodeWorld,
+  step,
+  webPod,
+} from '../one-node-world.ts';
 
 const uid = (name: string) => `uid-default-${name}`;
 const answers = (given: Readonly<Record<string, EvictOutcome>>) => ({

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
-import type { DrainPhase } from '../../../core/model/drain.ts';
-import type { Node } from '../../../core/model/cluster/node.ts';
-import { defaultOptions, type Options } from '../../../core/model/options.ts';
-import type { TerminateOutcome } from '../../../core/model/answers.ts';
-import { throwingFor } from '../isolation/poison.ts';
+import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../../core/drain/removal-markers.ts';
+import type { DrainPhase } from '../../../../core/model/drain.ts';
+import type { Node } from '../../../../core/model/cluster/node.ts';
+import { defaultOptions, type Options } from '../../../../core/model/options.ts';
+import type { TerminateOutcome } from '../../../../core/model/answers.ts';
+import { throwingFor } from '../../isolation/poison.ts';
 import {
   after,
   aDrain,
@@ -16,7 +16,7 @@ import {
   type OneNodeWorld,
   step,
   webPod,
-} from './one-node-world.ts';
+} from '../one-node-world.ts';
 
 const failed = { kind: 'failed', code: '403', message: 'may not patch nodes' } as const;
 
