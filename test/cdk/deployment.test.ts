@@ -2,6 +2,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
 import { CLAIM, createActuate } from '../../functions/actuate/actuate.ts';
+import { ANSWER_LIMIT } from '../../core/drain/limits.ts';
 import { STEP_MS } from '../../functions/drain/pace.ts';
 import { type ScaleDownEvent, scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { parseWakeUp } from '../../providers/schema/wake-up.ts';
@@ -233,6 +234,10 @@ describe('times', () => {
 
   it('of a drain’s step end before the function does', () => {
     expect(propertiesOf('Drain').Timeout * 1_000).toBeGreaterThanOrEqual(STEP_MS + 10_000);
+  });
+
+  it('of a drain’s step are over before what it has requested counts as not done', () => {
+    expect(ANSWER_LIMIT).toBeGreaterThan(STEP_MS);
   });
 
   it('of the queue are those of the function that receives from it', () => {

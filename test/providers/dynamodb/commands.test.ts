@@ -112,6 +112,23 @@ describe('a commit', () => {
     expect(await store.commit(WEB, commitOf(0))).toEqual({ kind: 'committed', version: 1 });
   });
 
+  it('never replaces intents', async () => {
+    const { store, commands } = await table();
+    await store.commit(WEB, commitOf(0, { intents: [intentOf(1, 'a'), intentOf(1, 'b')] }));
+    const conditions = (transactions(commands)[0] as readonly Command['input'][])
+      .slice(1)
+      .map(({ Put }) => `${Put.Item.sk.S.split('#')[0]} ${Put.ConditionExpression}`);
+    expect(new Set(conditions)).toEqual(new Set(['INTENT attribute_not_exists(pk)', 'DECISION undefined']));
+  });
+
+  it('keeps its decision for a week, in seconds', async () => {
+    const { store, commands } = await table();
+    await store.commit(WEB, commitOf(0));
+    const items = (transactions(commands)[0] as readonly Command['input'][]).map(({ Put }) => Put.Item);
+    const decision = items.find(({ sk }) => sk.S.startsWith('DECISION#'));
+    expect(Number(decision.ttl.N) - 7 * 24 * 60 * 60).toBeCloseTo(commitOf(0).now / 1_000, -1);
+  });
+
   it.each(['ProvisionedThroughputExceeded', 'ThrottlingError', 'TransactionConflict'])(
     'is tried again after %s, as the same request',
     async (Code) => {
@@ -146,6 +163,8 @@ describe('a commit', () => {
     const [one] = ofItem(transactions(commands)[1]);
     expect(Object.values(one.Update.ExpressionAttributeNames)).toContain(ids[0]);
     expect(Object.values(one.Update.ExpressionAttributeNames)).not.toContain(ids[1]);
+    // An item that is gone would otherwise be made anew, with nothing in it but a version.
+    expect(one.Update.ConditionExpression).toBe('attribute_exists(pk)');
     await store.commit(WEB, commitOf(2, { settled: ids }));
     expect(Object.keys(ofItem(transactions(commands)[2])[0])).toEqual(['Delete']);
   });
@@ -162,6 +181,29 @@ describe('a claim of an intent', () => {
         '(attribute_type(intents.#id.claimedUntil, :null) OR intents.#id.claimedUntil <= :now)',
     );
     expect(ExpressionAttributeValues).toMatchObject({ ':now': { N: `${NOW}` }, ':until': { N: `${until}` } });
+  });
+
+  it('whose own answer was lost is read back as it is now', async () => {
+    let me: unknown;
+    const { store, commands } = await table(({ name, input }) => {
+      me ??= input.ExpressionAttributeValues?.[':me'];
+      const Item = { intents: { M: { '1-a': { M: { claimedBy: me } } } } };
+      return name === 'UpdateItem' ? { error: 'ConditionalCheckFailedException', Item } : {};
+    });
+    await store.claimIntent(WEB, '1-a', NOW, addTime(NOW, seconds(60)));
+    expect(commands.map(({ name, input }) => [name, input.ConsistentRead])).toEqual([
+      ['UpdateItem', undefined],
+      ['GetItem', true],
+    ]);
+  });
+
+  it('is given up only while it is that very claim', async () => {
+    const { store, commands } = await table();
+    await store.releaseIntent(WEB, '1-a', NOW);
+    expect(commands[0]!.input).toMatchObject({
+      ConditionExpression: expect.stringContaining('intents.#id.claimedUntil = :until') as string,
+      ExpressionAttributeValues: { ':until': { N: `${NOW}` } },
+    });
   });
 });
 
