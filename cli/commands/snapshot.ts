@@ -38,13 +38,13 @@ async function snapshot(flags: LiveFlags & { readonly output?: string }): Promis
   );
   // Loaded when it is needed: help does not wait for the AWS clients.
   const { connect } = await import('../live/connect.ts');
-  const { cluster, server } = await connect(flags, (message) => log.warn(message));
+  const { cluster, region, discovery, server } = await connect(flags, (message) => log.warn(message));
   const scenario = await observeLive(
-    { cluster, server: server.origin, region: flags.region, now: systemClock.now, log },
+    { cluster, server: server.origin, region, discovery, now: systemClock.now, log },
     AbortSignal.timeout(TIMEOUT_MS),
   );
   if (scenario.nodeGroups.length === 0) {
-    log.warn(noGroups(cluster.name, flags.region));
+    log.warn(noGroups({ cluster, region, discovery }));
   }
   const text = printYaml(writeScenario(scenario));
   await (flags.output === undefined ? write(process.stdout, text) : writeFile(flags.output, text));

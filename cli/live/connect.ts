@@ -1,21 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { parse as parseYaml } from 'yaml';
-import { type Options, defaultOptions } from '../../core/model/options.ts';
+import type { Discovery } from '../../core/model/discovery.ts';
+import { printable } from '../../core/model/values/printable.ts';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
-import { readOptions } from '../../providers/scenario/read-options.ts';
 import type { Cluster } from '../../functions/shared/world.ts';
+import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
 import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
-import { whyUnreadable } from '../terminal/sources.ts';
 import type { LiveFlags } from './flags.ts';
+import { type LiveSettings, liveSettings } from './settings.ts';
 
 /** A cluster that can be read and written. */
 export interface Connected {
   readonly cluster: Cluster;
+  readonly region: string;
+  readonly discovery: Discovery | null;
   /** Its API server. */
   readonly server: URL;
   readonly transport: Transport;
@@ -33,12 +34,15 @@ export async function connect(flags: LiveFlags, warn: (message: string) => void)
     process.env['AWS_PROFILE'] = flags.profile;
   }
   const name = clusterName(flags.cluster);
-  const options = optionsFrom(flags.options);
+  const settings = liveSettings(flags, (message) => process.stderr.write(`${printable(message)}\n`));
+  const { options } = settings;
   const connection = await connectionOfKubeconfig({ file: flags.kubeconfig ?? null, context: flags.context ?? null });
   const transport = createTransport(connection);
   const access = clusterAccessOver(transport, { namespace: options.namespace, now: systemClock.now, warn });
   return {
-    cluster: { name, provider: 'aws', options, ...access, groups: nodeGroupsFor(flags, name, options, warn) },
+    cluster: { name, provider: 'aws', options, ...access, groups: nodeGroupsFor(settings, flags, name, warn) },
+    region: settings.region,
+    discovery: settings.discovery,
     server: connection.server,
     transport,
     close: () => transport.close(),
@@ -46,29 +50,18 @@ export async function connect(flags: LiveFlags, warn: (message: string) => void)
 }
 
 const nodeGroupsFor = (
-  { region, awsEndpoint }: LiveFlags,
+  { region, options, discovery, role }: LiveSettings,
+  { awsEndpoint }: LiveFlags,
   cluster: ClusterName,
-  { expander }: Options,
   warn: (message: string) => void,
 ): NodeGroups =>
   createAutoScalingGroups({
     cluster,
     region,
-    prices: expander.includes('price'),
+    discovery,
+    prices: options.expander.includes('price'),
     warn,
     now: systemClock.now,
+    ...(role === null ? {} : { credentials: assumedRole(role, cluster, region) }),
     ...(awsEndpoint === undefined ? {} : { endpoint: awsEndpoint }),
   });
-
-function optionsFrom(file: string | undefined): Options {
-  if (file === undefined) {
-    return defaultOptions();
-  }
-  let raw: unknown;
-  try {
-    raw = parseYaml(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new Error(`The options file ${file}: ${whyUnreadable(error)}`, { cause: error });
-  }
-  return readOptions(raw, file);
-}

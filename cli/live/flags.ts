@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { clusterOf, urlOf } from '../local/flag-values.ts';
 
 /** Which cluster is meant, and how it and its node groups are reached. */
@@ -6,7 +6,11 @@ export interface LiveFlags {
   readonly cluster: string;
   readonly kubeconfig?: string;
   readonly context?: string;
-  readonly region: string;
+  readonly region?: string;
+  /** The configuration file; absent: outrigger.config.yaml of this directory, where it names the cluster. */
+  readonly config?: string;
+  /** `false`: the role of the configuration is not assumed. */
+  readonly role?: boolean;
   readonly profile?: string;
   readonly awsEndpoint?: string;
   readonly options?: string;
@@ -22,11 +26,19 @@ export const withLiveFlags = (command: Command): Command =>
     )
     .option('--kubeconfig <file>', 'kubeconfig of the cluster (default: $KUBECONFIG, else ~/.kube/config)')
     .option('--context <name>', 'context in the kubeconfig (default: the current context)')
-    .addOption(new Option('--region <region>', 'AWS region of the node groups').env('AWS_REGION').makeOptionMandatory())
+    .option(
+      '--region <region>',
+      'AWS region of the node groups (default: that of the configuration, else of the AWS environment)',
+    )
+    .option('--config <file>', 'configuration file (default: outrigger.config.yaml, where it names the cluster)')
+    .option('--no-role', 'do not assume the role of the configuration: the credentials are those of its account')
     .option('--profile <name>', 'profile of the AWS configuration (default: $AWS_PROFILE)')
     .option(
       '--aws-endpoint <url>',
       'endpoint for Auto Scaling, EC2 and EKS (default: the endpoints of the region)',
       urlOf,
     )
-    .option('--options <file>', "scaling options in YAML: Cluster Autoscaler's flags in camelCase");
+    .option(
+      '--options <file>',
+      "scaling options in YAML: Cluster Autoscaler's flags in camelCase (default: those of the configuration)",
+    );

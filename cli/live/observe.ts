@@ -1,6 +1,8 @@
+import { conventionOf, type Discovery } from '../../core/model/discovery.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
+import { writeTag } from '../../providers/schema/discovery.ts';
 import { observeCluster } from '../../functions/evaluate/observe.ts';
 import type { Log, Metrics } from '../../core/ports/observability.ts';
 import type { Cluster } from '../../functions/shared/world.ts';
@@ -10,6 +12,8 @@ export interface ObserveSettings {
   /** The API server, for the messages. */
   readonly server: string;
   readonly region: string;
+  /** Which groups are node groups; `null`: by the tags of Cluster Autoscaler's convention. */
+  readonly discovery: Discovery | null;
   readonly now: () => EpochMs;
   readonly log: Log;
 }
@@ -57,7 +61,15 @@ async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {
 
 const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };
 
-/** The tags that make an Auto Scaling group a node group of a cluster, for the message that there is none. */
-export const noGroups = (cluster: string, region: string): string =>
-  `There is no Auto Scaling group in ${region} with the tags k8s.io/cluster-autoscaler/enabled and ` +
-  `k8s.io/cluster-autoscaler/${cluster}: tag the groups, or give another --cluster or --region`;
+/** The message that there is no node group, with the tags and names that were looked for. */
+export function noGroups({ cluster: { name }, region, discovery }: Wanted): string {
+  const { tags, nodes } = discovery ?? conventionOf(name);
+  const looked = [
+    ...(tags.length === 0 ? [] : [`with the tags ${tags.map(writeTag).join(' and ')}`]),
+    ...(nodes.length === 0 ? [] : [`of the names ${nodes.map((group) => group.name).join(', ')}`]),
+  ];
+  const remedy = discovery === null ? 'tag the groups' : 'correct the discovery of the configuration';
+  return `There is no Auto Scaling group in ${region} ${looked.join(' or ')}: ${remedy}, or give another --cluster or --region`;
+}
+
+type Wanted = Pick<ObserveSettings, 'cluster' | 'region' | 'discovery'>;

@@ -37,7 +37,7 @@ export async function evaluateLiveOnce(
 ): Promise<number> {
   const observed = await observeLive(settings, signal);
   if (observed.nodeGroups.length === 0) {
-    throw new Error(noGroups(settings.cluster.name, settings.region));
+    throw new Error(noGroups(settings));
   }
   // As `outrigger simulate` does: nodes that a Cluster Autoscaler left marked are freed before anything is decided.
   const scenario = withFreed(observed, leftoversOf(observed, new Set()).slice(0, MOST_FREED));

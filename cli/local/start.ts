@@ -24,7 +24,7 @@ const REMOVAL_MS = 10_000;
  */
 export async function start(flags: Flags, log: Log): Promise<LocalRun> {
   const warn = (message: string): void => log.warn(message);
-  const { cluster, server, transport, close } = await connect(flags, warn);
+  const { cluster, region, server, transport, close } = await connect(flags, warn);
   const { name, options, reader, writer, groups } = cluster;
   const run = await runLocally({
     cluster: name,
@@ -32,7 +32,7 @@ export async function start(flags: Flags, log: Log): Promise<LocalRun> {
     reader,
     writer,
     groups,
-    ...(await storesFor(flags, log)),
+    ...(await storesFor(flags, region, log)),
     scheduleMs: flags.schedule,
     timeoutMs: flags.timeout,
     listen: listenFor(flags),
@@ -59,7 +59,8 @@ const webhookOver = (transport: Transport, cluster: ClusterName, schedulerUsers:
 });
 
 async function storesFor(
-  { dynamodbEndpoint, region, table }: Flags,
+  { dynamodbEndpoint, table }: Flags,
+  region: string,
   log: Log,
 ): Promise<{ readonly store: StateStore; readonly drains: DrainStore }> {
   if (dynamodbEndpoint === undefined) {

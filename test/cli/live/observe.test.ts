@@ -40,6 +40,7 @@ function live(
   return {
     cluster: { ...world.cluster(WEB)!, ...change },
     server: 'https://api.example',
+    discovery: null,
     region: 'eu-west-1',
     now: world.now,
     log: createLog(

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { parse as parseYaml } from 'yaml';
+import { optionsOver, writeGivenOptions } from '../../config/options.ts';
+import { CONFIG_FILE } from '../../config/read.ts';
+import type { ClusterConfig } from '../../config/schema.ts';
+import type { Discovery } from '../../core/model/discovery.ts';
+import { defaultOptions, type Options } from '../../core/model/options.ts';
+import type { Role } from '../../providers/aws/api/assumed-role.ts';
+import { readOptions } from '../../providers/scenario/read-options.ts';
+import { whyUnreadable } from '../terminal/sources.ts';
+import { configuredCluster } from './configured.ts';
+import type { LiveFlags } from './flags.ts';
+
+/** How a live cluster is reached and scaled: what the command line says, and the configuration where it says nothing. */
+export interface LiveSettings {
+  readonly region: string;
+  readonly options: Options;
+  /** `null`: by the tags of Cluster Autoscaler's convention. */
+  readonly discovery: Discovery | null;
+  /** `null`: the credentials are those of the cluster's account. */
+  readonly role: Role | null;
+}
+
+/**
+ * Reads the settings of a cluster. Of the configuration they are `region`, `options`, `defaults`, `discovery` and `role`;
+ * `mode` is the stack's: here `--dry-run` says it.
+ *
+ * @param tell receives what the command line overrides
+ * @throws Error where the configuration or the options cannot be read, and where no region is given
+ */
+export function liveSettings(flags: LiveFlags, tell: (message: string) => void): LiveSettings {
+  const { cluster: name, config } = flags;
+  const read = configuredCluster({
+    cluster: name,
+    ...(flags.region === undefined ? {} : { region: flags.region }),
+    ...(config === undefined ? {} : { config }),
+  });
+  if (!read.ok) {
+    throw new Error(read.error.join('\n'));
+  }
+  const found = read.value?.cluster ?? null;
+  const file = config ?? CONFIG_FILE;
+  if (found !== null) {
+    tell(`Settings of cluster ${name} are read from ${file}`);
+  }
+  const region = flags.region ?? found?.region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
+  if (region === undefined || region === '') {
+    throw new Error(`No region is given: pass --region, or write it into ${CONFIG_FILE} or AWS_REGION`);
+  }
+  if (flags.options !== undefined && found !== null) {
+    tell(`--options ${flags.options} replaces the options of ${file}`);
+  }
+  if (flags.role === false && found !== null && found.role !== null) {
+    tell(`--no-role: ${found.role} of ${file} is not assumed`);
+  }
+  return {
+    region,
+    options: flags.options === undefined ? optionsOf(found, file) : optionsFrom(flags.options),
+    discovery: found?.discovery ?? null,
+    role: found === null || found.role === null || flags.role === false ? null : roleOf(found.role, found.externalId),
+  };
+}
+
+const roleOf = (arn: string, externalId: string | null): Role => ({ arn, externalId });
+
+const optionsOf = (found: ClusterConfig | null, file: string): Options =>
+  found === null
+    ? defaultOptions()
+    : readOptions(structuredClone(writeGivenOptions(optionsOver(found.defaults, found.options))), file);
+
+function optionsFrom(file: string): Options {
+  let raw: unknown;
+  try {
+    raw = parseYaml(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`The options file ${file}: ${whyUnreadable(error)}`, { cause: error });
+  }
+  return readOptions(raw, file);
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { defaultOptions } from '../../../core/model/options.ts';
+import { minutes } from '../../../core/model/values/time.ts';
+import type { LiveFlags } from '../../../cli/live/flags.ts';
+import { liveSettings } from '../../../cli/live/settings.ts';
+
+const ROLE = 'arn:aws:iam::210987654321:role/outrigger';
+const FILE = `clusters:
+- name: web
+  region: eu-west-1
+  role: ${ROLE}
+  externalId: id-1
+  defaults: cluster-autoscaler
+  options: {scaleDownUnneededTime: 7m}
+  discovery: {tags: [team=web]}
+`;
+
+let directory = '';
+beforeEach(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'outrigger-live-'));
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(directory, { recursive: true });
+});
+
+function settings(flags: Partial<LiveFlags> = {}, text = FILE) {
+  const config = path.join(directory, 'config.yaml');
+  writeFileSync(config, text);
+  const told: string[] = [];
+  const read = liveSettings({ cluster: 'web', config, ...flags }, (message) => told.push(message));
+  return { ...read, told: told.join('\n').replaceAll(config, 'FILE') };
+}
+
+describe('the settings of a live cluster', () => {
+  it('are those of the configuration, and it is said that they are', () => {
+    const { told, options, ...rest } = settings();
+    expect(rest).toEqual({
+      region: 'eu-west-1',
+      discovery: { tags: [{ key: 'team', value: 'web' }], nodes: [] },
+      role: { arn: ROLE, externalId: 'id-1' },
+    });
+    expect(options).toEqual({ ...defaultOptions('cluster-autoscaler'), scaleDownUnneededTime: minutes(7) });
+    expect(told).toBe('Settings of cluster web are read from FILE');
+  });
+
+  it('are those of the command line where it has them, and what it overrides is said', () => {
+    const own = path.join(directory, 'options.yaml');
+    writeFileSync(own, 'maxNodesTotal: 3');
+    const { options, role, told } = settings({ options: own, role: false });
+    expect(options).toEqual({ ...defaultOptions(), maxNodesTotal: 3 });
+    expect(role).toBeNull();
+    expect(told).toContain(`--options ${own} replaces the options of FILE`);
+    expect(told).toContain(`--no-role: ${ROLE} of FILE is not assumed`);
+  });
+
+  it('are the defaults where no configuration names the cluster', () => {
+    const read = liveSettings({ cluster: 'no-such-cluster' }, (message) => expect.unreachable(message));
+    expect(read).toEqual({ region: 'us-east-1', options: defaultOptions(), discovery: null, role: null });
+  });
+
+  it('need a region', () => {
+    vi.stubEnv('AWS_REGION', '');
+    vi.stubEnv('AWS_DEFAULT_REGION', '');
+    expect(() => settings({}, 'clusters: [{name: web}]')).toThrow('No region is given: pass --region');
+  });
+
+  it('of a file that does not name the cluster are an error', () => {
+    expect(() => settings({ cluster: 'other' })).toThrow('names no cluster other');
+  });
+});
