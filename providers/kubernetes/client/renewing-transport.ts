@@ -20,10 +20,10 @@ export function renewingTransport(
   overrides: Partial<TransportOptions> = {},
 ): Transport {
   let current: Promise<Open> | null = null;
-  let soughtAt = -Infinity;
+  let connectedAt = -Infinity;
 
   const open = async (): Promise<Open> => {
-    soughtAt = now();
+    connectedAt = now();
     const connection = await connect();
     return { connection, transport: createTransport(connection, overrides) };
   };
@@ -39,7 +39,7 @@ export function renewingTransport(
   /** A connection that differs from the stale one, or `null`. Requests that fail together share one lookup. */
   const renewed = async (stale: Open, opening: Promise<Open> | null): Promise<Open | null> => {
     if (current === opening) {
-      if (now() - soughtAt < RENEWED_EVERY_MS) {
+      if (now() - connectedAt < RENEWED_EVERY_MS) {
         return null;
       }
       current = open().then(
