@@ -1,6 +1,7 @@
 import {
   LambdaClient,
   paginateListDurableExecutionsByFunction,
+  PutFunctionConcurrencyCommand,
   StopDurableExecutionCommand,
 } from '@aws-sdk/client-lambda';
 import { unfinished } from '../../../core/drain/abandoned-markers.ts';
@@ -56,20 +57,47 @@ export async function endDrains(
     }
     const left = unfinished(stored).length;
     // Those of drains that have ended, too: CloudFormation waits for an hour for executions that go on.
-    const stopped = drainFunction === null ? 0 : await stopExecutions(place, drainFunction);
+    const stopped =
+      drainFunction === null
+        ? 0
+        : place.config.drains === 'durable'
+          ? await stopExecutions(place, drainFunction)
+          : await stopMessages(place, drainFunction, left);
     return begun === 0 && stopped === 0
       ? unchanged('No node is being drained.', stored)
       : done(`${begun - left} drains have ended, and ${left} were stopped.`, stored);
   });
 }
 
-async function stopExecutions({ region, access }: Place, functionName: string): Promise<number> {
-  const { endpoint, credentials } = access;
-  const client = new LambdaClient({
+/** An invocation of the function that drains takes no longer. */
+const INVOCATION_MS = 60_000;
+
+/** Of drains that messages drive: has none of them delivered any more, until the stack is deleted or deployed again. */
+async function stopMessages(place: Place, functionName: string, left: number): Promise<number> {
+  if (left === 0) {
+    return 0;
+  }
+  const client = lambdaClient(place);
+  try {
+    await client.send(
+      new PutFunctionConcurrencyCommand({ FunctionName: functionName, ReservedConcurrentExecutions: 0 }),
+    );
+  } finally {
+    client.destroy();
+  }
+  await place.access.pause(INVOCATION_MS);
+  return left;
+}
+
+const lambdaClient = ({ region, access: { endpoint, credentials } }: Place): LambdaClient =>
+  new LambdaClient({
     region,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
   });
+
+async function stopExecutions(place: Place, functionName: string): Promise<number> {
+  const client = lambdaClient(place);
   let stopped = 0;
   try {
     for await (const { DurableExecutions = [] } of paginateListDurableExecutionsByFunction(

@@ -12,9 +12,9 @@ import { settled, silentJournal, startWorld, TABLE, type World } from './world.t
 
 const REQUEST: UninstallRequest = { drainLimitMs: 60_000, deleteTable: false, dryRun: false };
 
-async function run(world: World, request: Partial<UninstallRequest> = {}) {
+async function run(world: World, request: Partial<UninstallRequest> = {}, settings: object = {}) {
   const journal = silentJournal();
-  const ended = await uninstall(await world.open(), { ...REQUEST, ...request }, journal).then(
+  const ended = await uninstall(await world.open(settings), { ...REQUEST, ...request }, journal).then(
     (notes) => ({ notes, failure: null }),
     (failure: unknown) => ({ notes: [], failure }),
   );
@@ -162,6 +162,17 @@ describe('outrigger uninstall', () => {
     };
     await run(world, { drainLimitMs: 0 });
     expect(paused).toBe(false);
+    expect(left(world)).toEqual(UNINSTALLED);
+  });
+
+  it('stops drains that messages drive by keeping their function from being called', async () => {
+    const world = await installed(GOING_ON);
+    const from = world.writes.length;
+    const { failure } = await run(world, { drainLimitMs: 0 }, { drains: 'schedule' });
+    expect(failure).toBeNull();
+    expect(world.writes.slice(from)).toContain(
+      'reserve Outrigger-prod-Drain0A1B2C3D {"ReservedConcurrentExecutions":0}',
+    );
     expect(left(world)).toEqual(UNINSTALLED);
   });
 

@@ -214,6 +214,10 @@ export async function startWorld(): Promise<World> {
     if (action === 'DescribeStackEvents') {
       return autoScalingResult(action, { StackEvents: [] });
     }
+    if (action.startsWith('PUT') && action.endsWith('/concurrency')) {
+      const made = write(`reserve ${action.split('/').at(-2)} ${body}`, () => state.executions.clear());
+      return made === 'died' ? jsonError(400, 'Died', 'the process has died') : jsonResult({});
+    }
     if (action.startsWith('GET') && action.includes('/durable-executions')) {
       const DurableExecutions = [...state.executions].map((DurableExecutionArn) => ({ DurableExecutionArn }));
       return state.stack === null ? null : jsonResult({ DurableExecutions });
