@@ -190,6 +190,27 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     findings: { deployment: 'warn', webhook: 'warn' },
     printed: ['Outrigger-prod is in state UPDATE_IN_PROGRESS.'],
   },
+  'Lambda that throttles': {
+    place: { aws: { '/account-settings': jsonError(429, 'TooManyRequestsException', 'Rate exceeded') } },
+    findings: { 'lambda-concurrency': 'unknown' },
+    printed: ['lambda:GetAccountSettings failed: TooManyRequestsException: Rate exceeded.'],
+  },
+  'a user who may not describe Auto Scaling groups': {
+    place: { aws: { DescribeAutoScalingGroups: autoScalingError(403, 'AccessDenied', 'User: dev is not authorized') } },
+    findings: {
+      'node-groups': 'unknown',
+      'managed-node-groups': 'unknown',
+      'launch-suspended': 'unknown',
+      'az-rebalance': 'unknown',
+      permissions: 'unknown',
+    },
+    printed: ['Denied: autoscaling:DescribeAutoScalingGroups.', 'autoscaling:DescribeAutoScalingGroups was denied'],
+  },
+  'a user who may not read the quota of Lambda': {
+    place: { aws: { '/account-settings': denied('lambda:GetAccountSettings') } },
+    findings: { 'lambda-concurrency': 'unknown', permissions: 'unknown' },
+    printed: ['Denied: lambda:GetAccountSettings.'],
+  },
   'Lambda that fails': {
     place: { aws: { '/account-settings': jsonError(500, 'ServiceException', 'it broke') } },
     findings: { 'lambda-concurrency': 'unknown' },
