@@ -3,7 +3,10 @@ import { createDrainHandler } from './handler.ts';
 import { STEP_MS } from './pace.ts';
 import { createDrainSteps, drainStepsOfQueue } from './steps.ts';
 
-const { world, publish, lambda, drains } = createAwsWorld('drain', SMALL_ANSWERS);
+const { world, publish, lambda, drains } = createAwsWorld('drain', {
+  maxBodyBytes: SMALL_ANSWERS,
+  starts: 'scale-down',
+});
 const limit = (ms: number): AbortSignal => AbortSignal.timeout(ms);
 
 export const handler =

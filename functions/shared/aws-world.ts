@@ -41,24 +41,43 @@ const ENVIRONMENT = {
   OUTRIGGER_DRAIN_FUNCTION: z.string().min(1).nullable().default(null),
   OUTRIGGER_DRAIN_QUEUE_URL: z.url().nullable().default(null),
   OUTRIGGER_SCALE_DOWN_FUNCTION: z.string().min(1).nullable().default(null),
-  OUTRIGGER_OPTIONS: z.string().default('{}'),
   OUTRIGGER_DISCOVERY: z.string().nullable().default(null),
   OUTRIGGER_ROLE: z.string().min(1).nullable().default(null),
   OUTRIGGER_ROLE_EXTERNAL_ID: z.string().min(1).nullable().default(null),
-  OUTRIGGER_DRY_RUN: z.enum(['true', 'false']).default('false'),
+  // Without them a stack that observes would act, and one with options would do without.
+  OUTRIGGER_OPTIONS: z.string(),
+  OUTRIGGER_DRY_RUN: z.enum(['true', 'false']),
 };
 type Environment = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;
+
+/** The variables that say how something is started: one of them must be there. */
+const STARTED_BY = {
+  drains: ['OUTRIGGER_DRAIN_FUNCTION', 'OUTRIGGER_DRAIN_QUEUE_URL'],
+  'scale-down': ['OUTRIGGER_SCALE_DOWN_FUNCTION'],
+} as const;
+
+export interface AwsWorldSettings {
+  /** Largest answer of the API server that is read: for functions with less memory than scale-up's. */
+  readonly maxBodyBytes?: number;
+  /** What the function starts. */
+  readonly starts?: keyof typeof STARTED_BY;
+}
 
 /**
  * The world as it is on AWS, for the one cluster that a deployment manages. Made once per sandbox, without I/O.
  *
  * @param service the function's name
- * @param maxBodyBytes largest answer of the API server that is read: for functions with less memory than scale-up's.
  * @throws Error when the environment that the stack in `cdk/` sets is incomplete, or an option is wrong
  */
-export function createAwsWorld(service: string, maxBodyBytes = DEFAULT_TRANSPORT.maxBodyBytes): AwsWorld {
+export function createAwsWorld(service: string, settings: AwsWorldSettings = {}): AwsWorld {
+  const { maxBodyBytes = DEFAULT_TRANSPORT.maxBodyBytes, starts } = settings;
   const environment = readEnvironment(ENVIRONMENT);
   const { AWS_REGION: region, OUTRIGGER_TABLE: table, OUTRIGGER_DRAIN_QUEUE_URL: drainQueue } = environment;
+  if (starts !== undefined && STARTED_BY[starts].every((variable) => environment[variable] === null)) {
+    throw new Error(
+      `The function's environment is incomplete: expected ${STARTED_BY[starts].join(' or ')}, found none; deploy it with the stack in cdk/`,
+    );
+  }
   const name = clusterName(environment.OUTRIGGER_CLUSTER);
   const { log, metrics, handler: lambda, publish } = observe(service, name);
   const cluster = clusterOnAws(name, environment, maxBodyBytes, log);

@@ -1,14 +1,24 @@
-import type { V1Pod } from '@kubernetes/client-node';
+import type { V1Node } from '@kubernetes/client-node';
 import { hash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { openCluster } from './cluster.ts';
-import { applyRoles, applyWebhook, buildBundles, deployTemplate } from './template/ground.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PATIENCE_MS } from './servers/server-process.ts';
+import { buildBundles } from './template/ground.ts';
+import { isKilled } from './template/killed.ts';
+import { lambdaFunction } from './template/lambda-function.ts';
+import type { DeployedFunction } from './template/lambda-service.ts';
+import { type Mutant, withOtherConditions, withoutActions, withoutPermissions } from './template/mutants.ts';
+import { usedIn, variablesOf } from './template/parts.ts';
+import { permits, type RbacObject, rbacMutants } from './template/rbac.ts';
+import { newRecords, type Records } from './template/records.ts';
+import type { Resolve } from './template/resolve.ts';
+import { expectSameAnswers } from './template/access-reviews.ts';
+import { load, markAsLeftover, notify, notifyInVain, openGround, untilWeb } from './template/run.ts';
 import { synthesize } from './template/synthesize.ts';
 
 const CLUSTER = 'template';
 const TOKEN = 'a-token-of-the-webhook';
 const PARAMETERS = { WebhookTokenHashes: hash('sha256', TOKEN) };
+const bundles = await buildBundles();
 const synthesized = synthesize(
   {
     name: CLUSTER,
@@ -20,49 +30,123 @@ const synthesized = synthesize(
       scaleDownDelayAfterFailure: '1s',
       unremovableNodeRecheckTimeout: '1s',
       nodeDeleteDelayAfterTaint: '1s',
+      maxNodeProvisionTime: '30s',
       expander: 'priority,least-waste',
     },
   },
-  await buildBundles(),
+  bundles,
 );
+const { template } = synthesized;
+const manifests = (JSON.parse(String(template.Outputs?.['Rbac']?.Value)) as { readonly items: readonly RbacObject[] })
+  .items;
+/** What was asked for in the run below: the tables after it go by that. */
+let records: Records = newRecords();
+let resolve: Resolve = (value) => value;
+let functions: readonly DeployedFunction[] = [];
 
-test('a pod without a node gets one, and loses it when it is not needed any more', async () => {
-  const cluster = await openCluster(CLUSTER);
-  const { kube } = cluster;
-  const deployment = await deployTemplate(synthesized, cluster, {}, PARAMETERS);
-  onTestFinished(() => deployment.stop());
-  const { records, triggers, lambda } = deployment;
-  const [group] = await cluster.createGroups({
-    name: 'web',
-    instanceType: 'm5.large',
-    zones: ['us-east-1a'],
-    min: 0,
-    max: 5,
-    desired: 0,
+test('pods get nodes by the webhook; by the schedule, nodes go that are not needed, and instances that never became nodes', async () => {
+  const ground = await openGround(CLUSTER, synthesized, PARAMETERS);
+  const { cluster, deployment, ticking } = ground;
+  ({ records, resolve } = deployment);
+  ({ functions } = deployment.lambda);
+  const size = async (group: string) => (await cluster.sizes())[`${CLUSTER}-${group}-a`];
+
+  await notify(ground, TOKEN);
+  onTestFinished(await load(ground));
+  await untilWeb(cluster, 3);
+  expect(await size('web')).toBe(2);
+  // While instances are awaited, both evaluations ask what has become of their launches.
+  await ticking(async () => {
+    const asking = records.aws.filter(({ request }) => request.action === 'autoscaling:DescribeScalingActivities');
+    expect(new Set(asking.map(({ principal }) => principal)).size).toBe(2);
   });
-  cluster.bridge(100);
-  onTestFinished(await applyRoles(kube, deployment.output('Rbac'), deployment.groupPrefix));
-  const webhook = deployment.output('Webhook').replace('TOKEN', TOKEN);
-  onTestFinished(await applyWebhook(kube, webhook, deployment.authority));
-  // The API server takes a moment to heed it.
-  await delay(2_000);
-  await cluster.createDeployment('web', 3, { cpuMilli: 900, memoryMib: 500 });
-  await cluster.untilRunning(3);
-  expect(await cluster.sizes()).toEqual({ [group!]: 2 });
-  await kube.patch(`/apis/apps/v1/namespaces/${CLUSTER}/deployments/web`, { spec: { replicas: 2 } });
-  await kube.until<V1Pod>(`/api/v1/namespaces/${CLUSTER}/pods`, {
-    what: 'two pods',
-    holds: (pods) => pods.length === 2,
+
+  await cluster.kube.patch(`/apis/apps/v1/namespaces/${CLUSTER}/deployments/web`, { spec: { replicas: 2 } });
+  await untilWeb(cluster, 2);
+  await ticking(async () => expect(await size('web')).toBe(1));
+  await vi.waitFor(() => expect(deployment.executions).toMatchObject([{ status: 'SUCCEEDED' }]), {
+    timeout: PATIENCE_MS,
   });
-  await vi.waitFor(
-    async () => {
-      for (const schedule of triggers.schedules) await triggers.fire(schedule);
-      await lambda.settled();
-      expect(await cluster.sizes()).toEqual({ [group!]: 1 });
-    },
-    { timeout: 60_000, interval: 1_000 },
-  );
-  await cluster.untilNodes(1);
-  await vi.waitFor(() => expect(deployment.executions).toMatchObject([{ status: 'SUCCEEDED' }]), { timeout: 30_000 });
+  await ticking(async () => expect(await size('dead')).toBe(0));
+
+  const node = await markAsLeftover(cluster);
+  await ticking(async () => {
+    const { spec } = await cluster.kube.get<V1Node>(`/api/v1/nodes/${node}`);
+    expect(spec?.taints ?? []).toEqual([]);
+  });
+
+  await notifyInVain(ground);
+  const woken = records.aws.filter(({ principal }) => principal?.startsWith('Wake')).length;
+  await deployment.triggers.publish({ source: 'aws.ec2', 'detail-type': 'EC2 Spot Instance Interruption Warning' });
+  expect(records.aws.filter(({ principal }) => principal?.startsWith('Wake')).length).toBeGreaterThan(woken);
   expect(new Set(records.problems)).toEqual(new Set());
+  await expectSameAnswers(ground, manifests);
+});
+
+/** Rights that no call of the run needs, and why they are there. */
+const NOT_NEEDED: readonly (readonly [name: RegExp, reason: string])[] = [
+  [/^ScaleUpRole.*: sqs:GetQueueUrl /, 'The CDK grants it to consumers of a queue.'],
+  [/^WakeUpsPolicy: sqs:GetQueue(Url|Attributes) /, 'The CDK grants it to those who send.'],
+  [/^ActuateRole.*: dynamodb:ListStreams /, 'The CDK grants it to readers of a stream; it knows no resources.'],
+  [/^Scale(Up|Down)Role.*: dynamodb:UpdateItem /, 'Some of the intents that were stored together: dynamodb.e2e.ts.'],
+  [/^ScaleDownRole.*: sqs:SendMessage /, 'A removal that waits for scale-up: test/functions/scale-down.'],
+];
+const isNeeded = ({ name }: Mutant): boolean => !NOT_NEEDED.some(([pattern]) => pattern.test(name));
+const named = (mutants: readonly Mutant[]) => mutants.map((mutant) => [mutant.name, mutant] as const);
+const actions = withoutActions(template);
+
+test('every exception is about a right that the template has', () => {
+  expect(NOT_NEEDED.filter(([pattern]) => !actions.some(({ name }) => pattern.test(name)))).toEqual([]);
+});
+
+describe('a call is refused without', () => {
+  const allowing = actions.filter(({ effect }) => effect === 'Allow');
+  test.each(named([...allowing, ...withoutPermissions(template)]))('%s', async (_, mutant) => {
+    expect(await isKilled(mutant, records.aws, resolve)).toBe(isNeeded(mutant));
+  });
+});
+
+describe('a call without TLS is refused by', () => {
+  test.each(named(actions.filter(({ effect }) => effect === 'Deny')))('%s', async (_, mutant) => {
+    expect(await isKilled(mutant, records.aws, resolve)).toBe(true);
+  });
+});
+
+describe('nothing else is allowed by', () => {
+  test.each(named(withOtherConditions(template)))('%s', async (_, mutant) => {
+    expect(await isKilled(mutant, records.aws, resolve)).toBe(true);
+  });
+});
+
+describe('a request to the API server is refused without', () => {
+  test.each(rbacMutants(manifests).map(({ name, objects }) => [name, objects] as const))('%s', (_, objects) => {
+    const refused = records.kube.filter(({ groups, attributes }) => !permits(objects, groups, attributes));
+    expect(refused.length).toBeGreaterThan(0);
+  });
+});
+
+describe('did what it is for', () => {
+  test.each(usedIn(template))('%s', (id) => {
+    expect(records.uses.get(id) ?? 0).toBeGreaterThan(0);
+  });
+});
+
+/** Variables without which a function starts. */
+const OPTIONAL: Readonly<Record<string, string>> = {
+  NODE_OPTIONS: 'It takes more memory without it.',
+  POWERTOOLS_TRACE_ENABLED: 'Without it segments are made and thrown away.',
+};
+
+describe('does not start, and says why, without', () => {
+  const variables = variablesOf(template).filter(({ variable }) => OPTIONAL[variable] === undefined);
+  test.each(variables.map(({ id, name, variable }) => [name, variable, id] as const))(
+    '%s: %s',
+    async (_, variable, id) => {
+      const { settings } = functions.find((each) => each.id === id)!.lambda;
+      const { [variable]: __, ...environment } = settings.environment;
+      const incomplete = lambdaFunction({ ...settings, name: `${id}-without-${variable}`, environment });
+      onTestFinished(() => incomplete.stop());
+      expect(await incomplete.invoke({})).toMatchObject({ kind: 'failed', message: expect.stringContaining(variable) });
+    },
+  );
 });

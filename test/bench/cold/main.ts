@@ -92,6 +92,10 @@ async function timesOf(file: string, name: string, queue: Server): Promise<Times
     OUTRIGGER_CLUSTER: 'web',
     OUTRIGGER_QUEUE_URL: `${endpoint}/123456789012/wake-ups.fifo`,
     OUTRIGGER_TABLE: 'outrigger',
+    OUTRIGGER_OPTIONS: '{}',
+    OUTRIGGER_DRY_RUN: 'false',
+    OUTRIGGER_DRAIN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:drain:live',
+    OUTRIGGER_SCALE_DOWN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:scale-down',
     OUTRIGGER_TOKEN_HASHES: hash('sha256', TOKEN),
     POWERTOOLS_TRACE_ENABLED: 'false',
   };

@@ -9,7 +9,7 @@ import { startDurableExecutions } from './durable.ts';
 import { type AccessEntry, startEks } from './eks.ts';
 import { type Mapping, startMapping } from './event-sources.ts';
 import { startFunctionUrls } from './function-urls.ts';
-import { accessKeyOf, type Backend, forward, startGateway } from './gateway.ts';
+import { accessKeyOf, type Backend, forward, type Interference, startGateway } from './gateway.ts';
 import { type Iam, iamOf } from './iam.ts';
 import { type LambdaService, startLambda } from './lambda-service.ts';
 import { attributeOf } from './names.ts';
@@ -55,6 +55,7 @@ export interface Deployment {
   readonly authority: string;
   /** What groups of access entries are called in the API server. */
   readonly groupPrefix: string;
+  readonly interfere: (interference: Interference) => void;
   readonly administer: ReturnType<typeof administrator>;
   readonly stop: () => Promise<void>;
 }
@@ -155,6 +156,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     output: (name) => String(resolve(template.Outputs?.[name]?.Value)),
     authority: certificate.ca,
     groupPrefix,
+    interfere: gateway.interfere,
     administer,
     async stop() {
       await Promise.all(mappings.map((mapping) => mapping.stop()));

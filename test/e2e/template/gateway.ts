@@ -25,10 +25,15 @@ export interface Gateway {
   readonly endpoint: string;
   /** From now on this is who may do what. Before, nothing is allowed. */
   readonly govern: (iam: Iam) => void;
+  /** From now on this answers calls that are allowed, or has them answered. */
+  readonly interfere: (interference: Interference) => void;
   /** A call that a service makes with a role, as Lambda does to receive messages. Throws when it is refused or fails. */
   readonly callAs: (role: string, call: ServiceCall) => Promise<unknown>;
   readonly stop: () => void;
 }
+
+/** Makes of a call what a test needs: `answer` gives the answer that it would have. */
+export type Interference = (role: string, call: ReadCall, answer: () => Promise<Answer>) => Promise<Answer>;
 
 /** With a `target` the body is JSON and the service's protocol JSON; else the path says what is called. */
 export interface ServiceCall {
@@ -48,6 +53,7 @@ export const signatureOf = (accessKey: string, region: string, service: string):
 export async function startGateway(settings: GatewaySettings): Promise<Gateway> {
   const { account, region, records, backends, moto } = settings;
   let iam: Iam | null = null;
+  let interference: Interference = (_, __, answer) => answer();
 
   const handle = async (request: AwsRequest): Promise<Answer> => {
     const call = readCall(request);
@@ -59,7 +65,8 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       records.problems.push(message);
       return denial(call.service, message);
     }
-    return (backends[call.service] ?? ((_, as) => forward(moto, as)))(call, request);
+    const backend = backends[call.service] ?? ((_, as) => forward(moto, as));
+    return interference(role.id, call, () => backend(call, request));
   };
 
   const server = createServer((incoming, outgoing) => {
@@ -79,6 +86,9 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     govern: (given) => {
       iam = given;
+    },
+    interfere: (given) => {
+      interference = given;
     },
     async callAs(role, { service, target, path = '/', headers = {}, input }) {
       const { status, body } = await handle({

@@ -32,6 +32,7 @@ export interface TriggerSettings {
 }
 
 interface Target {
+  readonly Id: string;
   readonly Arn: string;
   readonly RoleArn?: string;
   readonly Input?: string;
@@ -72,8 +73,10 @@ export function triggersOf(settings: TriggerSettings): Triggers {
   const timed = [...rules].filter(([, { ScheduleExpression }]) => ScheduleExpression !== undefined).map(([id]) => id);
 
   const deliver = async (id: string, { Targets }: Rule, event: Readonly<Record<string, unknown>>): Promise<void> => {
-    for (const target of Targets) await byRule(settings, id, target, inputOf(target, event));
-    countUse(records, id);
+    for (const target of Targets) {
+      await byRule(settings, id, target, inputOf(target, event));
+      countUse(records, `${id}.${target.Id}`);
+    }
   };
   return {
     schedules: [...schedules.keys(), ...timed],

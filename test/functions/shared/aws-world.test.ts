@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createAwsWorld } from '../../../functions/shared/aws-world.ts';
+import { type AwsWorldSettings, createAwsWorld } from '../../../functions/shared/aws-world.ts';
 import { WEB } from '../test-world.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { assumedSession } from '../../providers/aws/assumed-session.ts';
@@ -16,6 +16,7 @@ const ENVIRONMENT = {
   OUTRIGGER_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/123456789012/wake-ups.fifo',
   OUTRIGGER_TABLE: 'outrigger',
   OUTRIGGER_OPTIONS: '{"scaleDownUnneededTime": "5m"}',
+  OUTRIGGER_DRY_RUN: 'false',
 };
 
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
@@ -32,15 +33,21 @@ describe('the world on AWS', () => {
   it.each([
     { variables: { OUTRIGGER_DRY_RUN: 'true' }, dryRun: true },
     { variables: { OUTRIGGER_DRY_RUN: 'false' }, dryRun: false },
-    { variables: {}, dryRun: false },
   ])('changes nothing where it is told so: $variables', ({ variables, dryRun }) => {
     set(variables);
     expect(createAwsWorld('scale-up').world.dryRun).toBe(dryRun);
   });
 
-  it('is none where it cannot be known whether it may change anything', () => {
-    set({ OUTRIGGER_DRY_RUN: 'True' });
+  it.each(['True', undefined])('is none where it cannot be known whether it may change anything: %s', (value) => {
+    vi.stubEnv('OUTRIGGER_DRY_RUN', value);
     expect(() => createAwsWorld('scale-up')).toThrow('OUTRIGGER_DRY_RUN');
+  });
+
+  it.each([
+    { starts: 'drains', variable: 'OUTRIGGER_DRAIN_FUNCTION' },
+    { starts: 'scale-down', variable: 'OUTRIGGER_SCALE_DOWN_FUNCTION' },
+  ] as const)('is none for a function that starts $starts and is not told how', ({ starts, variable }) => {
+    expect(() => createAwsWorld('any', { starts })).toThrow(variable);
   });
 
   it('has the one cluster, with its options', () => {
@@ -143,12 +150,10 @@ describe('the world on AWS', () => {
     await eksCluster((_, response) =>
       json(response, 200, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [], padding: 'x'.repeat(5_000) }),
     );
-    const pending = (...limits: readonly number[]) =>
-      createAwsWorld('drain', ...limits)
-        .world.cluster(WEB)!
-        .reader.hasPendingPods();
-    expect(await pending()).toBe(false);
-    await expect(pending(1_000)).rejects.toThrow('1000 bytes');
+    const pending = (settings: AwsWorldSettings) =>
+      createAwsWorld('drain', settings).world.cluster(WEB)!.reader.hasPendingPods();
+    expect(await pending({})).toBe(false);
+    await expect(pending({ maxBodyBytes: 1_000 })).rejects.toThrow('1000 bytes');
   });
 
   it('reads the priorities in the namespace of the options', async () => {

@@ -1,0 +1,27 @@
+import { plain } from './mutants.ts';
+import { resourcesOf, type Template } from './synthesize.ts';
+
+/** Resources that call something, or let something in. */
+const USED = [
+  'AWS::EKS::AccessEntry',
+  'AWS::Lambda::Alias',
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Url',
+  'AWS::Lambda::Version',
+  'AWS::Scheduler::Schedule',
+];
+
+/** What must have been used in a run: logical ids, and the targets of rules. */
+export const usedIn = (template: Template): readonly string[] => [
+  ...USED.flatMap((type) => resourcesOf(template, type).map(([id]) => id)),
+  ...resourcesOf(template, 'AWS::Events::Rule').flatMap(([id, { Properties = {} }]) =>
+    (Properties['Targets'] as readonly { readonly Id: string }[]).map((target) => `${id}.${target.Id}`),
+  ),
+];
+
+/** Each variable in the environment of each function. */
+export const variablesOf = (template: Template) =>
+  resourcesOf(template, 'AWS::Lambda::Function').flatMap(([id, { Properties = {} }]) => {
+    const { Variables } = Properties['Environment'] as { readonly Variables: object };
+    return Object.keys(Variables).map((variable) => ({ id, name: plain(id), variable }));
+  });
