@@ -36,7 +36,7 @@ export class ClusterResources extends Construct {
     const queue = wakeUpQueue(this, evaluationOf(cluster.size).timeout);
     const manifests = cluster.applyManifests ? manifestsFunction(this, cluster, bundles) : null;
     const tokenHashes =
-      cluster.webhook === 'none' ? null : (manifests?.tokenHashes ?? webhookTokenHashes(this, cluster));
+      cluster.webhook === 'none' ? null : webhookTokenHashes(this, cluster, manifests?.tokenHashes ?? null);
     const functions = createFunctions(this, { cluster, bundles, table, queue, tokenHashes });
     if (network !== undefined) {
       const applying = manifests === null ? [] : [manifests.function];

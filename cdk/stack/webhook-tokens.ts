@@ -7,8 +7,18 @@ import type { ClusterSettings } from '../settings.ts';
  * What the ingest function knows of the webhook's tokens: their hashes, separated by commas, which are an output too. They
  * are in the settings, or else in a parameter, which keeps its value in deployments that do not give one. While there is
  * none, no call is accepted.
+ *
+ * @param made those of the token that the stack makes itself; `null`: it makes none
  */
-export function webhookTokenHashes(scope: Construct, { webhookTokenHashes: hashes }: ClusterSettings): string {
+export function webhookTokenHashes(
+  scope: Construct,
+  { webhookTokenHashes: hashes }: ClusterSettings,
+  made: string | null,
+): string {
+  if (made !== null) {
+    output(scope, made);
+    return made;
+  }
   if (hashes !== undefined) {
     const list = hashes.join(',');
     if (list !== '') {

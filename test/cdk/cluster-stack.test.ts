@@ -454,6 +454,9 @@ describe('applyManifests', () => {
     applying.hasResourceProperties('AWS::Lambda::Function', {
       Environment: { Variables: { OUTRIGGER_TOKEN_HASHES: { 'Fn::GetAtt': [id, 'Hashes'] } } },
     });
+    expect(applying.findOutputs('AcceptedTokenHashes')).toMatchObject({
+      AcceptedTokenHashes: { Value: { 'Fn::GetAtt': [id, 'Hashes'] } },
+    });
     const users = Object.entries(applying.findResources('*')).filter(([, resource]) =>
       JSON.stringify(resource).includes(JSON.stringify({ 'Fn::GetAtt': [id, 'Token'] })),
     );
