@@ -1,5 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inject } from 'vitest';
 import { buildFunctions } from '../../../scripts/build/functions.ts';
@@ -7,11 +5,11 @@ import type { E2eCluster } from '../cluster.ts';
 import { ensureServers } from '../servers/cache.ts';
 import type { Kube } from '../servers/kube.ts';
 import { deploy, type Deployment } from './deployment.ts';
-import type { Synthesized } from './synthesize.ts';
+import { type Synthesized, temporaryFolder } from './synthesize.ts';
 
 /** Builds the bundles that the stack deploys, and gives their folder. */
 export async function buildBundles(): Promise<string> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'outrigger-bundles-'));
+  const folder = temporaryFolder('bundles');
   await buildFunctions(folder);
   return path.join(folder, 'functions');
 }

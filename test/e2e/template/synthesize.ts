@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -39,7 +39,7 @@ export function synthesize(
   bundles: string,
 ): Synthesized {
   const [cluster] = readClusters([settings]);
-  const outdir = mkdtempSync(path.join(tmpdir(), 'outrigger-synth-'));
+  const outdir = temporaryFolder('synth');
   const app = new App({ outdir, analyticsReporting: false });
   const stack = new OutriggerStack(app, `Outrigger-${settings.name}`, { cluster: cluster!, bundles });
   const assembly = app.synth();
@@ -54,3 +54,10 @@ export function synthesize(
 /** The resources of a type, with their logical ids. */
 export const resourcesOf = (template: Template, type: string): readonly (readonly [string, Resource])[] =>
   Object.entries(template.Resources).filter(([, { Type }]) => Type === type);
+
+/** A folder that is there until this process ends. */
+export function temporaryFolder(what: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), `outrigger-${what}-`));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
