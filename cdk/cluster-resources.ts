@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import type { ClusterSettings } from './settings.ts';
+import type { ClusterSettings, Network } from './settings.ts';
 import { grantClusterAccess } from './stack/access.ts';
 import { createAlarms } from './stack/alarms.ts';
 import { connectEvents } from './stack/events.ts';
@@ -7,7 +7,7 @@ import { createFunctions } from './stack/functions.ts';
 import { acknowledgeExceptions } from './stack/good-practice.ts';
 import { createOutputs } from './stack/outputs.ts';
 import { manifestsFunction } from './stack/manifests.ts';
-import { type Network, placeInVpc } from './stack/network.ts';
+import { placeInVpc } from './stack/network.ts';
 import { makePausable } from './stack/pause.ts';
 import { grantPermissions } from './stack/permissions.ts';
 import { createSchedules } from './stack/schedules.ts';

@@ -4,8 +4,7 @@ import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { ClusterResources } from './cluster-resources.ts';
-import { readCluster } from './settings.ts';
-import type { Network } from './stack/network.ts';
+import { type Network, readCluster } from './settings.ts';
 
 /** The settings of one cluster: those of outrigger.config.yaml (docs/configuration.md). */
 export interface OutriggerProps {

@@ -4,16 +4,20 @@ import { discoveryAsJson } from '../config/discovery.ts';
 import { writeGivenOptions, optionsOver } from '../config/options.ts';
 import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../config/read.ts';
 import { stackNameOf } from '../config/stack-names.ts';
-import type { ClusterConfig, DrainDriver } from '../config/schema.ts';
-import type { Discovery } from '../core/model/discovery.ts';
+import type { ClusterConfig } from '../config/schema.ts';
 import { err, type Result } from '../core/model/values/result.ts';
-import type { DurationMs } from '../core/model/values/time.ts';
 
 /** A role in the account of the cluster. */
 export interface Role {
   readonly arn: string;
   /** What its trust policy asks for; `null`: nothing. */
   readonly externalId: string | null;
+}
+
+/** Where functions have their network interfaces: in subnets of one VPC. */
+export interface Network {
+  readonly subnetIds: readonly string[];
+  readonly securityGroupIds: readonly string[];
 }
 
 /** The settings of one cluster's stack. */
@@ -39,12 +43,16 @@ export interface ClusterSettings {
   /** The role to assume for the cluster; `null`: it is in the account of the stack. */
   readonly role: Role | null;
   /** Where the functions are that talk to the API server; `null`: in no VPC. */
-  readonly vpc: ClusterConfig['vpc'];
+  readonly vpc: Network | null;
   /** Which Auto Scaling groups are node groups; `null`: by the tags of Cluster Autoscaler's convention. */
-  readonly discovery: Discovery | null;
-  readonly tickInterval: DurationMs;
+  readonly discovery: {
+    readonly tags: readonly { readonly key: string; readonly value: string | null }[];
+    readonly nodes: readonly { readonly name: string; readonly min: number; readonly max: number }[];
+  } | null;
+  /** Time between scheduled evaluations, in milliseconds. */
+  readonly tickInterval: number;
   /** What drives drains. */
-  readonly drains: DrainDriver;
+  readonly drains: 'durable' | 'schedule';
   readonly alarmTopicArn?: string | undefined;
   readonly schedulerUsers: readonly string[];
   /** How the API server notifies of pods without a node. */

@@ -1,12 +1,7 @@
 import { type CfnFunction, type Function } from 'aws-cdk-lib/aws-lambda';
 import { Effect, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-
-/** Where functions have their network interfaces: in subnets of one VPC. */
-export interface Network {
-  readonly subnetIds: readonly string[];
-  readonly securityGroupIds: readonly string[];
-}
+import type { Network } from '../settings.ts';
 
 /** What Lambda does by the role of a function in a VPC. None of it can be held to one resource where Lambda checks it. */
 const INTERFACES = [

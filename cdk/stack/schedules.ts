@@ -3,14 +3,14 @@ import { EventField, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-eve
 import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type DurationMs, minutes } from '../../core/model/values/time.ts';
+import { minutes } from '../../core/model/values/time.ts';
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
 
 /** What was decided and is not done is taken up after a minute, however rare evaluations are. */
 const RESUMED = minutes(1);
 
-const every = (interval: DurationMs): Schedule => Schedule.rate(Duration.millis(interval));
+const every = (interval: number): Schedule => Schedule.rate(Duration.millis(interval));
 
 /**
  * What happens by the clock, whatever events say: one scheduled rule with three targets, or a second one where evaluations
