@@ -23,8 +23,9 @@ const SETTINGS: readonly Readonly<Record<string, unknown>>[] = [
 /** The CDK makes functions wait for their roles, which they name besides. */
 const IGNORED = 'W3005';
 
+const files = SETTINGS.map((settings) => synthesize({ name: 'web', ...settings }, bundles).file);
+
 test('CloudFormation’s linter finds nothing', async () => {
-  const files = SETTINGS.map((settings) => synthesize({ name: 'web', ...settings }, bundles).file);
   const { moto } = await ensureServers(['moto']);
   // The environment was moved after it was made, and what its commands begin with names the former place.
   const program = [path.join(moto, 'bin/cfn-lint'), '--ignore-checks', IGNORED, '--', ...files];

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { afterAll } from 'vitest';
 import { OutriggerStack } from '../../../cdk/cluster-stack.ts';
 import { readClusters } from '../../../cdk/settings.ts';
 
@@ -29,7 +30,7 @@ export interface Synthesized {
 }
 
 /**
- * Synthesizes the stack of a cluster.
+ * Synthesizes the stack of a cluster, for the tests of a file.
  *
  * @param settings as in outrigger.config.yaml
  * @param bundles the folder with one folder per function
@@ -55,9 +56,9 @@ export function synthesize(
 export const resourcesOf = (template: Template, type: string): readonly (readonly [string, Resource])[] =>
   Object.entries(template.Resources).filter(([, { Type }]) => Type === type);
 
-/** A folder that is there until this process ends. */
+/** A folder that is there until all tests of the file have run. For the file itself: not from within a test. */
 export function temporaryFolder(what: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), `outrigger-${what}-`));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
