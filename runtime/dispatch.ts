@@ -9,6 +9,7 @@ import type { DrainStore } from '../core/ports/drain-store.ts';
 import type { Log, Metrics } from '../core/ports/observability.ts';
 import type { Cluster } from '../functions/shared/world.ts';
 import type { QueueTime } from '../providers/memory/fifo-queue.ts';
+import { durationMs } from '../core/model/values/time.ts';
 import type { RuntimeClock } from './clock.ts';
 import {
   type FunctionName,
@@ -106,6 +107,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     sleep: clock.sleep,
     tokenHashes: options.tokenHashes,
     dryRun: options.dryRun,
+    tickInterval: durationMs(options.scheduleMs),
     log: options.log,
     metrics: options.metrics ?? NO_METRICS,
   };

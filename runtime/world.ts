@@ -1,4 +1,5 @@
 import type { ClusterName } from '../core/model/values/names.ts';
+import type { DurationMs } from '../core/model/values/time.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import type { DrainStore } from '../core/ports/drain-store.ts';
 import { dueMessage, wakeMessage } from '../core/wakeups/message.ts';
@@ -21,6 +22,7 @@ export interface WorldPorts extends Pick<Surroundings, 'now' | 'sleep'> {
   /** SHA-256 of the valid tokens of webhook calls, in hexadecimal. */
   readonly tokenHashes: readonly string[];
   readonly dryRun: boolean;
+  readonly tickInterval: DurationMs;
   readonly log: Log;
   readonly metrics: Metrics;
 }

@@ -6,6 +6,8 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { discoveryAsJson } from '../../config/discovery.ts';
+import { DEFAULT_TICK } from '../../config/schema.ts';
+import { minutes } from '../../core/model/values/time.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { evaluationOf } from './size.ts';
 import { drainQueue } from './state.ts';
@@ -82,8 +84,9 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
   };
 }
 
-/** How the cluster and its Auto Scaling groups are reached, where that is not by the defaults. */
-const clusterEnvironment = ({ discovery, role }: ClusterSettings): Readonly<Record<string, string>> => ({
+/** How the cluster and its groups are reached, and how often they are evaluated, where that is not by the defaults. */
+const clusterEnvironment = ({ discovery, role, tickInterval }: ClusterSettings): Readonly<Record<string, string>> => ({
+  ...(tickInterval === DEFAULT_TICK ? {} : { OUTRIGGER_TICK_MINUTES: String(tickInterval / minutes(1)) }),
   ...(discovery === null ? {} : { OUTRIGGER_DISCOVERY: discoveryAsJson(discovery) }),
   ...(role === null ? {} : { OUTRIGGER_ROLE: role.arn }),
   ...(role === null || role.externalId === null ? {} : { OUTRIGGER_ROLE_EXTERNAL_ID: role.externalId }),

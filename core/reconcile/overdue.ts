@@ -2,10 +2,11 @@ import { hasEnded, type StoredDrain } from '../model/drain.ts';
 import type { Intent, PersistedCluster } from '../model/intent.ts';
 import type { Overdue } from '../model/overdue.ts';
 import type { Options } from '../model/options.ts';
-import { type EpochMs, minutes } from '../model/values/time.ts';
+import { type DurationMs, type EpochMs, minutes } from '../model/values/time.ts';
 
-/** Scale-down is evaluated every minute, and writes so at least once in `idleEvaluationInterval`. */
+/** Scale-down is evaluated at each tick, and writes so at least once in `idleEvaluationInterval`. */
 const SCALE_DOWN_SILENT = minutes(10);
+const SILENT_TICKS = 3;
 /** Commits of a new deployment by which scale-down must have been evaluated. */
 const FIRST_COMMITS = 10;
 /** An intent is claimed within a second. A claim lasts two minutes, and what it leaves is taken up a minute later. */
@@ -18,6 +19,8 @@ const MANY_DRIVERS = 4;
 /**
  * What the other functions have not done in time: the sign that one of them fails, is not started, or may not do what it
  * should. Scale-up looks for it, so that one alarm tells of them all; the queue tells of scale-up itself.
+ *
+ * @param tick time between evaluations that no event causes
  */
 export function overdue(
   {
@@ -27,10 +30,12 @@ export function overdue(
     drains,
   }: Pick<PersistedCluster, 'version' | 'state' | 'intents'> & { readonly drains: readonly StoredDrain[] },
   { idleEvaluationInterval }: Pick<Options, 'idleEvaluationInterval'>,
+  tick: DurationMs,
   now: EpochMs,
 ): readonly Overdue[] {
   const { lastEvaluation: last } = state;
-  const isSilent = last === null ? version >= FIRST_COMMITS : now - last > idleEvaluationInterval + SCALE_DOWN_SILENT;
+  const silent = idleEvaluationInterval + Math.max(SCALE_DOWN_SILENT, SILENT_TICKS * tick);
+  const isSilent = last === null ? version >= FIRST_COMMITS : now - last > silent;
   const waits = ({ status, createdAt }: Intent): boolean => status === 'pending' && now - createdAt > INTENT_WAITS;
   const stalls = ({ drain, attempt, drivenUntil }: StoredDrain): boolean =>
     !hasEnded(drain) && (attempt >= MANY_DRIVERS || now - drivenUntil > DRAIN_STALLS);

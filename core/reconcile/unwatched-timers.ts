@@ -1,13 +1,19 @@
 import type { State } from '../model/state.ts';
-import { type EpochMs, minutes } from '../model/values/time.ts';
+import { type DurationMs, type EpochMs, minutes } from '../model/values/time.ts';
 
-/** Ticks are a minute apart. After a longer gap than this, the cluster may have needed its nodes meanwhile. */
+/** After a longer gap than this, and than so many ticks, the cluster may have needed its nodes meanwhile. */
 const LONGEST_GAP = minutes(5);
+const TICKS = 3;
 
 /**
  * The state without the clocks of unneeded nodes where they ran without evaluations: these nodes may have been needed
  * meanwhile. After an outage, or with a table that was restored, they start anew, as Cluster Autoscaler's do when it
  * is started.
+ *
+ * @param tick time between evaluations that no event causes
  */
-export const withWatchedClocks = (state: State, now: EpochMs): State =>
-  state.lastEvaluation !== null && now - state.lastEvaluation > LONGEST_GAP ? { ...state, unneededSince: {} } : state;
+export function withWatchedClocks(state: State, tick: DurationMs, now: EpochMs): State {
+  const { lastEvaluation } = state;
+  const longest = Math.max(LONGEST_GAP, TICKS * tick);
+  return lastEvaluation !== null && now - lastEvaluation > longest ? { ...state, unneededSince: {} } : state;
+}

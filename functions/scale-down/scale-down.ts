@@ -69,7 +69,7 @@ async function evaluateOnce(
     return 'at rest';
   }
   const { drains, intents } = known;
-  const watched = withWatchedClocks(known.state, started);
+  const watched = withWatchedClocks(known.state, world.tickInterval, started);
   const state = settleDrains(watched, drains, intents, cluster.options, started);
   const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleDown', signal);
   const { scenario, decision } = await decideBesideUpdates(decide, cluster.groups, observed, signal);

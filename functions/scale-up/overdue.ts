@@ -6,14 +6,14 @@ import type { Cluster, World } from '../shared/world.ts';
 
 /** Raises the alarm about what the other functions have not done in time; the log says what, and where to look. */
 export function reportOverdue(
-  { log, metrics, dryRun }: Pick<World, 'log' | 'metrics' | 'dryRun'>,
+  { log, metrics, dryRun, tickInterval }: Pick<World, 'log' | 'metrics' | 'dryRun' | 'tickInterval'>,
   { name, options }: Pick<Cluster, 'name' | 'options'>,
   known: Known,
   now: EpochMs,
 ): void {
   // The intents and drains of another deployment are not a dry run's.
   const own = dryRun ? { ...known, intents: [], drains: [] } : known;
-  const late = overdue(own, options, now);
+  const late = overdue(own, options, tickInterval, now);
   metrics.count('NeedsCorrection', late.length);
   for (const one of late) {
     log.error(`${name}: ${overdueText(one)}`, { ...one });

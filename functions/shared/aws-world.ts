@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
+import { minutes } from '../../core/model/values/time.ts';
 import type { Log } from '../../core/ports/observability.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
 import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
@@ -47,6 +48,7 @@ const ENVIRONMENT = {
   // Without them a stack that observes would act, and one with options would do without.
   OUTRIGGER_OPTIONS: z.string(),
   OUTRIGGER_DRY_RUN: z.enum(['true', 'false']),
+  OUTRIGGER_TICK_MINUTES: z.coerce.number().int().min(1).default(1),
 };
 type Environment = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;
 
@@ -93,6 +95,7 @@ export function createAwsWorld(service: string, settings: AwsWorldSettings = {})
     metrics,
     cluster: (wanted) => (wanted === name ? cluster : null),
     dryRun: environment.OUTRIGGER_DRY_RUN === 'true',
+    tickInterval: minutes(environment.OUTRIGGER_TICK_MINUTES),
   };
   return { world, lambda, publish, drains: drainQueue === null ? 'durable' : 'schedule' };
 }

@@ -8,7 +8,7 @@ import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { ProviderName } from '../../core/model/scenario.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import type { DurationMs, EpochMs } from '../../core/model/values/time.ts';
 
 /** A cluster that this deployment manages, and what reads and changes it. */
 export interface Cluster {
@@ -45,6 +45,8 @@ export interface World extends Surroundings, WakeUps, Executions {
   readonly cluster: (name: ClusterName) => Cluster | null;
   /** Decide and say, but change nothing. */
   readonly dryRun: boolean;
+  /** Time between evaluations that no event causes. */
+  readonly tickInterval: DurationMs;
 }
 
 /** A cluster by its name; `null`, with a line in the log, when this deployment does not manage it. */

@@ -238,6 +238,18 @@ describe('tickInterval', () => {
     ]);
   });
 
+  it('is known to the functions that conclude something from the time since the last evaluation', () => {
+    const known = Object.values(template.findResources('AWS::Lambda::Function')).filter(
+      ({ Properties }) => Properties.Environment?.Variables?.OUTRIGGER_TICK_MINUTES === '10',
+    );
+    expect(known.map(({ Properties }) => Properties.Description as string)).toEqual(
+      expect.arrayContaining([
+        'Observes the cluster and decides which node groups grow',
+        'Observes the cluster and decides which nodes are not needed',
+      ]),
+    );
+  });
+
   it('leaves three ticks before an alarm about evaluations', () => {
     const minutes = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
       ({ Properties }) => Properties.EvaluationPeriods as number,

@@ -15,7 +15,7 @@ import type { NodeChange } from '../../core/model/cluster/node-change.ts';
 import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
-import { epochMs } from '../../core/model/values/time.ts';
+import { epochMs, minutes } from '../../core/model/values/time.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
 import type { Log, LogFields } from '../../core/ports/observability.ts';
@@ -254,6 +254,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     metrics: { count, milliseconds: count },
     dryRun: given.dryRun ?? false,
+    tickInterval: minutes(1),
     redeliverAfter: async (receiptHandle, seconds) => {
       world.redeliveries.push({ receiptHandle, seconds });
     },

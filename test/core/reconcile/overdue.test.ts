@@ -2,14 +2,15 @@ import { expect, it } from 'vitest';
 import type { StoredDrain } from '../../../core/model/drain.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { type EpochMs, epochMs } from '../../../core/model/values/time.ts';
+import { type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { overdue } from '../../../core/reconcile/overdue.ts';
 import { overdueText } from '../../../core/words/overdue.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { intentOf } from '../../providers/state-store.contract.ts';
 import { NOW } from '../../scenario-builders.ts';
 
-const ago = (minutes: number): EpochMs => epochMs(NOW - minutes * 60_000);
+const TICK = minutes(1);
+const ago = (elapsed: number): EpochMs => epochMs(NOW - minutes(elapsed));
 type Stored = Parameters<typeof overdue>[0];
 const stored = (given: Partial<Omit<Stored, 'state'>> = {}, lastEvaluation: EpochMs | null = ago(1)): Stored => ({
   version: 50,
@@ -18,8 +19,8 @@ const stored = (given: Partial<Omit<Stored, 'state'>> = {}, lastEvaluation: Epoc
   drains: [],
   ...given,
 });
-const waits = (minutes: number, status: 'pending' | 'done' = 'pending') =>
-  stored({ intents: [{ ...intentOf(1, 'a'), createdAt: ago(minutes), status }] });
+const waits = (elapsed: number, status: 'pending' | 'done' = 'pending') =>
+  stored({ intents: [{ ...intentOf(1, 'a'), createdAt: ago(elapsed), status }] });
 const driven = (given: Partial<StoredDrain>, phase: 'Evicting' | 'Removed' = 'Evicting') =>
   stored({
     drains: [
@@ -41,12 +42,12 @@ it.each<{ name: string; given: Stored; late: readonly string[] }>([
   { name: 'a drain whose drivers die', given: driven({ attempt: 4 }), late: ['DrainStalls'] },
   { name: 'nothing of a drain that has ended', given: driven({ drivenUntil: ago(60) }, 'Removed'), late: [] },
 ])('is overdue: $name', ({ given, late }) => {
-  expect(overdue(given, defaultOptions(), NOW).map(({ kind }) => kind)).toEqual(late);
+  expect(overdue(given, defaultOptions(), TICK, NOW).map(({ kind }) => kind)).toEqual(late);
 });
 
 it('is told with what it is about, since when, and where to look', () => {
   const texts = [stored({}, ago(16)), stored({}, null), waits(6), driven({ attempt: 4 })].flatMap((given) =>
-    overdue(given, defaultOptions(), NOW).map(overdueText),
+    overdue(given, defaultOptions(), TICK, NOW).map(overdueText),
   );
   expect(texts).toEqual([
     'last at 2026-01-01T11:44:00Z: Scale-down has not been evaluated for longer than it should be: unneeded nodes stay. See the log of the ScaleDown function.',
@@ -54,4 +55,12 @@ it('is told with what it is about, since when, and where to look', () => {
     'node group a, since 2026-01-01T11:54:00Z: A decided change of the node group has been waiting for longer than five minutes. See the log of the Actuate function.',
     'node n1, since 2026-01-01T11:30:00Z: The function that drains the node is not at work, or has failed again and again. See the logs of the Drain and the Actuate function.',
   ]);
+});
+
+it.each([
+  { elapsed: 94, late: [] },
+  { elapsed: 96, late: ['ScaleDownSilent'] },
+])('is scale-down only after three ticks, where they are rare: $elapsed minutes', ({ elapsed, late }) => {
+  const found = overdue(stored({}, ago(elapsed)), defaultOptions(), minutes(30), NOW);
+  expect(found.map(({ kind }) => kind)).toEqual(late);
 });

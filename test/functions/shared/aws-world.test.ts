@@ -50,6 +50,14 @@ describe('the world on AWS', () => {
     expect(() => createAwsWorld('any', { starts })).toThrow(variable);
   });
 
+  it.each([
+    { variables: {}, tick: 60_000 },
+    { variables: { OUTRIGGER_TICK_MINUTES: '10' }, tick: 600_000 },
+  ])('knows how often evaluations come: $variables', ({ variables, tick }) => {
+    set(variables);
+    expect(createAwsWorld('scale-up').world.tickInterval).toBe(tick);
+  });
+
   it('has the one cluster, with its options', () => {
     const { world } = createAwsWorld('scale-up');
     expect(world.cluster(WEB)?.options.scaleDownUnneededTime).toBe(300_000);

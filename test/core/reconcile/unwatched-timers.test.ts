@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { EMPTY_STATE } from '../../../core/model/state.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
+import { withWatchedClocks } from '../../../core/reconcile/unwatched-timers.ts';
+import { NOW } from '../../scenario-builders.ts';
+
+const since = epochMs(NOW - minutes(60));
+const unneeded = { [nodeName('n1')]: since };
+
+it.each([
+  { name: 'go on from tick to tick', tick: 1, elapsed: 1, kept: true },
+  { name: 'go on over a few lost ticks', tick: 1, elapsed: 5, kept: true },
+  { name: 'start anew after an outage', tick: 1, elapsed: 6, kept: false },
+  { name: 'go on from tick to tick where ticks are rare', tick: 30, elapsed: 30, kept: true },
+  { name: 'go on over two lost ticks where ticks are rare', tick: 30, elapsed: 90, kept: true },
+  { name: 'start anew after an outage where ticks are rare', tick: 30, elapsed: 91, kept: false },
+])('the clocks of unneeded nodes $name', ({ tick, elapsed, kept }) => {
+  const state = { ...EMPTY_STATE, unneededSince: unneeded, lastEvaluation: epochMs(NOW - minutes(elapsed)) };
+  expect(withWatchedClocks(state, minutes(tick), NOW).unneededSince).toEqual(kept ? unneeded : {});
+});
+
+it('the clocks of unneeded nodes are kept where there was no evaluation yet', () => {
+  const state = { ...EMPTY_STATE, unneededSince: unneeded };
+  expect(withWatchedClocks(state, minutes(1), NOW)).toBe(state);
+});
