@@ -1,7 +1,7 @@
 import type { State } from '../model/state.ts';
 import { type DurationMs, type EpochMs, minutes } from '../model/values/time.ts';
 
-/** After a longer gap than this, and than so many ticks, the cluster may have needed its nodes meanwhile. */
+/** After a gap that is longer than this and than that number of ticks, the cluster may have needed its nodes meanwhile. */
 const LONGEST_GAP = minutes(5);
 const TICKS = 3;
 

@@ -12,6 +12,7 @@ import { LASTING } from '../../core/registry/backoff.ts';
 import { CLOUD_ANSWERS, INTENT_STATUS, WRITE_ANSWERS } from '../../core/words/answers.ts';
 import { DRAIN_BLOCKERS } from '../../core/words/drain-blockers.ts';
 import { DRAIN_PHASES, WHY_DRAIN_FAILED } from '../../core/words/drain.ts';
+import { OVERDUE } from '../../core/words/overdue.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { REPAIRS } from '../../core/words/repairs.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
@@ -109,6 +110,11 @@ const SECTIONS: readonly Section[] = [
     title: 'Why a size is not set',
     about: 'The outcome of an intent that was refused, or done already.',
     table: WHY_SIZE_NOT_SET,
+  },
+  {
+    title: 'What is overdue',
+    about: 'In the log of `ScaleUp`, with the alarm [NeedsCorrection](troubleshooting.md#needscorrection).',
+    table: OVERDUE,
   },
   { title: 'Answers of the API server', about: 'To a change of a node, or to an eviction.', table: WRITE_ANSWERS },
   { title: 'Answers of AWS', about: 'To a change of an Auto Scaling group.', table: CLOUD_ANSWERS },

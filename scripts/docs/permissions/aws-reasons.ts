@@ -269,7 +269,7 @@ export const GRANT_REASONS: readonly GrantReason[] = [
   {
     resources: ['function `ScaleDown`', 'function `Actuate`'],
     actions: ['lambda:InvokeFunction'],
-    why: 'The schedule. Without it no node is removed, the alarm `ScaleDownFails` is raised, and interrupted changes are not resumed.',
+    why: 'The schedule. Without it no node is removed, the alarm `NeedsCorrection` is raised, and interrupted changes are not resumed.',
   },
   {
     resources: ['queue `WakeUps`'],

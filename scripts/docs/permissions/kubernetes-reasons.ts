@@ -9,7 +9,7 @@ export interface Rule {
 }
 
 /** An evaluation reads all or nothing: deciding on part of a cluster would be wrong. */
-const NOTHING_EVALUATED = 'The evaluation fails: `EvaluationsFail` or `ScaleDownFails` is raised.';
+const NOTHING_EVALUATED = 'The evaluation fails: `EvaluationsFail` or `NeedsCorrection` is raised.';
 
 export const KUBERNETES_REASONS: readonly Rule[] = [
   {
