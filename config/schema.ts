@@ -162,7 +162,7 @@ export const clusterSettings = closed(
       .boolean('true or false')
       .default(false)
       .describe(
-        'Whether the stack applies its manifests by itself, with a token for the webhook of its own, and removes them when it is deleted. A function of the stack is a cluster administrator for that ([decisions/0024-manifests-applied-by-the-stack.md](decisions/0023-manifests-applied-by-the-stack.md)).',
+        'Whether the stack applies its manifests by itself, with a token for the webhook of its own, and removes them when it is deleted. A function of the stack is a cluster administrator for that ([decision 24](decisions/0024-manifests-applied-by-the-stack.md)).',
       ),
     webhookTokenVersion: z
       .int(A_TOKEN_VERSION)
