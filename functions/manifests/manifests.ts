@@ -83,18 +83,25 @@ const old = ({ oldProperties }: ResourceChange): Applied => {
 const keyOf = ({ kind, metadata: { namespace = '', name } }: KubernetesObject): string =>
   `${kind} ${namespace}/${name}`;
 
-/** Repeats a request that the API server refuses because it does not know the access entry yet, until the signal aborts. */
+/**
+ * Repeats a request that the API server refuses because it does not know the access entry yet, until the signal aborts:
+ * the last refusal is the error then, also where a later request was cut off.
+ */
 async function onceLetIn<T>(request: () => Promise<T>, pauseMs: number, signal: AbortSignal): Promise<T> {
+  let refusal: ApiError | null = null;
   for (;;) {
     try {
       return await request();
     } catch (error) {
-      if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) {
-        throw error;
+      if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
+        refusal = error;
+      } else {
+        throw signal.aborted && refusal !== null ? refusal : error;
       }
-      await delay(pauseMs, null, { signal }).catch(() => {
-        throw error;
-      });
     }
+    const refused = refusal;
+    await delay(pauseMs, null, { signal }).catch(() => {
+      throw refused;
+    });
   }
 }

@@ -55,6 +55,8 @@ const OPTIONS: Partial<Options> = {
   scaleDownDelayAfterFailure: seconds(0),
   unremovableNodeRecheckTimeout: minutes(5),
   nodeDeleteDelayAfterTaint: seconds(1),
+  // Each round is judged, so each is evaluated.
+  idleEvaluationInterval: seconds(0),
 };
 
 /**

@@ -258,7 +258,7 @@ describe('pods', () => {
         place: 'Pod default/broken: spec.containers[0].resources.requests.cpu',
         expected: expect.stringContaining('quantity') as string,
         found: '"lots"',
-        node: 'n1',
+        closes: { node: 'n1', reason: 'UnreadablePod' },
       },
     ]);
   });
