@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { printable } from '../../core/model/values/printable.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { printYaml } from '../../providers/scenario/documents.ts';
+import { redact } from '../../providers/scenario/redaction/redact.ts';
 import { writeScenario } from '../../providers/scenario/scenario.ts';
 import { type LiveFlags, withLiveFlags } from '../live/flags.ts';
 import { noGroups, observeLive } from '../live/observe.ts';
@@ -11,7 +12,18 @@ import { write } from '../terminal/streams.ts';
 
 const NOTES = `
 The file is input for outrigger simulate, which decides what an evaluation would have decided at that moment. Of the objects
-it has what decisions ask about; it has the names, labels and annotations of your pods and nodes.`;
+it has what decisions ask about; it has the names, labels and annotations of your pods and nodes.
+
+--redact replaces them: names, namespaces, labels, annotations, taints, UIDs and messages become name-000012, equal ones equal
+and in the same order, so that the decision is the same. What is left are amounts, times, zones, instance types, options,
+the names of resources such as nvidia.com/gpu, how many objects there are and who selects whom, and the seed: who guesses
+the name of the cluster can check it by that. --names writes which name is which, to be kept.`;
+
+interface Flags extends LiveFlags {
+  readonly output?: string;
+  readonly redact?: true;
+  readonly names?: string;
+}
 
 /** `outrigger snapshot`: a live cluster as a scenario. */
 export const snapshotCommand = (): Command =>
@@ -19,8 +31,13 @@ export const snapshotCommand = (): Command =>
     new Command('snapshot').description('Write a live cluster as a scenario, to simulate it. Changes nothing'),
   )
     .option('-o, --output <file>', 'file to write (default: standard output)')
+    .option('--redact', 'replace what users have named, to pass the file on; the decision stays the same')
+    .option('--names <file>', 'with --redact: file to write that has the original of each name, in YAML')
     .addHelpText('after', NOTES)
-    .action(async (flags: LiveFlags & { readonly output?: string }, command: Command) => {
+    .action(async (flags: Flags, command: Command) => {
+      if (flags.names !== undefined && flags.redact !== true) {
+        command.error('error: --names needs --redact: without it all names are in the scenario');
+      }
       try {
         await snapshot(flags);
         process.exit();
@@ -29,7 +46,7 @@ export const snapshotCommand = (): Command =>
       }
     });
 
-async function snapshot(flags: LiveFlags & { readonly output?: string }): Promise<void> {
+async function snapshot(flags: Flags): Promise<void> {
   const log = createLog(
     'text',
     'warn',
@@ -46,9 +63,17 @@ async function snapshot(flags: LiveFlags & { readonly output?: string }): Promis
   if (scenario.nodeGroups.length === 0) {
     log.warn(noGroups({ cluster, region, discovery }));
   }
-  const text = printYaml(writeScenario(scenario));
+  const { document, originals } =
+    flags.redact === true ? redact(scenario) : { document: writeScenario(scenario), originals: {} };
+  if (flags.names !== undefined) {
+    await writeFile(flags.names, printYaml(originals), { mode: OWNER_ALONE });
+  }
+  const text = printYaml(document);
   await (flags.output === undefined ? write(process.stdout, text) : writeFile(flags.output, text));
 }
+
+/** The file of names is not for others. */
+const OWNER_ALONE = 0o600;
 
 /** How long reading the cluster may take. */
 const TIMEOUT_MS = 300_000;

@@ -1,0 +1,115 @@
+import type { GroupName } from '../../../core/model/values/names.ts';
+import type { PriorityTiers } from '../../../core/model/cluster/priorities.ts';
+import { compileRegularExpression } from '../../../core/model/values/regular-expression.ts';
+import type { Scenario } from '../../../core/model/scenario.ts';
+import { EMPTY_STATE } from '../../../core/model/state.ts';
+import type { Manifest } from '../../manifest/fields.ts';
+import { writeScenario } from '../scenario.ts';
+import { pseudonymsFor, type Pseudonyms } from './pseudonyms.ts';
+import { PUBLIC_NAMESPACE, PUBLIC_OBJECT } from './public-words.ts';
+import { redactedScenario, type Renaming } from './walk.ts';
+
+export interface Redacted {
+  /** A scenario's document that is decided as the given one is, with other names. */
+  readonly document: Manifest;
+  /** Each name that was replaced, by what stands for it. */
+  readonly originals: Readonly<Record<string, string>>;
+}
+
+/**
+ * Writes a scenario without what users named: names, namespaces, keys and values of labels, annotations and taints, UIDs and
+ * messages are replaced, equal ones by equal ones and in the same order. Words of Kubernetes, AWS and Outrigger stay, and so
+ * do amounts, times, zones, options and the names of resources. What is not known to be public is replaced.
+ *
+ * @param scenario a snapshot, which has no state. A state is left out: reservations know their pods by digests of what
+ *   is replaced here.
+ */
+export function redact(scenario: Scenario): Redacted {
+  const given = writeScenario({ ...scenario, state: EMPTY_STATE });
+  const tiers = scenario.objects.configMaps.find(({ priorities }) => priorities !== null)?.priorities ?? null;
+  const found = { names: new Set<string>(), namespaces: new Set<string>(), claims: ephemeralClaims(scenario) };
+  const collecting: Renaming = {
+    name: (name) => {
+      found.names.add(name);
+      return name;
+    },
+    namespace: (namespace) => {
+      found.namespaces.add(namespace);
+      return namespace;
+    },
+    prefixes: scenario.options.startupTaintPrefix,
+    compared: comparedKeys(scenario),
+    priorities: () => '',
+  };
+  redactedScenario(given, collecting);
+  for (const [claim, [pod, volume]] of found.claims) {
+    found.names.delete(claim);
+    found.names.add(pod).add(volume);
+  }
+  const names = pseudonymsFor(found.names, 'name', PUBLIC_OBJECT);
+  // Namespaces are compared together with the names of their objects, as `namespace/name`.
+  const namespaces = pseudonymsFor(found.namespaces, 'namespace', PUBLIC_NAMESPACE, '/');
+  const nameOf = (name: string): string => {
+    const claim = found.claims.get(name);
+    return claim === undefined ? names.get(name)! : claim.map((part) => names.get(part)!).join('-');
+  };
+  const document = redactedScenario(given, {
+    ...collecting,
+    name: nameOf,
+    namespace: (namespace) => namespaces.get(namespace)!,
+    priorities: () =>
+      tiers === null
+        ? ''
+        : prioritiesOf(
+            tiers,
+            scenario.nodeGroups.map((group) => group.name),
+            nameOf,
+          ),
+  });
+  return { document, originals: { ...originalsOf(names), ...originalsOf(namespaces) } };
+}
+
+const originalsOf = (pseudonyms: Pseudonyms): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...pseudonyms].filter(([name, pseudonym]) => name !== pseudonym).map(([name, pseudonym]) => [pseudonym, name]),
+  );
+
+/** Names of claims of generic ephemeral volumes, with the names of pod and volume that they consist of. */
+function ephemeralClaims({ objects: { pods } }: Scenario): ReadonlyMap<string, readonly [string, string]> {
+  return new Map(
+    pods.flatMap(({ name, spec }) =>
+      spec.volumes
+        .filter(({ kind }) => kind === 'ephemeralClaim')
+        .map((volume): [string, readonly [string, string]] => [`${name}-${volume.name}`, [name, volume.name]]),
+    ),
+  );
+}
+
+/** Keys of node labels that are compared as numbers. */
+function comparedKeys({ objects }: Scenario): ReadonlySet<string> {
+  const specs = [...objects.pods, ...objects.controllers.flatMap(({ template }) => template ?? [])];
+  const terms = specs.flatMap(({ spec: { nodeAffinity, preferredNodeAffinity } }) => [
+    ...(nodeAffinity ?? []),
+    ...preferredNodeAffinity.map(({ term }) => term),
+  ]);
+  return new Set(
+    [...terms, ...objects.persistentVolumes.flatMap(({ nodeAffinity }) => nodeAffinity ?? [])]
+      .flatMap(({ matchExpressions }) => matchExpressions)
+      .filter(({ operator }) => operator === 'Gt' || operator === 'Lt')
+      .map(({ key }) => key),
+  );
+}
+
+/** The priorities of the groups by their new names, as patterns that match these alone. */
+function prioritiesOf(tiers: PriorityTiers, groups: readonly GroupName[], nameOf: (name: string) => string): string {
+  if (!tiers.ok) {
+    // What is not read stays so.
+    return 'redacted';
+  }
+  const lines = tiers.value.map(({ priority, patterns }) => {
+    const compiled = patterns.map(compileRegularExpression);
+    const matched = groups.filter((group) => compiled.some((pattern) => pattern.ok && pattern.value.matches(group)));
+    return `${priority}: ${JSON.stringify(matched.map((group) => `^${nameOf(group)}$`))}\n`;
+  });
+  return lines.length === 0 ? '{}' : lines.join('');
+}

@@ -1,0 +1,240 @@
+import { PRIORITY_CONFIG_MAP } from '../../../core/model/cluster/priorities.ts';
+import type { Manifest } from '../../manifest/fields.ts';
+import { KINDS } from '../../manifest/objects.ts';
+import { NAMING_KEYS, PLAIN_FIELDS, PLAIN_KEYS, PUBLIC_KEYS, PUBLIC_NAMES, PUBLIC_PREFIXES } from './public-words.ts';
+
+/** What stands for the names of users. */
+export interface Renaming {
+  readonly name: (name: string) => string;
+  readonly namespace: (namespace: string) => string;
+  /** Prefixes of keys that the options name. */
+  readonly prefixes: readonly string[];
+  /** Keys of labels whose values are compared as numbers. */
+  readonly compared: ReadonlySet<string>;
+  /** The text of the priority expander's ConfigMap. */
+  readonly priorities: () => string;
+}
+
+/** A scenario's document with other names. */
+export function redactedScenario(document: Manifest, renaming: Renaming): Manifest {
+  const { metadata, options, nodeGroups, objects, closedNodes, ...rest } = document as ScenarioDocument;
+  return {
+    ...rest,
+    metadata: { name: named(metadata.name, renaming) },
+    options: redactedOptions(options, renaming),
+    nodeGroups: nodeGroups.map(({ options: own, ...group }) => ({
+      ...(redacted(group, '', renaming) as Manifest),
+      ...(own === undefined ? {} : { options: own }),
+    })),
+    objects: objects.map((object) => redactedObject(object, renaming)),
+    ...(closedNodes === undefined
+      ? {}
+      : {
+          closedNodes: closedNodes.map(({ node, reason }) => ({
+            node: named(node, renaming),
+            reason,
+            message: REDACTED,
+          })),
+        }),
+  };
+}
+
+interface ScenarioDocument extends Manifest {
+  readonly metadata: { readonly name: string };
+  readonly options: Manifest;
+  readonly nodeGroups: readonly Manifest[];
+  readonly objects: readonly Manifest[];
+  readonly closedNodes?: readonly { readonly node: string; readonly reason: string }[];
+}
+
+const REDACTED = 'redacted';
+/** Texts for people. */
+const MESSAGES: ReadonlySet<string> = new Set(['message', 'templateProblem', 'invalid']);
+
+const OPTIONS: Readonly<Record<string, (value: string, renaming: Renaming) => string>> = {
+  namespace: (namespace, renaming) => renaming.namespace(namespace),
+  balancingIgnoreLabel: keyOf,
+  balancingLabel: keyOf,
+  startupTaint: keyOf,
+  startupTaintPrefix: prefixOf,
+  statusTaint: keyOf,
+  bypassedSchedulerNames: named,
+  allowedSchedulerNames: named,
+};
+
+function redactedOptions(options: Manifest, renaming: Renaming): Manifest {
+  return Object.fromEntries(
+    Object.entries(options).map(([option, value]) => {
+      const rename = OPTIONS[option];
+      if (rename === undefined) {
+        return [option, value];
+      }
+      return [
+        option,
+        Array.isArray(value) ? value.map((one: string) => rename(one, renaming)) : rename(value as string, renaming),
+      ];
+    }),
+  );
+}
+
+function redactedObject(object: Manifest, renaming: Renaming): Manifest {
+  const { kind, metadata } = object as { readonly kind: string; readonly metadata: { readonly name: string } };
+  if (kind === 'Namespace') {
+    const { name, ...rest } = metadata;
+    return {
+      ...object,
+      metadata: { ...(redacted(rest, 'metadata', renaming) as Manifest), name: renaming.namespace(name) },
+    };
+  }
+  const { data, ...rest } = object;
+  const written = redacted(rest, '', renaming) as Manifest;
+  return data === undefined ? written : { ...written, data: redactedData(metadata.name, data as Manifest, renaming) };
+}
+
+/** Of ConfigMaps only the priority expander's is read. */
+const redactedData = (name: string, data: Manifest, { priorities }: Renaming): Manifest =>
+  name === PRIORITY_CONFIG_MAP.name && PRIORITY_CONFIG_MAP.key in data
+    ? { [PRIORITY_CONFIG_MAP.key]: data[PRIORITY_CONFIG_MAP.key] === '' ? '' : priorities() }
+    : {};
+
+/** Maps from the names of resources to amounts. */
+const AMOUNTS: ReadonlySet<string> = new Set([
+  'allocatable',
+  'allocatedResources',
+  'capacity',
+  'limits',
+  'overhead',
+  'requests',
+]);
+/** Maps from keys to values. */
+const LABELS: ReadonlySet<string> = new Set(['annotations', 'labels', 'matchLabels', 'nodeSelector']);
+
+function redacted(value: unknown, field: string, renaming: Renaming): unknown {
+  if (typeof value === 'string') {
+    return redactedText(value, field, renaming);
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => redacted(item, field, renaming));
+  }
+  if (typeof value !== 'object' || value === null || AMOUNTS.has(field)) {
+    return value;
+  }
+  const fields = Object.entries(value as Manifest);
+  if (LABELS.has(field)) {
+    return Object.fromEntries(fields.map(([key, of]) => [keyOf(key, renaming), valueOf(key, of as string, renaming)]));
+  }
+  if (field === 'disruptedPods') {
+    return Object.fromEntries(fields.map(([pod, time]) => [named(pod, renaming), time]));
+  }
+  const { key, values, value: single, ...rest } = value as Manifest;
+  // Requirements, taints and tolerations have a key, which says what the value is.
+  const keyed =
+    typeof key === 'string'
+      ? {
+          key: keyOf(key, renaming),
+          ...(Array.isArray(values) && { values: values.map((one: string) => valueOf(key, one, renaming)) }),
+          ...(typeof single === 'string' && { value: valueOf(key, single, renaming) }),
+        }
+      : { ...(values !== undefined && { values }), ...(single !== undefined && { value: single }) };
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, redacted(inner, name, renaming)])),
+    ...keyed,
+  };
+}
+
+const KEY_FIELDS: ReadonlySet<string> = new Set(['topologyKey', 'matchLabelKeys', 'mismatchLabelKeys']);
+const NAMESPACE_FIELDS: ReadonlySet<string> = new Set(['namespace', 'namespaces']);
+const API_VERSIONS: ReadonlySet<string> = new Set([
+  'apps/v1',
+  'batch/v1',
+  'policy/v1',
+  'scheduling.k8s.io/v1',
+  'storage.k8s.io/v1',
+]);
+const LAUNCH_FAILURE = 'i-placeholder-';
+
+function redactedText(text: string, field: string, renaming: Renaming): string {
+  if (PLAIN_FIELDS.has(field)) {
+    return text;
+  }
+  if (NAMESPACE_FIELDS.has(field)) {
+    return text === '' ? '' : renaming.namespace(text);
+  }
+  if (KEY_FIELDS.has(field)) {
+    return keyOf(text, renaming);
+  }
+  if (MESSAGES.has(field)) {
+    return text === '' ? '' : REDACTED;
+  }
+  switch (field) {
+    case 'kind':
+      return Object.hasOwn(KINDS, text) ? text : named(text, renaming);
+    case 'apiVersion':
+      return API_VERSIONS.has(text) ? text : named(text, renaming);
+    case 'providerID':
+      return providerIdOf(text, renaming);
+    case 'id':
+      // Such an ID is that of a launch that failed, and has its group's name in it.
+      return text.startsWith(LAUNCH_FAILURE)
+        ? `${LAUNCH_FAILURE}${named(text.slice(LAUNCH_FAILURE.length), renaming)}`
+        : named(text, renaming);
+    default:
+      return named(text, renaming);
+  }
+}
+
+/** `aws:///us-east-1a/i-…`: the zone stays, and the instance has the name that the groups have it by. */
+function providerIdOf(id: string, renaming: Renaming): string {
+  const [, start = '', last = ''] = /^(aws:\/\/\/[a-z]{2}(?:-[a-z]+)+-\d[a-z0-9-]*\/)?(.*)$/s.exec(id)!;
+  return `${start}${named(last, renaming)}`;
+}
+
+function named(name: string, renaming: Renaming): string {
+  return name === '' || PUBLIC_NAMES.has(name) ? name : renaming.name(name);
+}
+
+const longestFirst = (prefixes: readonly string[]): readonly string[] =>
+  prefixes.toSorted((a, b) => b.length - a.length);
+
+const prefixIn = (text: string, prefixes: readonly string[]): string | undefined =>
+  longestFirst(prefixes).find((prefix) => prefix !== '' && text.startsWith(prefix) && text !== prefix);
+
+/** Of a key of a label, an annotation or a taint. */
+function keyOf(key: string, renaming: Renaming): string {
+  if (PUBLIC_KEYS.has(key)) {
+    return key;
+  }
+  const known = prefixIn(key, PUBLIC_PREFIXES);
+  if (known !== undefined) {
+    return `${known}${named(key.slice(known.length), renaming)}`;
+  }
+  const own = prefixIn(key, renaming.prefixes);
+  return own === undefined
+    ? named(key, renaming)
+    : `${prefixOf(own, renaming)}${named(key.slice(own.length), renaming)}`;
+}
+
+function prefixOf(prefix: string, renaming: Renaming): string {
+  const isKnown = prefix === '' || PUBLIC_PREFIXES.some((known) => known === prefix);
+  return isKnown ? prefix : `${named(prefix, renaming)}/`;
+}
+
+const FLAG = /^(?:true|false)?$/i;
+/** Numbers, durations and times, as the known annotations and taints have them. */
+const FIGURE = /^(?:[tf]|-?\d+(?:\.\d+)?|(?:\d+(?:\.\d+)?(?:ns|us|ms|s|m|h))+|\d{4}-\d\d-\d\dT[\d:.]+Z)$/i;
+const NUMBER = /^[+-]?\d+$/;
+
+/** Of the value that a label, an annotation or a taint has. */
+function valueOf(key: string, value: string, renaming: Renaming): string {
+  if (PLAIN_KEYS.has(key)) {
+    return value;
+  }
+  if (key === 'kubernetes.io/metadata.name') {
+    return renaming.namespace(value);
+  }
+  if (NAMING_KEYS.has(key)) {
+    return named(value, renaming);
+  }
+  const isFigure = PUBLIC_KEYS.has(key) ? FIGURE : renaming.compared.has(key) ? NUMBER : null;
+  return FLAG.test(value) || isFigure?.test(value) === true ? value : named(value, renaming);
+}
