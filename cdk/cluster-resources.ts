@@ -45,8 +45,8 @@ export class ClusterResources extends Construct {
     connectEvents(this, functions, queue, table);
     grantPermissions(this, functions, { cluster, queue, table });
     createSchedules(this, cluster, functions, queue);
-    makePausable(this, functions);
     createAlarms(this, cluster, queue);
+    makePausable(this, functions);
     grantClusterAccess(this, cluster, functions);
     const url = webhookUrl(this, cluster, functions.ingest);
     manifests?.apply(url);

@@ -1,4 +1,5 @@
 import { Aws, CfnCondition, CfnParameter, Fn, Token } from 'aws-cdk-lib';
+import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnRule } from 'aws-cdk-lib/aws-events';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
@@ -8,7 +9,8 @@ import type { Functions } from './functions.ts';
 /**
  * Makes the schedules a parameter of the stack, so that they can be switched without a new template: `outrigger install`
  * switches them on once the functions may read the cluster, `outrigger uninstall` off before anything is removed. While
- * they are off, scale-down does not run at all, for a drain that has ended would start it too: no drain begins.
+ * they are off, scale-down does not run at all, for a drain that has ended would start it too: no drain begins. And the
+ * alarms, which go by the ticks that are missing then, notify nobody.
  */
 export function makePausable(scope: Construct, { scaleDown }: Pick<Functions, 'scaleDown'>): void {
   const schedules = new CfnParameter(scope, SCHEDULES_PARAMETER, {
@@ -18,14 +20,17 @@ export function makePausable(scope: Construct, { scaleDown }: Pick<Functions, 's
     description:
       'DISABLED: nothing is evaluated by schedule, and no node is drained that is not being drained already.',
   });
+  const paused = new CfnCondition(scope, 'Paused', {
+    expression: Fn.conditionEquals(schedules.valueAsString, 'DISABLED'),
+  });
   for (const child of scope.node.findAll()) {
     if (child instanceof CfnRule && child.scheduleExpression !== undefined) {
       child.state = schedules.valueAsString;
     }
+    if (child instanceof CfnAlarm) {
+      child.actionsEnabled = Fn.conditionIf(paused.logicalId, false, true);
+    }
   }
-  const paused = new CfnCondition(scope, 'Paused', {
-    expression: Fn.conditionEquals(schedules.valueAsString, 'DISABLED'),
-  });
   // 0 keeps a function from being called. It takes nothing from the concurrency of the account, so it is never refused.
   (scaleDown.node.defaultChild as CfnFunction).reservedConcurrentExecutions = Token.asNumber(
     Fn.conditionIf(paused.logicalId, 0, Aws.NO_VALUE),

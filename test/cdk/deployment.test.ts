@@ -346,6 +346,13 @@ describe('the parameter Schedules', () => {
       [the('AWS::Lambda::Function', 'ScaleDown').id, { 'Fn::If': ['Paused', 0, { Ref: 'AWS::NoValue' }] }],
     ]);
   });
+
+  it('keeps alarms from notifying while it is off', () => {
+    const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
+      (alarm) => (alarm as Resource).Properties['ActionsEnabled'],
+    );
+    expect(alarms).toEqual([{ 'Fn::If': ['Paused', false, true] }, { 'Fn::If': ['Paused', false, true] }]);
+  });
 });
 
 describe('the hashes of the webhook’s tokens', () => {
