@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../../../core/evaluate.ts';
-import type { Decision } from '../../../../core/model/decision.ts';
-import { groupName, instanceId, nodeName } from '../../../../core/model/values/names.ts';
-import type { Pod } from '../../../../core/model/cluster/pod.ts';
-import { controllerRef, node, pod, type PodOptions, selector } from '../../../builders.ts';
-import { group, NOW, scenario, times } from '../../../scenario-builders.ts';
+import { evaluate } from '../../../core/evaluate.ts';
+import type { Decision } from '../../../core/model/decision.ts';
+import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
+import { controllerRef, node, pod, type PodOptions, selector } from '../../builders.ts';
+import { group, NOW, scenario, times } from '../../scenario-builders.ts';
 
 /** The longest text in a decision, in UTF-16 code units. */
 function longestText(value: unknown): number {

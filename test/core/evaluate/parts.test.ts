@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../core/evaluate.ts';
-import { nodeName } from '../../core/model/values/names.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { throwingAt } from './isolation/poison.ts';
-import { pod } from '../builders.ts';
-import { group, NOW } from '../scenario-builders.ts';
-import { ago, AT_ONCE, BEFORE, clusterOf, workerNode, replica } from './scaledown/cluster.ts';
+import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import type { Scenario } from '../../../core/model/scenario.ts';
+import { throwingAt } from '../isolation/poison.ts';
+import { pod } from '../../builders.ts';
+import { group, NOW } from '../../scenario-builders.ts';
+import { ago, AT_ONCE, BEFORE, clusterOf, workerNode, replica } from '../scaledown/cluster.ts';
 
 /** `n1` is empty, `n2` is well used; scale-up was evaluated a minute ago. */
 const idle = (given: Partial<Parameters<typeof clusterOf>[0]> = {}): Scenario =>

@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest';
+import { evaluate } from '../../../../core/evaluate.ts';
+import type { Decision } from '../../../../core/model/decision.ts';
+import { groupName, nodeName } from '../../../../core/model/values/names.ts';
+import { TO_BE_DELETED_TAINT } from '../../../../core/model/cluster/node.ts';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
+import type { DeletionInProgress } from '../../../../core/model/state.ts';
+import type { Controller } from '../../../../core/model/cluster/workloads.ts';
+import { node, pod, type PodOptions, selector } from '../../../builders.ts';
+import { group, NOW, type ScenarioGiven, times } from '../../../scenario-builders.ts';
+import { cluster, waiting, runningOn, rows, growth } from './two-nodes.ts';
+
+describe('pods of nodes that are being drained', () => {
+  const deletion = (name: string, kind: DeletionInProgress['kind'] = 'drain'): DeletionInProgress => ({
+    node: nodeName(name),
+    group: groupName('g'),
+    kind,
+    since: NOW,
+  });
+  const draining = (given: ScenarioGiven, kind: DeletionInProgress['kind'] = 'drain'): Decision =>
+    evaluate(cluster({ ...given, state: { deletionsInProgress: [deletion('n1', kind)] } }));
+
+  test('find their next place on another node', () => {
+    const decision = draining({ pods: [runningOn('n1', 'a')] });
+    expect(rows(decision)).toEqual({ a: 'Fits' });
+    expect(decision.scaleUp.result).toBe('NotNeeded');
+  });
+
+  test('take it before others do, who then get a new node', () => {
+    const decision = draining({ pods: [runningOn('n1', 'a'), waiting('b')] });
+    expect(growth(decision)).toBe(1);
+    expect(Object.values(rows(decision)).toSorted()).toEqual(['Fits', 'Triggered']);
+  });
+
+  test('get a new node where there is no other place, once', () => {
+    const pods = [runningOn('n1', 'a'), runningOn('n2', 'b')];
+    const first = draining({ pods });
+    expect(rows(first)).toEqual({ a: 'Triggered' });
+    expect(first.scaleUp.increases).toEqual([{ group: 'g', from: 2, to: 3 }]);
+    const state = { ...first.state, deletionsInProgress: [deletion('n1')] };
+    const second = evaluate(cluster({ groups: [group('g', { nodes: ['n1', 'n2'], target: 3 })], pods, state }));
+    expect(rows(second)).toEqual({ a: 'Fits' });
+    expect(second.scaleUp.result).toBe('NotNeeded');
+    const pending = pod('a2', { requests: { cpu: 3 }, owner: 'ReplicaSet/web' });
+    const third = evaluate(
+      cluster({
+        groups: [group('g', { nodes: ['n1', 'n2'], target: 3 })],
+        pods: [{ ...pods[0]!, deletedAt: NOW }, pods[1]!, pending],
+        state: { ...second.state, deletionsInProgress: [deletion('n1')] },
+      }),
+    );
+    expect(rows(third)).toEqual({ a2: 'Fits' });
+    expect(third.scaleUp.increases).toEqual([]);
+  });
+
+  test.each([
+    { what: 'a DaemonSet pod', given: { owner: 'DaemonSet/logs' } },
+    {
+      what: 'a pod declared to be like one',
+      given: { annotations: { 'cluster-autoscaler.kubernetes.io/daemonset-pod': 'true' } },
+    },
+    { what: 'a mirror pod', given: { annotations: { 'kubernetes.io/config.mirror': 'x' } } },
+    { what: 'a pod that has finished', given: { phase: 'Succeeded' as const } },
+    { what: 'a pod that is on its way out', given: { deletedAt: NOW } },
+  ])('but $what does not come back', ({ given }) => {
+    expect(rows(draining({ pods: [runningOn('n1', 'a', given)] }))).toEqual({});
+  });
+
+  test('an expendable one is ignored like any other', () => {
+    expect(rows(draining({ pods: [runningOn('n1', 'a', { spec: { priority: -11 } })] }))).toEqual({ a: 'Ignored' });
+  });
+
+  test('those of a node that is removed because it is empty are none', () => {
+    expect(rows(draining({ pods: [runningOn('n1', 'a')] }, 'empty'))).toEqual({});
+  });
+
+  test('nodes on their way out take no pods, be their taint seen or not', () => {
+    for (const kind of ['drain', 'empty'] as const) {
+      expect(rows(draining({ pods: [runningOn('n2', 'b'), waiting('p')] }, kind))).toEqual({ p: 'Triggered' });
+    }
+    const taints = [{ key: TO_BE_DELETED_TAINT, value: '1', effect: 'NoSchedule' }];
+    const nodes = [node('n1', { cpu: 4 }, { taints }), node('n2', { cpu: 4 })];
+    expect(rows(draining({ nodes, pods: [runningOn('n2', 'b'), waiting('p')] }))).toEqual({ p: 'Triggered' });
+  });
+
+  test('are counted once: they do not stand in their own way', () => {
+    const apart = {
+      labels: { app: 'db' },
+      spec: {
+        podAntiAffinity: [
+          {
+            topologyKey: 'topology.kubernetes.io/zone',
+            labelSelector: selector({ app: 'db' }),
+            namespaces: [],
+            namespaceSelector: null,
+            matchLabelKeys: [],
+            mismatchLabelKeys: [],
+          },
+        ],
+      },
+    };
+    const inZone = (name: string) => node(name, { cpu: 4 }, { labels: { 'topology.kubernetes.io/zone': 'a' } });
+    const decision = draining({ nodes: [inZone('n1'), inZone('n2')], pods: [runningOn('n1', 'db-0', apart)] });
+    expect(rows(decision)).toEqual({ 'db-0': 'Fits' });
+  });
+});
+
+describe('pods evicted lately', () => {
+  const replicaSet = (replicas: number): Controller => ({
+    kind: 'ReplicaSet',
+    namespace: 'default',
+    name: 'web',
+    uid: 'uid-ReplicaSet/web',
+    replicas,
+    template: null,
+  });
+  const evicted = (name: string, options: PodOptions = {}): Pod => runningOn('gone', name, options);
+  const after = (evictions: readonly Pod[], pods: readonly Pod[], controllers: readonly Controller[]): Decision =>
+    evaluate(cluster({ pods, objects: { controllers }, state: { recentEvictions: evictions } }));
+  const others = [runningOn('n1', 'other', { owner: 'ReplicaSet/other' })];
+
+  test('keep their place until they are re-created, without a row of their own', () => {
+    const decision = after([evicted('a')], [...others, waiting('p')], [replicaSet(1)]);
+    expect(rows(decision)).toEqual({ p: 'Fits' });
+    expect(growth(decision)).toBe(1);
+  });
+
+  test.each([
+    {
+      what: 'their controller has all its pods',
+      evictions: [evicted('a')],
+      replicas: 1,
+      back: [runningOn('n1', 'a-2')],
+      nodes: 0,
+    },
+    {
+      what: 'one of two is back',
+      evictions: [evicted('a'), evicted('b')],
+      replicas: 2,
+      back: [runningOn('n1', 'a-2')],
+      nodes: 0,
+    },
+    {
+      what: 'none of three is back',
+      evictions: ['a', 'b', 'c'].map((name) => evicted(name)),
+      replicas: 3,
+      back: [],
+      nodes: 1,
+    },
+    {
+      what: 'their controller was scaled to less',
+      evictions: ['a', 'b', 'c'].map((name) => evicted(name)),
+      replicas: 1,
+      back: [],
+      nodes: 0,
+    },
+    {
+      what: 'their controller requests none',
+      evictions: ['a', 'b', 'c'].map((name) => evicted(name)),
+      replicas: 0,
+      back: [],
+      nodes: 0,
+    },
+    {
+      what: 'what is left of their controller is on its way out',
+      evictions: ['a', 'b', 'c'].map((name) => evicted(name)),
+      replicas: 3,
+      back: times(3, (i) => runningOn('n1', `old-${i}`, { requests: {}, deletedAt: NOW })),
+      nodes: 1,
+    },
+    {
+      what: 'what is left of their controller has failed',
+      evictions: ['a', 'b', 'c'].map((name) => evicted(name)),
+      replicas: 3,
+      back: times(3, (i) => runningOn('n1', `old-${i}`, { requests: {}, phase: 'Failed' })),
+      nodes: 1,
+    },
+  ])('$what: $nodes new nodes', ({ evictions, replicas, back, nodes }) => {
+    const decision = after(evictions, back, [replicaSet(replicas)]);
+    expect(growth(decision)).toBe(nodes);
+    expect(rows(decision)).toEqual({});
+  });
+
+  test.each([
+    { what: 'a pod without a controller is not created again', given: { controller: null }, nodes: 0 },
+    { what: 'a DaemonSet pod goes with its node', given: { owner: 'DaemonSet/logs' }, nodes: 0 },
+    {
+      what: 'a mirror pod goes with its node',
+      given: { annotations: { 'kubernetes.io/config.mirror': 'x' } },
+      nodes: 0,
+    },
+    { what: 'an expendable one is not bought for', given: { spec: { priority: -11 } }, nodes: 0 },
+    { what: 'of a controller that is not known they come back', given: { owner: 'CloneSet/web' }, nodes: 1 },
+  ])('$what', ({ given, nodes }) => {
+    const full = ['n1', 'n2'].map((name) => runningOn(name, `on-${name}`, { owner: 'ReplicaSet/other' }));
+    expect(growth(after([evicted('a', given)], full, []))).toBe(nodes);
+  });
+
+  test('one that is back under its old name is back', () => {
+    const full = ['n1', 'n2'].map((name) => runningOn(name, `on-${name}`, { owner: 'ReplicaSet/other' }));
+    const again = pod('db-0', { requests: { cpu: 3 }, owner: 'StatefulSet/db' });
+    const decision = after([evicted('db-0', { owner: 'StatefulSet/db' })], [...full, again], []);
+    expect(rows(decision)).toEqual({ 'db-0': 'Triggered' });
+    expect(growth(decision)).toBe(1);
+  });
+
+  test.each([
+    ['keep their place while no controller of that kind is known', [], 1],
+    ['leave none when their controller has been deleted', [{ ...replicaSet(1), name: 'other', uid: 'uid-other' }], 0],
+  ] as const)('%s', (_what, controllers, nodes) => {
+    const decision = after([evicted('a')], [...others, waiting('p')], controllers);
+    expect(growth(decision)).toBe(nodes);
+  });
+
+  test('find their place when they are back: nothing is bought twice', () => {
+    const full = ['n1', 'n2'].map((name) => runningOn(name, `on-${name}`, { owner: 'ReplicaSet/other' }));
+    const first = after([evicted('a')], full, [replicaSet(1)]);
+    expect(growth(first)).toBe(1);
+    const again = pod('a-2', { requests: { cpu: 3 }, owner: 'ReplicaSet/web' });
+    const second = evaluate(
+      cluster({
+        groups: [group('g', { nodes: ['n1', 'n2'], target: 3 })],
+        pods: [...full, again],
+        objects: { controllers: [replicaSet(1)] },
+        state: { ...first.state, recentEvictions: [evicted('a')] },
+      }),
+    );
+    expect(rows(second)).toEqual({ 'a-2': 'Fits' });
+    expect(growth(second)).toBe(0);
+  });
+});
+
+test('the order of pods, evictions and deletions makes no difference', () => {
+  const pods = [runningOn('n1', 'c'), runningOn('n1', 'a', { requests: { cpu: 1 } }), waiting('b'), waiting('d')];
+  const recentEvictions = ['x', 'y'].map((name) => runningOn('gone', name, { owner: 'CloneSet/web' }));
+  const state = {
+    recentEvictions,
+    deletionsInProgress: ['n1', 'n2'].map((name) => ({
+      node: nodeName(name),
+      group: groupName('g'),
+      kind: 'drain' as const,
+      since: NOW,
+    })),
+  };
+  const reversed = {
+    recentEvictions: recentEvictions.toReversed(),
+    deletionsInProgress: state.deletionsInProgress.toReversed(),
+  };
+  const decision = evaluate(cluster({ pods, state }));
+  expect(evaluate(cluster({ pods: pods.toReversed(), state: reversed }))).toEqual(decision);
+  expect(Object.keys(rows(decision))).toEqual(['a', 'b', 'c', 'd']);
+});
