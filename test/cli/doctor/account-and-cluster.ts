@@ -18,6 +18,7 @@ import {
   startWireServer,
   type Xml,
 } from '../../providers/aws/wire-server.ts';
+import { kubeconfigFor } from '../kubeconfig.ts';
 import { apiServer, json, refuse, type Seen } from '../../providers/kubernetes/api-server.ts';
 
 export const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -137,16 +138,6 @@ async function written(name: string, text: string): Promise<string> {
   await writeFile(file, text);
   return file;
 }
-
-const kubeconfigFor = (server: string): string =>
-  JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'c',
-    clusters: [{ name: 'c', cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name: 'u', user: { token: 't' } }],
-    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-  });
 
 export function answerAsAws(place: Place, endpoint: string, ca: string, { action, parameters }: Call): Answer {
   const given = Object.entries(place.aws ?? {}).find(([part]) => action.includes(part));
