@@ -13,7 +13,7 @@ interface Listed extends Right {
 export function allRights(): readonly Listed[] {
   const acting = rightsIn(resourcesFor({ mode: 'act' }));
   const observing = rightsIn(resourcesFor({ mode: 'observe' }));
-  const added = Object.entries(ADDING).flatMap(([where, settings]) =>
+  const added = Object.entries(ADDING).flatMap(([where, { settings }]) =>
     without(rightsIn(resourcesFor({ mode: 'act', ...settings })), acting).map((right) => ({ ...right, where })),
   );
   return [
@@ -23,10 +23,9 @@ export function allRights(): readonly Listed[] {
   ];
 }
 
-const isIn = (right: Right, rights: readonly Right[]): boolean =>
-  rights.some((other) => JSON.stringify(other) === JSON.stringify(right));
-const without = (rights: readonly Right[], others: readonly Right[]): readonly Right[] =>
-  rights.filter((right) => !isIn(right, others));
+const isIn = <T>(one: T, all: readonly T[]): boolean =>
+  all.some((other) => JSON.stringify(other) === JSON.stringify(one));
+const without = <T>(all: readonly T[], others: readonly T[]): readonly T[] => all.filter((one) => !isIn(one, others));
 
 /** The reasons of a right: there is one, unless the table lacks it or has it twice. */
 export const reasonsOf = ({ role, action }: Pick<Right, 'role' | 'action'>): readonly Reason[] =>
@@ -74,7 +73,7 @@ function roleTables(): string {
   return roles.map((role) => `### ${role}\n\n${roleTable(rights.filter((right) => right.role === role))}`).join('\n\n');
 }
 
-const ORDER = ['Ingest', 'Wake', 'ScaleUp', 'ScaleDown', 'Actuate', 'Drain'];
+const ORDER = ['Ingest', 'Wake', 'ScaleUp', 'ScaleDown', 'Actuate', 'Drain', 'Manifests'];
 
 /** What every function has: it is said once. */
 const isCommon = ({ action }: Right): boolean => /^(?:logs|xray):/.test(action);
@@ -107,25 +106,47 @@ function roleTable(rights: readonly Listed[]): string {
   ].join('\n');
 }
 
-/** Every statement of the policies of resources. */
-export const allGrants = (): readonly Grant[] => grantsIn(resourcesFor({ mode: 'act' }));
+/** A statement of a resource's policy, with the setting that it depends on. */
+interface ListedGrant extends Grant {
+  readonly where: string;
+}
 
-export const grantReasonsOf = ({ resource, action }: Grant): readonly GrantReason[] =>
-  GRANT_REASONS.filter(({ resources, actions }) => resources.includes(resource) && actions.includes(action));
+/** Every statement of the policies of resources, with any settings. */
+export function allGrants(): readonly ListedGrant[] {
+  const usual = grantsIn(resourcesFor({ mode: 'act' }));
+  const added = Object.entries(ADDING).flatMap(([where, { settings }]) =>
+    without(grantsIn(resourcesFor({ mode: 'act', ...settings })), usual).map((grant) => ({ ...grant, where })),
+  );
+  return [...usual.map((grant) => ({ ...grant, where: '' })), ...added];
+}
+
+export const grantReasonsOf = ({ resource, action, where }: ListedGrant): readonly GrantReason[] =>
+  GRANT_REASONS.filter(
+    (reason) =>
+      reason.resources.includes(resource) && reason.actions.includes(action) && (reason.where ?? '') === where,
+  );
 
 const grantTable = (): string =>
   [
     ...head('Resource', 'Effect', 'Actions', 'Principal', 'Why'),
     ...[
       ...Map.groupBy(allGrants(), (grant) =>
-        JSON.stringify([grantReasonsOf(grant)[0]?.why, grant.to, grant.effect]),
+        JSON.stringify([grantReasonsOf(grant)[0]?.why, grant.to, grant.effect, grant.where]),
       ).values(),
     ].map((same) => {
-      const { effect, to } = same[0]!;
+      const { effect, to, where } = same[0]!;
       const places = [...new Set(same.map(({ resource }) => resource))].join(', ');
       const actions = [...new Set(same.map(({ action }) => code(action)))].join(', ');
-      return row(places, effect, actions, to, grantReasonsOf(same[0]!)[0]!.why);
+      const setting = where === '' ? '' : ` (with ${code(where)})`;
+      return row(places, effect, `${actions}${setting}`, to, grantReasonsOf(same[0]!)[0]!.why);
     }),
+  ].join('\n');
+
+const settingsTable = (): string =>
+  [
+    ...head('Setting', 'What it changes'),
+    row(code('mode: act'), 'The functions may change groups and evict pods; with `mode: observe` none may.'),
+    ...Object.entries(ADDING).map(([setting, { why }]) => row(code(setting), why)),
   ].join('\n');
 
 const kubernetesTable = (): string =>
@@ -172,10 +193,18 @@ The roles of the functions may
 * in the cluster, read what scheduling depends on, change nodes and create events. Only the function that drains may
   evict. None may read Secrets, delete objects, or exec into pods.
 
+That is so without \`applyManifests: true\`, which is off by default: with it, one more function has a role that is a cluster
+administrator ([decision 24](decisions/0024-manifests-applied-by-the-stack.md)).
+
+## Settings that change rights
+
+Rights that depend on a setting of the [configuration](configuration.md) say so below. No other setting changes any, which is tested.
+
+${settingsTable()}
+
 ## Roles in AWS
 
-Rights that depend on a setting of the [configuration](configuration.md) say so. Roles can be assumed by
-Lambda alone. Two conditions limit what is not limited by its ARN:
+Roles can be assumed by Lambda alone. Two conditions limit what is not limited by its ARN:
 
 \`\`\`json policy
 {
@@ -209,15 +238,18 @@ ${roleTables()}
 
 ${grantTable()}
 
-With \`webhook: httpApi\` it is \`apigateway.amazonaws.com\` that may invoke \`Ingest\`, for the one route of the HTTP API, and not
-everyone; with \`webhook: none\` there is no such function.
-
 ## Roles in the cluster
 
 The access entries of the stack put the roles of \`ScaleUp\`, \`ScaleDown\` and \`Drain\` into the Kubernetes group \`outrigger\`,
 and with \`mode: act\` that of \`Drain\` into \`outrigger-drain\`. The manifests bind these groups to roles of the same names:
 
 ${kubernetesTable()}
+
+With \`applyManifests: true\` one more access entry gives the role of \`Manifests\` the access policy
+\`AmazonEKSClusterAdminPolicy\` for the whole cluster: it has every right there. It is called by CloudFormation when the stack is
+created, changed or deleted, and applies the manifests of this page
+([decision 24](decisions/0024-manifests-applied-by-the-stack.md)). With \`role\` the stack has no access entries: its output
+\`RoleAccessEntry\` is the command for the one of that role.
 
 ## Installing
 

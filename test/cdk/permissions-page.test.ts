@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { doctorPage } from '../../scripts/docs/doctor.ts';
 import { clusterSettings } from '../../config/schema.ts';
@@ -14,7 +15,14 @@ import {
 } from '../../scripts/docs/permissions.ts';
 import { AWS_REASONS, GRANT_REASONS } from '../../scripts/docs/permissions/aws-reasons.ts';
 import { KUBERNETES_REASONS } from '../../scripts/docs/permissions/kubernetes-reasons.ts';
-import { ADDING, resourcesFor, WITHOUT_RIGHTS } from '../../scripts/docs/permissions/template.ts';
+import {
+  ADDING,
+  grantsIn,
+  resourcesFor,
+  rightsIn,
+  WITHOUT_RIGHTS,
+  WITHOUT_RIGHTS_BESIDE,
+} from '../../scripts/docs/permissions/template.ts';
 
 const rights = allRights();
 
@@ -51,17 +59,44 @@ describe('docs/permissions.md', () => {
 
   it('looks at every setting on which rights may depend (scripts/docs/permissions/template.ts)', () => {
     const varied = Object.keys(ADDING).map((name) => name.split(/[.:]/)[0]!);
-    const settings = Object.keys(clusterSettings.shape).filter((name) => !['mode', 'dryRun'].includes(name));
-    expect([...new Set([...varied, ...WITHOUT_RIGHTS])].toSorted()).toEqual(settings.toSorted());
+    // Every row depends on the name.
+    const settings = Object.keys(clusterSettings.shape).filter((name) => !['name', 'mode', 'dryRun'].includes(name));
+    const without = [WITHOUT_RIGHTS, WITHOUT_RIGHTS_BESIDE].flatMap((all) => Object.keys(all));
+    expect([...new Set(varied), ...without].toSorted()).toEqual(settings.toSorted());
+  });
+
+  const given = (settings: object): readonly unknown[] => {
+    const resources = resourcesFor({ mode: 'act', ...settings });
+    const entries = Object.values(resources).filter(({ Type }) => Type === 'AWS::EKS::AccessEntry');
+    return [rightsIn(resources), grantsIn(resources), entries];
+  };
+
+  it.each(Object.entries(WITHOUT_RIGHTS))('%s changes no right', (_name, settings) => {
+    expect(given(settings)).toEqual(given({}));
+  });
+
+  it.each(Object.entries(WITHOUT_RIGHTS_BESIDE))('%s changes no right', (_name, { other, settings }) => {
+    expect(given({ ...other, ...settings })).toEqual(given(other));
+  });
+
+  it.each(Object.entries(ADDING))('%s changes some right', (_name, { settings }) => {
+    expect(given(settings)).not.toEqual(given({}));
+  });
+
+  it('names the one setting with which a role is a cluster administrator', () => {
+    const administrators = Object.keys(ADDING).filter((name) =>
+      JSON.stringify(resourcesFor({ mode: 'act', ...ADDING[name]!.settings })).includes('ClusterAdminPolicy'),
+    );
+    expect(administrators).toEqual(['applyManifests: true']);
   });
 
   it('has one reason for each statement of a resource’s policy, and for what there is alone', () => {
     const grants = allGrants();
     expect(grants.length).toBeGreaterThan(5);
     expect(grants.filter((grant) => grantReasonsOf(grant).length !== 1)).toEqual([]);
-    const stale = GRANT_REASONS.flatMap(({ resources, actions }) =>
-      resources.flatMap((resource) => actions.map((action) => ({ resource, action }))),
-    ).filter(({ resource, action }) => !grants.some((grant) => grant.resource === resource && grant.action === action));
+    const stale = GRANT_REASONS.flatMap(({ resources, actions, where = '' }) =>
+      resources.flatMap((resource) => actions.map((action) => ({ resource, action, where }))),
+    ).filter((reason) => !grants.some((grant) => isDeepStrictEqual({ ...grant, ...reason }, grant)));
     expect(stale).toEqual([]);
   });
 

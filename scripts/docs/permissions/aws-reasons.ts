@@ -252,6 +252,8 @@ export interface GrantReason {
   /** As the page prints it, such as ``function `Wake` ``. */
   readonly resources: readonly string[];
   readonly actions: readonly string[];
+  /** The setting that it depends on; absent: none. */
+  readonly where?: string;
   readonly why: string;
 }
 
@@ -285,5 +287,23 @@ export const GRANT_REASONS: readonly GrantReason[] = [
     resources: ['queue `WakeUps`', 'queue `DeadLetters`'],
     actions: ['sqs:*'],
     why: 'Wake-ups are sent and received with TLS alone.',
+  },
+  {
+    resources: ['function `Ingest`'],
+    actions: ['lambda:InvokeFunction'],
+    where: 'webhook: httpApi',
+    why: 'The HTTP API, which API servers call instead of a function URL. Without it, pods wait for the next scheduled evaluation.',
+  },
+  {
+    resources: ['function `Actuate`'],
+    actions: ['lambda:InvokeFunction'],
+    where: 'tickInterval',
+    why: 'The schedule that takes up what was interrupted each minute, however rare evaluations are.',
+  },
+  {
+    resources: ['queue `Drains`', 'queue `DrainDeadLetters`'],
+    actions: ['sqs:*'],
+    where: 'drains: schedule',
+    why: 'Rounds of drains are sent and received with TLS alone.',
   },
 ];

@@ -15,39 +15,75 @@ export interface Right {
   readonly condition: string;
 }
 
+/** A setting on which rights depend. */
+export interface Adding {
+  readonly settings: object;
+  /** What it changes, for the page. */
+  readonly why: string;
+}
+
+const ROLE = 'arn:aws:iam::000000000000:role/ROLE';
+
 /** Settings on which the rights depend, beside the mode: what they add is marked with them. */
-export const ADDING: Readonly<Record<string, object>> = {
-  'tracing: true': { tracing: true },
-  'options.expander: price': { options: { expander: 'price' } },
-  vpc: {
-    vpc: { vpcId: 'vpc-00000000', subnetIds: ['subnet-00000000'], securityGroupIds: ['sg-00000000'] },
+export const ADDING: Readonly<Record<string, Adding>> = {
+  'tracing: true': { settings: { tracing: true }, why: 'The functions send traces.' },
+  'options.expander: price': {
+    settings: { options: { expander: 'price' } },
+    why: 'The evaluations read the price list and the history of Spot prices.',
   },
-  role: { role: 'arn:aws:iam::000000000000:role/ROLE' },
-  'drains: schedule': { drains: 'schedule' },
-  'applyManifests: true': { applyManifests: true },
-  discovery: { discovery: { tags: ['TAG'], nodes: ['1:10:GROUP'] } },
+  vpc: {
+    settings: {
+      vpc: { vpcId: 'vpc-00000000', subnetIds: ['subnet-00000000'], securityGroupIds: ['sg-00000000'] },
+    },
+    why: 'The functions that talk to the API server have network interfaces, which Lambda makes in the name of their roles; with `applyManifests`, `Manifests` too.',
+  },
+  role: {
+    settings: { role: ROLE },
+    why: 'The functions may assume this role. What they may do to EKS, EC2 and Auto Scaling otherwise, this role may ([network-and-accounts.md](network-and-accounts.md#a-cluster-in-another-account)), and they may not.',
+  },
+  'drains: schedule': {
+    settings: { drains: 'schedule' },
+    why: 'A queue drives drains: `Actuate` and `Drain` may use it, and have no rights to durable executions.',
+  },
+  'applyManifests: true': {
+    settings: { applyManifests: true },
+    why: 'There is a function `Manifests`, whose role is a cluster administrator ([decision 24](decisions/0024-manifests-applied-by-the-stack.md)).',
+  },
+  discovery: {
+    settings: { discovery: { tags: ['TAG'], nodes: ['1:10:GROUP'] } },
+    why: 'The groups that may be changed are those with these tags or of these names, and not those with the tag of the cluster.',
+  },
+  'webhook: httpApi': {
+    settings: { webhook: 'httpApi' },
+    why: 'API Gateway may call `Ingest`, for the one route of the HTTP API, and not everyone. With `webhook: none` there is no such function.',
+  },
+  tickInterval: {
+    settings: { tickInterval: '5m' },
+    why: 'Longer than a minute, a rule of its own calls `Actuate`.',
+  },
 };
 
-/** Settings that give no right to a role. A setting that is in neither list fails a test. */
-export const WITHOUT_RIGHTS: readonly string[] = [
-  'name',
-  'region',
-  'account',
-  'defaults',
-  'reservedConcurrency',
-  'size',
-  'alarmTopicArn',
-  'schedulerUsers',
-  'flowSchema',
+/** Settings on which no right depends, with a value that is not the default one. A setting in neither list fails a test. */
+export const WITHOUT_RIGHTS: Readonly<Record<string, object>> = {
+  region: { region: 'eu-west-1' },
+  account: { region: 'eu-west-1', account: '000000000000' },
+  defaults: { defaults: 'cluster-autoscaler' },
+  reservedConcurrency: { reservedConcurrency: 5 },
+  size: { size: 'large' },
+  // CloudWatch sends alarms by the policy of the topic.
+  alarmTopicArn: { alarmTopicArn: 'arn:aws:sns:eu-west-1:000000000000:TOPIC' },
+  schedulerUsers: { schedulerUsers: ['system:serviceaccount:kube-system:SCHEDULER'] },
+  flowSchema: { flowSchema: true },
+  webhookTokenHashes: { webhookTokenHashes: ['0'.repeat(64)] },
+};
+
+/** Settings that change nothing without another one, with which they are compared. */
+export const WITHOUT_RIGHTS_BESIDE: Readonly<Record<string, { readonly other: object; readonly settings: object }>> = {
   // Another token, by the same function.
-  'webhookTokenVersion',
-  // Says who may call a function, which is not a right of its role.
-  'webhook',
-  'webhookTokenHashes',
-  'tickInterval',
+  webhookTokenVersion: { other: { applyManifests: true }, settings: { webhookTokenVersion: 2 } },
   // It is for the trust policy of the role.
-  'externalId',
-];
+  externalId: { other: { role: ROLE }, settings: { externalId: 'ID' } },
+};
 
 type Resources = Readonly<
   Record<string, { readonly Type: string; readonly Properties: Readonly<Record<string, unknown>> }>
