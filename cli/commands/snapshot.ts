@@ -46,7 +46,12 @@ export const snapshotCommand = (): Command =>
       }
     });
 
-async function snapshot(flags: Flags): Promise<void> {
+/**
+ * Reads the cluster, and writes its scenario.
+ *
+ * @throws where the cluster or its node groups cannot be read
+ */
+export async function snapshot(flags: Flags): Promise<void> {
   const log = createLog(
     'text',
     'warn',

@@ -111,7 +111,7 @@ describe('redaction', () => {
   it('leaves none of the words that the user has chosen', () => {
     // Each of them has this one in it.
     expect(text.match(/acme/g)!.length).toBeGreaterThan(80);
-    expect(printYaml(document)).not.toMatch(/acme/i);
+    expect(printYaml(document)).not.toMatch(/acme|774411/i);
     const left = new Set(wordsIn(document));
     expect(Object.values(originals).filter((name) => left.has(name))).toEqual([]);
   });
