@@ -16,8 +16,8 @@ it has what decisions ask about; it has the names, labels and annotations of you
 
 --redact replaces them: names, namespaces, labels, annotations, taints, UIDs and messages become name-000012, equal ones equal
 and in the same order, so that the decision is the same. What is left are amounts, times, zones, instance types, options,
-the names of resources such as nvidia.com/gpu, how many objects there are and who selects whom, and the seed: who guesses
-the name of the cluster can check it by that. --names writes which name is which, to be kept.`;
+the names of resources such as nvidia.com/gpu, how many objects there are and which of them select which, and the seed, by
+which a guess of the cluster's name can be checked. --names writes the original of each name, to be kept.`;
 
 interface Flags extends LiveFlags {
   readonly output?: string;
