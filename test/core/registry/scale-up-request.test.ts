@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { epochMs, minutes } from '../../../core/model/values/time.ts';
+import { epochMs, minutes, addTime } from '../../../core/model/values/time.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { minutesAgo, NAME, populated, registryOf, request } from './given.ts';
 
@@ -20,5 +20,77 @@ describe('instances that are given up', () => {
     const { state } = registryOf([given], { scaleUpRequests: [request(2, epochMs(NOW))] });
     expect(state.scaleUpRequests).toEqual([]);
     expect(state.backoff).toEqual({});
+  });
+});
+
+const late = minutesAgo(1);
+const TIMEOUT = { until: addTime(NOW, minutes(5)), duration: minutes(5), lastFailure: NOW, class: 'Timeout' };
+
+// Source: `updateScaleRequests` of Cluster Autoscaler's clusterstate.go: closed when no node is awaited, timed out when
+// its time has passed before; then the group is backed off, and the target goes back by what never came.
+describe('a scale-up request', () => {
+  test.each([
+    { name: 'is over when all have come', given: { target: 3, ready: 3 }, due: late, open: 0, to: null },
+    { name: 'stays open until its time', given: { target: 3, ready: 1 }, due: NOW, open: 2, to: null },
+    { name: 'times out after it', given: { target: 3, ready: 1 }, due: epochMs(NOW - 1), open: 0, to: 1 },
+    { name: 'goes back by what never came', given: { target: 3, ready: 2 }, due: late, open: 0, to: 2 },
+    { name: 'goes back from an empty group', given: { target: 2 }, due: late, open: 0, to: 0 },
+    {
+      name: 'keeps instances that may still register',
+      given: { target: 3, ready: 1, unregistered: 1 },
+      due: late,
+      open: 0,
+      to: 2,
+    },
+    {
+      name: 'keeps them all, if all are there',
+      given: { target: 3, ready: 1, unregistered: 2 },
+      due: late,
+      open: 0,
+      to: 'none',
+    },
+    { name: 'goes back by its own nodes only', given: { target: 9, ready: 1 }, due: late, open: 0, to: 7 },
+    { name: 'never goes below the minimum', given: { min: 2, target: 3, ready: 1 }, due: late, open: 0, to: 2 },
+    { name: 'goes nowhere at the minimum', given: { min: 3, target: 3, ready: 1 }, due: late, open: 0, to: 'none' },
+  ] as const)('$name', ({ given, due, open, to }) => {
+    const asked = request(2, due);
+    const { report, state, groups } = registryOf([populated(given)], { scaleUpRequests: [asked] });
+    const timedOut = to !== null;
+    expect(state.scaleUpRequests).toEqual(open === 0 ? [] : [asked]);
+    expect(state.backoff).toEqual(timedOut ? { [NAME]: TIMEOUT } : {});
+    expect(report.repairs).toEqual(
+      typeof to === 'number' ? [{ kind: 'DecreaseTarget', group: NAME, from: given.target, to }] : [],
+    );
+    expect(groups.get(NAME)!.target).toBe(typeof to === 'number' ? to : given.target);
+    const coming = 'unregistered' in given ? given.unregistered : 0;
+    expect(groups.get(NAME)!.upcoming).toBe(coming + open);
+  });
+
+  test('that times out again waits longer', () => {
+    const backoff = {
+      [NAME]: { ...TIMEOUT, until: minutesAgo(1), lastFailure: minutesAgo(6), class: 'Other' } as const,
+    };
+    const { state } = registryOf([populated({ target: 3, ready: 1 })], {
+      scaleUpRequests: [request(2, late)],
+      backoff,
+    });
+    expect(state.backoff[NAME]).toMatchObject({ duration: minutes(10), class: 'Timeout' });
+  });
+
+  test('that times out waits for the reason why nothing came, where that is known by then', () => {
+    const { state, report } = registryOf([populated({ target: 4, ready: 1, errors: ['Configuration'] })], {
+      scaleUpRequests: [request(3, late)],
+    });
+    expect(state.backoff[NAME]).toMatchObject({ duration: minutes(30), class: 'Configuration' });
+    // The instance that could not be launched, and the two without any report.
+    expect(report.repairs).toEqual([
+      { kind: 'DeleteErrored', group: NAME, instance: 'i-placeholder-g-0' },
+      { kind: 'DecreaseTarget', group: NAME, from: 4, to: 2 },
+    ]);
+  });
+
+  test('that times out leaves the health of its group alone', () => {
+    const { report } = registryOf([populated({ target: 12, ready: 6 })], { scaleUpRequests: [request(6, late)] });
+    expect(report.groups[NAME]!.healthy).toBe(true);
   });
 });

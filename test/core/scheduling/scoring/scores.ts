@@ -1,10 +1,11 @@
-import type { Node } from '../../../../core/model/cluster/node.ts';
+import { type Node, ZONE_LABEL } from '../../../../core/model/cluster/node.ts';
 import { keyOf, type Pod } from '../../../../core/model/cluster/pod.ts';
 import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
 import { clusterSnapshot } from '../../../../core/scheduling/cluster-snapshot.ts';
 import { CountTable } from '../../../../core/scheduling/counts/count-table.ts';
 import { OwnerCounts, ownerOf } from '../../../../core/scheduling/scoring/owner-counts.ts';
 import type { ScorePlugin } from '../../../../core/scheduling/scoring/score-plugin.ts';
+import { node } from '../../../builders.ts';
 
 /**
  * What one plugin makes of every node for a pod, by the node's name; `null` where it likes all alike.
@@ -43,3 +44,5 @@ function expectNamesOnce(pods: readonly Pod[]): void {
     throw new Error('two pods of the same name');
   }
 }
+
+export const inZone = (name: string, zone: string) => node(name, { cpu: 8 }, { labels: { [ZONE_LABEL]: zone } });

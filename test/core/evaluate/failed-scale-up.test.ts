@@ -10,7 +10,7 @@ import {
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { ScaleUpRequest, State } from '../../../core/model/state.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
-import { node, pod } from '../../builders.ts';
+import { pod } from '../../builders.ts';
 import { group, type GroupGiven, NOW, scenario, times } from '../../scenario-builders.ts';
 
 const waiting = times(3, (i) => pod(`p${i}`, { requests: { cpu: 3 }, owner: 'ReplicaSet/p' }));
@@ -111,103 +111,5 @@ describe('a group that is repaired', () => {
     );
     expect(registry.repairs).toEqual([{ kind: 'DecreaseTarget', group: 'a', from: 2, to: 0 }]);
     expect(scaleUp.increases).toEqual([{ group: 'a', from: 0, to: 3 }]);
-  });
-});
-
-describe('the minimum of a group', () => {
-  const options = { enforceNodeGroupMinSize: true };
-
-  test.each([
-    { name: 'is enforced when asked for', given: { min: 2, target: 0 }, options, expected: [[0, 2]] },
-    { name: 'is left alone otherwise', given: { min: 2, target: 0 }, options: {}, expected: [] },
-    { name: 'is kept', given: { min: 2, target: 2 }, options, expected: [] },
-    { name: 'is no business of an invalid group', given: { min: 2, target: 0, invalid: 'x' }, options, expected: [] },
-    {
-      name: 'waits while the group is backed off',
-      given: { min: 2, target: 0 },
-      options,
-      state: {
-        backoff: { a: { until: epochMs(NOW + 1), duration: 1 as never, lastFailure: NOW, class: 'Other' as const } },
-      },
-      expected: [],
-    },
-  ])('$name', ({ given, options: chosen, state, expected }) => {
-    const decision = evaluate(scenario({ groups: [group('a', given)], options: chosen, state: state ?? {} }));
-    expect(decision.registry.repairs).toEqual(
-      expected.map(([from, to]) => ({ kind: 'IncreaseToMin', group: 'a', from, to })),
-    );
-    expect(decision.state.scaleUpRequests.map(({ increase }) => increase)).toEqual(
-      expected.map(([from, to]) => to! - from!),
-    );
-  });
-
-  test.each([
-    {
-      limit: 'maxNodesTotal',
-      options: { maxNodesTotal: 5 },
-      raised: { a: 3, b: 1 },
-      skipped: { b: 'maxNodesTotal: 1 of at least 2 nodes' },
-    },
-    {
-      limit: 'coresTotal',
-      options: { coresTotal: { min: 0, max: 19 } },
-      raised: { a: 3 },
-      skipped: { b: 'coresTotal: 0 of at least 2 nodes' },
-    },
-    {
-      limit: 'memoryTotal',
-      options: { memoryTotal: { min: 0, max: 40 } },
-      raised: { a: 1 },
-      skipped: { a: 'memoryTotal: 1 of at least 3 nodes', b: 'memoryTotal: 0 of at least 2 nodes' },
-    },
-    { limit: 'enough of everything', options: { maxNodesTotal: 6 }, raised: { a: 3, b: 2 }, skipped: {} },
-  ])('is not reached past $limit', ({ options: limits, raised, skipped }) => {
-    const { registry, scaleUp, state } = evaluate(
-      scenario({
-        groups: [group('a', { min: 3, target: 0 }), group('b', { min: 2, target: 0 })],
-        nodes: [node('lone', { cpu: 4, memory: '16Gi' })],
-        options: { ...options, ...limits },
-      }),
-    );
-    expect(Object.fromEntries(registry.repairs.map((repair) => [repair.group, 'to' in repair && repair.to]))).toEqual(
-      raised,
-    );
-    expect(Object.fromEntries(state.scaleUpRequests.map(({ group: name, increase }) => [name, increase]))).toEqual(
-      raised,
-    );
-    expect(scaleUp.skippedGroups).toEqual(
-      Object.entries(skipped).map(([name, message]) => ({ group: name, reason: 'ResourceLimitExceeded', message })),
-    );
-  });
-
-  test('comes after what pods need: both together keep the limit', () => {
-    const { scaleUp, registry } = evaluate(
-      scenario({
-        groups: [group('a', { min: 4, target: 0 }), group('b', { min: 1, target: 0, node: { cpu: 1, memory: '1Gi' } })],
-        pods: waiting,
-        options: { ...options, maxNodesTotal: 4 },
-      }),
-    );
-    expect(scaleUp.increases).toEqual([{ group: 'a', from: 0, to: 3 }]);
-    expect(registry.repairs).toEqual([{ kind: 'IncreaseToMin', group: 'a', from: 3, to: 4 }]);
-    expect(scaleUp.skippedGroups).toEqual([
-      { group: 'b', reason: 'ResourceLimitExceeded', message: 'maxNodesTotal: 0 of at least 1 nodes' },
-    ]);
-  });
-
-  test('is not enforced on a group whose nodes are unknown', () => {
-    const { scaleUp, registry } = evaluate(
-      scenario({ groups: [group('a', { min: 2, target: 0, template: null })], options }),
-    );
-    expect(registry.repairs).toEqual([]);
-    expect(scaleUp.skippedGroups).toMatchObject([{ group: 'a', reason: 'NoTemplate' }]);
-  });
-
-  test('counts what pods have asked for', () => {
-    const { scaleUp, registry } = evaluate(
-      scenario({ groups: [group('a', { min: 4, target: 0 })], pods: waiting, options }),
-    );
-    expect(scaleUp.increases).toEqual([{ group: 'a', from: 0, to: 3 }]);
-    expect(registry.repairs).toEqual([{ kind: 'IncreaseToMin', group: 'a', from: 3, to: 4 }]);
   });
 });

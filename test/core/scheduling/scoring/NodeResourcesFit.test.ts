@@ -1,26 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { nodeResourcesBalancedAllocation } from '../../../../core/scheduling/scoring/NodeResourcesBalancedAllocation.ts';
 import { nodeResourcesFitScore } from '../../../../core/scheduling/scoring/NodeResourcesFit.ts';
-import { container, node, pod, type Amounts } from '../../../builders.ts';
+import { container, node, pod } from '../../../builders.ts';
 import { scoresOf } from './scores.ts';
-
-interface Row {
-  readonly what: string;
-  readonly requests: Amounts;
-  readonly nodes: Readonly<Record<string, Amounts>>;
-  readonly bound?: Readonly<Record<string, readonly Amounts[]>>;
-  readonly expected: Readonly<Record<string, number>> | null;
-}
-
-const score = (plugin: typeof nodeResourcesFitScore, { requests, nodes, bound = {} }: Row) =>
-  scoresOf(
-    plugin,
-    pod('p', { requests }),
-    Object.entries(nodes).map(([name, amounts]) => node(name, amounts)),
-    Object.fromEntries(
-      Object.entries(bound).map(([name, all]) => [name, all.map((each, i) => pod(`${name}-${i}`, { requests: each }))]),
-    ),
-  );
+import { type Row, score } from './resource-scores.ts';
 
 /** The figures are those of kube-scheduler's least_allocated_test.go. */
 describe('NodeResourcesFit scores what stays free', () => {
@@ -67,37 +49,5 @@ describe('NodeResourcesFit scores what stays free', () => {
       a: [pod('q', silent)],
     });
     expect(scores).toEqual({ a: 60, b: 80 });
-  });
-});
-
-/** As kube-scheduler's balanced_allocation_test.go has it. */
-describe('NodeResourcesBalancedAllocation scores how alike the shares are', () => {
-  test.each<Row>([
-    {
-      what: 'pods that ask for nothing do not care',
-      requests: {},
-      nodes: { a: { cpu: 4, memory: 10 } },
-      expected: null,
-    },
-    {
-      what: 'the halved difference of the shares',
-      requests: { cpu: 3, memory: 5_000 },
-      nodes: { a: { cpu: 4, memory: 10_000 }, b: { cpu: 6, memory: 10_000 } },
-      expected: { a: 87, b: 100 },
-    },
-    {
-      what: 'no share is more than all',
-      requests: { cpu: 3, memory: 5_000 },
-      nodes: { a: { cpu: 2, memory: 10_000 } },
-      expected: { a: 75 },
-    },
-    {
-      what: 'one resource alone is always balanced',
-      requests: { cpu: 1 },
-      nodes: { a: { cpu: 4 } },
-      expected: { a: 100 },
-    },
-  ])('$what', (row) => {
-    expect(score(nodeResourcesBalancedAllocation, row)).toEqual(row.expected);
   });
 });

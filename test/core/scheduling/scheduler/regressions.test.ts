@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { nodeName } from '../../../core/model/values/names.ts';
-import { boundClaim, claim, claimVolumes, csiNode, node, pod, selector, storageClass, volume } from '../../builders.ts';
-import { fit, reason } from './fit.ts';
+import { nodeName } from '../../../../core/model/values/names.ts';
+import {
+  boundClaim,
+  claim,
+  claimVolumes,
+  csiNode,
+  node,
+  pod,
+  selector,
+  storageClass,
+  volume,
+} from '../../../builders.ts';
+import { fit, reason } from '../fit.ts';
 
 /** Each of these was once answered otherwise than by kube-scheduler 1.35.4 (`npm run conformance`). */
 

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { nodeResourcesBalancedAllocation } from '../../../../core/scheduling/scoring/NodeResourcesBalancedAllocation.ts';
+import { type Row, score } from './resource-scores.ts';
+
+/** As kube-scheduler's balanced_allocation_test.go has it. */
+describe('NodeResourcesBalancedAllocation scores how alike the shares are', () => {
+  test.each<Row>([
+    {
+      what: 'pods that ask for nothing do not care',
+      requests: {},
+      nodes: { a: { cpu: 4, memory: 10 } },
+      expected: null,
+    },
+    {
+      what: 'the halved difference of the shares',
+      requests: { cpu: 3, memory: 5_000 },
+      nodes: { a: { cpu: 4, memory: 10_000 }, b: { cpu: 6, memory: 10_000 } },
+      expected: { a: 87, b: 100 },
+    },
+    {
+      what: 'no share is more than all',
+      requests: { cpu: 3, memory: 5_000 },
+      nodes: { a: { cpu: 2, memory: 10_000 } },
+      expected: { a: 75 },
+    },
+    {
+      what: 'one resource alone is always balanced',
+      requests: { cpu: 1 },
+      nodes: { a: { cpu: 4 } },
+      expected: { a: 100 },
+    },
+  ])('$what', (row) => {
+    expect(score(nodeResourcesBalancedAllocation, row)).toEqual(row.expected);
+  });
+});
