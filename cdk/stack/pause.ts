@@ -10,7 +10,7 @@ import type { Functions } from './functions.ts';
  * Makes the schedules a parameter of the stack, so that they can be switched without a new template: `outrigger install`
  * switches them on once the functions may read the cluster, `outrigger uninstall` off before anything is removed. While
  * they are off, scale-down does not run at all, for a drain that has ended would start it too: no drain begins. And the
- * alarms, which go by the ticks that are missing then, notify nobody.
+ * alarms, which go by the ticks that are missing then, send nothing.
  */
 export function makePausable(scope: Construct, { scaleDown }: Pick<Functions, 'scaleDown'>): void {
   const schedules = new CfnParameter(scope, SCHEDULES_PARAMETER, {
