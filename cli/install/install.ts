@@ -2,7 +2,7 @@ import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
 import { checkedWebhook } from '../../providers/kubernetes/webhook.ts';
 import { tokenInCluster, urlWith } from './cluster/webhook.ts';
 import { type Journal, skipped, StepError } from './journal.ts';
-import { manifestSettingsOf, type Place } from './place.ts';
+import { manifestSettingsOf, otherAccount, type Place } from './place.ts';
 import { checkPlace } from './steps/check.ts';
 import { acceptedBy, type Deploy, deployStack, finishStack } from './steps/deploy.ts';
 import { applyManifests } from './steps/manifests.ts';
@@ -23,6 +23,7 @@ export interface InstallRequest {
  * Installs Outrigger for one cluster. Every step looks at what is there and goes on from it, so a run that was interrupted
  * anywhere is repeated as a whole, and ends as one that was not.
  *
+ * @throws StepError where the cluster is in another account than its stack: nothing is done
  * @throws StepError, or what AWS or the API server answer, where a step fails; the journal has what was done before
  */
 export async function install(
@@ -31,6 +32,9 @@ export async function install(
   { rotateToken, ring, dryRun, token: given }: InstallRequest,
   journal: Journal,
 ): Promise<void> {
+  if (place.config.role !== null) {
+    throw otherAccount(place.config);
+  }
   await journal.take('checks', 'Checking the account and the cluster', () => checkPlace(place));
   const before = await readStack(place.stack);
   const token =

@@ -13,6 +13,7 @@ import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconf
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
 import type { ManifestSettings } from '../../providers/kubernetes/manifests/manifests.ts';
 import type { Configured, Named } from '../live/configured.ts';
+import { StepError } from './journal.ts';
 import type { StackClient } from './stack/deployed.ts';
 
 /** How AWS and the API server are reached. */
@@ -57,6 +58,7 @@ export const realPause = async (ms: number): Promise<void> => {
  *
  * @param found what the configuration says of the cluster; `null`: nothing
  * @throws Error where there is no region, no such cluster, or no way to its API server
+ * @throws StepError where the cluster is in another account, and no kubeconfig is given
  */
 export async function openPlace(named: Named, found: Configured | null, access: Access): Promise<Place> {
   const { endpoint, credentials, kubeconfig } = access;
@@ -66,6 +68,9 @@ export async function openPlace(named: Named, found: Configured | null, access: 
     maxAttempts: 5,
   };
   const config = found?.cluster ?? defaultsOf(named.cluster);
+  if (config.role !== null && kubeconfig === null) {
+    throw otherAccount(config);
+  }
   const given = named.region ?? config.region;
   const eks = new EKSClient({ ...settings, ...(given === null ? {} : { region: given }) });
   const region = await eks.config.region();
@@ -89,6 +94,16 @@ export async function openPlace(named: Named, found: Configured | null, access: 
     },
   };
 }
+
+/** The credentials of a command are those of one account: that of the stack. */
+export const otherAccount = ({ name, role }: ClusterConfig): StepError =>
+  new StepError(
+    `Cluster ${name} is in another account than its stack (role: ${role}), and the credentials are of one account.`,
+    [
+      `to install, follow the steps with the credentials of each: npx outrigger install --cluster ${name} --print`,
+      `to uninstall, give a kubeconfig of the cluster: npx outrigger uninstall --cluster ${name} --kubeconfig FILE`,
+    ],
+  );
 
 /** A cluster of which nothing is said but its name. */
 export function defaultsOf(cluster: string): ClusterConfig {

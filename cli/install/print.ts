@@ -12,8 +12,12 @@ export interface PrintedStep {
   readonly commands: readonly string[];
 }
 
-/** What `outrigger install` does, as commands. HASH, TOKEN and ADDRESS stand for what is known only then. */
-export function installSteps(cluster: string, region: string | null): readonly PrintedStep[] {
+/**
+ * What `outrigger install` does, as commands. HASH, TOKEN and ADDRESS stand for what is known only then.
+ *
+ * @param role the role in the account of the cluster; `null`: that is the account of the stack
+ */
+export function installSteps(cluster: string, region: string | null, role: string | null): readonly PrintedStep[] {
   const at = region === null ? '' : ` --region ${region}`;
   const stack = stackNameOf(cluster);
   return [
@@ -28,6 +32,7 @@ export function installSteps(cluster: string, region: string | null): readonly P
         `npx cdk deploy ${stack} --parameters ${SCHEDULES_PARAMETER}=DISABLED --parameters ${TOKEN_HASHES_PARAMETER}=HASH`,
       ],
     },
+    ...(role === null ? [] : roleSteps(stack, at, role)),
     {
       title: 'Replace ADDRESS by that of the stack’s output Webhook, TOKEN by the token, and apply the manifests',
       commands: ['kubectl apply --server-side --field-manager=outrigger --force-conflicts -f outrigger.yaml'],
@@ -38,6 +43,26 @@ export function installSteps(cluster: string, region: string | null): readonly P
     },
   ];
 }
+
+/** What is made in the account of the cluster, from outputs of the stack: TRUST and PERMISSIONS are files with two of them. */
+const roleSteps = (stack: string, at: string, role: string): readonly PrintedStep[] => {
+  const [, ...parts] = role.split('/');
+  const name = parts.at(-1)!;
+  const of = parts.length === 1 ? '' : ` --path /${parts.slice(0, -1).join('/')}/`;
+  return [
+    {
+      title: 'Read the outputs RoleTrust, RolePermissions and RoleAccessEntry',
+      commands: [`aws cloudformation describe-stacks${at} --stack-name ${stack} --query "Stacks[0].Outputs"`],
+    },
+    {
+      title: `With credentials of the account of the cluster, make the role ${role} from the first two, and run the third`,
+      commands: [
+        `aws iam create-role${of} --role-name ${name} --assume-role-policy-document file://TRUST`,
+        `aws iam put-role-policy --role-name ${name} --policy-name outrigger --policy-document file://PERMISSIONS`,
+      ],
+    },
+  ];
+};
 
 /** What `outrigger uninstall` does, as commands. TABLE stands for the name of the table. */
 export function uninstallSteps(cluster: string, region: string | null): readonly PrintedStep[] {

@@ -33,11 +33,11 @@ async function configured(named: Named, stderr: Output['stderr']): Promise<Resul
 /**
  * Prints the steps and the manifests, and does nothing.
  *
- * @param stepsFor the steps for a region; `null`: that of the AWS environment
+ * @param stepsFor the steps for a region (`null`: that of the AWS environment), and for a role in the account of the cluster
  */
 export async function printInstead(
   request: RunRequest,
-  stepsFor: (region: string | null) => readonly PrintedStep[],
+  stepsFor: (region: string | null, role: string | null) => readonly PrintedStep[],
   { stdout, stderr }: Output,
 ): Promise<number> {
   const found = await configured(request, stderr);
@@ -46,7 +46,7 @@ export async function printInstead(
   }
   const config = found.value?.cluster ?? defaultsOf(request.cluster);
   const print = request.output === 'json' ? printedJson : printedManifests;
-  const steps = stepsFor(request.region ?? config.region);
+  const steps = stepsFor(request.region ?? config.region, config.role);
   await write(stdout, print(steps, manifestSettingsOf(config), config.webhook !== 'none'));
   return DONE;
 }

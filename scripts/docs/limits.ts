@@ -221,11 +221,13 @@ The limits of a drain are in [drain.md](drain.md#phases), the delays and limits 
 ## Not supported
 
 * Draining of instances that AWS takes back ([hand-over.md](hand-over.md#node-termination-handler)).
-* Nodes that are not in Auto Scaling groups: Fargate, hybrid nodes, Karpenter's and Auto Mode's. They count for the scheduler, and are
-  never removed. Warm pools.
+* Nodes that are not in Auto Scaling groups: Fargate, hybrid nodes, machines of Cluster API, Karpenter's and Auto Mode's. They count
+  for the scheduler, and are never removed. Warm pools.
 * Groups that count in weights or vCPUs instead of instances: they are refused ([reasons.md](reasons.md#why-a-node-group-is-skipped)).
 * Simulated neither for scale-up nor for scale-down: dynamic resource allocation, gang scheduling, arguments of kube-scheduler other
   than the default ones. Pods that need the first two are reported as \`NotSimulated\`.
-* Regions without Lambda's durable functions, and the regions of China.
+* The regions of China. In regions without Lambda's durable functions, \`drains: schedule\` is needed ([drain.md](drain.md)).
+* The price list outside of the partition \`aws\`: with the expander \`price\`, on-demand prices in AWS GovCloud (US) come from the tag
+  \`outrigger.dev/price\` alone.
 * Flags of Cluster Autoscaler without a counterpart: [flags.md](flags.md#missing).
 `;

@@ -8,6 +8,8 @@ import { manifestsOf } from '../../../providers/kubernetes/manifests/manifests.t
 
 const MAIN = new URL('../../../cli/main.ts', import.meta.url).pathname;
 
+const ROLE = 'arn:aws:iam::210987654321:role/teams/outrigger';
+
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'outrigger-install-'));
@@ -15,6 +17,7 @@ beforeAll(async () => {
     path.join(folder, 'flow.yaml'),
     'clusters:\n  - name: prod\n    region: eu-west-1\n    flowSchema: true\n    options: {namespace: autoscaling}\n',
   );
+  await writeFile(path.join(folder, 'role.yaml'), `clusters:\n  - name: prod\n    role: ${ROLE}\n`);
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -55,6 +58,20 @@ describe('outrigger install --print', () => {
     expect(steps).toHaveLength(5);
     expect(manifests).toHaveLength(9);
   });
+
+  it('prints how the role is made for a cluster in another account, before the manifests are applied', async () => {
+    const { stdout } = await run('install', '--cluster', 'prod', '--config', 'role.yaml', '--print');
+    expect(stdout.match(/^# \d\..*$/gm)?.map((line) => line.slice(0, 34))).toEqual([
+      '# 1. Check the account and the clu',
+      '# 2. Make a token for the webhook:',
+      '# 3. Deploy the stack with its sch',
+      '# 4. Read the outputs RoleTrust, R',
+      '# 5. With credentials of the accou',
+      '# 6. Replace ADDRESS by that of th',
+      '# 7. Switch the schedules on:',
+    ]);
+    expect(stdout).toContain('aws iam create-role --path /teams/ --role-name outrigger --assume-role-policy-document');
+  });
 });
 
 describe('the command line of outrigger install', () => {
@@ -73,6 +90,23 @@ describe('the command line of outrigger install', () => {
     const { code, stdout } = await run('install', '--cluster', 'prod', '-o', 'json', '--dry-run');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ cluster: 'prod', region: null, steps: [] });
+  });
+});
+
+describe('outrigger install for a cluster in another account', () => {
+  it('says where the steps are, and does nothing', async () => {
+    const { code, stderr } = await run(
+      'install',
+      '--cluster',
+      'prod',
+      '--config',
+      'role.yaml',
+      '--region',
+      'eu-west-1',
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain(`error: Cluster prod is in another account than its stack (role: ${ROLE})`);
+    expect(stderr).toContain('npx outrigger install --cluster prod --print');
   });
 });
 

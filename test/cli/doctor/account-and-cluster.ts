@@ -93,9 +93,7 @@ export async function runAgainst(place: Place, settings: string | null = null): 
     place.byKubeconfig?.endpoint ?? (place.unreachable === true ? 'https://127.0.0.1:9' : connection.server.href);
   const aws = await startWireServer((call) => answerAsAws(place, endpoint, connection.tls.ca ?? '', call));
   const kubeconfig =
-    place.byKubeconfig === undefined
-      ? null
-      : { file: await written('kubeconfig', kubeconfigFor(connection.server.href)), context: null };
+    place.byKubeconfig === undefined ? null : { file: await writtenKubeconfig(connection.server.href), context: null };
   const config = settings === null ? {} : { config: await configured(settings) };
   const print = async (output: 'text' | 'json'): Promise<{ readonly code: number; readonly text: string }> => {
     let text = '';
@@ -138,6 +136,10 @@ async function written(name: string, text: string): Promise<string> {
   await writeFile(file, text);
   return file;
 }
+
+/** @returns the name of a kubeconfig for this server, until the test ends */
+export const writtenKubeconfig = async (server: string): Promise<string> =>
+  await written('kubeconfig', kubeconfigFor(server));
 
 export function answerAsAws(place: Place, endpoint: string, ca: string, { action, parameters }: Call): Answer {
   const given = Object.entries(place.aws ?? {}).find(([part]) => action.includes(part));

@@ -131,6 +131,26 @@ describe('outrigger install', () => {
   });
 });
 
+describe('a cluster in another account', () => {
+  const SETTINGS = { role: 'arn:aws:iam::210987654321:role/outrigger' };
+
+  it('is refused without a kubeconfig, before anything is read', async () => {
+    const world = await startWorld();
+    const { failure } = await run(world, {}, SETTINGS);
+    expect((failure as StepError).message).toContain('is in another account than its stack (role: arn:aws:iam::2109');
+    expect((failure as StepError).remedy[0]).toContain('npx outrigger install --cluster prod --print');
+    expect(world.writes).toEqual([]);
+  });
+
+  it('is not installed with one either, for its role is not made by then', async () => {
+    const world = await startWorld();
+    const journal = silentJournal();
+    const place = await world.open(SETTINGS, true);
+    await expect(install(place, world.deploy, REQUEST, journal)).rejects.toThrow('is in another account');
+    expect([journal.steps, world.writes]).toEqual([[], []]);
+  });
+});
+
 describe('the token', () => {
   it('is rotated without a moment in which the webhook is refused', async () => {
     const world = await startWorld();

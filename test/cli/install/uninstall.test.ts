@@ -176,6 +176,13 @@ describe('outrigger uninstall', () => {
     expect(left(world)).toEqual(UNINSTALLED);
   });
 
+  it('takes a cluster in another account by its kubeconfig', async () => {
+    const world = await installed();
+    const place = await world.open({ role: 'arn:aws:iam::210987654321:role/outrigger' }, true);
+    await uninstall(place, REQUEST, silentJournal());
+    expect(left(world)).toEqual(UNINSTALLED);
+  });
+
   it.each(Array.from({ length: 15 }, (_, index) => index + 1))(
     'that is interrupted at write %i ends, run again, as one that was not',
     async (writes) => {

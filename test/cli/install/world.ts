@@ -6,7 +6,14 @@ import { startJournal, type Recorded } from '../../../cli/install/journal.ts';
 import type { Deploy } from '../../../cli/install/steps/deploy.ts';
 import { readClusterList } from '../../../config/read.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
-import { answerAsAws, BOOTSTRAPPED, NOW, objectsAt, type Place as Account } from '../doctor/account-and-cluster.ts';
+import {
+  answerAsAws,
+  BOOTSTRAPPED,
+  NOW,
+  objectsAt,
+  type Place as Account,
+  writtenKubeconfig,
+} from '../doctor/account-and-cluster.ts';
 import {
   type Answer,
   autoScalingError,
@@ -50,7 +57,7 @@ export interface World {
   deaf: boolean;
   forbidsImpersonation: boolean;
   readonly account: { current: Account };
-  readonly open: (settings?: object) => Promise<Place>;
+  readonly open: (settings?: object, byKubeconfig?: boolean) => Promise<Place>;
   readonly deploy: Deploy;
   /** Called whenever a step waits. */
   onPause: () => void;
@@ -290,13 +297,14 @@ export async function startWorld(): Promise<World> {
     writes,
     impersonated,
     account,
-    open: async (settings: object = {}) => {
+    open: async (settings: object = {}, byKubeconfig = false) => {
       const read = readClusterList([{ name: 'prod', ...settings }], 'test');
       if (!read.ok) {
         throw new Error(read.error.join());
       }
       const found = { file: 'outrigger.config.yaml', cluster: read.value.clusters[0]! };
-      const place = await openPlace({ cluster: 'prod', region: 'us-east-1' }, found, access);
+      const kubeconfig = byKubeconfig ? { file: await writtenKubeconfig(endpoint), context: null } : null;
+      const place = await openPlace({ cluster: 'prod', region: 'us-east-1' }, found, { ...access, kubeconfig });
       onTestFinished(place.close);
       return place;
     },
