@@ -64,7 +64,7 @@ test('10 000 forged, repeated, oversized and broken calls cause one evaluation, 
   const cluster = await openCluster(CLUSTER);
   const deployment = await deployTemplate(synthesized, cluster, {}, {});
   onTestFinished(() => deployment.stop());
-  onTestFinished(await applyRoles(cluster.kube, deployment.output('Rbac'), deployment.groupPrefix));
+  onTestFinished(await applyRoles(cluster.kube, deployment.output('Rbac')));
   await cluster.createGroups({
     name: 'web',
     instanceType: 'm5.large',

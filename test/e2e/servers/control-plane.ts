@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { KUBERNETES_GROUP } from '../../../providers/kubernetes/manifests/groups.ts';
 import { rbac } from '../../../providers/kubernetes/manifests/rbac.ts';
 import { healthy, kubeconfigOf, startApiServer } from './api-server.ts';
 import type { Servers } from './cache.ts';
@@ -38,7 +37,7 @@ export async function startControlPlane(servers: Servers, folder: string, logs: 
     // Pods would need a token mounted, which no kubelet is there to do.
     disabledAdmission: ['ServiceAccount'],
     users: [
-      { name: 'outrigger', group: KUBERNETES_GROUP, token },
+      { name: 'outrigger', group: GROUP, token },
       { name: 'system:kube-scheduler', group: 'schedulers', token: schedulerToken },
     ],
     args: ['--audit-policy-file=audit-policy.json', `--audit-log-path=${audit}`],
@@ -103,21 +102,28 @@ const AUDIT_POLICY = {
   rules: [{ level: 'Metadata', users: ['outrigger'] }, { level: 'None' }],
 };
 
+/** Group of the user that `outrigger local` is here. */
+const GROUP = 'local';
+
+/** The roles of a deployment under names of this group: those of deployments that tests make have the real ones. */
+const roles = (): ReturnType<typeof rbac> =>
+  JSON.parse(JSON.stringify(rbac()).replaceAll(/"outrigger(-drain)?"/g, `"${GROUP}$1"`)) as ReturnType<typeof rbac>;
+
 /** The rights that a deployment has, and beside them what `--install-webhook` needs of the user that runs it. */
 async function grantRights(connection: Connection): Promise<void> {
   const client = kube(connection);
-  const roles = '/apis/rbac.authorization.k8s.io/v1';
-  const [role, binding, draining, drainBinding, configRole, configBinding] = rbac().items;
-  await client.create(`${roles}/clusterroles`, role);
-  await client.create(`${roles}/clusterrolebindings`, binding);
-  await client.create(`${roles}/clusterroles`, draining);
+  const api = '/apis/rbac.authorization.k8s.io/v1';
+  const [role, binding, draining, drainBinding, configRole, configBinding] = roles().items;
+  await client.create(`${api}/clusterroles`, role);
+  await client.create(`${api}/clusterrolebindings`, binding);
+  await client.create(`${api}/clusterroles`, draining);
   // One process is all of the functions here.
-  await client.create(`${roles}/clusterrolebindings`, { ...drainBinding, subjects: binding.subjects });
-  const inNamespace = `${roles}/namespaces/${configRole.metadata.namespace}`;
+  await client.create(`${api}/clusterrolebindings`, { ...drainBinding, subjects: binding.subjects });
+  const inNamespace = `${api}/namespaces/${configRole.metadata.namespace}`;
   await client.create(`${inNamespace}/roles`, configRole);
   await client.create(`${inNamespace}/rolebindings`, configBinding);
-  const name = 'outrigger-install-webhook';
-  await client.create(`${roles}/clusterroles`, {
+  const name = `${GROUP}-install-webhook`;
+  await client.create(`${api}/clusterroles`, {
     metadata: { name },
     rules: [
       {
@@ -127,7 +133,7 @@ async function grantRights(connection: Connection): Promise<void> {
       },
     ],
   });
-  await client.create(`${roles}/clusterrolebindings`, {
+  await client.create(`${api}/clusterrolebindings`, {
     ...binding,
     metadata: { name },
     roleRef: { ...binding.roleRef, name },

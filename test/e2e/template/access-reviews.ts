@@ -21,7 +21,7 @@ export async function expectSameAnswers(
   { cluster, deployment }: Ground,
   manifests: readonly RbacObject[],
 ): Promise<void> {
-  const { records, groupPrefix } = deployment;
+  const { records } = deployment;
   const asked = records.kube.map(({ groups, attributes }) => ({ groups, attributes }));
   const foreign = FOREIGN.map((attributes) => ({ groups: ['outrigger', 'outrigger-drain'], attributes }));
   const distinct = new Map(
@@ -36,7 +36,7 @@ export async function expectSameAnswers(
       const [resource, subresource] = path.split('/');
       const spec = {
         user: 'anybody',
-        groups: groups.map((group) => groupPrefix + group),
+        groups,
         resourceAttributes: { ...rest, resource, subresource },
       };
       const { status } = await cluster.kube.create<Review>('/apis/authorization.k8s.io/v1/subjectaccessreviews', {

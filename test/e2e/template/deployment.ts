@@ -4,12 +4,14 @@ import type { AwsClients } from '../servers/aws-clients.ts';
 import { region } from '../servers/aws-clients.ts';
 import type { Connection } from '../servers/kube.ts';
 import type { GroupLookup } from './aws-request.ts';
+import { createCustomResources, makersOf } from './custom-resources.ts';
 import { emulatorGaps } from './emulator-gaps.ts';
 import { startDurableExecutions } from './durable.ts';
-import { type AccessEntry, startEks } from './eks.ts';
+import { accessEntriesOf, startEks } from './eks.ts';
 import { type Mapping, startMapping } from './event-sources.ts';
-import { startFunctionUrls } from './function-urls.ts';
+import { functionUrlsOf, startEndpoints } from './endpoints.ts';
 import { accessKeyOf, type Backend, forward, type Interference, startGateway } from './gateway.ts';
+import { httpApisOf } from './http-apis.ts';
 import { type Iam, iamOf } from './iam.ts';
 import { type LambdaService, startLambda } from './lambda-service.ts';
 import { attributeOf } from './names.ts';
@@ -51,18 +53,23 @@ export interface Deployment {
   readonly executions: Awaited<ReturnType<typeof startDurableExecutions>>['ended'];
   /** An output of the stack. */
   readonly output: (name: string) => string;
-  /** PEM of the authority that function URLs have their certificate from. */
+  /** Where a URL of the template is to be found here. */
+  readonly reachable: (url: string) => string;
+  /** PEM of the authority that function URLs and HTTP APIs have their certificate from. */
   readonly authority: string;
-  /** What groups of access entries are called in the API server. */
-  readonly groupPrefix: string;
   readonly interfere: (interference: Interference) => void;
   readonly administer: ReturnType<typeof administrator>;
+  /** Deletes the custom resources, the first that goes when a stack is deleted. */
+  readonly deleteCustomResources: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
 /** Types that nothing is run for: they only tell people, or are a part of what is run. */
-const NOT_RUN = ['AWS::CloudWatch::Alarm', 'AWS::Logs::LogGroup', 'AWS::CDK::Metadata'];
+const NOT_RUN = ['AWS::ApiGatewayV2::Api', 'AWS::CloudWatch::Alarm', 'AWS::Logs::LogGroup', 'AWS::CDK::Metadata'];
 const RUN = [
+  'AWS::ApiGatewayV2::Integration',
+  'AWS::ApiGatewayV2::Route',
+  'AWS::ApiGatewayV2::Stage',
   'AWS::DynamoDB::GlobalTable',
   'AWS::EKS::AccessEntry',
   'AWS::Events::Rule',
@@ -85,7 +92,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   const { synthesized, parameters, cluster, moto, dynamodb, aws } = settings;
   const { template } = synthesized;
   for (const [id, { Type }] of Object.entries(template.Resources))
-    if (![...NOT_RUN, ...RUN].includes(Type))
+    if (![...NOT_RUN, ...RUN].includes(Type) && !Type.startsWith('Custom::'))
       throw new Error(`${id} is an ${Type}, which is not run here: add it to deployment.ts`);
   const records = newRecords();
   const certificate = await createServerCertificate('127.0.0.1');
@@ -95,10 +102,10 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     ...emulatorGaps(moto),
   };
   const gateway = await startGateway({ account: ACCOUNT, region, records, groupOf: groupLookup(aws), backends, moto });
-  const urls = await startFunctionUrls(certificate, records);
+  const endpoints = await startEndpoints(certificate, records);
   const administer = administrator({ region, moto, dynamodb });
   const chosen = await createStorage(template, administer);
-  const place = { account: ACCOUNT, region, endpoint: gateway.endpoint, functionUrls: urls.address, chosen };
+  const place = { account: ACCOUNT, region, endpoint: gateway.endpoint, functionUrls: endpoints.address, chosen };
   const attribute = (id: string, resource: Template['Resources'][string], name: string) =>
     attributeOf(place, id, resource, name);
   const resolve = resolver(template, {
@@ -111,23 +118,29 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   await createQueues(template, resolve, administer);
   const iam = iamOf(ACCOUNT, template, resolve, records);
   gateway.govern(iam);
-  const groupPrefix = 'template:';
   const { connection, nodeGroups } = settings;
   const entries = accessEntriesOf(template, resolve, iam);
-  const eks = await startEks({ cluster, connection, certificate, entries, nodeGroups, records, groupPrefix });
+  const eks = await startEks({ cluster, connection, certificate, entries, nodeGroups, records });
   backends['eks'] = eks.backend;
-  const lambda = await startLambda({
-    synthesized,
-    resolve,
-    iam,
-    records,
-    durable,
-    credentials: (role) => credentialsOf(role, gateway.endpoint),
-    runtime: settings.runtime,
-    logs: settings.logs,
-  });
+  const makers = makersOf(template);
+  const start = (isStarted: (id: string) => boolean): Promise<LambdaService> =>
+    startLambda({
+      synthesized,
+      isStarted,
+      resolve,
+      iam,
+      records,
+      durable,
+      credentials: (role) => credentialsOf(role, gateway.endpoint),
+      runtime: settings.runtime,
+      logs: settings.logs,
+    });
+  // The environment of the other functions may have what custom resources give.
+  const making = await start((id) => makers.has(id));
+  const custom = await createCustomResources({ template, resolve, lambda: making, chosen });
+  const lambda = await start((id) => !makers.has(id));
   backends['lambda'] = lambda.backend;
-  urls.serve(functionUrlsOf(template, resolve), lambda, iam);
+  endpoints.serve([...functionUrlsOf(template, resolve), ...httpApisOf(template, resolve, place)], lambda, iam);
   const queueUrl = queueUrlsOf(template, resolve);
   const sources = { gateway, lambda, records, region, queueUrl };
   const mappings = await Promise.all(mappingsOf(template, resolve).map((mapping) => startMapping(mapping, sources)));
@@ -155,15 +168,18 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     executions: durable.ended,
     output: (name) => String(resolve(template.Outputs?.[name]?.Value)),
     authority: certificate.ca,
-    groupPrefix,
+    reachable: (url) => url.replace(/^https:\/\/([^.]+)\.execute-api\.[^/]+\//, `${endpoints.address}$1/`),
     interfere: gateway.interfere,
     administer,
+    deleteCustomResources: custom.remove,
     async stop() {
+      await custom.remove();
+      await making.stop();
       await Promise.all(mappings.map((mapping) => mapping.stop()));
       await lambda.settled();
       await durable.stop();
       await lambda.stop();
-      urls.stop();
+      endpoints.stop();
       eks.stop();
       gateway.stop();
       await deleteStorage(template, resolve, administer);
@@ -193,25 +209,6 @@ const groupLookup =
     const tags = (group.Tags ?? []).map(({ Key, Value }) => [Key, Value] as const);
     return { arn: group.AutoScalingGroupARN!, tags: Object.fromEntries(tags) as Readonly<Record<string, string>> };
   };
-
-const accessEntriesOf = (template: Template, resolve: Resolve, iam: Iam): readonly AccessEntry[] =>
-  resourcesOf(template, 'AWS::EKS::AccessEntry').map(([id, resource]) => {
-    const { ClusterName, PrincipalArn, KubernetesGroups } = propertiesOf(resource, resolve);
-    const role = iam.roleByArn(String(PrincipalArn)).id;
-    return {
-      id,
-      cluster: String(ClusterName),
-      role,
-      accessKey: accessKeyOf(role),
-      groups: KubernetesGroups as readonly string[],
-    };
-  });
-
-const functionUrlsOf = (template: Template, resolve: Resolve) =>
-  resourcesOf(template, 'AWS::Lambda::Url').map(([id, resource]) => {
-    const { TargetFunctionArn, AuthType } = propertiesOf(resource, resolve);
-    return { id, target: String(TargetFunctionArn), authType: String(AuthType) };
-  });
 
 function queueUrlsOf(template: Template, resolve: Resolve): (arn: string) => string {
   const urls = resourcesOf(template, 'AWS::SQS::Queue').map(

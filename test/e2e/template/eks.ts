@@ -4,8 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { ServerCertificate } from '../../../cli/local/certificate.ts';
 import type { Connection } from '../servers/kube.ts';
 import { failure, json } from './denials.ts';
-import type { Backend } from './gateway.ts';
+import { accessKeyOf, type Backend } from './gateway.ts';
+import type { Iam } from './iam.ts';
+import { propertiesOf } from './policies.ts';
 import { countUse, type KubeAttributes, type Records } from './records.ts';
+import type { Resolve } from './resolve.ts';
+import { resourcesOf, type Template } from './synthesize.ts';
 
 /** What an access entry of the template says: a role is these groups in the cluster. */
 export interface AccessEntry {
@@ -27,8 +31,6 @@ export interface EksSettings {
   /** Status of each managed node group. */
   readonly nodeGroups: Readonly<Record<string, string>>;
   readonly records: Records;
-  /** Groups have this before their names in the API server, where others may have the plain ones. */
-  readonly groupPrefix: string;
 }
 
 export interface Eks {
@@ -72,7 +74,7 @@ export async function startEks(settings: EksSettings): Promise<Eks> {
 }
 
 function pass(settings: EksSettings, agent: Agent, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const { connection, records, groupPrefix } = settings;
+  const { connection, records } = settings;
   const entry = entryOf(settings, incoming.headers.authorization);
   if (entry === null) {
     records.problems.push(`401 ${incoming.method} ${incoming.url}`);
@@ -93,7 +95,7 @@ function pass(settings: EksSettings, agent: Agent, incoming: IncomingMessage, ou
         ...headers,
         authorization: `Bearer ${connection.token}`,
         'impersonate-user': `arn:aws:sts::123456789012:assumed-role/${entry.role}/session`,
-        'impersonate-group': [...entry.groups.map((group) => groupPrefix + group), 'system:authenticated'],
+        'impersonate-group': [...entry.groups, 'system:authenticated'],
       },
     },
     (answer) => {
@@ -119,6 +121,34 @@ function entryOf({ cluster, entries }: EksSettings, authorization = ''): AccessE
   const accessKey = query('X-Amz-Credential').split('/', 1)[0];
   return entries.find((each) => each.cluster === cluster && each.accessKey === accessKey) ?? null;
 }
+
+/** What access policies are in the API server: https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html. */
+const POLICIES: Readonly<Record<string, string>> = {
+  'arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy': 'system:masters',
+};
+
+/** @throws Error for an access policy that is not known here. */
+export const accessEntriesOf = (template: Template, resolve: Resolve, iam: Iam): readonly AccessEntry[] =>
+  resourcesOf(template, 'AWS::EKS::AccessEntry').map(([id, resource]) => {
+    const { ClusterName, PrincipalArn, KubernetesGroups = [], AccessPolicies = [] } = propertiesOf(resource, resolve);
+    const role = iam.roleByArn(String(PrincipalArn)).id;
+    const policies = AccessPolicies as readonly {
+      readonly PolicyArn: string;
+      readonly AccessScope: { readonly Type: string };
+    }[];
+    const groups = policies.map(({ PolicyArn, AccessScope }) => {
+      const group = AccessScope.Type === 'cluster' ? POLICIES[PolicyArn] : undefined;
+      if (group === undefined) throw new Error(`${id}: ${PolicyArn} is not known here: add it to eks.ts`);
+      return group;
+    });
+    return {
+      id,
+      cluster: String(ClusterName),
+      role,
+      accessKey: accessKeyOf(role),
+      groups: [...(KubernetesGroups as readonly string[]), ...groups],
+    };
+  });
 
 const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
 

@@ -44,8 +44,6 @@ export async function deployTemplate(
 interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
-  readonly roleRef?: { readonly name: string };
-  readonly subjects?: readonly { readonly name: string }[];
 }
 
 const PLURALS: Readonly<Record<string, string>> = {
@@ -55,23 +53,16 @@ const PLURALS: Readonly<Record<string, string>> = {
   RoleBinding: 'rolebindings',
 };
 
-/** Applies the roles of an output, under names of their own: other tests have the same ones. Gives what takes them away. */
-export async function applyRoles(kube: Kube, output: string, prefix: string): Promise<() => Promise<void>> {
+/** Applies the roles of an output. Gives what takes them away. */
+export async function applyRoles(kube: Kube, output: string): Promise<() => Promise<void>> {
   const { items } = JSON.parse(output) as { readonly items: readonly Manifest[] };
   const made: string[] = [];
   for (const item of items) {
     const { name, namespace } = item.metadata;
     const inNamespace = namespace === undefined ? '' : `/namespaces/${namespace}`;
     const collection = `/apis/rbac.authorization.k8s.io/v1${inNamespace}/${PLURALS[item.kind]}`;
-    await kube.create(collection, {
-      ...item,
-      metadata: { ...item.metadata, name: prefix + name },
-      ...(item.roleRef === undefined ? {} : { roleRef: { ...item.roleRef, name: prefix + item.roleRef.name } }),
-      ...(item.subjects === undefined
-        ? {}
-        : { subjects: item.subjects.map((subject) => ({ ...subject, name: prefix + subject.name })) }),
-    });
-    made.push(`${collection}/${prefix}${name}`);
+    await kube.create(collection, item);
+    made.push(`${collection}/${name}`);
   }
   return async () => {
     for (const object of made) await kube.remove(object);
@@ -95,4 +86,23 @@ export async function applyWebhook(kube: Kube, output: string, authority: string
   }));
   await kube.create(WEBHOOKS, { ...manifest, webhooks });
   return () => kube.remove(`${WEBHOOKS}/${manifest.metadata.name}`);
+}
+
+/**
+ * Puts local addresses in the place of AWS's in a webhook of the cluster, and the authority of their certificates: the API
+ * server here finds no hosts of AWS.
+ */
+export async function makeReachable(
+  kube: Kube,
+  name: string,
+  { reachable, authority }: Pick<Deployment, 'reachable' | 'authority'>,
+): Promise<void> {
+  const caBundle = Buffer.from(authority).toString('base64');
+  const { webhooks } = await kube.get<Webhooks>(`${WEBHOOKS}/${name}`);
+  await kube.patch(`${WEBHOOKS}/${name}`, {
+    webhooks: webhooks.map((webhook) => ({
+      ...webhook,
+      clientConfig: { url: reachable(webhook.clientConfig.url), caBundle },
+    })),
+  });
 }

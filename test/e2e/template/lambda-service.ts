@@ -42,6 +42,8 @@ export interface LambdaService {
 
 export interface LambdaSettings {
   readonly synthesized: Synthesized;
+  /** Whether the function with this logical id is one of this service. */
+  readonly isStarted: (id: string) => boolean;
   readonly resolve: Resolve;
   readonly iam: Iam;
   readonly records: Records;
@@ -70,9 +72,10 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
   const { synthesized, records, durable, iam } = settings;
   const functions: DeployedFunction[] = [];
   for (const [id, resource] of resourcesOf(synthesized.template, 'AWS::Lambda::Function'))
-    functions.push(
-      await deploy(id, propertiesOf(resource, settings.resolve) as unknown as FunctionProperties, settings),
-    );
+    if (settings.isStarted(id))
+      functions.push(
+        await deploy(id, propertiesOf(resource, settings.resolve) as unknown as FunctionProperties, settings),
+      );
   const qualifiers = qualifiersOf(settings, functions);
   const invocations = new Map<string, number>();
   const running = new Set<Promise<unknown>>();
@@ -181,24 +184,15 @@ function qualifiersOf(
   { synthesized: { template }, resolve }: LambdaSettings,
   functions: readonly DeployedFunction[],
 ): ReadonlyMap<string, Qualifier> {
-  const of = (name: unknown): DeployedFunction => {
-    const found = functions.find(({ id, arn }) => name === id || name === arn);
-    if (found === undefined) throw new Error(`There is no function ${String(name)}`);
-    return found;
-  };
   const entries = ['AWS::Lambda::Version', 'AWS::Lambda::Alias'].flatMap((type) =>
-    resourcesOf(template, type).map(([id, resource]): [string, Qualifier] => {
+    resourcesOf(template, type).flatMap(([id, resource]): readonly (readonly [string, Qualifier])[] => {
       const { FunctionName, FunctionVersion } = propertiesOf(resource, resolve);
-      const target = of(FunctionName);
+      const target = functions.find((each) => FunctionName === each.id || FunctionName === each.arn);
+      // It is one of another service.
+      if (target === undefined) return [];
       const arn = String(resolve({ Ref: id }));
-      return [
-        arn,
-        {
-          id,
-          function: target,
-          version: FunctionVersion === undefined ? arn : `${target.arn}:${FunctionVersion as string}`,
-        },
-      ];
+      const version = FunctionVersion === undefined ? arn : `${target.arn}:${FunctionVersion as string}`;
+      return [[arn, { id, function: target, version }]];
     }),
   );
   return new Map(entries);

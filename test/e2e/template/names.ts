@@ -32,6 +32,8 @@ export function attributeOf(place: Place, id: string, { Type, Properties = {} }:
     'AWS::Lambda::Version': () => ({ Ref: `${functionOf(place, Properties)}:1`, Version: '1' }),
     'AWS::Lambda::Alias': () => ({ Ref: `${functionOf(place, Properties)}:${String(Properties['Name'])}` }),
     'AWS::Lambda::Url': () => ({ Ref: id, FunctionUrl: `${place.functionUrls}${id}/` }),
+    // A part of the host's name.
+    'AWS::ApiGatewayV2::Api': () => ({ Ref: id.toLowerCase() }),
     'AWS::IAM::Role': () => named(id, arn('iam', `role/${id}`, '')),
     'AWS::Logs::LogGroup': () => named(id, arn('logs', `log-group:${id}:*`)),
     'AWS::Events::Rule': () => named(id, arn('events', `rule/${id}`)),

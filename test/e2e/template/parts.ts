@@ -3,6 +3,9 @@ import { resourcesOf, type Template } from './synthesize.ts';
 
 /** Resources that call something, or let something in. */
 const USED = [
+  'AWS::ApiGatewayV2::Integration',
+  'AWS::ApiGatewayV2::Route',
+  'AWS::ApiGatewayV2::Stage',
   'AWS::EKS::AccessEntry',
   'AWS::Lambda::Alias',
   'AWS::Lambda::EventSourceMapping',

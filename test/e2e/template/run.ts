@@ -53,20 +53,25 @@ export async function openGround(
   await cluster.createGroups({ ...group, name: 'slow', max: 1, tags: only('slow') });
   await createEmptyGroups(cluster.aws, name, `${name}-web`, MANAGED);
   cluster.bridge(100, [`${name}-dead-a`, `${name}-refusing-a`]);
-  onTestFinished(await applyRoles(cluster.kube, deployment.output('Rbac'), deployment.groupPrefix));
+  onTestFinished(await applyRoles(cluster.kube, deployment.output('Rbac')));
   return {
     cluster,
     deployment,
-    async ticking(expectation) {
-      const { triggers, lambda } = deployment;
-      const turn = async (): Promise<void> => {
-        for (const schedule of triggers.schedules) await triggers.fire(schedule);
-        await lambda.settled();
-        await expectation();
-      };
-      await vi.waitFor(turn, { timeout: PATIENCE_MS, interval: 1_000 });
-    },
+    ticking: (expectation) => ticking(deployment, expectation),
   };
+}
+
+/** Fires every schedule until what is expected holds. */
+export async function ticking(
+  { triggers, lambda }: Deployment,
+  expectation: () => Promise<void> | void,
+): Promise<void> {
+  const turn = async (): Promise<void> => {
+    for (const schedule of triggers.schedules) await triggers.fire(schedule);
+    await lambda.settled();
+    await expectation();
+  };
+  await vi.waitFor(turn, { timeout: PATIENCE_MS, interval: 1_000 });
 }
 
 /** Applies the webhook, and waits until the API server heeds it. */
@@ -84,7 +89,7 @@ export async function notify({ cluster: { kube, name }, deployment }: Ground, to
   );
 }
 
-const createPod = (kube: E2eCluster['kube'], namespace: string, name: string, spec: object): Promise<unknown> =>
+export const createPod = (kube: E2eCluster['kube'], namespace: string, name: string, spec: object): Promise<unknown> =>
   kube.create(`/api/v1/namespaces/${namespace}/pods`, {
     metadata: { name, labels: { app: name } },
     spec: {

@@ -29,10 +29,7 @@ export function administrator({ region, moto, dynamodb }: Emulators): Administer
 }
 
 /** Makes the tables and the secrets of a template, which is told what AWS chose for them. */
-export async function createStorage(
-  template: Template,
-  administer: Administer,
-): Promise<Readonly<Record<string, Attributes>>> {
+export async function createStorage(template: Template, administer: Administer): Promise<Record<string, Attributes>> {
   const chosen: Record<string, Attributes> = {};
   for (const [id, { Properties = {} }] of resourcesOf(template, 'AWS::DynamoDB::GlobalTable')) {
     const { AttributeDefinitions, KeySchema, BillingMode, StreamSpecification, TimeToLiveSpecification } = Properties;

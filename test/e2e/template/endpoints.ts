@@ -1,0 +1,133 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { ServerCertificate } from '../../../cli/local/certificate.ts';
+import type { Iam } from './iam.ts';
+import type { Request } from './policies.ts';
+import type { LambdaService } from './lambda-service.ts';
+import { propertiesOf } from './policies.ts';
+import { countUse, type Records } from './records.ts';
+import type { Resolve } from './resolve.ts';
+import { resourcesOf, type Template } from './synthesize.ts';
+
+/** What is on the Internet. */
+export interface Endpoints {
+  /** `https://127.0.0.1:PORT/`. */
+  readonly address: string;
+  /** From now on requests are answered. */
+  readonly serve: (endpoints: readonly Endpoint[], lambda: LambdaService, iam: Iam) => void;
+  readonly stop: () => void;
+}
+
+/** A function URL, or a route of an HTTP API. */
+export interface Endpoint {
+  /** The first part of its path here: on AWS it is a host of its own. */
+  readonly host: string;
+  /** Logical ids of what is used by a call. */
+  readonly uses: readonly string[];
+  /** ARN of the function. */
+  readonly target: string;
+  readonly takes: (method: string, path: string) => boolean;
+  readonly mayCall: (iam: Iam, target: string) => Promise<boolean>;
+  readonly event: (path: string, headers: Readonly<Record<string, string>>, body: string) => unknown;
+}
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface Reply {
+  readonly statusCode: number;
+  readonly body?: string;
+}
+
+/** Serves by HTTPS what calls functions of the template. */
+export async function startEndpoints(certificate: ServerCertificate, records: Records): Promise<Endpoints> {
+  let answer: (call: Call) => Promise<Reply> = () => Promise.resolve({ statusCode: 503 });
+  const server = createServer({ key: certificate.key, cert: certificate.certificate }, (incoming, outgoing) => {
+    const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
+    const respond = async (): Promise<void> => {
+      const call = { method: incoming.method!, path: incoming.url!, headers, body: await text(incoming) };
+      const { statusCode, body = '' } = await answer(call);
+      outgoing.writeHead(statusCode, { 'content-type': 'application/json' }).end(body);
+    };
+    respond().catch((error: unknown) => {
+      records.problems.push(String(error));
+      outgoing.writeHead(502).end();
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    address: `https://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    serve(endpoints, lambda, iam) {
+      answer = async ({ method, path, headers, body }) => {
+        const [, host, rawPath = '/'] = /^\/([^/?]+)([^?]*)/.exec(path) ?? [];
+        const endpoint = endpoints.find((each) => each.host === host && each.takes(method, rawPath));
+        if (endpoint === undefined) return { statusCode: 404 };
+        if (!(await endpoint.mayCall(iam, endpoint.target))) return { statusCode: 403 };
+        for (const id of endpoint.uses) countUse(records, id);
+        const outcome = await lambda.invoke(endpoint.target, endpoint.event(rawPath, headers, body));
+        if (outcome.kind === 'failed') return { statusCode: 502 };
+        return outcome.value as Reply;
+      };
+    },
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Lambda function URLs: https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html. */
+export const functionUrlsOf = (template: Template, resolve: Resolve): readonly Endpoint[] =>
+  resourcesOf(template, 'AWS::Lambda::Url').map(([id, resource]) => {
+    const { TargetFunctionArn, AuthType } = propertiesOf(resource, resolve);
+    return {
+      host: id,
+      uses: [id],
+      target: String(TargetFunctionArn),
+      takes: () => true,
+      mayCall: (iam, target) => mayCallUrl(iam, target, String(AuthType)),
+      event: (rawPath, headers, body) => eventOf('$default', rawPath, headers, body),
+    };
+  });
+
+/** A call needs both rights, since October 2025. */
+async function mayCallUrl(iam: Iam, resource: string, authType: string): Promise<boolean> {
+  const asked: readonly Pick<Request, 'action' | 'context'>[] = [
+    { action: 'lambda:InvokeFunctionUrl', context: { 'lambda:FunctionUrlAuthType': authType } },
+    { action: 'lambda:InvokeFunction', context: { 'lambda:InvokedViaFunctionUrl': 'true' } },
+  ];
+  for (const { action, context } of asked) if (!(await iam.judge(null, { action, resource, context }))) return false;
+  return true;
+}
+
+/** Payload format 2.0. */
+export const eventOf = (
+  routeKey: string,
+  rawPath: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+) => ({
+  version: '2.0',
+  routeKey,
+  rawPath,
+  rawQueryString: '',
+  headers,
+  requestContext: {
+    http: {
+      method: 'POST',
+      path: rawPath,
+      protocol: 'HTTP/1.1',
+      sourceIp: '127.0.0.1',
+      userAgent: headers['user-agent'],
+    },
+  },
+  body,
+  isBase64Encoded: false,
+});
