@@ -177,7 +177,7 @@ describe('outrigger uninstall', () => {
   });
 
   it('takes a cluster in another account by its kubeconfig', async () => {
-    const world = await installed();
+    const world = await installed(GOING_ON);
     const place = await world.open({ role: 'arn:aws:iam::210987654321:role/outrigger' }, true);
     await uninstall(place, REQUEST, silentJournal());
     expect(left(world)).toEqual(UNINSTALLED);
