@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { type E2eCluster, openCluster } from './cluster.ts';
 import { region } from './servers/aws-clients.ts';
 import type { Kube } from './servers/kube.ts';
@@ -9,9 +9,10 @@ import { PATIENCE_MS } from './servers/server-process.ts';
 import { ACCOUNT, type Deployment } from './template/deployment.ts';
 import { accessEntriesOf } from './template/eks.ts';
 import { applyRoles, applyWebhook, buildBundles, deployTemplate, makeReachable } from './template/ground.ts';
-import { plain } from './template/mutants.ts';
+import { isKilled } from './template/killed.ts';
+import { plain, withoutActions, withoutPermissions } from './template/mutants.ts';
 import { usedIn } from './template/parts.ts';
-import type { Records } from './template/records.ts';
+import { newRecords, type Records } from './template/records.ts';
 import { createPod, type Ground, ticking, untilWeb } from './template/run.ts';
 import { type Synthesized, synthesize } from './template/synthesize.ts';
 
@@ -126,6 +127,9 @@ const applying = synthesize(
   bundles,
 );
 
+/** What was asked for in the run below: the table after it goes by that. */
+let applied: Pick<Deployment, 'records' | 'resolve'> = { records: newRecords(), resolve: (value) => value };
+
 test('a stack that applies its manifests is notified through an HTTP API, drains by messages, and leaves nothing in the cluster', async () => {
   const cluster = await openCluster('applying');
   const { kube, name } = cluster;
@@ -133,6 +137,7 @@ test('a stack that applies its manifests is notified through an HTTP API, drains
   const deployment = await deployTemplate(applying, cluster, {}, {});
   onTestFinished(() => deployment.stop());
   const { records, triggers, lambda } = deployment;
+  applied = deployment;
   expect((await objectsIn(kube)).filter((object) => !before.includes(object))).toEqual([
     'clusterrolebindings/outrigger',
     'clusterrolebindings/outrigger-drain',
@@ -174,6 +179,19 @@ test('a stack that applies its manifests is notified through an HTTP API, drains
   await deployment.deleteCustomResources();
   expect(await objectsIn(kube)).toEqual(before);
   expect(usedIn(applying.template).filter((id) => !records.uses.has(id))).toEqual([]);
+});
+
+/** Rights that no call of the run needs: the CDK grants them to consumers of a queue. */
+const NOT_NEEDED = /: sqs:(GetQueueUrl|ChangeMessageVisibility) /;
+/** The rights that only this stack has. */
+const OWN_RIGHTS = [...withoutActions(applying.template), ...withoutPermissions(applying.template)].filter(
+  ({ name, effect }) => effect === 'Allow' && /^Manifests|:Drains|WebhookApi/.test(name),
+);
+
+describe('a call is refused without', () => {
+  test.each(OWN_RIGHTS.map((mutant) => [mutant.name, mutant] as const))('%s', async (name, mutant) => {
+    expect(await isKilled(mutant, applied.records.aws, applied.resolve)).toBe(!NOT_NEEDED.test(name));
+  });
 });
 
 const TOKEN = 'a-token-of-the-webhook';
