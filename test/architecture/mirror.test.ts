@@ -17,13 +17,15 @@ function sourceOf(testFile: string, isThere: (path: string) => boolean): string 
   return sources.find(isThere) ?? null;
 }
 
-describe('the tests of the core', () => {
-  const files = globSync('test/core/**/*.test.ts', { cwd: root });
-
-  test('have the paths and names of the source files that they test', () => {
-    expect(files.length).toBeGreaterThan(0);
-    expect(files.filter((file) => sourceOf(file, exists) === null)).toEqual([]);
-  });
+describe('the tests of the product code', () => {
+  test.each(['core', 'config', 'providers', 'functions', 'runtime', 'cli'])(
+    'have the paths and names of the source files that they test: %s',
+    (folder) => {
+      const files = globSync(`test/${folder}/**/*.test.ts`, { cwd: root });
+      expect(files.length).toBeGreaterThan(0);
+      expect(files.filter((file) => sourceOf(file, exists) === null)).toEqual([]);
+    },
+  );
 });
 
 describe('the check', () => {

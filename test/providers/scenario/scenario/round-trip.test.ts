@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { parseDocuments, printYaml } from '../../../providers/scenario/documents.ts';
-import { readScenario, writeScenario } from '../../../providers/scenario/scenario.ts';
-import { readState, writeState } from '../../../providers/scenario/state.ts';
-import { scenario, state } from './arbitraries.ts';
+import { EMPTY_STATE } from '../../../../core/model/state.ts';
+import { parseDocuments, printYaml } from '../../../../providers/scenario/documents.ts';
+import { readScenario, writeScenario } from '../../../../providers/scenario/scenario.ts';
+import { readState, writeState } from '../../../../providers/scenario/state.ts';
+import { scenario, state } from '../arbitraries.ts';
 
 function reparsed(text: string): unknown {
   const documents = parseDocuments(text);

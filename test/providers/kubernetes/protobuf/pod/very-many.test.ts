@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { PODS } from '../../../../providers/kubernetes/read/kinds.ts';
-import type { Invalid } from '../../../../providers/manifest/invalid.ts';
-import { podReader } from '../../../../providers/manifest/pod.ts';
-import { podDecoder } from '../../../../providers/kubernetes/protobuf/pod.ts';
-import { decodeMessage } from '../../../../providers/kubernetes/protobuf/message.ts';
-import { cursorOver } from '../../../../providers/kubernetes/protobuf/wire.ts';
-import { times } from '../../../scenario-builders.ts';
-import { type Json, encodePod } from './pod-encoder.ts';
+import { PODS } from '../../../../../providers/kubernetes/read/kinds.ts';
+import type { Invalid } from '../../../../../providers/manifest/invalid.ts';
+import { podReader } from '../../../../../providers/manifest/pod.ts';
+import { podDecoder } from '../../../../../providers/kubernetes/protobuf/pod.ts';
+import { decodeMessage } from '../../../../../providers/kubernetes/protobuf/message.ts';
+import { cursorOver } from '../../../../../providers/kubernetes/protobuf/wire.ts';
+import { times } from '../../../../scenario-builders.ts';
+import { type Json, encodePod } from '../pod-encoder.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';

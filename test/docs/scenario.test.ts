@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { parseDocuments } from '../../../providers/scenario/documents.ts';
-import { blocksIn } from '../../../scripts/docs-check/blocks.ts';
-import { withSchemas } from '../../../scripts/docs/schemas.ts';
-import { KINDS } from '../../../providers/manifest/objects.ts';
-import { readScenario } from '../../../providers/scenario/scenario.ts';
-import { readState } from '../../../providers/scenario/state.ts';
+import { EMPTY_STATE } from '../../core/model/state.ts';
+import { parseDocuments } from '../../providers/scenario/documents.ts';
+import { blocksIn } from '../../scripts/docs-check/blocks.ts';
+import { withSchemas } from '../../scripts/docs/schemas.ts';
+import { KINDS } from '../../providers/manifest/objects.ts';
+import { readScenario } from '../../providers/scenario/scenario.ts';
+import { readState } from '../../providers/scenario/state.ts';
 
-const text = await readFile(new URL('../../../docs/scenario.md', import.meta.url), 'utf8');
+const text = await readFile(new URL('../../docs/scenario.md', import.meta.url), 'utf8');
 const examples = blocksIn('scenario.md', text)
   .filter(({ language, words }) => language === 'yaml' && !words.includes('invalid'))
   .map((block) => {
@@ -26,7 +26,7 @@ describe('the documentation of scenarios', () => {
   });
 
   it.each(['scenario', 'workload'])('has the tables of the schemas: %s.md (npm run docs writes them)', async (page) => {
-    const written = await readFile(new URL(`../../../docs/${page}.md`, import.meta.url), 'utf8');
+    const written = await readFile(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
     expect(written).toContain('from providers/schema');
     expect(withSchemas(written)).toBe(written);
   });

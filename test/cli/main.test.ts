@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-const main = new URL('../../../cli/main.ts', import.meta.url).pathname;
+const main = new URL('../../cli/main.ts', import.meta.url).pathname;
 
 it.each([
   { args: ['simulate'], code: 2, complaint: "missing required argument 'files'" },

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { followed } from '../../../core/model/cluster/followed.ts';
-import { specRequests } from '../../../core/model/cluster/pod-requests.ts';
-import { podReader, writePod } from '../../../providers/manifest/pod.ts';
-import { times } from '../../scenario-builders.ts';
+import { followed } from '../../../../core/model/cluster/followed.ts';
+import { specRequests } from '../../../../core/model/cluster/pod-requests.ts';
+import { podReader, writePod } from '../../../../providers/manifest/pod.ts';
+import { times } from '../../../scenario-builders.ts';
 
 const read = (spec: object) => podReader()({ metadata: { name: 'p', namespace: 'default' }, spec }, '', []);
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { evaluate } from '../../../core/evaluate.ts';
-import { groupName, instanceId } from '../../../core/model/values/names.ts';
-import type { Intent, SetSizeIntent } from '../../../core/model/intent.ts';
-import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { createActuate } from '../../../functions/actuate/actuate.ts';
-import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';
-import { invocation, type TestWorld, testWorld, WEB } from '../test-world.ts';
+import { evaluate } from '../../../../core/evaluate.ts';
+import { groupName, instanceId } from '../../../../core/model/values/names.ts';
+import type { Intent, SetSizeIntent } from '../../../../core/model/intent.ts';
+import { EMPTY_STATE } from '../../../../core/model/state.ts';
+import { createActuate } from '../../../../functions/actuate/actuate.ts';
+import { group, NOW, running, scenario, times } from '../../../scenario-builders.ts';
+import { invocation, type TestWorld, testWorld, WEB } from '../../test-world.ts';
 
 const decision = evaluate(scenario({}));
 const INSTANCES = 20;

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_BUNDLE_BYTES } from '../bench/cold/goals.ts';
-import { awsStandIn, type Call } from '../providers/aws/aws-stand-in.ts';
+import { MAX_BUNDLE_BYTES } from '../../bench/cold/goals.ts';
+import { awsStandIn, type Call } from '../../providers/aws/aws-stand-in.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const execute = promisify(execFile);
 const node = async (args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<string> =>
   (await execute(process.execPath, args, { env })).stdout;

@@ -8,7 +8,7 @@ import { epochMs } from '../../../core/model/values/time.ts';
 import { createDynamoDbClient } from '../../../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../../../providers/dynamodb/drains.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
-import { settled, silentJournal, startWorld, TABLE, type World } from './world.ts';
+import { settled, silentJournal, startWorld, TABLE, type World } from '../install/world.ts';
 
 const REQUEST: UninstallRequest = { drainLimitMs: 60_000, deleteTable: false, dryRun: false };
 

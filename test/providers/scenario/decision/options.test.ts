@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../../../core/evaluate.ts';
-import type { ConsideredOption } from '../../../core/model/decision.ts';
-import { groupName } from '../../../core/model/values/names.ts';
-import { writeDecision } from '../../../providers/scenario/decision.ts';
-import { scenario } from '../../scenario-builders.ts';
+import { evaluate } from '../../../../core/evaluate.ts';
+import type { ConsideredOption } from '../../../../core/model/decision.ts';
+import { groupName } from '../../../../core/model/values/names.ts';
+import { writeDecision } from '../../../../providers/scenario/decision.ts';
+import { scenario } from '../../../scenario-builders.ts';
 
 /** The options of a decision's one choice, as they are written. */
 function written(...options: readonly ConsideredOption[]): unknown {

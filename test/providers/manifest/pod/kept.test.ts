@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { PLAIN_POD_SPEC, type Pod } from '../../../core/model/cluster/pod.ts';
-import type { Invalid } from '../../../providers/manifest/invalid.ts';
-import { podSpecs, writtenSpecs } from '../../../providers/manifest/pod-specs.ts';
-import { podReader } from '../../../providers/manifest/pod.ts';
-import { podDecoder } from '../../../providers/kubernetes/protobuf/pod.ts';
-import { cursorOver } from '../../../providers/kubernetes/protobuf/wire.ts';
-import { times } from '../../scenario-builders.ts';
-import { encodePod, type Json } from '../kubernetes/protobuf/pod-encoder.ts';
+import { PLAIN_POD_SPEC, type Pod } from '../../../../core/model/cluster/pod.ts';
+import type { Invalid } from '../../../../providers/manifest/invalid.ts';
+import { podSpecs, writtenSpecs } from '../../../../providers/manifest/pod-specs.ts';
+import { podReader } from '../../../../providers/manifest/pod.ts';
+import { podDecoder } from '../../../../providers/kubernetes/protobuf/pod.ts';
+import { cursorOver } from '../../../../providers/kubernetes/protobuf/wire.ts';
+import { times } from '../../../scenario-builders.ts';
+import { encodePod, type Json } from '../../kubernetes/protobuf/pod-encoder.ts';
 
 const withAnnotations = (annotations: Readonly<Record<string, string>>): Json => ({
   metadata: { name: 'p', namespace: 'default', annotations },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
-import { LONGEST_SPACE_MS } from '../../../core/wakeups/spacing.ts';
-import { dueMessage, wakeMessage } from '../../../core/wakeups/message.ts';
-import { parseWakeUp } from '../../../providers/schema/wake-up.ts';
-import { epochMs } from '../../../core/model/values/time.ts';
-import { createFifoQueue } from '../../../providers/memory/fifo-queue.ts';
-import { pod } from '../../builders.ts';
-import { group } from '../../scenario-builders.ts';
-import { invocation, sqsEvent, testWorld, tick, WEB } from '../test-world.ts';
+import { scaleUpHandler } from '../../../../functions/scale-up/scale-up.ts';
+import { LONGEST_SPACE_MS } from '../../../../core/wakeups/spacing.ts';
+import { dueMessage, wakeMessage } from '../../../../core/wakeups/message.ts';
+import { parseWakeUp } from '../../../../providers/schema/wake-up.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
+import { createFifoQueue } from '../../../../providers/memory/fifo-queue.ts';
+import { pod } from '../../../builders.ts';
+import { group } from '../../../scenario-builders.ts';
+import { invocation, sqsEvent, testWorld, tick, WEB } from '../../test-world.ts';
 
 const hopeless = pod('hopeless', { requests: { cpu: 1_000 } });
 const real = (name: string) => pod(name, { requests: { cpu: 1 }, owner: `ReplicaSet/${name}` });

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { simulate } from '../../../cli/simulate/run.ts';
+import { simulate } from '../../../../cli/simulate/run.ts';
 
 test('text is printed decision by decision, with mistakes beside it', async () => {
   const written = { stdout: '', stderr: '' };
