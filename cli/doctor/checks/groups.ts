@@ -1,7 +1,9 @@
+import type { DiscoveryTag } from '../../../core/model/discovery.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { writeTag } from '../../../providers/schema/discovery.ts';
 import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
 import { discoveryOf } from '../facts/aws.ts';
+import type { PartlyTagged } from '../facts/partly-tagged.ts';
 import type { Facts } from '../facts/facts.ts';
 import { type Check, failure, type Finding, known, passed, regionOf, some, unknown, warning } from './check.ts';
 
@@ -10,7 +12,7 @@ const namesOf = (groups: readonly ScalingGroup[]): readonly string[] => groups.m
 export const GROUPS: Check = {
   id: 'node-groups',
   title: 'Node groups',
-  rule: 'At least one Auto Scaling group has the tags (or is among `discovery.nodes`). Fails otherwise; warns of groups that cannot be used.',
+  rule: 'At least one Auto Scaling group has the tags (or is among `discovery.nodes`). Fails otherwise; warns of groups that cannot be used, and of those with one of Cluster Autoscaler’s two tags alone.',
   why: 'Only these groups are scaled, and the roles of the functions allow no others to be changed.',
   judge: (facts) => known(facts.groups, (groups) => judgeGroups(facts, groups)),
 };
@@ -34,7 +36,32 @@ function judgeGroups(facts: Facts, groups: readonly ScalingGroup[]): Finding {
         `${counted(groups.length, 'group')} found; of these cannot be used: ${some(unusable.map(({ name, problem }) => `${name} (${problem})`))}.`,
         'Correct these groups, or remove their tags.',
       )
-    : passed(`${counted(groups.length, 'group')} found: ${some(namesOf(groups))}.`);
+    : (partlyTagged(facts, groups) ?? passed(`${counted(groups.length, 'group')} found: ${some(namesOf(groups))}.`));
+}
+
+/** The finding of groups with one of the two tags; tags of `discovery` may well be on other groups, too. */
+function partlyTagged(facts: Facts, groups: readonly ScalingGroup[]): Finding | null {
+  const partly = facts.settings.discovery === null ? partlyOf(facts) : [];
+  return partly.length === 0
+    ? null
+    : warning(
+        `${counted(groups.length, 'group')} found. ${partlyText(partly)}`,
+        'Add the tag where a group is to be scaled, or remove the other one:',
+        ...partly.map(({ name, lacking }) => tagCommand(facts, name, lacking)),
+      );
+}
+
+const partlyOf = ({ partlyTagged: partly }: Facts): readonly PartlyTagged[] => (partly.ok ? partly.value : []);
+
+const partlyText = (partly: readonly PartlyTagged[]): string =>
+  `Some of the tags alone: ${some(partly.map(({ name, lacking }) => `${name} (lacks ${lacking.map(writeTag).join(' and ')})`))}.`;
+
+function tagCommand(facts: Facts, group: string, tags: readonly DiscoveryTag[]): string {
+  const written = tags.map(
+    ({ key, value }) =>
+      `ResourceId=${group},ResourceType=auto-scaling-group,Key=${key},Value=${value ?? 'owned'},PropagateAtLaunch=false`,
+  );
+  return `aws autoscaling create-or-update-tags --region ${regionOf(facts)} --tags ${written.join(' ')}`;
 }
 
 function noGroups(facts: Facts, names: readonly string[]): Finding {
@@ -47,14 +74,13 @@ function noGroups(facts: Facts, names: readonly string[]): Finding {
       `aws autoscaling describe-auto-scaling-groups --region ${region} --query 'AutoScalingGroups[].AutoScalingGroupName'`,
     );
   }
-  const written = tags.map(
-    ({ key, value }) =>
-      `ResourceId=GROUP,ResourceType=auto-scaling-group,Key=${key},Value=${value ?? 'owned'},PropagateAtLaunch=false`,
-  );
+  const partly = partlyOf(facts);
   return failure(
-    `No Auto Scaling group in ${region} has the tags ${tags.map(writeTag).join(' and ')}.`,
+    `No Auto Scaling group in ${region} has the tags ${tags.map(writeTag).join(' and ')}.${partly.length === 0 ? '' : ` ${partlyText(partly)}`}`,
     'Tag the groups that are to be scaled:',
-    `aws autoscaling create-or-update-tags --region ${region} --tags ${written.join(' ')}`,
+    ...(partly.length === 0
+      ? [tagCommand(facts, 'GROUP', tags)]
+      : partly.map(({ name, lacking }) => tagCommand(facts, name, lacking))),
   );
 }
 

@@ -61,10 +61,13 @@ export const RBAC: Check = {
         : warning(
             found.join(' '),
             'Grant them if you use either; to a user with an access entry:',
-            `aws eks associate-access-policy --cluster-name ${facts.settings.cluster} --region ${regionOf(facts)} --principal-arn ARN --access-scope type=cluster --policy-arn arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`,
+            `aws eks associate-access-policy --cluster-name ${facts.settings.cluster} --region ${regionOf(facts)} --principal-arn ARN --access-scope type=cluster --policy-arn arn:${partitionOf(facts)}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`,
           );
     }),
 };
+
+/** That of the cluster, which its access policies are of. */
+const partitionOf = ({ cluster }: Facts): string => (cluster.ok ? cluster.value?.partition : undefined) ?? 'aws';
 
 export const WEBHOOK: Check = {
   id: 'webhook',

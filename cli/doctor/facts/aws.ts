@@ -65,6 +65,7 @@ function toCluster({
   resourcesVpcConfig: vpc = {},
 }: Cluster): EksCluster {
   return {
+    partition: arn?.split(':')[1] ?? 'aws',
     account: arn?.split(':')[4] ?? '',
     status: status ?? '',
     version: version ?? '',

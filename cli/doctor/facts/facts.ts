@@ -3,9 +3,12 @@ import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
 import type { DoctorSettings } from '../settings.ts';
 import type { Fact } from './fact.ts';
+import type { PartlyTagged } from './partly-tagged.ts';
 
 /** An EKS cluster, as far as it matters to a deployment. */
 export interface EksCluster {
+  /** `aws`, `aws-cn` …, from the ARN; `aws` where that has none. */
+  readonly partition: string;
   /** Twelve digits, from the ARN; `''` where that has none. */
   readonly account: string;
   readonly status: string;
@@ -92,6 +95,7 @@ export interface Facts {
   /** Whether Lambda knows durable executions there. */
   readonly durable: Fact<boolean>;
   readonly groups: Fact<readonly ScalingGroup[]>;
+  readonly partlyTagged: Fact<readonly PartlyTagged[]>;
   readonly nodeGroups: readonly NodeGroupStatus[];
   readonly kubernetes: KubernetesFacts;
 }

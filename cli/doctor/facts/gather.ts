@@ -20,6 +20,7 @@ import {
 import { type Fact, factOf, type Missing, notCalled } from './fact.ts';
 import type { EksCluster, Facts } from './facts.ts';
 import { readKubernetes } from './kubernetes.ts';
+import { readPartlyTagged } from './partly-tagged.ts';
 
 /** Where facts come from. */
 export interface Sources {
@@ -69,6 +70,7 @@ async function nothingRead({ text }: Missing, settings: DoctorSettings, { kubeco
     concurrency: notCalled('lambda:GetAccountSettings', text),
     durable: notCalled('lambda:ListDurableExecutionsByFunction', text),
     groups: notCalled('autoscaling:DescribeAutoScalingGroups', text),
+    partlyTagged: notCalled('autoscaling:DescribeAutoScalingGroups', text),
     nodeGroups: [],
     kubernetes: await readKubernetes(connection, settings),
   };
@@ -80,19 +82,21 @@ async function readAll(
   sources: Sources,
 ): Promise<Read> {
   const { cluster: name } = settings;
-  const [cluster, bootstrap, deployment, concurrency, durable, groups] = await Promise.all([
+  const discovery = discoveryOf(settings);
+  const [cluster, bootstrap, deployment, concurrency, durable, groups, partlyTagged] = await Promise.all([
     factOf('eks:DescribeCluster', () => readCluster(eks, name)),
     factOf('cloudformation:DescribeStacks', () => readStack(cloudFormation, BOOTSTRAP_STACK)),
     factOf('cloudformation:DescribeStacks', () => readStack(cloudFormation, stackNameOf(name))),
     factOf('lambda:GetAccountSettings', () => readConcurrency(lambda)),
     factOf('lambda:ListDurableExecutionsByFunction', () => readDurable(lambda)),
-    factOf('autoscaling:DescribeAutoScalingGroups', () => listGroups(autoScaling, discoveryOf(settings))),
+    factOf('autoscaling:DescribeAutoScalingGroups', () => listGroups(autoScaling, discovery)),
+    factOf('autoscaling:DescribeAutoScalingGroups', () => readPartlyTagged(autoScaling, name, discovery)),
   ]);
   const [nodeGroups, kubernetes] = await Promise.all([
     groups.ok ? readNodeGroups(eks, groups.value) : [],
     connectionTo(eks, name, cluster, sources).then((connection) => readKubernetes(connection, settings)),
   ]);
-  return { cluster, bootstrap, deployment, concurrency, durable, groups, nodeGroups, kubernetes };
+  return { cluster, bootstrap, deployment, concurrency, durable, groups, partlyTagged, nodeGroups, kubernetes };
 }
 
 async function connectionTo(

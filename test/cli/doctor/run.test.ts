@@ -52,6 +52,12 @@ const managed = (name: string): Xml =>
     ],
   });
 
+const ENABLED = 'k8s.io/cluster-autoscaler/enabled';
+
+/** A group with these tags alone. */
+const groupWith = (name: string, ...keys: readonly string[]): Xml =>
+  groupXml('prod', name, { Tags: keys.map((Key) => ({ Key, Value: 'owned' })) });
+
 const IN_VPC =
   'vpc: {vpcId: vpc-0123456789abcdef0, subnetIds: [subnet-0123456789abcdef0], securityGroupIds: [sg-0123456789abcdef0]}';
 const fresh = '2026-01-01 11:59:50.123456789 +0000 UTC';
@@ -340,6 +346,43 @@ const GROUPS: Readonly<Record<string, Row>> = {
       'Key=k8s.io/cluster-autoscaler/prod,Value=owned',
     ],
   },
+  'no group with both tags, and some with one of them': {
+    place: { groups: [groupWith('half', ENABLED), groupWith('other', ENABLED, 'k8s.io/cluster-autoscaler/staging')] },
+    findings: { 'node-groups': 'fail' },
+    printed: [
+      'has the tags k8s.io/cluster-autoscaler/enabled and k8s.io/cluster-autoscaler/prod.',
+      'Some of the tags alone: half (lacks k8s.io/cluster-autoscaler/prod).',
+      '  aws autoscaling create-or-update-tags --region us-east-1 --tags ResourceId=half,ResourceType=auto-scaling-group,Key=k8s.io/cluster-autoscaler/prod,Value=owned,PropagateAtLaunch=false',
+    ],
+  },
+  'a group that has one of the two tags, beside one that has both': {
+    place: {
+      groups: [
+        groupXml('prod', 'workers'),
+        groupWith('enabled-only', ENABLED),
+        groupWith('named-only', 'k8s.io/cluster-autoscaler/prod'),
+        groupWith('of-staging', ENABLED, 'kubernetes.io/cluster/staging'),
+      ],
+    },
+    findings: { 'node-groups': 'warn' },
+    printed: [
+      '1 group found. Some of the tags alone: enabled-only (lacks k8s.io/cluster-autoscaler/prod), named-only (lacks k8s.io/cluster-autoscaler/enabled).',
+      'ResourceId=enabled-only,ResourceType=auto-scaling-group,Key=k8s.io/cluster-autoscaler/prod',
+    ],
+  },
+  'groups with both tags, and groups of another cluster': {
+    place: {
+      groups: [groupXml('prod', 'workers'), groupWith('theirs', ENABLED, 'k8s.io/cluster-autoscaler/staging')],
+    },
+    findings: {},
+    printed: ['1 group found: workers.'],
+  },
+  'groups with one of the tags of the settings, beside one that has all': {
+    place: { groups: [groupWith('a', 'team', 'env'), groupWith('b', 'team')] },
+    settings: 'discovery: {tags: [team, env]}',
+    findings: {},
+    printed: ['1 group found: a.'],
+  },
   'no group with the tags of the settings': {
     place: { groups: [] },
     settings: 'discovery: {tags: [team=web]}',
@@ -562,6 +605,14 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     place: { forbidden: ['list csinodes', 'create clusterroles'] },
     findings: { 'kubernetes-permissions': 'warn' },
     printed: ['outrigger local lacks: list csinodes.storage.k8s.io.', 'create clusterroles.rbac.authorization.k8s.io.'],
+  },
+  'a user of another partition who may not read everything': {
+    place: {
+      forbidden: ['list csinodes'],
+      cluster: { arn: 'arn:aws-us-gov:eks:us-gov-west-1:123456789012:cluster/prod' },
+    },
+    findings: { 'kubernetes-permissions': 'warn' },
+    printed: ['--policy-arn arn:aws-us-gov:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy'],
   },
   'a webhook of a deployment that is gone': {
     place: { webhook: 'https://old.lambda-url.us-east-1.on.aws/secret/prod' },
