@@ -70,8 +70,13 @@ function sorted<D extends { readonly kind: PodKind }>(
   first: (kind: PodKind) => boolean,
 ): readonly D[] {
   return demands
-    .map((demand) => ({ demand, first: first(demand.kind), size: sizeOf(demand.kind, allocatable) }))
-    .sort((a, b) => Number(b.first) - Number(a.first) || b.size - a.size || a.demand.kind.id - b.demand.kind.id)
+    .map((demand) => ({
+      demand,
+      first: first(demand.kind),
+      size: sizeOf(demand.kind, allocatable),
+      id: demand.kind.id,
+    }))
+    .sort((a, b) => (a.first !== b.first ? (a.first ? -1 : 1) : b.size - a.size || a.id - b.id))
     .map(({ demand }) => demand);
 }
 

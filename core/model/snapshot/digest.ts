@@ -30,10 +30,16 @@ function read(streams: Int32Array, text: string): void {
   streams.set([high1, low1, high2, low2]);
 }
 
+/** Five digits in base 36. */
+const HALF = 36 ** 5;
+
 function finish(highStream: number, lowStream: number): string {
   let high = highStream;
   let low = lowStream;
   high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
   low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
-  return (2 ** 32 * (2_097_151 & low) + (high >>> 0)).toString(36).padStart(11, '0');
+  const value = 2 ** 32 * (2_097_151 & low) + (high >>> 0);
+  // In two halves, for V8 prints 32 bits many times as fast as a double.
+  const rest = value % HALF;
+  return `${((value - rest) / HALF).toString(36).padStart(6, '0')}${rest.toString(36).padStart(5, '0')}`;
 }

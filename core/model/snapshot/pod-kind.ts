@@ -4,6 +4,7 @@ import { podRequests } from '../cluster/pod-requests.ts';
 import { rememberedOf } from '../values/remembered.ts';
 import type { Resources } from '../values/resources.ts';
 import { byName } from '../values/names.ts';
+import { isSameContent } from '../values/same-content.ts';
 import type { LabelSelector, Labels } from '../cluster/selectors.ts';
 import { digest, type DigestStart, startDigest } from './digest.ts';
 import { PODS_INDEX, type ResourceTable } from './resource-table.ts';
@@ -111,7 +112,8 @@ interface FollowedSpec {
 const followedSpecs = new WeakMap<PodSpec, FollowedSpec>();
 
 /** What specs of equal content have in common. */
-interface SpecContent extends FollowedSpec {
+interface SpecContent {
+  readonly known: FollowedSpec;
   /** Of pods with such a spec, by what else tells them apart. */
   readonly kinds: Map<string, PodKind>;
 }
@@ -126,6 +128,8 @@ const MANY_KEYS = 64;
 export class KindTable {
   readonly kinds: PodKind[] = [];
   readonly #bySpec = new Map<PodSpec, SpecContent>();
+  /** Of those specs that are followed in full, by `outlineOf`: the first one with such an outline. */
+  readonly #byOutline = new Map<string, SpecContent>();
   /** By their JSON as it comes, whatever the order of its fields. */
   readonly #byText = new Map<string, SpecContent>();
   readonly #byContent = new Map<string, SpecContent>();
@@ -146,7 +150,7 @@ export class KindTable {
     const key = this.#keyOf(pod, content);
     let kind = kinds.get(key);
     if (kind === undefined) {
-      kind = this.#create(pod, content.followed);
+      kind = this.#create(pod, content.known.followed);
       kinds.set(key, kind);
     }
     return kind;
@@ -164,7 +168,7 @@ export class KindTable {
     // Selectors for labels that a pod does not have, of whichever workloads come and go, leave its fingerprint alone.
     const labels = this.#selected(kind.labels).map((key) => [key, kind.labels[key]]);
     const set = kind.gang === null ? '' : `\n${kind.gang}`;
-    const start = this.#contentOf(kind.spec).digestStart;
+    const start = this.#contentOf(kind.spec).known.digestStart;
     const shared = digest(start, `\n${kind.namespace}${set}`);
     return labels.length === 0 ? shared : `${shared}.${digest(start, `\n${JSON.stringify(labels)}`)}`;
   }
@@ -172,7 +176,8 @@ export class KindTable {
   /**
    * What tells pods of one spec apart: for most of them their namespace as it is, so that no text is made for each pod.
    */
-  #keyOf(pod: Pod, { oneOfAKind, followed: { tooMany } }: SpecContent): string {
+  #keyOf(pod: Pod, { known: { oneOfAKind, followed } }: SpecContent): string {
+    const { tooMany } = followed;
     let key = pod.namespace;
     if (this.#keys.length > MANY_KEYS) {
       for (const label of this.#selected(pod.labels)) {
@@ -229,10 +234,23 @@ export class KindTable {
   }
 
   /**
-   * Specs that were made one by the edge cost one look-up. Others are compared by their content; most of those were
-   * written in the same way, and plain JSON finds them for a third of what sorted fields cost.
+   * Specs that were made one by the edge cost one look-up. Others are compared by their content: with the first one of
+   * their outline, which most of them equal, or else by text.
    */
   #contentOfNew(spec: PodSpec): SpecContent {
+    const outline = outlineOf(spec);
+    const like = this.#byOutline.get(outline);
+    const content =
+      like !== undefined && isSameContent(like.known.followed.spec, spec) ? like : this.#contentByText(spec);
+    if (like === undefined && content.known.followed.tooMany === null) {
+      this.#byOutline.set(outline, content);
+    }
+    followedSpecs.set(spec, content.known);
+    return content;
+  }
+
+  /** Most specs are written in the same way: plain JSON finds them for a third of what sorted fields cost. */
+  #contentByText(spec: PodSpec): SpecContent {
     let own = followed(spec);
     let text = JSON.stringify(own.spec);
     if (text.length > LONGEST_SPEC) {
@@ -249,15 +267,13 @@ export class KindTable {
       content = this.#contentBy({ followed: own, sorted, digestStart: startDigest(sorted), oneOfAKind });
       this.#byText.set(text, content);
     }
-    const { sorted, digestStart, oneOfAKind } = content;
-    followedSpecs.set(spec, { followed: own, sorted, digestStart, oneOfAKind });
     return content;
   }
 
   #contentBy(known: FollowedSpec): SpecContent {
     let content = this.#byContent.get(known.sorted);
     if (content === undefined) {
-      content = { ...known, kinds: new Map() };
+      content = { known, kinds: new Map() };
       this.#byContent.set(known.sorted, content);
     }
     return content;
@@ -292,6 +308,32 @@ export class KindTable {
     this.kinds.push(kind);
     return kind;
   }
+}
+
+/**
+ * A short text in which most specs differ that differ at all: what the containers ask for, and which pods it selects by
+ * required terms. Equal specs may differ in it by the order of their fields.
+ */
+function outlineOf({ containers, topologySpread, podAffinity, podAntiAffinity }: PodSpec): string {
+  let text = '';
+  for (const { requests } of containers) {
+    for (const name in requests) {
+      text += `${requests[name]} `;
+    }
+  }
+  return `${text}${selectedBy(topologySpread)}\n${selectedBy(podAffinity)}\n${selectedBy(podAntiAffinity)}`;
+}
+
+function selectedBy(terms: readonly Pick<PodAffinityTerm, 'topologyKey' | 'labelSelector'>[]): string {
+  let text = '';
+  for (const { topologyKey, labelSelector } of terms) {
+    text += `${topologyKey} `;
+    const matchLabels = labelSelector?.matchLabels ?? {};
+    for (const name in matchLabels) {
+      text += `${matchLabels[name]} `;
+    }
+  }
+  return text;
 }
 
 /** Once a pod has a node it does not matter any more what it came with. */

@@ -36,4 +36,4 @@ export function podKeys(): typeof podKey {
 }
 
 /** Orders strings by UTF-16 code unit: the same in every locale, unlike `localeCompare`. */
-export const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+export const byName = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1);

@@ -51,37 +51,51 @@ export function outcomesOf(
       add(kind, without.length, { outcome, reasons: [{ reason: refusal.reason }] });
     }
   }
-  // By the kind's number, since there is a look-up for each pod.
-  const next: (() => Outcome)[] = [];
-  for (const [{ id }, ofKind] of runs) {
-    next[id] = inTurn(ofKind);
-  }
-  const keyOf = podKeys();
-  return pods.map((pod, i): PodOutcome => {
-    const key = keyOf(pod.namespace, pod.name);
-    const kind = kinds[i]!;
-    const reason = kind === null ? ignored.get(pod) : undefined;
-    if (reason !== undefined) {
-      return { pod: key, outcome: 'Ignored', reasons: [reason] };
-    }
-    const { outcome, group, reasons } = kind === null ? FITS : next[kind.id]!();
-    if (group !== undefined) {
-      return { pod: key, outcome, group };
-    }
-    return reasons === undefined ? { pod: key, outcome } : { pod: key, outcome, reasons };
-  });
+  return rowsOf(pods, kinds, ignored, runs);
 }
 
-/** One after another, each as often as its count says. */
-function inTurn(runs: readonly Run[]): () => Outcome {
-  let run = 0;
-  let used = 0;
-  return () => {
-    while (used === runs[run]!.count) {
-      run += 1;
-      used = 0;
+/** A plain loop over numbered kinds, since there may be very many pods. */
+function rowsOf(
+  pods: Pending['pods'],
+  kinds: Pending['kinds'],
+  ignored: Pending['ignored'],
+  runs: ReadonlyMap<PodKind, Run[]>,
+): readonly PodOutcome[] {
+  const next: Run[][] = [];
+  for (const [{ id }, ofKind] of runs) {
+    // The next one is taken from the end.
+    next[id] = ofKind.reverse();
+  }
+  const keyOf = podKeys();
+  const rows: PodOutcome[] = [];
+  for (let i = 0; i < pods.length; i++) {
+    const pod = pods[i]!;
+    const kind = kinds[i]!;
+    const key = keyOf(pod.namespace, pod.name);
+    const reason = kind === null ? ignored.get(pod) : undefined;
+    if (reason !== undefined) {
+      rows.push({ pod: key, outcome: 'Ignored', reasons: [reason] });
+      continue;
     }
-    used += 1;
-    return runs[run]!.outcome;
-  };
+    const { outcome, group, reasons } = kind === null ? FITS : take(next[kind.id]!);
+    rows.push(
+      group !== undefined
+        ? { pod: key, outcome, group }
+        : reasons === undefined
+          ? { pod: key, outcome }
+          : { pod: key, outcome, reasons },
+    );
+  }
+  return rows;
+}
+
+/** The outcome of the next pod. @param runs the next one last. */
+function take(runs: Run[]): Outcome {
+  let run = runs[runs.length - 1]!;
+  while (run.count === 0) {
+    runs.pop();
+    run = runs[runs.length - 1]!;
+  }
+  run.count -= 1;
+  return run.outcome;
 }

@@ -34,7 +34,8 @@ export interface Simulation extends SimulatedCluster {
 export function simulate(scenario: Scenario, registry: Registry, alone: boolean): Simulation {
   const { options } = scenario;
   const { objects, drained, evicted } = recreated(scenario);
-  const unbound = sortedPods([...unboundAmong(objects.pods), ...drained]);
+  const waiting = unboundAmong(objects.pods);
+  const unbound = drained.length === 0 ? waiting : sortedPods([...waiting, ...drained]);
   const templates = withRoomFor(unbound, groupTemplates(scenario), (pod) => wants(pod, scenario));
   const isQuiet = alone && unbound.length === 0 && evicted.length === 0;
   const placed = { ...objects, pods: isQuiet ? [] : withoutExpendable(objects.pods, options) };
@@ -51,7 +52,16 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
   return { snapshot, scheduler, objects: placed, templates, upcoming, pending, demands };
 }
 
-const unboundAmong = rememberedOf((pods: readonly Pod[]) => pods.filter(({ nodeName }) => nodeName === null));
+/** In the order of the list. */
+const unboundAmong = rememberedOf((pods: readonly Pod[]): readonly Pod[] => {
+  const unbound: Pod[] = [];
+  for (const pod of pods) {
+    if (pod.nodeName === null) {
+      unbound.push(pod);
+    }
+  }
+  return unbound;
+});
 
 /** The cluster as it is, without anything of a scale-up: for a scale-down when that has failed. */
 export function simulatedCluster(scenario: Scenario): SimulatedCluster {

@@ -8,6 +8,7 @@ test.each([
   ['another number', 1, 2, false],
   ['fields in another order', { a: 1, b: [2] }, { b: [2], a: 1 }, true],
   ['another field', { a: 1, b: undefined }, { a: 1, c: undefined }, false],
+  ['a field named __proto__', JSON.parse('{"__proto__":{}}'), { z: 1 }, false],
   ['one field more', { a: 1 }, { a: 1, b: 2 }, false],
   ['one field less', { a: 1, b: 2 }, { a: 1 }, false],
   ['a difference deep inside', { a: [{ b: 1 }] }, { a: [{ b: 2 }] }, false],
