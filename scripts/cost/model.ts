@@ -17,6 +17,7 @@ export const PRICES = {
   /** A scheduled rule of EventBridge: custom events, archives and Pipes are charged, and EventBridge Scheduler's invocations. */
   ruleInvocation: 0,
   sqsFifoRequest: 0.5e-6,
+  sqsRequest: 0.4e-6,
   dynamoDbReadUnit: 0.125e-6,
   dynamoDbWriteUnit: 0.625e-6,
   metricMonth: 0.3,
@@ -104,6 +105,9 @@ export function idleMonth(nodes: Nodes, size: ClusterSize, atRest = true): Bill 
     logs: hourly.logs * HOURS,
   };
 }
+
+/** What `drains: schedule` adds: Lambda asks the queue of drains for messages, too, which is no FIFO queue. */
+export const drainQueueMonth = (): number => 60 * ESTIMATES.receivesPerMinute * HOURS * PRICES.sqsRequest;
 
 /**
  * Of Lambda, in an hour.

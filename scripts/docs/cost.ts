@@ -4,6 +4,7 @@ import { OVERDUE } from '../../core/words/overdue.ts';
 import {
   type Bill,
   CLUSTERS,
+  drainQueueMonth,
   ESTIMATES,
   HOURS,
   IDLE_HOUR,
@@ -45,6 +46,7 @@ What costs more:
   \`idleEvaluationInterval: 0s\`. So is a node that stays unneeded, such as an empty one in a node group at its minimum.
 * Pods that wait (an evaluation for each batch of webhook notifications), drains, metrics while they have a value other than
   zero (0.30 USD for a whole month of one), \`tracing: true\` (${usd(sum(IDLE_HOUR.invocations) * HOURS * PRICES.trace)} USD for the invocations above).
+* \`drains: schedule\`: Lambda also asks the queue of drains for messages, ${usd(drainQueueMonth())} USD a month while no node is drained.
 
 What is left of the bill is mostly SQS: Lambda asks the queue for messages all the time, which is charged by the request, found
 or not. That is the price of a webhook whose notifications are coalesced and answered one at a time

@@ -74,6 +74,13 @@ function load(file: string | null, context: string | null, origin: string): Kube
       config.loadFromFile(file);
     }
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      const missing = 'path' in error ? String(error.path) : origin;
+      throw new Error(
+        `There is no kubeconfig ${missing}. Name another file, or write this one: aws eks update-kubeconfig --name CLUSTER --kubeconfig ${missing}`,
+        { cause: error },
+      );
+    }
     throw new Error(`Reading the kubeconfig ${origin} failed: ${messageOf(error)}.`, { cause: error });
   }
   if (context !== null) {

@@ -110,7 +110,11 @@ echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta
   });
 
   it.each([
-    ['a missing file', (file: string) => connect(`${file}-gone`), /Reading the kubeconfig .*-gone failed: .*ENOENT/],
+    [
+      'a missing file',
+      (file: string) => connect(`${file}-gone`),
+      /^There is no kubeconfig .*-gone\. Name another file, or write this one: aws eks update-kubeconfig --name CLUSTER --kubeconfig .*-gone$/,
+    ],
     [
       'a missing context',
       (file: string) => connect(file, 'y'),
