@@ -212,18 +212,20 @@ describe.each(Object.entries(NODES))('on Node %s', (major, version) => {
       await readFile(path.join(app, 'cdk.out/Autoscaling.template.json'), 'utf8'),
     ) as Template;
     const functions = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
+    // Without `applyManifests`.
+    const deployed = FUNCTIONS.filter((name) => name !== 'manifests');
     const environments = functions.map(({ Properties }) => Properties.Environment.Variables);
-    expect(environments.map(({ OUTRIGGER_CLUSTER }) => OUTRIGGER_CLUSTER)).toEqual(FUNCTIONS.map(() => 'web'));
+    expect(environments.map(({ OUTRIGGER_CLUSTER }) => OUTRIGGER_CLUSTER)).toEqual(deployed.map(() => 'web'));
     expect(environments.map(({ OUTRIGGER_OPTIONS }) => OUTRIGGER_OPTIONS)).toContain('{"scaleDownUnneededTime":"5m"}');
     const out = await readdir(path.join(app, 'cdk.out'), { recursive: true });
-    expect(out.filter((file) => file.endsWith('index.mjs'))).toHaveLength(FUNCTIONS.length);
+    expect(out.filter((file) => file.endsWith('index.mjs'))).toHaveLength(deployed.length);
     await rm(path.join(app, 'cdk.out'), { recursive: true });
   });
 
-  it('says in one line that there is no kubeconfig', async () => {
+  it('says which kubeconfig there is not', async () => {
     const missing = path.join(folder, 'no-kubeconfig');
     await expect(
       run('local', '--cluster', 'web', '--region', 'eu-central-1', '--kubeconfig', missing),
-    ).rejects.toMatchObject({ stderr: expect.stringMatching(/^error: .*no-kubeconfig.*\n$/m) });
+    ).rejects.toMatchObject({ stderr: expect.stringMatching(/^error: .*no-kubeconfig/) });
   });
 });
