@@ -190,7 +190,9 @@ const OWN_RIGHTS = [...withoutActions(applying.template), ...withoutPermissions(
 
 describe('a call is refused without', () => {
   test.each(OWN_RIGHTS.map((mutant) => [mutant.name, mutant] as const))('%s', async (name, mutant) => {
-    expect(await isKilled(mutant, applied.records.aws, applied.resolve)).toBe(!NOT_NEEDED.test(name));
+    expect(await isKilled(applying.template, mutant, applied.records.aws, applied.resolve)).toBe(
+      !NOT_NEEDED.test(name),
+    );
   });
 });
 

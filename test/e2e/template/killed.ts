@@ -3,18 +3,28 @@ import { ACCOUNT } from './deployment.ts';
 import type { Mutant } from './mutants.ts';
 import { type AwsRecord, newRecords } from './records.ts';
 import type { Resolve } from './resolve.ts';
+import type { Template } from './synthesize.ts';
 
 /**
- * Is what was asked judged otherwise by the mutant? A call that was allowed is refused, or, where a refusal is what the
- * mutant lacks, one without TLS is not refused any more.
+ * Is what was asked judged otherwise by the mutant of a template? A call that was allowed is refused, or, where a refusal
+ * is what the mutant lacks, one without TLS is not refused any more.
  */
-export async function isKilled(mutant: Mutant, asked: readonly AwsRecord[], resolve: Resolve): Promise<boolean> {
+export async function isKilled(
+  template: Template,
+  mutant: Mutant,
+  asked: readonly AwsRecord[],
+  resolve: Resolve,
+): Promise<boolean> {
+  const original = iamOf(ACCOUNT, template, resolve, newRecords());
   const iam = iamOf(ACCOUNT, mutant.template, resolve, newRecords());
   for (const record of distinct(asked)) {
     const isAbout = mutant.role === null ? record.policyOf !== null : record.principal === mutant.role;
     if (!isAbout || !record.allowed) continue;
     if (mutant.effect === 'Allow' && !(await judged(iam, record))) return true;
-    if (mutant.effect === 'Deny' && (await judged(iam, withoutTls(record)))) return true;
+    if (mutant.effect === 'Deny') {
+      const open = withoutTls(record);
+      if (!(await judged(original, open)) && (await judged(iam, open))) return true;
+    }
   }
   return false;
 }
