@@ -4,16 +4,26 @@ import { clusterOf, urlOf } from '../local/flag-values.ts';
 import { type Access, realPause } from './place.ts';
 import type { RunRequest } from './run.ts';
 
-/** Which cluster is meant, and how it and AWS are reached. */
-export interface PlaceFlags extends RunRequest {
+/** How AWS and the API server are reached. */
+export interface AccessFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly profile?: string;
   readonly awsEndpoint?: string;
 }
 
-/** Declares the options of commands that change an account and a cluster. */
-export const withPlaceFlags = (command: Command): Command =>
+/** Which cluster is meant besides. */
+export interface PlaceFlags extends RunRequest, AccessFlags {}
+
+/**
+ * Declares the options of commands about an account and a cluster in it.
+ *
+ * @param output what `--output` is about
+ */
+export const withPlaceFlags = (
+  command: Command,
+  output = 'format of the report on stdout; progress goes to stderr',
+): Command =>
   command
     .requiredOption('--cluster <name>', 'name of the EKS cluster', clusterOf)
     .option(
@@ -25,14 +35,10 @@ export const withPlaceFlags = (command: Command): Command =>
     .option('--context <name>', 'context in the kubeconfig (default: the current context)')
     .option('--profile <name>', 'profile of the AWS configuration (default: $AWS_PROFILE)')
     .option('--aws-endpoint <url>', 'endpoint for all services of AWS (default: the endpoints of the region)', urlOf)
-    .addOption(
-      new Option('-o, --output <format>', 'format of the report on stdout; progress goes to stderr')
-        .choices(['text', 'json'])
-        .default('text'),
-    );
+    .addOption(new Option('-o, --output <format>', output).choices(['text', 'json']).default('text'));
 
 /** How AWS and the API server are reached by these options. */
-export function accessBy({ kubeconfig, context, profile, awsEndpoint }: PlaceFlags): Access {
+export function accessBy({ kubeconfig, context, profile, awsEndpoint }: AccessFlags): Access {
   if (profile !== undefined) {
     // For the AWS clients, and for the programs that are started.
     process.env['AWS_PROFILE'] = profile;

@@ -1,37 +1,10 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { type Ended, inEmptyFolder } from './in-empty-folder.ts';
 
-const MAIN = new URL('../../../cli/main.ts', import.meta.url).pathname;
-
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'outrigger-doctor-'));
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
-
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs the command in an empty folder, with nothing of AWS in its environment. */
-const run = async (...args: readonly string[]): Promise<Ended> =>
-  await new Promise((resolve) => {
-    const env = {
-      PATH: process.env['PATH'],
-      HOME: folder,
-      AWS_EC2_METADATA_DISABLED: 'true',
-    };
-    execFile(process.execPath, [MAIN, 'doctor', ...args], { cwd: folder, env }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
-  });
+const { run: runProgram, folder } = inEmptyFolder();
+const run = (...args: readonly string[]): Promise<Ended> => runProgram('doctor', ...args);
 
 describe('the command line', () => {
   it.each([
@@ -65,7 +38,7 @@ describe('the command line', () => {
 
   it('takes the region of the configuration beside it', async () => {
     await writeFile(
-      path.join(folder, 'outrigger.config.yaml'),
+      path.join(folder(), 'outrigger.config.yaml'),
       'clusters:\n  - {name: prod, region: eu-north-1, mode: act}\n',
     );
     expect((await run('--cluster', 'prod')).stdout).toContain('Cluster prod in eu-north-1, mode act');

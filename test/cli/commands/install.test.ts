@@ -1,42 +1,20 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { manifestsOf } from '../../../providers/kubernetes/manifests/manifests.ts';
-
-const MAIN = new URL('../../../cli/main.ts', import.meta.url).pathname;
+import { inEmptyFolder } from './in-empty-folder.ts';
 
 const ROLE = 'arn:aws:iam::210987654321:role/teams/outrigger';
 
-let folder = '';
+const { run, folder } = inEmptyFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'outrigger-install-'));
   await writeFile(
-    path.join(folder, 'flow.yaml'),
+    path.join(folder(), 'flow.yaml'),
     'clusters:\n  - name: prod\n    region: eu-west-1\n    flowSchema: true\n    options: {namespace: autoscaling}\n',
   );
-  await writeFile(path.join(folder, 'role.yaml'), `clusters:\n  - name: prod\n    role: ${ROLE}\n`);
+  await writeFile(path.join(folder(), 'role.yaml'), `clusters:\n  - name: prod\n    role: ${ROLE}\n`);
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
-
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs the program in an empty folder, with nothing of AWS in its environment. */
-const run = async (...args: readonly string[]): Promise<Ended> =>
-  await new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], HOME: folder, AWS_EC2_METADATA_DISABLED: 'true' };
-    execFile(process.execPath, [MAIN, ...args], { cwd: folder, env }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
-  });
 
 const FLOW = { cluster: 'prod', namespace: 'autoscaling', schedulerUsers: [], flowSchema: true };
 

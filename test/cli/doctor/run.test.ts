@@ -72,6 +72,24 @@ interface Row {
   readonly printed: readonly string[];
 }
 
+/** What cannot be known without the API server. */
+const NO_API_SERVER = {
+  'api-server': 'unknown',
+  'kubernetes-permissions': 'unknown',
+  'cluster-autoscaler': 'unknown',
+  karpenter: 'unknown',
+  'leftover-taints': 'unknown',
+  webhook: 'unknown',
+} as const;
+
+/** What cannot be known without the cluster's description. */
+const NO_CLUSTER = {
+  'authentication-mode': 'unknown',
+  'endpoint-access': 'unknown',
+  'control-plane-egress': 'unknown',
+  ...NO_API_SERVER,
+} as const;
+
 const ACCOUNTS: Readonly<Record<string, Row>> = {
   'an account and a cluster that are ready': {
     place: {},
@@ -92,15 +110,7 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     findings: {
       credentials: 'fail',
       cluster: 'unknown',
-      'authentication-mode': 'unknown',
-      'endpoint-access': 'unknown',
-      'control-plane-egress': 'unknown',
-      'api-server': 'unknown',
-      'kubernetes-permissions': 'unknown',
-      'cluster-autoscaler': 'unknown',
-      karpenter: 'unknown',
-      'leftover-taints': 'unknown',
-      webhook: 'unknown',
+      ...NO_CLUSTER,
     },
     printed: [
       'The security token included in the request is expired',
@@ -229,15 +239,7 @@ const CLUSTERS: Readonly<Record<string, Row>> = {
     place: { cluster: null },
     findings: {
       cluster: 'fail',
-      'authentication-mode': 'unknown',
-      'endpoint-access': 'unknown',
-      'control-plane-egress': 'unknown',
-      'api-server': 'unknown',
-      'kubernetes-permissions': 'unknown',
-      'cluster-autoscaler': 'unknown',
-      karpenter: 'unknown',
-      'leftover-taints': 'unknown',
-      webhook: 'unknown',
+      ...NO_CLUSTER,
     },
     printed: ['There is no cluster prod in us-east-1.', '  aws eks list-clusters --region us-east-1'],
   },
