@@ -6,9 +6,22 @@ import { defineConfig } from 'vitest/config';
  */
 const PATIENCE = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 120_000, interval: 50 } } };
 
+/** Tests that run the stack's template. Other tests leave nodes and DaemonSets behind, which a stack would look after. */
+const TEMPLATE = ['test/e2e/template*.e2e.ts', 'test/e2e/flood.e2e.ts', 'test/e2e/token-rotation.e2e.ts'];
+
+/** On real servers, one file after another. */
+const ON_SERVERS = {
+  setupFiles: ['test/setup.ts'],
+  globalSetup: ['test/e2e/global-setup.ts'],
+  ...PATIENCE,
+  // Tests wait for several things, one after the other, for up to three minutes each (`PATIENCE_MS`).
+  testTimeout: 1_200_000,
+  fileParallelism: false,
+};
+
 /**
  * `unit` needs Node alone, `cdk` synthesises stacks; `package` needs the registry, and `e2e` starts the real servers
- * (`npm run test:e2e`).
+ * (`npm run test:e2e`), as does `template`, on servers of its own.
  */
 export default defineConfig({
   test: {
@@ -34,14 +47,11 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.e2e.ts'],
-          setupFiles: ['test/setup.ts'],
-          globalSetup: ['test/e2e/global-setup.ts'],
-          ...PATIENCE,
-          // Tests wait for several things, one after the other, for up to three minutes each (`PATIENCE_MS`).
-          testTimeout: 1_200_000,
-          fileParallelism: false,
+          exclude: [...TEMPLATE, 'node_modules/**'],
+          ...ON_SERVERS,
         },
       },
+      { test: { name: 'template', include: TEMPLATE, ...ON_SERVERS, sequence: { groupOrder: 1 } } },
     ],
   },
 });
