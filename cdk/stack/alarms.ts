@@ -11,11 +11,12 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { minutes } from '../../core/model/values/time.ts';
+import { durationMs, minutes } from '../../core/model/values/time.ts';
+import { withLostTicks } from '../../core/reconcile/lost-ticks.ts';
 import type { ClusterSettings } from '../settings.ts';
 
 /** Minutes without a successful evaluation of scale-up that raise an alarm: five, and at least three ticks. */
-const silentMinutes = (tick: number): number => Math.max(5, (3 * tick) / minutes(1));
+const silentMinutes = (tick: number): number => withLostTicks(minutes(5), durationMs(tick)) / minutes(1);
 
 const period = Duration.minutes(1);
 

@@ -1,7 +1,6 @@
-import { optionsOver } from '../../config/options.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { ok, type Result } from '../../core/model/values/result.ts';
-import { configuredCluster, type Named } from '../live/configured.ts';
+import { configuredCluster, defaultsOf, type Named, namespaceOf } from '../live/configured.ts';
 
 /** What the command line and the configuration say of a cluster that is to be checked. */
 export interface DoctorSettings extends Pick<
@@ -23,23 +22,17 @@ export interface DoctorSettings extends Pick<
  */
 export function settingsFor(named: Named): Result<DoctorSettings, readonly string[]> {
   const found = configuredCluster(named);
-  return found.ok ? ok(doctorSettings(named, found.value?.cluster ?? null)) : found;
+  return found.ok ? ok(doctorSettings(named, found.value?.cluster ?? defaultsOf(named.cluster))) : found;
 }
 
-/** @param found what the configuration says of the cluster; `null`: nothing. */
-export const doctorSettings = ({ cluster, region }: Named, found: ClusterConfig | null): DoctorSettings => ({
+export const doctorSettings = ({ cluster, region }: Named, config: ClusterConfig): DoctorSettings => ({
   cluster,
-  region: region ?? found?.region ?? null,
-  vpc: found?.vpc ?? null,
-  mode: found?.mode ?? 'observe',
-  discovery: found?.discovery ?? null,
-  webhook: found?.webhook ?? 'functionUrl',
-  drains: found?.drains ?? 'durable',
-  reservedConcurrency: found?.reservedConcurrency ?? null,
-  namespace: namespaceOf(found),
+  region: region ?? config.region,
+  vpc: config.vpc,
+  mode: config.mode,
+  discovery: config.discovery,
+  webhook: config.webhook,
+  drains: config.drains,
+  reservedConcurrency: config.reservedConcurrency,
+  namespace: namespaceOf(config) ?? 'kube-system',
 });
-
-function namespaceOf(found: ClusterConfig | null): string {
-  const { namespace } = optionsOver(found?.defaults ?? 'outrigger', found?.options ?? {});
-  return typeof namespace === 'string' ? namespace : 'kube-system';
-}

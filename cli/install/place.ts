@@ -2,8 +2,6 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { EKSClient } from '@aws-sdk/client-eks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { optionsOver } from '../../config/options.ts';
-import { readClusterList } from '../../config/read.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { stackNameOf } from '../../config/stack-names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
@@ -12,7 +10,7 @@ import { connectionOfEksCluster } from '../../providers/kubernetes/auth/eks.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
 import type { ManifestSettings } from '../../providers/kubernetes/manifests/manifests.ts';
-import type { Configured, Named } from '../live/configured.ts';
+import { type Configured, defaultsOf, type Named, namespaceOf } from '../live/configured.ts';
 import { StepError } from './journal.ts';
 import type { StackClient } from './stack/deployed.ts';
 
@@ -105,28 +103,10 @@ export const otherAccount = ({ name, role }: ClusterConfig): StepError =>
     ],
   );
 
-/** A cluster of which nothing is said but its name. */
-export function defaultsOf(cluster: string): ClusterConfig {
-  const read = readClusterList([{ name: cluster }], 'command line');
-  if (!read.ok) {
-    throw new Error(read.error.join('; '));
-  }
-  return read.value.clusters[0]!;
-}
-
 /** What the objects in the cluster depend on. */
-export function manifestSettingsOf({
-  name,
-  defaults,
-  options,
-  schedulerUsers,
-  flowSchema,
-}: ClusterConfig): ManifestSettings {
-  const { namespace } = optionsOver(defaults, options);
-  return {
-    cluster: name,
-    namespace: typeof namespace === 'string' ? namespace : undefined,
-    schedulerUsers,
-    flowSchema,
-  };
-}
+export const manifestSettingsOf = (config: ClusterConfig): ManifestSettings => ({
+  cluster: config.name,
+  namespace: namespaceOf(config),
+  schedulerUsers: config.schedulerUsers,
+  flowSchema: config.flowSchema,
+});

@@ -1,10 +1,10 @@
 import { printable, printableData } from '../../core/model/values/printable.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
-import { type Configured, configuredCluster, type Named } from '../live/configured.ts';
+import { type Configured, configuredCluster, defaultsOf, type Named } from '../live/configured.ts';
 import { errorText } from '../local/log.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import { type Journal, startJournal, StepError } from './journal.ts';
-import { type Access, defaultsOf, manifestSettingsOf, openPlace, type Place } from './place.ts';
+import { type Access, manifestSettingsOf, openPlace, type Place } from './place.ts';
 import { type PrintedStep, printedJson, printedManifests, printedSteps } from './print.ts';
 
 /** Everything is as it should be. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { CONFIG_FILE, readConfiguration } from '../../config/read.ts';
+import { optionsOver } from '../../config/options.ts';
+import { CONFIG_FILE, readClusterList, readConfiguration } from '../../config/read.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { whyUnreadable } from '../terminal/sources.ts';
@@ -52,4 +53,19 @@ export function configuredCluster({ cluster, region, config }: Named): Result<Co
   return config === undefined
     ? ok(null)
     : err([`${file}: names no cluster ${cluster}${region === undefined ? '' : ` in ${region}`}`]);
+}
+
+/** A cluster of which nothing is said but its name. */
+export function defaultsOf(cluster: string): ClusterConfig {
+  const read = readClusterList([{ name: cluster }], 'command line');
+  if (!read.ok) {
+    throw new Error(read.error.join('; '));
+  }
+  return read.value.clusters[0]!;
+}
+
+/** Cluster Autoscaler's `--namespace`; absent: its default. */
+export function namespaceOf({ defaults, options }: ClusterConfig): string | undefined {
+  const { namespace } = optionsOver(defaults, options);
+  return typeof namespace === 'string' ? namespace : undefined;
 }

@@ -3,10 +3,10 @@ import type { Intent, PersistedCluster } from '../model/intent.ts';
 import type { Overdue } from '../model/overdue.ts';
 import type { Options } from '../model/options.ts';
 import { type DurationMs, type EpochMs, minutes } from '../model/values/time.ts';
+import { withLostTicks } from './lost-ticks.ts';
 
 /** Scale-down is evaluated at each tick, and writes so at least once in `idleEvaluationInterval`. */
 const SCALE_DOWN_SILENT = minutes(10);
-const SILENT_TICKS = 3;
 /** Commits of a new deployment by which scale-down must have been evaluated. */
 const FIRST_COMMITS = 10;
 /** An intent is claimed within a second. A claim lasts two minutes, and what it leaves is taken up a minute later. */
@@ -34,7 +34,7 @@ export function overdue(
   now: EpochMs,
 ): readonly Overdue[] {
   const { lastEvaluation: last } = state;
-  const silent = idleEvaluationInterval + Math.max(SCALE_DOWN_SILENT, SILENT_TICKS * tick);
+  const silent = idleEvaluationInterval + withLostTicks(SCALE_DOWN_SILENT, tick);
   const isSilent = last === null ? version >= FIRST_COMMITS : now - last > silent;
   const waits = ({ status, createdAt }: Intent): boolean => status === 'pending' && now - createdAt > INTENT_WAITS;
   const stalls = ({ drain, attempt, drivenUntil }: StoredDrain): boolean =>

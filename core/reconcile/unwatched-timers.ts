@@ -1,9 +1,9 @@
 import type { State } from '../model/state.ts';
 import { type DurationMs, type EpochMs, minutes } from '../model/values/time.ts';
+import { withLostTicks } from './lost-ticks.ts';
 
-/** After a gap that is longer than this and than that number of ticks, the cluster may have needed its nodes meanwhile. */
+/** After a longer gap than this, and than a few lost ticks, the cluster may have needed its nodes meanwhile. */
 const LONGEST_GAP = minutes(5);
-const TICKS = 3;
 
 /**
  * The state without the clocks of unneeded nodes where they ran without evaluations: these nodes may have been needed
@@ -14,6 +14,6 @@ const TICKS = 3;
  */
 export function withWatchedClocks(state: State, tick: DurationMs, now: EpochMs): State {
   const { lastEvaluation } = state;
-  const longest = Math.max(LONGEST_GAP, TICKS * tick);
+  const longest = withLostTicks(LONGEST_GAP, tick);
   return lastEvaluation !== null && now - lastEvaluation > longest ? { ...state, unneededSince: {} } : state;
 }

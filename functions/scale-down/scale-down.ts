@@ -1,4 +1,3 @@
-import { markedNodes } from '../../core/drain/stray-markers.ts';
 import { evaluateScaleDown } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { clusterName } from '../../core/model/values/names.ts';
@@ -6,7 +5,6 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import { forgettable, settleDrains } from '../../core/reconcile/drains.ts';
 import { endedRemovals } from '../../core/reconcile/intents.ts';
 import { withWatchedClocks } from '../../core/reconcile/unwatched-timers.ts';
-import { softTaintsFor } from '../../core/scaledown/soft-taints.ts';
 import { judgeTick, type Rest, restAfter } from '../../core/wakeups/rest.ts';
 import { commitDecision } from '../evaluate/commit.ts';
 import { glanceAt } from '../evaluate/glance.ts';
@@ -80,16 +78,16 @@ async function evaluateOnce(
   if ((await commitDecision(world, cluster, known, decided, signal)) === 'conflict') {
     return 'conflict';
   }
+  let cleansNodes = false;
   if (!world.dryRun) {
     if (decision.scaleDown.awaitsScaleUp === true) {
       await world.wake(cluster.name);
     }
     await world.drains.remove(cluster.name, forgettable(drains, scenario.now), signal);
-    await removeStrayMarkers(world, cluster, scenario, signal);
-    await updateSoftTaints(world, cluster, scenario, decision, signal);
+    const marked = await removeStrayMarkers(world, cluster, scenario, signal);
+    const tainted = await updateSoftTaints(world, cluster, scenario, decision, signal);
+    cleansNodes = marked || tainted;
   }
-  const cleansNodes =
-    !world.dryRun && (softTaintsFor(scenario, decision.state).length > 0 || markedNodes(scenario).length > 0);
   const look = { startedAt: started, glance, stored: known, scenario, decision, cleansNodes };
   rests.keep(cluster.name, restAfter({ evaluation: 'ScaleDown', ...look }));
   return 'done';

@@ -6,6 +6,8 @@ import type { Cluster, World } from '../shared/world.ts';
 /**
  * Brings the soft taints of the cluster's nodes nearer to what was decided, one after another and for no longer than
  * `maxBulkSoftTaintTime`: they are a wish, and the next evaluation goes on. What fails is left to it too.
+ *
+ * @returns whether there was one to change
  */
 export async function updateSoftTaints(
   world: World,
@@ -13,11 +15,12 @@ export async function updateSoftTaints(
   scenario: Scenario,
   { state }: Decision,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const started = world.now();
-  for (const { node, uid, change } of softTaintsFor(scenario, state)) {
+  const changes = softTaintsFor(scenario, state);
+  for (const { node, uid, change } of changes) {
     if (world.now() - started > options.maxBulkSoftTaintTime) {
-      return;
+      break;
     }
     try {
       const outcome = await writer.changeNode(node, uid, change, signal);
@@ -29,4 +32,5 @@ export async function updateSoftTaints(
       world.log.warn(`${name}: the soft taint of node ${node} is left to the next evaluation`, { error });
     }
   }
+  return changes.length > 0;
 }

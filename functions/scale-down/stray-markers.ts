@@ -14,15 +14,16 @@ const WORDS = {
  * (but see `freeLeftovers`).
  *
  * @param observed before this is called: a drain that marked one of the nodes is in the store by now.
+ * @returns whether there are nodes with such markers, of a drain that is known or not
  */
 export async function removeStrayMarkers(
   world: World,
   cluster: Cluster,
   scenario: Pick<Scenario, 'objects' | 'nodeGroups'>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   if (markedNodes(scenario).length === 0) {
-    return;
+    return false;
   }
   for (const node of strayMarkers(scenario, await world.drains.list(cluster.name, signal))) {
     try {
@@ -33,4 +34,5 @@ export async function removeStrayMarkers(
       world.log.warn(`${cluster.name}: the markers of node ${node.name} are left to the next evaluation`, { error });
     }
   }
+  return true;
 }

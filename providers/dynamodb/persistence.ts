@@ -20,15 +20,16 @@ export interface PersistenceOptions {
 /** State, intents and drains in DynamoDB; what cannot be read or stored there is logged and counted. */
 export function createPersistence({ region, table, log, metrics }: PersistenceOptions): Persistence {
   const client = createDynamoDbClient({ region });
+  const unreadable = (what: string, problem: object): void => {
+    log.error(what, { ...problem });
+    metrics.count('QuarantinedItems', 1);
+    metrics.count('NeedsCorrection', 1);
+  };
   return {
     store: createDynamoDbStore({
       client,
       table,
-      onQuarantine: (problem) => {
-        log.error('Something stored could not be read and is left aside', { ...problem });
-        metrics.count('QuarantinedItems', 1);
-        metrics.count('NeedsCorrection', 1);
-      },
+      onQuarantine: (problem) => unreadable('Something stored could not be read and is left aside', problem),
       onOmitted: ({ omitted }) => {
         for (const { part, names } of omitted) {
           log.warn(`The state is too large to be stored whole: ${part} of ${names.length} is left out`, {
@@ -42,11 +43,8 @@ export function createPersistence({ region, table, log, metrics }: PersistenceOp
     drains: createDynamoDbDrains({
       client,
       table,
-      onUnreadable: (problem) => {
-        log.error('A stored drain could not be read: its node stays tainted until that is mended', { ...problem });
-        metrics.count('QuarantinedItems', 1);
-        metrics.count('NeedsCorrection', 1);
-      },
+      onUnreadable: (problem) =>
+        unreadable('A stored drain could not be read: its node stays tainted until that is mended', problem),
       onAbridged: (omitted) => {
         log.warn(
           'Evicted pods are too large to be kept whole; their replacements are planned for once they are there',

@@ -1,4 +1,4 @@
-import { type CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { type CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import { type ApiResource, apiRequest, JSON_TYPE } from '../../../providers/kubernetes/client/api-request.ts';
 import { isRefusal } from '../../../providers/kubernetes/client/api-error.ts';
 import type { Transport } from '../../../providers/kubernetes/client/transport.ts';
@@ -72,21 +72,15 @@ export type Arrived = (since: number) => Promise<boolean>;
 export const arrivedInLog =
   (logs: CloudWatchLogsClient, logGroup: string): Arrived =>
   async (since) => {
-    let nextToken: string | undefined;
-    do {
-      const page = await logs.send(
-        new FilterLogEventsCommand({
-          logGroupName: logGroup,
-          startTime: since,
-          filterPattern: '{ $.WebhookNotifications >= 1 }',
-          ...(nextToken === undefined ? {} : { nextToken }),
-        }),
-      );
-      if ((page.events ?? []).length > 0) {
+    const pages = paginateFilterLogEvents(
+      { client: logs },
+      { logGroupName: logGroup, startTime: since, filterPattern: '{ $.WebhookNotifications >= 1 }' },
+    );
+    for await (const { events = [] } of pages) {
+      if (events.length > 0) {
         return true;
       }
-      ({ nextToken } = page);
-    } while (nextToken !== undefined);
+    }
     return false;
   };
 

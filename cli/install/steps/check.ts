@@ -14,9 +14,9 @@ const CORRECTED: ReadonlySet<string> = new Set(['webhook']);
  *
  * @throws StepError with everything that fails, and what corrects it
  */
-export async function checkPlace({ named, config, file, region, access }: Place): Promise<Taken<readonly Checked[]>> {
+export async function checkPlace({ named, config, region, access }: Place): Promise<Taken<readonly Checked[]>> {
   const { endpoint, credentials, kubeconfig, now } = access;
-  const settings = doctorSettings({ ...named, region }, file === null ? null : config);
+  const settings = doctorSettings({ ...named, region }, config);
   const facts = await gatherFacts(settings, {
     kubeconfig,
     now: now(),

@@ -72,15 +72,17 @@ interface Row {
   readonly printed: readonly string[];
 }
 
-/** What cannot be known without the API server. */
-const NO_API_SERVER = {
-  'api-server': 'unknown',
+/** What is read in the cluster. */
+const NOTHING_READ = {
   'kubernetes-permissions': 'unknown',
   'cluster-autoscaler': 'unknown',
   karpenter: 'unknown',
   'leftover-taints': 'unknown',
   webhook: 'unknown',
 } as const;
+
+/** What cannot be known without a connection to the API server. */
+const NO_API_SERVER = { 'api-server': 'unknown', ...NOTHING_READ } as const;
 
 /** What cannot be known without the cluster's description. */
 const NO_CLUSTER = {
@@ -554,11 +556,7 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     place: { unreachable: true },
     findings: {
       'api-server': 'warn',
-      'kubernetes-permissions': 'unknown',
-      'cluster-autoscaler': 'unknown',
-      karpenter: 'unknown',
-      'leftover-taints': 'unknown',
-      webhook: 'unknown',
+      ...NOTHING_READ,
     },
     printed: ['The API server does not answer:', 'Run this where the endpoint of the cluster can be reached'],
   },
@@ -592,11 +590,7 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     place: { refused: { '/': 401 } },
     findings: {
       'api-server': 'warn',
-      'kubernetes-permissions': 'unknown',
-      'cluster-autoscaler': 'unknown',
-      karpenter: 'unknown',
-      'leftover-taints': 'unknown',
-      webhook: 'unknown',
+      ...NOTHING_READ,
     },
     printed: [
       'The API server does not accept the user',
