@@ -22,7 +22,7 @@ import {
 } from './groups/instances.ts';
 import type { LaunchData } from './launches/launch-data.ts';
 import type { Launches } from './launches/launches.ts';
-import { sampleNode, sampleNodes } from './templates/live-node.ts';
+import { sampleNode, sampleNodes } from '../node-groups/templates/live-node.ts';
 import { createNodeGroupUpdates, managedKey } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
 import { type Priced, type Prices, createPrices, taggedPrice } from './pricing/prices.ts';
@@ -32,7 +32,7 @@ import { type Shaped, createShapeSource } from './templates/shape-source.ts';
 import { describeRejected } from './groups/tags.ts';
 import { terminateInstance } from './groups/terminate.ts';
 import { soon } from '../soon.ts';
-import { type HourlyWarn, type Warn, createHourlyWarnings } from './api/warnings.ts';
+import { type HourlyWarn, type Warn, createHourlyWarnings } from '../node-groups/warnings.ts';
 
 export interface AutoScalingGroupsSettings {
   readonly cluster: ClusterName;

@@ -35,6 +35,8 @@ export interface Node {
 export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 export const ZONE_LABEL = 'topology.kubernetes.io/zone';
 export const REGION_LABEL = 'topology.kubernetes.io/region';
+export const ARCH_LABEL = 'kubernetes.io/arch';
+export const OS_LABEL = 'kubernetes.io/os';
 export const INSTANCE_TYPE_LABEL = 'node.kubernetes.io/instance-type';
 export const TO_BE_DELETED_TAINT = 'ToBeDeletedByClusterAutoscaler';
 export const DELETION_CANDIDATE_TAINT = 'DeletionCandidateOfClusterAutoscaler';

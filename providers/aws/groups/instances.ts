@@ -1,6 +1,7 @@
 import { type InstanceId, type NodeName, byName, instanceId } from '../../../core/model/values/names.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import type { Instance, InstanceState } from '../../../core/model/node-group.ts';
+import { newestFirst } from '../../node-groups/newest-first.ts';
 
 /** One instance of a group in `DescribeAutoScalingGroups`. */
 export interface MemberInstance {
@@ -59,9 +60,6 @@ export function nodesByInstance(nodes: readonly Node[]): NodesByInstance {
   }
   return index;
 }
-
-export const newestFirst = (a: Node, b: Node): number =>
-  (b.createdAt ?? 0) - (a.createdAt ?? 0) || byName(a.name, b.name);
 
 export interface Membership {
   readonly instances: readonly Instance[];

@@ -1,7 +1,7 @@
 import { paginateDescribeSpotPriceHistory, type EC2Client, type _InstanceType } from '@aws-sdk/client-ec2';
 import { GetProductsCommand, type PricingClient } from '@aws-sdk/client-pricing';
 import * as z from 'zod';
-import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import { INSTANCE_TYPE_LABEL, OS_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
 import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
@@ -12,8 +12,7 @@ import { type Found, type Lookup, createLookup, loadEach } from '../api/lookup.t
 import { CAPACITY_TYPE_LABEL } from '../groups/managed-node-groups.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
 import { PRICE_TAG } from '../groups/tags.ts';
-import { OS_LABEL } from '../templates/template-labels.ts';
-import type { HourlyWarn } from '../api/warnings.ts';
+import type { HourlyWarn } from '../../node-groups/warnings.ts';
 
 /** A group, and the next node to price. */
 export interface Priced {

@@ -1,14 +1,14 @@
-import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import { ARCH_LABEL, INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
 import { PODS } from '../../../core/model/values/resources.ts';
 import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import { addressLimit, maxPods } from './allocatable.ts';
 import type { Launches, TypeLaunch } from '../launches/launches.ts';
-import { anyNode, templateOfLiveNode } from './live-node.ts';
+import { anyNode, templateOfLiveNode } from '../../node-groups/templates/live-node.ts';
 import type { ManagedNodeGroup } from '../groups/managed-node-groups.ts';
 import type { ClusterLabels, NodeQuery } from './observed.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
-import { ARCH_LABEL, labelsInZone } from './template-labels.ts';
+import { labelsInZone } from './template-labels.ts';
 import { buildTemplate, osOf, storageOf } from './template.ts';
 import type { PodLimit } from '../launches/user-data.ts';
 

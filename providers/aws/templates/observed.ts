@@ -1,12 +1,12 @@
-import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import { ARCH_LABEL, INSTANCE_TYPE_LABEL, type Node, OS_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type Resources } from '../../../core/model/values/resources.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { type NodeResources, maxPods } from './allocatable.ts';
 import type { InstanceType } from '../launches/instance-types.ts';
 import type { TypeLaunch } from '../launches/launches.ts';
-import { newestFirst } from '../groups/instances.ts';
+import { newestFirst } from '../../node-groups/newest-first.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
-import { ARCH_LABEL, OS_LABEL, ZONE_ID_LABEL } from './template-labels.ts';
+import { ZONE_ID_LABEL } from './template-labels.ts';
 import type { PodLimit } from '../launches/user-data.ts';
 
 /** A suitable live node, and the group that started it. */

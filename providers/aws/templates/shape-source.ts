@@ -7,7 +7,7 @@ import { evaluateExpression, expressionVariables } from '../launches/max-pods-ex
 import { type GroupNodes, type Shapes, needsLaunches, shapesOf, queriesOf } from './node-shapes.ts';
 import { clusterLabels, doubtful, observedNode, sightingsOf } from './observed.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
-import type { HourlyWarn } from '../api/warnings.ts';
+import type { HourlyWarn } from '../../node-groups/warnings.ts';
 
 export interface Shaped {
   readonly shapes: Result<Shapes, string>;

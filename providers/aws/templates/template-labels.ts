@@ -1,9 +1,15 @@
-import { INSTANCE_TYPE_LABEL, type Node, REGION_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import {
+  ARCH_LABEL,
+  INSTANCE_TYPE_LABEL,
+  type Node,
+  OS_LABEL,
+  REGION_LABEL,
+  ZONE_LABEL,
+} from '../../../core/model/cluster/node.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
+import { withoutNodeLabels } from '../../node-groups/templates/live-node.ts';
 import type { InstanceType } from '../launches/instance-types.ts';
 
-export const ARCH_LABEL = 'kubernetes.io/arch';
-export const OS_LABEL = 'kubernetes.io/os';
 export const ZONE_ID_LABEL = 'topology.k8s.aws/zone-id';
 const EBS_ZONE_LABEL = 'topology.ebs.csi.aws.com/zone';
 
@@ -29,15 +35,9 @@ const typeLabels = (type: InstanceType): Labels => ({
   'beta.kubernetes.io/instance-type': type.name,
 });
 
-/** Labels of one instance and its location: the next node will not have them. */
-const OF_ONE_NODE = /^(?:topology\.k8s\.aws\/network-node-layer-\d+|alpha\.eksctl\.io\/instance-id)$/;
-
 /** Labels that add-ons detect from the hardware. */
 const OF_HARDWARE =
   /^(?:feature\.node\.kubernetes\.io|nvidia\.com|(?:beta\.)?amd\.com)\/|^vpc\.amazonaws\.com\/has-trunk-attached$/;
-
-export const withoutNodeLabels = (labels: Labels): Labels =>
-  Object.fromEntries(Object.entries(labels).filter(([key]) => !OF_ONE_NODE.test(key)));
 
 /** The labels of a live node as they would be on a node of another type in its group. */
 export function labelsForType({ labels }: Node, type: InstanceType): Labels {

@@ -1,32 +1,20 @@
-import { type GroupName, type NodeName, nodeName } from '../../../core/model/values/names.ts';
-import { HOSTNAME_LABEL, type Node, type NodeCondition, type Taint } from '../../../core/model/cluster/node.ts';
+import { type Node, OS_LABEL } from '../../../core/model/cluster/node.ts';
 import { isPassingTaint } from '../../../core/model/cluster/node-condition.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
 import { EPHEMERAL_STORAGE, type Resources } from '../../../core/model/values/resources.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { nodeResources } from './allocatable.ts';
-import { kubeProxy } from './kube-proxy.ts';
+import { kubeProxy } from '../../node-groups/templates/kube-proxy.ts';
+import { mergeTaints, newNode } from '../../node-groups/templates/new-node.ts';
 import type { TypeLaunch } from '../launches/launches.ts';
 import { CAPACITY_TYPE_LABEL, type ManagedNodeGroup, NODE_GROUP_LABEL } from '../groups/managed-node-groups.ts';
 import { withObserved } from './observed.ts';
 import type { Market, ScalingGroup } from '../groups/scaling-group.ts';
-import { OS_LABEL, labelsForType, instanceLabels } from './template-labels.ts';
+import { labelsForType, instanceLabels } from './template-labels.ts';
 import type { PodLimit } from '../launches/user-data.ts';
 
 /** The default volume size of the EKS images. */
 const DEFAULT_STORAGE = 20 * 2 ** 30;
-
-/** The name of a node that does not exist yet: the same in every evaluation. The core names its copies. */
-export const templateName = (group: GroupName): NodeName => nodeName(`template-node-for-${group}`);
-
-/** The conditions of a healthy node, without a time: a template is always ready. */
-export const FRESH_CONDITIONS: readonly NodeCondition[] = [
-  { type: 'Ready', status: 'True', reason: 'KubeletReady', since: null },
-  { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory', since: null },
-  { type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure', since: null },
-  { type: 'PIDPressure', status: 'False', reason: 'KubeletHasSufficientPID', since: null },
-  { type: 'NetworkUnavailable', status: 'False', reason: 'RouteCreated', since: null },
-];
 
 export interface TemplateParts {
   readonly group: ScalingGroup;
@@ -59,7 +47,6 @@ export const storageOf = ({ launch, managed, sibling }: Pick<TemplateParts, 'lau
 export function buildTemplate(parts: TemplateParts): NodeTemplate {
   const { group, region, zone, launch, podLimit, managed, sibling, observed } = parts;
   const { type, data } = launch;
-  const name = templateName(group.name);
   const storage = storageOf(parts);
   const computed = nodeResources(type, podLimit, storage ?? DEFAULT_STORAGE, data.userData.kubelet);
   const resources = observed === null ? computed : withObserved(computed, observed, storage);
@@ -76,23 +63,15 @@ export function buildTemplate(parts: TemplateParts): NodeTemplate {
           ...managed?.labels,
         }
       : labelsForType(sibling, type);
-  const node: Node = {
-    name,
-    uid: '',
-    labels: { ...labels, [HOSTNAME_LABEL]: name },
-    annotations: {},
-    createdAt: null,
-    deletedAt: null,
-    providerId: null,
-    unschedulable: false,
+  const node = newNode(group.name, {
+    labels,
     taints:
       sibling === null
         ? mergeTaints(data.userData.taints, group.parsedTags.taints, managed?.taints ?? [])
         : sibling.taints.filter(({ key }) => !isPassingTaint(key)),
     capacity: { ...resources.capacity, ...devices, ...overrides },
     allocatable: { ...resources.allocatable, ...devices, ...overrides },
-    conditions: FRESH_CONDITIONS,
-  };
+  });
   // Where there are live nodes, their pods are known, and templates of live nodes must be comparable with this one.
   return { node, pods: sibling === null && observed === null ? [kubeProxy(node)] : [] };
 }
@@ -126,10 +105,4 @@ function managedLabels({ parsedTags: { managedNodeGroup }, market }: ScalingGrou
     [NODE_GROUP_LABEL]: managedNodeGroup.name,
     ...(capacityType === undefined ? {} : { [CAPACITY_TYPE_LABEL]: capacityType }),
   };
-}
-
-/** A node has one taint per key and effect. */
-function mergeTaints(...lists: readonly (readonly Taint[])[]): readonly Taint[] {
-  const merged = new Map(lists.flat().map((taint) => [`${taint.key}:${taint.effect}`, taint]));
-  return [...merged.values()];
 }

@@ -5,7 +5,7 @@ import type { NodeTemplate } from '../../../../core/model/node-group.ts';
 import { err, ok } from '../../../../core/model/values/result.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
 import type { TypeLaunch } from '../../../../providers/aws/launches/launches.ts';
-import { sampleNode, sampleNodes } from '../../../../providers/aws/templates/live-node.ts';
+import { sampleNode, sampleNodes } from '../../../../providers/node-groups/templates/live-node.ts';
 import {
   type Knowledge,
   type GroupNodes,

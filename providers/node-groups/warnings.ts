@@ -1,4 +1,4 @@
-import { type EpochMs, addTime, minutes } from '../../../core/model/values/time.ts';
+import { type EpochMs, addTime, minutes } from '../../core/model/values/time.ts';
 
 /** Reports a problem to the operator. */
 export type Warn = (message: string) => void;
@@ -8,7 +8,7 @@ const PAUSE = minutes(60);
 /**
  * Reports a warning unless one about the same subject was reported recently.
  *
- * @param about the subject of the warning; AWS' messages for the same problem differ from call to call.
+ * @param about the subject of the warning; a cloud's messages for the same problem differ from call to call.
  */
 export type HourlyWarn = (about: string, message: string) => void;
 

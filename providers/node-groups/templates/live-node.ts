@@ -1,12 +1,12 @@
 import type { GroupName } from '../../../core/model/values/names.ts';
-import { HOSTNAME_LABEL, INSTANCE_TYPE_LABEL, type Node } from '../../../core/model/cluster/node.ts';
+import { INSTANCE_TYPE_LABEL, type Node } from '../../../core/model/cluster/node.ts';
 import { isLeaving, isNodeReady, isPassingTaint } from '../../../core/model/cluster/node-condition.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
 import type { Resources } from '../../../core/model/values/resources.ts';
 import { type DurationMs, type EpochMs, addTime, minutes } from '../../../core/model/values/time.ts';
-import { newestFirst } from '../groups/instances.ts';
-import { withoutNodeLabels } from './template-labels.ts';
-import { FRESH_CONDITIONS, templateName } from './template.ts';
+import type { Labels } from '../../../core/model/cluster/selectors.ts';
+import { newestFirst } from '../newest-first.ts';
+import { newNode } from './new-node.ts';
 
 /** How long a node must have been ready before its resources count as final (devices may register late). */
 const STABLE_AFTER: DurationMs = minutes(1);
@@ -42,31 +42,28 @@ const isStable = (node: Node, now: EpochMs): boolean => {
   return since !== null && addTime(since, STABLE_AFTER) <= now;
 };
 
+/** Labels of one instance and its location: the next node will not have them. */
+const OF_ONE_NODE = /^(?:topology\.k8s\.aws\/network-node-layer-\d+|alpha\.eksctl\.io\/instance-id)$/;
+
+export const withoutNodeLabels = (labels: Labels): Labels =>
+  Object.fromEntries(Object.entries(labels).filter(([key]) => !OF_ONE_NODE.test(key)));
+
 /**
  * Converts a live node into a template: without a name, healthy, and without what holds for that one node only. The
  * caller removes taints by `startupTaint` and `statusTaint` and adds pods.
  *
- * @param tagged resources from tags; those that the node does not have (a device plugin has not started yet) are added.
+ * @param stated resources that tags or annotations state; those that the node does not have (a device plugin has not
+ *   started yet) are added.
  */
-export function templateOfLiveNode(group: GroupName, live: Node, tagged: Resources): NodeTemplate {
-  const name = templateName(group);
-  const missing = Object.fromEntries(Object.entries(tagged).filter(([resource]) => !(resource in live.capacity)));
+export function templateOfLiveNode(group: GroupName, live: Node, stated: Resources): NodeTemplate {
+  const missing = Object.fromEntries(Object.entries(stated).filter(([resource]) => !(resource in live.capacity)));
   return {
-    node: {
-      ...live,
-      name,
-      uid: '',
-      labels: { ...withoutNodeLabels(live.labels), [HOSTNAME_LABEL]: name },
-      annotations: {},
-      createdAt: null,
-      deletedAt: null,
-      providerId: null,
-      unschedulable: false,
+    node: newNode(group, {
+      labels: withoutNodeLabels(live.labels),
       taints: live.taints.filter(({ key }) => !isPassingTaint(key)),
       capacity: { ...live.capacity, ...missing },
       allocatable: { ...live.allocatable, ...missing },
-      conditions: FRESH_CONDITIONS,
-    },
+    }),
     pods: [],
   };
 }

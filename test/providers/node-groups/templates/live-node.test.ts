@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { groupName } from '../../../../core/model/values/names.ts';
 import type { Node, NodeCondition } from '../../../../core/model/cluster/node.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
-import { anyNode, sampleNode, templateOfLiveNode } from '../../../../providers/aws/templates/live-node.ts';
+import { anyNode, sampleNode, templateOfLiveNode } from '../../../../providers/node-groups/templates/live-node.ts';
 import { node } from '../../../builders.ts';
 
 const NOW = epochMs(Date.UTC(2026, 0, 1));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { epochMs, minutes } from '../../../../core/model/values/time.ts';
-import { createHourlyWarnings } from '../../../../providers/aws/api/warnings.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
+import { createHourlyWarnings } from '../../../providers/node-groups/warnings.ts';
 
 test('one thing is said about each matter, an hour', () => {
   let time = 0;

@@ -1,0 +1,6 @@
+import { byName } from '../../core/model/values/names.ts';
+import type { Node } from '../../core/model/cluster/node.ts';
+
+/** Orders nodes by creation, the newest first. */
+export const newestFirst = (a: Node, b: Node): number =>
+  (b.createdAt ?? 0) - (a.createdAt ?? 0) || byName(a.name, b.name);
