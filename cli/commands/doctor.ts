@@ -20,6 +20,7 @@ export const doctorCommand = (): Command =>
     ),
     'output format; text is for people and may change',
   )
+    .option('--no-role', 'do not assume the role of the configuration: the credentials are those of its account')
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('(add --help for the options)')
     // eslint-disable-next-line no-process-exit -- Commander ends with 1, which says that a check failed.

@@ -5,8 +5,7 @@ import type { Streams } from '../terminal/streams.ts';
 import { write } from '../terminal/streams.ts';
 import { judge } from './checks/checks.ts';
 import { gatherFacts, type Sources } from './facts/gather.ts';
-import { settingsFor } from './settings.ts';
-import type { Named } from '../live/configured.ts';
+import { type Asked, settingsFor } from './settings.ts';
 import { findingsAsJson } from './show/json.ts';
 import { tellFindings } from './show/text.ts';
 
@@ -19,7 +18,7 @@ export const MALFORMED = 2;
 /** Characters in a line where the output is no terminal. */
 const DEFAULT_WIDTH = 100;
 
-export interface DoctorRequest extends Named {
+export interface DoctorRequest extends Asked {
   readonly output: 'text' | 'json';
 }
 

@@ -1,6 +1,12 @@
 import type { ClusterConfig } from '../../config/schema.ts';
+import type { Role } from '../../providers/aws/api/assumed-role.ts';
 import { ok, type Result } from '../../core/model/values/result.ts';
-import { configuredCluster, defaultsOf, type Named, namespaceOf } from '../live/configured.ts';
+import { configuredCluster, defaultsOf, type Named, namespaceOf, roleOf } from '../live/configured.ts';
+
+/** Which cluster is meant, and whether its role is assumed: unless that is `false`. */
+export interface Asked extends Named {
+  readonly role?: boolean;
+}
 
 /** What the command line and the configuration say of a cluster that is to be checked. */
 export interface DoctorSettings extends Pick<
@@ -10,6 +16,8 @@ export interface DoctorSettings extends Pick<
   readonly cluster: string;
   /** `null`: the region of the AWS environment. */
   readonly region: string | null;
+  /** Assumed for what is in the account of the cluster; `null`: that is read with the credentials of the user. */
+  readonly role: Role | null;
   /** Cluster Autoscaler's `--namespace`. */
   readonly namespace: string;
 }
@@ -20,14 +28,15 @@ export interface DoctorSettings extends Pick<
  *
  * @returns what is wrong with the file, one line each
  */
-export function settingsFor(named: Named): Result<DoctorSettings, readonly string[]> {
+export function settingsFor(named: Asked): Result<DoctorSettings, readonly string[]> {
   const found = configuredCluster(named);
   return found.ok ? ok(doctorSettings(named, found.value?.cluster ?? defaultsOf(named.cluster))) : found;
 }
 
-export const doctorSettings = ({ cluster, region }: Named, config: ClusterConfig): DoctorSettings => ({
+export const doctorSettings = ({ cluster, region, role }: Asked, config: ClusterConfig): DoctorSettings => ({
   cluster,
   region: region ?? config.region,
+  role: role === false ? null : roleOf(config),
   vpc: config.vpc,
   mode: config.mode,
   discovery: config.discovery,

@@ -3,6 +3,7 @@ import { optionsOver } from '../../config/options.ts';
 import { CONFIG_FILE, readClusterList, readConfiguration } from '../../config/read.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
+import type { Role } from '../../providers/aws/api/assumed-role.ts';
 import { whyUnreadable } from '../terminal/sources.ts';
 
 /** What the command line names. */
@@ -69,3 +70,7 @@ export function namespaceOf({ defaults, options }: ClusterConfig): string | unde
   const { namespace } = optionsOver(defaults, options);
   return typeof namespace === 'string' ? namespace : undefined;
 }
+
+/** The role in the account of the cluster; `null`: the cluster is in the account of its stack. */
+export const roleOf = ({ role, externalId }: Pick<ClusterConfig, 'role' | 'externalId'>): Role | null =>
+  role === null ? null : { arn: role, externalId };

@@ -8,7 +8,7 @@ import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { Role } from '../../providers/aws/api/assumed-role.ts';
 import { readOptions } from '../../providers/scenario/read-options.ts';
 import { whyUnreadable } from '../terminal/sources.ts';
-import { configuredCluster } from './configured.ts';
+import { configuredCluster, roleOf } from './configured.ts';
 import type { LiveFlags } from './flags.ts';
 
 /** How a live cluster is reached and scaled: what the command line says, and the configuration where it says nothing. */
@@ -57,11 +57,9 @@ export function liveSettings(flags: LiveFlags, tell: (message: string) => void):
     region,
     options: flags.options === undefined ? optionsOf(found, file) : optionsFrom(flags.options),
     discovery: found?.discovery ?? null,
-    role: found === null || found.role === null || flags.role === false ? null : roleOf(found.role, found.externalId),
+    role: found === null || flags.role === false ? null : roleOf(found),
   };
 }
-
-const roleOf = (arn: string, externalId: string | null): Role => ({ arn, externalId });
 
 const optionsOf = (found: ClusterConfig | null, file: string): Options =>
   found === null

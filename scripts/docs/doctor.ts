@@ -14,7 +14,8 @@ npx outrigger doctor --cluster NAME --config outrigger.config.yaml -o json
 checks an AWS account and a cluster with the permissions of the user who runs it, and changes nothing. It uses the settings of the
 cluster in the [configuration](configuration.md), where there are any: some findings depend on \`mode\`, \`vpc\`, \`webhook\`,
 \`discovery\` and \`reservedConcurrency\`. The API server is read with the AWS credentials, as \`aws eks get-token\` would; with
-\`--kubeconfig\` or \`--context\`, with the kubeconfig.
+\`--kubeconfig\` or \`--context\`, with the kubeconfig. With \`role\`, the cluster and its groups are read by that role, and the stack
+with your own credentials; \`--no-role\` reads all with these.
 
 Each check has one of four results. Failures and warnings have a reason, and the command or the setting that corrects them.
 
@@ -37,7 +38,7 @@ ${[...head('Check', 'Name in JSON', 'Rule', 'Reason'), ...CHECKS.map(({ id, titl
 
 ## What it reads
 
-* AWS: \`eks:DescribeCluster\`, \`eks:DescribeNodegroup\`, \`autoscaling:DescribeAutoScalingGroups\`,
+* AWS: \`sts:AssumeRole\` (with \`role\`), \`eks:DescribeCluster\`, \`eks:DescribeNodegroup\`, \`autoscaling:DescribeAutoScalingGroups\`,
   \`cloudformation:DescribeStacks\` (of the bootstrap stack and of the stack of the cluster), \`lambda:GetAccountSettings\`, and
   \`lambda:ListDurableExecutionsByFunction\` of a function that does not exist.
 * Kubernetes: nodes, Deployments, NodePools of Karpenter, the ConfigMap \`cluster-autoscaler-status\` and the webhook of the

@@ -5,8 +5,27 @@ import { BOOTSTRAP_STACK } from '../facts/gather.ts';
 import { type Check, failure, type Finding, known, passed, regionOf, some, unknown, warning } from './check.ts';
 
 /** Facts from AWS. */
-const awsFacts = ({ cluster, bootstrap, deployment, concurrency, durable, groups, nodeGroups }: Facts) =>
-  [cluster, bootstrap, deployment, concurrency, durable, groups, ...nodeGroups.map(({ status }) => status)] as const;
+const awsFacts = ({
+  settings,
+  session,
+  cluster,
+  bootstrap,
+  deployment,
+  concurrency,
+  durable,
+  groups,
+  nodeGroups,
+}: Facts) =>
+  [
+    ...(settings.role === null ? [] : [session]),
+    cluster,
+    bootstrap,
+    deployment,
+    concurrency,
+    durable,
+    groups,
+    ...nodeGroups.map(({ status }) => status),
+  ] as const;
 
 const missingIn = (facts: readonly Fact<unknown>[]): readonly Missing[] =>
   facts.flatMap((fact) => (fact.ok ? [] : [fact.error]));
@@ -42,7 +61,32 @@ export const CREDENTIALS: Check = {
       return unknown(first);
     }
     const account = accountOf(facts);
-    return passed(`${account === null ? '' : `Account ${account}, `}region ${facts.region.value}.`);
+    const whose = facts.settings.role === null ? 'Account' : 'Cluster in account';
+    return passed(`${account === null ? '' : `${whose} ${account}, `}region ${facts.region.value}.`);
+  },
+};
+
+export const ROLE: Check = {
+  id: 'role',
+  title: 'Role for the cluster',
+  rule: 'The credentials may assume `role`, with the external ID: it reads the cluster and its groups, as the functions do. Unknown where they may not. Ok without `role`, or with `--no-role`.',
+  why: 'The checks of a cluster in another account are calls by that role.',
+  judge: ({ session, settings, ...facts }) => {
+    const { role, cluster } = settings;
+    if (role === null) {
+      return passed('The cluster and its groups are read with the credentials of the user.');
+    }
+    return session.ok || session.error.reason !== 'denied'
+      ? known(session, () => passed(`${role.arn} is assumed for the cluster and its groups.`))
+      : {
+          ...unknown(session.error),
+          remedy: {
+            text: 'Let its trust policy name this user too, or use credentials of the account of the cluster, where the checks of stacks and functions mean nothing then:',
+            lines: [
+              `npx outrigger doctor --cluster ${cluster} --region ${regionOf({ session, settings, ...facts })} --no-role`,
+            ],
+          },
+        };
   },
 };
 
@@ -56,7 +100,7 @@ export const BOOTSTRAP: Check = {
   why: 'cdk deploy uploads the functions to the bucket of the bootstrap stack, and stops where there is none.',
   judge: (facts) =>
     known(facts.bootstrap, (stack) => {
-      const command = `npx cdk bootstrap aws://${accountOf(facts) ?? 'ACCOUNT'}/${regionOf(facts)}`;
+      const command = `npx cdk bootstrap aws://${(facts.settings.role === null ? accountOf(facts) : null) ?? 'ACCOUNT'}/${regionOf(facts)}`;
       if (stack === null) {
         return failure(
           `There is no stack ${BOOTSTRAP_STACK} in ${regionOf(facts)}.`,

@@ -1,5 +1,5 @@
 import type { Facts } from '../facts/facts.ts';
-import { BOOTSTRAP, CONCURRENCY, CREDENTIALS, DENIED, DEPLOYMENT, DURABLE } from './account.ts';
+import { BOOTSTRAP, CONCURRENCY, CREDENTIALS, DENIED, DEPLOYMENT, DURABLE, ROLE } from './account.ts';
 import { CLUSTER_AUTOSCALER, KARPENTER, TAINTS } from './autoscalers.ts';
 import type { Check, Finding } from './check.ts';
 import { AUTHENTICATION, CLUSTER, EGRESS, ENDPOINT } from './cluster.ts';
@@ -9,6 +9,7 @@ import { API_SERVER, RBAC, WEBHOOK } from './kubernetes.ts';
 /** All checks, in the order in which they are shown. */
 export const CHECKS: readonly Check[] = [
   CREDENTIALS,
+  ROLE,
   DENIED,
   BOOTSTRAP,
   CONCURRENCY,

@@ -44,11 +44,17 @@ function sameServer({ cluster, settings }: Facts, server: string): Finding {
 export const RBAC: Check = {
   id: 'kubernetes-permissions',
   title: 'Permissions in Kubernetes',
-  rule: 'The user may do what `outrigger local` does, and apply the RBAC and the webhook of a deployment. Warns otherwise.',
+  rule: 'The user may do what `outrigger local` does, and apply the RBAC and the webhook of a deployment; with `role` and without a kubeconfig, the role may do what the functions do. Warns otherwise.',
   why: 'The functions on AWS have roles of their own; outrigger local and kubectl run with the permissions of the user.',
   judge: (facts) =>
     known(facts.kubernetes.permissions, (permissions) => {
       const lacking = permissions.filter(({ allowed }) => !allowed);
+      if (facts.kubernetes.asRole) {
+        return ofRole(
+          facts,
+          lacking.map(({ request }) => request),
+        );
+      }
       const forNeed = (need: Permission['neededBy']): readonly string[] =>
         lacking.flatMap(({ neededBy, request }) => (neededBy === need ? [request] : []));
       const [local, deployment] = [forNeed('local'), forNeed('deployment')];
@@ -65,6 +71,19 @@ export const RBAC: Check = {
           );
     }),
 };
+
+/** Of the role in the account of the cluster, in whose name the functions come. */
+const ofRole = (facts: Facts, lacking: readonly string[]): Finding =>
+  lacking.length === 0
+    ? passed('The role has all that the functions need.')
+    : warning(
+        `The role lacks: ${some(lacking, 20)}.`,
+        'Deploy the stack, then run its output RoleAccessEntry and apply its output Rbac:',
+        outputsOf(facts),
+      );
+
+const outputsOf = (facts: Facts): string =>
+  `aws cloudformation describe-stacks --region ${regionOf(facts)} --stack-name ${stackNameOf(facts.settings.cluster)} --query "Stacks[0].Outputs"`;
 
 /** That of the cluster, which its access policies are of. */
 const partitionOf = ({ cluster }: Facts): string => (cluster.ok ? cluster.value?.partition : undefined) ?? 'aws';
@@ -100,7 +119,7 @@ function withoutDeployment(facts: Facts, url: string | null, deployed: boolean):
 function ofDeployment(facts: Facts, url: string | null, outputs: Stack['outputs']): Finding {
   const apply = [
     'Make a token with npx outrigger token, deploy its hash, and apply the output Webhook of the stack with the token for TOKEN:',
-    `aws cloudformation describe-stacks --region ${regionOf(facts)} --stack-name ${stackNameOf(facts.settings.cluster)} --query "Stacks[0].Outputs"`,
+    outputsOf(facts),
   ] as const;
   if (url === null) {
     return warning(`${nameOf(facts)} does not exist.`, ...apply);

@@ -7,7 +7,12 @@ import {
 } from '@aws-sdk/client-lambda';
 import pMap from 'p-map';
 import { conventionOf, type Discovery } from '../../../core/model/discovery.ts';
-import { type AwsClients, type ClientSettings, createAwsClients } from '../../../providers/aws/api/clients.ts';
+import {
+  type AwsClients,
+  type AwsCredentials,
+  type ClientSettings,
+  createAwsClients,
+} from '../../../providers/aws/api/clients.ts';
 import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { factOf } from './fact.ts';
@@ -27,9 +32,17 @@ const TIMEOUTS = {
   requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
 } as const;
 
-/** Creates the clients. No I/O. */
-export function createDoctorClients(settings: ClientSettings): DoctorClients {
-  const { autoScaling, eks, ec2, pricing } = createAwsClients({ attempts: ATTEMPTS, ...settings });
+/**
+ * Creates the clients. No I/O.
+ *
+ * @param session of the role in the account of the cluster; `null`: all is in one account
+ */
+export function createDoctorClients(settings: ClientSettings, session: AwsCredentials | null): DoctorClients {
+  const { autoScaling, eks, ec2, pricing } = createAwsClients({
+    attempts: ATTEMPTS,
+    ...settings,
+    ...(session === null ? {} : { credentials: session }),
+  });
   const lambda = new LambdaClient({ ...TIMEOUTS, ...settings });
   const cloudFormation = new CloudFormationClient({ ...TIMEOUTS, ...settings });
   return {

@@ -69,6 +69,8 @@ export interface Permission {
 export interface KubernetesFacts {
   /** The URL of the server that is read; `null` where no connection is known. */
   readonly server: string | null;
+  /** It is read as the role in the account of the cluster, not as the user. */
+  readonly asRole: boolean;
   readonly permissions: Fact<readonly Permission[]>;
   readonly autoscalers: Fact<readonly Autoscaler[]>;
   /** When a Cluster Autoscaler last wrote its status; `null` where there is no status. */
@@ -85,6 +87,8 @@ export interface Facts {
   readonly now: EpochMs;
   readonly settings: DoctorSettings;
   readonly region: Fact<string>;
+  /** A session of the role in the account of the cluster, where there is one. */
+  readonly session: Fact<unknown>;
   /** `null`: there is no such cluster. */
   readonly cluster: Fact<EksCluster | null>;
   /** The stack of `cdk bootstrap`; `null`: there is none. */

@@ -1,7 +1,8 @@
 import { EKSClient } from '@aws-sdk/client-eks';
 import { stackNameOf } from '../../../config/stack-names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
-import type { AwsCredentials } from '../../../providers/aws/api/clients.ts';
+import { assumedRole } from '../../../providers/aws/api/assumed-role.ts';
+import type { AwsCredentials, ClientSettings } from '../../../providers/aws/api/clients.ts';
 import { listGroups } from '../../../providers/aws/groups/discovery.ts';
 import { connectionOfEksCluster } from '../../../providers/kubernetes/auth/eks.ts';
 import { connectionOfKubeconfig } from '../../../providers/kubernetes/auth/kubeconfig.ts';
@@ -41,21 +42,31 @@ export async function gatherFacts(settings: DoctorSettings, sources: Sources): P
   const { now, endpoint, credentials } = sources;
   const region = await factOf('region', () => settings.region ?? new EKSClient({}).config.region());
   if (!region.ok) {
-    return { now, settings, region, ...(await nothingRead(region.error, settings, sources)) };
+    const session = notCalled('sts:AssumeRole', region.error.text);
+    return { now, settings, region, session, ...(await nothingRead(region.error, settings, sources)) };
   }
-  const clients = createDoctorClients({
+  const own = {
     region: region.value,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
-  });
+  };
+  const session = await factOf('sts:AssumeRole', () => sessionFor(settings, own));
+  const clients = createDoctorClients(own, session.ok ? session.value : null);
   try {
-    return { now, settings, region, ...(await readAll(clients, settings, sources)) };
+    return { now, settings, region, session, ...(await readAll(clients, session, settings, sources)) };
   } finally {
     clients.destroy();
   }
 }
 
-type Read = Omit<Facts, 'now' | 'settings' | 'region'>;
+/** One session is enough: it lasts longer than the command. */
+const sessionFor = async (
+  { role, cluster }: DoctorSettings,
+  own: ClientSettings,
+): Promise<Exclude<AwsCredentials, () => unknown> | null> =>
+  role === null ? null : await assumedRole(role, cluster, own.region, own)();
+
+type Read = Omit<Facts, 'now' | 'settings' | 'region' | 'session'>;
 
 /** Without a region nothing of AWS can be called. */
 async function nothingRead({ text }: Missing, settings: DoctorSettings, { kubeconfig }: Sources): Promise<Read> {
@@ -72,29 +83,33 @@ async function nothingRead({ text }: Missing, settings: DoctorSettings, { kubeco
     groups: notCalled('autoscaling:DescribeAutoScalingGroups', text),
     partlyTagged: notCalled('autoscaling:DescribeAutoScalingGroups', text),
     nodeGroups: [],
-    kubernetes: await readKubernetes(connection, settings),
+    kubernetes: await readKubernetes(connection, settings, false),
   };
 }
 
 async function readAll(
   { autoScaling, cloudFormation, eks, lambda }: DoctorClients,
+  session: Fact<unknown>,
   settings: DoctorSettings,
   sources: Sources,
 ): Promise<Read> {
-  const { cluster: name } = settings;
+  const { cluster: name, role } = settings;
   const discovery = discoveryOf(settings);
+  const inItsAccount = async <T>(call: string, read: () => Promise<T>): Promise<Fact<T>> =>
+    session.ok ? await factOf(call, read) : notCalled(call, `the role ${role?.arn ?? ''} was not assumed`);
   const [cluster, bootstrap, deployment, concurrency, durable, groups, partlyTagged] = await Promise.all([
-    factOf('eks:DescribeCluster', () => readCluster(eks, name)),
+    inItsAccount('eks:DescribeCluster', () => readCluster(eks, name)),
     factOf('cloudformation:DescribeStacks', () => readStack(cloudFormation, BOOTSTRAP_STACK)),
     factOf('cloudformation:DescribeStacks', () => readStack(cloudFormation, stackNameOf(name))),
     factOf('lambda:GetAccountSettings', () => readConcurrency(lambda)),
     factOf('lambda:ListDurableExecutionsByFunction', () => readDurable(lambda)),
-    factOf('autoscaling:DescribeAutoScalingGroups', () => listGroups(autoScaling, discovery)),
-    factOf('autoscaling:DescribeAutoScalingGroups', () => readPartlyTagged(autoScaling, name, discovery)),
+    inItsAccount('autoscaling:DescribeAutoScalingGroups', () => listGroups(autoScaling, discovery)),
+    inItsAccount('autoscaling:DescribeAutoScalingGroups', () => readPartlyTagged(autoScaling, name, discovery)),
   ]);
+  const asRole = role !== null && sources.kubeconfig === null;
   const [nodeGroups, kubernetes] = await Promise.all([
     groups.ok ? readNodeGroups(eks, groups.value) : [],
-    connectionTo(eks, name, cluster, sources).then((connection) => readKubernetes(connection, settings)),
+    connectionTo(eks, name, cluster, sources).then((connection) => readKubernetes(connection, settings, asRole)),
   ]);
   return { cluster, bootstrap, deployment, concurrency, durable, groups, partlyTagged, nodeGroups, kubernetes };
 }

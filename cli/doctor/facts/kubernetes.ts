@@ -13,7 +13,7 @@ import { workloadDeployment } from '../../migrate/workload.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { type Fact, factOf, notCalled } from './fact.ts';
 import type { Autoscaler, KubernetesFacts } from './facts.ts';
-import { readPermissions } from './permissions.ts';
+import { neededByRole, neededByUser, readPermissions } from './permissions.ts';
 
 /** A user waits for the answers. */
 const PATIENCE = { deadlineMs: 10_000, budgetMs: 15_000, maxAttempts: 2 };
@@ -28,12 +28,21 @@ const WEBHOOKS: ApiResource = {
   resource: 'validatingwebhookconfigurations',
 };
 
-/** Reads the cluster over a connection, or says of every fact why there is none. */
-export async function readKubernetes(connection: Fact<Connection>, settings: DoctorSettings): Promise<KubernetesFacts> {
+/**
+ * Reads the cluster over a connection, or says of every fact why there is none.
+ *
+ * @param asRole the connection is that of the role in the account of the cluster
+ */
+export async function readKubernetes(
+  connection: Fact<Connection>,
+  settings: DoctorSettings,
+  asRole: boolean,
+): Promise<KubernetesFacts> {
   if (!connection.ok) {
     const none = <T>(call: string): Fact<T> => notCalled(call, connection.error.text);
     return {
       server: null,
+      asRole,
       permissions: connection,
       autoscalers: none('list deployments.apps'),
       autoscalerStatus: none('get configmaps'),
@@ -44,16 +53,20 @@ export async function readKubernetes(connection: Fact<Connection>, settings: Doc
   }
   const transport = createTransport(connection.value, PATIENCE);
   try {
-    return await readOver(transport, connection.value.server.href, settings);
+    return { ...(await readOver(transport, settings, asRole)), server: connection.value.server.href, asRole };
   } finally {
     transport.close();
   }
 }
 
 /** Where the first request finds no server, the others are not made: each would wait as long. */
-async function readOver(transport: Transport, server: string, settings: DoctorSettings): Promise<KubernetesFacts> {
+async function readOver(
+  transport: Transport,
+  settings: DoctorSettings,
+  asRole: boolean,
+): Promise<Omit<KubernetesFacts, 'server' | 'asRole'>> {
   const permissions = await factOf('create selfsubjectaccessreviews.authorization.k8s.io', () =>
-    readPermissions(transport, settings.namespace),
+    readPermissions(transport, asRole ? neededByRole(settings) : neededByUser(settings)),
   );
   const silent = !permissions.ok && ['no answer', 'unauthenticated'].includes(permissions.error.reason);
   const read = async <T>(call: string, reader: () => Promise<T>): Promise<Fact<T>> =>
@@ -65,7 +78,7 @@ async function readOver(transport: Transport, server: string, settings: DoctorSe
     read('get validatingwebhookconfigurations', () => readWebhook(transport, settings.cluster)),
     read('list nodes', () => readNodes(transport)),
   ]);
-  return { server, permissions, autoscalers, autoscalerStatus, nodePools, webhook, nodes };
+  return { permissions, autoscalers, autoscalerStatus, nodePools, webhook, nodes };
 }
 
 const jsonOf = ({ body }: Answer): unknown => JSON.parse(body.toString('utf8'));

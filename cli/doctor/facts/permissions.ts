@@ -8,6 +8,7 @@ import {
 import type { Transport } from '../../../providers/kubernetes/client/transport.ts';
 import { LISTED_RESOURCES } from '../../../providers/kubernetes/read/reader.ts';
 import { fieldsOf } from '../../migrate/deployment.ts';
+import type { DoctorSettings } from '../settings.ts';
 import type { Permission } from './facts.ts';
 
 interface Request {
@@ -26,14 +27,29 @@ const WEBHOOKS: ApiResource = {
   resource: 'validatingwebhookconfigurations',
 };
 
-/** What `outrigger local` does in a cluster, and what is applied to it for a deployment. */
-const needed = (namespace: string): readonly Request[] => [
+type Asked = Pick<DoctorSettings, 'namespace' | 'mode'>;
+
+/** What the functions do in a cluster, and `outrigger local`. */
+const looking = ({ namespace }: Asked): readonly Request[] => [
   ...LISTED_RESOURCES.map((resource): Request => ({ verb: 'list', resource, neededBy: 'local' })),
   { verb: 'get', resource: core('nodes'), neededBy: 'local' },
   { verb: 'patch', resource: core('nodes'), neededBy: 'local' },
   { verb: 'get', resource: core('configmaps'), namespace, neededBy: 'local' },
   { verb: 'create', resource: core('events'), neededBy: 'local' },
-  { verb: 'create', resource: core('pods'), subresource: 'eviction', neededBy: 'local' },
+];
+
+const EVICT: Request = { verb: 'create', resource: core('pods'), subresource: 'eviction', neededBy: 'local' };
+
+/** What the role needs in whose name the functions come: a stack that observes evicts nothing. */
+export const neededByRole = (asked: Asked): readonly Request[] => [
+  ...looking(asked),
+  ...(asked.mode === 'act' ? [EVICT] : []),
+];
+
+/** What `outrigger local` does in a cluster, and what is applied to it for a deployment. */
+export const neededByUser = (asked: Asked): readonly Request[] => [
+  ...looking(asked),
+  EVICT,
   { verb: 'create', resource: rbac('clusterroles'), neededBy: 'deployment' },
   { verb: 'create', resource: rbac('clusterrolebindings'), neededBy: 'deployment' },
   { verb: 'patch', resource: WEBHOOKS, neededBy: 'deployment' },
@@ -42,12 +58,15 @@ const needed = (namespace: string): readonly Request[] => [
 const REVIEWS: ApiResource = { group: 'authorization.k8s.io', version: 'v1', resource: 'selfsubjectaccessreviews' };
 
 /**
- * Asks the API server, for each request, whether the user may make it. A review is answered and not kept, and every user
+ * Asks the API server, for each request, whether the user of the connection may make it. A review is answered and not kept, and every user
  * may ask for one.
  */
-export const readPermissions = async (transport: Transport, namespace: string): Promise<readonly Permission[]> =>
+export const readPermissions = async (
+  transport: Transport,
+  needed: readonly Request[],
+): Promise<readonly Permission[]> =>
   await pMap(
-    needed(namespace),
+    needed,
     async (request) => ({
       request: wordsOf(request),
       neededBy: request.neededBy,

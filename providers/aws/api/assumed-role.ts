@@ -1,5 +1,5 @@
 import { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
-import type { AwsCredentials } from './clients.ts';
+import type { ClientSettings } from './clients.ts';
 
 /** A role that is assumed for a cluster and its Auto Scaling groups, where they are in another account. */
 export interface Role {
@@ -17,14 +17,21 @@ const LONGEST_NAME = 64;
  *
  * @param user who the session is for, as CloudTrail shows it: letters, digits, `-` and `_`
  * @param region whose STS is called
+ * @param by whose credentials assume it; absent: the SDK's default chain
  */
-export const assumedRole = ({ arn, externalId }: Role, user: string, region: string): AwsCredentials =>
+export const assumedRole = (
+  { arn, externalId }: Role,
+  user: string,
+  region: string,
+  { credentials, endpoint }: Pick<ClientSettings, 'credentials' | 'endpoint'> = {},
+): ReturnType<typeof fromTemporaryCredentials> =>
   fromTemporaryCredentials({
+    ...(credentials === undefined ? {} : { masterCredentials: credentials }),
     params: {
       RoleArn: arn,
       RoleSessionName: `outrigger-${user}`.slice(0, LONGEST_NAME),
       DurationSeconds: 3_600,
       ...(externalId === null ? {} : { ExternalId: externalId }),
     },
-    clientConfig: { region },
+    clientConfig: { region, ...(endpoint === undefined ? {} : { endpoint }) },
   });

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { doctor } from '../../../cli/doctor/run.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { hashOfToken } from '../../../providers/kubernetes/webhook-token.ts';
+import { assumedSession } from '../../providers/aws/assumed-session.ts';
 import {
   type Answer,
   autoScalingError,
@@ -72,6 +73,8 @@ export interface Ran {
   readonly document: { readonly summary: object; readonly region: string | null; readonly checks: readonly Finding[] };
   /** `METHOD path` of each request to the API server, and the actions of AWS. */
   readonly calls: readonly string[];
+  /** Of each call of AWS, with the access key that has signed it. */
+  readonly signed: readonly Pick<Call, 'action' | 'accessKey' | 'parameters'>[];
 }
 
 interface Finding {
@@ -85,8 +88,9 @@ interface Finding {
  * Runs the command, in both forms of output, against servers that answer as AWS and an API server do.
  *
  * @param settings YAML of the cluster's settings beside its name
+ * @param role `false`: `--no-role`
  */
-export async function runAgainst(place: Place, settings: string | null = null): Promise<Ran> {
+export async function runAgainst(place: Place, settings: string | null = null, role?: boolean): Promise<Ran> {
   await using server = await apiServer((seen, response) => answerAsCluster(place, seen, response));
   const connection = server.connection;
   const endpoint =
@@ -104,7 +108,7 @@ export async function runAgainst(place: Place, settings: string | null = null): 
       },
     });
     const code = await doctor(
-      { cluster: 'prod', region: 'us-east-1', output, ...config },
+      { cluster: 'prod', region: 'us-east-1', output, ...config, ...(role === undefined ? {} : { role }) },
       {
         endpoint: aws.endpoint,
         credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
@@ -120,10 +124,11 @@ export async function runAgainst(place: Place, settings: string | null = null): 
     ...aws.calls.map(({ action }) => action),
     ...server.seen.map(({ method, path }) => `${method} ${path}`),
   ];
+  const signed = [...aws.calls];
   const { text } = await print('text');
   const document = (code === 2 ? { checks: [] } : JSON.parse(printed)) as Ran['document'];
   const findings = document.checks.filter(({ status }) => status !== 'ok').map(({ id, status }) => [id, status]);
-  return { code, text, document, findings: Object.fromEntries(findings), calls };
+  return { code, text, document, findings: Object.fromEntries(findings), calls, signed };
 }
 
 const configured = async (settings: string): Promise<string> =>
@@ -145,6 +150,9 @@ export function answerAsAws(place: Place, endpoint: string, ca: string, { action
   const given = Object.entries(place.aws ?? {}).find(([part]) => action.includes(part));
   if (given !== undefined) {
     return given[1];
+  }
+  if (action === 'AssumeRole') {
+    return assumedSession(3_600_000);
   }
   if (action === 'DescribeStacks') {
     return stacks(place, parameters.get('StackName') ?? '');

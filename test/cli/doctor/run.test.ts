@@ -97,10 +97,10 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     place: {},
     findings: {},
     printed: [
-      'OK (20)',
+      'OK (21)',
       'Account 123456789012, region us-east-1.',
       'Absent; no stack of Outrigger is deployed yet.',
-      '20 ok.',
+      '21 ok.',
     ],
   },
   'expired credentials': {
@@ -659,6 +659,79 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
   },
 };
 
+const ROLE = 'arn:aws:iam::210987654321:role/outrigger';
+const OTHER_ACCOUNT = `role: ${ROLE}\nexternalId: of-this-stack`;
+const IN_OTHER_ACCOUNT = { arn: 'arn:aws:eks:us-east-1:210987654321:cluster/prod' };
+const NOT_ASSUMED = {
+  role: 'unknown',
+  cluster: 'unknown',
+  ...NO_CLUSTER,
+  'node-groups': 'unknown',
+  'managed-node-groups': 'unknown',
+  'launch-suspended': 'unknown',
+  'az-rebalance': 'unknown',
+} as const;
+
+const ROLES: Readonly<Record<string, Row>> = {
+  'a role that may be assumed, and what it needs': {
+    place: { cluster: IN_OTHER_ACCOUNT },
+    settings: OTHER_ACCOUNT,
+    findings: {},
+    printed: [
+      'Cluster in account 210987654321, region us-east-1.',
+      `${ROLE} is assumed for the cluster and its groups.`,
+      'The role has all that the functions need.',
+    ],
+  },
+  'a role that the user may not assume': {
+    place: { aws: { AssumeRole: autoScalingError(403, 'AccessDenied', 'not authorized to perform: sts:AssumeRole') } },
+    settings: OTHER_ACCOUNT,
+    findings: { ...NOT_ASSUMED, permissions: 'unknown' },
+    printed: [
+      'sts:AssumeRole was denied: AccessDenied: not authorized to perform: sts:AssumeRole.',
+      '  npx outrigger doctor --cluster prod --region us-east-1 --no-role',
+      `Not checked: the role ${ROLE} was not assumed.`,
+      'Denied: sts:AssumeRole.',
+    ],
+  },
+  'a role, and credentials that have expired': {
+    place: { aws: { AssumeRole: autoScalingError(403, 'ExpiredToken', 'The security token is expired') } },
+    settings: OTHER_ACCOUNT,
+    findings: { ...NOT_ASSUMED, credentials: 'fail' },
+    printed: ['The security token is expired', '  aws sso login'],
+  },
+  'a role that is no member of the group': {
+    place: { cluster: IN_OTHER_ACCOUNT, forbidden: ['list pods', 'create clusterroles'] },
+    settings: OTHER_ACCOUNT,
+    findings: { 'kubernetes-permissions': 'warn' },
+    printed: ['The role lacks: list pods.', 'run its output RoleAccessEntry and apply its output Rbac'],
+  },
+  'a role of a stack that observes, which evicts nothing': {
+    place: { cluster: IN_OTHER_ACCOUNT, forbidden: ['create pods'] },
+    settings: OTHER_ACCOUNT,
+    findings: {},
+    printed: ['The role has all that the functions need.'],
+  },
+  'a role of a stack that acts, and may not evict': {
+    place: { cluster: IN_OTHER_ACCOUNT, forbidden: ['create pods'] },
+    settings: `${OTHER_ACCOUNT}\nmode: act`,
+    findings: { 'kubernetes-permissions': 'warn' },
+    printed: ['The role lacks: create pods/eviction.'],
+  },
+  'a role, and a kubeconfig of a user who may not apply': {
+    place: { cluster: IN_OTHER_ACCOUNT, byKubeconfig: { endpoint: null }, forbidden: ['create clusterroles'] },
+    settings: OTHER_ACCOUNT,
+    findings: { 'kubernetes-permissions': 'warn' },
+    printed: ['kubectl apply for a deployment lacks: create clusterroles.rbac.authorization.k8s.io.'],
+  },
+  'a role, and no bootstrap in the account of the stack': {
+    place: { cluster: IN_OTHER_ACCOUNT, stacks: {} },
+    settings: OTHER_ACCOUNT,
+    findings: { 'cdk-bootstrap': 'fail' },
+    printed: ['  npx cdk bootstrap aws://ACCOUNT/us-east-1'],
+  },
+};
+
 const unwrapped = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 describe.each([
@@ -666,6 +739,7 @@ describe.each([
   ['clusters', CLUSTERS],
   ['node groups', GROUPS],
   ['what is in the cluster', KUBERNETES],
+  ['roles in the account of the cluster', ROLES],
 ])('%s', (_title, rows) => {
   it.each(Object.entries(rows))('%s', async (_name, { place, settings, findings, printed }) => {
     const ran = await runAgainst(place, settings ?? null);
@@ -689,6 +763,31 @@ describe('outrigger doctor', () => {
     expect(changing).toEqual([]);
   });
 
+  it('reads the cluster by the role, once assumed with the external ID, and the stack with the credentials of the user', async () => {
+    const { signed } = await runAgainst({ cluster: IN_OTHER_ACCOUNT, groups: [managed('blue')] }, OTHER_ACCOUNT);
+    const by = (accessKey: string): readonly string[] =>
+      [...new Set(signed.flatMap((call) => (call.accessKey === accessKey ? [call.action] : [])))].toSorted();
+    expect(by('assumed')).toEqual([
+      'DescribeAutoScalingGroups',
+      'GET /clusters/prod',
+      'GET /clusters/prod/node-groups/blue',
+    ]);
+    expect(by('test')).toEqual([
+      'AssumeRole',
+      'DescribeStacks',
+      expect.stringContaining('account-settings'),
+      expect.stringContaining('durable-executions'),
+    ]);
+    const assumed = signed.filter(({ action }) => action === 'AssumeRole').map(({ parameters }) => parameters);
+    expect(assumed.map((asked) => [asked.get('RoleArn'), asked.get('ExternalId')])).toEqual([[ROLE, 'of-this-stack']]);
+  });
+
+  it('assumes no role with --no-role', async () => {
+    const { signed, findings } = await runAgainst({}, OTHER_ACCOUNT, false);
+    expect(findings).toEqual({});
+    expect(new Set(signed.map(({ accessKey }) => accessKey))).toEqual(new Set(['test']));
+  });
+
   it('asks an API server that does not accept the user for nothing more', async () => {
     const { calls } = await runAgainst({ refused: { '/': 401 } });
     const paths = calls.filter((call) => / \/apis?\//.test(call));
@@ -708,7 +807,7 @@ describe('outrigger doctor', () => {
   it('has each finding with its remedy in JSON', async () => {
     const { document } = await runAgainst({ cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } });
     expect(document).toMatchObject({ cluster: 'prod', region: 'us-east-1', mode: 'observe' });
-    expect(document.summary).toEqual({ ok: 19, warn: 0, fail: 1, unknown: 0 });
+    expect(document.summary).toEqual({ ok: 20, warn: 0, fail: 1, unknown: 0 });
     expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(document.checks.find(({ status }) => status === 'fail')).toMatchObject({
       id: 'authentication-mode',

@@ -13,6 +13,8 @@ export interface Call {
   readonly action: string;
   readonly parameters: URLSearchParams;
   readonly body: string;
+  /** Of whoever has signed it. */
+  readonly accessKey: string;
 }
 
 export interface WireServer {
@@ -38,7 +40,8 @@ export async function startWireServer(answer: (call: Call) => Answer, attempts =
       const target = request.headers['x-amz-target'];
       const action =
         parameters.get('Action') ?? (typeof target === 'string' ? target : `${request.method} ${request.url}`);
-      const call = { action, parameters, body };
+      const accessKey = /Credential=([^/]+)/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+      const call = { action, parameters, body, accessKey };
       calls.push(call);
       const given = answer(call);
       if (given !== 'hang') {
