@@ -1,5 +1,5 @@
 import { INSTANCE_TYPE_LABEL, type Node } from './cluster/node.ts';
-import type { ProviderName } from './scenario.ts';
+import type { ProviderName } from './provider.ts';
 import { rememberedOf } from './values/remembered.ts';
 
 /** Label whose value is the type of a node's GPUs. Follows Cluster Autoscaler's cloud providers. */

@@ -3,7 +3,7 @@ import { gpusIn } from './cluster/gpu.ts';
 import { INSTANCE_TYPE_LABEL, type Node } from './cluster/node.ts';
 import type { Options, Range } from './options.ts';
 import { CPU, MEMORY } from './values/resources.ts';
-import type { ProviderName } from './scenario.ts';
+import type { ProviderName } from './provider.ts';
 
 /** What a node with GPUs but without the label is taken for. Follows Cluster Autoscaler's utils/gpu. */
 const GENERIC_GPU = 'generic';
@@ -21,13 +21,17 @@ export interface LimitedAmount {
   readonly unit: number;
 }
 
-/** What the options `coresTotal`, `memoryTotal` and `gpuTotal` limit. */
-export const limitedAmounts = (options: Options, provider: ProviderName): readonly LimitedAmount[] => [
+/**
+ * What the options `coresTotal`, `memoryTotal` and `gpuTotal` limit.
+ *
+ * @param providers whose labels say the type of a node's GPUs: nodes are counted whatever group they are of.
+ */
+export const limitedAmounts = (options: Options, providers: readonly ProviderName[]): readonly LimitedAmount[] => [
   { name: 'coresTotal', of: (node) => ofResource(node, CPU), range: options.coresTotal, unit: 1_000 },
   { name: 'memoryTotal', of: (node) => ofResource(node, MEMORY), range: options.memoryTotal, unit: GIB },
   ...options.gpuTotal.map(({ type, min, max }): LimitedAmount => ({
     name: `gpuTotal ${type}`,
-    of: (node) => (gpuType(node, provider) === type ? gpusOf(node) : 0),
+    of: (node) => (gpuType(node, providers) === type ? gpusOf(node) : 0),
     range: { min, max },
     unit: 1,
   })),
@@ -40,4 +44,5 @@ const ofResource = (node: Node, resource: string): number => (isVirtual(node) ? 
 
 const gpusOf = (node: Node): number => (isVirtual(node) ? 0 : gpusIn(node.capacity));
 
-const gpuType = (node: Node, provider: ProviderName): string => node.labels[GPU_LABEL[provider]] ?? GENERIC_GPU;
+const gpuType = ({ labels }: Node, providers: readonly ProviderName[]): string =>
+  providers.map((provider) => labels[GPU_LABEL[provider]]).find((type) => type !== undefined) ?? GENERIC_GPU;

@@ -2,6 +2,7 @@ import { type GroupName, type InstanceId, instanceId, type NodeName } from './va
 import type { Node } from './cluster/node.ts';
 import type { GroupOptions } from './options.ts';
 import type { Pod } from './cluster/pod.ts';
+import type { OfProvider } from './provider.ts';
 
 export type InstanceState = 'Creating' | 'Running' | 'Deleting';
 
@@ -64,7 +65,7 @@ export const groupOption = <K extends keyof GroupOptions>(
   name: K,
 ): GroupOptions[K] => (group.options[name] as GroupOptions[K] | undefined) ?? options[name];
 
-export interface NodeGroup {
+export interface NodeGroup extends OfProvider {
   readonly name: GroupName;
   readonly minSize: number;
   readonly maxSize: number;

@@ -3,6 +3,7 @@ import type { Node } from './cluster/node.ts';
 import type { NodeGroup } from './node-group.ts';
 import type { Options } from './options.ts';
 import type { Pod } from './cluster/pod.ts';
+import type { ProviderName } from './provider.ts';
 import type { State } from './state.ts';
 import type {
   CsiNode,
@@ -13,8 +14,6 @@ import type {
 } from './cluster/storage.ts';
 import type { EpochMs } from './values/time.ts';
 import type { ConfigMap, Controller, Namespace, PodDisruptionBudget, PriorityClass } from './cluster/workloads.ts';
-
-export type ProviderName = 'aws' | 'clusterapi';
 
 /** A node that something unreadable is on, or is about: what it has free is not known, nor what its removal would end. */
 export interface ClosedNode {
@@ -69,6 +68,7 @@ export const NO_OBJECTS: ClusterObjects = Object.freeze({
 /** The core's whole input: the cluster as observed, the state as persisted, the options, and the time. */
 export interface Scenario {
   readonly name: string;
+  /** That of the groups which do not say another one, and of nodes without a group. */
   readonly provider: ProviderName;
   readonly now: EpochMs;
   readonly seed: number;

@@ -6,6 +6,7 @@ import { HOSTNAME_LABEL, type Node, type Taint } from '../model/cluster/node.ts'
 import { isLeaving, isPassingTaint } from '../model/cluster/node-condition.ts';
 import type { NodeGroup, NodeTemplate } from '../model/node-group.ts';
 import { daemonSetsAmong } from '../model/cluster/controller-lists.ts';
+import type { OfProvider } from '../model/provider.ts';
 import type { Options } from '../model/options.ts';
 import { isDaemon, isMirror, type Pod } from '../model/cluster/pod.ts';
 import type { Controller } from '../model/cluster/workloads.ts';
@@ -17,7 +18,7 @@ import type { Shapes } from './resource-quotas.ts';
 import { type Carried, type Daemon, daemonsOf, nodesOfDaemonSets, roomFor, runsOn } from './daemon-pods.ts';
 
 /** What a new node of a group will be, with the pods that it will carry from the start. */
-export interface GroupTemplate {
+export interface GroupTemplate extends OfProvider {
   readonly group: GroupName;
   readonly node: Node;
   readonly pods: readonly Pod[];
@@ -54,13 +55,13 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
     if (source !== null) {
       const counted = options.forceDs ? daemonSets : daemonSets.filter((of) => runsOn(of, group, carrying));
       const all = [source, ...group.alternatives] as const;
-      templates.set(group.name, { group: group.name, ...withDaemons(all, counted, options) });
+      templates.set(group.name, { group: group.name, provider: group.provider, ...withDaemons(all, counted, options) });
     }
   });
   return templates;
 }
 
-type WithDaemons = Omit<GroupTemplate, 'group'>;
+type WithDaemons = Omit<GroupTemplate, 'group' | 'provider'>;
 
 /** What was made of a template, and of what else. */
 interface Made {

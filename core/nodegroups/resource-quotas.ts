@@ -1,7 +1,7 @@
 import type { Node } from '../model/cluster/node.ts';
 import { limitedAmounts } from '../model/limited-amounts.ts';
 import type { Options } from '../model/options.ts';
-import type { ProviderName } from '../model/scenario.ts';
+import type { ProviderName } from '../model/provider.ts';
 
 /** Something that the cluster may only have so much of. */
 interface Limit {
@@ -28,8 +28,12 @@ export interface ClusterLimits {
  * The limits `maxNodesTotal`, `coresTotal`, `memoryTotal` and `gpuTotal`, less existing and upcoming nodes. Capacity
  * counts, not allocatable; nodes of virtual kubelets count nothing. Follows Cluster Autoscaler's resourcequotas.
  */
-export function clusterLimits(nodes: Iterable<Shapes>, options: Options, provider: ProviderName): ClusterLimits {
-  const limits = limitsOver(limitsOf(options, provider));
+export function clusterLimits(
+  nodes: Iterable<Shapes>,
+  options: Options,
+  providers: readonly ProviderName[],
+): ClusterLimits {
+  const limits = limitsOver(limitsOf(options, providers));
   for (const node of nodes) {
     limits.add(node);
   }
@@ -60,8 +64,8 @@ function mostOf({ of }: Limit, node: Shapes): number {
   return most;
 }
 
-function limitsOf(options: Options, provider: ProviderName): readonly Limit[] {
-  const limits = limitedAmounts(options, provider).map(({ name, of, range, unit }): Limit => ({
+function limitsOf(options: Options, providers: readonly ProviderName[]): readonly Limit[] {
+  const limits = limitedAmounts(options, providers).map(({ name, of, range, unit }): Limit => ({
     name,
     of,
     left: range.max * unit,

@@ -2,7 +2,7 @@ import { REGION_LABEL, ZONE_LABEL, HOSTNAME_LABEL } from '../model/cluster/node.
 import type { Options } from '../model/options.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { addResources, MEMORY, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
-import type { ProviderName } from '../model/scenario.ts';
+import { type ProviderName, providerOf } from '../model/provider.ts';
 import type { Labels } from '../model/cluster/selectors.ts';
 import type { GroupTemplate } from './node-templates.ts';
 
@@ -41,9 +41,12 @@ export type Similarity = (a: GroupTemplate, b: GroupTemplate) => boolean;
 /**
  * Similar groups have the same capacity (memory within `memoryDifferenceRatio`), allocatable and free resources within
  * their ratios, and the same labels but for those that name a place. Tolerances are relative to the larger figure;
- * taints are not compared. With `balancingLabel` these labels alone are compared.
+ * taints are not compared. Groups of two providers are not similar: each provider labels places in its own way. With
+ * `balancingLabel` these labels alone are compared.
  *
  * Follows Cluster Autoscaler's processors/nodegroupset.
+ *
+ * @param provider of the templates that do not say another one.
  */
 export function similarityFor(options: Options, provider: ProviderName): Similarity {
   if (options.balancingLabel.length > 0) {
@@ -52,12 +55,18 @@ export function similarityFor(options: Options, provider: ProviderName): Similar
         (key) => a.node.labels[key] !== undefined && a.node.labels[key] === b.node.labels[key],
       );
   }
-  const ignored = new Set([...IGNORED_LABELS, ...IGNORED_LABELS_OF[provider], ...options.balancingIgnoreLabel]);
+  const ignoredBy = (its: ProviderName): ReadonlySet<string> =>
+    new Set([...IGNORED_LABELS, ...IGNORED_LABELS_OF[its], ...options.balancingIgnoreLabel]);
+  const ignored: Readonly<Record<ProviderName, ReadonlySet<string>>> = {
+    aws: ignoredBy('aws'),
+    clusterapi: ignoredBy('clusterapi'),
+  };
   return (a, b) =>
+    providerOf(a, { provider }) === providerOf(b, { provider }) &&
     sameCapacity(a.node.capacity, b.node.capacity, options.memoryDifferenceRatio) &&
     alike(a.node.allocatable, b.node.allocatable, options.maxAllocatableDifferenceRatio) &&
     alike(freeOf(a), freeOf(b), options.maxFreeDifferenceRatio) &&
-    sameLabels(a.node.labels, b.node.labels, ignored);
+    sameLabels(a.node.labels, b.node.labels, ignored[providerOf(a, { provider })]);
 }
 
 const within = (a: number, b: number, ratio: number): boolean => Math.abs(a - b) <= Math.max(a, b) * ratio;

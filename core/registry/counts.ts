@@ -5,7 +5,8 @@ import type { InstanceId, NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type Instance, type LaunchFailure, type NodeGroup } from '../model/node-group.ts';
 import { isBeingRemoved } from '../model/cluster/removal-taints.ts';
-import type { ProviderName, Scenario } from '../model/scenario.ts';
+import { type ProviderName, providerOf } from '../model/provider.ts';
+import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { type Readiness, readinessOf } from './readiness.ts';
 
@@ -62,12 +63,14 @@ export function countGroup(
   group: NodeGroup,
   nodes: ReadonlyMap<NodeName, Node>,
   unregisteredSince: ReadonlyMap<InstanceId, EpochMs>,
-  { objects, options, now, provider }: Scenario,
+  scenario: Scenario,
 ): GroupCounts {
   if (group.nodes.length === 0 && group.instances.length === 0) {
     // Most groups of most clusters are at zero.
     return { ...NONE, launchFailures: group.launchFailures };
   }
+  const { objects, options, now } = scenario;
+  const provider = providerOf(group, scenario);
   const closed = new Set(objects.closedNodes.map((one) => one.node));
   const known = new Set(group.instances.map(({ node }) => node));
   const ending = new Set(group.instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));

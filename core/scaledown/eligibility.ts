@@ -6,6 +6,7 @@ import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import { isRemovalUnderWay } from '../model/cluster/removal-taints.ts';
+import { providerOf } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { isReady } from '../registry/readiness.ts';
@@ -142,7 +143,8 @@ function objectionOfNode(node: Node, { scenario, starting, terminating }: Facts)
 
 /** Eligible are nodes whose pods request no more than a share of them (`scaleDownUtilizationThreshold`). */
 function byUtilization(node: Node, group: NodeGroup, { scenario, snapshot, bound }: Facts): Eligibility {
-  const { options, provider, now } = scenario;
+  const { options, now } = scenario;
+  const provider = providerOf(group, scenario);
   const info = snapshot.byName(node.name);
   if (info === undefined) {
     return ineligible(node, { reason: 'UnexpectedError', message: NODE_MESSAGES.notSimulated() });

@@ -1,6 +1,6 @@
 import type { Node } from '../model/cluster/node.ts';
 import type { Options } from '../model/options.ts';
-import type { ProviderName } from '../model/scenario.ts';
+import type { ProviderName } from '../model/provider.ts';
 import { limitedAmounts } from '../model/limited-amounts.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 
@@ -16,8 +16,12 @@ export interface ClusterMinimums {
  *
  * @param nodes that are there and not being removed.
  */
-export function clusterMinimums(nodes: readonly Node[], options: Options, provider: ProviderName): ClusterMinimums {
-  const limits = limitedAmounts(options, provider)
+export function clusterMinimums(
+  nodes: readonly Node[],
+  options: Options,
+  providers: readonly ProviderName[],
+): ClusterMinimums {
+  const limits = limitedAmounts(options, providers)
     .filter(({ range }) => range.min > 0)
     .map(({ name, of, range, unit }) => ({
       name,

@@ -3,6 +3,7 @@ import type { Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import { keyOf } from '../model/cluster/pod.ts';
+import { providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { type DurationMs } from '../model/values/time.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -36,12 +37,12 @@ export function removableNow(
   registry: Registry,
   cooldown: Pick<Cooldown, 'of'>,
 ): Removable {
-  const { options, provider, objects, state } = scenario;
+  const { options, objects, state } = scenario;
   const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
   const minimums = clusterMinimums(
     objects.nodes.filter(({ name }) => !leaving.has(name)),
     options,
-    provider,
+    providersIn(scenario),
   );
   const sizes = new Map<GroupName, number>(
     scenario.nodeGroups.map((group) => [group.name, sizeOf(group, registry) - stillCounted(group, scenario)]),

@@ -4,7 +4,7 @@ import type { Node } from '../model/cluster/node.ts';
 import { isDaemon, isMirror, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
-import type { ProviderName } from '../model/scenario.ts';
+import type { ProviderName } from '../model/provider.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import type { EpochMs } from '../model/values/time.ts';

@@ -1,6 +1,7 @@
 import { eachGroup } from '../model/fault.ts';
 import type { Increase, SkippedGroup } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
+import { providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -25,12 +26,13 @@ const NOTHING: ToMin = { raised: [], skipped: [] };
  * @param snapshot with the nodes that were decided.
  */
 export function increasesToMin(
-  { nodeGroups, options, provider }: Scenario,
+  scenario: Scenario,
   { groups, report }: Pick<Registry, 'groups' | 'report'>,
   snapshot: Snapshot,
   templates: ReadonlyMap<GroupName, GroupTemplate>,
   increases: readonly Increase[],
 ): ToMin {
+  const { nodeGroups, options } = scenario;
   if (!options.enforceNodeGroupMinSize || !report.clusterHealthy) {
     return NOTHING;
   }
@@ -38,7 +40,7 @@ export function increasesToMin(
   const limits = clusterLimits(
     snapshot.nodes.flatMap((info) => (info === null ? [] : [shapesOf(info, templates)])),
     options,
-    provider,
+    providersIn(scenario),
   );
   const raised: (Increase & { readonly kind: 'IncreaseToMin' })[] = [];
   const skipped: SkippedGroup[] = [];

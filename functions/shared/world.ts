@@ -7,7 +7,7 @@ import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
-import type { ProviderName } from '../../core/model/scenario.ts';
+import type { ProviderName } from '../../core/model/provider.ts';
 import type { DurationMs, EpochMs } from '../../core/model/values/time.ts';
 
 /** A cluster that this deployment manages, and what reads and changes it. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { NodeName } from '../../core/model/values/names.ts';
 import type { InstanceState } from '../../core/model/node-group.ts';
+import { PROVIDERS } from '../../core/model/provider.ts';
 import { closed, flag, optionalName, optionalText, orNull, raw, listUnlessEmpty } from './document.ts';
 import { documented } from './documented.ts';
 import { jsonSchemaOf } from './json-schema.ts';
@@ -29,6 +30,7 @@ const TEMPLATE = { template: raw(nodeManifest), templatePods: raw(podManifests) 
 /** One of `nodeGroups`. Fields that require the rest of the scenario to read are not converted. */
 export const nodeGroup = closed({
   name: documented(group, 'each once', 'an error'),
+  provider: documented(choice(PROVIDERS).optional(), 'where it is from: `aws` or `clusterapi`', "the scenario's"),
   minSize: documented(count(), 'lower bound of the size', 'an error'),
   maxSize: documented(count(), 'upper bound of the size', 'an error'),
   targetSize: documented(count(), 'the desired capacity: the number of instances requested from the cloud', 'an error'),

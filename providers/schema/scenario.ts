@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { ClosedNode, ClosedNodeReason, ProviderName } from '../../core/model/scenario.ts';
+import type { ClosedNode, ClosedNodeReason } from '../../core/model/scenario.ts';
+import { PROVIDERS } from '../../core/model/provider.ts';
 import { WHY_NODE_CLOSED } from '../../core/words/why-node-closed.ts';
 import { closed, raw, listUnlessEmpty, optionalText } from './document.ts';
 import { API_VERSION, name, choice, node } from './names.ts';
@@ -10,8 +11,6 @@ import { integer } from './quantity.ts';
 import { state } from './state.ts';
 import { time } from './time.ts';
 import { documented } from './documented.ts';
-
-const PROVIDERS: readonly ProviderName[] = ['aws', 'clusterapi'];
 
 const manifests = { type: 'array', items: { type: 'object', description: 'A Kubernetes object, as a manifest.' } };
 
@@ -46,7 +45,11 @@ export const scenario = closed({
     '`name` is repeated in the decision',
     'empty',
   ),
-  provider: documented(choice(PROVIDERS).default('aws'), '`aws` or `clusterapi`', '`aws`'),
+  provider: documented(
+    choice(PROVIDERS).default('aws'),
+    '`aws` or `clusterapi`: of the groups that do not say another one',
+    '`aws`',
+  ),
   now: documented(time, 'the time of the decision, RFC 3339', 'an error'),
   seed: documented(integer.default(1), 'decides what is left to chance', '1'),
   options: documented(raw(jsonSchemaOf(options)), 'see [options](options.md)', 'defaults'),

@@ -4,7 +4,7 @@ import { gpusIn } from '../../model/cluster/gpu.ts';
 import type { Node } from '../../model/cluster/node.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import { referencePrice } from '../../nodegroups/reference-price.ts';
-import type { ProviderName } from '../../model/scenario.ts';
+import { type ProviderName, providerOf } from '../../model/provider.ts';
 import type { Option } from './option.ts';
 import { counted } from '../../model/values/counted.ts';
 import { andNext, type Expander, nextBest } from './expander.ts';
@@ -29,6 +29,7 @@ const PREFERRED_CORES = [
 
 /** What the price expander knows of the cluster. */
 export interface Market {
+  /** Of the groups that do not say another one. */
   readonly provider: ProviderName;
   /** Nodes that are registered. */
   readonly nodes: number;
@@ -44,14 +45,16 @@ export interface Market {
  *
  * Follows Cluster Autoscaler's expander/price.
  */
-export function price({ provider, nodes: clusterNodes }: Market): Expander {
-  const preferred = PREFERRED_CORES.find(({ nodes }) => clusterNodes <= nodes)!.cores;
+export function price(market: Market): Expander {
+  const preferred = PREFERRED_CORES.find(({ nodes }) => market.nodes <= nodes)!.cores;
   const scoreOf = (option: Option): number => {
     const { group, nodes, node, requested } = option;
     if (group.price === null) {
       return Number.POSITIVE_INFINITY;
     }
-    const unfitness = hasGpu(node, provider) ? GPU_UNFITNESS : suppressed(unfitnessOf(node, preferred), nodes);
+    const unfitness = hasGpu(node, providerOf(group, market))
+      ? GPU_UNFITNESS
+      : suppressed(unfitnessOf(node, preferred), nodes);
     return valueOf(group.price, nodes, requested) * unfitness;
   };
   const cost = (option: Option): string =>
@@ -61,7 +64,7 @@ export function price({ provider, nodes: clusterNodes }: Market): Expander {
     bound: ({ groups, node, nodes, requested }) => {
       const prices = groups.flatMap((group) => group.price ?? []);
       // Unfitness only shrinks with more nodes: to 1, but for GPUs.
-      const unfitness = hasGpu(node, provider) ? GPU_UNFITNESS : 1;
+      const unfitness = groups.every((group) => hasGpu(node, providerOf(group, market))) ? GPU_UNFITNESS : 1;
       return prices.length === 0
         ? Number.POSITIVE_INFINITY
         : valueOf(Math.min(...prices), nodes, requested) * unfitness;

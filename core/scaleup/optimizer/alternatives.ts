@@ -1,5 +1,6 @@
 import { hasGpu } from '../expanders/price.ts';
 import type { GroupName } from '../../model/values/names.ts';
+import { providerOf } from '../../model/provider.ts';
 import { CPU } from '../../model/values/resources.ts';
 import type { Increase } from '../../model/decision.ts';
 import type { Change } from '../../model/snapshot/snapshot.ts';
@@ -204,10 +205,10 @@ const nodesAdded = ({ increases }: Plan): number => increases.reduce((sum, { fro
  * Nodes with GPUs are a last resort for pods without, however cheap: no other plan has more of them than the usual one.
  */
 const gpuNodesOf = ({ increases }: Plan, { templates, scenario }: PlanInput): number =>
-  increases.reduce(
-    (sum, { group, from, to }) => (hasGpu(templates.get(group)!.node, scenario.provider) ? sum + to - from : sum),
-    0,
-  );
+  increases.reduce((sum, { group, from, to }) => {
+    const template = templates.get(group)!;
+    return hasGpu(template.node, providerOf(template, scenario)) ? sum + to - from : sum;
+  }, 0);
 
 /** The CPU of the largest node that the plan adds. */
 const largestNode = ({ increases }: Plan, { templates }: PlanInput): number =>

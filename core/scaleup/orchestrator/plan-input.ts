@@ -1,5 +1,6 @@
 import type { GroupName } from '../../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../../model/node-group.ts';
+import { providersIn } from '../../model/provider.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
@@ -71,7 +72,7 @@ export function planInput(
     similar: similarityFor(scenario.options, scenario.provider),
     variant: USUAL,
     limits: {
-      left: clusterLimits(shapesOn(snapshot.nodes, templates), scenario.options, scenario.provider),
+      left: clusterLimits(shapesOn(snapshot.nodes, templates), scenario.options, providersIn(scenario)),
       places: snapshot.nodes.length,
     },
     already: 0,

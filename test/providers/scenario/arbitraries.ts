@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { groupName, instanceId, type NodeName, nodeName } from '../../../core/model/values/names.ts';
 import { type Instance, launchFailureId, type NodeGroup } from '../../../core/model/node-group.ts';
+import { PROVIDERS } from '../../../core/model/provider.ts';
 import {
   CLUSTER_OPTIONS,
   defaultOptions,
@@ -104,9 +105,11 @@ const nodeGroup: fc.Arbitrary<NodeGroup> = fc
     launchSuspended: fc.boolean(),
     zonesRebalanced: fc.boolean(),
     invalid: orNull(name),
+    provider: fc.constantFrom(undefined, ...PROVIDERS),
   })
-  .map((one) => ({
+  .map(({ provider, ...one }) => ({
     ...one,
+    ...(provider === undefined ? {} : { provider }),
     minSize: Math.min(one.minSize, one.maxSize),
     launchFailures: one.launchFailures.map((failure) => ({ ...failure, id: instanceId('') })),
   }));
@@ -153,7 +156,7 @@ export const state: fc.Arbitrary<State> = fc.record({
 
 export const scenario: fc.Arbitrary<Scenario> = fc.record({
   name: fc.string(),
-  provider: fc.constantFrom('aws', 'clusterapi'),
+  provider: fc.constantFrom(...PROVIDERS),
   now: time,
   seed: fc.integer(),
   options,
