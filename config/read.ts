@@ -108,6 +108,7 @@ function contradictions(cluster: Raw, place: string, problems: Invalid[]): void 
   if (discovery !== undefined && discovery.tags === undefined && discovery.nodes === undefined) {
     problems.push({ place: fieldOf(place, 'discovery'), expected: 'tags, nodes or both', found: 'neither' });
   }
+  clusterApiContradictions(cluster, place, problems);
   for (const setting of ['webhookTokenHashes', 'reservedConcurrency'] as const) {
     if (cluster.webhook === 'none' && cluster[setting] !== undefined) {
       problems.push({ place: fieldOf(place, setting), expected: 'a webhook beside it', found: 'webhook: none' });
@@ -131,6 +132,23 @@ function contradictions(cluster: Raw, place: string, problems: Invalid[]): void 
         found: JSON.stringify(name),
       });
     }
+  }
+}
+
+function clusterApiContradictions({ clusterApi, discovery }: Raw, place: string, problems: Invalid[]): void {
+  const inside = fieldOf(place, 'clusterApi');
+  const { managementCluster, autoScalingGroups } = clusterApi ?? {};
+  if (
+    managementCluster?.externalId !== undefined &&
+    managementCluster.externalId !== null &&
+    managementCluster.role === null
+  ) {
+    const at = fieldOf(fieldOf(inside, 'managementCluster'), 'externalId');
+    problems.push({ place: at, expected: 'role beside it', found: 'externalId alone' });
+  }
+  if (autoScalingGroups === false && discovery !== undefined) {
+    const expected = 'no discovery beside it, which is of Auto Scaling groups';
+    problems.push({ place: fieldOf(inside, 'autoScalingGroups'), expected, found: 'both' });
   }
 }
 
@@ -166,6 +184,7 @@ const withDefaults = (cluster: Raw): ClusterConfig => ({
     cluster.discovery === undefined
       ? null
       : { tags: cluster.discovery.tags ?? [], nodes: cluster.discovery.nodes ?? [] },
+  clusterApi: cluster.clusterApi ?? null,
   defaults: cluster.defaults,
   options: cluster.options?.values ?? {},
   webhook: cluster.webhook,

@@ -3,6 +3,8 @@ import type { Discovery } from '../core/model/discovery.ts';
 import type { OptionDefaults, Options } from '../core/model/options.ts';
 import { type DurationMs, formatDuration, minutes, parseDuration } from '../core/model/values/time.ts';
 import { A_TOKEN_HASH, TOKEN_HASH } from '../core/model/values/token-hash.ts';
+import { eksClusterName, externalId, ofPattern, region, role } from '../providers/schema/aws-names.ts';
+import { type ClusterApi, clusterApi } from '../providers/schema/cluster-api.ts';
 import { discovery } from '../providers/schema/discovery.ts';
 import { closed } from '../providers/schema/document.ts';
 import { listOf } from '../providers/schema/list-of.ts';
@@ -26,10 +28,7 @@ export type Webhook = (typeof WEBHOOKS)[number];
 export const DRAIN_DRIVERS = ['durable', 'schedule'] as const;
 export type DrainDriver = (typeof DRAIN_DRIVERS)[number];
 
-const ofPattern = (pattern: RegExp, expected: string): z.ZodType<string> => z.string(expected).regex(pattern, expected);
-
-const A_NAME = 'the name of an EKS cluster: letters, digits, - and _, at most 100';
-const clusterName = ofPattern(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, A_NAME)
+const clusterName = eksClusterName
   // Roles may change groups with the tag k8s.io/cluster-autoscaler/<name>, and IAM compares keys without case.
   .refine((name) => name.toLowerCase() !== 'enabled', {
     message: 'another name (every group of Cluster Autoscaler has the tag of a cluster "enabled")',
@@ -41,20 +40,10 @@ const account = z.codec(z.union([z.string(), z.int()], AN_ACCOUNT), z.custom<str
   encode: (value) => value,
 });
 
-const role = ofPattern(
-  /^arn:aws[a-z-]{0,20}:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/,
-  'the ARN of a role such as arn:aws:iam::123456789012:role/outrigger',
-);
 const topic = ofPattern(
   /^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,30}:\d{12}:[\w-]{1,256}(?:\.fifo)?$/,
   'the ARN of an SNS topic such as arn:aws:sns:eu-west-1:123456789012:alarms',
 );
-const externalId = ofPattern(
-  /^[\w+=,.@:/-]{2,128}$/,
-  'an external ID: 2 to 128 letters, digits and characters of +=,.@:/_-',
-);
-const region = ofPattern(/^[a-z]{2}(?:-[a-z]{1,12}){1,3}-\d{1,2}$/, 'a region such as eu-west-1');
-
 const resource = (kind: string): z.ZodType<string> =>
   ofPattern(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `an identifier such as ${kind}-0123456789abcdef0`);
 
@@ -121,6 +110,12 @@ export const clusterSettings = closed(
     discovery: discovery.optional().describe('Which Auto Scaling groups are node groups.').meta({
       absent: 'those with the tags `k8s.io/cluster-autoscaler/enabled` and `k8s.io/cluster-autoscaler/<name>`',
     }),
+    clusterApi: clusterApi
+      .optional()
+      .describe(
+        'Resources of Cluster API as node groups: MachineDeployments, MachineSets and MachinePools ([cluster-api.md](cluster-api.md)). `{}` is enough.',
+      )
+      .meta({ absent: 'none: Auto Scaling groups alone' }),
     defaults: choice<OptionDefaults>(['outrigger', 'cluster-autoscaler'])
       .default('outrigger')
       .describe('Whose default an absent option takes.'),
@@ -216,6 +211,8 @@ export interface ClusterConfig {
   readonly mode: Mode;
   /** `null`: by the tags of Cluster Autoscaler's convention. */
   readonly discovery: Discovery | null;
+  /** `null`: Auto Scaling groups alone. */
+  readonly clusterApi: ClusterApi | null;
   readonly defaults: OptionDefaults;
   /** Those that are given. */
   readonly options: Partial<Options>;

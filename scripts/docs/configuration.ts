@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CONFIG_FILE } from '../../config/read.ts';
 import { clusterSettings } from '../../config/schema.ts';
+import { clusterApi, managementCluster } from '../../providers/schema/cluster-api.ts';
 import { head, row } from './marked-tables.ts';
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
@@ -35,6 +36,14 @@ ${settings(shapeOf(clusterSettings.shape.vpc))}
 ### \`discovery\`
 
 ${settings(shapeOf(clusterSettings.shape.discovery))}
+
+### \`clusterApi\`
+
+${settings(clusterApi.shape)}
+
+### \`clusterApi.managementCluster\`
+
+${settings(managementCluster.shape)}
 
 ## In the context of the CDK
 
@@ -85,7 +94,7 @@ function defaultOf(schema: z.core.$ZodType): string {
     return '**required**';
   }
   const value: unknown = read.data;
-  return value === undefined || (Array.isArray(value) && value.length === 0) ? '' : printed(value);
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0) ? '' : printed(value);
 }
 
 function shapeOf(schema: z.core.$ZodType): Shape {

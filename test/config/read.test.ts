@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readClusterList, readConfiguration } from '../../config/read.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
+import { parseClusterApi, writeClusterApi } from '../../providers/schema/cluster-api.ts';
 import { minutes } from '../../core/model/values/time.ts';
 
 const FILE = 'outrigger.config.yaml';
@@ -29,6 +30,7 @@ describe('a configuration', () => {
       vpc: null,
       mode: 'observe',
       discovery: null,
+      clusterApi: null,
       defaults: 'outrigger',
       options: {},
       webhook: 'functionUrl',
@@ -92,6 +94,76 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
       tickInterval: minutes(5),
       drains: 'schedule',
     });
+  });
+
+  it('has Cluster API node groups by an empty object, with the defaults of Cluster Autoscaler’s provider', () => {
+    expect(clusterOf('clusterApi: {}').clusterApi).toEqual({
+      apiGroup: 'cluster.x-k8s.io',
+      discovery: [],
+      machineDeployments: true,
+      defaultArchitecture: 'amd64',
+      infrastructureTemplates: ['*.infrastructure.cluster.x-k8s.io'],
+      autoScalingGroups: true,
+      managementCluster: null,
+    });
+  });
+
+  it('has every setting of Cluster API node groups, which are written as they are read', () => {
+    const { clusterApi } = clusterOf(`
+clusterApi:
+  apiGroup: machine.openshift.io
+  discovery: ["clusterapi:namespace=blue,owner=jim", "clusterapi:clusterName=web"]
+  machineDeployments: false
+  defaultArchitecture: arm64
+  infrastructureTemplates: [awsmachinetemplates.infrastructure.cluster.x-k8s.io]
+  autoScalingGroups: false
+  managementCluster: {name: management, region: eu-west-1, role: "arn:aws:iam::210987654321:role/capi", externalId: team-a}
+`);
+    expect(clusterApi).toEqual({
+      apiGroup: 'machine.openshift.io',
+      discovery: [
+        { namespace: 'blue', clusterName: null, labels: { owner: 'jim' } },
+        { namespace: null, clusterName: 'web', labels: {} },
+      ],
+      machineDeployments: false,
+      defaultArchitecture: 'arm64',
+      infrastructureTemplates: ['awsmachinetemplates.infrastructure.cluster.x-k8s.io'],
+      autoScalingGroups: false,
+      managementCluster: {
+        name: 'management',
+        region: 'eu-west-1',
+        role: 'arn:aws:iam::210987654321:role/capi',
+        externalId: 'team-a',
+      },
+    });
+    expect(parseClusterApi(JSON.stringify(writeClusterApi(clusterApi!)), 'here')).toEqual(clusterApi);
+  });
+
+  it.each([
+    ['apiGroup: Cluster', 'clusterApi.apiGroup: expected an API group such as cluster.x-k8s.io, found "Cluster"'],
+    ['discovery: ["asg:tag=a"]', 'clusterApi.discovery[0]: expected clusterapi:namespace=NAMESPACE'],
+    ['discovery: "clusterapi:"', 'clusterApi.discovery: expected a list of at most 50 specifications'],
+    ['machineDeployment: true', 'clusterApi.machineDeployment: expected '],
+    ['defaultArchitecture: x86', 'clusterApi.defaultArchitecture: expected one of amd64, arm64, ppc64le, s390x'],
+    ['infrastructureTemplates: ["*"]', 'clusterApi.infrastructureTemplates[0]: expected templates as RESOURCE.GROUP'],
+    [
+      'managementCluster: {region: eu-west-1}',
+      'clusterApi.managementCluster.name: expected the name of an EKS cluster',
+    ],
+    [
+      'managementCluster: {name: m, externalId: abc}',
+      'clusterApi.managementCluster.externalId: expected role beside it',
+    ],
+  ])('refuses clusterApi: {%s}', (setting, complaint) => {
+    expect(complaintsOf(`clusters: [{name: a, clusterApi: {${setting}}}]`)).toEqual([
+      expect.stringContaining(`clusters[0].${complaint}`),
+    ]);
+  });
+
+  it('refuses discovery of Auto Scaling groups where there are none', () => {
+    expect(
+      complaintsOf('clusters: [{name: a, discovery: {tags: [team]}, clusterApi: {autoScalingGroups: false}}]'),
+    ).toEqual([expect.stringContaining('clusterApi.autoScalingGroups: expected no discovery beside it')]);
   });
 
   it('takes tags as Cluster Autoscaler’s --node-group-auto-discovery has them', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
+import { groupName } from '../../../core/model/values/names.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import type { ProviderName } from '../../../core/model/provider.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
@@ -70,7 +71,7 @@ describe('a scenario with groups of two providers', () => {
           groups: [of(provider, 'g', { nodes: ['n'], instances: [], target: 1 })],
           nodes: [node('n', { cpu: 4, memory: '16Gi' })],
         }),
-      ).registry.groups['g']!;
+      ).registry.groups[groupName('g')]!;
     expect(stray('aws')).toMatchObject({ ready: 1, deleted: 0 });
     expect(stray('clusterapi')).toMatchObject({ ready: 0, deleted: 1 });
   });

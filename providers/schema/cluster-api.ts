@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import { explainInvalid, type Invalid } from '../manifest/invalid.ts';
+import { eksClusterName, externalId, ofPattern, region, role } from './aws-names.ts';
+import {
+  A_DISCOVERY_SPEC,
+  type DiscoverySpec,
+  parseDiscoverySpec,
+  writeDiscoverySpec,
+} from './cluster-api-discovery.ts';
+import { closed, orNull } from './document.ts';
+import { listOf } from './list-of.ts';
+import { choice } from './names.ts';
+import { readBy, refuse } from './read.ts';
+
+const ARCHITECTURES = ['amd64', 'arm64', 'ppc64le', 's390x'] as const;
+
+const apiGroup = ofPattern(
+  /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)+$/,
+  'an API group such as cluster.x-k8s.io',
+);
+
+const spec = z.codec(z.string(A_DISCOVERY_SPEC), z.custom<DiscoverySpec>(), {
+  decode: (text, ctx) => parseDiscoverySpec(text) ?? refuse(ctx, A_DISCOVERY_SPEC),
+  encode: writeDiscoverySpec,
+});
+
+/** Resources of templates, as `kubectl` names them. */
+const template = ofPattern(
+  /^(?:\*|[a-z][a-z0-9]{0,62})(?=.{1,254}$)(?:\.[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?){2,}$/,
+  'templates as RESOURCE.GROUP, such as awsmachinetemplates.infrastructure.cluster.x-k8s.io, or *.GROUP',
+);
+
+/** Its part `managementCluster`. */
+export const managementCluster = closed({
+  name: eksClusterName.describe('Name of the EKS cluster.'),
+  region: orNull(region).describe('Its region.').meta({ absent: 'that of the cluster' }),
+  role: orNull(role)
+    .describe('Role to assume for it, where it is in another account.')
+    .meta({ absent: 'the roles of the functions' }),
+  externalId: orNull(externalId).describe('External ID that the trust policy of `role` asks for.'),
+});
+
+/** The setting `clusterApi`. */
+export const clusterApi = closed({
+  apiGroup: apiGroup
+    .default('cluster.x-k8s.io')
+    .describe(
+      "API group of the resources and of their annotations: `cluster.x-k8s.io`, `machine.openshift.io`, or another. Cluster Autoscaler's variable `CAPI_GROUP`.",
+    ),
+  discovery: listOf(spec, { min: 0, max: 50 }, 'specifications')
+    .default([])
+    .describe(
+      "Which resources with the annotations are node groups: those that have all that one of these says, `clusterapi:namespace=…,clusterName=…,LABEL=VALUE`. The values of Cluster Autoscaler's `--node-group-auto-discovery`.",
+    )
+    .meta({ absent: 'all, in all namespaces' }),
+  machineDeployments: z
+    .boolean('true or false')
+    .default(true)
+    .describe('Whether MachineDeployments are node groups. Otherwise their MachineSets may be.'),
+  defaultArchitecture: choice(ARCHITECTURES)
+    .default('amd64')
+    .describe(
+      "Architecture of nodes that no template and no node shows. Cluster Autoscaler's variable `CAPI_SCALE_ZERO_DEFAULT_ARCH`.",
+    ),
+  infrastructureTemplates: listOf(template, { min: 0, max: 20 }, 'resources')
+    .default(['*.infrastructure.cluster.x-k8s.io'])
+    .describe(
+      'Infrastructure templates that the manifests allow to be read, as `RESOURCE.GROUP`. They show what a node of a group at zero is like; without them, annotations do.',
+    ),
+  autoScalingGroups: z
+    .boolean('true or false')
+    .default(true)
+    .describe('Whether Auto Scaling groups are node groups beside the resources of Cluster API.'),
+  managementCluster: orNull(managementCluster)
+    .describe('The EKS cluster that has the resources of Cluster API.')
+    .meta({ absent: 'the cluster itself' }),
+});
+
+/** How the resources of Cluster API are found that are node groups of a cluster. */
+export type ClusterApi = z.output<typeof clusterApi>;
+
+/** An EKS cluster with the resources of Cluster API: another one than the cluster that their machines are nodes of. */
+export type ManagementCluster = NonNullable<ClusterApi['managementCluster']>;
+
+/**
+ * Reads the JSON of what `writeClusterApi` has written.
+ *
+ * @param origin where it is from, for the error
+ * @throws Error with everything that is wrong
+ */
+export function parseClusterApi(json: string, origin: string): ClusterApi {
+  const problems: Invalid[] = [];
+  const read = readBy(clusterApi, JSON.parse(json), origin, problems);
+  if (read === null) {
+    throw new Error(problems.map((invalid) => explainInvalid(invalid)).join('\n'));
+  }
+  return read;
+}
+
+/** As the setting is written. */
+export const writeClusterApi = (value: ClusterApi): object => z.encode(clusterApi, value);
