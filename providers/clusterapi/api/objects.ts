@@ -40,7 +40,10 @@ export interface ClusterApiObject {
   readonly annotations: Labels;
   readonly createdAt: EpochMs | null;
   readonly deletedAt: EpochMs | null;
-  /** Annotated as paused, or `spec.paused`: its controller leaves it alone. */
+  /**
+   * Annotated as paused: its controller leaves it alone. Of a Cluster `spec.paused` too; that of a MachineDeployment
+   * stops its rollouts only.
+   */
   readonly paused: boolean;
 }
 
@@ -158,7 +161,10 @@ export function machineReader(group: string): Reader<Machine> {
 
 export function clusterReader(group: string): Reader<Cluster> {
   const keys = keysOf(group);
-  return (raw, place, problems) => partsOf(raw, place, problems, keys).own;
+  return (raw, place, problems) => {
+    const { own, spec, atSpec } = partsOf(raw, place, problems, keys);
+    return { ...own, paused: own.paused || booleanIn(spec, 'paused', atSpec, problems) };
+  };
 }
 
 function partsOf(raw: unknown, place: string, problems: Invalid[], keys: ApiKeys) {
@@ -177,7 +183,7 @@ function partsOf(raw: unknown, place: string, problems: Invalid[], keys: ApiKeys
     annotations,
     createdAt: createdAtOf(metadata, problems),
     deletedAt: deletedAtOf(metadata, problems),
-    paused: Object.hasOwn(annotations, keys.paused) || booleanIn(spec, 'paused', atSpec, problems),
+    paused: Object.hasOwn(annotations, keys.paused),
   };
   const status = objectIn(object, 'status', place, problems);
   return { own, spec, atSpec, status, atStatus: fieldOf(place, 'status') };
@@ -261,14 +267,21 @@ function failureIn(status: Fields, atStatus: string, problems: Invalid[]): Failu
   return null;
 }
 
+/** Reasons of the condition `MachinesCreated` that do not pass by themselves, as checks before a rollout do. */
+const CREATION_FAILURES: ReadonlySet<unknown> = new Set([
+  'BootstrapTemplateCloningFailed',
+  'InfrastructureTemplateCloningFailed',
+  'MachineCreationFailed',
+]);
+
 /** The condition `MachinesCreated` of a MachineSet: its templates cannot be cloned, or its Machines are refused. */
 function creationFailureIn(status: Fields, atStatus: string, problems: Invalid[]): Failure | null {
   for (const { fields, place } of failurePartsOf(status, atStatus, problems)) {
     for (const [index, raw] of listIn(fields, 'conditions', place, problems).entries()) {
       const at = itemOf(fieldOf(place, 'conditions'), index);
       const condition = readFields(raw, at, problems);
-      if (condition['type'] === 'MachinesCreated' && condition['status'] === 'False') {
-        const reason = stringIn(condition, 'reason', at, problems);
+      const reason = stringIn(condition, 'reason', at, problems);
+      if (condition['type'] === 'MachinesCreated' && condition['status'] === 'False' && CREATION_FAILURES.has(reason)) {
         return { reason, message: stringIn(condition, 'message', at, problems) };
       }
     }

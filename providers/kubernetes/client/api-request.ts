@@ -19,6 +19,8 @@ export interface ApiRequest {
   readonly name: string | null;
   /** `status`, `eviction` … */
   readonly subresource: string | null;
+  /** A path that is none of a resource, such as `/apis/GROUP`, which `resource` does not count for; else `null`. */
+  readonly nonResourceUrl: string | null;
   readonly query: Readonly<Record<string, string>>;
   readonly accept: string;
   readonly body: { readonly contentType: string; readonly text: string } | null;
@@ -42,6 +44,7 @@ export function apiRequest(
     namespace: null,
     name: null,
     subresource: null,
+    nonResourceUrl: null,
     query: {},
     accept: JSON_TYPE,
     body: null,
@@ -50,6 +53,11 @@ export function apiRequest(
     ...rest,
   };
 }
+
+const NO_RESOURCE: ApiResource = Object.freeze({ group: '', version: '', resource: '' });
+
+/** Gets a path that is none of a resource: `/apis/GROUP`, say, which the API server's default roles let everyone read. */
+export const nonResourceRequest = (url: string): ApiRequest => apiRequest('get', NO_RESOURCE, { nonResourceUrl: url });
 
 const METHOD: Readonly<Record<Verb, string>> = {
   list: 'GET',
@@ -71,18 +79,7 @@ export const isIdempotent = (request: ApiRequest): boolean => request.verb !== '
  * @throws Error for a name that would be another path: `IsValidPathSegmentName` of k8s.io/apimachinery/pkg/api/validation
  */
 export function urlOf(server: URL, request: ApiRequest): URL {
-  const { group, version, resource } = request.resource;
-  const steps = group === '' ? ['api', version] : ['apis', group, version];
-  if (request.namespace !== null) {
-    steps.push('namespaces', request.namespace);
-  }
-  steps.push(resource);
-  if (request.name !== null) {
-    steps.push(request.name);
-  }
-  if (request.subresource !== null) {
-    steps.push(request.subresource);
-  }
+  const steps = stepsOf(request);
   for (const step of steps) {
     if (step === '' || step === '.' || step === '..' || /[/%]/.test(step)) {
       throw new Error(
@@ -96,10 +93,25 @@ export function urlOf(server: URL, request: ApiRequest): URL {
   return url;
 }
 
+function stepsOf({ nonResourceUrl, resource: of, namespace, name, subresource }: ApiRequest): readonly string[] {
+  if (nonResourceUrl !== null) {
+    return nonResourceUrl.split('/').slice(1);
+  }
+  return [
+    ...(of.group === '' ? ['api', of.version] : ['apis', of.group, of.version]),
+    ...(namespace === null ? [] : ['namespaces', namespace]),
+    of.resource,
+    ...[name, subresource].filter((step) => step !== null),
+  ];
+}
+
 /**
  * A request in words, for messages: `list pods`, `get configmaps kube-system/x`, `create pods/eviction default/web-1`.
  */
 export function describe(request: ApiRequest): string {
+  if (request.nonResourceUrl !== null) {
+    return `${request.verb} ${request.nonResourceUrl}`;
+  }
   const what = request.subresource === null ? '' : `/${request.subresource}`;
   const where = [request.namespace, request.name].filter((part) => part !== null).join('/');
   return `${request.verb} ${qualified(request.resource)}${what}${where === '' ? '' : ` ${where}`}`;
@@ -111,6 +123,9 @@ export const qualified = ({ group, resource }: ApiResource): string =>
 
 /** The ClusterRole rule that allows a request, as in a manifest. */
 export function neededRule(request: ApiRequest): string {
+  if (request.nonResourceUrl !== null) {
+    return `{nonResourceURLs: [${JSON.stringify(request.nonResourceUrl)}], verbs: ["${request.verb}"]}`;
+  }
   const subresource = request.subresource === null ? '' : `/${request.subresource}`;
   return `{apiGroups: [${JSON.stringify(request.resource.group)}], resources: [${JSON.stringify(request.resource.resource + subresource)}], verbs: ["${request.verb}"]}`;
 }

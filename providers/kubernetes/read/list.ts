@@ -1,122 +1,32 @@
-import type { Rejected } from '../../../core/ports/cluster.ts';
-import { ApiError, isRefusal, isTooLarge } from '../client/api-error.ts';
-import { apiRequest, qualified } from '../client/api-request.ts';
 import type { ObservedKind } from './kinds.ts';
+import type { Page } from './json-page.ts';
 import type { Observed } from './observed.ts';
-import { ACCEPT, type Page, pageReader } from './page.ts';
+import { ACCEPT, pageReader } from './page.ts';
+import { type Listing, allOf, pagesOf } from './pages.ts';
 import type { Transport } from '../client/transport.ts';
 
-const MOST_RESTARTS = 3;
+const listingOf = (kind: ObservedKind): Listing<Observed> => ({
+  kind: kind.kind,
+  resource: kind.resource,
+  accept: ACCEPT,
+  reader: () => pageReader(kind),
+});
 
-/**
- * Lists all objects of a kind, page by page. The pages have one resource version: when that has expired before the last
- * page (410 Gone: etcd was compacted meanwhile), earlier pages are dropped and the list starts again.
- *
- * A page that is too large for the transport is requested again with half as many objects, down to one. Large objects
- * are often adjacent, so pages grow again after them. A continue token identifies the start of a page, whatever its
- * size: it consists of a version, the resource version and the next key (`continueToken` of
- * k8s.io/apiserver/pkg/storage/continue.go), and the limit of each request is independent of it. `ListOptions`
- * guarantees this only for requests that are otherwise the same, so an end-to-end test checks it
- * (`test/e2e/kubernetes.e2e.ts`).
- *
- * @param query without `limit` and `continue`.
- * @param pageSize most objects of a page.
- * @param namespace `null` for all of them.
- * @throws ApiError
- */
-export async function* listPages(
+/** `pagesOf` for a kind that is observed. */
+export const listPages = (
+  transport: Transport,
+  kind: ObservedKind,
+  query: Readonly<Record<string, string>>,
+  pageSize: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Page<Observed>, void, void> => pagesOf(transport, listingOf(kind), query, pageSize, signal);
+
+/** `allOf` for a kind that is observed. */
+export const listAll = (
   transport: Transport,
   kind: ObservedKind,
   query: Readonly<Record<string, string>>,
   pageSize: number,
   signal?: AbortSignal,
   namespace: string | null = null,
-): AsyncGenerator<Page, void, void> {
-  const reader = pageReader(kind);
-  let continueToken = '';
-  let limit = pageSize;
-  let largest = 0;
-  let last: Observed | null = null;
-  for (;;) {
-    const request = apiRequest('list', kind.resource, {
-      accept: ACCEPT,
-      namespace,
-      query: { ...query, limit: String(limit), ...(continueToken === '' ? {} : { continue: continueToken }) },
-    });
-    let bytes = 0;
-    let page: Page;
-    try {
-      page = await transport.send(
-        request,
-        (answer) => {
-          bytes = answer.body.length;
-          return reader.page(answer);
-        },
-        signal,
-      );
-    } catch (error) {
-      if (!isTooLarge(error)) {
-        throw error;
-      }
-      if (limit === 1) {
-        throw tooLargeAlone(error, kind, last);
-      }
-      limit = Math.floor(limit / 2);
-      continue;
-    }
-    yield page;
-    continueToken = page.continueToken;
-    if (continueToken === '') {
-      return;
-    }
-    last = page.items.at(-1) ?? last;
-    // By the size of this page and of the largest so far, twice as many fit.
-    largest = Math.max(largest, bytes);
-    limit = bytes * 2 <= largest ? Math.min(pageSize, limit * 2) : limit;
-  }
-}
-
-function tooLargeAlone(error: ApiError, { kind }: ObservedKind, last: Observed | null): ApiError {
-  const place = last === null ? 'the first of the list' : `the next one after ${nameOf(last)}`;
-  return new ApiError(
-    `${error.message} The page has a single ${kind}: ${place}, by namespace and name. Reduce its size, or delete it.`,
-    { kind: 'too large', retryable: false, cause: error },
-  );
-}
-
-const nameOf = (object: Observed): string => {
-  const name = 'name' in object ? object.name : '';
-  return 'namespace' in object ? `${object.namespace}/${name}` : name;
-};
-
-/** Reads a whole list, all pages in one result. */
-export async function listAll(
-  transport: Transport,
-  kind: ObservedKind,
-  query: Readonly<Record<string, string>>,
-  pageSize: number,
-  signal?: AbortSignal,
-  namespace: string | null = null,
-): Promise<Page> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      const items: Observed[] = [];
-      const rejected: Rejected[] = [];
-      for await (const page of listPages(transport, kind, query, pageSize, signal, namespace)) {
-        page.items.forEach((item) => items.push(item));
-        page.rejected.forEach((one) => rejected.push(one));
-      }
-      return { items, rejected, continueToken: '' };
-    } catch (error) {
-      if (!isRefusal(error, 410)) {
-        throw error;
-      }
-      if (attempt === MOST_RESTARTS) {
-        throw new ApiError(
-          `Listing ${qualified(kind.resource)} took longer than its resource version was valid, ${attempt + 1} times. Use larger pages, or run closer to the API server.`,
-          { kind: 'refused', status: 410, reason: 'Expired', retryable: true, cause: error },
-        );
-      }
-    }
-  }
-}
+): Promise<Page<Observed>> => allOf(transport, listingOf(kind), query, pageSize, signal, namespace);

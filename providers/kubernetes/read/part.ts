@@ -1,8 +1,9 @@
 import type { ObservedKind } from './kinds.ts';
-import type { Page } from './page.ts';
+import type { Page } from './json-page.ts';
+import type { Observed } from './observed.ts';
 
 /** The objects of one kind. */
 export interface Part {
   readonly kind: ObservedKind;
-  readonly page: Page;
+  readonly page: Page<Observed>;
 }

@@ -92,9 +92,8 @@ describe('a scalable resource', () => {
   });
 
   it.each([
-    ['its spec', { spec: { paused: true } }, true],
     ['its annotation', { annotations: { 'cluster.x-k8s.io/paused': 'false' } }, true],
-    ['neither', { spec: { paused: false } }, false],
+    ['no pause of its rollouts', { spec: { paused: true } }, false],
     ['the annotation of another group', { annotations: { 'example.com/paused': 'true' } }, false],
   ])('is paused by %s', (_by, fields, paused) => {
     expect(readWell(deployment, rawScalable('MachineDeployment', 'a', fields)).paused).toBe(paused);
@@ -124,12 +123,14 @@ describe('a scalable resource', () => {
       message: 'm',
     };
     const created = { type: 'MachinesCreated', status: 'True' };
+    const waiting = { type: 'MachinesCreated', status: 'False', reason: 'PreflightCheckFailed', message: 'm' };
 
     expect(readWell(set, rawScalable('MachineSet', 'a', { status: status([failed]) })).failure).toEqual({
       reason: 'InfrastructureTemplateCloningFailed',
       message: 'm',
     });
     expect(readWell(set, rawScalable('MachineSet', 'a', { status: status([created]) })).failure).toBeNull();
+    expect(readWell(set, rawScalable('MachineSet', 'a', { status: status([waiting]) })).failure).toBeNull();
   });
 
   it('has the provider IDs of a MachinePool', () => {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../../providers/kubernetes/client/api-error.ts';
-import { apiRequest, urlOf } from '../../../../providers/kubernetes/client/api-request.ts';
+import { apiRequest, nonResourceRequest, urlOf } from '../../../../providers/kubernetes/client/api-request.ts';
 import { DEFAULT_TLS } from '../../../../providers/kubernetes/client/connection.ts';
 import { NODES, PODS } from '../../../../providers/kubernetes/read/kinds.ts';
 import { ACCEPT, pageReader } from '../../../../providers/kubernetes/read/page.ts';
@@ -423,6 +423,23 @@ describe('the caller', () => {
   });
 });
 
+describe('a path that is none of a resource', () => {
+  it('is named in a refusal, with the rule that allows it', async () => {
+    await using server = await apiServer((_seen, response) => refuse(response, 403, 'Forbidden', 'no'));
+    const transport = createTransport(server.connection, QUICK);
+    const error = await failure(transport.send(nonResourceRequest('/apis/cluster.x-k8s.io'), () => undefined));
+    transport.close();
+    expect(error.message).toContain('"get /apis/cluster.x-k8s.io" at');
+    expect(error.message).toContain('{nonResourceURLs: ["/apis/cluster.x-k8s.io"], verbs: ["get"]}');
+  });
+
+  it.each(['', '.', '..', '50%'])('has no step %j', (name) => {
+    expect(() => urlOf(new URL('https://server/'), nonResourceRequest(`/apis/${name}/v1`))).toThrow(
+      'cannot be a segment',
+    );
+  });
+});
+
 describe('paths', () => {
   it.each(['', '.', '..', 'a/b', '50%'])('have no step %j, which would be another path', (name) => {
     const base = new URL('https://server/');
@@ -438,6 +455,7 @@ describe('paths', () => {
       apiRequest('patch', PODS.resource, { namespace: 'a', name: 'b', subresource: 'status' }),
       '/api/v1/namespaces/a/pods/b/status',
     ],
+    [nonResourceRequest('/apis/cluster.x-k8s.io'), '/apis/cluster.x-k8s.io'],
   ])('%o', async (request, path) => {
     await using server = await apiServer((_seen, response) => json(response, 200, {}));
     const { server: base } = server.connection;

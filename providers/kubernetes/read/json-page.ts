@@ -1,0 +1,131 @@
+import type { Rejected } from '../../../core/ports/cluster.ts';
+import { ApiError } from '../client/api-error.ts';
+import { type ApiResource, JSON_TYPE } from '../client/api-request.ts';
+import { excerpt } from '../client/api-status.ts';
+import type { Answer } from '../client/exchange.ts';
+import type { Invalid, Reader } from '../../manifest/invalid.ts';
+import { PROTOBUF } from '../protobuf/envelope.ts';
+import { WireError } from '../protobuf/wire.ts';
+
+/** The readable part of a page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly rejected: readonly Rejected[];
+  /** `''` on the last page. */
+  readonly continueToken: string;
+}
+
+/** A kind, and where the API server has its objects. */
+export interface ListedKind {
+  readonly kind: string;
+  readonly resource: ApiResource;
+}
+
+/** Reads the objects of one kind from the API server's responses. */
+export interface PageReader<T> {
+  /** Reads a page of a list. */
+  readonly page: (answer: Answer) => Page<T>;
+  /** Reads a single object as a page of one. */
+  readonly single: (answer: Answer) => Page<T>;
+}
+
+/** Creates a reader for JSON, which is all that custom resources have. Objects that cannot be read are rejected. */
+export function jsonPageReader<T>(kind: ListedKind, read: Reader<T>): PageReader<T> {
+  const item = (raw: unknown, fallbackPlace: string, rejected: Rejected[]): T | null => {
+    const problems: Invalid[] = [];
+    const value = read(raw, `${placeOf(kind, raw) ?? fallbackPlace}: `, problems);
+    const [first] = problems;
+    if (first === undefined) {
+      return value;
+    }
+    rejected.push(first);
+    return null;
+  };
+  return {
+    page: (answer) =>
+      readable(kind, answer, {
+        json: (body) => {
+          const { items, continueToken } = splitJsonList(body, kind.kind);
+          return pageOf(kind, items, item, continueToken);
+        },
+      }),
+    single: (answer) =>
+      readable(kind, answer, {
+        json: (body) => pageOf(kind, [JSON.parse(body.toString('utf8')) as unknown], item, ''),
+      }),
+  };
+}
+
+/**
+ * Reads a page item by item.
+ *
+ * @param readItem adds what cannot be read to `rejected`; `null`: there is nothing in its place.
+ */
+export function pageOf<R, T>(
+  { kind }: ListedKind,
+  raw: readonly R[],
+  readItem: (item: R, fallbackPlace: string, rejected: Rejected[]) => T | null,
+  continueToken: string,
+): Page<T> {
+  const items: T[] = [];
+  const rejected: Rejected[] = [];
+  for (let index = 0; index < raw.length; index++) {
+    const item = readItem(raw[index]!, `${kind} number ${index + 1} of its page`, rejected);
+    if (item !== null) {
+      items.push(item);
+    }
+  }
+  return { items, rejected, continueToken };
+}
+
+/** @throws ApiError, retryable, where the whole response cannot be read. */
+export function readable<T>(
+  { resource }: ListedKind,
+  { contentType, body }: Answer,
+  as: { protobuf?: (body: Buffer) => T; json: (body: Buffer) => T },
+): T {
+  const decode = contentType === PROTOBUF ? as.protobuf : contentType === JSON_TYPE ? as.json : undefined;
+  if (decode === undefined) {
+    throw new ApiError(
+      `The response for ${resource.resource} has the content type ${JSON.stringify(contentType)}, which is not an API server's ("${excerpt(body)}"). Check that the address is that of the API server and not a proxy's login page.`,
+      { kind: 'unreadable', retryable: true },
+    );
+  }
+  try {
+    return decode(body);
+  } catch (error) {
+    if (error instanceof WireError || error instanceof SyntaxError) {
+      throw new ApiError(
+        `The response for ${resource.resource} (${contentType}, ${body.length} bytes) cannot be read: ${error.message}. If this persists, a proxy on the way to the API server modifies its responses.`,
+        { kind: 'unreadable', retryable: true, cause: error },
+      );
+    }
+    throw error;
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function splitJsonList(body: Buffer, kind: string): { items: readonly unknown[]; continueToken: string } {
+  const list: unknown = JSON.parse(body.toString('utf8'));
+  if (!isRecord(list) || list['kind'] !== `${kind}List`) {
+    throw new SyntaxError(`expected a ${kind}List, found ${JSON.stringify(isRecord(list) ? list['kind'] : list)}`);
+  }
+  const { items, metadata } = list;
+  const token = isRecord(metadata) ? metadata['continue'] : undefined;
+  if (items !== null && !Array.isArray(items)) {
+    throw new SyntaxError(`the ${kind}List has no items`);
+  }
+  return { items: items ?? [], continueToken: typeof token === 'string' ? token : '' };
+}
+
+/** `Pod default/web-1`; `null` for an object without a readable name. */
+export function placeOf({ kind }: ListedKind, raw: unknown): string | null {
+  const metadata = isRecord(raw) ? raw['metadata'] : null;
+  if (!isRecord(metadata) || typeof metadata['name'] !== 'string') {
+    return null;
+  }
+  const { namespace, name } = metadata;
+  return typeof namespace === 'string' && namespace !== '' ? `${kind} ${namespace}/${name}` : `${kind} ${name}`;
+}
