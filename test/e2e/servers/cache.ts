@@ -30,6 +30,8 @@ export interface Servers {
   readonly etcd: string;
   /** `kwok` and its `stages.yaml`. */
   readonly kwok: string;
+  /** `cluster-api`, which is Cluster API's controller manager, with its `crds.yaml` and `webhooks.yaml`. */
+  readonly clusterApi: string;
   /** A Python virtual environment. */
   readonly moto: string;
   /** Jars and native libraries of DynamoDB Local. */
@@ -46,6 +48,18 @@ const goEnvironment = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=rea
 async function goBuild(module: string, out: string, packages: readonly string[], variables = ''): Promise<void> {
   const flags = ['-trimpath', `-ldflags=-s -w ${variables}`, '-o', `${out}/`];
   await visibly('go', ['build', ...flags, ...packages], { cwd: goModule(module), env: goEnvironment });
+}
+
+/** Folder of the sources of a Go module that another one depends on. */
+async function goSources(module: string, dependency: string): Promise<string> {
+  const options = { cwd: goModule(module), env: goEnvironment };
+  return (await run('go', ['list', '-m', '-f', '{{.Dir}}', dependency], options)).stdout.trim();
+}
+
+/** The texts of some files of a folder, in the order of the files' names. */
+async function filesOf(folder: string, is: (file: string) => boolean): Promise<readonly string[]> {
+  const files = (await readdir(folder)).filter(is).sort();
+  return Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
 }
 
 const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
@@ -80,18 +94,27 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
     tools: { go: 'builds kwok, which plays the kubelets' },
     async build(out) {
       await goBuild('kwok', out, ['sigs.k8s.io/kwok/cmd/kwok']);
-      const { stdout } = await run('go', ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/kwok'], {
-        cwd: goModule('kwok'),
-        env: goEnvironment,
-      });
+      const sources = await goSources('kwok', 'sigs.k8s.io/kwok');
       const documents: string[] = [];
       for (const stage of ['node/fast', 'node/heartbeat-with-lease', 'pod/fast']) {
-        const folder = path.join(stdout.trim(), 'kustomize/stage', stage);
+        const folder = path.join(sources, 'kustomize/stage', stage);
         const prefix = `${stage.slice(0, stage.indexOf('/'))}-`;
-        for (const file of (await readdir(folder)).filter((each) => each.startsWith(prefix)).sort())
-          documents.push(await readFile(path.join(folder, file), 'utf8'));
+        documents.push(...(await filesOf(folder, (file) => file.startsWith(prefix))));
       }
       await writeFile(path.join(out, 'stages.yaml'), documents.join('\n---\n'));
+    },
+  },
+  clusterApi: {
+    name: 'cluster-api',
+    inputs: goInputs('clusterapi'),
+    version: /sigs\.k8s\.io\/cluster-api v(\S+)/,
+    tools: { go: "builds Cluster API's controller manager" },
+    async build(out) {
+      await goBuild('clusterapi', out, ['sigs.k8s.io/cluster-api']);
+      const config = path.join(await goSources('clusterapi', 'sigs.k8s.io/cluster-api'), 'config');
+      const crds = await filesOf(path.join(config, 'crd/bases'), (file) => file.endsWith('.yaml'));
+      await writeFile(path.join(out, 'crds.yaml'), crds.join('\n---\n'));
+      await copyFile(path.join(config, 'webhook/manifests.yaml'), path.join(out, 'webhooks.yaml'));
     },
   },
   moto: {

@@ -1,0 +1,203 @@
+import type { V1Node } from '@kubernetes/client-node';
+import { onTestFinished } from 'vitest';
+import { kubeconfigOf } from '../servers/api-server.ts';
+import type { Connection, Kube, KubeObject } from '../servers/kube.ts';
+import { capacityOf, startMachines, type Machines, type MachineShape } from './machines.ts';
+import { CONTROL_PLANE, INFRASTRUCTURE, VERSION } from './provider-crds.ts';
+
+/** A workload cluster that Cluster API manages: of one test's own, gone after it. */
+export interface ManagedCluster {
+  /** Its name, and the namespace of its objects in the management cluster. */
+  readonly name: string;
+  readonly management: Kube;
+  readonly machines: Machines;
+  readonly machinesPath: string;
+  createGroup(group: MachineGroup): Promise<void>;
+  replicas(): Promise<Readonly<Record<string, number>>>;
+  scale(kind: GroupKind, name: string, replicas: number): Promise<void>;
+  /** Annotates a Machine. */
+  annotate(machine: string, annotations: Readonly<Record<string, string | null>>): Promise<void>;
+  /** Waits until there are `count` Machines, each with a Node; gives them. */
+  untilMachines(count: number): Promise<readonly Machine[]>;
+}
+
+export type GroupKind = 'MachineDeployment' | 'MachineSet';
+
+/** A resource to be scaled, and the machines that it makes. */
+export interface MachineGroup {
+  readonly kind: GroupKind;
+  readonly name: string;
+  readonly replicas: number;
+  readonly shape: MachineShape;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+export interface Machine extends KubeObject {
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
+    readonly ownerReferences?: readonly { readonly kind: string; readonly name: string }[];
+  };
+  readonly spec: { readonly providerID?: string };
+  readonly status?: { readonly nodeRef?: { readonly name: string }; readonly phase?: string };
+}
+
+interface Scalable extends KubeObject {
+  readonly metadata: { readonly name: string; readonly ownerReferences?: readonly object[] };
+  readonly spec: { readonly replicas: number };
+}
+
+interface ManagedClusterSettings {
+  readonly name: string;
+  readonly management: Kube;
+  readonly workload: Kube;
+  /** The workload cluster, as its control plane gives it to Cluster API. */
+  readonly connection: Connection;
+  readonly bootMs: number;
+}
+
+const GROUP = 'cluster.x-k8s.io';
+const CORE = `/apis/${GROUP}/v1beta2`;
+const PLURAL = { MachineDeployment: 'machinedeployments', MachineSet: 'machinesets' } as const;
+
+/** Makes a cluster known to Cluster API, in a namespace that exists, and waits until the manager is connected to it. */
+export async function openManagedCluster(settings: ManagedClusterSettings): Promise<ManagedCluster> {
+  const { name, management, workload, connection, bootMs } = settings;
+  const inNamespace = `${CORE}/namespaces/${name}`;
+  const machinesPath = `${inNamespace}/machines`;
+  const machines = startMachines({ management, workload, namespace: name, bootMs });
+  onTestFinished(async () => {
+    for (const plural of Object.values(PLURAL)) await management.removeAll(`${inNamespace}/${plural}`);
+    await management.until(machinesPath, { what: 'the end of all machines', holds: (there) => there.length === 0 });
+    await machines.stop();
+    await management.remove(`${inNamespace}/clusters/${name}`);
+    await management.until(`${inNamespace}/clusters`, { what: 'its end', holds: (there) => there.length === 0 });
+  });
+  await createCluster(management, name, connection);
+
+  return {
+    name,
+    management,
+    machines,
+    machinesPath,
+    async createGroup(group) {
+      await createTemplate(management, name, group);
+      await management.create(`${inNamespace}/${PLURAL[group.kind]}`, scalable(name, group));
+    },
+    async replicas() {
+      const resources = await Promise.all(
+        Object.values(PLURAL).map((plural) => management.list<Scalable>(`${inNamespace}/${plural}`)),
+      );
+      // The MachineSet of a MachineDeployment is the MachineDeployment's.
+      const own = resources.flat().filter(({ metadata }) => !metadata.ownerReferences?.some(isDeployment));
+      return Object.fromEntries(own.map(({ metadata, spec }) => [metadata.name, spec.replicas]));
+    },
+    async scale(kind, group, replicas) {
+      await management.patch(`${inNamespace}/${PLURAL[kind]}/${group}/scale`, { spec: { replicas } });
+    },
+    async annotate(machine, annotations) {
+      await management.patch(`${machinesPath}/${machine}`, { metadata: { annotations } });
+    },
+    untilMachines: (count) =>
+      management.until<Machine>(machinesPath, {
+        what: `${count} machines with a node each`,
+        holds: (there) => there.length === count && there.every(({ status }) => status?.nodeRef !== undefined),
+        describe: (there) => there.map(({ metadata, status }) => `${metadata.name} ${status?.phase}`).join(', '),
+      }),
+  };
+}
+
+const isDeployment = (owner: object): boolean => 'kind' in owner && owner.kind === 'MachineDeployment';
+
+/** Waits until Nodes that take pods are there: Ready, and free of the taint that a new one carries for a moment. */
+export const untilNodesTakePods = (workload: Kube, count: number) =>
+  workload.until<V1Node>('/api/v1/nodes', {
+    what: `${count} nodes that take pods`,
+    holds: (nodes) =>
+      nodes.length === count &&
+      nodes.every(
+        ({ spec, status }) =>
+          !spec?.taints?.length &&
+          status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
+      ),
+  });
+
+interface Cluster extends KubeObject {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+async function createCluster(management: Kube, name: string, connection: Connection): Promise<void> {
+  const { hostname, port } = new URL(connection.apiServer);
+  const controlPlanes = `/apis/${CONTROL_PLANE}/${VERSION}/namespaces/${name}/standincontrolplanes`;
+  await management.create(controlPlanes, {
+    apiVersion: `${CONTROL_PLANE}/${VERSION}`,
+    kind: 'StandInControlPlane',
+    metadata: { name },
+    spec: { controlPlaneEndpoint: { host: hostname, port: Number(port) } },
+  });
+  // As a cloud's own control plane, it has no machines.
+  await management.patch(`${controlPlanes}/${name}/status`, {
+    status: { initialization: { controlPlaneInitialized: true }, externalManagedControlPlane: true },
+  });
+  await management.create(`/api/v1/namespaces/${name}/secrets`, {
+    metadata: { name: `${name}-kubeconfig`, labels: { [`${GROUP}/cluster-name`]: name } },
+    type: `${GROUP}/secret`,
+    data: { value: Buffer.from(kubeconfigOf(connection)).toString('base64') },
+  });
+  await management.create(`${CORE}/namespaces/${name}/clusters`, {
+    apiVersion: `${GROUP}/v1beta2`,
+    kind: 'Cluster',
+    metadata: { name },
+    spec: { controlPlaneRef: { apiGroup: CONTROL_PLANE, kind: 'StandInControlPlane', name } },
+  });
+  const connected = ['ControlPlaneInitialized', 'RemoteConnectionProbe'];
+  await management.until<Cluster>(`${CORE}/namespaces/${name}/clusters`, {
+    what: 'a cluster that Cluster API is connected to',
+    holds: ([cluster]) => {
+      const conditions = cluster?.status?.conditions ?? [];
+      return connected.every((type) => conditions.some((each) => each.type === type && each.status === 'True'));
+    },
+    describe: ([cluster]) => JSON.stringify(cluster?.status),
+  });
+}
+
+/** The capacity of its machines is known before there is one. */
+async function createTemplate(management: Kube, namespace: string, { name, shape }: MachineGroup): Promise<void> {
+  const path = `/apis/${INFRASTRUCTURE}/${VERSION}/namespaces/${namespace}/standinmachinetemplates`;
+  await management.create(path, {
+    apiVersion: `${INFRASTRUCTURE}/${VERSION}`,
+    kind: 'StandInMachineTemplate',
+    metadata: { name },
+    spec: { template: { spec: shape } },
+  });
+  await management.patch(`${path}/${name}/status`, {
+    status: { capacity: capacityOf(shape), nodeInfo: { architecture: 'amd64', operatingSystem: 'linux' } },
+  });
+}
+
+function scalable(cluster: string, { kind, name, replicas, shape, annotations = {} }: MachineGroup) {
+  const labels = { group: name };
+  return {
+    apiVersion: `${GROUP}/v1beta2`,
+    kind,
+    metadata: { name, annotations },
+    spec: {
+      clusterName: cluster,
+      replicas,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          clusterName: cluster,
+          failureDomain: shape.zone,
+          // A node is ready without any: nothing is installed on it.
+          bootstrap: { dataSecretName: 'none' },
+          infrastructureRef: { apiGroup: INFRASTRUCTURE, kind: 'StandInMachineTemplate', name },
+        },
+      },
+    },
+  };
+}
