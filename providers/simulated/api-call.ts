@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 
 /** A call of one of the world's services. */
 export interface ApiCall {
-  readonly service: 'kubernetes' | 'autoscaling';
+  readonly service: 'kubernetes' | 'autoscaling' | 'management';
   readonly operation: string;
 }
 
@@ -45,6 +45,7 @@ export interface ApiCalls {
 const DURATION: Readonly<Record<ApiCall['service'], Span>> = {
   kubernetes: { min: 8, max: 40 },
   autoscaling: { min: 60, max: 240 },
+  management: { min: 8, max: 40 },
 };
 
 export function createApiCalls(clock: Clock, chance: Chance, faults: CallFaults): ApiCalls {

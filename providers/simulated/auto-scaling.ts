@@ -36,6 +36,8 @@ export interface SimulatedInstance {
   readonly state: InstanceState;
   /** The Node it registered as; `null` before that. */
   readonly node: NodeName | null;
+  /** It is known that it will not run: a Machine whose instance was refused. */
+  readonly failed?: boolean;
 }
 
 export interface GroupView {
@@ -52,18 +54,22 @@ export interface LaunchError extends InstanceError {
   readonly at: EpochMs;
 }
 
-/** Simulates EC2 Auto Scaling and its instances: sizes, launches, boot, registration as nodes, terminations. */
-export interface AutoScaling {
+/** Node groups and their instances as they are, whatever Outrigger is told of them. */
+export interface Cloud {
   /** @param ago age of the description in milliseconds. */
   readonly groups: (ago?: number) => readonly GroupView[];
-  readonly sizeOf: (group: GroupName, ago?: number) => GroupSize | null;
-  readonly setDesired: (group: GroupName, size: number) => SetSizeOutcome;
-  /** Terminates an instance of a group; with `decrement` it is not replaced. */
-  readonly terminate: (group: GroupName, instance: InstanceId, decrement: boolean) => TerminateOutcome;
   /** Changes the cloud's capacity of instances for a group. */
   readonly setAvailable: (group: GroupName, available: number) => void;
   /** An instance fails by itself; the group replaces it. */
   readonly fail: (instance: InstanceId) => void;
+}
+
+/** Simulates EC2 Auto Scaling and its instances: sizes, launches, boot, registration as nodes, terminations. */
+export interface AutoScaling extends Cloud {
+  readonly sizeOf: (group: GroupName, ago?: number) => GroupSize | null;
+  readonly setDesired: (group: GroupName, size: number) => SetSizeOutcome;
+  /** Terminates an instance of a group; with `decrement` it is not replaced. */
+  readonly terminate: (group: GroupName, instance: InstanceId, decrement: boolean) => TerminateOutcome;
 }
 
 export interface AutoScalingOptions {
@@ -96,7 +102,7 @@ interface Managed {
 }
 
 /** The groups and their dependencies. */
-interface Cloud extends Omit<AutoScalingOptions, 'groups' | 'seed'> {
+interface Managing extends Omit<AutoScalingOptions, 'groups' | 'seed'> {
   readonly managed: ReadonlyMap<GroupName, Managed>;
   /** Number of host names assigned so far. */
   addresses: number;
@@ -105,7 +111,7 @@ interface Cloud extends Omit<AutoScalingOptions, 'groups' | 'seed'> {
 /** Starts the groups, with their first nodes in place and ready. */
 export function startAutoScaling({ groups, seed, ...around }: AutoScalingOptions): AutoScaling {
   const managed = new Map(groups.map((group) => [group.name, newGroup(group, seed, around.clock)]));
-  const cloud: Cloud = { ...around, managed, addresses: 0 };
+  const cloud: Managing = { ...around, managed, addresses: 0 };
   for (const one of managed.values()) {
     for (let i = 0; i < one.desired; i++) {
       const instance = launch(cloud, one, emptiestFirst(one)[0]!);
@@ -140,7 +146,7 @@ const newGroup = (group: ScalingGroup, seed: number, clock: Clock): Managed => (
   }),
 });
 
-function named({ managed }: Cloud, group: GroupName): Managed {
+function named({ managed }: Managing, group: GroupName): Managed {
   const one = managed.get(group);
   if (one === undefined) {
     throw new Error(`simulation: there is no Auto Scaling group ${group}`);
@@ -157,7 +163,7 @@ function sizeOf(one: Managed | undefined, ago: number): GroupSize | null {
   return { min: one.group.minSize, max: one.group.maxSize, target: desired, held };
 }
 
-function setDesired(cloud: Cloud, name: GroupName, size: number): SetSizeOutcome {
+function setDesired(cloud: Managing, name: GroupName, size: number): SetSizeOutcome {
   const one = cloud.managed.get(name);
   if (one === undefined) {
     return failed('AutoScalingGroup name not found');
@@ -177,7 +183,7 @@ function setDesired(cloud: Cloud, name: GroupName, size: number): SetSizeOutcome
   return { kind: 'set' };
 }
 
-function terminateAsAsked(cloud: Cloud, name: GroupName, id: InstanceId, decrement: boolean): TerminateOutcome {
+function terminateAsAsked(cloud: Managing, name: GroupName, id: InstanceId, decrement: boolean): TerminateOutcome {
   const one = cloud.managed.get(name);
   const instance = one?.instances.get(id);
   if (one === undefined || instance === undefined || instance.state === 'Deleting') {
@@ -200,7 +206,7 @@ function terminateAsAsked(cloud: Cloud, name: GroupName, id: InstanceId, decreme
 }
 
 /** Schedules the reconciliation of the group with its desired capacity. */
-function reconcile(cloud: Cloud, one: Managed, delay: number): void {
+function reconcile(cloud: Managing, one: Managed, delay: number): void {
   one.next?.cancel();
   one.next = cloud.clock.after(delay, () => {
     one.next = null;
@@ -219,7 +225,7 @@ function reconcile(cloud: Cloud, one: Managed, delay: number): void {
 }
 
 /** In the emptiest zone with capacity for the group; like Auto Scaling, it tries all zones before it fails. */
-function launchOrFail(cloud: Cloud, one: Managed): void {
+function launchOrFail(cloud: Managing, one: Managed): void {
   const { group } = one;
   const { emit, faults, clock } = cloud;
   let refused: LaunchError | null = null;
@@ -239,7 +245,7 @@ function launchOrFail(cloud: Cloud, one: Managed): void {
   emit({ kind: 'LaunchFailed', group: group.name, code: one.error.code, message: one.error.message });
 }
 
-function launch({ clock }: Cloud, one: Managed, zone: string): Running {
+function launch({ clock }: Managing, one: Managed, zone: string): Running {
   const instance: Running = {
     id: instanceId(`i-0${one.chance.text(16, HEX)}`),
     zone,
@@ -251,7 +257,7 @@ function launch({ clock }: Cloud, one: Managed, zone: string): Running {
   return instance;
 }
 
-function boot(cloud: Cloud, one: Managed, instance: Running): void {
+function boot(cloud: Managing, one: Managed, instance: Running): void {
   const { clock, faults } = cloud;
   const { group, chance } = one;
   const fate = faults.fate({ group, zone: instance.zone });
@@ -273,7 +279,7 @@ function boot(cloud: Cloud, one: Managed, instance: Running): void {
 }
 
 /** The instance's node joins the cluster, and becomes ready later. */
-function join(cloud: Cloud, one: Managed, instance: Running, getsReady: boolean): void {
+function join(cloud: Managing, one: Managed, instance: Running, getsReady: boolean): void {
   const { clock, api, emit } = cloud;
   const node = register(cloud, one, instance);
   const about = { group: one.group.name, instance: instance.id, zone: instance.zone, node: node.name };
@@ -297,7 +303,7 @@ function join(cloud: Cloud, one: Managed, instance: Running, getsReady: boolean)
 }
 
 /** Assigns the instance the name of a node; returns the node as it is once ready. */
-function register(cloud: Cloud, one: Managed, instance: Running): Node {
+function register(cloud: Managing, one: Managed, instance: Running): Node {
   cloud.addresses += 1;
   const { addresses } = cloud;
   const name = nodeName(`ip-10-0-${Math.floor(addresses / 250)}-${(addresses % 250) + 4}.ec2.internal`);
@@ -311,7 +317,7 @@ function register(cloud: Cloud, one: Managed, instance: Running): Node {
   });
 }
 
-function terminate({ clock, api, emit }: Cloud, one: Managed, instance: Running): void {
+function terminate({ clock, api, emit }: Managing, one: Managed, instance: Running): void {
   instance.state = 'Deleting';
   noted(one);
   clock.after(one.chance.within(SHUTDOWN), () => {
@@ -325,7 +331,7 @@ function terminate({ clock, api, emit }: Cloud, one: Managed, instance: Running)
   });
 }
 
-function fail(cloud: Cloud, id: InstanceId): void {
+function fail(cloud: Managing, id: InstanceId): void {
   for (const one of cloud.managed.values()) {
     const instance = one.instances.get(id);
     if (instance !== undefined && instance.state !== 'Deleting') {

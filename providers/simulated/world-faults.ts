@@ -26,6 +26,14 @@ export interface WorldFaults extends CallFaults {
   /** Why the cloud does not launch an instance in a zone; `null`: it does. */
   readonly launch: (launch: Launch) => InstanceError | null;
   readonly fate: (launch: Launch) => InstanceFate;
+  /** Whether a Machine that was refused its instance has failed for good; otherwise it is tried again. */
+  readonly isTerminal: (launch: Launch) => boolean;
+  /** The additional time, in milliseconds, that the deletion of a Machine takes. */
+  readonly deletion: (launch: Launch) => number;
+  /** The time in milliseconds after which the mark of a Machine is lost; `null`: it stays. */
+  readonly lostMark: () => number | null;
+  /** Whether another client changes a scalable resource just before its scale is changed. */
+  readonly conflict: () => boolean;
   /** Age in milliseconds of a Describe call's response. At most `LONGEST_LAG`. */
   readonly describeLag: () => number;
 }
@@ -39,5 +47,9 @@ export const NO_FAULTS: WorldFaults = {
   delay: () => 0,
   launch: () => null,
   fate: () => ({ kind: 'sound' }),
+  isTerminal: () => true,
+  deletion: () => 0,
+  lostMark: () => null,
+  conflict: () => false,
   describeLag: () => 0,
 };

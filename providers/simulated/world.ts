@@ -4,9 +4,11 @@ import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { isCandidateTaint, isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
+import type { Transport } from '../kubernetes/client/transport.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
 import { createApiCalls } from './api-call.ts';
-import { type AutoScaling, startAutoScaling } from './auto-scaling.ts';
+import { type AutoScaling, type Cloud, startAutoScaling } from './auto-scaling.ts';
+import { type ClusterApi, startClusterApi } from './cluster-api/cluster-api.ts';
 import { chanceFor } from './chance.ts';
 import { type Clock, createClock } from './clock.ts';
 import { type Controllers, createControllers } from './controllers.ts';
@@ -37,13 +39,13 @@ export interface FailedScheduling {
 }
 
 /**
- * An EKS cluster and its cloud, in memory and on a virtual clock: Auto Scaling groups, instances that take time to
- * boot, an API server, a scheduler, controllers, kubelets.
+ * A cluster and its cloud, in memory and on a virtual clock: node groups, instances that take time to boot, an API
+ * server, a scheduler, controllers, kubelets.
  */
 export interface SimulatedWorld {
   readonly clock: Clock;
   readonly api: ApiServer;
-  readonly scaling: AutoScaling;
+  readonly scaling: Cloud;
   readonly controllers: Controllers;
   /** The world's APIs for Outrigger. */
   readonly reader: ClusterReader;
@@ -53,11 +55,47 @@ export interface SimulatedWorld {
   readonly onFailedScheduling: (listener: (event: FailedScheduling) => void) => void;
 }
 
-/** Creates a world. Nothing happens in it until its clock runs. */
-export function createSimulatedWorld(options: SimulatedWorldOptions): SimulatedWorld {
-  const { seed, start, groups, daemonSets } = options;
+/** A world on AWS: its node groups are Auto Scaling groups. */
+export interface AwsWorld extends SimulatedWorld {
+  readonly scaling: AutoScaling;
+}
+
+/** A world whose node groups are resources of Cluster API, in a management cluster of their own. */
+export interface ClusterApiWorld extends SimulatedWorld {
+  readonly scaling: ClusterApi;
+}
+
+/** Creates a world on AWS. Nothing happens in it until its clock runs. */
+export const createSimulatedWorld = (options: SimulatedWorldOptions): AwsWorld =>
+  createWorld(options, ({ calls, faults, ...given }) => {
+    const scaling = startAutoScaling({ ...given, faults });
+    return { scaling, groups: createGroups(scaling, calls, faults.describeLag) };
+  });
+
+/**
+ * Creates a world on Cluster API, of groups named `MachineDeployment/NAMESPACE/NAME` or `MachineSet/…`.
+ *
+ * @param groupsOf the node groups, as read from the management cluster.
+ */
+export const createClusterApiWorld = (
+  options: SimulatedWorldOptions,
+  groupsOf: (transport: Transport, now: () => EpochMs) => NodeGroups,
+): ClusterApiWorld =>
+  createWorld(options, (given) => {
+    const scaling = startClusterApi(given);
+    return { scaling, groups: groupsOf(scaling.transport, given.clock.now) };
+  });
+
+/** What the node groups of a world are made of. */
+type Foundation = Parameters<typeof startClusterApi>[0];
+
+function createWorld<Scaling extends Cloud>(
+  options: SimulatedWorldOptions,
+  start: (foundation: Foundation) => { readonly scaling: Scaling; readonly groups: NodeGroups },
+): SimulatedWorld & { readonly scaling: Scaling } {
+  const { seed, groups, daemonSets } = options;
   const faults = { ...NO_FAULTS, ...options.faults };
-  const clock = createClock(start);
+  const clock = createClock(options.start);
   const api = createApiServer();
   const listeners: ((event: WorldEvent) => void)[] = [];
   const webhooks: ((event: FailedScheduling) => void)[] = [];
@@ -89,6 +127,33 @@ export function createSimulatedWorld(options: SimulatedWorldOptions): SimulatedW
     runsFor: controllers.runsFor,
     onRunning: (pod) => emit({ kind: 'PodRunning', ...about(pod), node: pod.nodeName! }),
   });
+  reportTaints(api, emit);
+  const calls = createApiCalls(clock, chanceFor(seed, 'calls'), faults);
+  const cloud = start({ clock, api, seed, groups, emit, calls, faults });
+
+  return {
+    clock,
+    api,
+    ...cloud,
+    controllers,
+    reader: createReader(api, calls),
+    writer: createWriter({
+      api,
+      calls,
+      clock,
+      onEvicted: (pod) => emit({ kind: 'PodEvicted', ...about(pod), node: pod.nodeName! }),
+      onRefused: (pod, budget) => emit({ kind: 'EvictionRefused', ...about(pod), node: pod.nodeName!, budget }),
+    }),
+    onEvent: (listener) => {
+      listeners.push(listener);
+    },
+    onFailedScheduling: (listener) => {
+      webhooks.push(listener);
+    },
+  };
+}
+
+function reportTaints(api: ApiServer, emit: Emit): void {
   api.watch({
     node: ({ name, taints }, before) => {
       for (const taint of taintsOfRemoval(before?.taints ?? [], taints)) {
@@ -99,30 +164,6 @@ export function createSimulatedWorld(options: SimulatedWorldOptions): SimulatedW
       }
     },
   });
-  const scaling = startAutoScaling({ clock, api, seed, groups, emit, faults });
-  const calls = createApiCalls(clock, chanceFor(seed, 'calls'), faults);
-
-  return {
-    clock,
-    api,
-    scaling,
-    controllers,
-    reader: createReader(api, calls),
-    writer: createWriter({
-      api,
-      calls,
-      clock,
-      onEvicted: (pod) => emit({ kind: 'PodEvicted', ...about(pod), node: pod.nodeName! }),
-      onRefused: (pod, budget) => emit({ kind: 'EvictionRefused', ...about(pod), node: pod.nodeName!, budget }),
-    }),
-    groups: createGroups(scaling, calls, faults.describeLag),
-    onEvent: (listener) => {
-      listeners.push(listener);
-    },
-    onFailedScheduling: (listener) => {
-      webhooks.push(listener);
-    },
-  };
 }
 
 /** Those that speak of removal, and are not among others. */

@@ -7,7 +7,7 @@ import { type GroupName, podKey } from '../../core/model/values/names.ts';
 import { isDaemon, keyOf } from '../../core/model/cluster/pod.ts';
 import { addTime, type DurationMs, minutes } from '../../core/model/values/time.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
-import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import type { AwsWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
 import { unsearchable } from '../core/isolation/poison.ts';
 import type { Invariant } from './invariants/invariant.ts';
 import { budgetsKept } from './invariants/budgets-kept.ts';
@@ -130,8 +130,8 @@ describe('a function that dies at each start', () => {
 const withStore = (change: (store: StateStore) => Partial<StateStore>): Tamper => ({
   store: (store) => ({ ...store, ...change(store) }),
 });
-const withGroups = (change: (groups: NodeGroups, world: SimulatedWorld) => Partial<NodeGroups>): Tamper => ({
-  world: (world) => ({ ...world, groups: { ...world.groups, ...change(world.groups, world) } }),
+const withGroups = (change: (groups: NodeGroups, world: AwsWorld) => Partial<NodeGroups>): Tamper => ({
+  world: (world) => ({ ...world, groups: { ...world.groups, ...change(world.groups, world as AwsWorld) } }),
 });
 
 const withReader = (change: (reader: ClusterReader, world: SimulatedWorld) => Partial<ClusterReader>): Tamper => ({

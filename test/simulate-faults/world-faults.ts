@@ -2,9 +2,9 @@ import type { InstanceError } from '../../core/model/node-group.ts';
 import { addTime, durationMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
 import { CPU } from '../../core/model/values/resources.ts';
 import { type ApiCall, ApiError } from '../../providers/simulated/api-call.ts';
-import { type AutoScaling, noCapacity } from '../../providers/simulated/auto-scaling.ts';
+import { type Cloud, noCapacity } from '../../providers/simulated/auto-scaling.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
-import type { Launch, InstanceFate, WorldFaults } from '../../providers/simulated/world-faults.ts';
+import { NO_FAULTS, type Launch, type InstanceFate, type WorldFaults } from '../../providers/simulated/world-faults.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { FaultScenario } from './scenario.ts';
 
@@ -26,7 +26,7 @@ type Blocked = Map<string, EpochMs>;
 export function worldFaults(
   faults: FaultSource,
   scenario: FaultScenario,
-  reach: () => { readonly clock: Clock; readonly scaling: AutoScaling },
+  reach: () => { readonly clock: Clock; readonly scaling: Cloud },
 ): WorldFaults {
   const soldOut: Blocked = new Map();
   let quotaUntil: EpochMs = scenario.start;
@@ -93,6 +93,7 @@ export function worldFaults(
     ) ?? { kind: 'sound' };
 
   return {
+    ...NO_FAULTS,
     launch,
     fate,
     call: (call) => faults.strike('api error', oftenAt(call, 0.01), ({ next }) => errorOf(call, next()), words(call)),

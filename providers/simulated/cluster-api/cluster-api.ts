@@ -1,0 +1,388 @@
+import {
+  type GroupName,
+  type InstanceId,
+  instanceId,
+  type NodeName,
+  nodeName,
+} from '../../../core/model/values/names.ts';
+import type { Transport } from '../../kubernetes/client/transport.ts';
+import type { ApiCalls } from '../api-call.ts';
+import type { ApiServer } from '../api-server.ts';
+import type { Cloud, GroupView, LaunchError, SimulatedInstance } from '../auto-scaling.ts';
+import { type Chance, chanceFor, HEX, NAME_LETTERS } from '../chance.ts';
+import type { Clock } from '../clock.ts';
+import { createHistory, type History } from '../history.ts';
+import { conditionsOf } from '../node-readiness.ts';
+import type { ScalingGroup } from '../scaling-group.ts';
+import type { Emit } from '../world-event.ts';
+import { LONGEST_LAG, type WorldFaults } from '../world-faults.ts';
+import { createMachine, createSet, machinesOf, setsOf, startControllers } from './controllers.ts';
+import { createGroupObjects, placeOf } from './group-objects.ts';
+import { nodeFor, startMachines } from './machines.ts';
+import { createManagementApi } from './management-api.ts';
+import { createObjectStore, type ObjectStore } from './object-store.ts';
+import {
+  DELETE_MACHINE,
+  isDeleting,
+  type MachineObject,
+  type MachineSetObject,
+  PAUSED,
+  type ScalableObject,
+  timestamp,
+} from './objects.ts';
+import { createSimulatedTransport } from './transport.ts';
+
+/** A MachineSet has deleted a machine, since it had too many. */
+export interface ScaledDown {
+  readonly group: GroupName;
+  readonly instance: InstanceId;
+  /** It was marked for deletion. */
+  readonly marked: boolean;
+  /** Another client had lowered the replicas, or a rollout. */
+  readonly elsewhere: boolean;
+}
+
+/** The Cluster API of a simulated management cluster, and its machines. */
+export interface ClusterApi extends Cloud {
+  readonly store: ObjectStore;
+  /** To its API server. */
+  readonly transport: Transport;
+  /** Another client sets the replicas of a group. */
+  readonly scaleElsewhere: (group: GroupName, replicas: number) => void;
+  readonly setPaused: (group: GroupName, paused: boolean) => void;
+  /** The template of its machines is changed, which begins a rollout. */
+  readonly rollOut: (group: GroupName) => void;
+  readonly onScaledDown: (listener: (event: ScaledDown) => void) => void;
+  /** The machines that are marked for deletion and not being deleted. */
+  readonly marked: () => readonly InstanceId[];
+}
+
+export interface ClusterApiOptions {
+  readonly clock: Clock;
+  readonly api: ApiServer;
+  readonly seed: number;
+  readonly groups: readonly ScalingGroup[];
+  readonly emit: Emit;
+  readonly calls: ApiCalls;
+  readonly faults: WorldFaults;
+}
+
+/** A group with what its management cluster does not store. */
+interface Managed {
+  readonly group: ScalingGroup;
+  readonly chance: Chance;
+  available: number;
+  error: LaunchError | null;
+  readonly history: History<GroupView>;
+  /** Machines that other clients and rollouts have taken from it, and that are not deleted yet. */
+  owed: number;
+}
+
+/** Everything that the parts of the simulated management cluster share. */
+interface Management extends ClusterApiOptions {
+  readonly store: ObjectStore;
+  readonly managed: ReadonlyMap<GroupName, Managed>;
+  /** Marked machines whose termination a lowered scale has been told of. */
+  readonly told: Set<string>;
+  readonly listeners: ((event: ScaledDown) => void)[];
+}
+
+/** Starts the management cluster, with the first machines in place and their nodes ready. */
+export function startClusterApi(options: ClusterApiOptions): ClusterApi {
+  const { clock, groups, seed, calls } = options;
+  const managed = new Map(groups.map((group) => [group.name, newGroup(group, seed, clock)]));
+  const store = createObjectStore(clock);
+  const management: Management = { ...options, store, managed, told: new Set(), listeners: [] };
+  for (const { group } of managed.values()) {
+    createGroupObjects(store, group);
+  }
+  startWith(management);
+  watchGroups(management);
+  run(management);
+  const server = createManagementApi(store, hooksOf(management));
+  return {
+    store,
+    transport: createSimulatedTransport(server, calls, clock),
+    groups: (ago = 0) => [...managed.values()].map(({ history }) => history.ago(ago)),
+    setAvailable: (name, available) => {
+      managed.get(name)!.available = available;
+    },
+    // A MachineHealthCheck finds it, and deletes its Machine.
+    fail: (id) => {
+      const machine = store.list('Machine').find((one) => idOf(one) === id);
+      if (machine !== undefined) {
+        store.remove(machine);
+      }
+    },
+    scaleElsewhere: (name, replicas) => {
+      const one = managed.get(name)!;
+      change(management, one, (object) => {
+        one.owed += Math.max(0, object.spec.replicas - replicas);
+        return { ...object, spec: { ...object.spec, replicas } };
+      });
+    },
+    setPaused: (name, paused) => {
+      change(management, managed.get(name)!, ({ metadata, ...rest }) => {
+        const { [PAUSED]: _paused, ...annotations } = metadata.annotations;
+        return { ...rest, metadata: { ...metadata, annotations: { ...annotations, ...(paused && { [PAUSED]: '' }) } } };
+      });
+    },
+    rollOut: (name) => {
+      change(management, managed.get(name)!, (object) => {
+        const labels = { ...object.spec.template.metadata.labels, 'example.com/rolled-out': timestamp(clock.now()) };
+        const { spec } = object;
+        return { ...object, spec: { ...spec, template: { ...spec.template, metadata: { labels } } } };
+      });
+    },
+    onScaledDown: (listener) => {
+      management.listeners.push(listener);
+    },
+    marked: () =>
+      store
+        .list('Machine')
+        .filter((machine) => DELETE_MACHINE in machine.metadata.annotations && !isDeleting(machine))
+        .map(idOf),
+  };
+}
+
+const newGroup = (group: ScalingGroup, seed: number, clock: Clock): Managed => ({
+  group,
+  chance: chanceFor(seed, `group ${group.name}`),
+  available: group.available,
+  error: null,
+  history: createHistory<GroupView>(clock.now, LONGEST_LAG, {
+    group,
+    desired: group.desiredSize,
+    instances: [],
+    error: null,
+  }),
+  owed: 0,
+});
+
+const idOf = ({ metadata: { namespace, name } }: MachineObject): InstanceId => instanceId(`${namespace}/${name}`);
+
+function objectOf(store: ObjectStore, { group }: Managed): ScalableObject {
+  const { kind, namespace, name } = placeOf(group);
+  return store.get(kind, namespace, name)!;
+}
+
+const change = ({ store }: Management, one: Managed, made: (object: ScalableObject) => ScalableObject): void =>
+  store.update(objectOf(store, one), (object) => made(object) as typeof object);
+
+const setsOfGroup = (store: ObjectStore, one: Managed): readonly MachineSetObject[] => {
+  const object = objectOf(store, one);
+  return object.kind === 'MachineSet' ? [object] : setsOf(store, object);
+};
+
+const machinesOfGroup = (store: ObjectStore, one: Managed): readonly MachineObject[] =>
+  setsOfGroup(store, one).flatMap((set) => machinesOf(store, set));
+
+/** The group of a Machine or a MachineSet. */
+function groupOf({ managed, store }: Management, object: MachineObject | MachineSetObject): Managed {
+  const owner = object.metadata.ownerReferences?.[0];
+  const { namespace } = object.metadata;
+  const set = object.kind === 'MachineSet' ? object : store.get('MachineSet', namespace, owner!.name)!;
+  const above = set.metadata.ownerReferences?.[0];
+  const name =
+    above === undefined ? `MachineSet/${namespace}/${set.metadata.name}` : `${above.kind}/${namespace}/${above.name}`;
+  return managed.get(name as GroupName)!;
+}
+
+/** The first machines are there, run, and have ready nodes. */
+function startWith({ store, managed, api, clock }: Management): void {
+  for (const one of managed.values()) {
+    const { group, chance } = one;
+    const object = objectOf(store, one);
+    const set =
+      object.kind === 'MachineSet'
+        ? object
+        : createSet(store, object, `${object.metadata.name}-${chance.text(5, NAME_LETTERS)}`, group.desiredSize);
+    for (let n = 0; n < group.desiredSize; n += 1) {
+      const machine = createMachine(store, set, `${set.metadata.name}-${chance.text(5, NAME_LETTERS)}`);
+      const running: MachineObject = {
+        ...machine,
+        spec: { ...machine.spec, providerID: `aws:///${machine.spec.failureDomain}/i-0${chance.text(16, HEX)}` },
+        status: {
+          phase: 'Running',
+          nodeRef: { name: machine.metadata.name },
+          conditions: [
+            {
+              type: 'NodeHealthy',
+              status: 'True',
+              reason: 'NodeReady',
+              message: '',
+              lastTransitionTime: timestamp(clock.now()),
+            },
+          ],
+        },
+      };
+      store.update<'Machine'>(machine, ({ metadata }) => ({ ...running, metadata }));
+      api.putNode({ ...nodeFor(running, group, clock), conditions: conditionsOf(true, clock.now()) });
+    }
+    note(store, one);
+  }
+}
+
+/** Keeps the views of the groups. */
+function watchGroups(management: Management): void {
+  const { store, managed } = management;
+  store.watch((object, before) => {
+    const changed = object ?? before!;
+    if (changed.kind === 'Machine' || changed.kind === 'MachineSet') {
+      note(store, groupOf(management, changed));
+    } else if (changed.kind === 'MachineDeployment') {
+      const { namespace, name } = changed.metadata;
+      note(store, managed.get(`MachineDeployment/${namespace}/${name}` as GroupName)!);
+    }
+  });
+}
+
+function note(store: ObjectStore, one: Managed): void {
+  const machines = machinesOfGroup(store, one);
+  const failed = machines.some((machine) => !isDeleting(machine) && hasFailed(machine));
+  one.error = failed ? one.error : null;
+  one.history.note({
+    group: one.group,
+    desired: objectOf(store, one).spec.replicas,
+    instances: machines.map(instanceOf),
+    error: one.error,
+  });
+}
+
+const hasFailed = ({ status }: MachineObject): boolean =>
+  status.conditions.some(({ type, status: is }) => type === 'InfrastructureReady' && is === 'False');
+
+function instanceOf(machine: MachineObject): SimulatedInstance {
+  const { metadata, spec, status } = machine;
+  return {
+    id: idOf(machine),
+    zone: spec.failureDomain,
+    launchedAt: Date.parse(metadata.creationTimestamp),
+    state: isDeleting(machine) ? 'Deleting' : status.nodeRef === undefined ? 'Creating' : 'Running',
+    node: status.nodeRef === undefined ? null : nodeName(status.nodeRef.name),
+    failed: hasFailed(machine),
+  };
+}
+
+/** Starts the controllers, and tells the world what they do. */
+function run(management: Management): void {
+  const { clock, api, store, seed, emit, faults, listeners, told } = management;
+  const chance = chanceFor(seed, 'cluster api');
+  const about = (machine: MachineObject) => ({
+    group: groupOf(management, machine).group.name,
+    instance: idOf(machine),
+    zone: machine.spec.failureDomain,
+  });
+  startMachines({
+    clock,
+    api,
+    store,
+    chance,
+    faults,
+    groupOf: (machine) => groupOf(management, machine),
+    instancesOf: (group) =>
+      machinesOfGroup(store, management.managed.get(group.name)!).filter(
+        (machine) => !isDeleting(machine) && machine.status.phase !== 'Pending' && !hasFailed(machine),
+      ).length,
+    events: {
+      onFailed: (machine, error) => {
+        const one = groupOf(management, machine);
+        one.error = { ...error, zone: machine.spec.failureDomain, at: clock.now() };
+        note(store, one);
+        emit({ kind: 'LaunchFailed', group: one.group.name, code: error.code, message: error.message });
+      },
+      onRegistered: (machine, node) => emit({ kind: 'NodeRegistered', ...about(machine), node }),
+      onReady: (machine, node) => emit({ kind: 'NodeReady', ...about(machine), node }),
+      onGone: (machine, node) => {
+        told.delete(machine.metadata.uid);
+        if (node !== null) {
+          emit({ kind: 'NodeGone', ...about(machine), node });
+        }
+      },
+    },
+  });
+  startControllers({
+    clock,
+    store,
+    chance,
+    onScaledDown: (machine) => {
+      const one = groupOf(management, machine);
+      const marked = DELETE_MACHINE in machine.metadata.annotations;
+      const elsewhere = !marked && one.owed > 0;
+      one.owed -= elsewhere ? 1 : 0;
+      for (const listener of listeners) {
+        listener({ group: one.group.name, instance: idOf(machine), marked, elsewhere });
+      }
+    },
+    onSettled: (set) => {
+      const one = groupOf(management, set);
+      if (setsOfGroup(store, one).every((other) => machinesOf(store, other).length <= other.spec.replicas)) {
+        one.owed = 0;
+      }
+    },
+    onRolledOver: (set, machines) => {
+      groupOf(management, set).owed += machines;
+    },
+  });
+  store.watch((object, before) => {
+    if (object?.kind === 'Machine' && before === null) {
+      emit({ kind: 'InstanceLaunched', ...about(object) });
+    }
+  });
+}
+
+/** Tells the world what its clients change, as an Auto Scaling group tells it, and lets marks be lost. */
+function hooksOf(management: Management): Parameters<typeof createManagementApi>[1] {
+  const { store, emit, faults, clock, told } = management;
+  const terminated = (one: Managed, machine: MachineObject, decrement: boolean): void =>
+    emit({
+      kind: 'InstanceTerminated',
+      group: one.group.name,
+      instance: idOf(machine),
+      zone: machine.spec.failureDomain,
+      node: machine.status.nodeRef === undefined ? null : (machine.status.nodeRef.name as NodeName),
+      decrement,
+    });
+  return {
+    onScaleAsked: (object) => {
+      if (faults.conflict()) {
+        store.touch(object);
+      }
+    },
+    onScale: (object, replicas) => {
+      const { kind, metadata, spec } = object;
+      const one = management.managed.get(`${kind}/${metadata.namespace}/${metadata.name}` as GroupName)!;
+      if (replicas === spec.replicas - 1) {
+        const chosen = machinesOfGroup(store, one).find(
+          (machine) =>
+            DELETE_MACHINE in machine.metadata.annotations && !isDeleting(machine) && !told.has(machine.metadata.uid),
+        );
+        if (chosen !== undefined) {
+          told.add(chosen.metadata.uid);
+          terminated(one, chosen, true);
+        }
+      }
+      if (replicas !== spec.replicas) {
+        emit({ kind: 'SizeSet', group: one.group.name, from: spec.replicas, to: replicas });
+      }
+    },
+    onDelete: (machine) => terminated(groupOf(management, machine), machine, false),
+    onPatch: (before, after) => {
+      const isMark = (object: typeof before): boolean => DELETE_MACHINE in object.metadata.annotations;
+      if (before.kind !== 'Machine' || isMark(before) || !isMark(after)) {
+        return;
+      }
+      const lostAfter = faults.lostMark();
+      if (lostAfter !== null) {
+        clock.after(lostAfter, () => unmark(store, before));
+      }
+    },
+  };
+}
+
+/** Another client writes the Machine without the mark. */
+const unmark = (store: ObjectStore, machine: MachineObject): void =>
+  store.update<'Machine'>(machine, (now) => {
+    const { [DELETE_MACHINE]: _mark, ...annotations } = now.metadata.annotations;
+    return { ...now, metadata: { ...now.metadata, annotations } };
+  });

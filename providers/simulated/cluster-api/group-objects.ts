@@ -1,0 +1,128 @@
+import { CPU, MEMORY, PODS, type Resources } from '../../../core/model/values/resources.ts';
+import type { GroupOptions } from '../../../core/model/options.ts';
+import type { Labels } from '../../../core/model/cluster/selectors.ts';
+import { type NodeName, nodeName } from '../../../core/model/values/names.ts';
+import { nodeOf, type ScalingGroup } from '../scaling-group.ts';
+import type { ObjectStore } from './object-store.ts';
+import {
+  API_GROUP,
+  CLUSTER_LABEL,
+  DEPLOYMENT_LABEL,
+  INFRASTRUCTURE_GROUP,
+  type MachineTemplate,
+  newStatus,
+  type ScalableObject,
+  SET_LABEL,
+} from './objects.ts';
+
+/** Of all machines of the simulated management cluster. */
+export const CLUSTER_NAME = 'workload';
+const CAPACITY = 'capacity.cluster-autoscaler.kubernetes.io';
+
+/** A scalable resource, as a node group's name has it. */
+export interface GroupPlace {
+  readonly kind: ScalableObject['kind'];
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * The resource of a group named `MachineDeployment/NAMESPACE/NAME` or `MachineSet/NAMESPACE/NAME`.
+ *
+ * @throws Error for another name, and for a group of several zones: a MachineDeployment has one failure domain.
+ */
+export function placeOf({ name, zones }: ScalingGroup): GroupPlace {
+  const [kind, namespace = '', own = '', ...rest] = name.split('/');
+  if ((kind !== 'MachineDeployment' && kind !== 'MachineSet') || namespace === '' || own === '' || rest.length > 0) {
+    throw new Error(`simulation: ${name} is to be MachineDeployment/NAMESPACE/NAME or MachineSet/NAMESPACE/NAME`);
+  }
+  if (zones.length !== 1) {
+    throw new Error(`simulation: ${name} is to have one zone, and has ${zones.join(', ')}`);
+  }
+  return { kind, namespace, name: own };
+}
+
+/** Creates the resource of a group, with its bounds and what its nodes have in annotations, and its template. */
+export function createGroupObjects(store: ObjectStore, group: ScalingGroup): ScalableObject {
+  const place = placeOf(group);
+  const { kind, namespace, name } = place;
+  if (store.get('Cluster', namespace, CLUSTER_NAME) === null) {
+    store.create<'Cluster'>(
+      'Cluster',
+      { name: CLUSTER_NAME, namespace },
+      { spec: { paused: false }, status: { phase: 'Provisioned' } },
+    );
+  }
+  store.create<'SimulatedMachineTemplate'>(
+    'SimulatedMachineTemplate',
+    { name, namespace, labels: { [CLUSTER_LABEL]: CLUSTER_NAME } },
+    {
+      spec: { template: { spec: { instanceType: group.instanceType } } },
+      status: { capacity: quantities(group.allocatable) },
+    },
+  );
+  const own = { [kind === 'MachineDeployment' ? DEPLOYMENT_LABEL : SET_LABEL]: name };
+  const selector = { matchLabels: { [CLUSTER_LABEL]: CLUSTER_NAME, ...own } };
+  return store.create(
+    kind,
+    { name, namespace, labels: { [CLUSTER_LABEL]: CLUSTER_NAME }, annotations: annotationsOf(group) },
+    {
+      spec: {
+        clusterName: CLUSTER_NAME,
+        replicas: group.desiredSize,
+        selector,
+        template: templateOf(group, place, selector.matchLabels),
+      },
+      status: newStatus(selector),
+    },
+  );
+}
+
+const templateOf = ({ zones }: ScalingGroup, { name }: GroupPlace, labels: Labels): MachineTemplate => ({
+  metadata: { labels },
+  spec: {
+    clusterName: CLUSTER_NAME,
+    failureDomain: zones[0]!,
+    infrastructureRef: { apiGroup: INFRASTRUCTURE_GROUP, kind: 'SimulatedMachineTemplate', name },
+  },
+});
+
+/** Allocatable and not capacity: of what these say, nothing is taken off for the system. */
+function annotationsOf(group: ScalingGroup): Labels {
+  const { minSize, maxSize, options, zones, taints } = group;
+  const { labels } = nodeOf(group, zones[0]!, TEMPLATE, null);
+  return {
+    [`${API_GROUP}/cluster-api-autoscaler-node-group-min-size`]: String(minSize),
+    [`${API_GROUP}/cluster-api-autoscaler-node-group-max-size`]: String(maxSize),
+    ...Object.fromEntries(
+      Object.entries(optionTexts(options)).map(([option, text]) => [
+        `${API_GROUP}/autoscaling-options-${option.toLowerCase()}`,
+        text,
+      ]),
+    ),
+    [`${CAPACITY}/labels`]: Object.entries(labels)
+      .filter(([, value]) => value !== TEMPLATE)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(','),
+    ...(taints.length > 0 && {
+      [`${CAPACITY}/taints`]: taints.map(({ key, value, effect }) => `${key}=${value}:${effect}`).join(','),
+    }),
+    ...(PODS in group.allocatable && { [`${CAPACITY}/maxPods`]: String(group.allocatable[PODS]) }),
+  };
+}
+
+const TEMPLATE: NodeName = nodeName('template');
+
+/** Times are milliseconds, thresholds parts of one. */
+const optionTexts = (options: Partial<GroupOptions>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(options).map(([option, value]) => [option, option.endsWith('Time') ? `${value}ms` : String(value)]),
+  );
+
+const quantities = (resources: Resources): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(resources).map(([name, amount]) => [
+      name,
+      name === CPU ? `${amount}m` : name === MEMORY ? String(amount) : String(amount),
+    ]),
+  );
