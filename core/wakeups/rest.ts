@@ -11,6 +11,7 @@ import type { GroupGlance, ObjectsGlance } from '../model/glance.ts';
 /** What is cheap to see of a cluster, before anything of it is read. */
 export interface Glance {
   readonly objects: ObjectsGlance;
+  /** None for scale-down, which does not go by them. */
   readonly groups: readonly GroupGlance[];
 }
 
@@ -117,20 +118,22 @@ export function restAfter(look: FullLook): Rest | null {
 }
 
 /**
- * What the next glance is compared with: all that scale-up goes by when no pod waits, but for what nodes are like; for
- * scale-down the number of pods besides. The times of evaluations are no content of the state.
+ * What the next glance is compared with: for scale-up all that it goes by when no pod waits, but for what nodes are like;
+ * for scale-down what pods and nodes there are, as no group makes a node unneeded. The times of evaluations are no content of
+ * the state.
  */
 function fingerprint(evaluation: Evaluation, { objects, groups }: Glance, state: State): string {
   const { waiting, nodes, pods } = objects;
   return canonical({
-    ...(evaluation === 'ScaleUp' ? { nodes } : { waiting, nodes, pods }),
-    groups: groups.map(({ name, minSize, maxSize, targetSize, options, instances }) => [
-      [name, minSize, maxSize, targetSize, options],
-      ...instances.map(({ id, state: phase }) => [id, phase]),
-    ]),
+    ...(evaluation === 'ScaleUp' ? { nodes, groups: groups.map(sizeAndInstances) } : { waiting, nodes, pods }),
     state: { ...state, lastEvaluation: null, lastScaleUpEvaluation: null },
   });
 }
+
+const sizeAndInstances = ({ name, minSize, maxSize, targetSize, options, instances }: GroupGlance) => [
+  [name, minSize, maxSize, targetSize, options],
+  ...instances.map(({ id, state: phase }) => [id, phase]),
+];
 
 /** Those that have ended count, too: some evaluation has to take them over. */
 const isUnderWay = ({ intents, drains }: Stored): boolean => intents.length > 0 || drains.length > 0;

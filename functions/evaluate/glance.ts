@@ -1,11 +1,14 @@
+import type { Evaluation } from '../../core/model/decision.ts';
 import type { Glance } from '../../core/wakeups/rest.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**
  * Glances at a cluster, as a tick does before it reads everything; `null` where it fails, for the reading will tell, and
- * where `idleEvaluationInterval` wants every tick to be a full evaluation.
+ * where `idleEvaluationInterval` wants every tick to be a full evaluation. Scale-down does not ask for the groups: nothing
+ * that they show makes a node of a cluster at rest unneeded.
  */
 export async function glanceAt(
+  evaluation: Evaluation,
   { log }: Pick<World, 'log'>,
   { name, options, reader, groups }: Pick<Cluster, 'name' | 'options' | 'reader' | 'groups'>,
   signal: AbortSignal,
@@ -14,7 +17,10 @@ export async function glanceAt(
     return null;
   }
   try {
-    const [objects, sizes] = await Promise.all([reader.glance(signal), groups.glance(signal)]);
+    const [objects, sizes] = await Promise.all([
+      reader.glance(signal),
+      evaluation === 'ScaleUp' ? groups.glance(signal) : [],
+    ]);
     return { objects, groups: sizes };
   } catch (error) {
     signal.throwIfAborted();

@@ -61,7 +61,10 @@ async function evaluateOnce(
   signal: AbortSignal,
 ): Promise<'done' | 'at rest' | 'conflict'> {
   const started = world.now();
-  const [known, glance] = await Promise.all([loadKnown(world, cluster.name, signal), glanceAt(world, cluster, signal)]);
+  const [known, glance] = await Promise.all([
+    loadKnown(world, cluster.name, signal),
+    glanceAt('ScaleDown', world, cluster, signal),
+  ]);
   if (judgeTick('ScaleDown', rests.of(cluster.name), known, glance, started).kind === 'at rest') {
     world.log.debug(`Cluster ${cluster.name} is at rest: no node is unneeded`);
     return 'at rest';

@@ -46,7 +46,7 @@ export async function evaluateOnce(
   const startedAt = world.now();
   const [known, glance, pending] = await Promise.all([
     loadKnown(world, cluster.name, signal),
-    tick ? glanceAt(world, cluster, signal) : null,
+    tick ? glanceAt('ScaleUp', world, cluster, signal) : null,
     tick ? true : cluster.reader.hasPendingPods(signal),
   ]);
   if (!pending) {

@@ -3,8 +3,8 @@ import type { ClusterSize } from '../../config/schema.ts';
 
 /**
  * What a month of an idle cluster costs at list price. What happens is counted (`IDLE_HOUR`, which `test/cdk/cost.test.ts`
- * holds to the simulated runtime and to the stack's template); how long a function takes and how often Lambda polls a queue
- * is estimated (`ESTIMATES`).
+ * holds to the simulated runtime and to the stack's template), and so is CPU time (`CPU_SECONDS`); how long a function waits and
+ * how often Lambda polls a queue is estimated (`ESTIMATES`).
  */
 export const HOURS = 730;
 
@@ -44,7 +44,7 @@ export const IDLE_HOUR = {
   /** Full evaluations: the others end after a glance. */
   evaluations: { ScaleUp: 11, ScaleDown: 10 },
   /** Of the API server and of Auto Scaling, which do not charge for them. */
-  requests: { glance: 240, read: 21, list: 21, withLaunchFailures: 21 } as Readonly<Record<string, number>>,
+  requests: { glance: 180, read: 21, list: 21, withLaunchFailures: 21 } as Readonly<Record<string, number>>,
   /** Messages in the queue: ticks. Each is sent and deleted. */
   wakeUps: 60,
   /** Custom metrics that have a value. */
@@ -63,14 +63,25 @@ export const IDLE_HOUR = {
 /** Of the stack. */
 export const STACK = { alarmMetrics: 2 } as const;
 
+/**
+ * Of a full evaluation after its glance, and of a glance: the mean of three hours that begin with a new process, as
+ * `npm run bench -- at-rest-10 at-rest-100 at-rest-1000` measures it on one x86-64 core, with 30 pods on each node.
+ */
+export const CPU_SECONDS = {
+  evaluation: { 10: 0.03, 100: 0.066, 1_000: 0.55 },
+  glance: { 10: 0.007, 100: 0.007, 1_000: 0.04 },
+} as const satisfies Readonly<Record<string, Readonly<Record<Nodes, number>>>>;
+
 /** Not counted: to be measured in an account. */
 export const ESTIMATES = {
-  /** Of a full evaluation with one vCPU, after its glance; most of it waiting for the API server and AWS. */
-  evaluationSeconds: { 10: 0.3, 100: 0.45, 1_000: 2.5 } as Readonly<Record<Nodes, number>>,
-  /** Of a glance: what is stored, three small requests to the API server, and the descriptions of the groups. */
-  glanceSeconds: { 10: 0.12, 100: 0.15, 1_000: 0.3 } as Readonly<Record<Nodes, number>>,
-  /** With less than a vCPU it takes longer by this. */
-  smallSlowdown: 1.3,
+  /** Lambda's vCPU takes longer than that core by this; it includes the clients of AWS and TLS. */
+  cpuFactor: 2,
+  /** Of a full evaluation: what it waits for the API server, Auto Scaling and the table after its glance. */
+  evaluationWait: { 10: 0.2, 100: 0.3, 1_000: 1.5 } as Readonly<Record<Nodes, number>>,
+  /** Of a glance of scale-up: of what is stored, three small requests to the API server, and the descriptions of the groups, the last. */
+  scaleUpGlanceWait: { 10: 0.15, 100: 0.2, 1_000: 0.4 } as Readonly<Record<Nodes, number>>,
+  /** Of one of scale-down, which has no description of the groups. */
+  scaleDownGlanceWait: { 10: 0.06, 100: 0.08, 1_000: 0.1 } as Readonly<Record<Nodes, number>>,
   actuateSeconds: 0.1,
   actuateMemoryMiB: 512,
   /** Lambda's receives from the queue, those included that find nothing. */
@@ -82,15 +93,22 @@ export const ESTIMATES = {
 /** USD a month, by what is paid for. */
 export type Bill = Readonly<Record<'functions' | 'schedules' | 'queue' | 'table' | 'alarms' | 'logs', number>>;
 
-/** @param atRest `false`: every tick is a full evaluation, as where pods come and go all the time. */
-export function idleMonth(nodes: Nodes, size: ClusterSize, atRest = true): Bill {
+/** A cluster that is not quite as estimated. */
+export interface Deviation {
+  /** `false`: every tick is a full evaluation, as where pods come and go all the time. */
+  readonly atRest?: boolean;
+  /** Waits are longer than estimated by this. */
+  readonly waits?: number;
+}
+
+export function idleMonth(nodes: Nodes, size: ClusterSize, { atRest = true, waits = 1 }: Deviation = {}): Bill {
   const { invocations, wakeUps, metrics, commits, refusedCommits, readUnits, writeUnits, logLines } = IDLE_HOUR;
   const calls = Object.values(invocations).reduce((sum, count) => sum + count, 0);
   const { ScaleUp, ScaleDown } = IDLE_HOUR.evaluations;
   const more = atRest ? 1 : (invocations['scale-up'] + invocations['scale-down']) / (ScaleUp + ScaleDown);
   const writes = (more * writeUnits[nodes] * commits) / (commits - refusedCommits);
   const hourly = {
-    functions: gigabyteSeconds(nodes, size, more) * PRICES.lambdaGbSecond + calls * PRICES.lambdaRequest,
+    functions: gigabyteSeconds(nodes, size, more, waits) * PRICES.lambdaGbSecond + calls * PRICES.lambdaRequest,
     schedules: calls * PRICES.ruleInvocation,
     queue: (2 * wakeUps + 60 * ESTIMATES.receivesPerMinute) * PRICES.sqsFifoRequest,
     table: readUnits[nodes] * PRICES.dynamoDbReadUnit + writes * PRICES.dynamoDbWriteUnit,
@@ -114,15 +132,36 @@ export const drainQueueMonth = (): number => 60 * ESTIMATES.receivesPerMinute * 
  *
  * @param more times as many full evaluations as are counted
  */
-function gigabyteSeconds(nodes: Nodes, size: ClusterSize, more: number): number {
+function gigabyteSeconds(nodes: Nodes, size: ClusterSize, more: number, waits: number): number {
   const { memoryMiB } = evaluationOf(size);
   const { invocations, evaluations } = IDLE_HOUR;
-  const { evaluationSeconds, glanceSeconds, smallSlowdown, actuateSeconds, actuateMemoryMiB } = ESTIMATES;
-  const ticks = invocations['scale-up'] + invocations['scale-down'];
+  const { actuateSeconds, actuateMemoryMiB } = ESTIMATES;
+  const { evaluation, scaleUpGlance, scaleDownGlance } = secondsOf(nodes, size, waits);
   const full = (evaluations.ScaleUp + evaluations.ScaleDown) * more;
-  const seconds = ticks * glanceSeconds[nodes] + full * evaluationSeconds[nodes];
-  const gigabytes = (memoryMiB / 1_024) * (size === 'small' ? smallSlowdown : 1);
-  return seconds * gigabytes + invocations.actuate * actuateSeconds * (actuateMemoryMiB / 1_024);
+  const seconds =
+    invocations['scale-up'] * scaleUpGlance + invocations['scale-down'] * scaleDownGlance + full * evaluation;
+  return (seconds * memoryMiB + invocations.actuate * actuateSeconds * actuateMemoryMiB) / 1_024;
+}
+
+/** Memory that comes with a vCPU. A function with less has as much less of it. */
+export const VCPU_MIB = 1_769;
+
+/** How long each takes: what it waits, and its CPU time with the part of a vCPU that it has. One thread uses one at most. */
+export function secondsOf(nodes: Nodes, size: ClusterSize, waits = 1) {
+  const { cpuFactor, evaluationWait, scaleUpGlanceWait, scaleDownGlanceWait } = ESTIMATES;
+  const slowdown = cpuFactor / Math.min(1, evaluationOf(size).memoryMiB / VCPU_MIB);
+  const glance = CPU_SECONDS.glance[nodes] * slowdown;
+  return {
+    evaluation: evaluationWait[nodes] * waits + CPU_SECONDS.evaluation[nodes] * slowdown,
+    scaleUpGlance: scaleUpGlanceWait[nodes] * waits + glance,
+    scaleDownGlance: scaleDownGlanceWait[nodes] * waits + glance,
+  };
+}
+
+/** How many times as long as estimated waits may be for a month to cost as much. */
+export function waitsUpTo(usd: number, nodes: Nodes, size: ClusterSize): number {
+  const [estimated, twice] = [1, 2].map((waits) => total(idleMonth(nodes, size, { waits }))) as [number, number];
+  return 1 + (usd - estimated) / (twice - estimated);
 }
 
 export const total = (bill: Bill): number => Object.values(bill).reduce((sum, usd) => sum + usd, 0);

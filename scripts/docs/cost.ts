@@ -4,6 +4,7 @@ import { OVERDUE } from '../../core/words/overdue.ts';
 import {
   type Bill,
   CLUSTERS,
+  CPU_SECONDS,
   drainQueueMonth,
   ESTIMATES,
   HOURS,
@@ -11,8 +12,11 @@ import {
   idleMonth,
   type Nodes,
   PRICES,
+  secondsOf,
   STACK,
   total,
+  VCPU_MIB,
+  waitsUpTo,
 } from '../cost/model.ts';
 import { head, row } from './marked-tables.ts';
 
@@ -31,8 +35,7 @@ model to it, and to the template of the stack. In each hour there are
 
 ${hour()}
 
-These are estimates, to be compared with a bill. Data transfer to the API server and the table's storage (less than a
-megabyte) are not counted.
+${basis()}
 
 ${estimates()}
 
@@ -108,7 +111,7 @@ function bills(): string {
     ...months.map((bill) => usd(bill[item])),
   ]);
   const medium = CLUSTERS.map(({ nodes }) => usd(total(idleMonth(nodes, 'medium'))));
-  const restless = CLUSTERS.map(({ nodes, size }) => usd(total(idleMonth(nodes, size, false))));
+  const restless = CLUSTERS.map(({ nodes, size }) => usd(total(idleMonth(nodes, size, { atRest: false }))));
   return table(
     ['', ...CLUSTERS.map(({ nodes, size }) => `${nodes} nodes, \`size: ${size}\``)],
     [
@@ -124,16 +127,34 @@ const estimates = (): string =>
   table(
     ['Estimate', 'Value'],
     [
-      ['A full evaluation with one vCPU', secondsOf(ESTIMATES.evaluationSeconds)],
-      ['A glance before it, or instead of it', secondsOf(ESTIMATES.glanceSeconds)],
-      ['The same with `size: small`', `${ESTIMATES.smallSlowdown} times as long`],
+      ['What a full evaluation waits after its glance', byNodes(ESTIMATES.evaluationWait)],
+      ['What a glance of scale-up waits, before an evaluation or instead of it', byNodes(ESTIMATES.scaleUpGlanceWait)],
+      ['What a glance of scale-down waits, which does not ask for the groups', byNodes(ESTIMATES.scaleDownGlanceWait)],
+      [
+        'CPU time on a vCPU of Lambda',
+        `${ESTIMATES.cpuFactor} times that of the core above, with the clients of AWS and TLS`,
+      ],
       ['A run of Actuate that finds nothing to do', `${ESTIMATES.actuateSeconds} s`],
       ["Lambda's receives from the queue", `${ESTIMATES.receivesPerMinute} a minute`],
     ],
   );
 
-const secondsOf = (seconds: Readonly<Record<Nodes, number>>): string =>
+const byNodes = (seconds: Readonly<Record<Nodes, number>>): string =>
   CLUSTERS.map(({ nodes }) => `${seconds[nodes]} s at ${nodes.toLocaleString('en-US')} nodes`).join(', ');
+
+/** Where the estimates come from, and how much they may be wrong. */
+function basis(): string {
+  const [, { nodes, size }] = CLUSTERS;
+  const { evaluation, scaleUpGlance, scaleDownGlance } = secondsOf(nodes, size);
+  const [full, up, down] = [evaluation, scaleUpGlance, scaleDownGlance].map(usd);
+  return `CPU time is measured: \`npm run bench -- ${CLUSTERS.map(({ nodes: of }) => `at-rest-${of}`).join(' ')}\` runs
+scale-up and scale-down for three hours against a server that lists a cluster at rest, with 30 pods on each node, on one core of x86-64: a full evaluation takes
+${byNodes(CPU_SECONDS.evaluation)}, and a glance ${byNodes(CPU_SECONDS.glance)}. With less than
+${VCPU_MIB.toLocaleString('en-US')} MB a function has less than a vCPU, and takes as much longer. At ${nodes} nodes with \`size: ${size}\` that makes ${full} s for a full
+evaluation, and ${up} s or ${down} s for a glance. The rest is estimated, to be compared with a bill. The total for ${nodes} nodes stays below 1 USD where
+functions wait up to ${waitsUpTo(1, nodes, size).toFixed(1)} times as long as is estimated here. Data transfer to the API server and the table's storage (less than a
+megabyte) are not counted.`;
+}
 
 /** What is counted. */
 function hour(): string {

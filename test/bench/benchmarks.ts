@@ -2,6 +2,7 @@ import { evaluationBenchmarks } from './evaluation.ts';
 import { growthBenchmarks } from './growth.ts';
 import { hostileBenchmarks } from './hostile-objects.ts';
 import type { Benchmark } from './measure.ts';
+import { idleBenchmarks } from './idle.ts';
 import { packingBenchmarks } from './packing.ts';
 import { registryBenchmarks } from './registry.ts';
 import { scaleDownBenchmarks } from './scale-down.ts';
@@ -16,6 +17,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   ...packingBenchmarks,
   ...growthBenchmarks,
   ...evaluationBenchmarks,
+  ...idleBenchmarks,
   ...registryBenchmarks,
   ...hostileBenchmarks,
 };

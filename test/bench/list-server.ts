@@ -17,6 +17,14 @@ interface Packed {
   readonly body: Buffer;
 }
 
+/** A page of one is asked for to count: what it says is how many remain. */
+function countOf(all: Encoded): Packed {
+  const remaining = Math.max(0, all.length - 1);
+  const metadata = remaining === 0 ? {} : { continue: '1', remainingItemCount: remaining };
+  const items = all.slice(0, 1).map(() => ({}));
+  return { contentType: 'application/json', body: gzipSync(JSON.stringify({ metadata, items }), { level: 1 }) };
+}
+
 function pageOf(kind: string, all: Encoded, from: number, limit: number): Packed {
   const items = all.slice(from, from + limit);
   const token = from + limit < all.length ? String(from + limit) : '';
@@ -50,7 +58,8 @@ export function serveLists(objects: (kind: string, fieldSelector: string) => Enc
     const limit = Number(searchParams.get('limit') ?? Number.POSITIVE_INFINITY);
     const selector = searchParams.get('fieldSelector') ?? '';
     const key = `${resource} ${from} ${limit} ${selector}`;
-    const { contentType, body } = pages.get(key) ?? pageOf(kind, objects(kind, selector), from, limit);
+    const answerTo = (all: Encoded): Packed => (limit === 1 ? countOf(all) : pageOf(kind, all, from, limit));
+    const { contentType, body } = pages.get(key) ?? answerTo(objects(kind, selector));
     pages.set(key, { contentType, body });
     response.writeHead(200, { 'content-type': contentType, 'content-encoding': 'gzip', 'content-length': body.length });
     response.end(body);

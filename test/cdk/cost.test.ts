@@ -9,7 +9,7 @@ import { createMemoryStore } from '../../providers/memory/store.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
-import { IDLE_HOUR, type Nodes, STACK } from '../../scripts/cost/model.ts';
+import { IDLE_HOUR, idleMonth, type Nodes, STACK, total, waitsUpTo } from '../../scripts/cost/model.ts';
 import { hostileTable } from '../hostile/table.ts';
 import { agent, deployment, scalingGroup, testWorld } from '../providers/simulated/builders.ts';
 import { stackFor } from './stack-for.ts';
@@ -164,6 +164,15 @@ describe.each([10, 100, 1_000] as const)('an idle hour of %d nodes', (nodes) => 
     const refused = commits.filter((kind) => kind === 'conflict');
     expect([commits.length, refused.length]).toEqual([IDLE_HOUR.commits, IDLE_HOUR.refusedCommits]);
     expect(units).toEqual({ reads: IDLE_HOUR.readUnits[nodes], writes: IDLE_HOUR.writeUnits[nodes] });
+  });
+});
+
+describe('a month of 100 idle nodes', () => {
+  it('costs less than a dollar, and would if functions waited a quarter longer than is estimated', () => {
+    const month = total(idleMonth(100, 'small'));
+    expect(month).toBeLessThan(1);
+    expect(waitsUpTo(month, 100, 'small')).toBeCloseTo(1);
+    expect(waitsUpTo(1, 100, 'small')).toBeGreaterThan(1.25);
   });
 });
 

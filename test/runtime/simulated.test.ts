@@ -139,7 +139,7 @@ describe('a cluster at rest', () => {
   it('does not hide that others change the size of a group', async () => {
     const { scaling, evaluated, desired } = await resting();
     scaling.setDesired(A, 5);
-    expect(new Set(await evaluated(NEXT_TICK))).toEqual(BOTH);
+    expect(await evaluated(NEXT_TICK)).toContain('ScaleUp');
     await evaluated(20 * MINUTE);
     expect(desired()).toBe(3);
   });
@@ -164,7 +164,7 @@ describe('a cluster at rest', () => {
   it('does not hide that an instance is gone', async () => {
     const { scaling, evaluated } = await resting();
     scaling.terminate(A, scaling.groups()[0]!.instances[0]!.id, false);
-    expect(new Set(await evaluated(NEXT_TICK))).toEqual(BOTH);
+    expect(await evaluated(NEXT_TICK)).toContain('ScaleUp');
   });
 
   it('does not hide that the minimum of a group was raised', async () => {

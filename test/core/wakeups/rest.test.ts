@@ -99,37 +99,37 @@ describe('a tick of a cluster at rest', () => {
     {
       name: 'the target of a group was raised',
       up: 'Changed',
-      down: 'Changed',
+      down: 'at rest',
       given: { glance: withGroup({ targetSize: 3 }) },
     },
     {
       name: 'the minimum of a group was raised',
       up: 'Changed',
-      down: 'Changed',
+      down: 'at rest',
       given: { glance: withGroup({ minSize: 3 }) },
     },
     {
       name: 'the maximum of a group was lowered',
       up: 'Changed',
-      down: 'Changed',
+      down: 'at rest',
       given: { glance: withGroup({ maxSize: 1 }) },
     },
     {
       name: 'an option of a group was changed',
       up: 'Changed',
-      down: 'Changed',
+      down: 'at rest',
       given: { glance: withGroup({ options: { scaleDownUtilizationThreshold: 0.9 } }) },
     },
     {
       name: 'an instance was replaced',
       up: 'Changed',
-      down: 'Changed',
+      down: 'at rest',
       given: { glance: withGroup({ instances: [running('i-a-0', 'n1'), running('i-other', 'n2')] }) },
     },
     {
       name: 'an instance is ending',
       up: 'Changed',
-      down: 'Changed',
+      down: 'at rest',
       given: {
         glance: withGroup({ instances: [running('i-a-0', 'n1'), { ...running('i-a-1', 'n2'), state: 'Deleting' }] }),
       },
@@ -137,7 +137,7 @@ describe('a tick of a cluster at rest', () => {
     {
       name: 'a group is new',
       up: 'Changed',
-      down: 'Changed',
+      down: 'at rest',
       given: { glance: glanced((of) => ({ ...of, groups: [...of.groups, group('b')] })) },
     },
     {
