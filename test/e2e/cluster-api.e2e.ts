@@ -1,31 +1,25 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openManagedCluster, untilNodesTakePods } from './cluster-api/ground.ts';
+import { installClusterApi, type Installation } from './cluster-api/installation.ts';
 import { watchMarks } from './cluster-api/mark-watch.ts';
-import { providerCrds } from './cluster-api/provider-crds.ts';
 import { openCluster } from './cluster.ts';
-import { ensureServers } from './servers/cache.ts';
-import { createCrds, startClusterApi, type ClusterApi } from './servers/cluster-api.ts';
-import { kube as connect } from './servers/kube.ts';
 
 const connection = {
   apiServer: inject('apiServer'),
   token: inject('token'),
   certificateAuthority: inject('certificateAuthority'),
 };
-let clusterApi: ClusterApi;
+let clusterApi: Installation;
 
 beforeAll(async () => {
-  clusterApi = await startClusterApi(await ensureServers(['clusterApi']), {
+  clusterApi = await installClusterApi({
     name: 'cluster-api',
     connection,
     kubeconfig: inject('kubeconfig'),
     folder: path.join(path.dirname(inject('logs')), 'cluster-api'),
     logs: inject('logs'),
   });
-  const kube = connect(connection);
-  await createCrds(kube, providerCrds());
-  kube.close();
 });
 
 afterAll(() => clusterApi?.stop());

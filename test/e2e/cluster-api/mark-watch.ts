@@ -1,38 +1,40 @@
 import type { Kube, KubeObject } from '../servers/kube.ts';
 
-/** Machines by name: those that were ever marked for deletion, and those that were ever being deleted, or gone. */
+/** Objects by name: those that ever had a mark, and those that were ever being deleted, or gone. */
 export interface MarkWatch {
   readonly marked: ReadonlySet<string>;
   readonly deleted: ReadonlySet<string>;
   stop(): Promise<void>;
 }
 
-interface Marked extends KubeObject {
+interface Watched extends KubeObject {
   readonly metadata: {
     readonly name: string;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly deletionTimestamp?: string;
   };
+  readonly spec?: { readonly taints?: readonly { readonly key: string }[] };
 }
 
 /**
- * Watches machines from now on.
+ * Watches a collection from now on.
  *
- * @param mark the annotation.
+ * @param mark the annotation of a Machine, or the taint of a Node.
  */
-export function watchMarks(kube: Kube, machinesPath: string, mark: string): MarkWatch {
+export function watchMarks(kube: Kube, path: string, mark: string): MarkWatch {
   const marked = new Set<string>();
   const deleted = new Set<string>();
   const known = new Set<string>();
   const stopped = new AbortController();
-  const watching = kube.watch<Marked>(
-    machinesPath,
-    (machines) => {
+  const watching = kube.watch<Watched>(
+    path,
+    (objects) => {
       const there = new Set<string>();
-      for (const { metadata } of machines) {
+      for (const { metadata, spec } of objects) {
         known.add(metadata.name);
         there.add(metadata.name);
-        if (metadata.annotations?.[mark] !== undefined) marked.add(metadata.name);
+        if (metadata.annotations?.[mark] !== undefined || spec?.taints?.some(({ key }) => key === mark) === true)
+          marked.add(metadata.name);
         if (metadata.deletionTimestamp !== undefined) deleted.add(metadata.name);
       }
       for (const name of known) if (!there.has(name)) deleted.add(name);

@@ -8,7 +8,8 @@ import { freePorts, ready, startProcess } from './server-process.ts';
 
 /** Cluster API's controller manager, running. */
 export interface ClusterApi {
-  stop(): Promise<void>;
+  /** Takes its webhooks and CRDs from the API server and ends it; no object of them may be left. */
+  readonly stop: () => Promise<void>;
 }
 
 export interface ClusterApiSettings {
@@ -22,7 +23,8 @@ export interface ClusterApiSettings {
   readonly logs: string;
 }
 
-const API = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
 
 /**
  * Installs Cluster API's CRDs and webhooks into an API server and starts its controller manager there. Defaulting,
@@ -44,7 +46,9 @@ export async function startClusterApi(
     url: `https://127.0.0.1:${webhookPort}${service.path}`,
     caBundle: Buffer.from(ca).toString('base64'),
   });
-  await installCrds(client, await documentsOf(path.join(servers.clusterApi, 'crds.yaml')), endpoint);
+  const crds = await documentsOf<CustomResourceDefinition>(path.join(servers.clusterApi, 'crds.yaml'));
+  const webhooks = await documentsOf<WebhookConfiguration>(path.join(servers.clusterApi, 'webhooks.yaml'));
+  await installCrds(client, crds, endpoint);
   const manager = startProcess({
     name,
     command: path.join(servers.clusterApi, 'cluster-api'),
@@ -64,19 +68,20 @@ export async function startClusterApi(
     logs,
   });
   const stop = async (): Promise<void> => {
+    for (const { kind } of webhooks) await client.remove(`${ADMISSION}/${pluralOf(kind)}/${nameOf(kind)}`);
+    await removeCrds(client, crds);
+    client.close();
     await manager.stop();
     await rm(folder, { recursive: true, force: true });
   };
   try {
     await ready(manager, async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).ok);
     // Only now: until the manager answers, the API server would refuse what the webhooks are asked about.
-    await installWebhooks(client, await documentsOf(path.join(servers.clusterApi, 'webhooks.yaml')), endpoint);
+    await installWebhooks(client, webhooks, endpoint);
     return { stop };
   } catch (error) {
     await stop();
     throw error;
-  } finally {
-    client.close();
   }
 }
 
@@ -118,14 +123,21 @@ async function installCrds(client: Kube, crds: readonly CustomResourceDefinition
 /** Creates CRDs, and waits until the API server serves them. */
 export async function createCrds(client: Kube, crds: readonly KubeObject[]): Promise<void> {
   const names = crds.map(({ metadata }) => metadata!.name!);
-  await Promise.all(crds.map((crd) => client.create(API, crd)));
+  await Promise.all(crds.map((crd) => client.create(CRDS, crd)));
   const isServed = ({ status }: CustomResourceDefinition): boolean =>
     status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') === true;
-  await client.until<CustomResourceDefinition>(API, {
+  await client.until<CustomResourceDefinition>(CRDS, {
     what: `CRDs that are served: ${names.join(', ')}`,
     holds: (there) => names.every((name) => there.some((crd) => crd.metadata?.name === name && isServed(crd))),
   });
 }
+
+export async function removeCrds(client: Kube, crds: readonly KubeObject[]): Promise<void> {
+  await Promise.all(crds.map(({ metadata }) => client.remove(`${CRDS}/${metadata!.name}`)));
+}
+
+const pluralOf = (kind: string): string => `${kind.toLowerCase()}s`;
+const nameOf = (kind: string): string => `cluster-api-${kind.startsWith('Mutating') ? 'defaulting' : 'validation'}`;
 
 async function installWebhooks(
   client: Kube,
@@ -133,9 +145,9 @@ async function installWebhooks(
   endpoint: Endpoint,
 ): Promise<void> {
   for (const configuration of configurations) {
-    await client.create(`/apis/admissionregistration.k8s.io/v1/${configuration.kind.toLowerCase()}s`, {
+    await client.create(`${ADMISSION}/${pluralOf(configuration.kind)}`, {
       ...configuration,
-      metadata: { name: `cluster-api-${configuration.kind.startsWith('Mutating') ? 'defaulting' : 'validation'}` },
+      metadata: { name: nameOf(configuration.kind) },
       webhooks: configuration.webhooks.map((webhook) => ({
         ...webhook,
         clientConfig: endpoint(webhook.clientConfig.service),
