@@ -64,8 +64,7 @@ export async function advance(
   if (nextAt > now) {
     return { kind: 'on', driven: { id, dueAt: nextAt, revision: stored.revision, results } };
   }
-  const fresh = stored.revision === revision ? results : NO_RESULTS;
-  const next = await nextStep(world, cluster, stored.drain, fresh, now, signal);
+  const next = await nextStep(world, cluster, stored.drain, results, now, signal);
   if (next === null) {
     // Nothing can be done at the moment, but the drain keeps its driver.
     const dueAt = addTime(now, afterTrouble(stored.drain, now));

@@ -220,6 +220,7 @@ describe('wake-ups', () => {
         source: ['aws.autoscaling', 'aws.ec2'],
         'detail-type': ['EC2 Instance Launch Unsuccessful', 'EC2 Spot Instance Interruption Warning'],
       },
+      Targets: [Match.objectLike({ RetryPolicy: { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 120 } })],
     });
   });
 

@@ -402,6 +402,7 @@ describe('what feeds the functions', () => {
   it('tries a record of the stream again, for as long as no resumption has come', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: the('AWS::Lambda::Function', 'Actuate').id },
+      BatchSize: 10,
       MaximumRetryAttempts: 3,
       MaximumRecordAgeInSeconds: 120,
     });

@@ -2,11 +2,19 @@ import type { V1Node } from '@kubernetes/client-node';
 import { hash } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PATIENCE_MS } from './servers/server-process.ts';
+import { ACCOUNT, type Deployment } from './template/deployment.ts';
+import { region } from './servers/aws-clients.ts';
 import { buildBundles } from './template/ground.ts';
 import { isKilled } from './template/killed.ts';
 import { lambdaFunction } from './template/lambda-function.ts';
 import type { DeployedFunction } from './template/lambda-service.ts';
-import { type Mutant, withOtherConditions, withoutActions, withoutPermissions } from './template/mutants.ts';
+import {
+  type Mutant,
+  withOtherConditions,
+  withoutActions,
+  withoutPermissions,
+  withoutWires,
+} from './template/mutants.ts';
 import { usedIn, variablesOf } from './template/parts.ts';
 import { permits, type RbacObject, rbacMutants } from './template/rbac.ts';
 import { newRecords, type Records } from './template/records.ts';
@@ -14,6 +22,8 @@ import type { Resolve } from './template/resolve.ts';
 import { expectSameAnswers } from './template/access-reviews.ts';
 import { load, markAsLeftover, notify, notifyInVain, openGround, untilWeb } from './template/run.ts';
 import { synthesize } from './template/synthesize.ts';
+import { cdkTestsNamed } from './template/parts.ts';
+import { isRewired, wiringOf } from './template/wiring.ts';
 
 const CLUSTER = 'template';
 const TOKEN = 'a-token-of-the-webhook';
@@ -42,12 +52,23 @@ const manifests = (JSON.parse(String(template.Outputs?.['Rbac']?.Value)) as { re
 /** What was asked for in the run below: the tables after it go by that. */
 let records: Records = newRecords();
 let resolve: Resolve = (value) => value;
+let resolveIn: Deployment['resolveIn'] = () => resolve;
 let functions: readonly DeployedFunction[] = [];
+
+const LAUNCH_FAILED = 'EC2 Instance Launch Unsuccessful';
+const SPOT_WARNING = 'EC2 Spot Instance Interruption Warning';
+/** Events on the bus of the account, and whether they wake the cluster. */
+const EVENTS = [
+  ['aws.ec2', SPOT_WARNING, true],
+  ['aws.autoscaling', LAUNCH_FAILED, true],
+  ['aws.ec2', 'EC2 Instance State-change Notification', false],
+  ['of.another.application', SPOT_WARNING, false],
+] as const;
 
 test('pods get nodes by the webhook; by the schedule, nodes go that are not needed, and instances that never became nodes', async () => {
   const ground = await openGround(CLUSTER, synthesized, PARAMETERS);
   const { cluster, deployment, ticking } = ground;
-  ({ records, resolve } = deployment);
+  ({ records, resolve, resolveIn } = deployment);
   ({ functions } = deployment.lambda);
   const size = async (group: string) => (await cluster.sizes())[`${CLUSTER}-${group}-a`];
 
@@ -76,9 +97,12 @@ test('pods get nodes by the webhook; by the schedule, nodes go that are not need
   });
 
   await notifyInVain(ground);
-  const woken = records.aws.filter(({ principal }) => principal?.startsWith('Wake')).length;
-  await deployment.triggers.publish({ source: 'aws.ec2', 'detail-type': 'EC2 Spot Instance Interruption Warning' });
-  expect(records.aws.filter(({ principal }) => principal?.startsWith('Wake')).length).toBeGreaterThan(woken);
+  const woken = () => records.aws.filter(({ principal }) => principal?.startsWith('Wake')).length;
+  for (const [source, detail, wakes] of EVENTS) {
+    const before = woken();
+    await deployment.triggers.publish({ source, 'detail-type': detail });
+    expect({ source, detail, wakes: woken() > before }).toEqual({ source, detail, wakes });
+  }
   expect(new Set(records.problems)).toEqual(new Set());
   await expectSameAnswers(ground, manifests);
 });
@@ -141,6 +165,31 @@ describe('a request to the API server is refused without', () => {
 describe('did what it is for', () => {
   test.each(usedIn(template))('%s', (id) => {
     expect(records.uses.get(id) ?? 0).toBeGreaterThan(0);
+  });
+});
+
+/** Parts that change nothing in the run, and the tests of the stack that hold them. */
+const NOT_SEEN: readonly (readonly [part: RegExp, heldBy: string])[] = [
+  [/AccessEntry\.Type$/, 'in the cluster come with access entries'],
+  [/^(?:InstanceEvents|Tick)\.State$/, 'switches what happens by schedule, not what happens by events'],
+  [/^Tick\.Targets\.\d\.RetryPolicy/, 'has three targets every minute, and repeats nothing that failed'],
+  [/^InstanceEvents\.Targets\.0\.RetryPolicy/, 'come when AWS says that something happened to machines'],
+  [/^ScaleUpSqsEventSource.*\.(?:BatchSize|ScalingConfig)/, 'gives two evaluations at a time, no more'],
+  [/^ActuateDynamoDBEventSource.*\.(?:BatchSize|Maximum\w+)$/, 'tries a record of the stream again'],
+];
+
+test('every part that the run does not show is one of the template, and held by a test of the stack', () => {
+  const parts = withoutWires(template).map(([name]) => name);
+  expect(NOT_SEEN.filter(([part]) => !parts.some((name) => part.test(name)))).toEqual([]);
+  expect(NOT_SEEN.filter(([, heldBy]) => !cdkTestsNamed(heldBy))).toEqual([]);
+});
+
+describe('something happens otherwise, or the template is refused, without', () => {
+  const place = { account: ACCOUNT, region };
+  test.each(withoutWires(template))('%s', async (name, mutant) => {
+    const isSeen = !NOT_SEEN.some(([part]) => part.test(name));
+    const changed = () => wiringOf(mutant, resolveIn(mutant), place);
+    expect(await isRewired(wiringOf(template, resolve, place), changed, records.occasions)).toBe(isSeen);
   });
 });
 

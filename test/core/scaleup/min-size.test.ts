@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
-import { group, NOW, scenario, times } from '../../scenario-builders.ts';
+import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';
 
 const waiting = times(3, (i) => pod(`p${i}`, { requests: { cpu: 3 }, owner: 'ReplicaSet/p' }));
 
@@ -31,6 +31,19 @@ describe('the minimum of a group', () => {
     expect(decision.state.scaleUpRequests.map(({ increase }) => increase)).toEqual(
       expected.map(([from, to]) => to! - from!),
     );
+  });
+
+  test('is not enforced in an unhealthy cluster', () => {
+    const unready = [{ type: 'Ready', status: 'False' as const, reason: 'KubeletNotReady', since: null }];
+    const names = times(9, (i) => `n${i}`);
+    const broken = group('broken', {
+      target: 9,
+      nodes: names,
+      instances: names.map((name) => running(`i-${name}`, name)),
+    });
+    const nodes = names.map((name) => node(name, { cpu: 4, memory: '16Gi' }, { conditions: unready }));
+    const decision = evaluate(scenario({ groups: [group('a', { min: 2, target: 0 }), broken], nodes, options }));
+    expect([decision.registry.clusterHealthy, decision.registry.repairs]).toEqual([false, []]);
   });
 
   test.each([

@@ -8,17 +8,15 @@ import { createCustomResources, makersOf } from './custom-resources.ts';
 import { emulatorGaps } from './emulator-gaps.ts';
 import { startDurableExecutions } from './durable.ts';
 import { accessEntriesOf, startEks } from './eks.ts';
-import { type Mapping, startMapping } from './event-sources.ts';
+import { mappingsOf, startMapping } from './event-sources.ts';
 import { functionUrlsOf, startEndpoints } from './endpoints.ts';
 import { accessKeyOf, type Backend, forward, type Interference, startGateway } from './gateway.ts';
 import { httpApisOf } from './http-apis.ts';
 import { type Iam, iamOf } from './iam.ts';
 import { type LambdaService, startLambda } from './lambda-service.ts';
 import { attributeOf } from './names.ts';
-import { propertiesOf } from './policies.ts';
 import { newRecords, type Records } from './records.ts';
 import { type Resolve, resolver } from './resolve.ts';
-import type { Pattern } from './pattern.ts';
 import { administrator, createQueues, createStorage, deleteStorage } from './storage.ts';
 import { resourcesOf, type Synthesized, type Template } from './synthesize.ts';
 import { type Triggers, triggersOf } from './triggers.ts';
@@ -46,6 +44,8 @@ export interface DeploymentSettings {
 export interface Deployment {
   readonly records: Records;
   readonly resolve: Resolve;
+  /** The same for a template that differs in something. */
+  readonly resolveIn: (template: Template) => Resolve;
   readonly iam: Iam;
   readonly lambda: LambdaService;
   readonly triggers: Triggers;
@@ -108,13 +108,10 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   const place = { account: ACCOUNT, region, endpoint: gateway.endpoint, functionUrls: endpoints.address, chosen };
   const attribute = (id: string, resource: Template['Resources'][string], name: string) =>
     attributeOf(place, id, resource, name);
-  const resolve = resolver(template, {
-    account: ACCOUNT,
-    region,
-    stack: `Outrigger-${cluster}`,
-    parameters,
-    attribute,
-  });
+  const stack = `Outrigger-${cluster}`;
+  const resolveIn = (other: Template): Resolve =>
+    resolver(other, { account: ACCOUNT, region, stack, parameters, attribute });
+  const resolve = resolveIn(template);
   await createQueues(template, resolve, administer);
   const iam = iamOf(ACCOUNT, template, resolve, records);
   gateway.govern(iam);
@@ -143,7 +140,9 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   endpoints.serve([...functionUrlsOf(template, resolve), ...httpApisOf(template, resolve, place)], lambda, iam);
   const queueUrl = queueUrlsOf(template, resolve);
   const sources = { gateway, lambda, records, region, queueUrl };
-  const mappings = await Promise.all(mappingsOf(template, resolve).map((mapping) => startMapping(mapping, sources)));
+  const mappings = await Promise.all(
+    mappingsOf(template, resolve, place).map((mapping) => startMapping(mapping, sources)),
+  );
   const send = async (QueueUrl: string, MessageBody: string, MessageGroupId: string | undefined): Promise<void> => {
     await administer('sqs', 'AmazonSQS.SendMessage', { QueueUrl, MessageBody, MessageGroupId });
   };
@@ -162,6 +161,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   return {
     records,
     resolve,
+    resolveIn,
     iam,
     lambda,
     triggers,
@@ -220,26 +220,3 @@ function queueUrlsOf(template: Template, resolve: Resolve): (arn: string) => str
     return url[1];
   };
 }
-
-const mappingsOf = (template: Template, resolve: Resolve): readonly Mapping[] =>
-  resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([id, resource]) => {
-    const properties = propertiesOf(resource, resolve);
-    const { Filters = [] } = (properties['FilterCriteria'] ?? {}) as {
-      readonly Filters?: readonly { readonly Pattern: string }[];
-    };
-    const { MaximumConcurrency = 2 } = (properties['ScalingConfig'] ?? {}) as { readonly MaximumConcurrency?: number };
-    const name = String(properties['FunctionName']);
-    return {
-      id,
-      source: String(properties['EventSourceArn']),
-      target: name.startsWith('arn:') ? name : `arn:aws:lambda:${region}:${ACCOUNT}:function:${name}`,
-      batchSize: Number(properties['BatchSize'] ?? 10),
-      reportsFailures: ((properties['FunctionResponseTypes'] ?? []) as readonly string[]).includes(
-        'ReportBatchItemFailures',
-      ),
-      patterns: Filters.map(({ Pattern: text }) => JSON.parse(text) as Pattern),
-      retries: Number(properties['MaximumRetryAttempts'] ?? 10_000),
-      maxAgeMs: Number(properties['MaximumRecordAgeInSeconds'] ?? Number.POSITIVE_INFINITY) * 1_000,
-      concurrency: MaximumConcurrency,
-    };
-  });

@@ -85,6 +85,7 @@ function pass(settings: EksSettings, agent: Agent, incoming: IncomingMessage, ou
     return;
   }
   countUse(records, entry.id);
+  records.occasions.push({ kind: 'token', accessKey: entry.accessKey });
   const { host: _, authorization: __, ...headers } = incoming.headers;
   const onward = request(
     new URL(incoming.url!, connection.apiServer),

@@ -68,6 +68,7 @@ export async function startEndpoints(certificate: ServerCertificate, records: Re
       answer = async ({ method, path, headers, body }) => {
         const [, host, rawPath = '/'] = /^\/([^/?]+)([^?]*)/.exec(path) ?? [];
         const endpoint = endpoints.find((each) => each.host === host && each.takes(method, rawPath));
+        records.occasions.push({ kind: 'call', host: host ?? '', method, path: rawPath });
         if (endpoint === undefined) return { statusCode: 404 };
         if (!(await endpoint.mayCall(iam, endpoint.target))) return { statusCode: 403 };
         for (const id of endpoint.uses) countUse(records, id);

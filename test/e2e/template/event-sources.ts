@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { STREAM_HEADER } from './aws-request.ts';
 import type { Gateway } from './gateway.ts';
+import { propertiesOf } from './policies.ts';
+import type { Resolve } from './resolve.ts';
+import { resourcesOf, type Template } from './synthesize.ts';
 import type { LambdaService } from './lambda-service.ts';
 import { matches, type Pattern } from './pattern.ts';
 import { countUse, type Records } from './records.ts';
@@ -32,6 +35,37 @@ export interface SourceSettings {
 export interface RunningMapping {
   readonly stop: () => Promise<void>;
 }
+
+/** @throws Error for a mapping of a stream that does not say where it begins: Lambda makes none. */
+export const mappingsOf = (
+  template: Template,
+  resolve: Resolve,
+  { account, region }: { readonly account: string; readonly region: string },
+): readonly Mapping[] =>
+  resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([id, resource]) => {
+    const properties = propertiesOf(resource, resolve);
+    const { Filters = [] } = (properties['FilterCriteria'] ?? {}) as {
+      readonly Filters?: readonly { readonly Pattern: string }[];
+    };
+    const { MaximumConcurrency = 2 } = (properties['ScalingConfig'] ?? {}) as { readonly MaximumConcurrency?: number };
+    const name = String(properties['FunctionName']);
+    const source = String(properties['EventSourceArn']);
+    if (!source.startsWith('arn:aws:sqs:') && properties['StartingPosition'] === undefined)
+      throw new Error(`${id}: a stream is read from a StartingPosition`);
+    return {
+      id,
+      source,
+      target: name.startsWith('arn:') ? name : `arn:aws:lambda:${region}:${account}:function:${name}`,
+      batchSize: Number(properties['BatchSize'] ?? 10),
+      reportsFailures: ((properties['FunctionResponseTypes'] ?? []) as readonly string[]).includes(
+        'ReportBatchItemFailures',
+      ),
+      patterns: Filters.map(({ Pattern: text }) => JSON.parse(text) as Pattern),
+      retries: Number(properties['MaximumRetryAttempts'] ?? 10_000),
+      maxAgeMs: Number(properties['MaximumRecordAgeInSeconds'] ?? Number.POSITIVE_INFINITY) * 1_000,
+      concurrency: MaximumConcurrency,
+    };
+  });
 
 /** Begins to deliver what is in the source, with the rights of the function's role, as Lambda's pollers do. */
 export async function startMapping(mapping: Mapping, settings: SourceSettings): Promise<RunningMapping> {
@@ -94,8 +128,11 @@ async function queueLoops(
     const failed = new Set(
       mapping.reportsFailures ? batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) : [],
     );
-    for (const { MessageId, ReceiptHandle } of Messages)
+    const again = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    for (const { MessageId, ReceiptHandle } of Messages) {
+      records.occasions.push({ kind: 'message', queue: mapping.source, failed: again.has(MessageId) });
       if (!failed.has(MessageId)) await sqs('DeleteMessage', { ReceiptHandle });
+    }
     countUse(records, mapping.id);
   };
   return Array.from({ length: mapping.concurrency }, () => turn);
@@ -115,7 +152,7 @@ const sqsRecord = (message: Message, eventSourceARN: string, awsRegion: string) 
 
 interface StreamRecord {
   readonly eventName: string;
-  readonly dynamodb: { readonly ApproximateCreationDateTime: number };
+  readonly dynamodb: { readonly ApproximateCreationDateTime: number; readonly Keys: unknown };
 }
 
 /** Goes on from the newest record of the one shard that a small table has. */
@@ -156,6 +193,10 @@ async function streamLoop(
       readonly NextShardIterator: string;
     };
     iterator = NextShardIterator;
+    for (const { eventName, dynamodb } of Records) {
+      const record = { eventName, dynamodb: { Keys: dynamodb.Keys } };
+      records.occasions.push({ kind: 'record', stream: mapping.source, record });
+    }
     const wanted = Records.filter(
       (record) => mapping.patterns.length === 0 || mapping.patterns.some((pattern) => matches(pattern, record)),
     );

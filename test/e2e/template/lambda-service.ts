@@ -85,6 +85,7 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
 
   const invokeFunction = async (of: DeployedFunction, event: unknown, arn: string): Promise<Outcome> => {
     if (of.paused) return { kind: 'failed', type: 'TooManyRequestsException', message: `${of.id} is never called` };
+    records.occasions.push({ kind: 'invocation', arn });
     invocations.set(of.id, (invocations.get(of.id) ?? 0) + 1);
     const qualifier = qualifiers.get(arn);
     if (qualifier !== undefined) countUse(records, qualifier.id);
@@ -105,6 +106,7 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
       const version = qualifiers.get(arn)!.version;
       const invoke = (input: unknown): Promise<Outcome> => invokeFunction(of, input, version);
       countUse(records, qualifiers.get(arn)!.id);
+      records.occasions.push({ kind: 'invocation', arn });
       return durable.start({ name: name ?? `unnamed-${invocations.size}`, version, payload: event, invoke });
     }
     const invocation = invokeFunction(of, event, arn);

@@ -112,3 +112,86 @@ const textOf = (resource: unknown): string =>
     : JSON.stringify(resource)
         .replaceAll(/["{}[\]]/g, '')
         .replaceAll(/([0-9A-F]{8})(?=,|$)/g, '');
+
+/** What leads from one thing to another. */
+const WIRES = [
+  'AWS::ApiGatewayV2::Integration',
+  'AWS::ApiGatewayV2::Route',
+  'AWS::ApiGatewayV2::Stage',
+  'AWS::EKS::AccessEntry',
+  'AWS::Events::Rule',
+  'AWS::Lambda::Alias',
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Url',
+  'AWS::Lambda::Version',
+  'AWS::Scheduler::Schedule',
+];
+
+/** The template without each resource that leads from one thing to another, and without each part of these. */
+export const withoutWires = (template: Template): readonly (readonly [name: string, template: Template])[] =>
+  WIRES.flatMap((type) => resourcesOf(template, type)).flatMap(([id, { Properties = {} }]) => {
+    const { [id]: _, ...Resources } = template.Resources;
+    return [
+      [plain(id), { ...template, Resources }] as const,
+      ...reductions(Properties).map(
+        ([path, reduced]) =>
+          [`${plain(id)}.${path}`, withProperties(template, id, reduced as Readonly<Record<string, unknown>>)] as const,
+      ),
+    ];
+  });
+
+/** A value without each of its parts, at any depth, and what that is; a text that is JSON has parts, too. */
+export function reductions(value: unknown): readonly (readonly [path: string, reduced: unknown])[] {
+  const parts = partsOf(value);
+  return parts.flatMap(({ name, part, without, replaced }) => [
+    [name, without] as const,
+    ...reductions(part).map(([path, reduced]) => [`${name}.${path}`, replaced(reduced)] as const),
+  ]);
+}
+
+/** What nothing depends on. */
+const FOR_PEOPLE = 'Description';
+
+interface Part {
+  readonly name: string;
+  readonly part: unknown;
+  readonly without: unknown;
+  readonly replaced: (by: unknown) => unknown;
+}
+
+function partsOf(value: unknown): readonly Part[] {
+  if (Array.isArray(value))
+    return value.map((part: unknown, index) => ({
+      name: typeof part === 'string' ? part : String(index),
+      part,
+      without: value.toSpliced(index, 1) as unknown,
+      replaced: (by) => value.with(index, by) as unknown,
+    }));
+  if (typeof value === 'string' && /^\{.*\}$/s.test(value) && isJson(value))
+    return partsOf(JSON.parse(value)).map((part) => ({
+      ...part,
+      without: JSON.stringify(part.without),
+      replaced: (by) => JSON.stringify(part.replaced(by)),
+    }));
+  if (typeof value !== 'object' || value === null || isCall(value)) return [];
+  const entries = Object.entries(value) as [string, unknown][];
+  return entries
+    .filter(([name]) => name !== FOR_PEOPLE)
+    .map(([name, part]) => {
+      const without = Object.fromEntries(entries.filter(([other]) => other !== name));
+      return { name, part, without, replaced: (by) => ({ ...value, [name]: by }) };
+    });
+}
+
+/** Of an intrinsic function. */
+const isCall = (value: object): boolean =>
+  Object.keys(value).length === 1 && /^(?:Ref|Fn::.*)$/.test(Object.keys(value)[0]!);
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

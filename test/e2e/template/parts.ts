@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { plain } from './mutants.ts';
 import { resourcesOf, type Template } from './synthesize.ts';
 
@@ -28,3 +29,15 @@ export const variablesOf = (template: Template) =>
     const { Variables } = Properties['Environment'] as { readonly Variables: object };
     return Object.keys(Variables).map((variable) => ({ id, name: plain(id), variable }));
   });
+
+const CDK_TESTS = new URL('../../cdk/', import.meta.url);
+
+/** Is there a test of the stack with this in its name? */
+export const cdkTestsNamed = (name: string): boolean =>
+  readdirSync(CDK_TESTS)
+    .filter((file) => file.endsWith('.test.ts'))
+    .some((file) =>
+      readFileSync(new URL(file, CDK_TESTS), 'utf8')
+        .split('\n')
+        .some((line) => /^\s*(?:it|test)[.(]/.test(line) && line.includes(name)),
+    );

@@ -29,17 +29,38 @@ export interface KubeAttributes {
   readonly name: string | null;
 }
 
+/** Something that the template leads on to what it is wired to. */
+export type Occasion =
+  /** A message was received; `failed`: the function has said that it is to come again. */
+  | { readonly kind: 'message'; readonly queue: string; readonly failed: boolean }
+  /** A table has changed; `record` without what was stored. */
+  | { readonly kind: 'record'; readonly stream: string; readonly record: unknown }
+  /** A time of this expression has come. */
+  | { readonly kind: 'time'; readonly expression: string }
+  | { readonly kind: 'event'; readonly event: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'call'; readonly host: string; readonly method: string; readonly path: string }
+  | { readonly kind: 'invocation'; readonly arn: string }
+  /** A token of a role was shown to the API server. */
+  | { readonly kind: 'token'; readonly accessKey: string };
+
 /** What was seen while the template ran. */
 export interface Records {
   readonly aws: AwsRecord[];
   readonly kube: KubeRecord[];
+  readonly occasions: Occasion[];
   /** How often each resource (mapping, schedule, rule, access entry, alias, URL) did what it is for, by its logical id. */
   readonly uses: Map<string, number>;
   /** What went wrong without an answer to anybody: a denied log line, a failed invocation. */
   readonly problems: string[];
 }
 
-export const newRecords = (): Records => ({ aws: [], kube: [], uses: new Map(), problems: [] });
+export const newRecords = (): Records => ({
+  aws: [],
+  kube: [],
+  occasions: [],
+  uses: new Map(),
+  problems: [],
+});
 
 export const countUse = ({ uses }: Records, id: string): void => {
   uses.set(id, (uses.get(id) ?? 0) + 1);

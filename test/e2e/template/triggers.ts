@@ -31,7 +31,7 @@ export interface TriggerSettings {
   readonly send: (queueUrl: string, body: string, group: string | undefined) => Promise<void>;
 }
 
-interface Target {
+export interface Target {
   readonly Id: string;
   readonly Arn: string;
   readonly RoleArn?: string;
@@ -43,7 +43,7 @@ interface Target {
   readonly SqsParameters?: { readonly MessageGroupId: string };
 }
 
-interface Rule {
+export interface Rule {
   readonly State?: string;
   readonly ScheduleExpression?: string;
   readonly EventPattern?: Pattern;
@@ -56,6 +56,15 @@ interface Schedule {
   readonly Target: Target;
 }
 
+/** By their logical ids. */
+export const rulesOf = (template: Template, resolve: Resolve): ReadonlyMap<string, Rule> =>
+  new Map(
+    resourcesOf(template, 'AWS::Events::Rule').map(([id, resource]) => [
+      id,
+      propertiesOf(resource, resolve) as unknown as Rule,
+    ]),
+  );
+
 export function triggersOf(settings: TriggerSettings): Triggers {
   const { template, resolve, records } = settings;
   const schedules = new Map(
@@ -64,12 +73,7 @@ export function triggersOf(settings: TriggerSettings): Triggers {
       propertiesOf(resource, resolve) as unknown as Schedule,
     ]),
   );
-  const rules = new Map(
-    resourcesOf(template, 'AWS::Events::Rule').map(([id, resource]) => [
-      id,
-      propertiesOf(resource, resolve) as unknown as Rule,
-    ]),
-  );
+  const rules = rulesOf(template, resolve);
   const timed = [...rules].filter(([, { ScheduleExpression }]) => ScheduleExpression !== undefined).map(([id]) => id);
 
   const deliver = async (id: string, { Targets }: Rule, event: Readonly<Record<string, unknown>>): Promise<void> => {
@@ -85,6 +89,7 @@ export function triggersOf(settings: TriggerSettings): Triggers {
       if (schedule === undefined) {
         const rule = rules.get(id)!;
         if (rule.State === 'DISABLED') throw new Error(`${id} is disabled`);
+        records.occasions.push({ kind: 'time', expression: rule.ScheduleExpression! });
         await deliver(id, rule, {
           source: 'aws.events',
           'detail-type': 'Scheduled Event',
@@ -97,6 +102,7 @@ export function triggersOf(settings: TriggerSettings): Triggers {
       countUse(records, id);
     },
     async publish(event) {
+      records.occasions.push({ kind: 'event', event });
       for (const [id, rule] of rules)
         if (rule.EventPattern !== undefined && rule.State !== 'DISABLED' && matches(rule.EventPattern, event))
           await deliver(id, rule, event);
@@ -129,7 +135,10 @@ async function bySchedule(settings: TriggerSettings, target: Target): Promise<vo
 }
 
 /** The event itself, a text instead of it, or one that is made from its fields. */
-function inputOf({ Input, InputTransformer: transformer }: Target, event: Readonly<Record<string, unknown>>): string {
+export function inputOf(
+  { Input, InputTransformer: transformer }: Target,
+  event: Readonly<Record<string, unknown>>,
+): string {
   if (transformer === undefined) return Input ?? JSON.stringify(event);
   const { InputPathsMap: paths, InputTemplate: template } = transformer;
   return template.replaceAll(/<([^>]+)>/g, (_, name: string) => JSON.stringify(event[paths[name]!.replace('$.', '')]));

@@ -5,7 +5,16 @@ import { WEB } from '../test-world.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { assumedSession } from '../../providers/aws/assumed-session.ts';
 import { awsStandIn } from '../../providers/aws/aws-stand-in.ts';
-import { autoScalingResult, groupXml, startWireServer } from '../../providers/aws/wire-server.ts';
+import {
+  type Answer,
+  autoScalingResult,
+  ec2Result,
+  groupXml,
+  instanceTypeXml,
+  jsonResult,
+  launchTemplateXml,
+  startWireServer,
+} from '../../providers/aws/wire-server.ts';
 import { apiServer, type Handler, json, refuse } from '../../providers/kubernetes/api-server.ts';
 import { KINDS } from '../../providers/kubernetes/kinds.ts';
 
@@ -88,6 +97,25 @@ describe('the world on AWS', () => {
     });
   });
 
+  it.each([
+    { expander: 'price', asked: true },
+    { expander: 'least-waste', asked: false },
+  ])('asks AWS for prices only for the expander that goes by them: $expander', async ({ expander, asked }) => {
+    const answers: Readonly<Record<string, Answer>> = {
+      DescribeAutoScalingGroups: autoScalingResult('DescribeAutoScalingGroups', {
+        AutoScalingGroups: [groupXml('web', 'workers')],
+      }),
+      DescribeLaunchTemplateVersions: ec2Result('DescribeLaunchTemplateVersions', {
+        launchTemplateVersionSet: [launchTemplateXml('workers', 1, 'm5.large')],
+      }),
+      DescribeInstanceTypes: ec2Result('DescribeInstanceTypes', { instanceTypeSet: [instanceTypeXml('m5.large')] }),
+    };
+    const { calls, endpoint } = await startWireServer(({ action }) => answers[action] ?? jsonResult({ PriceList: [] }));
+    set({ ...CREDENTIALS, AWS_ENDPOINT_URL: endpoint, OUTRIGGER_OPTIONS: JSON.stringify({ expander }) });
+    expect(await createAwsWorld('scale-up').world.cluster(WEB)!.groups.list([])).toMatchObject([{ name: 'workers' }]);
+    expect(calls.some(({ action }) => action === 'AWSPriceListService.GetProducts')).toBe(asked);
+  });
+
   it('is none where a group cannot be read', () => {
     set({ OUTRIGGER_DISCOVERY: '{"nodes":["3:0:named"]}' });
     expect(() => createAwsWorld('scale-up')).toThrow('OUTRIGGER_DISCOVERY.nodes[0]: expected an Auto Scaling group');
@@ -102,6 +130,22 @@ describe('the world on AWS', () => {
     });
     await createAwsWorld('actuate').world.startDrains(WEB, ['n1'], 2);
     expect(calls.map(({ input }) => input)).toEqual([{ cluster: 'web', ids: ['n1'], attempt: 2 }]);
+  });
+
+  it('starts and continues drains by the queue that it is given, whatever function there is', async () => {
+    const { calls, settings } = await awsStandIn(({ input }) => ({
+      body: { MD5OfMessageBody: hash('md5', String(input['MessageBody'])) },
+    }));
+    const queue = `${settings.endpoint}/123456789012/drains`;
+    set({ ...CREDENTIALS, OUTRIGGER_DRAIN_QUEUE_URL: queue, OUTRIGGER_DRAIN_FUNCTION: 'arn:of-no-use' });
+    const { world, drains } = createAwsWorld('actuate', { starts: 'drains' });
+    await world.startDrains(WEB, ['n1'], 2);
+    await world.continueDrains({ cluster: WEB, ids: ['n1'], attempt: 2, left: [] }, 3_000);
+    expect(drains).toBe('schedule');
+    expect(calls.map(({ input }) => [input['QueueUrl'], input['DelaySeconds']])).toEqual([
+      [queue, 0],
+      [queue, 3],
+    ]);
   });
 
   it('starts scale-down by the function that it is given', async () => {

@@ -1,0 +1,104 @@
+import { accessEntriesOf } from './eks.ts';
+import { functionUrlsOf } from './endpoints.ts';
+import { mappingsOf } from './event-sources.ts';
+import { httpApisOf } from './http-apis.ts';
+import { iamOf } from './iam.ts';
+import { matches } from './pattern.ts';
+import { propertiesOf } from './policies.ts';
+import { newRecords, type Occasion } from './records.ts';
+import type { Resolve } from './resolve.ts';
+import { resourcesOf, type Template } from './synthesize.ts';
+import { inputOf, type Rule, rulesOf } from './triggers.ts';
+
+/** What a template leads an occasion to: comparable as JSON. */
+export type Wiring = (occasion: Occasion) => Promise<unknown>;
+
+const AT = { source: 'aws.events', 'detail-type': 'Scheduled Event', time: '2026-01-01T12:00:00Z' };
+
+/**
+ * How a template wires what happens to what is done about it.
+ *
+ * @throws Error for a template that CloudFormation or a service would refuse
+ */
+export function wiringOf(
+  template: Template,
+  resolve: Resolve,
+  place: { readonly account: string; readonly region: string },
+): Wiring {
+  const mappings = mappingsOf(template, resolve, place);
+  const rules = [...rulesOf(template, resolve).values()].filter(({ State }) => State !== 'DISABLED');
+  const endpoints = [...functionUrlsOf(template, resolve), ...httpApisOf(template, resolve, place)];
+  const iam = iamOf(place.account, template, resolve, newRecords());
+  const entries = accessEntriesOf(template, resolve, iam);
+  const qualified = qualifiersOf(template, resolve);
+  const byRules = (such: (rule: Rule) => boolean, event: Readonly<Record<string, unknown>>): readonly unknown[] =>
+    rules.filter(such).flatMap(({ Targets }) =>
+      Targets.map((target) => {
+        if (target.Id === undefined) throw new Error('A target of a rule has an Id');
+        return [target.Arn, target.RoleArn, target.SqsParameters, inputOf(target, event)];
+      }),
+    );
+  const leadsTo: { [K in Occasion['kind']]: (occasion: Extract<Occasion, { readonly kind: K }>) => unknown } = {
+    message: ({ queue, failed }) =>
+      mappings
+        .filter(({ source }) => source === queue)
+        .map(({ target, reportsFailures }) => [target, failed && reportsFailures ? 'comes again' : 'is deleted']),
+    record: ({ stream, record }) =>
+      mappings
+        .filter(({ source, patterns }) => source === stream && isWanted(patterns, record))
+        .map(({ target }) => target),
+    time: ({ expression }) => byRules(({ ScheduleExpression }) => ScheduleExpression === expression, AT),
+    event: ({ event }) =>
+      byRules(({ EventPattern }) => EventPattern !== undefined && matches(EventPattern, event), event),
+    call: async ({ host, method, path }) => {
+      const endpoint = endpoints.find((each) => each.host === host && each.takes(method, path));
+      return endpoint === undefined ? null : [endpoint.target, await endpoint.mayCall(iam, endpoint.target)];
+    },
+    invocation: ({ arn }) => qualified.get(arn) ?? null,
+    token: ({ accessKey }) =>
+      entries.filter((entry) => entry.accessKey === accessKey).map(({ cluster, groups }) => [cluster, groups]),
+  };
+  return async (occasion) => await leadsTo[occasion.kind](occasion as never);
+}
+
+const isWanted = (patterns: readonly Parameters<typeof matches>[0][], record: unknown): boolean =>
+  patterns.length === 0 || patterns.some((pattern) => matches(pattern, record));
+
+/** What functions, versions and aliases stand for, by their ARNs: a function, or a version of it. */
+function qualifiersOf(template: Template, resolve: Resolve): ReadonlyMap<string, string> {
+  const functions = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => [
+    id,
+    String(resolve({ 'Fn::GetAtt': [id, 'Arn'] })),
+  ]);
+  const versions = ['AWS::Lambda::Version', 'AWS::Lambda::Alias'].flatMap((type) =>
+    resourcesOf(template, type).map(([id, resource]) => {
+      const { FunctionName, FunctionVersion = 'itself' } = propertiesOf(resource, resolve) as Record<string, string>;
+      if (!functions.flat().includes(FunctionName!)) throw new Error(`${id} is of no function`);
+      return [String(resolve({ Ref: id })), `${FunctionName} ${FunctionVersion}`] as const;
+    }),
+  );
+  return new Map([...functions.map(([id, arn]) => [arn!, id!] as const), ...versions]);
+}
+
+/** Does an occasion of a run lead to something else, or is the template refused? */
+export async function isRewired(
+  original: Wiring,
+  changed: () => Wiring,
+  occasions: readonly Occasion[],
+): Promise<boolean> {
+  let wiring: Wiring;
+  try {
+    wiring = changed();
+  } catch {
+    return true;
+  }
+  const distinct = new Map(occasions.map((occasion) => [JSON.stringify(occasion), occasion]));
+  for (const occasion of distinct.values()) {
+    try {
+      if (JSON.stringify(await original(occasion)) !== JSON.stringify(await wiring(occasion))) return true;
+    } catch {
+      return true;
+    }
+  }
+  return false;
+}
