@@ -5,6 +5,7 @@ import { createAlarms } from './stack/alarms.ts';
 import { connectEvents } from './stack/events.ts';
 import { createFunctions } from './stack/functions.ts';
 import { acknowledgeExceptions } from './stack/good-practice.ts';
+import { describeManagementCluster } from './stack/management-cluster.ts';
 import { createOutputs } from './stack/outputs.ts';
 import { manifestsFunction } from './stack/manifests.ts';
 import { placeInVpc } from './stack/network.ts';
@@ -40,7 +41,8 @@ export class ClusterResources extends Construct {
     const functions = createFunctions(this, { cluster, bundles, table, queue, tokenHashes });
     if (network !== undefined) {
       const applying = manifests === null ? [] : [manifests.function];
-      placeInVpc(this, network, [functions.scaleUp, functions.scaleDown, functions.drain, ...applying]);
+      const changing = cluster.clusterApi === null ? [] : [functions.actuate];
+      placeInVpc(this, network, [functions.scaleUp, functions.scaleDown, functions.drain, ...changing, ...applying]);
     }
     connectEvents(this, functions, queue, table);
     grantPermissions(this, functions, { cluster, queue, table });
@@ -48,6 +50,7 @@ export class ClusterResources extends Construct {
     createAlarms(this, cluster, queue);
     makePausable(this, functions);
     grantClusterAccess(this, cluster, functions);
+    describeManagementCluster(this, cluster, functions);
     const url = webhookUrl(this, cluster, functions.ingest);
     manifests?.apply(url);
     createOutputs(this, cluster, url);

@@ -18,6 +18,28 @@ export interface OutriggerProps {
   readonly options?: Readonly<Record<string, unknown>>;
   /** Which Auto Scaling groups are node groups: tags, all of which they have, and names with bounds (`min:max:name`). */
   readonly discovery?: { readonly tags?: readonly string[] | string; readonly nodes?: readonly string[] };
+  /** Resources of Cluster API as node groups, `{}` with the defaults (docs/cluster-api.md). Default: none. */
+  readonly clusterApi?: {
+    /** API group of the resources and of their annotations. Default: `cluster.x-k8s.io`. */
+    readonly apiGroup?: string;
+    /** Which of them, as `clusterapi:namespace=…,clusterName=…,LABEL=VALUE`. Default: all that have the annotations. */
+    readonly discovery?: readonly string[];
+    /** Whether MachineDeployments are node groups. Default: `true`. */
+    readonly machineDeployments?: boolean;
+    /** Architecture of nodes that nothing shows. Default: `amd64`. */
+    readonly defaultArchitecture?: 'amd64' | 'arm64' | 'ppc64le' | 's390x';
+    /** Infrastructure templates that may be read, as `RESOURCE.GROUP`. Default: `*.infrastructure.cluster.x-k8s.io`. */
+    readonly infrastructureTemplates?: readonly string[];
+    /** Whether Auto Scaling groups are node groups besides. Default: `true`. */
+    readonly autoScalingGroups?: boolean;
+    /** The EKS cluster that has the resources. Default: the cluster itself. */
+    readonly managementCluster?: {
+      readonly name: string;
+      readonly region?: string;
+      readonly role?: string;
+      readonly externalId?: string;
+    };
+  };
   /** ARN of a role to assume for the cluster and its Auto Scaling groups, where they are in another account. */
   readonly role?: string;
   /** External ID that the trust policy of `role` asks for. */

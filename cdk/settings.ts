@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { clusterApiAsJson } from '../config/cluster-api.ts';
 import { discoveryAsJson } from '../config/discovery.ts';
 import { writeGivenOptions, optionsOver } from '../config/options.ts';
 import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../config/read.ts';
@@ -18,6 +19,27 @@ export interface Role {
 export interface Network {
   readonly subnetIds: readonly string[];
   readonly securityGroupIds: readonly string[];
+}
+
+/** Resources of Cluster API as node groups. */
+export interface ClusterApiSettings {
+  readonly apiGroup: string;
+  readonly discovery: readonly {
+    readonly namespace: string | null;
+    readonly clusterName: string | null;
+    readonly labels: Readonly<Record<string, string>>;
+  }[];
+  readonly machineDeployments: boolean;
+  readonly defaultArchitecture: 'amd64' | 'arm64' | 'ppc64le' | 's390x';
+  readonly infrastructureTemplates: readonly string[];
+  readonly autoScalingGroups: boolean;
+  /** `null`: the cluster itself. */
+  readonly managementCluster: {
+    readonly name: string;
+    readonly region: string | null;
+    readonly role: string | null;
+    readonly externalId: string | null;
+  } | null;
 }
 
 /** The settings of one cluster's stack. */
@@ -49,6 +71,8 @@ export interface ClusterSettings {
     readonly tags: readonly { readonly key: string; readonly value: string | null }[];
     readonly nodes: readonly { readonly name: string; readonly min: number; readonly max: number }[];
   } | null;
+  /** `null`: Auto Scaling groups alone. */
+  readonly clusterApi: ClusterApiSettings | null;
   /** Time between scheduled evaluations, in milliseconds. */
   readonly tickInterval: number;
   /** What drives drains. */
@@ -182,14 +206,15 @@ function settingsOf(read: Result<Configuration, readonly string[]>, origin: stri
 const MOST_ENVIRONMENT = 2_800;
 
 /** What does not fit into the environment of a function. */
-function tooLarge({ defaults, options, discovery }: ClusterConfig): readonly string[] {
+function tooLarge({ defaults, options, discovery, clusterApi }: ClusterConfig): readonly string[] {
   const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
   const ofOptions = bytesOf(JSON.stringify(writeGivenOptions(optionsOver(defaults, options))));
   const ofDiscovery = discovery === null ? 0 : bytesOf(discoveryAsJson(discovery));
-  return ofOptions + ofDiscovery <= MOST_ENVIRONMENT
+  const ofClusterApi = clusterApi === null ? 0 : bytesOf(clusterApiAsJson(clusterApi));
+  return ofOptions + ofDiscovery + ofClusterApi <= MOST_ENVIRONMENT
     ? []
     : [
-        `expected options and discovery of at most ${MOST_ENVIRONMENT} bytes, which fit into the environment of a function, found ${ofOptions} and ${ofDiscovery}: tag the groups and use discovery.tags, or shorten the lists among the options`,
+        `expected options and discovery of at most ${MOST_ENVIRONMENT} bytes, which fit into the environment of a function, found ${ofOptions} and ${ofDiscovery + ofClusterApi}: tag the groups and use discovery.tags, or shorten the lists among the options`,
       ];
 }
 
@@ -207,6 +232,7 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   role: cluster.role === null ? null : { arn: cluster.role, externalId: cluster.externalId },
   vpc: cluster.vpc,
   discovery: cluster.discovery,
+  clusterApi: cluster.clusterApi,
   tickInterval: cluster.tickInterval,
   drains: cluster.drains,
   alarmTopicArn: cluster.alarmTopicArn ?? undefined,

@@ -1,13 +1,31 @@
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { CLUSTER_API_GROUP, MACHINES_GROUP } from '../../providers/kubernetes/manifests/cluster-api.ts';
 import { DRAIN_GROUP, KUBERNETES_GROUP } from '../../providers/kubernetes/manifests/groups.ts';
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
 
 /** The groups that may do in the cluster what the functions do, all of them together. Evictions are a part of acting. */
-export const kubernetesGroups = (dryRun: boolean): readonly string[] =>
+export const kubernetesGroups = ({ dryRun, clusterApi }: ClusterSettings): readonly string[] => [
+  ...drainGroups(dryRun),
+  ...(hasResources(clusterApi) ? clusterApiGroups('changes', dryRun) : []),
+];
+
+const drainGroups = (dryRun: boolean): readonly string[] =>
   dryRun ? [KUBERNETES_GROUP] : [KUBERNETES_GROUP, DRAIN_GROUP];
+
+/** The groups of a function that reads resources of Cluster API, or that changes them where it acts. */
+export const clusterApiGroups = (what: 'reads' | 'changes', dryRun: boolean): readonly string[] =>
+  what === 'changes' && !dryRun ? [CLUSTER_API_GROUP, MACHINES_GROUP] : [CLUSTER_API_GROUP];
+
+/** Whether the cluster itself has the resources of Cluster API. */
+export const hasResources = (clusterApi: ClusterSettings['clusterApi']): boolean =>
+  clusterApi !== null && clusterApi.managementCluster === null;
+
+/** The command that lets a role into a cluster. */
+export const accessEntryCommand = (cluster: string, region: string, role: string, groups: readonly string[]): string =>
+  `aws eks create-access-entry --cluster-name ${cluster} --region ${region} --principal-arn ${role} --kubernetes-groups ${groups.join(' ')}`;
 
 /**
  * Lets functions into the cluster, with the rights that their groups have there. Into a cluster of another account, its
@@ -15,7 +33,7 @@ export const kubernetesGroups = (dryRun: boolean): readonly string[] =>
  */
 export function grantClusterAccess(
   scope: Construct,
-  { name, dryRun, role: assumed }: ClusterSettings,
+  { name, dryRun, role: assumed, clusterApi }: ClusterSettings,
   functions: Functions,
 ): void {
   if (assumed !== null) {
@@ -29,7 +47,12 @@ export function grantClusterAccess(
       type: 'STANDARD',
     });
   };
-  entry('AccessEntry', functions.scaleUp, KUBERNETES_GROUP);
-  entry('ScaleDownAccessEntry', functions.scaleDown, KUBERNETES_GROUP);
-  entry('DrainAccessEntry', functions.drain, ...kubernetesGroups(dryRun));
+  const machines = (what: 'reads' | 'changes'): readonly string[] =>
+    hasResources(clusterApi) ? clusterApiGroups(what, dryRun) : [];
+  entry('AccessEntry', functions.scaleUp, KUBERNETES_GROUP, ...machines('reads'));
+  entry('ScaleDownAccessEntry', functions.scaleDown, KUBERNETES_GROUP, ...machines('reads'));
+  entry('DrainAccessEntry', functions.drain, ...drainGroups(dryRun), ...machines('changes'));
+  if (hasResources(clusterApi)) {
+    entry('ActuateAccessEntry', functions.actuate, ...machines('changes'));
+  }
 }

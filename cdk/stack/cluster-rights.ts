@@ -3,6 +3,7 @@ import type { PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { conventionOf, type DiscoveryTag } from '../../core/model/discovery.ts';
 import type { ClusterSettings } from '../settings.ts';
+import { hasResources } from './access.ts';
 
 /**
  * What the functions do to a cluster and its Auto Scaling groups: with rights of their own, or with those of a role in the
@@ -28,16 +29,24 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
     actions: ['eks:DescribeNodegroup'],
     resources: [arn({ service: 'eks', resource: 'nodegroup', resourceName: `${name}/*` })],
   };
-  const evaluation = [OBSERVATION, ...(readsPrices(cluster) ? [PRICES] : []), describeCluster, describeNodegroups];
+  const scalesGroups = cluster.clusterApi?.autoScalingGroups !== false;
+  const evaluation = [
+    ...(scalesGroups ? [OBSERVATION, ...(readsPrices(cluster) ? [PRICES] : [])] : []),
+    describeCluster,
+    ...(scalesGroups ? [describeNodegroups] : []),
+  ];
+  const describeGroups = scalesGroups ? [DESCRIBE_GROUPS] : [];
   const changes = (...actions: string[]): readonly PolicyStatementProps[] =>
-    cluster.dryRun ? [] : groupsOf(cluster, arn).map((groups) => ({ actions, ...groups }));
+    cluster.dryRun || !scalesGroups ? [] : groupsOf(cluster, arn).map((groups) => ({ actions, ...groups }));
   return {
     scaleUp: evaluation,
     scaleDown: evaluation,
     // A drain ends instances; it sets no sizes.
-    drain: [DESCRIBE_GROUPS, describeCluster, ...changes('autoscaling:TerminateInstanceInAutoScalingGroup')],
+    drain: [...describeGroups, describeCluster, ...changes('autoscaling:TerminateInstanceInAutoScalingGroup')],
     actuate: [
-      DESCRIBE_GROUPS,
+      ...describeGroups,
+      // It sets the sizes of resources of Cluster API.
+      ...(hasResources(cluster.clusterApi) ? [describeCluster] : []),
       ...changes('autoscaling:SetDesiredCapacity', 'autoscaling:TerminateInstanceInAutoScalingGroup'),
     ],
   };

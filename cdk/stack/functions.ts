@@ -5,6 +5,7 @@ import { Alias, type Function, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { clusterApiAsJson } from '../../config/cluster-api.ts';
 import { discoveryAsJson } from '../../config/discovery.ts';
 import { DEFAULT_TICK } from '../../config/schema.ts';
 import { minutes } from '../../core/model/values/time.ts';
@@ -85,9 +86,15 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
 }
 
 /** How the cluster and its groups are reached, and how often they are evaluated, where that is not by the defaults. */
-const clusterEnvironment = ({ discovery, role, tickInterval }: ClusterSettings): Readonly<Record<string, string>> => ({
+const clusterEnvironment = ({
+  discovery,
+  clusterApi,
+  role,
+  tickInterval,
+}: ClusterSettings): Readonly<Record<string, string>> => ({
   ...(tickInterval === DEFAULT_TICK ? {} : { OUTRIGGER_TICK_MINUTES: String(tickInterval / minutes(1)) }),
   ...(discovery === null ? {} : { OUTRIGGER_DISCOVERY: discoveryAsJson(discovery) }),
+  ...(clusterApi === null ? {} : { OUTRIGGER_CLUSTER_API: clusterApiAsJson(clusterApi) }),
   ...(role === null ? {} : { OUTRIGGER_ROLE: role.arn }),
   ...(role === null || role.externalId === null ? {} : { OUTRIGGER_ROLE_EXTERNAL_ID: role.externalId }),
 });

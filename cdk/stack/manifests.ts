@@ -5,6 +5,7 @@ import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { rolesIn } from '../../config/cluster-api.ts';
 import {
   HASHES_ATTRIBUTE,
   type ManifestsRequest,
@@ -100,7 +101,8 @@ const digestOf = (settings: ManifestSettings): string =>
     .slice(0, 16);
 
 /** What the objects in the cluster depend on. */
-export function manifestSettingsOf({ name, options, schedulerUsers, flowSchema }: ClusterSettings): ManifestSettings {
+export function manifestSettingsOf(cluster: ClusterSettings): ManifestSettings {
+  const { name, options, schedulerUsers, flowSchema } = cluster;
   // Cluster Autoscaler's `--namespace`.
   const { namespace } = options;
   return {
@@ -108,5 +110,6 @@ export function manifestSettingsOf({ name, options, schedulerUsers, flowSchema }
     namespace: typeof namespace === 'string' ? namespace : undefined,
     schedulerUsers,
     flowSchema,
+    clusterApi: rolesIn(cluster.clusterApi),
   };
 }

@@ -2,12 +2,30 @@ import { Arn, CfnOutput, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { ClusterSettings } from '../settings.ts';
-import { kubernetesGroups } from './access.ts';
+import { accessEntryCommand, kubernetesGroups } from './access.ts';
 import { type ClusterRights } from './cluster-rights.ts';
 import type { Functions } from './functions.ts';
 
 /** The functions that assume the role of the cluster's account. */
 export const assuming = ({ scaleUp, scaleDown, drain, actuate }: Functions) => [scaleUp, scaleDown, drain, actuate];
+
+/** The trust policy of a role in another account that the functions assume, in JSON. */
+export const trustPolicyFor = (stack: Stack, functions: Functions, externalId: string | null): string =>
+  stack.toJsonString({
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow',
+        // A principal that is a role would stop being it when the role is made again; its name does not.
+        Principal: { AWS: Arn.format({ service: 'iam', region: '', resource: 'root' }, stack) },
+        Action: 'sts:AssumeRole',
+        Condition: {
+          ArnEquals: { 'aws:PrincipalArn': assuming(functions).map((one) => one.role!.roleArn) },
+          ...(externalId === null ? {} : { StringEquals: { 'sts:ExternalId': externalId } }),
+        },
+      },
+    ],
+  });
 
 /**
  * Prints what the account of the cluster needs, which no stack in this account can make: who may assume the role, what it
@@ -15,33 +33,18 @@ export const assuming = ({ scaleUp, scaleDown, drain, actuate }: Functions) => [
  */
 export function describeRole(
   scope: Construct,
-  { name, role, dryRun }: ClusterSettings,
+  cluster: ClusterSettings,
   rights: ClusterRights,
   functions: Functions,
 ): void {
+  const { name, role } = cluster;
   if (role === null) {
     return;
   }
   const stack = Stack.of(scope);
-  const roles = assuming(functions).map((one) => one.role!.roleArn);
-  const { externalId } = role;
   new CfnOutput(scope, 'RoleTrust', {
     description: `Trust policy of ${role.arn}: the functions of this stack may assume it`,
-    value: stack.toJsonString({
-      Version: '2012-10-17',
-      Statement: [
-        {
-          Effect: 'Allow',
-          // A principal that is a role would stop being it when the role is made again; its name does not.
-          Principal: { AWS: Arn.format({ service: 'iam', region: '', resource: 'root' }, stack) },
-          Action: 'sts:AssumeRole',
-          Condition: {
-            ArnEquals: { 'aws:PrincipalArn': roles },
-            ...(externalId === null ? {} : { StringEquals: { 'sts:ExternalId': externalId } }),
-          },
-        },
-      ],
-    }),
+    value: trustPolicyFor(stack, functions, role.externalId),
   });
   const statements = Object.values(rights).flatMap((part: ClusterRights[keyof ClusterRights]) =>
     part.map((statement) => new PolicyStatement(statement)),
@@ -52,6 +55,6 @@ export function describeRole(
   });
   new CfnOutput(scope, 'RoleAccessEntry', {
     description: `Lets ${role.arn} into the cluster: to be run with credentials of its account`,
-    value: `aws eks create-access-entry --cluster-name ${name} --region ${stack.region} --principal-arn ${role.arn} --kubernetes-groups ${kubernetesGroups(dryRun).join(' ')}`,
+    value: accessEntryCommand(name, stack.region, role.arn, kubernetesGroups(cluster)),
   });
 }

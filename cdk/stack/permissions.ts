@@ -9,6 +9,7 @@ import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { clusterRights } from './cluster-rights.ts';
 import type { Functions } from './functions.ts';
+import { managementRights } from './management-cluster.ts';
 import { assuming, describeRole } from './other-account.ts';
 
 export interface Resources {
@@ -34,6 +35,7 @@ export function grantPermissions(scope: Construct, functions: Functions, resourc
     assuming(functions).forEach((one) => allow(one, { actions: ['sts:AssumeRole'], resources: [cluster.role!.arn] }));
     describeRole(scope, cluster, rights, functions);
   }
+  assuming(functions).forEach((one) => allow(one, ...managementRights(scope, cluster)));
   allow(drain, start(scaleDown));
   if (drains.by === 'executions') {
     keepCheckpoints(scope, drain);

@@ -2,6 +2,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { EKSClient } from '@aws-sdk/client-eks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { rolesIn } from '../../config/cluster-api.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { stackNameOf } from '../../config/stack-names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
@@ -109,4 +110,5 @@ export const manifestSettingsOf = (config: ClusterConfig): ManifestSettings => (
   namespace: namespaceOf(config),
   schedulerUsers: config.schedulerUsers,
   flowSchema: config.flowSchema,
+  clusterApi: rolesIn(config.clusterApi),
 });

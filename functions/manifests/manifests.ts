@@ -14,6 +14,9 @@ const Settings = z.object({
   namespace: z.string().optional(),
   schedulerUsers: z.array(z.string()),
   flowSchema: z.boolean(),
+  clusterApi: z
+    .object({ apiGroup: z.string(), machineDeployments: z.boolean(), infrastructureTemplates: z.array(z.string()) })
+    .nullish(),
 });
 const Properties = z.discriminatedUnion('Kind', [
   z.object({ Kind: z.literal('token') }),

@@ -1,4 +1,6 @@
-import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
+import { readClusters } from '../../cdk/settings.ts';
+import { manifestSettingsOf } from '../../cdk/stack/manifests.ts';
+import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
 import { head, row } from './marked-tables.ts';
 import { AWS_REASONS, GRANT_REASONS, type GrantReason, type Reason } from './permissions/aws-reasons.ts';
 import { KUBERNETES_REASONS, type Rule } from './permissions/kubernetes-reasons.ts';
@@ -39,9 +41,9 @@ export interface KubernetesRight {
 
 /** Every right of the manifests' roles. */
 export const kubernetesRights = (): readonly KubernetesRight[] =>
-  rbac().items.flatMap((item) =>
+  manifestsOf(manifestSettingsOf(readClusters([{ name: 'NAME', clusterApi: {} }])[0]!), null).flatMap((item) =>
     'rules' in item
-      ? item.rules.flatMap(({ apiGroups, resources, verbs }: KubernetesRule) =>
+      ? (item.rules as readonly KubernetesRule[]).flatMap(({ apiGroups, resources, verbs }) =>
           resources.flatMap((resource) =>
             verbs.map((verb) => ({
               role: item.metadata.name,
@@ -191,7 +193,7 @@ The roles of the functions may
   \`mode: act\`;
 * read and write the items of this cluster in the table, and no others;
 * in the cluster, read what scheduling depends on, change nodes and create events. Only the function that drains may
-  evict. None may read Secrets, delete objects, or exec into pods.
+  evict. None may read Secrets, delete objects other than machines of Cluster API (with \`clusterApi\` alone), or exec into pods.
 
 That is so without \`applyManifests: true\`, which is off by default: with it, one more function has a role that is a cluster
 administrator ([decision 24](decisions/0024-manifests-applied-by-the-stack.md)).
@@ -241,7 +243,9 @@ ${grantTable()}
 ## Roles in the cluster
 
 The access entries of the stack put the roles of \`ScaleUp\`, \`ScaleDown\` and \`Drain\` into the Kubernetes group \`outrigger\`,
-and with \`mode: act\` that of \`Drain\` into \`outrigger-drain\`. The manifests bind these groups to roles of the same names:
+and with \`mode: act\` that of \`Drain\` into \`outrigger-drain\`. With \`clusterApi\` all these and that of \`Actuate\` are in
+\`outrigger-cluster-api\`, and with \`mode: act\` those of \`Drain\` and \`Actuate\` in \`outrigger-machines\`. The manifests bind these
+groups to roles of the same names, of which the last two exist with \`clusterApi\` alone, in the management cluster:
 
 ${kubernetesTable()}
 

@@ -1,3 +1,4 @@
+import { type ClusterApiRoles, clusterApiRbac } from './cluster-api.ts';
 import { flowControl } from './flow-control.ts';
 import type { KubernetesObject } from './object.ts';
 import { rbac } from './rbac.ts';
@@ -12,6 +13,8 @@ export interface ManifestSettings {
   readonly schedulerUsers: readonly string[];
   /** Whether the functions' requests have a priority level of their own. */
   readonly flowSchema: boolean;
+  /** Roles for resources of Cluster API that are in this cluster; absent or `null`: none. */
+  readonly clusterApi?: ClusterApiRoles | null | undefined;
 }
 
 /**
@@ -21,14 +24,27 @@ export interface ManifestSettings {
  * @param url of the webhook, with its token; `null`: without the webhook
  */
 export const manifestsOf = (
-  { cluster, namespace, schedulerUsers, flowSchema }: ManifestSettings,
+  { cluster, namespace, schedulerUsers, flowSchema, clusterApi }: ManifestSettings,
   url: string | null,
 ): readonly KubernetesObject[] => [
   ...rbac(namespace).items,
+  ...(clusterApi === undefined || clusterApi === null ? [] : clusterApiRbac(clusterApi)),
   ...(flowSchema ? flowControl() : []),
   ...(url === null ? [] : [webhookConfiguration(cluster, { url, ca: null, schedulerUsers })]),
 ];
 
 /** All objects that a deployment may ever have applied: to be removed, the webhook first. */
-export const removableManifests = (settings: Omit<ManifestSettings, 'flowSchema'>): readonly KubernetesObject[] =>
-  manifestsOf({ ...settings, schedulerUsers: [], flowSchema: true }, 'https://removed.invalid/').toReversed();
+export const removableManifests = (
+  settings: Omit<ManifestSettings, 'flowSchema' | 'clusterApi'>,
+): readonly KubernetesObject[] =>
+  manifestsOf(
+    { ...settings, schedulerUsers: [], flowSchema: true, clusterApi: ANY_ROLES },
+    'https://removed.invalid/',
+  ).toReversed();
+
+/** Of roles that are removed the names alone count. */
+const ANY_ROLES: ClusterApiRoles = {
+  apiGroup: 'cluster.x-k8s.io',
+  machineDeployments: true,
+  infrastructureTemplates: [],
+};

@@ -1,5 +1,6 @@
 import { DRAIN_GROUP, KUBERNETES_GROUP } from './groups.ts';
 import { MANAGED_BY } from './object.ts';
+import { binding, clusterRole } from './roles.ts';
 
 const list = (apiGroup: string, ...resources: string[]) => ({ apiGroups: [apiGroup], resources, verbs: ['list'] });
 
@@ -10,25 +11,8 @@ const listAndGet = (apiGroup: string, ...resources: string[]) => ({
   verbs: ['get', 'list'],
 });
 
-const clusterRole = <Rules>(name: string, rules: Rules) =>
-  ({
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRole',
-    metadata: { name, labels: MANAGED_BY },
-    rules,
-  }) as const;
-
 /** Where Cluster Autoscaler's ConfigMap of priorities is, unless the options say otherwise. */
 const CONFIG_NAMESPACE = 'kube-system';
-
-const binding = (name: string) =>
-  ({
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
-    metadata: { name, labels: MANAGED_BY },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name }],
-  }) as const;
 
 /**
  * What the functions may do in the cluster: read what scheduling depends on, taint nodes and tell of it; and one of them

@@ -98,7 +98,7 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: [...EVALUATIONS, 'Drain', 'Actuate'],
     actions: ['sts:AssumeRole'],
-    why: 'The role in the account of the cluster, for all calls to EKS, EC2 and Auto Scaling: the role has these rights then, and the function does not.',
+    why: 'The role in the account of the cluster, for all calls to EKS, EC2 and Auto Scaling: the role has these rights then, and the function does not. Or that of the management cluster of Cluster API.',
     without: 'Nothing is evaluated, set or drained.',
   },
   {
@@ -154,6 +154,12 @@ export const AWS_REASONS: readonly Reason[] = [
     actions: ['eks:DescribeCluster'],
     why: 'The address of the API server and the certificate of its authority.',
     without: 'Nothing is evaluated or drained.',
+  },
+  {
+    roles: ['Actuate'],
+    actions: ['eks:DescribeCluster'],
+    why: 'The same of the cluster that has the resources of Cluster API, whose sizes are set there.',
+    without: 'No size of such a resource is set.',
   },
   {
     roles: ['ScaleUp'],

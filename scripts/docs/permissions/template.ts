@@ -53,6 +53,18 @@ export const ADDING: Readonly<Record<string, Adding>> = {
     settings: { discovery: { tags: ['TAG'], nodes: ['1:10:GROUP'] } },
     why: 'The groups that may be changed are those with these tags or of these names, and not those with the tag of the cluster.',
   },
+  clusterApi: {
+    settings: { clusterApi: {} },
+    why: '`Actuate` sets sizes by the API server, and so has an access entry, and network interfaces with `vpc`. The functions are in the groups `outrigger-cluster-api` and `outrigger-machines`. With `autoScalingGroups: false` no function has rights to EC2 and Auto Scaling ([cluster-api.md](cluster-api.md)).',
+  },
+  'clusterApi.managementCluster': {
+    settings: { clusterApi: { managementCluster: { name: 'MANAGEMENT' } } },
+    why: 'These groups, and access entries for them, are in the management cluster; `Actuate` has no access to the cluster itself.',
+  },
+  'clusterApi.managementCluster.role': {
+    settings: { clusterApi: { managementCluster: { name: 'MANAGEMENT', role: ROLE } } },
+    why: 'The functions may assume this role for the management cluster, and describe no cluster of that name.',
+  },
   'webhook: httpApi': {
     settings: { webhook: 'httpApi' },
     why: 'API Gateway may call `Ingest`, for the one route of the HTTP API, and not everyone. With `webhook: none` there is no such function.',

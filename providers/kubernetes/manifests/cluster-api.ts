@@ -1,0 +1,60 @@
+import { binding, clusterRole } from './roles.ts';
+
+/** The Kubernetes group of the functions that read the resources of Cluster API. */
+export const CLUSTER_API_GROUP = 'outrigger-cluster-api';
+/** And the one of those that change them, besides. */
+export const MACHINES_GROUP = 'outrigger-machines';
+
+/** What the roles for Cluster API depend on. */
+export interface ClusterApiRoles {
+  /** The API group of the resources. */
+  readonly apiGroup: string;
+  /** Whether MachineDeployments are node groups. */
+  readonly machineDeployments: boolean;
+  /** Infrastructure templates that are read, as `RESOURCE.GROUP` or `*.GROUP`. */
+  readonly infrastructureTemplates: readonly string[];
+}
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** OpenShift's Machine API, which has neither MachineDeployments and MachinePools nor Clusters. */
+const OPENSHIFT = 'machine.openshift.io';
+
+/**
+ * What the functions may do to the resources of Cluster API, in the cluster that has them. Reading is one role, and changing
+ * is another: without `mode: act` no function is in the second.
+ */
+export function clusterApiRbac({ apiGroup, machineDeployments, infrastructureTemplates }: ClusterApiRoles) {
+  const complete = apiGroup !== OPENSHIFT;
+  const scalable = ['machinesets', ...(complete ? ['machinedeployments', 'machinepools'] : [])];
+  const scaled = scalable.filter((resource) => machineDeployments || resource !== 'machinedeployments');
+  const rule = (verbs: readonly string[], ...resources: readonly string[]): Rule => ({
+    apiGroups: [apiGroup],
+    resources,
+    verbs,
+  });
+  return [
+    clusterRole(CLUSTER_API_GROUP, [
+      rule(['get', 'list'], ...scalable, 'machines'),
+      ...(complete ? [rule(['list'], 'clusters')] : []),
+      ...infrastructureTemplates.map((template) => {
+        const dot = template.indexOf('.');
+        return {
+          apiGroups: [template.slice(dot + 1)],
+          resources: [template.slice(0, dot)],
+          verbs: ['get', 'list'],
+        };
+      }),
+    ]),
+    binding(CLUSTER_API_GROUP),
+    clusterRole(MACHINES_GROUP, [
+      rule(['get', 'update'], ...scaled.map((resource) => `${resource}/scale`)),
+      rule(['patch', 'delete'], 'machines'),
+    ]),
+    binding(MACHINES_GROUP),
+  ] as const;
+}
