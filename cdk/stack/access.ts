@@ -1,7 +1,7 @@
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { CLUSTER_API_GROUP, MACHINES_GROUP } from '../../providers/kubernetes/manifests/cluster-api.ts';
+import { CLUSTER_API_GROUP, CLUSTER_API_CHANGE_GROUP } from '../../providers/kubernetes/manifests/cluster-api.ts';
 import { DRAIN_GROUP, KUBERNETES_GROUP } from '../../providers/kubernetes/manifests/groups.ts';
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
@@ -17,7 +17,7 @@ const drainGroups = (dryRun: boolean): readonly string[] =>
 
 /** The groups of a function that reads resources of Cluster API, or that changes them where it acts. */
 export const clusterApiGroups = (what: 'reads' | 'changes', dryRun: boolean): readonly string[] =>
-  what === 'changes' && !dryRun ? [CLUSTER_API_GROUP, MACHINES_GROUP] : [CLUSTER_API_GROUP];
+  what === 'changes' && !dryRun ? [CLUSTER_API_GROUP, CLUSTER_API_CHANGE_GROUP] : [CLUSTER_API_GROUP];
 
 /** Whether the cluster itself has the resources of Cluster API. */
 export const hasResources = (clusterApi: ClusterSettings['clusterApi']): boolean =>
@@ -47,12 +47,12 @@ export function grantClusterAccess(
       type: 'STANDARD',
     });
   };
-  const machines = (what: 'reads' | 'changes'): readonly string[] =>
+  const more = (what: 'reads' | 'changes'): readonly string[] =>
     hasResources(clusterApi) ? clusterApiGroups(what, dryRun) : [];
-  entry('AccessEntry', functions.scaleUp, KUBERNETES_GROUP, ...machines('reads'));
-  entry('ScaleDownAccessEntry', functions.scaleDown, KUBERNETES_GROUP, ...machines('reads'));
-  entry('DrainAccessEntry', functions.drain, ...drainGroups(dryRun), ...machines('changes'));
+  entry('AccessEntry', functions.scaleUp, KUBERNETES_GROUP, ...more('reads'));
+  entry('ScaleDownAccessEntry', functions.scaleDown, KUBERNETES_GROUP, ...more('reads'));
+  entry('DrainAccessEntry', functions.drain, ...drainGroups(dryRun), ...more('changes'));
   if (hasResources(clusterApi)) {
-    entry('ActuateAccessEntry', functions.actuate, ...machines('changes'));
+    entry('ActuateAccessEntry', functions.actuate, ...more('changes'));
   }
 }

@@ -3,7 +3,11 @@ import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import type { PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { rolesFor } from '../../config/cluster-api.ts';
-import { CLUSTER_API_GROUP, clusterApiRbac, MACHINES_GROUP } from '../../providers/kubernetes/manifests/cluster-api.ts';
+import {
+  CLUSTER_API_GROUP,
+  clusterApiRbac,
+  CLUSTER_API_CHANGE_GROUP,
+} from '../../providers/kubernetes/manifests/cluster-api.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { accessEntryCommand, clusterApiGroups } from './access.ts';
 import type { Functions } from './functions.ts';
@@ -70,7 +74,14 @@ export function describeManagementCluster(scope: Construct, cluster: ClusterSett
   const commands =
     role === null
       ? entries(functions, dryRun).map(([, one, groups]) => accessEntryCommand(name, there, one.role!.roleArn, groups))
-      : [accessEntryCommand(name, there, role, dryRun ? [CLUSTER_API_GROUP] : [CLUSTER_API_GROUP, MACHINES_GROUP])];
+      : [
+          accessEntryCommand(
+            name,
+            there,
+            role,
+            dryRun ? [CLUSTER_API_GROUP] : [CLUSTER_API_GROUP, CLUSTER_API_CHANGE_GROUP],
+          ),
+        ];
   new CfnOutput(scope, 'ManagementAccessEntries', {
     description: `Lets the functions into ${name}: to be run with credentials of its account`,
     value: commands.join(' && '),

@@ -221,7 +221,7 @@ The limits of a drain are in [drain.md](drain.md#phases), the delays and limits 
 ## Not supported
 
 * Draining of instances that AWS takes back ([hand-over.md](hand-over.md#node-termination-handler)).
-* Nodes that are not in Auto Scaling groups: Fargate, hybrid nodes, machines of Cluster API, Karpenter's and Auto Mode's. They count
+* Nodes that are in no node group: Fargate, hybrid nodes, Karpenter's and Auto Mode's. They count
   for the scheduler, and are never removed. Warm pools.
 * Groups that count in weights or vCPUs instead of instances: they are refused ([reasons.md](reasons.md#why-a-node-group-is-skipped)).
 * Simulated neither for scale-up nor for scale-down: dynamic resource allocation, gang scheduling, arguments of kube-scheduler other

@@ -7,8 +7,8 @@ const FOLDERS = ['core', 'config', 'providers', 'functions', 'runtime', 'cli', '
 
 /** A comment is about the things in the code: it names the function, the pod, the request, or the commit. */
 const PERSONS = /\b(?:nobody|somebody|whoever|so many)\b/i;
-/** EC2 has instances. A state machine is one of Step Functions. */
-const MACHINE = /(?<!state)machines?(?=[A-Z_]|\b)/i;
+/** EC2 has instances. A state machine is one of Step Functions, and MachineDeployments are a kind of Cluster API. */
+const MACHINE = /(?<!state)machines?(?!deployments)(?=[A-Z_]|\b)/i;
 /** Machine is the name of a kind of Cluster API. */
 const CLUSTER_API = /cluster-?api/;
 

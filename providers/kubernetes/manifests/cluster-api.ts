@@ -3,7 +3,7 @@ import { binding, clusterRole } from './roles.ts';
 /** The Kubernetes group of the functions that read the resources of Cluster API. */
 export const CLUSTER_API_GROUP = 'outrigger-cluster-api';
 /** And the one of those that change them, besides. */
-export const MACHINES_GROUP = 'outrigger-machines';
+export const CLUSTER_API_CHANGE_GROUP = 'outrigger-machines';
 
 /** What the roles for Cluster API depend on. */
 export interface ClusterApiRoles {
@@ -51,10 +51,10 @@ export function clusterApiRbac({ apiGroup, machineDeployments, infrastructureTem
       }),
     ]),
     binding(CLUSTER_API_GROUP),
-    clusterRole(MACHINES_GROUP, [
+    clusterRole(CLUSTER_API_CHANGE_GROUP, [
       rule(['get', 'update'], ...scaled.map((resource) => `${resource}/scale`)),
       rule(['patch', 'delete'], 'machines'),
     ]),
-    binding(MACHINES_GROUP),
+    binding(CLUSTER_API_CHANGE_GROUP),
   ] as const;
 }
