@@ -52,7 +52,7 @@ export function clusterApiRbac({ apiGroup, machineDeployments, infrastructureTem
     ]),
     binding(CLUSTER_API_GROUP),
     clusterRole(CLUSTER_API_CHANGE_GROUP, [
-      rule(['get', 'update'], ...scaled.map((resource) => `${resource}/scale`)),
+      rule(['patch'], ...scaled.map((resource) => `${resource}/scale`)),
       rule(['patch', 'delete'], 'machines'),
     ]),
     binding(CLUSTER_API_CHANGE_GROUP),

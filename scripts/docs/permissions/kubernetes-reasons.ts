@@ -155,7 +155,7 @@ export const KUBERNETES_REASONS: readonly Rule[] = [
       'cluster.x-k8s.io/machinesets/scale',
       'cluster.x-k8s.io/machinepools/scale',
     ],
-    verbs: ['get', 'update'],
+    verbs: ['patch'],
     why: 'Sizes. Nothing else of these resources can be changed by it.',
     without: 'No size is set, and no machine is deleted.',
   },
