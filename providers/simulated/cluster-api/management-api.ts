@@ -123,7 +123,8 @@ function answer(server: Server, request: Received): Fields {
     : single(server, object, target.version, request);
 }
 
-const notFound = (): Refusal => new Refusal(404, 'NotFound', 'the server could not find the requested resource');
+/** As an API server refuses a path that it does not serve: not with a reason, as for an object that does not exist. */
+const notFound = (): Refusal => new Refusal(404, '', '404 page not found');
 
 function expectMethod({ method }: Received, allowed: readonly string[]): void {
   if (!allowed.includes(method)) {

@@ -1,0 +1,24 @@
+import { describe } from 'vitest';
+import { groupName } from '../../../core/model/values/names.ts';
+import { nodeGroupsContract } from '../node-groups.contract.ts';
+import { scalingGroup, testWorld, withClock } from './builders.ts';
+
+/** Longer than the longest boot, and the longest end of an instance. */
+const SETTLED_SECONDS = 180;
+
+describe('simulated Auto Scaling groups', () => {
+  nodeGroupsContract({ canBeMalformed: false, keepsInstances: false }, async (wishes) => {
+    const world = testWorld(
+      wishes.map(({ name, min = 0, max = 10, size = 0 }) =>
+        scalingGroup(name, { minSize: min, maxSize: max, desiredSize: size }),
+      ),
+    );
+    return {
+      groups: world.groups,
+      nameOf: groupName,
+      nodes: world.api.listNodes,
+      call: (make) => withClock(world, make),
+      settle: () => world.pass(SETTLED_SECONDS),
+    };
+  });
+});
