@@ -1,0 +1,74 @@
+import type { CallFailed, TerminateOutcome } from '../../../core/model/answers.ts';
+import { type DurationMs, type EpochMs, seconds } from '../../../core/model/values/time.ts';
+import type { Machine, ScalableResource } from '../api/objects.ts';
+
+/** How long an attempt waits until it may claim the Machine: for other attempts in the group, and for its controllers. */
+export const CLAIM_LIMIT: DurationMs = seconds(10);
+
+/**
+ * How long a mark, or its removal, is left alone before the size changes: the controller watches Machines and MachineSets
+ * apart, and must not see the new size with the old marks.
+ */
+export const MARK_PAUSE: DurationMs = seconds(1);
+
+/** How long the controllers have to delete the marked Machine. They take a fraction of a second. */
+export const VERIFY_LIMIT: DurationMs = seconds(12);
+
+/** How long the controllers have to see the former size again, before the mark stays. */
+export const TAKE_BACK_LIMIT: DurationMs = seconds(8);
+
+/** How long the former size must have been in place everywhere before the mark is removed. */
+export const TAKE_BACK_PAUSE: DurationMs = seconds(2);
+
+/** What one attempt to terminate a Machine has done so far. */
+export interface Attempt {
+  readonly token: string;
+  readonly startedAt: EpochMs;
+  /** It has made a claim. */
+  readonly claimed: boolean;
+  /** Since when it has known the Machine to be marked. */
+  readonly markedAt: EpochMs | null;
+  /** When it lowered the size, or found that an earlier attempt has. */
+  readonly loweredAt: EpochMs | null;
+  /** UIDs of the live Machines before that. */
+  readonly before: ReadonlySet<string>;
+  readonly raised: boolean;
+  /** Why everything is being taken back; `null` while it is not. */
+  readonly failure: CallFailed | null;
+  readonly failedAt: EpochMs | null;
+  /** Since when, in the course of this, no controller has had a Machine to delete. */
+  readonly settledAt: EpochMs | null;
+}
+
+export const newAttempt = (token: string, startedAt: EpochMs): Attempt => ({
+  token,
+  startedAt,
+  claimed: false,
+  markedAt: null,
+  loweredAt: null,
+  before: new Set(),
+  raised: false,
+  failure: null,
+  failedAt: null,
+  settledAt: null,
+});
+
+/** What to do next. Each step is followed by reading the group again. */
+export type Step =
+  | { readonly kind: 'end'; readonly outcome: TerminateOutcome }
+  | { readonly kind: 'wait'; readonly noted?: Partial<Attempt> }
+  /** Claim the Machine, instead of an earlier attempt where there was one. `from`: the size before any attempt. */
+  | { readonly kind: 'claim'; readonly machine: Machine; readonly from: number }
+  | { readonly kind: 'mark'; readonly machine: Machine }
+  | {
+      readonly kind: 'lower';
+      readonly resource: ScalableResource;
+      readonly to: number;
+      readonly before: ReadonlySet<string>;
+    }
+  /** Delete the Machine itself: its controller has no reason to delete any. */
+  | { readonly kind: 'delete'; readonly machine: Machine }
+  | { readonly kind: 'give up'; readonly failure: CallFailed }
+  /** The two halves of taking back: the former size, then claim and mark. */
+  | { readonly kind: 'raise'; readonly resource: ScalableResource; readonly to: number }
+  | { readonly kind: 'release'; readonly machine: Machine };

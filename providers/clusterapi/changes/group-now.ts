@@ -1,0 +1,49 @@
+import type { Range } from '../../../core/model/options.ts';
+import type { InstanceId } from '../../../core/model/values/names.ts';
+import type { Machine, ScalableResource } from '../api/objects.ts';
+
+/** A node group as the management cluster has it now, read for a change. */
+export interface GroupNow {
+  readonly resource: ScalableResource;
+  readonly bounds: Range;
+  /**
+   * What has Machines of its own and deletes them when they are too many: the MachineSets of a MachineDeployment, or the
+   * resource itself.
+   */
+  readonly holders: readonly ScalableResource[];
+  /** The Machines of these, also those that are being deleted. */
+  readonly machines: readonly Machine[];
+  /** What is paused, in words: controllers leave it alone. `null` where nothing is. */
+  readonly paused: string | null;
+}
+
+/** `MachineSet default/web`, for messages. */
+export const nameOf = ({ kind, namespace, name }: ScalableResource): string => `${kind} ${namespace}/${name}`;
+
+export const instanceOf = ({ namespace, name }: Machine): string => `${namespace}/${name}`;
+
+export const machineOf = ({ machines }: GroupNow, instance: InstanceId): Machine | null =>
+  machines.find((machine) => instanceOf(machine) === instance) ?? null;
+
+export const isLive = ({ deletedAt }: Machine): boolean => deletedAt === null;
+
+export const liveMachines = ({ machines }: GroupNow): readonly Machine[] => machines.filter(isLive);
+
+/**
+ * Whether no controller has a Machine to delete: the sizes of the MachineSets are what their MachineDeployment's is, and
+ * none has more Machines than its size. Machines that are being deleted do not count: the MachineSet controller either
+ * ignores them (machine.openshift.io) or takes them before all others (`oldestDeletionOrder` and its like in
+ * sigs.k8s.io/cluster-api/core/reconcilers/machineset).
+ */
+export function isSettled(group: GroupNow): boolean {
+  const { resource, holders } = group;
+  const total = holders.reduce((sum, { replicas }) => sum + replicas, 0);
+  return total === resource.replicas && holders.every((holder) => liveOf(group, holder) <= holder.replicas);
+}
+
+const liveOf = (group: GroupNow, { uid }: ScalableResource): number =>
+  liveMachines(group).filter(({ owner }) => owner?.uid === uid).length;
+
+/** Whether several MachineSets of a MachineDeployment have Machines, or are to have some: it replaces its Machines. */
+export const isRollingOut = (group: GroupNow): boolean =>
+  group.holders.filter((holder) => holder.replicas > 0 || liveOf(group, holder) > 0).length > 1;

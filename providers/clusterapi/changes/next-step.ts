@@ -1,0 +1,283 @@
+import type { CallFailed } from '../../../core/model/answers.ts';
+import type { InstanceId } from '../../../core/model/values/names.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { Machine } from '../api/objects.ts';
+import { type ApiKeys, OPENSHIFT_MACHINE_API } from '../api/resources.ts';
+import {
+  type Attempt,
+  CLAIM_LIMIT,
+  MARK_PAUSE,
+  type Step,
+  TAKE_BACK_LIMIT,
+  TAKE_BACK_PAUSE,
+  VERIFY_LIMIT,
+} from './attempt.ts';
+import {
+  type GroupNow,
+  instanceOf,
+  isRollingOut,
+  isSettled,
+  liveMachines,
+  machineOf,
+  nameOf,
+} from './group-now.ts';
+import { type Claim, claimOf, isMarked, isMarkedByOthers, isStale } from './marks.ts';
+import { later, refused, unconfirmed } from './outcomes.ts';
+
+/** The keys of a group's marks, and the API group that has them. */
+export interface MarkRules {
+  readonly apiGroup: string;
+  readonly keys: ApiKeys;
+}
+
+/**
+ * What an attempt to terminate a Machine does next, from what the management cluster has now. Whatever an earlier attempt
+ * has left behind is part of that, wherever it ended.
+ *
+ * 1. The Machine is claimed, with the size that the group has. Only one live Machine of a group has a claim, and each
+ *    attempt looks for other claims after it has made its own.
+ * 2. It is marked, and the size lowered by one: only while no controller has a Machine to delete, so that the marked one is
+ *    the only one too many; and on condition that the resource is still the one that was read.
+ * 3. The MachineSet controller deletes the Machine. Where it has no reason to, since Machines are missing anyway, the
+ *    Machine itself is deleted.
+ * 4. Otherwise the size is raised again, and when each MachineSet has its former size, claim and mark are removed. Never
+ *    before: a controller with one Machine too many and none marked would choose one.
+ */
+export function nextStep(
+  group: GroupNow,
+  instance: InstanceId,
+  attempt: Attempt,
+  rules: MarkRules,
+  now: EpochMs,
+): Step {
+  const machine = machineOf(group, instance);
+  if (machine === null || machine.deletedAt !== null) {
+    return { kind: 'end', outcome: { kind: attempt.claimed ? 'terminated' : 'gone' } };
+  }
+  const claim = claimOf(machine);
+  const own = claim?.token === attempt.token ? claim : null;
+  if (attempt.failure !== null) {
+    return own === null
+      ? { kind: 'end', outcome: attempt.failure }
+      : takeBack(group, machine, own, attempt, attempt.failure, now);
+  }
+  if (own !== null) {
+    return proceed(group, machine, own, attempt, rules, now);
+  }
+  if (attempt.claimed) {
+    return giveUp(anotherAttempt(machine));
+  }
+  // What an earlier attempt has begun is finished or taken back, whatever speaks against beginning it.
+  return claim === null
+    ? begin(group, machine, attempt, rules, now)
+    : { kind: 'claim', machine, from: claim.from };
+}
+
+const giveUp = (failure: CallFailed): Step => ({ kind: 'give up', failure });
+
+const wait: Step = { kind: 'wait' };
+
+const anotherAttempt = (machine: Machine): CallFailed =>
+  later('AnotherTermination', `Machine ${instanceOf(machine)} is being terminated by another attempt`);
+
+const sinceAtLeast = (since: EpochMs | null, length: number, now: EpochMs): boolean =>
+  since !== null && now - since >= length;
+
+/** Before a claim: nothing of the group is changed, except for what other attempts have left behind. */
+function begin(group: GroupNow, machine: Machine, attempt: Attempt, rules: MarkRules, now: EpochMs): Step {
+  const refusal = refusalOf(group, machine, rules) ?? belowMinimum(group);
+  if (refusal !== null) {
+    return giveUp(refusal);
+  }
+  const waitOr = (failure: CallFailed): Step =>
+    sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now) ? giveUp(failure) : wait;
+  if (!isSettled(group)) {
+    return waitOr(unsettled(group));
+  }
+  const rivals = rivalsOf(group, machine, rules);
+  const left = rivals.find((rival) => isLeftBehind(rival, now));
+  if (left !== undefined) {
+    return { kind: 'release', machine: left };
+  }
+  const [rival] = rivals;
+  return rival === undefined
+    ? { kind: 'claim', machine, from: group.resource.replicas }
+    : waitOr(anotherAttempt(rival));
+}
+
+/** With a claim. */
+function proceed(
+  group: GroupNow,
+  machine: Machine,
+  claim: Claim,
+  attempt: Attempt,
+  rules: MarkRules,
+  now: EpochMs,
+): Step {
+  const refusal = refusalOf(group, machine, rules);
+  if (refusal !== null) {
+    return giveUp(refusal);
+  }
+  const marked = isMarked(machine, rules.keys);
+  const rivals = rivalsOf(group, machine, rules);
+  const [rival] = rivals;
+  // Two have claimed at the same time. The first by name goes on when the others have withdrawn.
+  if (rival !== undefined && (!marked || rivals.some((one) => isMarked(one, rules.keys)))) {
+    const first = !rivals.some((one) => isMarked(one, rules.keys) || one.name < machine.name);
+    return first && !sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now) ? wait : giveUp(anotherAttempt(rival));
+  }
+  if (!marked) {
+    return { kind: 'mark', machine };
+  }
+  if (attempt.markedAt === null) {
+    return { kind: 'wait', noted: { markedAt: now } };
+  }
+  if (!sinceAtLeast(attempt.markedAt, MARK_PAUSE, now)) {
+    return wait;
+  }
+  return group.resource.replicas < claim.from
+    ? verify(group, machine, attempt, rules, now)
+    : lower(group, attempt, now);
+}
+
+function lower(group: GroupNow, attempt: Attempt, now: EpochMs): Step {
+  const { resource } = group;
+  if (attempt.loweredAt !== null) {
+    return giveUp(later('SizeChanged', `the size of ${nameOf(resource)} was raised while a Machine was terminated`));
+  }
+  const refusal = belowMinimum(group);
+  if (refusal !== null) {
+    return giveUp(refusal);
+  }
+  if (!isSettled(group)) {
+    return sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now) ? giveUp(unsettled(group)) : wait;
+  }
+  return { kind: 'lower', resource, to: resource.replicas - 1, before: uidsOf(group) };
+}
+
+/** The size has been lowered, by this attempt or an earlier one. */
+function verify(group: GroupNow, machine: Machine, attempt: Attempt, { apiGroup }: MarkRules, now: EpochMs): Step {
+  if (attempt.loweredAt === null) {
+    return { kind: 'wait', noted: { loweredAt: now, before: uidsOf(group) } };
+  }
+  if (!isSettled(group)) {
+    return sinceAtLeast(attempt.loweredAt, VERIFY_LIMIT, now) ? giveUp(notDeleted(group, machine)) : wait;
+  }
+  const live = uidsOf(group);
+  const gone = [...attempt.before].filter((uid) => !live.has(uid));
+  if (gone.length === 0) {
+    return { kind: 'delete', machine };
+  }
+  const message =
+    `${gone.length} other Machine(s) of ${nameOf(group.resource)} were deleted while ${instanceOf(machine)} was marked ` +
+    'for deletion';
+  return giveUp(
+    apiGroup === OPENSHIFT_MACHINE_API
+      ? later('OtherMachineDeleted', message)
+      : refused(
+          'OtherMachineDeleted',
+          `${message}; check that its controller knows the annotation, and who else deletes Machines`,
+        ),
+  );
+}
+
+function takeBack(
+  group: GroupNow,
+  machine: Machine,
+  claim: Claim,
+  attempt: Attempt,
+  failure: CallFailed,
+  now: EpochMs,
+): Step {
+  const { resource } = group;
+  const lowered = resource.replicas < claim.from;
+  if (isSettled(group)) {
+    if (attempt.loweredAt === null && !lowered) {
+      return { kind: 'release', machine };
+    }
+    if (attempt.settledAt === null) {
+      return { kind: 'wait', noted: { settledAt: now } };
+    }
+    return sinceAtLeast(attempt.settledAt, TAKE_BACK_PAUSE, now) ? { kind: 'release', machine } : wait;
+  }
+  if (lowered && !attempt.raised) {
+    return { kind: 'raise', resource, to: resource.replicas + 1 };
+  }
+  if (!attempt.raised && attempt.loweredAt === null) {
+    // What is too many is another client's doing.
+    return { kind: 'release', machine };
+  }
+  if (!sinceAtLeast(attempt.failedAt, TAKE_BACK_LIMIT, now)) {
+    return { kind: 'wait', noted: { settledAt: null } };
+  }
+  return {
+    kind: 'end',
+    outcome: unconfirmed(
+      failure.code,
+      `${failure.message}; the mark remains until its MachineSet has its former size, as another Machine would be deleted`,
+    ),
+  };
+}
+
+/** Why no Machine of a group can be terminated by its size, or not this one; `null` where it can. */
+function refusalOf(group: GroupNow, machine: Machine, { apiGroup, keys }: MarkRules): CallFailed | null {
+  const { resource, paused } = group;
+  if (paused !== null) {
+    return refused('Paused', `${paused} is paused: its controller deletes no Machine`);
+  }
+  if (resource.deletedAt !== null) {
+    return refused('GroupGone', `${nameOf(resource)} is being deleted`);
+  }
+  if (isRollingOut(group)) {
+    return refused('RollingOut', `${nameOf(resource)} is replacing its Machines: it chooses itself which to delete`);
+  }
+  const others = liveMachines(group).filter((other) => other !== machine);
+  const marked = others.find((other) => isMarkedByOthers(other, keys));
+  if (marked !== undefined) {
+    return refused(
+      'OtherMachineMarked',
+      `Machine ${instanceOf(marked)} of ${nameOf(resource)} is marked for deletion by another client and may be deleted ` +
+        `instead; delete it, or remove its annotation ${keys.deleteMachine.join(' or ')}`,
+    );
+  }
+  // machine.openshift.io ranks failed Machines like marked ones. Without a node nothing runs there.
+  const failed =
+    apiGroup === OPENSHIFT_MACHINE_API
+      ? others.find((other) => other.failure !== null && other.nodeRef !== null)
+      : undefined;
+  return failed === undefined
+    ? null
+    : refused(
+        'OtherMachineFailed',
+        `Machine ${instanceOf(failed)} of ${nameOf(resource)} has failed and may be deleted instead; delete it`,
+      );
+}
+
+function belowMinimum({ resource, bounds }: GroupNow): CallFailed | null {
+  const least = Math.max(bounds.min, 0);
+  return resource.replicas > least
+    ? null
+    : refused('BelowMinSize', `${nameOf(resource)} has the size ${resource.replicas}, and its minimum is ${least}`);
+}
+
+const unsettled = ({ resource }: GroupNow): CallFailed =>
+  later('NotSettled', `${nameOf(resource)} has more Machines than its size: another Machine would be deleted as well`);
+
+const notDeleted = ({ resource }: GroupNow, machine: Machine): CallFailed =>
+  unconfirmed(
+    'NotConfirmed',
+    `the controller of ${nameOf(resource)} has not deleted Machine ${instanceOf(machine)} within ` +
+      `${VERIFY_LIMIT / 1_000} s; check that it is running`,
+  );
+
+/** Other live Machines that attempts have claimed or marked. */
+const rivalsOf = (group: GroupNow, machine: Machine, { keys }: MarkRules): readonly Machine[] =>
+  liveMachines(group).filter((other) => other !== machine && (claimOf(other) !== null || isMarked(other, keys)));
+
+/** Its attempt is not at work any more. A mark without a claim has none. */
+function isLeftBehind(machine: Machine, now: EpochMs): boolean {
+  const claim = claimOf(machine);
+  return claim === null || isStale(claim, now);
+}
+
+const uidsOf = (group: GroupNow): ReadonlySet<string> => new Set(liveMachines(group).map(({ uid }) => uid));

@@ -1,0 +1,54 @@
+import type { CallFailed } from '../../../core/model/answers.ts';
+import type { FailureClass } from '../../../core/model/node-group.ts';
+import { ApiError } from '../../kubernetes/client/api-error.ts';
+
+const failure =
+  (kind: FailureClass) =>
+  (code: string, message: string): CallFailed => ({ kind: 'failed', class: kind, code, message });
+
+/** Refused for as long as nobody changes the group. */
+export const refused = failure('Configuration');
+
+/** Refused for the moment: the same call may succeed a little later. */
+export const later = failure('Throttled');
+
+/** It may have happened: the caller looks again before it concludes anything. */
+export const unconfirmed = failure('Timeout');
+
+/**
+ * A failed request to the management cluster as an outcome. `Timeout` and `Other` are the classes of requests that may
+ * have had their effect.
+ *
+ * @returns `null` for what is no failure of a request: a bug, or the caller's abort.
+ */
+export function failureOf(error: unknown): CallFailed | null {
+  if (!(error instanceof ApiError)) {
+    return null;
+  }
+  const { kind, status, reason, message } = error;
+  const code = reason === '' ? (status === null ? kind : `HTTP ${status}`) : reason;
+  return { kind: 'failed', class: classOf(error), code, message };
+}
+
+function classOf({ kind, status }: ApiError): FailureClass {
+  switch (kind) {
+    case 'timeout':
+      return 'Timeout';
+    case 'untrusted':
+      return 'Configuration';
+    case 'refused':
+      return status === null ? 'Other' : classOfStatus(status);
+    default:
+      return 'Other';
+  }
+}
+
+function classOfStatus(status: number): FailureClass {
+  if (status === 401 || status === 403) {
+    return 'Authorization';
+  }
+  if (status === 409 || status === 429) {
+    return 'Throttled';
+  }
+  return status >= 500 ? 'Other' : 'Configuration';
+}

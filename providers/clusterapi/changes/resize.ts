@@ -1,0 +1,80 @@
+import type { SetSizeOutcome } from '../../../core/model/answers.ts';
+import { isRefusal } from '../../kubernetes/client/api-error.ts';
+import type { GroupAccess } from './group-access.ts';
+import { type GroupNow, liveMachines, nameOf } from './group-now.ts';
+import { failureOf, later, refused } from './outcomes.ts';
+
+/** Controllers and users write a resource every few seconds: this number of conflicts in a row does not happen by chance. */
+const MOST_CONFLICTS = 8;
+
+/**
+ * Sets the size of a group by the subresource `scale`, on condition that the resource is still the one whose bounds and
+ * Machines were checked. One that has changed is read and checked again.
+ *
+ * @param gone the outcome where there is no such group.
+ */
+export async function setSize(
+  access: GroupAccess,
+  size: number,
+  gone: SetSizeOutcome,
+  signal?: AbortSignal,
+): Promise<SetSizeOutcome> {
+  for (let conflicts = 0; ; conflicts += 1) {
+    try {
+      const group = await access.read(signal);
+      if (group === null) {
+        return gone;
+      }
+      if (!group.ok) {
+        return group.error;
+      }
+      const refusal = refuse(group.value, size);
+      if (refusal !== null) {
+        return refusal;
+      }
+      const { resource } = group.value;
+      if (resource.replicas !== size) {
+        await access.scale(resource, size, signal);
+      }
+      return { kind: 'set' };
+    } catch (error) {
+      signal?.throwIfAborted();
+      const failure = failureOf(error);
+      if (failure === null) {
+        throw error;
+      }
+      if (!isRefusal(error, 409)) {
+        return isRefusal(error, 404) ? gone : failure;
+      }
+      if (conflicts === MOST_CONFLICTS) {
+        return later('Conflict', `the resource was changed by other clients ${conflicts + 1} times in a row`);
+      }
+    }
+  }
+}
+
+/** Why a size is refused before any call; `null` where it is not. */
+export function refuse(group: GroupNow, size: number): SetSizeOutcome | null {
+  const { resource, bounds, paused } = group;
+  const name = nameOf(resource);
+  if (!Number.isSafeInteger(size) || size < bounds.min) {
+    return refused('BelowMinSize', `size ${size} of ${name} is below its minimum of ${bounds.min}`);
+  }
+  if (size > bounds.max) {
+    return refused('AboveMaxSize', `size ${size} of ${name} is above its maximum of ${bounds.max}`);
+  }
+  if (resource.deletedAt !== null) {
+    return refused('GroupGone', `${name} is being deleted`);
+  }
+  if (paused !== null) {
+    return refused('Paused', `${paused} is paused: its controller neither makes nor deletes Machines`);
+  }
+  const live = liveMachines(group).length;
+  // Its controller would choose which to delete, with their pods. Only Machines that are missing are given back.
+  return size < resource.replicas && size < live
+    ? refused(
+        'WouldDeleteMachines',
+        `size ${size} of ${name} is below its ${live} Machines: its controller would choose which to delete`,
+      )
+    : null;
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import type { TerminateOutcome } from '../../../core/model/answers.ts';
+import type { InstanceId } from '../../../core/model/values/names.ts';
+import type { DurationMs, EpochMs } from '../../../core/model/values/time.ts';
+import { isRefusal } from '../../kubernetes/client/api-error.ts';
+import { type Attempt, type Step, newAttempt } from './attempt.ts';
+import type { GroupAccess } from './group-access.ts';
+import { type GroupNow, liveMachines, machineOf, nameOf } from './group-now.ts';
+import { claimChange, claimOf, markChange, releaseChange } from './marks.ts';
+import { type MarkRules, nextStep } from './next-step.ts';
+import { failureOf, later, refused, unconfirmed } from './outcomes.ts';
+
+export interface TerminationSettings {
+  readonly access: GroupAccess;
+  readonly rules: MarkRules;
+  readonly now: () => EpochMs;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Receives what an operator should know of a termination that has succeeded. */
+  readonly warn: (message: string) => void;
+}
+
+/** Between two reads of the group while it is waited for. */
+const POLL: DurationMs = 500 as DurationMs;
+
+/** Conflicts and failed requests in one attempt. */
+const MOST_CONFLICTS = 20;
+const MOST_FAILURES = 3;
+
+/**
+ * Terminates one Machine of a group, and no other one. A second call, concurrent or after a crash anywhere in the first,
+ * does no harm and finishes what the first has begun. Takes a few seconds, at most some thirty.
+ *
+ * @param decrement lower the size with it (`nextStep`); otherwise the Machine alone is deleted, and its controller makes
+ *   another one.
+ * @returns `gone` where it does not exist or is being deleted already; a failure of class `Timeout` or `Other` where it may
+ *   yet be deleted.
+ */
+export function terminateMachine(
+  settings: TerminationSettings,
+  instance: InstanceId,
+  decrement: boolean,
+  signal?: AbortSignal,
+): Promise<TerminateOutcome> {
+  return decrement ? removeMachine(settings, instance, signal) : replaceMachine(settings, instance, signal);
+}
+
+async function removeMachine(
+  settings: TerminationSettings,
+  instance: InstanceId,
+  signal?: AbortSignal,
+): Promise<TerminateOutcome> {
+  const { access, rules, now, sleep } = settings;
+  let attempt = newAttempt(randomUUID(), now());
+  let conflicts = 0;
+  let failures = 0;
+  for (;;) {
+    try {
+      const group = await access.read(signal);
+      const outside = group === null ? GONE : group.ok ? withoutMachines(group.value, instance) : group.error;
+      if (outside !== null) {
+        return attempt.claimed ? asUnconfirmed(outside) : outside;
+      }
+      const { value } = group as { readonly value: GroupNow };
+      // A claim whose request has failed may have been made.
+      attempt = { ...attempt, claimed: attempt.claimed || isClaimed(value, instance, attempt) };
+      const step = nextStep(value, instance, attempt, rules, now());
+      if (step.kind === 'end') {
+        warnOfOthers(settings, value, attempt, step.outcome);
+        return step.outcome;
+      }
+      attempt = { ...attempt, ...(await perform(settings, step, attempt, signal)) };
+      if (step.kind === 'wait') {
+        await sleep(POLL, signal);
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      const failure = failureOf(error);
+      if (failure === null) {
+        throw error;
+      }
+      if (isRefusal(error, 409) || isRefusal(error, 404)) {
+        // What has changed is read; a Machine that is gone is found to be.
+        conflicts += 1;
+        if (conflicts > MOST_CONFLICTS) {
+          return attempt.claimed ? asUnconfirmed(failure) : later('Conflict', failure.message);
+        }
+        continue;
+      }
+      failures += 1;
+      if (!attempt.claimed || failures > MOST_FAILURES) {
+        return attempt.claimed ? asUnconfirmed(failure) : failure;
+      }
+      if (failure.class !== 'Timeout' && failure.class !== 'Other' && failure.class !== 'Throttled') {
+        attempt = { ...attempt, failure: attempt.failure ?? failure, failedAt: attempt.failedAt ?? now() };
+      }
+      await sleep(POLL, signal);
+    }
+  }
+}
+
+function isClaimed(group: GroupNow, instance: InstanceId, { token }: Attempt): boolean {
+  const machine = machineOf(group, instance);
+  return machine !== null && claimOf(machine)?.token === token;
+}
+
+const GONE: TerminateOutcome = { kind: 'gone' };
+
+/** After a claim nothing is certain before the group has been read again. */
+const asUnconfirmed = (outcome: TerminateOutcome): TerminateOutcome =>
+  outcome.kind === 'failed' ? unconfirmed(outcome.code, outcome.message) : outcome;
+
+/** Makes one step, and returns what the attempt has to remember of it. */
+async function perform(
+  { access, rules, now }: TerminationSettings,
+  step: Exclude<Step, { readonly kind: 'end' }>,
+  { token }: Attempt,
+  signal?: AbortSignal,
+): Promise<Partial<Attempt>> {
+  switch (step.kind) {
+    case 'wait':
+      return step.noted ?? {};
+    case 'claim':
+      await access.annotate(step.machine, claimChange({ from: step.from, at: now(), token }), signal);
+      return { claimed: true };
+    case 'mark':
+      await access.annotate(step.machine, markChange(rules.keys, now()), signal);
+      return { markedAt: now() };
+    case 'lower':
+      await access.scale(step.resource, step.to, signal);
+      return { loweredAt: now(), before: step.before };
+    case 'raise':
+      await access.scale(step.resource, step.to, signal);
+      return { raised: true };
+    case 'delete':
+      await access.deleteMachine(step.machine, signal);
+      return {};
+    case 'release':
+      await access.annotate(step.machine, releaseChange(step.machine, rules.keys), signal);
+      return {};
+    case 'give up':
+      return { failure: step.failure, failedAt: now() };
+  }
+}
+
+/** Other Machines may go at the same time for reasons of their own: that is worth knowing. */
+function warnOfOthers(
+  { warn }: TerminationSettings,
+  group: GroupNow,
+  { before }: Attempt,
+  outcome: TerminateOutcome,
+): void {
+  const live = new Set(liveMachines(group).map(({ uid }) => uid));
+  const gone = [...before].filter((uid) => !live.has(uid)).length;
+  if (outcome.kind === 'terminated' && gone > 1) {
+    warn(`${nameOf(group.resource)}: ${gone - 1} more Machine(s) were deleted while Outrigger terminated one`);
+  }
+}
+
+/** A MachinePool without Machines lets its infrastructure choose which instance ends. */
+function withoutMachines({ resource }: GroupNow, instance: InstanceId): TerminateOutcome | null {
+  return resource.providerIds.includes(instance)
+    ? refused(
+        'NoMachines',
+        `${nameOf(resource)} has no Machine for ${instance}: with a lower size its infrastructure would choose which ` +
+          'instance ends',
+      )
+    : null;
+}
+
+async function replaceMachine(
+  { access }: TerminationSettings,
+  instance: InstanceId,
+  signal?: AbortSignal,
+): Promise<TerminateOutcome> {
+  try {
+    const group = await access.read(signal);
+    const outside = group === null ? GONE : group.ok ? withoutMachines(group.value, instance) : group.error;
+    if (outside !== null) {
+      return outside;
+    }
+    const { value } = group as { readonly value: GroupNow };
+    const machine = machineOf(value, instance);
+    if (machine === null || machine.deletedAt !== null) {
+      return GONE;
+    }
+    if (value.paused !== null) {
+      return refused('Paused', `${value.paused} is paused: no other Machine would be made`);
+    }
+    await access.deleteMachine(machine, signal);
+    return { kind: 'terminated' };
+  } catch (error) {
+    signal?.throwIfAborted();
+    // Another Machine of the same name (409) is not the one that was to go.
+    if (isRefusal(error, 404) || isRefusal(error, 409)) {
+      return GONE;
+    }
+    const failure = failureOf(error);
+    if (failure === null) {
+      throw error;
+    }
+    return failure;
+  }
+}
