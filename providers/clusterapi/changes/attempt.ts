@@ -1,6 +1,7 @@
 import type { CallFailed, TerminateOutcome } from '../../../core/model/answers.ts';
 import { type DurationMs, type EpochMs, seconds } from '../../../core/model/values/time.ts';
 import type { Machine, ScalableResource } from '../api/objects.ts';
+import type { Claim } from './marks.ts';
 
 /** How long an attempt waits until it may claim the Machine: for other attempts in the group, and for its controllers. */
 export const CLAIM_LIMIT: DurationMs = seconds(10);
@@ -28,7 +29,9 @@ export interface Attempt {
   readonly claimed: boolean;
   /** Since when it has known the Machine to be marked. */
   readonly markedAt: EpochMs | null;
-  /** When it lowered the size, or found that an earlier attempt has. */
+  /** It has asked for the lower size, or continues an attempt that may have. */
+  readonly mayHaveLowered: boolean;
+  /** When the size was lowered, as far as it knows. */
   readonly loweredAt: EpochMs | null;
   /** UIDs of the live Machines before that. */
   readonly before: ReadonlySet<string>;
@@ -45,6 +48,7 @@ export const newAttempt = (token: string, startedAt: EpochMs): Attempt => ({
   startedAt,
   claimed: false,
   markedAt: null,
+  mayHaveLowered: false,
   loweredAt: null,
   before: new Set(),
   raised: false,
@@ -57,9 +61,10 @@ export const newAttempt = (token: string, startedAt: EpochMs): Attempt => ({
 export type Step =
   | { readonly kind: 'end'; readonly outcome: TerminateOutcome }
   | { readonly kind: 'wait'; readonly noted?: Partial<Attempt> }
-  /** Claim the Machine, instead of an earlier attempt where there was one. `from`: the size before any attempt. */
-  | { readonly kind: 'claim'; readonly machine: Machine; readonly from: number }
-  | { readonly kind: 'mark'; readonly machine: Machine }
+  /** Claim the Machine. `from`: what an earlier attempt has noted. */
+  | { readonly kind: 'claim'; readonly machine: Machine; readonly from: number | null }
+  /** Mark it, and note the size. */
+  | { readonly kind: 'mark'; readonly machine: Machine; readonly claim: Claim }
   | {
       readonly kind: 'lower';
       readonly resource: ScalableResource;

@@ -10,25 +10,29 @@ export const CLAIM_KEY = 'outrigger.dev/terminating';
 
 /** What an attempt to terminate a Machine notes on it before it changes anything. */
 export interface Claim {
-  /** Size of the group before the attempt: a smaller one now has been lowered for this Machine. */
-  readonly from: number;
+  /**
+   * Size of the group when the Machine was marked: one less now has been lowered for this Machine. `null` before that, while
+   * another attempt in the group may still lower it.
+   */
+  readonly from: number | null;
   readonly at: EpochMs;
   /** Tells attempts apart. */
   readonly token: string;
 }
 
-const CLAIM = /^from=(\d{1,10}) at=(\d{4}-\d\d-\d\dT[\d:.]{8,12}Z) by=([\w-]{1,40})$/;
+const CLAIM = /^at=(\d{4}-\d\d-\d\dT[\d:.]{8,12}Z) by=([\w-]{1,40})(?: from=(\d{1,10}))?$/;
 
 /** The claim on a Machine; `null` where there is none, or the annotation was written by another client. */
 export function claimOf({ annotations }: Machine): Claim | null {
-  const [, from, at, token] = CLAIM.exec(annotations[CLAIM_KEY] ?? '') ?? [];
+  const [, at, token, from] = CLAIM.exec(annotations[CLAIM_KEY] ?? '') ?? [];
   const time = Date.parse(at ?? '');
-  return from === undefined || token === undefined || Number.isNaN(time)
+  return token === undefined || Number.isNaN(time)
     ? null
-    : { from: Number(from), at: epochMs(time), token };
+    : { from: from === undefined ? null : Number(from), at: epochMs(time), token };
 }
 
-export const writeClaim = ({ from, at, token }: Claim): string => `from=${from} at=${isoTime(at)} by=${token}`;
+export const writeClaim = ({ from, at, token }: Claim): string =>
+  `at=${isoTime(at)} by=${token}${from === null ? '' : ` from=${from}`}`;
 
 /** No attempt lasts longer than a minute; hosts' clocks are no further apart than another. */
 const STALE_AFTER = minutes(5);
@@ -58,9 +62,18 @@ export type AnnotationChange = Readonly<Record<string, string | null>>;
 
 export const claimChange = (claim: Claim): AnnotationChange => ({ [CLAIM_KEY]: writeClaim(claim) });
 
-/** Sets every key that a controller of this API group may look at. */
-export const markChange = ({ deleteMachine }: ApiKeys, now: EpochMs): AnnotationChange =>
-  Object.fromEntries(deleteMachine.map((key) => [key, writeMark(now)]));
+/** Sets every key that a controller of this API group may look at, except for those that others have set. */
+export const markChange = (
+  { annotations }: Machine,
+  claim: Claim,
+  { deleteMachine }: ApiKeys,
+  now: EpochMs,
+): AnnotationChange => ({
+  ...claimChange(claim),
+  ...Object.fromEntries(
+    deleteMachine.filter((key) => !Object.hasOwn(annotations, key)).map((key) => [key, writeMark(now)]),
+  ),
+});
 
 /** Removes the claim and the marks of attempts. Marks of others remain. */
 export const releaseChange = ({ annotations }: Machine, { deleteMachine }: ApiKeys): AnnotationChange =>

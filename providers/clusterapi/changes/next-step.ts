@@ -12,15 +12,7 @@ import {
   TAKE_BACK_PAUSE,
   VERIFY_LIMIT,
 } from './attempt.ts';
-import {
-  type GroupNow,
-  instanceOf,
-  isRollingOut,
-  isSettled,
-  liveMachines,
-  machineOf,
-  nameOf,
-} from './group-now.ts';
+import { type GroupNow, instanceOf, isRollingOut, isSettled, liveMachines, machineOf, nameOf } from './group-now.ts';
 import { type Claim, claimOf, isMarked, isMarkedByOthers, isStale } from './marks.ts';
 import { later, refused, unconfirmed } from './outcomes.ts';
 
@@ -34,9 +26,9 @@ export interface MarkRules {
  * What an attempt to terminate a Machine does next, from what the management cluster has now. Whatever an earlier attempt
  * has left behind is part of that, wherever it ended.
  *
- * 1. The Machine is claimed, with the size that the group has. Only one live Machine of a group has a claim, and each
- *    attempt looks for other claims after it has made its own.
- * 2. It is marked, and the size lowered by one: only while no controller has a Machine to delete, so that the marked one is
+ * 1. The Machine is claimed. Each attempt looks for other claims in the group after it has made its own, and goes on only
+ *    where there are none.
+ * 2. It is marked, with a note of the size, and the size lowered by one: only while no controller has a Machine to delete, so that the marked one is
  *    the only one too many; and on condition that the resource is still the one that was read.
  * 3. The MachineSet controller deletes the Machine. Where it has no reason to, since Machines are missing anyway, the
  *    Machine itself is deleted.
@@ -68,9 +60,7 @@ export function nextStep(
     return giveUp(anotherAttempt(machine));
   }
   // What an earlier attempt has begun is finished or taken back, whatever speaks against beginning it.
-  return claim === null
-    ? begin(group, machine, attempt, rules, now)
-    : { kind: 'claim', machine, from: claim.from };
+  return claim === null ? begin(group, machine, attempt, rules, now) : { kind: 'claim', machine, from: claim.from };
 }
 
 const giveUp = (failure: CallFailed): Step => ({ kind: 'give up', failure });
@@ -100,9 +90,7 @@ function begin(group: GroupNow, machine: Machine, attempt: Attempt, rules: MarkR
     return { kind: 'release', machine: left };
   }
   const [rival] = rivals;
-  return rival === undefined
-    ? { kind: 'claim', machine, from: group.resource.replicas }
-    : waitOr(anotherAttempt(rival));
+  return rival === undefined ? { kind: 'claim', machine, from: null } : waitOr(anotherAttempt(rival));
 }
 
 /** With a claim. */
@@ -118,7 +106,8 @@ function proceed(
   if (refusal !== null) {
     return giveUp(refusal);
   }
-  const marked = isMarked(machine, rules.keys);
+  const { replicas } = group.resource;
+  const marked = claim.from !== null;
   const rivals = rivalsOf(group, machine, rules);
   const [rival] = rivals;
   // Two have claimed at the same time. The first by name goes on when the others have withdrawn.
@@ -126,8 +115,8 @@ function proceed(
     const first = !rivals.some((one) => isMarked(one, rules.keys) || one.name < machine.name);
     return first && !sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now) ? wait : giveUp(anotherAttempt(rival));
   }
-  if (!marked) {
-    return { kind: 'mark', machine };
+  if (claim.from === null) {
+    return { kind: 'mark', machine, claim: { ...claim, from: replicas } };
   }
   if (attempt.markedAt === null) {
     return { kind: 'wait', noted: { markedAt: now } };
@@ -135,7 +124,7 @@ function proceed(
   if (!sinceAtLeast(attempt.markedAt, MARK_PAUSE, now)) {
     return wait;
   }
-  return group.resource.replicas < claim.from
+  return attempt.mayHaveLowered && replicas < claim.from
     ? verify(group, machine, attempt, rules, now)
     : lower(group, attempt, now);
 }
@@ -190,22 +179,19 @@ function takeBack(
   now: EpochMs,
 ): Step {
   const { resource } = group;
-  const lowered = resource.replicas < claim.from;
+  if (!attempt.mayHaveLowered) {
+    // Where Machines are too many, that is another client's doing.
+    return { kind: 'release', machine };
+  }
   if (isSettled(group)) {
-    if (attempt.loweredAt === null && !lowered) {
-      return { kind: 'release', machine };
-    }
     if (attempt.settledAt === null) {
       return { kind: 'wait', noted: { settledAt: now } };
     }
     return sinceAtLeast(attempt.settledAt, TAKE_BACK_PAUSE, now) ? { kind: 'release', machine } : wait;
   }
-  if (lowered && !attempt.raised) {
-    return { kind: 'raise', resource, to: resource.replicas + 1 };
-  }
-  if (!attempt.raised && attempt.loweredAt === null) {
-    // What is too many is another client's doing.
-    return { kind: 'release', machine };
+  // Any other size is another client's.
+  if (claim.from !== null && resource.replicas === claim.from - 1 && !attempt.raised) {
+    return { kind: 'raise', resource, to: claim.from };
   }
   if (!sinceAtLeast(attempt.failedAt, TAKE_BACK_LIMIT, now)) {
     return { kind: 'wait', noted: { settledAt: null } };

@@ -6,7 +6,7 @@ const failure =
   (kind: FailureClass) =>
   (code: string, message: string): CallFailed => ({ kind: 'failed', class: kind, code, message });
 
-/** Refused for as long as nobody changes the group. */
+/** Refused until the group is changed. */
 export const refused = failure('Configuration');
 
 /** Refused for the moment: the same call may succeed a little later. */
@@ -31,16 +31,10 @@ export function failureOf(error: unknown): CallFailed | null {
 }
 
 function classOf({ kind, status }: ApiError): FailureClass {
-  switch (kind) {
-    case 'timeout':
-      return 'Timeout';
-    case 'untrusted':
-      return 'Configuration';
-    case 'refused':
-      return status === null ? 'Other' : classOfStatus(status);
-    default:
-      return 'Other';
+  if (kind === 'refused' && status !== null) {
+    return classOfStatus(status);
   }
+  return kind === 'timeout' ? 'Timeout' : kind === 'untrusted' ? 'Configuration' : 'Other';
 }
 
 function classOfStatus(status: number): FailureClass {

@@ -57,8 +57,9 @@ export async function setSize(
 export function refuse(group: GroupNow, size: number): SetSizeOutcome | null {
   const { resource, bounds, paused } = group;
   const name = nameOf(resource);
-  if (!Number.isSafeInteger(size) || size < bounds.min) {
-    return refused('BelowMinSize', `size ${size} of ${name} is below its minimum of ${bounds.min}`);
+  const least = Math.max(bounds.min, 0);
+  if (!Number.isSafeInteger(size) || size < least) {
+    return refused('BelowMinSize', `size ${size} of ${name} is below its minimum of ${least}`);
   }
   if (size > bounds.max) {
     return refused('AboveMaxSize', `size ${size} of ${name} is above its maximum of ${bounds.max}`);

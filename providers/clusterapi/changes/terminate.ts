@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TerminateOutcome } from '../../../core/model/answers.ts';
+import type { CallFailed, TerminateOutcome } from '../../../core/model/answers.ts';
 import type { InstanceId } from '../../../core/model/values/names.ts';
 import type { DurationMs, EpochMs } from '../../../core/model/values/time.ts';
 import { isRefusal } from '../../kubernetes/client/api-error.ts';
@@ -49,53 +49,88 @@ async function removeMachine(
   instance: InstanceId,
   signal?: AbortSignal,
 ): Promise<TerminateOutcome> {
-  const { access, rules, now, sleep } = settings;
-  let attempt = newAttempt(randomUUID(), now());
-  let conflicts = 0;
-  let failures = 0;
+  let run: Run = { attempt: newAttempt(randomUUID(), settings.now()), conflicts: 0, failures: 0 };
   for (;;) {
-    try {
-      const group = await access.read(signal);
-      const outside = group === null ? GONE : group.ok ? withoutMachines(group.value, instance) : group.error;
-      if (outside !== null) {
-        return attempt.claimed ? asUnconfirmed(outside) : outside;
-      }
-      const { value } = group as { readonly value: GroupNow };
-      // A claim whose request has failed may have been made.
-      attempt = { ...attempt, claimed: attempt.claimed || isClaimed(value, instance, attempt) };
-      const step = nextStep(value, instance, attempt, rules, now());
-      if (step.kind === 'end') {
-        warnOfOthers(settings, value, attempt, step.outcome);
-        return step.outcome;
-      }
-      attempt = { ...attempt, ...(await perform(settings, step, attempt, signal)) };
-      if (step.kind === 'wait') {
-        await sleep(POLL, signal);
-      }
-    } catch (error) {
-      signal?.throwIfAborted();
-      const failure = failureOf(error);
-      if (failure === null) {
-        throw error;
-      }
-      if (isRefusal(error, 409) || isRefusal(error, 404)) {
-        // What has changed is read; a Machine that is gone is found to be.
-        conflicts += 1;
-        if (conflicts > MOST_CONFLICTS) {
-          return attempt.claimed ? asUnconfirmed(failure) : later('Conflict', failure.message);
-        }
-        continue;
-      }
-      failures += 1;
-      if (!attempt.claimed || failures > MOST_FAILURES) {
-        return attempt.claimed ? asUnconfirmed(failure) : failure;
-      }
-      if (failure.class !== 'Timeout' && failure.class !== 'Other' && failure.class !== 'Throttled') {
-        attempt = { ...attempt, failure: attempt.failure ?? failure, failedAt: attempt.failedAt ?? now() };
-      }
-      await sleep(POLL, signal);
+    const next = await advance(settings, instance, run, signal);
+    if ('outcome' in next) {
+      return next.outcome;
+    }
+    run = next.run;
+    if (next.pause) {
+      await settings.sleep(POLL, signal);
     }
   }
+}
+
+/** An attempt, and what has been in its way. */
+interface Run {
+  readonly attempt: Attempt;
+  readonly conflicts: number;
+  readonly failures: number;
+}
+
+type Advanced = { readonly outcome: TerminateOutcome } | { readonly run: Run; readonly pause: boolean };
+
+/** Reads the group, and makes the next step. */
+async function advance(
+  settings: TerminationSettings,
+  instance: InstanceId,
+  run: Run,
+  signal?: AbortSignal,
+): Promise<Advanced> {
+  const { access, rules, now } = settings;
+  let { attempt } = run;
+  let known = attempt;
+  try {
+    const group = await access.read(signal);
+    const outside = group === null ? GONE : group.ok ? withoutMachines(group.value, instance) : group.error;
+    if (outside !== null) {
+      return { outcome: attempt.claimed ? asUnconfirmed(outside) : outside };
+    }
+    const { value } = group as { readonly value: GroupNow };
+    // A claim whose request has failed may have been made.
+    known = { ...attempt, claimed: attempt.claimed || isClaimed(value, instance, attempt) };
+    const step = nextStep(value, instance, known, rules, now());
+    if (step.kind === 'end') {
+      warnOfOthers(settings, value, known, step.outcome);
+      return { outcome: step.outcome };
+    }
+    attempt = { ...known, ...possibly(step) };
+    const done = await perform(settings, step, attempt, signal);
+    return { run: { ...run, attempt: { ...attempt, ...done } }, pause: step.kind === 'wait' };
+  } catch (error) {
+    signal?.throwIfAborted();
+    const failure = failureOf(error);
+    if (failure === null) {
+      throw error;
+    }
+    // A request that is refused has changed nothing.
+    const after = { ...run, attempt: isCertain(failure) ? known : attempt };
+    // What has changed is read; a Machine that is gone is found to be.
+    return isRefusal(error, 409) || isRefusal(error, 404)
+      ? afterConflict(after, failure)
+      : afterFailure(after, failure, now());
+  }
+}
+
+function afterConflict(run: Run, failure: CallFailed): Advanced {
+  const { attempt, conflicts } = run;
+  if (conflicts < MOST_CONFLICTS) {
+    return { run: { ...run, conflicts: conflicts + 1 }, pause: false };
+  }
+  return { outcome: attempt.claimed ? asUnconfirmed(failure) : later('Conflict', failure.message) };
+}
+
+function afterFailure(run: Run, failure: CallFailed, now: EpochMs): Advanced {
+  const { attempt, failures } = run;
+  if (!attempt.claimed || failures === MOST_FAILURES) {
+    return { outcome: attempt.claimed ? asUnconfirmed(failure) : failure };
+  }
+  const takesBack = attempt.failure !== null || !isCertain(failure) || failure.class === 'Throttled';
+  return {
+    run: { ...run, failures: failures + 1, attempt: takesBack ? attempt : { ...attempt, failure, failedAt: now } },
+    pause: true,
+  };
 }
 
 function isClaimed(group: GroupNow, instance: InstanceId, { token }: Attempt): boolean {
@@ -108,6 +143,17 @@ const GONE: TerminateOutcome = { kind: 'gone' };
 /** After a claim nothing is certain before the group has been read again. */
 const asUnconfirmed = (outcome: TerminateOutcome): TerminateOutcome =>
   outcome.kind === 'failed' ? unconfirmed(outcome.code, outcome.message) : outcome;
+
+/** Other failures may hide a success. */
+const isCertain = ({ class: kind }: CallFailed): boolean => kind !== 'Timeout' && kind !== 'Other';
+
+/** What has to be remembered of a request although its response may be lost. */
+const possibly = (step: Step): Partial<Attempt> =>
+  step.kind === 'lower'
+    ? { mayHaveLowered: true }
+    : step.kind === 'claim'
+      ? { mayHaveLowered: step.from !== null }
+      : {};
 
 /** Makes one step, and returns what the attempt has to remember of it. */
 async function perform(
@@ -123,7 +169,7 @@ async function perform(
       await access.annotate(step.machine, claimChange({ from: step.from, at: now(), token }), signal);
       return { claimed: true };
     case 'mark':
-      await access.annotate(step.machine, markChange(rules.keys, now()), signal);
+      await access.annotate(step.machine, markChange(step.machine, step.claim, rules.keys, now()), signal);
       return { markedAt: now() };
     case 'lower':
       await access.scale(step.resource, step.to, signal);
