@@ -408,6 +408,7 @@ describe('requests that fail', () => {
       expect(['terminated', 'Other', 'Throttled', 'Timeout']).toContain(
         first.kind === 'failed' ? first.class : first.kind,
       );
+      group.onRequest(() => undefined);
       expect(await group.terminate('m1')).toMatchObject({ kind: expect.stringMatching(/^(?:terminated|gone)$/) });
       await group.wait(20_000);
       expect({ index, deleted: group.state.deleted }).toEqual({ index, deleted: ['m1'] });
