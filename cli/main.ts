@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setMaxListeners } from 'node:events';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -26,6 +27,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
   local: async () => (await import('./commands/local.ts')).localCommand(),
 };
+
+// One signal ends all requests of an evaluation, which are more than the ten that Node 20 and 22 suspect a leak from.
+setMaxListeners(100);
+// The package has a version of the AWS SDK that supports Node 20: its advice to update is for those who install the SDK.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
 /** After what is wrong with a command line. A subcommand does not inherit it. */
 const HELP_HINT = '(add --help for the options)';

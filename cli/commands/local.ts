@@ -6,13 +6,26 @@ import { type Flags, withFlags } from '../local/flags.ts';
 import { createLog, errorText } from '../local/log.ts';
 import type { LocalRun } from '../local/run.ts';
 
+const EXAMPLES = `
+Examples:
+  $ outrigger local --cluster prod --region eu-west-1 --dry-run --once
+  $ outrigger local --cluster prod --context staging --profile work --dry-run --once -o json
+  $ outrigger local --cluster prod --region eu-west-1 --listen 10.0.0.5:8443 --install-webhook
+
+Exit code:
+  0  evaluated, or ended by a signal
+  1  the command line or a file is invalid, the cluster or its node groups cannot be read, or there are none
+  2  with --detailed-exitcode: something would be changed`;
+
 /** `outrigger local`: scales a cluster from this process, with the functions that run on AWS. */
 export const localCommand = (): Command =>
   withFlags(
     new Command('local').description(
       'Scale a cluster from this computer: the functions that run on AWS, in one process',
     ),
-  ).action(run);
+  )
+    .addHelpText('after', EXAMPLES)
+    .action(run);
 
 async function run(flags: Flags, command: Command): Promise<never> {
   if (flags.installWebhook === true && flags.listen === undefined) {

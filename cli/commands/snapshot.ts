@@ -17,7 +17,15 @@ it has what decisions ask about; it has the names, labels and annotations of you
 --redact replaces them: names, namespaces, labels, annotations, taints, UIDs and messages become name-000012, equal ones equal
 and in the same order, so that the decision is the same. What is left are amounts, times, zones, instance types, options,
 the names of resources such as nvidia.com/gpu, how many objects there are and which of them select which, and the seed, by
-which a guess of the cluster's name can be checked. --names writes the original of each name, to be kept.`;
+which a guess of the cluster's name can be checked. --names writes the original of each name, to be kept.
+
+Examples:
+  $ outrigger snapshot --cluster prod --region eu-west-1 -o cluster.yaml
+  $ outrigger snapshot --cluster prod --region eu-west-1 --redact --names names.yaml -o report.yaml
+
+Exit code:
+  0  the scenario was written, with a warning where there are no node groups
+  1  the command line or a file is invalid, or the cluster or its node groups cannot be read`;
 
 interface Flags extends LiveFlags {
   readonly output?: string;

@@ -159,14 +159,15 @@ const kubernetesTable = (): string =>
     ),
   ].join('\n');
 
-/** What `outrigger local` calls: the actions of all roles in services that it does not replace. */
+/** What `outrigger local` calls: the actions of all roles in services that it does not replace, but for those of Lambda itself. */
 function localActions(where: (right: Listed) => boolean): string {
   const actions = allRights()
-    .filter((right) => /^(?:autoscaling|ec2|pricing):|^eks:DescribeNodegroup$/.test(right.action) && where(right))
+    .filter((right) => right.where !== 'vpc' && OF_THE_CLOUD.test(right.action) && where(right))
     .map(({ action }) => code(action));
   return [...new Set(actions)].toSorted().join(', ');
 }
 
+const OF_THE_CLOUD = /^(?:autoscaling|ec2|pricing):|^eks:DescribeNodegroup$/;
 const CHANGES = /:(?:Set|Terminate)/;
 
 /** The types of resources that CloudFormation creates, by service. */

@@ -31,6 +31,12 @@ describe('docs/permissions.md', () => {
     expect(await readFile(new URL('../../docs/permissions.md', import.meta.url), 'utf8')).toBe(permissionsPage());
   });
 
+  it('has for `outrigger local` what it calls, and not what Lambda does for functions in a VPC', () => {
+    const local = permissionsPage().split('## `outrigger local`')[1]!;
+    expect(local).toContain('`ec2:DescribeLaunchTemplateVersions`');
+    expect(local).not.toMatch(/NetworkInterface|PrivateIp|Subnets/);
+  });
+
   it('has one reason for each action of each role (scripts/docs/permissions/aws-reasons.ts)', () => {
     expect(rights.length).toBeGreaterThan(60);
     const odd = rights.filter((right) => reasonsOf(right).length !== 1);

@@ -36,7 +36,7 @@ const accountOf = ({ cluster }: Facts): string | null =>
 export const CREDENTIALS: Check = {
   id: 'credentials',
   title: 'Credentials and region',
-  rule: 'A region is known, and AWS accepts the credentials. Fails otherwise.',
+  rule: 'A region is known, AWS can be reached, and accepts the credentials. Fails otherwise.',
   why: 'All other checks, and the deployment, are calls to AWS in one account and region.',
   judge: (facts) => {
     if (!facts.region.ok) {
@@ -58,7 +58,12 @@ export const CREDENTIALS: Check = {
     }
     const [first] = missing;
     if (first !== undefined && missing.length === awsFacts(facts).length) {
-      return unknown(first);
+      return first.reason === 'no answer'
+        ? failure(
+            `No call to AWS has an answer: ${first.text}`,
+            'Check the network of this computer, its proxy (HTTPS_PROXY), the region, and --aws-endpoint.',
+          )
+        : unknown(first);
     }
     const account = accountOf(facts);
     const whose = facts.settings.role === null ? 'Account' : 'Cluster in account';

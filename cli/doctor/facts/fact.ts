@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../../core/model/values/result.ts';
 import { failureOf, UNAUTHENTICATED } from '../../../providers/aws/api/failures.ts';
+import { namedProfile } from '../../live/profile.ts';
 import { ApiError } from '../../../providers/kubernetes/client/api-error.ts';
 
 /** Why something is not known. */
@@ -50,7 +51,9 @@ function missingOf(error: unknown): Pick<Missing, 'reason' | 'text'> {
   if (failure === null) {
     return { reason: 'failed', text };
   }
-  return { reason: reasonOfAws(failure), text: `${failure.code}: ${failure.message}` };
+  const profile = failure.code === 'CredentialsProviderError' ? namedProfile() : null;
+  const of = profile === null ? '' : ` (profile ${profile})`;
+  return { reason: reasonOfAws(failure), text: `${failure.code}: ${failure.message}${of}` };
 }
 
 function reasonOfApi({ kind, status }: ApiError): MissingReason {

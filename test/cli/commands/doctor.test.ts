@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Ended, inEmptyFolder } from './in-empty-folder.ts';
@@ -24,7 +24,7 @@ describe('the command line', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       region: null,
-      summary: { fail: 1, warn: 0, ok: 0 },
+      summary: { fail: 1, warn: 0 },
       checks: expect.arrayContaining([expect.objectContaining({ id: 'credentials', status: 'fail' })]),
     });
   });
@@ -34,6 +34,24 @@ describe('the command line', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('CredentialsProviderError');
     expect(stdout).toContain('aws sso login');
+  });
+
+  it('without credentials names the profile that was to have them', async () => {
+    const { stdout } = await run('--cluster', 'prod', '--region', 'eu-west-1', '--profile', 'work');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('(profile work)');
+  });
+
+  it('fails where AWS cannot be reached, as it has checked nothing', async () => {
+    await mkdir(path.join(folder(), '.aws'), { recursive: true });
+    await writeFile(
+      path.join(folder(), '.aws', 'credentials'),
+      '[work]\naws_access_key_id = a\naws_secret_access_key = b\n',
+    );
+    const away = ['--aws-endpoint', 'http://127.0.0.1:9', '--profile', 'work'];
+    const { code, stdout } = await run('--cluster', 'prod', '--region', 'eu-west-1', ...away);
+    expect(code).toBe(1);
+    expect(stdout).toContain('No call to AWS has an answer');
+    expect(stdout).toContain('1 fail');
   });
 
   it('takes the region of the configuration beside it', async () => {
