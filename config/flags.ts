@@ -167,13 +167,18 @@ const SETTING_FLAGS: readonly Flag[] = [
     'node-group-auto-discovery',
     'list',
     'discovery.tags',
-    'Without the setting, Auto Scaling groups with the tags k8s.io/cluster-autoscaler/enabled and k8s.io/cluster-autoscaler/<name>.',
+    'Without the setting, Auto Scaling groups with the tags k8s.io/cluster-autoscaler/enabled and k8s.io/cluster-autoscaler/<name>. What begins with clusterapi: is for the setting clusterApi.discovery.',
   ),
   setting('nodes', 'list', 'discovery.nodes', 'Auto Scaling groups by name, with a minimum and a maximum size.'),
 ];
 
 const BUILT_IN_FLAGS: readonly Flag[] = [
-  builtIn('cloud-provider', 'string', 'aws', 'Node groups are Auto Scaling groups of AWS; there is no other provider.'),
+  builtIn(
+    'cloud-provider',
+    'string',
+    'aws',
+    'Node groups are Auto Scaling groups of AWS. Those of the provider clusterapi are the setting clusterApi, beside them or alone.',
+  ),
   builtIn('estimator', 'string', 'binpacking', 'Bin packing is the only estimator.'),
   builtIn(
     'frequent-loops-enabled',
@@ -240,7 +245,11 @@ const MEANINGLESS_FLAGS: readonly Flag[] = [
   meaningless('bulk-mig-instances-listing-enabled', 'boolean', OTHER_CLOUD),
   meaningless('cloud-provider-gce-l7lb-src-cidrs', 'string', OTHER_CLOUD),
   meaningless('cloud-provider-gce-lb-src-cidrs', 'string', OTHER_CLOUD),
-  meaningless('clusterapi-cloud-config-authoritative', 'boolean', OTHER_CLOUD),
+  meaningless(
+    'clusterapi-cloud-config-authoritative',
+    'boolean',
+    'The resources of Cluster API are in the cluster itself, or in the one that the setting clusterApi.managementCluster names.',
+  ),
   meaningless('gce-concurrent-refreshes', 'integer', OTHER_CLOUD),
   meaningless('gce-mig-instances-min-refresh-wait-time', 'duration', OTHER_CLOUD),
   ...[
@@ -290,7 +299,12 @@ const MISSING_FLAGS: readonly Flag[] = [
     '',
     'The simulation has the filters of kube-scheduler with their default arguments.',
   ),
-  missing('cloud-config', 'string', '', 'The AWS clients use the endpoints of the region.'),
+  missing(
+    'cloud-config',
+    'string',
+    '',
+    'The AWS clients use the endpoints of the region. The management cluster of Cluster API is the setting clusterApi.managementCluster.',
+  ),
   missing('enable-dynamic-resource-allocation', 'boolean', 'false', 'Dynamic resource allocation is not simulated.'),
   missing(
     'dynamic-node-delete-delay-after-taint-enabled',

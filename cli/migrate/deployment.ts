@@ -5,6 +5,8 @@ export interface Deployment {
   /** What it was found in, for messages: `Deployment kube-system/cluster-autoscaler`. */
   readonly origin: string;
   readonly flags: readonly GivenFlag[];
+  /** Variables of its container that the provider `clusterapi` reads: those that begin with `CAPI_`. */
+  readonly variables: readonly GivenFlag[];
   /** What is said of the cluster elsewhere than in flags. */
   readonly name: string | null;
   readonly region: string | null;
@@ -19,6 +21,10 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** The fields of an object; none where there is no object. */
 export const fieldsOf = (raw: unknown): Fields =>
   typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? (raw as Fields) : {};
+
+/** Of variables of a container, those that the provider `clusterapi` reads. */
+export const clusterApiVariables = (all: Iterable<readonly [string, string]>): readonly GivenFlag[] =>
+  [...all].filter(([name]) => name.startsWith('CAPI_')).map(([name, value]) => ({ name, value }));
 
 export const listOf = (raw: unknown): readonly unknown[] => (Array.isArray(raw) ? raw : []);
 

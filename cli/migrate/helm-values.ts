@@ -1,8 +1,19 @@
 import { flagsIn, type GivenFlag } from './arguments.ts';
-import { type Deployment, type Fields, fieldsOf, listOf, textOf, versionOf } from './deployment.ts';
+import {
+  clusterApiVariables,
+  type Deployment,
+  type Fields,
+  fieldsOf,
+  listOf,
+  textOf,
+  versionOf,
+} from './deployment.ts';
 
 /** Values by which those of Cluster Autoscaler's chart are known. */
 const SIGNS = ['autoDiscovery', 'autoscalingGroups', 'extraArgs', 'customArgs', 'awsRegion', 'expanderPriorities'];
+
+/** The provider of Cluster API. */
+const CLUSTER_API = 'clusterapi';
 
 /** Charts within charts. */
 const DEEPEST_CHART = 5;
@@ -36,7 +47,11 @@ function helmDeployment(values: Fields, origin: string, namespace: string | null
     ...flag('cloud-provider', values['cloudProvider']),
     ...flag('namespace', namespace),
     ...groups(values['autoscalingGroups']),
-    ...(name === null ? [] : tags(discovery['tags'], name)),
+    ...(textOf(values['cloudProvider']) === CLUSTER_API
+      ? resources(discovery)
+      : name === null
+        ? []
+        : tags(discovery['tags'], name)),
     ...flag('cloud-config', values['cloudConfigPath']),
     ...Object.entries(fieldsOf(values['extraArgs'])).flatMap(([key, value]) => extraArgument(key, value)),
     ...flagsIn(listOf(values['customArgs']).flatMap((word) => textOf(word) ?? [])),
@@ -44,6 +59,12 @@ function helmDeployment(values: Fields, origin: string, namespace: string | null
   return {
     origin,
     flags,
+    variables: clusterApiVariables(
+      Object.entries(fieldsOf(values['extraEnv'])).flatMap(([key, value]): (readonly [string, string])[] => {
+        const text = textOf(value);
+        return text === null ? [] : [[key, text]];
+      }),
+    ),
     name,
     region: textOf(values['awsRegion']),
     version: versionOf(textOf(fieldsOf(values['image'])['tag'])),
@@ -82,6 +103,20 @@ const groups = (raw: unknown): readonly GivenFlag[] =>
       name: 'nodes',
       value: `${textOf(minSize) ?? ''}:${textOf(maxSize) ?? ''}:${textOf(name) ?? ''}`,
     }));
+
+/** Of the provider `clusterapi`: a namespace, a cluster and labels, as the chart makes one flag of them. */
+function resources(discovery: Fields): readonly GivenFlag[] {
+  const said = [
+    ['namespace', discovery['namespace']] as const,
+    ['clusterName', discovery['clusterName']] as const,
+    ...listOf(discovery['labels']).flatMap((label) => Object.entries(fieldsOf(label))),
+  ];
+  const parts = said.flatMap(([key, value]) => {
+    const text = textOf(value);
+    return text === null ? [] : [`${key}=${text}`];
+  });
+  return parts.length === 0 ? [] : [{ name: 'node-group-auto-discovery', value: `clusterapi:${parts.join(',')}` }];
+}
 
 /** The chart's own tags where none are given. */
 function tags(raw: unknown, name: string): readonly GivenFlag[] {

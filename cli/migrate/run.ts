@@ -91,8 +91,8 @@ async function deploymentsOf(
 /** Deployments of other cloud providers. */
 const elsewhere = ({ origin, flags }: Deployment): readonly string[] =>
   flags
-    .filter(({ name, value }) => name === 'cloud-provider' && value !== 'aws')
-    .map(({ value }) => `${origin}: cloud-provider: expected aws, found ${JSON.stringify(value)}`);
+    .filter(({ name, value }) => name === 'cloud-provider' && value !== 'aws' && value !== 'clusterapi')
+    .map(({ value }) => `${origin}: cloud-provider: expected aws or clusterapi, found ${JSON.stringify(value)}`);
 
 const unnamed = ({ origin, cluster }: Translation): readonly string[] =>
   Object.hasOwn(cluster, 'name')

@@ -3,6 +3,11 @@ import { camelCase, type Flag, FLAGS, flagOf } from '../../config/flags.ts';
 import { CLUSTER_OPTIONS, EXPANDERS, GROUP_OPTIONS, type Options } from '../../core/model/options.ts';
 import { formatDuration, parseDuration } from '../../core/model/values/time.ts';
 import { didYouMean } from '../../providers/schema/known-fields.ts';
+import {
+  type DiscoverySpec,
+  parseDiscoverySpec,
+  writeDiscoverySpec,
+} from '../../providers/schema/cluster-api-discovery.ts';
 import { type Invalid, explainInvalid } from '../../providers/manifest/invalid.ts';
 import type { GivenFlag } from './arguments.ts';
 import type { Deployment } from './deployment.ts';
@@ -39,6 +44,8 @@ interface Gathered {
   readonly options: Map<keyof Options, string | string[]>;
   readonly tags: string[][];
   readonly nodes: string[];
+  /** The setting `clusterApi`; `null`: the deployment has another provider. */
+  readonly clusterApi: { apiGroup?: string; defaultArchitecture?: string; readonly discovery: DiscoverySpec[] } | null;
   name: string | null;
   readonly findings: Finding[];
 }
@@ -48,16 +55,26 @@ const LEAST_WASTE_SINCE = { major: 1, minor: 33 };
 
 /** Translates a deployment of Cluster Autoscaler into the settings of a cluster that decides in the same way. */
 export function translate(deployment: Deployment, said: Said): Translation {
-  const gathered: Gathered = { options: new Map(), tags: [], nodes: [], name: null, findings: [] };
+  const gathered: Gathered = {
+    options: new Map(),
+    tags: [],
+    nodes: [],
+    clusterApi: hasClusterApi(deployment) ? { discovery: [] } : null,
+    name: null,
+    findings: [],
+  };
   // A flag of older versions does not win over the one that has replaced it.
   const removedFirst = deployment.flags.toSorted((a, b) => Number(isRemoved(b)) - Number(isRemoved(a)));
   for (const given of removedFirst) {
     gather(given, gathered);
   }
+  if (gathered.clusterApi !== null) {
+    deployment.variables.forEach((variable) => gatherVariable(variable, gathered));
+  }
   defaultExpander(deployment, gathered);
   const complaints: string[] = [];
   const options = readOptions(gathered, complaints);
-  const name = said.cluster ?? deployment.name ?? gathered.name ?? nameInTags(gathered.tags);
+  const name = said.cluster ?? deployment.name ?? gathered.name ?? nameInTags(gathered.tags) ?? nameInSpecs(gathered);
   const region = said.region ?? deployment.region;
   const discovery = discoveryOf(gathered, name);
   return {
@@ -67,6 +84,7 @@ export function translate(deployment: Deployment, said: Said): Translation {
       ...(region === null ? {} : { region }),
       mode: 'observe',
       ...(discovery === null ? {} : { discovery }),
+      ...(gathered.clusterApi === null ? {} : { clusterApi: clusterApiOf(gathered.clusterApi) }),
       defaults: 'cluster-autoscaler',
       ...(Object.keys(options).length === 0 ? {} : { options: writeGivenOptions(options) }),
     },
@@ -102,6 +120,10 @@ function gather(given: GivenFlag, gathered: Gathered): void {
       found('none', '', counterpart.why);
       return;
     case 'built in':
+      if (flag.name === 'cloud-provider' && gathered.clusterApi !== null) {
+        found('same', 'clusterApi', 'Resources of Cluster API alone: autoScalingGroups is false.');
+        return;
+      }
       found(asksFor(flag, value) ? 'same' : 'differs', 'built in', counterpart.why);
       return;
     case 'missing':
@@ -147,6 +169,8 @@ function gatherSetting(flag: Flag, value: string, gathered: Gathered, found: Fou
   if (flag.name === 'cluster-name') {
     gathered.name = value;
     found('same', 'name', '');
+  } else if (gathered.clusterApi !== null) {
+    gatherResources(flag, value, gathered.clusterApi.discovery, found);
   } else if (flag.name === 'nodes') {
     gathered.nodes.push(value);
     found('same', 'discovery.nodes', '');
@@ -167,6 +191,51 @@ function gatherSetting(flag: Flag, value: string, gathered: Gathered, found: Fou
     }
   }
 }
+
+/** Which resources of Cluster API are node groups. */
+function gatherResources({ name }: Flag, value: string, discovery: DiscoverySpec[], found: Found): void {
+  if (name === 'nodes') {
+    found('none', '', 'Resources of Cluster API have their bounds in annotations.');
+    return;
+  }
+  const spec = parseDiscoverySpec(value);
+  if (spec === null) {
+    found('none', '', 'Resources of Cluster API are found by clusterapi:namespace=…,clusterName=…,LABEL=VALUE.');
+    return;
+  }
+  discovery.push(spec);
+  found('same', 'clusterApi.discovery', '');
+}
+
+/** Sees to one of the variables of the provider `clusterapi`. */
+function gatherVariable({ name, value }: GivenFlag, { clusterApi, findings }: Gathered): void {
+  const found = (here: string, why = ''): void => {
+    findings.push({ verdict: here === '' ? 'none' : 'same', flag: name, value, here, why });
+  };
+  if (name === 'CAPI_GROUP') {
+    clusterApi!.apiGroup = value;
+    found('clusterApi.apiGroup');
+  } else if (name === 'CAPI_SCALE_ZERO_DEFAULT_ARCH') {
+    clusterApi!.defaultArchitecture = value;
+    found('clusterApi.defaultArchitecture');
+  } else if (name === 'CAPI_VERSION') {
+    found('built in', 'The API server is asked which versions it serves.');
+  } else {
+    found('', 'Not a known variable of Cluster Autoscaler.');
+  }
+}
+
+const hasClusterApi = ({ flags }: Deployment): boolean =>
+  flags.some(({ name, value }) => name === 'cloud-provider' && value === 'clusterapi');
+
+const clusterApiOf = ({ discovery, ...said }: NonNullable<Gathered['clusterApi']>): object => ({
+  ...said,
+  ...(discovery.length === 0 ? {} : { discovery: discovery.map(writeDiscoverySpec) }),
+  autoScalingGroups: false,
+});
+
+const nameInSpecs = ({ clusterApi }: Gathered): string | null =>
+  clusterApi?.discovery.find(({ clusterName }) => clusterName !== null)?.clusterName ?? null;
 
 /** Booleans and durations in one of the ways in which Go reads them. */
 function plain(value: string, flag: Flag): string {

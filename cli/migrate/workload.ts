@@ -1,5 +1,13 @@
 import { flagsIn } from './arguments.ts';
-import { type Deployment, type Fields, fieldsOf, listOf, textOf, versionOf } from './deployment.ts';
+import {
+  clusterApiVariables,
+  type Deployment,
+  type Fields,
+  fieldsOf,
+  listOf,
+  textOf,
+  versionOf,
+} from './deployment.ts';
 
 /**
  * Finds Cluster Autoscaler in an object with pods: a Deployment, as a manifest or as `kubectl get` prints it, or a Pod.
@@ -18,6 +26,7 @@ export function workloadDeployment(object: Fields): Deployment | null {
   return {
     origin: `${textOf(object['kind']) ?? 'object'} ${textOf(namespace) ?? 'default'}/${textOf(name) ?? '?'}`,
     flags: flagsIn(commandOf(container).map((word) => expanded(word, environment))),
+    variables: clusterApiVariables(environment),
     name: null,
     region: environment.get('AWS_REGION') ?? environment.get('AWS_DEFAULT_REGION') ?? null,
     version: versionOf(imageOf(container).split('@', 1)[0]!.split(':').at(-1) ?? null),

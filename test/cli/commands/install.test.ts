@@ -108,8 +108,8 @@ describe('the command line of outrigger uninstall', () => {
       '#      kubectl delete --ignore-not-found prioritylevelconfiguration outrigger',
       '#      kubectl delete --ignore-not-found --namespace kube-system rolebinding outrigger',
       '#      kubectl delete --ignore-not-found --namespace kube-system role outrigger',
-      '#      kubectl delete --ignore-not-found clusterrolebinding outrigger-drain outrigger',
-      '#      kubectl delete --ignore-not-found clusterrole outrigger-drain outrigger',
+      '#      kubectl delete --ignore-not-found clusterrolebinding outrigger-machines outrigger-cluster-api outrigger-drain outrigger',
+      '#      kubectl delete --ignore-not-found clusterrole outrigger-machines outrigger-cluster-api outrigger-drain outrigger',
     ]);
   });
 });

@@ -330,10 +330,90 @@ describe('Helm', () => {
   });
 });
 
+describe('Cluster API', () => {
+  const container = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => ({
+    kind: 'Deployment',
+    metadata: { name: 'cluster-autoscaler', namespace: 'kube-system' },
+    spec: {
+      template: {
+        spec: {
+          containers: [
+            {
+              image: 'registry.k8s.io/autoscaling/cluster-autoscaler:v1.35.0',
+              command: ['./cluster-autoscaler', '--cloud-provider=clusterapi', ...args],
+              env: Object.entries(env).map(([name, value]) => ({ name, value })),
+            },
+          ],
+        },
+      },
+    },
+  });
+
+  it('has its resources as node groups, and no Auto Scaling groups', async () => {
+    const { cluster, told } = await migrated(
+      container([
+        '--node-group-auto-discovery=clusterapi:namespace=blue,clusterName=shop',
+        '--node-group-auto-discovery=clusterapi:team=a',
+      ]),
+    );
+    expect(cluster).toMatchObject({
+      name: 'shop',
+      clusterApi: {
+        discovery: ['clusterapi:namespace=blue,clusterName=shop', 'clusterapi:team=a'],
+        autoScalingGroups: false,
+      },
+    });
+    expect(told).toMatch(/cloud-provider +clusterapi +clusterApi/);
+  });
+
+  it('has the variables of the container as settings', async () => {
+    const { cluster, told } = await migrated(
+      container([], {
+        CAPI_GROUP: 'machine.openshift.io',
+        CAPI_VERSION: 'v1beta1',
+        CAPI_SCALE_ZERO_DEFAULT_ARCH: 'arm64',
+      }),
+      { cluster: 'shop' },
+    );
+    expect(cluster).toMatchObject({
+      clusterApi: { apiGroup: 'machine.openshift.io', defaultArchitecture: 'arm64', autoScalingGroups: false },
+    });
+    expect(told).toMatch(/CAPI_VERSION +v1beta1 +built in +The API server is asked/);
+  });
+
+  it('is in the values of the chart', async () => {
+    const values = {
+      cloudProvider: 'clusterapi',
+      autoDiscovery: { namespace: 'blue', clusterName: 'shop', labels: [{ color: 'green' }, { shape: 'circle' }] },
+      extraEnv: { CAPI_GROUP: 'example.com' },
+    };
+    expect(await migrated(values)).toMatchObject({
+      cluster: {
+        name: 'shop',
+        clusterApi: {
+          apiGroup: 'example.com',
+          discovery: ['clusterapi:namespace=blue,clusterName=shop,color=green,shape=circle'],
+        },
+      },
+    });
+  });
+
+  it('leaves out what it cannot have, and says why', async () => {
+    const { cluster, told } = await migrated(
+      container(['--nodes=1:3:a', '--node-group-auto-discovery=asg:tag=a', '--clusterapi-cloud-config-authoritative']),
+      { cluster: 'shop' },
+    );
+    expect(cluster).toMatchObject({ clusterApi: { autoScalingGroups: false } });
+    expect(told).toContain('Resources of Cluster API have their bounds in annotations.');
+    expect(told).toContain('Resources of Cluster API are found by clusterapi:');
+    expect(told).toContain('clusterApi.managementCluster names');
+  });
+});
+
 describe('what cannot be understood is said, and nothing is written', () => {
   it.each([
     ['no name', { kind: 'Pod', spec: { containers: [{ image: 'cluster-autoscaler' }] } }, 'give it as --cluster NAME'],
-    ['another provider', deployment('--cloud-provider=azure'), 'expected aws, found "azure"'],
+    ['another provider', deployment('--cloud-provider=azure'), 'expected aws or clusterapi, found "azure"'],
     ['another program', { kind: 'Pod', spec: { containers: [{ image: 'nginx' }] } }, 'found neither'],
     ['other values', { replicaCount: 1 }, 'found neither'],
     ['no object', [1, 'x', null], 'found neither'],
