@@ -87,8 +87,16 @@ export async function deleteStorage(
 ): Promise<void> {
   for (const [TableName] of resourcesOf(template, 'AWS::DynamoDB::GlobalTable'))
     await administer('dynamodb', 'DynamoDB_20120810.DeleteTable', { TableName });
-  for (const [id] of resourcesOf(template, 'AWS::SQS::Queue'))
-    await administer('sqs', 'AmazonSQS.DeleteQueue', { QueueUrl: resolve({ Ref: id }) });
+  await deleteQueues(template, resolve, administer);
   for (const [SecretId] of resourcesOf(template, 'AWS::SecretsManager::Secret'))
     await administer('secretsmanager', 'secretsmanager.DeleteSecret', { SecretId, ForceDeleteWithoutRecovery: true });
+}
+
+export async function deleteQueues(
+  template: Template,
+  resolve: (value: unknown) => unknown,
+  administer: Administer,
+): Promise<void> {
+  for (const [id] of resourcesOf(template, 'AWS::SQS::Queue'))
+    await administer('sqs', 'AmazonSQS.DeleteQueue', { QueueUrl: resolve({ Ref: id }) });
 }
