@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
 import path from 'node:path';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { type E2eCluster, openCluster } from './cluster.ts';
@@ -14,7 +15,8 @@ import { plain, withoutActions, withoutPermissions } from './template/mutants.ts
 import { usedIn } from './template/parts.ts';
 import { newRecords, type Records } from './template/records.ts';
 import { createPod, type Ground, ticking, untilWeb } from './template/run.ts';
-import { type Synthesized, synthesize } from './template/synthesize.ts';
+import { iamOf } from './template/iam.ts';
+import { resourcesOf, type Synthesized, synthesize } from './template/synthesize.ts';
 
 const bundles = await buildBundles();
 /** Nodes go as soon as they are not needed. */
@@ -114,18 +116,54 @@ async function untilNotified({
   );
 }
 
-const applying = synthesize(
-  {
-    name: 'applying',
-    mode: 'act',
-    webhook: 'httpApi',
-    drains: 'schedule',
-    applyManifests: true,
-    flowSchema: true,
-    options,
-  },
-  bundles,
-);
+const APPLYING = {
+  name: 'applying',
+  mode: 'act',
+  webhook: 'httpApi',
+  // As few sandboxes as that: a burst of calls would start as many processes.
+  reservedConcurrency: 2,
+  drains: 'schedule',
+  applyManifests: true,
+  flowSchema: true,
+  options,
+};
+const applying = synthesize(APPLYING, bundles);
+/** The same without a priority level, and with another token. */
+const changed = synthesize({ ...APPLYING, flowSchema: false, webhookTokenVersion: 2 }, bundles);
+
+/** Calls the webhook of a stack this many times at once, without a token; gives how often each status was answered. */
+async function callAtOnce(
+  { reachable, authority, output }: Deployment,
+  times: number,
+): Promise<Readonly<Record<number, number>>> {
+  const { webhooks } = JSON.parse(output('Webhook')) as {
+    readonly webhooks: readonly { readonly clientConfig: { readonly url: string } }[];
+  };
+  const url = new URL(reachable(webhooks[0]!.clientConfig.url));
+  const agent = new Agent({ ca: authority, keepAlive: true, maxSockets: 50 });
+  const call = () =>
+    new Promise<number>((resolve, reject) => {
+      const outgoing = request(url, { method: 'POST', agent }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      outgoing.once('error', reject);
+      outgoing.end('{}');
+    });
+  const statuses = await Promise.all(Array.from({ length: times }, call));
+  agent.destroy();
+  const counts: Record<number, number> = {};
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** Of the webhook of the stack that applies its manifests. */
+async function tokenIn(kube: Kube): Promise<string> {
+  const { webhooks } = await kube.get<{
+    readonly webhooks: readonly { readonly clientConfig: { readonly url: string } }[];
+  }>(`/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/outrigger-applying`);
+  return new URL(webhooks[0]!.clientConfig.url).pathname.split('/')[1]!;
+}
 
 /** What was asked for in the run below: the table after it goes by that. */
 let applied: Pick<Deployment, 'records' | 'resolve'> = { records: newRecords(), resolve: (value) => value };
@@ -138,6 +176,7 @@ test('a stack that applies its manifests is notified through an HTTP API, drains
   onTestFinished(() => deployment.stop());
   const { records, triggers, lambda } = deployment;
   applied = deployment;
+  const token = await tokenIn(kube);
   expect((await objectsIn(kube)).filter((object) => !before.includes(object))).toEqual([
     'clusterrolebindings/outrigger',
     'clusterrolebindings/outrigger-drain',
@@ -176,6 +215,22 @@ test('a stack that applies its manifests is notified through an HTTP API, drains
     RIGHTS_TO_ACT.map(() => expect.stringMatching(/^(Actuate|Drain)Role/)),
   );
 
+  const started = performance.now();
+  const answers = await callAtOnce(deployment, 400);
+  const most = 100 + (50 * (performance.now() - started)) / 1_000;
+  expect(answers[429] ?? 0).toBeGreaterThan(0);
+  expect(400 - (answers[429] ?? 0)).toBeLessThanOrEqual(Math.ceil(most));
+  await lambda.settled();
+
+  await deployment.updateCustomResources(changed.template);
+  const next = await tokenIn(kube);
+  expect(next).not.toBe(token);
+  // The one before is accepted as well, until every API server has the new one.
+  expect(deployment.output('AcceptedTokenHashes')).toBe([next, token].map((each) => hash('sha256', each)).join(','));
+  const objects = await objectsIn(kube);
+  expect(objects.filter((object) => /flowschemas|prioritylevel/.test(object) && !before.includes(object))).toEqual([]);
+  expect(objects).toContain('clusterroles/outrigger-drain');
+
   await deployment.deleteCustomResources();
   expect(await objectsIn(kube)).toEqual(before);
   expect(usedIn(applying.template).filter((id) => !records.uses.has(id))).toEqual([]);
@@ -195,6 +250,102 @@ describe('a call is refused without', () => {
     );
   });
 });
+
+const ELSEWHERE = {
+  name: 'elsewhere',
+  mode: 'act',
+  webhook: 'none',
+  role: 'arn:aws:iam::210987654321:role/outrigger',
+  externalId: 'of-this-stack',
+  vpc: { vpcId: 'vpc-0a1b2c3d', subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] },
+  options,
+};
+const elsewhere = synthesize(ELSEWHERE, bundles);
+/** What was asked for in the run below: the tables after it go by that. */
+let assumed: Pick<Deployment, 'records' | 'resolve' | 'iam'> | null = null;
+
+/** Services whose calls are about what is in the account of the cluster. */
+const OF_THE_CLUSTER = /^(?:autoscaling|eks|ec2:(?!\w*(?:NetworkInterface|PrivateIpAddresses|DescribeSubnets)))/;
+
+test('functions in a VPC scale a cluster in another account, by a role that its outputs describe', async () => {
+  const cluster = await openCluster('elsewhere');
+  const { kube, name } = cluster;
+  const deployment = await deployTemplate(elsewhere, cluster, {}, {});
+  onTestFinished(() => deployment.stop());
+  onTestFinished(await applyRoles(kube, deployment.output('Rbac')));
+  const { records } = deployment;
+  assumed = deployment;
+  await cluster.createGroups(WEB);
+  cluster.bridge(100);
+  const size = async (): Promise<number | undefined> => (await cluster.sizes())['elsewhere-web-a'];
+
+  await cluster.createDeployment('web', 1, { cpuMilli: 900, memoryMib: 500 });
+  await ticking(deployment, async () => expect(await size()).toBe(1));
+  await untilWeb(cluster, 1);
+  await kube.patch(`/apis/apps/v1/namespaces/${name}/deployments/web`, { spec: { replicas: 0 } });
+  await untilWeb(cluster, 0);
+  await ticking(deployment, async () => expect(await size()).toBe(0));
+
+  const callers = records.aws.filter(({ request }) => OF_THE_CLUSTER.test(request.action));
+  expect(new Set(callers.map(({ principal }) => principal))).toEqual(new Set(['RoleOfTheCluster']));
+  expect(new Set(records.kube.map(({ role }) => role))).toEqual(new Set(['RoleOfTheCluster']));
+  const asked = records.aws.filter(({ request }) => request.action === 'sts:AssumeRole');
+  expect(new Set(asked.flatMap(({ principal }) => (principal?.endsWith('.com') ? [] : [plain(principal!)])))).toEqual(
+    new Set(['ScaleUpRole', 'ScaleDownRole', 'DrainRole', 'ActuateRole']),
+  );
+  await vi.waitFor(() => expect(deployment.executions).toMatchObject([{ status: 'SUCCEEDED' }]), {
+    timeout: PATIENCE_MS,
+  });
+  expect([...records.problems]).toEqual([]);
+  expect(records.aws.filter(({ allowed }) => !allowed)).toEqual([]);
+});
+
+describe('a function of another account is refused without', () => {
+  const own = withoutActions(elsewhere.template).filter(
+    ({ name, effect }) => effect === 'Allow' && /: (?:sts:AssumeRole on arn|ec2:)/.test(name),
+  );
+  test.each(own.map((mutant) => [mutant.name, mutant] as const))('%s', async (_, mutant) => {
+    expect(await isKilled(elsewhere.template, mutant, assumed!.records.aws, assumed!.resolve)).toBe(true);
+  });
+
+  test.each(['of-another-stack', null])('the external ID: %s', async (id) => {
+    const { iam } = assumed!;
+    const role = iam.roles.find(({ arn }) => arn === ELSEWHERE.role)!;
+    const context = (given: string | null) => (given === null ? {} : { 'sts:ExternalId': given });
+    for (const { id: caller } of iam.roles.filter((one) => /^(?:Scale|Drain|Actuate)/.test(one.id))) {
+      expect(await iam.mayAssume(caller, role, context(ELSEWHERE.externalId))).toBe(true);
+      expect(await iam.mayAssume(caller, role, context(id))).toBe(false);
+    }
+    const wake = iam.roles.find((one) => one.id.startsWith('Wake'))!;
+    expect(await iam.mayAssume(wake.id, role, context(ELSEWHERE.externalId))).toBe(false);
+  });
+});
+
+describe('the code of a function in a VPC may make no network interfaces because of', () => {
+  const denying = withoutActions(elsewhere.template).filter(({ name }) => name.startsWith('NetworkInterfaces'));
+  test.each(denying.map((mutant) => [mutant.name, mutant] as const))('%s', async (name, mutant) => {
+    const { resolve } = assumed!;
+    const action = /refusing (\S+)/.exec(name)![1]!;
+    const resource = action.includes('Describe') ? '*' : `arn:aws:ec2:${region}:${ACCOUNT}:network-interface/eni-1`;
+    const [whole, without] = [elsewhere.template, mutant.template].map((each) =>
+      iamOf(ACCOUNT, each, resolve, newRecords()),
+    );
+    for (const { id, arn } of assumedFunctions()) {
+      const context = { 'lambda:SourceFunctionArn': arn };
+      expect(await whole!.judge(id, { action, resource, context })).toBe(false);
+      expect(await without!.judge(id, { action, resource, context })).toBe(true);
+    }
+  });
+});
+
+/** Of the functions in the VPC their ARNs, with the logical ids of their roles. */
+const assumedFunctions = (): readonly { readonly id: string; readonly arn: string }[] =>
+  resourcesOf(elsewhere.template, 'AWS::Lambda::Function').flatMap(([id, { Properties = {} }]) => {
+    const { Role, VpcConfig } = Properties as { readonly Role: unknown; readonly VpcConfig?: object };
+    const { resolve, iam } = assumed!;
+    const arn = String(resolve({ 'Fn::GetAtt': [id, 'Arn'] }));
+    return VpcConfig === undefined ? [] : [{ id: iam.roleByArn(String(resolve(Role))).id, arn }];
+  });
 
 const TOKEN = 'a-token-of-the-webhook';
 const observing = synthesize({ name: 'observing', mode: 'observe', options }, bundles);

@@ -100,6 +100,8 @@ export async function requestsOf(call: ReadCall, by: JudgedBy): Promise<readonly
     { action: `${service}:${operation}`, resource, context },
   ];
   if (service === 'dynamodb') return dynamodb(call, arn);
+  // STS asks the trust policy of the role, too.
+  if (service === 'sts') return [];
   if (service === 'sqs') return one(arn(String(input['QueueUrl']).split('/').at(-1)!));
   if (service === 'secretsmanager') return one(String(input['SecretId']));
   if (service === 'eks')

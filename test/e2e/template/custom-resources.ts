@@ -18,6 +18,8 @@ export interface CustomResourceSettings {
 }
 
 export interface CustomResources {
+  /** Has those changed whose properties are others in this template; what was replaced is removed. */
+  readonly update: (changed: Template, resolve: Resolve) => Promise<void>;
   /** Asks the functions to remove what they have made, the last first. A second call does nothing. */
   readonly remove: () => Promise<void>;
 }
@@ -30,6 +32,14 @@ interface ResourceAnswer {
   readonly StackId: string;
   readonly LogicalResourceId: string;
   readonly Data?: Attributes;
+}
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/** A resource that is there. */
+interface Made {
+  readonly physicalId: string;
+  readonly properties: Properties;
 }
 
 /** Logical ids and properties, in the order of the template: the CDK has those first that others refer to. */
@@ -56,10 +66,13 @@ export async function createCustomResources(settings: CustomResourceSettings): P
   const stack = String(resolve({ Ref: 'AWS::StackId' }));
   const request = async (
     id: string,
-    change: { readonly RequestType: string; readonly PhysicalResourceId?: string },
+    properties: Properties,
+    change: {
+      readonly RequestType: string;
+      readonly PhysicalResourceId?: string;
+      readonly OldResourceProperties?: Properties;
+    },
   ) => {
-    const resource = template.Resources[id]!;
-    const properties = propertiesOf(resource, resolve);
     const RequestId = randomUUID();
     const event = {
       ...change,
@@ -67,7 +80,7 @@ export async function createCustomResources(settings: CustomResourceSettings): P
       ResponseURL: `${answers.address}/${RequestId}`,
       StackId: stack,
       LogicalResourceId: id,
-      ResourceType: resource.Type,
+      ResourceType: template.Resources[id]!.Type,
       ServiceToken: properties['ServiceToken'],
       ResourceProperties: properties,
     };
@@ -82,24 +95,49 @@ export async function createCustomResources(settings: CustomResourceSettings): P
       throw new Error(`${id}: the answer is about ${answer.LogicalResourceId} of ${answer.StackId}`);
     return answer;
   };
-  const made: (readonly [id: string, physicalId: string])[] = [];
+  const made = new Map<string, Made>();
+  const removeOne = (id: string, { physicalId: PhysicalResourceId, properties }: Made) =>
+    request(id, properties, { RequestType: 'Delete', PhysicalResourceId });
   const remove = async (): Promise<void> => {
-    for (let last = made.pop(); last !== undefined; last = made.pop())
-      await request(last[0], { RequestType: 'Delete', PhysicalResourceId: last[1] });
+    for (const [id, one] of [...made].toReversed()) {
+      made.delete(id);
+      await removeOne(id, one);
+    }
     answers.stop();
   };
+  const keep = (id: string, properties: Properties, { PhysicalResourceId, Data = {} }: ResourceAnswer): void => {
+    chosen[id] = { ...Data, Ref: PhysicalResourceId };
+    made.set(id, { physicalId: PhysicalResourceId, properties });
+  };
+  const update: CustomResources['update'] = async (changed, resolveChanged) => {
+    const replaced: (readonly [id: string, before: Made])[] = [];
+    for (const [id, resource] of customResourcesOf(changed)) {
+      const before = made.get(id);
+      if (before === undefined) throw new Error(`${id} is new, and only changes are known here`);
+      const properties = propertiesOf(resource, resolveChanged);
+      if (JSON.stringify(properties) === JSON.stringify(before.properties)) continue;
+      const { physicalId: PhysicalResourceId, properties: OldResourceProperties } = before;
+      const answer = await request(id, properties, {
+        RequestType: 'Update',
+        PhysicalResourceId,
+        OldResourceProperties,
+      });
+      keep(id, properties, answer);
+      if (answer.PhysicalResourceId !== PhysicalResourceId) replaced.push([id, before]);
+    }
+    for (const [id, before] of replaced.toReversed()) await removeOne(id, before);
+  };
   try {
-    for (const [id] of customResourcesOf(template)) {
-      const { PhysicalResourceId, Data = {} } = await request(id, { RequestType: 'Create' });
-      chosen[id] = { ...Data, Ref: PhysicalResourceId };
-      made.push([id, PhysicalResourceId]);
+    for (const [id, resource] of customResourcesOf(template)) {
+      const properties = propertiesOf(resource, resolve);
+      keep(id, properties, await request(id, properties, { RequestType: 'Create' }));
     }
   } catch (error) {
     // CloudFormation rolls back.
     await remove();
     throw error;
   }
-  return { remove };
+  return { update, remove };
 }
 
 /** Takes the answers: URLs that are signed for a PUT without a content type. */

@@ -15,6 +15,7 @@ import { httpApisOf } from './http-apis.ts';
 import { type Iam, iamOf } from './iam.ts';
 import { type LambdaService, startLambda } from './lambda-service.ts';
 import { attributeOf } from './names.ts';
+import { stsOf } from './other-account.ts';
 import { newRecords, type Records } from './records.ts';
 import { type Resolve, resolver } from './resolve.ts';
 import { administrator, createQueues, createStorage, deleteStorage } from './storage.ts';
@@ -59,6 +60,8 @@ export interface Deployment {
   readonly authority: string;
   readonly interfere: (interference: Interference) => void;
   readonly administer: ReturnType<typeof administrator>;
+  /** Has the custom resources changed as another template has them. */
+  readonly updateCustomResources: (changed: Template) => Promise<void>;
   /** Deletes the custom resources, the first that goes when a stack is deleted. */
   readonly deleteCustomResources: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -115,8 +118,9 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   await createQueues(template, resolve, administer);
   const iam = iamOf(ACCOUNT, template, resolve, records);
   gateway.govern(iam);
+  backends['sts'] = stsOf(() => iam);
   const { connection, nodeGroups } = settings;
-  const entries = accessEntriesOf(template, resolve, iam);
+  const entries = accessEntriesOf(template, resolve, iam, cluster);
   const eks = await startEks({ cluster, connection, certificate, entries, nodeGroups, records });
   backends['eks'] = eks.backend;
   const makers = makersOf(template);
@@ -171,6 +175,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     reachable: (url) => url.replace(/^https:\/\/([^.]+)\.execute-api\.[^/]+\//, `${endpoints.address}$1/`),
     interfere: gateway.interfere,
     administer,
+    updateCustomResources: (changed) => custom.update(changed, resolveIn(changed)),
     deleteCustomResources: custom.remove,
     async stop() {
       await custom.remove();

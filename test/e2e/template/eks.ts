@@ -6,6 +6,7 @@ import type { Connection } from '../servers/kube.ts';
 import { failure, json } from './denials.ts';
 import { accessKeyOf, type Backend } from './gateway.ts';
 import type { Iam } from './iam.ts';
+import { foreignRoleOf } from './other-account.ts';
 import { propertiesOf } from './policies.ts';
 import { countUse, type KubeAttributes, type Records } from './records.ts';
 import type { Resolve } from './resolve.ts';
@@ -128,8 +129,29 @@ const POLICIES: Readonly<Record<string, string>> = {
   'arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy': 'system:masters',
 };
 
-/** @throws Error for an access policy that is not known here. */
-export const accessEntriesOf = (template: Template, resolve: Resolve, iam: Iam): readonly AccessEntry[] =>
+/**
+ * Those of the template, and the one that its output has people make.
+ *
+ * @throws Error for an access policy that is not known here.
+ */
+export function accessEntriesOf(template: Template, resolve: Resolve, iam: Iam, cluster = ''): readonly AccessEntry[] {
+  const foreign = foreignRoleOf(template, resolve);
+  const printed =
+    foreign === null
+      ? []
+      : [
+          {
+            id: 'RoleAccessEntry',
+            cluster,
+            role: foreign.id,
+            accessKey: accessKeyOf(foreign.id),
+            groups: foreign.groups,
+          },
+        ];
+  return [...madeEntries(template, resolve, iam), ...printed];
+}
+
+const madeEntries = (template: Template, resolve: Resolve, iam: Iam): readonly AccessEntry[] =>
   resourcesOf(template, 'AWS::EKS::AccessEntry').map(([id, resource]) => {
     const { ClusterName, PrincipalArn, KubernetesGroups = [], AccessPolicies = [] } = propertiesOf(resource, resolve);
     const role = iam.roleByArn(String(PrincipalArn)).id;

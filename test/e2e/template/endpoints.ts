@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { ServerCertificate } from '../../../cli/local/certificate.ts';
 import type { Iam } from './iam.ts';
 import type { Request } from './policies.ts';
-import type { LambdaService } from './lambda-service.ts';
+import { type LambdaService, TOO_MANY } from './lambda-service.ts';
 import { propertiesOf } from './policies.ts';
 import { countUse, type Records } from './records.ts';
 import type { Resolve } from './resolve.ts';
@@ -19,6 +19,11 @@ export interface Endpoints {
   readonly stop: () => void;
 }
 
+export interface Throttle {
+  readonly rate: number;
+  readonly burst: number;
+}
+
 /** A function URL, or a route of an HTTP API. */
 export interface Endpoint {
   /** The first part of its path here: on AWS it is a host of its own. */
@@ -27,6 +32,8 @@ export interface Endpoint {
   readonly uses: readonly string[];
   /** ARN of the function. */
   readonly target: string;
+  /** Calls that are let through: in a second, in the long run, and at once; `null`: all. */
+  readonly throttle: Throttle | null;
   readonly takes: (method: string, path: string) => boolean;
   readonly mayCall: (iam: Iam, target: string) => Promise<boolean>;
   readonly event: (path: string, headers: Readonly<Record<string, string>>, body: string) => unknown;
@@ -65,15 +72,17 @@ export async function startEndpoints(certificate: ServerCertificate, records: Re
   return {
     address: `https://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     serve(endpoints, lambda, iam) {
+      const buckets = new Map(endpoints.map(({ host, throttle }) => [host, bucketOf(throttle)]));
       answer = async ({ method, path, headers, body }) => {
         const [, host, rawPath = '/'] = /^\/([^/?]+)([^?]*)/.exec(path) ?? [];
         const endpoint = endpoints.find((each) => each.host === host && each.takes(method, rawPath));
         records.occasions.push({ kind: 'call', host: host ?? '', method, path: rawPath });
         if (endpoint === undefined) return { statusCode: 404 };
+        if (!buckets.get(endpoint.host)!()) return { statusCode: 429 };
         if (!(await endpoint.mayCall(iam, endpoint.target))) return { statusCode: 403 };
         for (const id of endpoint.uses) countUse(records, id);
         const outcome = await lambda.invoke(endpoint.target, endpoint.event(rawPath, headers, body));
-        if (outcome.kind === 'failed') return { statusCode: 502 };
+        if (outcome.kind === 'failed') return { statusCode: outcome.type === TOO_MANY ? 503 : 502 };
         return outcome.value as Reply;
       };
     },
@@ -81,6 +90,22 @@ export async function startEndpoints(certificate: ServerCertificate, records: Re
       server.close();
       server.closeAllConnections();
     },
+  };
+}
+
+/** A token bucket, as API Gateway throttles: gives whether one more call is let through. */
+function bucketOf(throttle: Throttle | null): () => boolean {
+  if (throttle === null) return () => true;
+  const { rate, burst } = throttle;
+  let tokens = burst;
+  let at = performance.now();
+  return () => {
+    const now = performance.now();
+    tokens = Math.min(burst, tokens + ((now - at) / 1_000) * rate);
+    at = now;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
   };
 }
 
@@ -92,6 +117,7 @@ export const functionUrlsOf = (template: Template, resolve: Resolve): readonly E
       host: id,
       uses: [id],
       target: String(TargetFunctionArn),
+      throttle: null,
       takes: () => true,
       mayCall: (iam, target) => mayCallUrl(iam, target, String(AuthType)),
       event: (rawPath, headers, body) => eventOf('$default', rawPath, headers, body),

@@ -1,4 +1,4 @@
-import { type Endpoint, eventOf } from './endpoints.ts';
+import { type Endpoint, eventOf, type Throttle } from './endpoints.ts';
 import { propertiesOf } from './policies.ts';
 import type { Resolve } from './resolve.ts';
 import { resourcesOf, type Template } from './synthesize.ts';
@@ -16,10 +16,16 @@ export const httpApisOf = (
 ): readonly Endpoint[] =>
   resourcesOf(template, 'AWS::ApiGatewayV2::Route').map(([id, resource]) => {
     const { ApiId, RouteKey, AuthorizationType, Target } = propertiesOf(resource, resolve) as Record<string, string>;
-    const [stageId] = findOne(template, resolve, 'AWS::ApiGatewayV2::Stage', (_, stage) => stage['ApiId'] === ApiId, {
-      StageName: '$default',
-      AutoDeploy: true,
-    });
+    const [stageId, stage] = findOne(
+      template,
+      resolve,
+      'AWS::ApiGatewayV2::Stage',
+      (_, each) => each['ApiId'] === ApiId,
+      {
+        StageName: '$default',
+        AutoDeploy: true,
+      },
+    );
     const [integrationId, integration] = findOne(
       template,
       resolve,
@@ -35,6 +41,7 @@ export const httpApisOf = (
       host: ApiId!,
       uses: [id, stageId, integrationId],
       target: String(integration['IntegrationUri']),
+      throttle: throttleOf(stage),
       takes: (asked, rawPath) => asked === method && pattern.test(rawPath),
       mayCall: (iam, resource_) =>
         iam.judge('apigateway.amazonaws.com', {
@@ -47,6 +54,11 @@ export const httpApisOf = (
   });
 
 type Properties = Readonly<Record<string, unknown>>;
+
+function throttleOf({ DefaultRouteSettings: settings }: Properties): Throttle | null {
+  const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = (settings ?? {}) as Record<string, number>;
+  return rate === undefined || burst === undefined ? null : { rate, burst };
+}
 
 /** The one resource of a type that it is, with the properties that it must have. */
 function findOne(

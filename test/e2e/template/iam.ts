@@ -1,4 +1,5 @@
 import { allows, type RoleRights, rolesOf, propertiesOf, type Request, type Statement } from './policies.ts';
+import { foreignRoleOf } from './other-account.ts';
 import type { Records } from './records.ts';
 import type { Resolve } from './resolve.ts';
 import { resourcesOf, type Template } from './synthesize.ts';
@@ -9,15 +10,16 @@ export interface Iam {
   readonly roleByArn: (arn: string) => RoleRights;
   /** @param principal logical id of a role, name of a service, or `null`: nobody in particular. */
   readonly judge: (principal: string | null, request: Request) => Promise<boolean>;
-  /** May the service take the role? */
-  readonly mayAssume: (service: string, role: RoleRights, context: Request['context']) => Promise<boolean>;
+  /** May the service, or the role with this logical id, take the role? */
+  readonly mayAssume: (principal: string, role: RoleRights, context: Request['context']) => Promise<boolean>;
 }
 
 /** The policies of resources, by the ARN of the resource. */
 export type ResourcePolicies = ReadonlyMap<string, readonly Statement[]>;
 
 export function iamOf(account: string, template: Template, resolve: Resolve, records: Records): Iam {
-  const roles = rolesOf(template, resolve);
+  const foreign = foreignRoleOf(template, resolve);
+  const roles = [...rolesOf(template, resolve), ...(foreign === null ? [] : [foreign])];
   const policies = resourcePoliciesOf(template, resolve);
   const ask = async (
     principal: string | null,
@@ -27,8 +29,9 @@ export function iamOf(account: string, template: Template, resolve: Resolve, rec
     arn: string | null,
   ): Promise<boolean> => {
     const policyOf = resource === undefined ? null : request.resource;
+    const isForeign = foreign !== null && [arn, request.resource].includes(foreign.arn);
     const allowed = await allows(
-      account,
+      isForeign ? foreign.account : account,
       { principal: arn, identity, ...(resource === undefined ? {} : { resource }) },
       request,
     );
@@ -46,8 +49,12 @@ export function iamOf(account: string, template: Template, resolve: Resolve, rec
       const role = roles.find(({ id }) => id === principal);
       return ask(principal, role?.statements ?? [], request, policies.get(request.resource), role?.arn ?? principal);
     },
-    mayAssume: (service, role, context) =>
-      ask(service, [], { action: 'sts:AssumeRole', resource: role.arn, context }, role.trust, service),
+    mayAssume(principal, role, context) {
+      const caller = roles.find(({ id }) => id === principal);
+      const who: Request['context'] = caller === undefined ? {} : { 'aws:PrincipalArn': caller.arn };
+      const request = { action: 'sts:AssumeRole', resource: role.arn, context: { ...who, ...context } };
+      return ask(principal, caller?.statements ?? [], request, role.trust, caller?.arn ?? principal);
+    },
   };
 }
 

@@ -18,8 +18,8 @@ export interface DeployedFunction {
   /** Logical id of its role. */
   readonly role: string;
   readonly durable: boolean;
-  /** It is never called: its reserved concurrency is 0. */
-  readonly paused: boolean;
+  /** Reserved concurrency: invocations at a time; with 0 it is never called. `null`: as many as there are. */
+  readonly reserved: number | null;
   /** ARN of its log group, without the `:*`. */
   readonly logGroup: string;
   readonly lambda: LambdaFunction;
@@ -62,10 +62,14 @@ interface FunctionProperties {
   readonly Runtime: string;
   readonly DurableConfig?: object;
   readonly ReservedConcurrentExecutions?: number;
+  readonly VpcConfig?: object;
   readonly LoggingConfig: { readonly LogGroup: string };
   readonly Environment: { readonly Variables: Readonly<Record<string, string>> };
   readonly Code: { readonly S3Key: string };
 }
+
+/** What Lambda answers beyond the concurrency of a function. */
+export const TOO_MANY = 'TooManyRequestsException';
 
 /** @throws Error for a function whose role Lambda may not take, or that needs another runtime. */
 export async function startLambda(settings: LambdaSettings): Promise<LambdaService> {
@@ -78,18 +82,23 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
       );
   const qualifiers = qualifiersOf(settings, functions);
   const invocations = new Map<string, number>();
+  const underWay = new Map<string, number>();
   const running = new Set<Promise<unknown>>();
 
   const find = (arn: string): DeployedFunction | null =>
     functions.find((each) => each.arn === arn) ?? qualifiers.get(arn)?.function ?? null;
 
   const invokeFunction = async (of: DeployedFunction, event: unknown, arn: string): Promise<Outcome> => {
-    if (of.paused) return { kind: 'failed', type: 'TooManyRequestsException', message: `${of.id} is never called` };
+    const now = underWay.get(of.id) ?? 0;
+    if (of.reserved !== null && now >= of.reserved)
+      return { kind: 'failed', type: TOO_MANY, message: `${of.id} is called ${of.reserved} times at once, at most` };
+    underWay.set(of.id, now + 1);
     records.occasions.push({ kind: 'invocation', arn });
     invocations.set(of.id, (invocations.get(of.id) ?? 0) + 1);
     const qualifier = qualifiers.get(arn);
     if (qualifier !== undefined) countUse(records, qualifier.id);
     const outcome = await of.lambda.invoke(event, arn);
+    underWay.set(of.id, underWay.get(of.id)! - 1);
     // Lambda writes the log with the rights of the function's role.
     const stream = `${of.logGroup}:log-stream:1`;
     for (const action of ['logs:CreateLogStream', 'logs:PutLogEvents'])
@@ -147,6 +156,7 @@ async function deploy(id: string, properties: FunctionProperties, settings: Lamb
   const role = iam.roleByArn(properties.Role);
   if (!(await iam.mayAssume('lambda.amazonaws.com', role, {})))
     throw new Error(`Lambda may not take the role ${role.id} of ${id}`);
+  if (properties.VpcConfig !== undefined) await makeInterfaces(id, role.id, settings);
   if (properties.Runtime !== 'nodejs24.x')
     throw new Error(`${id} needs ${properties.Runtime}, and functions run on Node 24 here`);
   const arn = String(resolve({ 'Fn::GetAtt': [id, 'Arn'] }));
@@ -156,7 +166,7 @@ async function deploy(id: string, properties: FunctionProperties, settings: Lamb
     arn,
     role: role.id,
     durable: properties.DurableConfig !== undefined,
-    paused: properties.ReservedConcurrentExecutions === 0,
+    reserved: properties.ReservedConcurrentExecutions ?? null,
     logGroup: group.replace(/:\*$/, ''),
     lambda: lambdaFunction({
       name: id,
@@ -171,6 +181,27 @@ async function deploy(id: string, properties: FunctionProperties, settings: Lamb
       logs,
     }),
   };
+}
+
+/** What Lambda does by the role of a function in a VPC. */
+const INTERFACES = [
+  ['CreateNetworkInterface', true],
+  ['DeleteNetworkInterface', true],
+  ['AssignPrivateIpAddresses', true],
+  ['UnassignPrivateIpAddresses', true],
+  ['DescribeNetworkInterfaces', false],
+  ['DescribeSubnets', false],
+] as const;
+
+/** @throws Error where the role does not let Lambda make the function's network interfaces */
+async function makeInterfaces(id: string, role: string, { resolve, iam }: LambdaSettings): Promise<void> {
+  const of = `arn:aws:ec2:${String(resolve({ Ref: 'AWS::Region' }))}:${String(resolve({ Ref: 'AWS::AccountId' }))}`;
+  for (const [operation, ofOne] of INTERFACES) {
+    const action = `ec2:${operation}`;
+    const resource = ofOne ? `${of}:network-interface/eni-1` : '*';
+    if (!(await iam.judge(role, { action, resource, context: {} })))
+      throw new Error(`Lambda may not ${action} for ${id}`);
+  }
 }
 
 interface Qualifier {

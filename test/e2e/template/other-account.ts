@@ -1,0 +1,55 @@
+import type { Answer } from '../servers/proxy.ts';
+import { denial } from './denials.ts';
+import { accessKeyOf, type Backend } from './gateway.ts';
+import type { Iam } from './iam.ts';
+import type { RoleRights, Statement } from './policies.ts';
+import type { Resolve } from './resolve.ts';
+import type { Template } from './synthesize.ts';
+
+/** A role that no stack makes: the outputs of the template say what it is to be. */
+export interface ForeignRole extends RoleRights {
+  readonly account: string;
+  /** Groups in the cluster that its access entry names. */
+  readonly groups: readonly string[];
+}
+
+/** Its name here, where the roles of a template have their logical ids. */
+const ID = 'RoleOfTheCluster';
+
+/** The role in the account of the cluster, as the outputs describe it; `null`: there is none. */
+export function foreignRoleOf({ Outputs = {} }: Template, resolve: Resolve): ForeignRole | null {
+  const output = (name: string): string => String(resolve(Outputs[name]?.Value));
+  if (Outputs['RoleAccessEntry'] === undefined) return null;
+  const statements = (name: string): readonly Statement[] =>
+    (JSON.parse(output(name)) as { readonly Statement: readonly Statement[] }).Statement;
+  const [, arn, groups] = / --principal-arn (\S+) --kubernetes-groups (.+)$/.exec(output('RoleAccessEntry'))!;
+  return {
+    id: ID,
+    arn: arn!,
+    account: arn!.split(':')[4]!,
+    trust: statements('RoleTrust'),
+    statements: statements('RolePermissions'),
+    groups: groups!.split(' '),
+  };
+}
+
+/** STS: gives a session of a role to those whom their own policy and its trust policy allow it. */
+export const stsOf =
+  (iam: () => Iam): Backend =>
+  async ({ operation, accessKey, input }): Promise<Answer> => {
+    const { RoleArn, ExternalId } = input as Readonly<Record<string, string>>;
+    const caller = iam().roles.find(({ id }) => accessKeyOf(id) === accessKey)!;
+    const role = iam().roles.find(({ arn }) => arn === RoleArn);
+    const context = ExternalId === undefined ? {} : { 'sts:ExternalId': ExternalId };
+    const message = `User: ${caller.arn} is not authorized to perform: sts:${operation} on resource: ${RoleArn}`;
+    if (role === undefined || !(await iam().mayAssume(caller.id, role, context))) return denial('autoscaling', message);
+    const expiration = new Date(Date.now() + 3_600_000).toISOString();
+    const credentials = `<AccessKeyId>${accessKeyOf(role.id)}</AccessKeyId><SecretAccessKey>secret</SecretAccessKey><SessionToken>token</SessionToken><Expiration>${expiration}</Expiration>`;
+    return {
+      status: 200,
+      headers: { 'content-type': 'text/xml' },
+      body: Buffer.from(
+        `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials>${credentials}</Credentials></AssumeRoleResult></AssumeRoleResponse>`,
+      ),
+    };
+  };
