@@ -1,0 +1,190 @@
+import * as z from 'zod';
+import { clip } from '../../../core/model/values/clip.ts';
+import { type Resources, roundUpResources } from '../../../core/model/values/resources.ts';
+import { type Result, err, ok } from '../../../core/model/values/result.ts';
+import { type EpochMs, addTime, minutes } from '../../../core/model/values/time.ts';
+import { ApiError, isRefusal } from '../../kubernetes/client/api-error.ts';
+import { type ApiResource, JSON_TYPE, nonResourceRequest } from '../../kubernetes/client/api-request.ts';
+import type { Transport } from '../../kubernetes/client/transport.ts';
+import { jsonPageReader } from '../../kubernetes/read/json-page.ts';
+import { allOf } from '../../kubernetes/read/pages.ts';
+import { amountOf } from '../../manifest/amounts.ts';
+import { objectIn, optionalNameIn, optionalObjectIn, readFields } from '../../manifest/fields.ts';
+import { type Reader, fieldOf } from '../../manifest/invalid.ts';
+import { metadataOf, nameOf, namespaceOf } from '../../manifest/metadata.ts';
+import type { InfrastructureRef } from '../api/objects.ts';
+
+/**
+ * What an infrastructure template says of the nodes that are made from it: `status.capacity` and `status.nodeInfo`, which
+ * providers may fill in (Cluster API's contract for InfraMachineTemplate, "autoscaling from zero").
+ */
+export interface InfrastructureTemplate {
+  readonly namespace: string;
+  readonly name: string;
+  /** Without quantities that cannot be read. */
+  readonly capacity: Resources;
+  readonly architecture: string | null;
+  readonly operatingSystem: string | null;
+}
+
+/** The infrastructure templates of a management cluster. */
+export interface InfrastructureTemplates {
+  /**
+   * The templates that these references name, by one list per kind; kept for ten minutes.
+   *
+   * @returns for each reference the template, or why it cannot be read; rejects only for aborts and bugs.
+   */
+  get(
+    refs: readonly InfrastructureRef[],
+    signal?: AbortSignal,
+  ): Promise<(ref: InfrastructureRef) => Result<InfrastructureTemplate, string>>;
+}
+
+const KEPT = minutes(10);
+/** Of what could not be read, or was not there. */
+const FAILURE_KEPT = minutes(1);
+
+const PAGE_SIZE = 500;
+
+/** The templates of one kind by `NAMESPACE/NAME`, or why they cannot be read. */
+type Listed = Result<ReadonlyMap<string, InfrastructureTemplate>, string>;
+
+interface Kept {
+  readonly listed: Listed;
+  readonly at: EpochMs;
+}
+
+export function createInfrastructureTemplates(transport: Transport, now: () => EpochMs): InfrastructureTemplates {
+  const kept = new Map<string, Kept>();
+
+  const isFresh = ({ listed, at }: Kept, wanted: readonly InfrastructureRef[]): boolean => {
+    const complete = listed.ok && wanted.every((ref) => listed.value.has(keyOf(ref)));
+    return now() < addTime(at, complete ? KEPT : FAILURE_KEPT);
+  };
+
+  async function read(key: string, refs: readonly InfrastructureRef[], signal?: AbortSignal): Promise<void> {
+    const known = kept.get(key);
+    if (known === undefined || !isFresh(known, refs)) {
+      kept.set(key, { listed: await listKind(transport, refs, signal), at: now() });
+    }
+  }
+
+  return {
+    async get(refs, signal) {
+      const byKind = Map.groupBy(refs, kindOf);
+      for (const key of kept.keys()) {
+        if (!byKind.has(key) && now() >= addTime(kept.get(key)!.at, KEPT)) {
+          kept.delete(key);
+        }
+      }
+      await Promise.all([...byKind].map(([key, of]) => read(key, of, signal)));
+      return (ref) => {
+        const { listed } = kept.get(kindOf(ref))!;
+        if (!listed.ok) {
+          return listed;
+        }
+        const found = listed.value.get(keyOf(ref));
+        return found === undefined ? err(`there is no ${ref.kind} ${keyOf(ref)}`) : ok(found);
+      };
+    },
+  };
+}
+
+const kindOf = ({ apiGroup, apiVersion, kind }: InfrastructureRef): string => `${apiVersion ?? apiGroup} ${kind}`;
+
+const keyOf = ({ namespace, name }: Pick<InfrastructureRef, 'namespace' | 'name'>): string => `${namespace}/${name}`;
+
+async function listKind(
+  transport: Transport,
+  refs: readonly InfrastructureRef[],
+  signal?: AbortSignal,
+): Promise<Listed> {
+  const [{ kind, apiGroup, apiVersion }] = refs as readonly [InfrastructureRef, ...InfrastructureRef[]];
+  const namespaces = new Set(refs.map(({ namespace }) => namespace));
+  const [first = null] = namespaces;
+  if (!KIND.test(kind) || !GROUP.test(apiGroup)) {
+    return err(`${JSON.stringify(clip(`${kind}.${apiGroup}`))} is no kind of an API group`);
+  }
+  try {
+    const version = VERSION.exec(apiVersion ?? '')?.[1] ?? (await preferredVersion(transport, apiGroup, signal));
+    const resource = resourceOf(apiGroup, version, kind);
+    const listing = {
+      kind,
+      resource,
+      accept: JSON_TYPE,
+      reader: () => jsonPageReader({ kind, resource }, readTemplate),
+    };
+    const namespace = namespaces.size === 1 ? first : null;
+    const { items } = await allOf(transport, listing, {}, PAGE_SIZE, signal, namespace);
+    return ok(new Map(items.map((template) => [keyOf(template), template])));
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof ApiError)) {
+      throw error;
+    }
+    const group = apiVersion ?? apiGroup;
+    return err(
+      isRefusal(error, 404)
+        ? `the management cluster does not serve ${kind} of ${group}`
+        : `${kind} of ${group} cannot be read: ${error.message}`,
+    );
+  }
+}
+
+const KIND = /^[A-Za-z][A-Za-z0-9]{0,62}$/;
+const VERSION = /\/([a-z0-9]{1,63})$/;
+const GROUP = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+/** Cluster API requires this name of the resource (`CalculateCRDName` of sigs.k8s.io/cluster-api/internal/contract). */
+const resourceOf = (group: string, version: string, kind: string): ApiResource => ({
+  group,
+  version,
+  resource: `${kind.toLowerCase()}s`,
+});
+
+const ApiGroup = z.object({ preferredVersion: z.object({ version: z.string().min(1) }) });
+
+async function preferredVersion(transport: Transport, group: string, signal?: AbortSignal): Promise<string> {
+  return await transport.send(
+    nonResourceRequest(`/apis/${group}`),
+    ({ body }) => {
+      const read = ApiGroup.safeParse(jsonOf(body));
+      if (!read.success) {
+        throw new ApiError(`the response for /apis/${group} is not that of an API server`, {
+          kind: 'unreadable',
+          retryable: true,
+        });
+      }
+      return read.data.preferredVersion.version;
+    },
+    signal,
+  );
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** Fields that providers do not have in this form count as absent: the status is theirs. */
+const readTemplate: Reader<InfrastructureTemplate> = (raw, place, problems) => {
+  const object = readFields(raw, place, problems);
+  const metadata = metadataOf(object, place, problems);
+  const status = objectIn(object, 'status', place, []);
+  const capacity = optionalObjectIn(status, 'capacity', '', []) ?? {};
+  const nodeInfo = optionalObjectIn(status, 'nodeInfo', '', []) ?? {};
+  const amounts = Object.entries(capacity).flatMap(([resource, amount]) => {
+    const read = amountOf(resource, amount);
+    return read === null ? [] : [[resource, read] as const];
+  });
+  return {
+    namespace: namespaceOf(metadata, problems),
+    name: nameOf(metadata, problems),
+    capacity: roundUpResources(Object.fromEntries(amounts)),
+    architecture: optionalNameIn(nodeInfo, 'architecture', fieldOf(place, 'status.nodeInfo'), []),
+    operatingSystem: optionalNameIn(nodeInfo, 'operatingSystem', fieldOf(place, 'status.nodeInfo'), []),
+  };
+};
