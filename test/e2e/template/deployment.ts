@@ -15,7 +15,7 @@ import { httpApisOf } from './http-apis.ts';
 import { type Iam, iamOf } from './iam.ts';
 import { type LambdaService, startLambda } from './lambda-service.ts';
 import { attributeOf } from './names.ts';
-import { stsOf } from './other-account.ts';
+import { stsOf } from './sts.ts';
 import { newRecords, type Records } from './records.ts';
 import { type Resolve, resolver } from './resolve.ts';
 import { administrator, createQueues, createStorage, deleteStorage } from './storage.ts';

@@ -6,7 +6,7 @@ import type { Connection } from '../servers/kube.ts';
 import { failure, json } from './denials.ts';
 import { accessKeyOf, type Backend } from './gateway.ts';
 import type { Iam } from './iam.ts';
-import { foreignRoleOf } from './other-account.ts';
+import { foreignRoleOf } from './foreign-role.ts';
 import { propertiesOf } from './policies.ts';
 import { countUse, type KubeAttributes, type Records } from './records.ts';
 import type { Resolve } from './resolve.ts';

@@ -1,5 +1,5 @@
 import { allows, type RoleRights, rolesOf, propertiesOf, type Request, type Statement } from './policies.ts';
-import { foreignRoleOf } from './other-account.ts';
+import { foreignRoleOf } from './foreign-role.ts';
 import type { Records } from './records.ts';
 import type { Resolve } from './resolve.ts';
 import { resourcesOf, type Template } from './synthesize.ts';
