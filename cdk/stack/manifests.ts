@@ -102,7 +102,7 @@ const digestOf = (settings: ManifestSettings): string =>
 
 /** What the objects in the cluster depend on. */
 export function manifestSettingsOf(cluster: ClusterSettings): ManifestSettings {
-  const { name, options, schedulerUsers, flowSchema } = cluster;
+  const { name, options, schedulerUsers, flowSchema, dryRun } = cluster;
   // Cluster Autoscaler's `--namespace`.
   const { namespace } = options;
   return {
@@ -111,5 +111,6 @@ export function manifestSettingsOf(cluster: ClusterSettings): ManifestSettings {
     schedulerUsers,
     flowSchema,
     clusterApi: rolesIn(cluster.clusterApi),
+    dryRun,
   };
 }

@@ -15,8 +15,9 @@ export function createOutputs(scope: Construct, cluster: ClusterSettings, url: s
       : 'act: they are carried out',
   });
   new CfnOutput(scope, 'Rbac', {
-    description:
-      'What the functions may read in the cluster, that they may taint nodes, create events, and evict pods for a drain: kubectl apply -f - with this',
+    description: `What the functions may read in the cluster${
+      dryRun ? '' : ', that they may taint nodes, create events, and evict pods for a drain'
+    }: kubectl apply -f - with this`,
     value: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifestsOf(manifestSettingsOf(cluster), null) }),
   });
   if (url === null) {

@@ -56,7 +56,7 @@ export const installCommand = (): Command =>
 
 async function run(flags: Flags): Promise<void> {
   if (flags.print === true) {
-    process.exitCode = await printInstead(flags, (region, role) => installSteps(flags.cluster, region, role), process);
+    process.exitCode = await printInstead(flags, installSteps, process);
     return;
   }
   const dryRun = flags.dryRun ?? false;

@@ -76,7 +76,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
     });
   }
   if (flags.print === true) {
-    process.exitCode = await printStepsInstead(flags, (region) => uninstallSteps(flags.cluster, region), process);
+    process.exitCode = await printStepsInstead(flags, uninstallSteps, process);
     return;
   }
   const drainLimitMs = flags.cancelDrains === true ? 0 : flags.drainTimeout;

@@ -111,4 +111,5 @@ export const manifestSettingsOf = (config: ClusterConfig): ManifestSettings => (
   schedulerUsers: config.schedulerUsers,
   flowSchema: config.flowSchema,
   clusterApi: rolesIn(config.clusterApi),
+  dryRun: config.mode === 'observe',
 });

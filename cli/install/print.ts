@@ -1,10 +1,9 @@
 import { stringify } from 'yaml';
 import { SCHEDULES_PARAMETER, stackNameOf, TOKEN_HASHES_PARAMETER } from '../../config/stack-names.ts';
-import {
-  type ManifestSettings,
-  manifestsOf,
-  removableManifests,
-} from '../../providers/kubernetes/manifests/manifests.ts';
+import type { ClusterConfig } from '../../config/schema.ts';
+import { manifestsOf, removableManifests } from '../../providers/kubernetes/manifests/manifests.ts';
+import type { KubernetesObject } from '../../providers/kubernetes/manifests/object.ts';
+import { manifestSettingsOf } from './place.ts';
 
 /** A step as it is done by hand: commands, and what they are for. */
 export interface PrintedStep {
@@ -12,35 +11,48 @@ export interface PrintedStep {
   readonly commands: readonly string[];
 }
 
-/**
- * What `outrigger install` does, as commands. HASH, TOKEN and ADDRESS stand for what is known only then.
- *
- * @param role the role in the account of the cluster; `null`: that is the account of the stack
- */
-export function installSteps(cluster: string, region: string | null, role: string | null): readonly PrintedStep[] {
-  const at = region === null ? '' : ` --region ${region}`;
-  const stack = stackNameOf(cluster);
+/** As an option of `aws` and `outrigger`; a region of `null` is that of the AWS environment. */
+const regionOption = (region: string | null): string => (region === null ? '' : ` --region ${region}`);
+
+/** What `outrigger install` does, as commands. HASH, TOKEN and ADDRESS stand for what is known only then. */
+export function installSteps(config: ClusterConfig, region: string | null): readonly PrintedStep[] {
+  const { name, role, webhook, webhookTokenHashes, applyManifests } = config;
+  const at = regionOption(region);
+  const stack = stackNameOf(name);
+  const check = {
+    title: 'Check the account and the cluster',
+    commands: [`npx outrigger doctor --cluster ${name}${at}`],
+  };
+  if (applyManifests && role === null) {
+    const title = 'Deploy the stack, which applies RBAC and webhook itself (applyManifests: true)';
+    return [check, { title, commands: [`npx cdk deploy ${stack}`] }];
+  }
+  const deploy = `npx cdk deploy ${stack} --parameters ${SCHEDULES_PARAMETER}=`;
+  const makesToken = webhook !== 'none' && !applyManifests && webhookTokenHashes === null;
+  const token = {
+    title: 'Make a token for the webhook: TOKEN goes into the manifest below, HASH into the stack',
+    commands: ['npx outrigger token'],
+  };
+  const filled =
+    webhook === 'none'
+      ? 'Apply the manifests'
+      : `Replace ADDRESS by that of the stack’s output Webhook, TOKEN by the token${
+          webhookTokenHashes === null ? '' : ' of webhookTokenHashes'
+        }, and apply the manifests`;
+  const apply = {
+    title: filled,
+    commands: ['kubectl apply --server-side --field-manager=outrigger --force-conflicts -f outrigger.yaml'],
+  };
   return [
-    { title: 'Check the account and the cluster', commands: [`npx outrigger doctor --cluster ${cluster}${at}`] },
-    {
-      title: 'Make a token for the webhook: TOKEN goes into the manifest below, HASH into the stack',
-      commands: ['npx outrigger token'],
-    },
+    check,
+    ...(makesToken ? [token] : []),
     {
       title: 'Deploy the stack with its schedules off',
-      commands: [
-        `npx cdk deploy ${stack} --parameters ${SCHEDULES_PARAMETER}=DISABLED --parameters ${TOKEN_HASHES_PARAMETER}=HASH`,
-      ],
+      commands: [`${deploy}DISABLED${makesToken ? ` --parameters ${TOKEN_HASHES_PARAMETER}=HASH` : ''}`],
     },
     ...(role === null ? [] : roleSteps(stack, at, role)),
-    {
-      title: 'Replace ADDRESS by that of the stack’s output Webhook, TOKEN by the token, and apply the manifests',
-      commands: ['kubectl apply --server-side --field-manager=outrigger --force-conflicts -f outrigger.yaml'],
-    },
-    {
-      title: 'Switch the schedules on',
-      commands: [`npx cdk deploy ${stack} --parameters ${SCHEDULES_PARAMETER}=ENABLED`],
-    },
+    ...(applyManifests ? [] : [apply]),
+    { title: 'Switch the schedules on', commands: [`${deploy}ENABLED`] },
   ];
 }
 
@@ -65,11 +77,11 @@ const roleSteps = (stack: string, at: string, role: string): readonly PrintedSte
 };
 
 /** What `outrigger uninstall` does, as commands. TABLE stands for the name of the table. */
-export function uninstallSteps(cluster: string, region: string | null): readonly PrintedStep[] {
-  const at = region === null ? '' : ` --region ${region}`;
-  const stack = stackNameOf(cluster);
+export function uninstallSteps(config: ClusterConfig, region: string | null): readonly PrintedStep[] {
+  const at = regionOption(region);
+  const stack = stackNameOf(config.name);
   const names = new Map<string, string[]>();
-  for (const { kind, metadata } of removableManifests({ cluster, schedulerUsers: [] })) {
+  for (const { kind, metadata } of removableManifests(manifestSettingsOf(config))) {
     const namespace = metadata.namespace === undefined ? '' : ` --namespace ${metadata.namespace}`;
     const key = `kubectl delete --ignore-not-found${namespace} ${kind.toLowerCase()}`;
     names.set(key, [...(names.get(key) ?? []), metadata.name]);
@@ -85,11 +97,13 @@ export function uninstallSteps(cluster: string, region: string | null): readonly
       title: 'Wait until no node has the taint ToBeDeletedByClusterAutoscaler, then take off the soft taints',
       commands: ['kubectl taint nodes --all DeletionCandidateOfClusterAutoscaler-'],
     },
-    { title: 'Remove RBAC', commands: others },
+    // Otherwise the stack removes what it has applied.
+    ...(config.applyManifests ? [] : [{ title: 'Remove RBAC', commands: others }]),
     {
       title: 'Delete the stack',
       commands: [`aws cloudformation delete-stack${at} --stack-name ${stack}`],
     },
+    ...(config.role === null ? [] : [withoutRole(config.name, at, config.role)]),
     {
       title: 'Delete the table of the state, which outlives the stack, if nothing of it is needed any more',
       commands: [
@@ -99,6 +113,18 @@ export function uninstallSteps(cluster: string, region: string | null): readonly
     },
   ];
 }
+
+const withoutRole = (cluster: string, at: string, role: string): PrintedStep => {
+  const name = role.split('/').at(-1)!;
+  return {
+    title: `With credentials of the account of the cluster, delete the role ${role}`,
+    commands: [
+      `aws eks delete-access-entry${at} --cluster-name ${cluster} --principal-arn ${role}`,
+      `aws iam delete-role-policy --role-name ${name} --policy-name outrigger`,
+      `aws iam delete-role --role-name ${name}`,
+    ],
+  };
+};
 
 /** The address of a webhook whose function is not deployed yet. */
 const ADDRESS = 'https://ADDRESS/TOKEN';
@@ -113,18 +139,16 @@ export const printedSteps = (steps: readonly PrintedStep[]): string =>
     .map((line) => `${line}\n`)
     .join('');
 
-/**
- * The manifests as YAML, with the steps as comments: a file for `kubectl apply`, or for a repository that is applied.
- *
- * @param webhook whether there is one
- */
-export function printedManifests(steps: readonly PrintedStep[], settings: ManifestSettings, webhook: boolean): string {
-  const documents = manifestsOf(settings, webhook ? `${ADDRESS}/${settings.cluster}` : null).map((object) =>
-    stringify(object),
-  );
-  return `${printedSteps(steps)}---\n${documents.join('---\n')}`;
-}
+/** The objects that are applied by hand, with placeholders in the address of the webhook. */
+const manifestsIn = (config: ClusterConfig): readonly KubernetesObject[] =>
+  config.applyManifests
+    ? []
+    : manifestsOf(manifestSettingsOf(config), config.webhook === 'none' ? null : `${ADDRESS}/${config.name}`);
+
+/** The manifests as YAML, with the steps as comments: a file for `kubectl apply`, or for a repository that is applied. */
+export const printedManifests = (steps: readonly PrintedStep[], config: ClusterConfig): string =>
+  [printedSteps(steps), ...manifestsIn(config).map((object) => stringify(object))].join('---\n');
 
 /** The same for programs. */
-export const printedJson = (steps: readonly PrintedStep[], settings: ManifestSettings, webhook: boolean): string =>
-  `${JSON.stringify({ steps, manifests: manifestsOf(settings, webhook ? `${ADDRESS}/${settings.cluster}` : null) }, null, 2)}\n`;
+export const printedJson = (steps: readonly PrintedStep[], config: ClusterConfig): string =>
+  `${JSON.stringify({ steps, manifests: manifestsIn(config) }, null, 2)}\n`;

@@ -1,10 +1,11 @@
+import type { ClusterConfig } from '../../config/schema.ts';
 import { printable, printableData } from '../../core/model/values/printable.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { type Configured, configuredCluster, defaultsOf, type Named } from '../live/configured.ts';
 import { errorText } from '../local/log.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import { type Journal, startJournal, StepError } from './journal.ts';
-import { type Access, manifestSettingsOf, openPlace, type Place } from './place.ts';
+import { type Access, openPlace, type Place } from './place.ts';
 import { type PrintedStep, printedJson, printedManifests, printedSteps } from './print.ts';
 
 /** Everything is as it should be. */
@@ -30,14 +31,16 @@ async function configured(named: Named, stderr: Output['stderr']): Promise<Resul
   return err(MALFORMED);
 }
 
+type StepsFor = (config: ClusterConfig, region: string | null) => readonly PrintedStep[];
+
 /**
  * Prints the steps and the manifests, and does nothing.
  *
- * @param stepsFor the steps for a region (`null`: that of the AWS environment), and for a role in the account of the cluster
+ * @param stepsFor the steps for a cluster in a region (`null`: that of the AWS environment)
  */
 export async function printInstead(
   request: RunRequest,
-  stepsFor: (region: string | null, role: string | null) => readonly PrintedStep[],
+  stepsFor: StepsFor,
   { stdout, stderr }: Output,
 ): Promise<number> {
   const found = await configured(request, stderr);
@@ -46,22 +49,23 @@ export async function printInstead(
   }
   const config = found.value?.cluster ?? defaultsOf(request.cluster);
   const print = request.output === 'json' ? printedJson : printedManifests;
-  const steps = stepsFor(request.region ?? config.region, config.role);
-  await write(stdout, print(steps, manifestSettingsOf(config), config.webhook !== 'none'));
+  const steps = stepsFor(config, request.region ?? config.region);
+  await write(stdout, print(steps, config));
   return DONE;
 }
 
 /** Prints the steps, and does nothing. */
 export async function printStepsInstead(
   request: RunRequest,
-  stepsFor: (region: string | null) => readonly PrintedStep[],
+  stepsFor: StepsFor,
   { stdout, stderr }: Output,
 ): Promise<number> {
   const found = await configured(request, stderr);
   if (!found.ok) {
     return found.error;
   }
-  const steps = stepsFor(request.region ?? found.value?.cluster.region ?? null);
+  const config = found.value?.cluster ?? defaultsOf(request.cluster);
+  const steps = stepsFor(config, request.region ?? config.region);
   await write(stdout, request.output === 'json' ? `${JSON.stringify({ steps }, null, 2)}\n` : printedSteps(steps));
   return DONE;
 }

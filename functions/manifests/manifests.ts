@@ -17,6 +17,7 @@ const Settings = z.object({
   clusterApi: z
     .object({ apiGroup: z.string(), machineDeployments: z.boolean(), infrastructureTemplates: z.array(z.string()) })
     .nullish(),
+  dryRun: z.boolean().optional(),
 });
 const Properties = z.discriminatedUnion('Kind', [
   z.object({ Kind: z.literal('token') }),

@@ -40,8 +40,8 @@ export interface KubernetesRight {
 }
 
 /** Every right of the manifests' roles. */
-export const kubernetesRights = (): readonly KubernetesRight[] =>
-  manifestsOf(manifestSettingsOf(readClusters([{ name: 'NAME', clusterApi: {} }])[0]!), null).flatMap((item) =>
+export const kubernetesRights = (mode: 'act' | 'observe' = 'act'): readonly KubernetesRight[] =>
+  manifestsOf(manifestSettingsOf(readClusters([{ name: 'NAME', mode, clusterApi: {} }])[0]!), null).flatMap((item) =>
     'rules' in item
       ? (item.rules as readonly KubernetesRule[]).flatMap(({ apiGroups, resources, verbs }) =>
           resources.flatMap((resource) =>
@@ -147,16 +147,21 @@ const grantTable = (): string =>
 const settingsTable = (): string =>
   [
     ...head('Setting', 'What it changes'),
-    row(code('mode: act'), 'The functions may change groups and evict pods; with `mode: observe` none may.'),
+    row(
+      code('mode: act'),
+      'The functions may change groups and nodes, create events and evict pods; with `mode: observe` none may, and the manifests grant no right to. Apply them again when the mode changes: `outrigger install` and `applyManifests: true` do.',
+    ),
     ...Object.entries(ADDING).map(([setting, { why }]) => row(code(setting), why)),
   ].join('\n');
 
 const kubernetesTable = (): string =>
   [
     ...head('Role', 'Verbs', 'Resources', 'Why', 'Without it'),
-    ...KUBERNETES_REASONS.map(({ role, verbs, resources, why, without: lost }) =>
-      row(code(role), verbs.join(', '), resources.map(code).join(', '), why, lost),
-    ),
+    ...KUBERNETES_REASONS.map((rule) => {
+      const observing = kubernetesRights('observe').some((right) => rulesOf(right).includes(rule));
+      const verbs = `${rule.verbs.join(', ')}${observing ? '' : ` (with ${code('mode: act')})`}`;
+      return row(code(rule.role), verbs, rule.resources.map(code).join(', '), rule.why, rule.without);
+    }),
   ].join('\n');
 
 /** What `outrigger local` calls: the actions of all roles in services that it does not replace, but for those of Lambda itself. */
@@ -193,8 +198,9 @@ The roles of the functions may
 * change the size of groups, and terminate instances, with the tag \`k8s.io/cluster-autoscaler/NAME\` alone, and only with
   \`mode: act\`;
 * read and write the items of this cluster in the table, and no others;
-* in the cluster, read what scheduling depends on, change nodes and create events. Only the function that drains may
-  evict. None may read Secrets, delete objects other than machines of Cluster API (with \`clusterApi\` alone), or exec into pods.
+* in the cluster, read what scheduling depends on, and with \`mode: act\` change nodes and create events. Only the function
+  that drains may evict, with \`mode: act\` alone. None may read Secrets, delete objects other than machines of
+  Cluster API (with \`clusterApi\` alone), or exec into pods.
 
 That is so without \`applyManifests: true\`, which is off by default: with it, one more function has a role that is a cluster
 administrator ([decision 24](decisions/0024-manifests-applied-by-the-stack.md)).

@@ -355,6 +355,13 @@ describe('permissions', () => {
     expect(JSON.stringify(rbac())).not.toMatch(/"delete|"\*"/);
   });
 
+  it('in the cluster are to read, and no more, for functions that only observe', () => {
+    const verbs = rbac(undefined, true).items.flatMap((item) =>
+      'rules' in item ? item.rules.flatMap((rule): readonly string[] => rule.verbs) : [],
+    );
+    expect(new Set(verbs)).toEqual(new Set(['get', 'list']));
+  });
+
   it('in the cluster are to list exactly what the reader lists', () => {
     expect(allowedTo('list')).toEqual(LISTED_RESOURCES.map(nameOf).toSorted());
   });

@@ -49,7 +49,7 @@ export async function endDrains(
     let stored = await drains.list(cluster);
     const begun = unfinished(stored).length;
     if (dryRun) {
-      return would(`Would wait for ${begun} drains.`, stored);
+      return would(`Would wait for ${drainsIn(begun)}.`, stored);
     }
     for (let waited = 0; waited < limitMs && unfinished(stored).length > 0; waited += PAUSE_MS) {
       await place.access.pause(PAUSE_MS);
@@ -65,9 +65,11 @@ export async function endDrains(
           : await stopMessages(place, drainFunction, left);
     return begun === 0 && stopped === 0
       ? unchanged('No node is being drained.', stored)
-      : done(`${begun - left} drains have ended, and ${left} were stopped.`, stored);
+      : done(`Drains that have ended: ${begun - left}; that were stopped: ${left}.`, stored);
   });
 }
+
+const drainsIn = (count: number): string => `${count} ${count === 1 ? 'drain' : 'drains'}`;
 
 /** An invocation of the function that drains takes no longer. */
 const INVOCATION_MS = 60_000;

@@ -15,6 +15,8 @@ export interface ManifestSettings {
   readonly flowSchema: boolean;
   /** Roles for resources of Cluster API that are in this cluster; absent or `null`: none. */
   readonly clusterApi?: ClusterApiRoles | null | undefined;
+  /** Whether the functions only observe, and get no right to change anything; absent: they act. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /**
@@ -24,10 +26,10 @@ export interface ManifestSettings {
  * @param url of the webhook, with its token; `null`: without the webhook
  */
 export const manifestsOf = (
-  { cluster, namespace, schedulerUsers, flowSchema, clusterApi }: ManifestSettings,
+  { cluster, namespace, schedulerUsers, flowSchema, clusterApi, dryRun }: ManifestSettings,
   url: string | null,
 ): readonly KubernetesObject[] => [
-  ...rbac(namespace).items,
+  ...rbac(namespace, dryRun).items,
   ...(clusterApi === undefined || clusterApi === null ? [] : clusterApiRbac(clusterApi)),
   ...(flowSchema ? flowControl() : []),
   ...(url === null ? [] : [webhookConfiguration(cluster, { url, ca: null, schedulerUsers })]),

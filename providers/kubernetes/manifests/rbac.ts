@@ -14,13 +14,21 @@ const listAndGet = (apiGroup: string, ...resources: string[]) => ({
 /** Where Cluster Autoscaler's ConfigMap of priorities is, unless the options say otherwise. */
 const CONFIG_NAMESPACE = 'kube-system';
 
+const CHANGES = [
+  { apiGroups: [''], resources: ['nodes'], verbs: ['patch'] },
+  { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+];
+
+const EVICTIONS = [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }];
+
 /**
  * What the functions may do in the cluster: read what scheduling depends on, taint nodes and tell of it; and one of them
- * may evict pods, as their budgets allow. None may delete anything. For `kubectl apply`.
+ * may evict pods, as their budgets allow. None may delete anything. For `kubectl apply`, again when the mode changes.
  *
  * @param configNamespace the namespace of the ConfigMap with the expander's priorities
+ * @param dryRun whether they only observe: then they may read, and no more. The objects are the same.
  */
-export const rbac = (configNamespace: string = CONFIG_NAMESPACE) =>
+export const rbac = (configNamespace: string = CONFIG_NAMESPACE, dryRun = false) =>
   ({
     apiVersion: 'v1',
     kind: 'List',
@@ -33,11 +41,10 @@ export const rbac = (configNamespace: string = CONFIG_NAMESPACE) =>
         list('policy', 'poddisruptionbudgets'),
         list('storage.k8s.io', 'storageclasses', 'csinodes', 'volumeattachments'),
         list('scheduling.k8s.io', 'priorityclasses'),
-        { apiGroups: [''], resources: ['nodes'], verbs: ['patch'] },
-        { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+        ...(dryRun ? [] : CHANGES),
       ]),
       binding(KUBERNETES_GROUP),
-      clusterRole(DRAIN_GROUP, [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }]),
+      clusterRole(DRAIN_GROUP, dryRun ? [] : EVICTIONS),
       binding(DRAIN_GROUP),
       {
         apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -7,16 +7,32 @@ import { inEmptyFolder } from './in-empty-folder.ts';
 
 const ROLE = 'arn:aws:iam::210987654321:role/teams/outrigger';
 
+/** Configurations that the steps depend on. */
+const VARIANTS = {
+  act: { mode: 'act' },
+  observe: { mode: 'observe' },
+  httpApi: { webhook: 'httpApi' },
+  schedule: { drains: 'schedule' },
+  none: { webhook: 'none' },
+  fixed: { webhookTokenHashes: ['0'.repeat(64)] },
+  applying: { applyManifests: true },
+};
+
 const { run, folder } = inEmptyFolder();
 beforeAll(async () => {
   await writeFile(
     path.join(folder(), 'flow.yaml'),
     'clusters:\n  - name: prod\n    region: eu-west-1\n    flowSchema: true\n    options: {namespace: autoscaling}\n',
   );
+  await Promise.all(
+    Object.entries(VARIANTS).map(([name, variant]) =>
+      writeFile(path.join(folder(), `${name}.yaml`), JSON.stringify({ clusters: [{ name: 'prod', ...variant }] })),
+    ),
+  );
   await writeFile(path.join(folder(), 'role.yaml'), `clusters:\n  - name: prod\n    role: ${ROLE}\n`);
 });
 
-const FLOW = { cluster: 'prod', namespace: 'autoscaling', schedulerUsers: [], flowSchema: true };
+const FLOW = { cluster: 'prod', namespace: 'autoscaling', schedulerUsers: [], flowSchema: true, dryRun: true };
 
 describe('outrigger install --print', () => {
   it('prints the commands as comments, and manifests that can be applied', async () => {
@@ -49,6 +65,103 @@ describe('outrigger install --print', () => {
       '# 7. Switch the schedules on:',
     ]);
     expect(stdout).toContain('aws iam create-role --path /teams/ --role-name outrigger --assume-role-policy-document');
+  });
+});
+
+/** What is printed with the settings of a variant. */
+async function printed(command: string, variant: string) {
+  const { code, stdout } = await run(
+    command,
+    '--cluster',
+    'prod',
+    '--config',
+    `${variant}.yaml`,
+    '--print',
+    '-o',
+    'json',
+  );
+  expect(code).toBe(0);
+  const { steps, manifests = [] } = JSON.parse(stdout) as {
+    readonly steps: readonly { readonly title: string; readonly commands: readonly string[] }[];
+    readonly manifests?: readonly { readonly kind: string; readonly metadata: { readonly name: string } }[];
+  };
+  return { commands: steps.flatMap(({ commands }) => commands), steps, manifests };
+}
+
+const DOCTOR = 'npx outrigger doctor --cluster prod';
+const OFF = 'npx cdk deploy Outrigger-prod --parameters Schedules=DISABLED';
+const ON = 'npx cdk deploy Outrigger-prod --parameters Schedules=ENABLED';
+const APPLY = 'kubectl apply --server-side --field-manager=outrigger --force-conflicts -f outrigger.yaml';
+const WITH_TOKEN = [DOCTOR, 'npx outrigger token', `${OFF} --parameters WebhookTokenHashes=HASH`, APPLY, ON];
+
+describe('outrigger install --print has the steps that the configuration needs, and no others, with', () => {
+  it.each([
+    ['act', WITH_TOKEN],
+    ['observe', WITH_TOKEN],
+    ['httpApi', WITH_TOKEN],
+    ['schedule', WITH_TOKEN],
+    // The parameter of the hashes is not in these stacks, and the CDK refuses one that is not.
+    ['none', [DOCTOR, OFF, APPLY, ON]],
+    ['fixed', [DOCTOR, OFF, APPLY, ON]],
+    ['applying', [DOCTOR, 'npx cdk deploy Outrigger-prod']],
+  ])('%s', async (variant, commands) => {
+    expect((await printed('install', variant)).commands).toEqual(commands);
+  });
+
+  it('a webhook in the manifests where one is applied by hand, and no manifests where the stack applies them', async () => {
+    const kinds = async (variant: string) => (await printed('install', variant)).manifests.map(({ kind }) => kind);
+    expect(await kinds('httpApi')).toContain('ValidatingWebhookConfiguration');
+    expect(await kinds('fixed')).toContain('ValidatingWebhookConfiguration');
+    expect(await kinds('none')).toContain('ClusterRole');
+    expect(await kinds('none')).not.toContain('ValidatingWebhookConfiguration');
+    expect(await kinds('applying')).toEqual([]);
+  });
+
+  it('rights to change nodes, to create events and to evict pods in mode act alone', async () => {
+    const rights = async (variant: string) =>
+      JSON.stringify((await printed('install', variant)).manifests).match(/"(?:patch|create|delete|update|\*)"/g) ?? [];
+    expect(await rights('act')).toHaveLength(3);
+    expect(await rights('observe')).toEqual([]);
+  });
+
+  it('placeholders that a step says how to fill in, and no others', async () => {
+    for (const variant of Object.keys(VARIANTS)) {
+      const { steps, manifests } = await printed('install', variant);
+      const text = JSON.stringify(manifests) + steps.flatMap(({ commands }) => commands).join('\n');
+      const titles = steps.map(({ title }) => title).join('\n');
+      for (const placeholder of ['ADDRESS', 'TOKEN', 'HASH'] as const) {
+        const isUsed = new RegExp(`\\b${placeholder}\\b`).test(text);
+        expect([variant, placeholder, new RegExp(`\\b${placeholder}\\b`).test(titles)]).toEqual([
+          variant,
+          placeholder,
+          isUsed,
+        ]);
+      }
+    }
+  });
+});
+
+describe('outrigger uninstall --print', () => {
+  it('leaves to the stack what the stack has applied, but for the webhook, which goes first', async () => {
+    const { commands } = await printed('uninstall', 'applying');
+    expect(commands.filter((command) => command.includes('kubectl delete'))).toEqual([
+      'kubectl delete --ignore-not-found validatingwebhookconfiguration outrigger-prod',
+    ]);
+  });
+
+  it('deletes roles in the namespace that they were made in', async () => {
+    const { commands } = await printed('uninstall', 'flow');
+    expect(commands).toContain('kubectl delete --ignore-not-found --namespace autoscaling role outrigger');
+  });
+
+  it('deletes the role in the account of the cluster once the stack is gone', async () => {
+    const { commands } = await printed('uninstall', 'role');
+    const deleted = commands.findIndex((command) => command.includes('delete-stack'));
+    expect(commands.slice(deleted + 1, deleted + 4)).toEqual([
+      `aws eks delete-access-entry --cluster-name prod --principal-arn ${ROLE}`,
+      'aws iam delete-role-policy --role-name outrigger --policy-name outrigger',
+      'aws iam delete-role --role-name outrigger',
+    ]);
   });
 });
 
@@ -106,10 +219,10 @@ describe('the command line of outrigger uninstall', () => {
       '#      kubectl delete --ignore-not-found validatingwebhookconfiguration outrigger-prod',
       '#      kubectl delete --ignore-not-found flowschema outrigger',
       '#      kubectl delete --ignore-not-found prioritylevelconfiguration outrigger',
-      '#      kubectl delete --ignore-not-found --namespace kube-system rolebinding outrigger',
-      '#      kubectl delete --ignore-not-found --namespace kube-system role outrigger',
       '#      kubectl delete --ignore-not-found clusterrolebinding outrigger-machines outrigger-cluster-api outrigger-drain outrigger',
       '#      kubectl delete --ignore-not-found clusterrole outrigger-machines outrigger-cluster-api outrigger-drain outrigger',
+      '#      kubectl delete --ignore-not-found --namespace kube-system rolebinding outrigger',
+      '#      kubectl delete --ignore-not-found --namespace kube-system role outrigger',
     ]);
   });
 });

@@ -151,7 +151,7 @@ describe('outrigger uninstall', () => {
     };
     const { journal } = await run(world);
     expect(world.writes.filter((what) => what.startsWith('stop'))).toEqual([]);
-    expect(journal.lines).toContain('✓ 2 drains have ended, and 0 were stopped.');
+    expect(journal.lines).toContain('✓ Drains that have ended: 2; that were stopped: 0.');
   });
 
   it('with a limit of 0 stops drains at once', async () => {
