@@ -6,8 +6,16 @@ import { defineConfig } from 'vitest/config';
  */
 const PATIENCE = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 120_000, interval: 50 } } };
 
-/** Tests that run the stack's template. Other tests leave nodes and DaemonSets behind, which a stack would look after. */
-const TEMPLATE = ['test/e2e/template*.e2e.ts', 'test/e2e/flood.e2e.ts', 'test/e2e/token-rotation.e2e.ts'];
+/**
+ * Tests that run the stack's template, or count what is in the cluster. Other tests leave nodes and DaemonSets behind, which
+ * a stack would look after.
+ */
+const TEMPLATE = [
+  'test/e2e/template*.e2e.ts',
+  'test/e2e/glance.e2e.ts',
+  'test/e2e/flood.e2e.ts',
+  'test/e2e/token-rotation.e2e.ts',
+];
 
 /** On real servers, one file after another. */
 const ON_SERVERS = {
