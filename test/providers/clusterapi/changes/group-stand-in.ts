@@ -67,6 +67,7 @@ export function managementStandIn(options: StandInOptions = {}) {
   let made = 0;
   let every = options.every === undefined ? 100 : options.every;
   let hook: Hook = () => undefined;
+  let creates = true;
   const timers: { readonly at: number; readonly run: () => void }[] = [];
 
   const next = (): string => String((versions += 1));
@@ -152,7 +153,7 @@ export function managementStandIn(options: StandInOptions = {}) {
     const own = state.machines
       .filter(({ machine: { owner } }) => owner?.uid === holder.uid)
       .filter(({ machine: { deletedAt } }) => apiGroup !== 'machine.openshift.io' || deletedAt === null);
-    for (let missing = holder.replicas - own.length; missing > 0; missing -= 1) {
+    for (let missing = creates ? holder.replicas - own.length : 0; missing > 0; missing -= 1) {
       add(`new${(made += 1)}`, holder);
     }
     // Random order among equals: an order by name would hide ties that other versions break otherwise.
@@ -312,6 +313,10 @@ export function managementStandIn(options: StandInOptions = {}) {
     },
     runControllers: (interval: number | null) => {
       every = interval;
+    },
+    /** Whether MachineSets make what they lack. */
+    createMachines: (value: boolean) => {
+      creates = value;
     },
     onRequest: (next: Hook) => {
       hook = next;

@@ -69,15 +69,10 @@ describe('one Machine of a group', () => {
   });
 
   test('is deleted itself where Machines are missing anyway, which its controller would take for the decrease', async () => {
-    const group = managementStandIn({ replicas: 4, machines: ['m0', 'm1', 'm2'], every: null });
-    const work = group.begin('m1');
-    // The MachineDeployment controller alone is running: nothing is created.
-    const follow = setInterval(() => {
-      group.state.sets = group.state.sets.map((set) => ({ ...set, replicas: group.state.resource.replicas }));
-    }, 0);
-    expect(await group.passing(work)).toEqual({ kind: 'terminated' });
-    clearInterval(follow);
-    group.runControllers(100);
+    const group = managementStandIn({ replicas: 4, machines: ['m0', 'm1', 'm2'] });
+    group.createMachines(false);
+    expect(await group.terminate('m1')).toEqual({ kind: 'terminated' });
+    group.createMachines(true);
     await group.wait(20_000);
     expect(group.state.deleted).toEqual(['m1']);
     expect(group.state.resource.replicas).toBe(3);
@@ -355,8 +350,8 @@ describe('requests that fail', () => {
     expect(group.state.resource.replicas).toBe(2);
   });
 
-  test('another client that lowers the size to the minimum at the last moment wins', async () => {
-    const group = managementStandIn({ min: 2, kind: 'MachineSet' });
+  test.each([2, 0])('another client that lowers the size at the last moment wins (minimum %i)', async (min) => {
+    const group = managementStandIn({ min, kind: 'MachineSet' });
     let first = true;
     group.onRequest(({ verb, when }) => {
       if (verb === 'scale' && when === 'before' && first) {
