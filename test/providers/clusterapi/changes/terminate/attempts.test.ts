@@ -366,6 +366,51 @@ describe('requests that fail', () => {
     expect(group.state.resource.replicas).toBe(2);
   });
 
+  /** Four, of which three are there, and no controller makes the fourth. */
+  const MISSING: StandInOptions = { replicas: 4, machines: ['m0', 'm1', 'm2'] };
+
+  /** Acts once, at the first request for another size. */
+  const atScale = (group: StandIn, moment: Call['when'], act: () => void): void => {
+    let acted = false;
+    group.onRequest(({ verb, when }) => {
+      if (verb === 'scale' && when === moment && !acted) {
+        acted = true;
+        act();
+      }
+    });
+  };
+
+  test('a size that another client lowers to the Machines that there are is lowered by one more', async () => {
+    const group = managementStandIn(MISSING);
+    group.createMachines(false);
+    atScale(group, 'before', () => group.scaleTo(3));
+    expect(await group.terminate('m1')).toEqual({ kind: 'terminated' });
+    expect(group.state.deleted).toEqual(['m1']);
+    expect(group.state.resource.replicas).toBe(2);
+  });
+
+  test('a size whose response is lost is not lowered twice', async () => {
+    const group = managementStandIn(MISSING);
+    group.createMachines(false);
+    atScale(group, 'after', () => {
+      throw apiError(504);
+    });
+    expect(await group.terminate('m1')).toEqual({ kind: 'terminated' });
+    expect(group.state.deleted).toEqual(['m1']);
+    expect(group.state.resource.replicas).toBe(3);
+  });
+
+  test.each([
+    ['lower', 0, 'NotConfirmed', ['m1']],
+    ['higher', 4, 'SizeChanged', []],
+  ])('a %s size that another client sets after that is left alone', async (_, size, code, noted) => {
+    const group = managementStandIn({ kind: 'MachineSet', every: null });
+    atScale(group, 'after', () => group.scaleTo(size));
+    expect(await group.terminate('m1')).toMatchObject({ code });
+    expect(group.state.resource.replicas).toBe(size);
+    expect(group.noted()).toEqual(noted);
+  });
+
   test.each<readonly [Call['verb'], number, string]>([
     ['read', 403, 'Authorization'],
     ['annotate', 403, 'Authorization'],
