@@ -32,12 +32,14 @@ export async function doctor(
   sources: Sources,
   { stdout, stderr }: Pick<Streams, 'stdout' | 'stderr'>,
 ): Promise<number> {
-  const settings = settingsFor(request);
-  if (!settings.ok) {
-    await write(stderr, settings.error.map((line) => `${printable(line)}\n`).join(''));
+  const read = settingsFor(request);
+  if (!read.ok) {
+    await write(stderr, read.error.map((line) => `${printable(line)}\n`).join(''));
     return MALFORMED;
   }
-  const facts = await gatherFacts(settings.value, sources);
+  const { settings, warnings } = read.value;
+  await write(stderr, warnings.map((line) => `Warning: ${printable(line)}\n`).join(''));
+  const facts = await gatherFacts(settings, sources);
   const checked = judge(facts);
   const text =
     request.output === 'json'

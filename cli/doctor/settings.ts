@@ -22,15 +22,26 @@ export interface DoctorSettings extends Pick<
   readonly namespace: string;
 }
 
+/** The settings as they were read, and what is of no effect in them. */
+export interface ReadSettings {
+  readonly settings: DoctorSettings;
+  readonly warnings: readonly string[];
+}
+
 /**
  * Reads the settings of one cluster. A cluster that the default file does not name has the defaults of a cluster of which
  * nothing is said.
  *
  * @returns what is wrong with the file, one line each
  */
-export function settingsFor(named: Asked): Result<DoctorSettings, readonly string[]> {
+export function settingsFor(named: Asked): Result<ReadSettings, readonly string[]> {
   const found = configuredCluster(named);
-  return found.ok ? ok(doctorSettings(named, found.value?.cluster ?? defaultsOf(named.cluster))) : found;
+  return found.ok
+    ? ok({
+        settings: doctorSettings(named, found.value?.cluster ?? defaultsOf(named.cluster)),
+        warnings: found.value?.warnings ?? [],
+      })
+    : found;
 }
 
 export const doctorSettings = ({ cluster, region, role }: Asked, config: ClusterConfig): DoctorSettings => ({

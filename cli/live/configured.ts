@@ -20,13 +20,19 @@ export interface Configured {
   readonly cluster: ClusterConfig;
 }
 
+/** The same, with what was found when it was read. */
+export interface Found extends Configured {
+  /** Of its options: flags that have no effect, and why; one line each. */
+  readonly warnings: readonly string[];
+}
+
 /**
  * Finds a cluster in the configuration file.
  *
  * @returns `null` where no file is named and outrigger.config.yaml does not name the cluster; what is wrong with the file,
  *   one line each; that it does not name the cluster too, where the file was named
  */
-export function configuredCluster({ cluster, region, config }: Named): Result<Configured | null, readonly string[]> {
+export function configuredCluster({ cluster, region, config }: Named): Result<Found | null, readonly string[]> {
   const file = config ?? CONFIG_FILE;
   if (config === undefined && !existsSync(file)) {
     return ok(null);
@@ -49,7 +55,8 @@ export function configuredCluster({ cluster, region, config }: Named): Result<Co
   }
   const [found] = named;
   if (found !== undefined) {
-    return ok({ file, cluster: found });
+    const place = `clusters[${read.value.clusters.indexOf(found)}].`;
+    return ok({ file, cluster: found, warnings: read.value.warnings.filter((warning) => warning.includes(place)) });
   }
   return config === undefined
     ? ok(null)

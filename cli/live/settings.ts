@@ -25,7 +25,7 @@ export interface LiveSettings {
  * Reads the settings of a cluster. Of the configuration they are `region`, `options`, `defaults`, `discovery` and `role`;
  * `mode` is the stack's: here `--dry-run` says it.
  *
- * @param tell receives what the command line overrides
+ * @param tell receives what the command line overrides, and which flags in the configuration have no effect
  * @throws Error where the configuration or the options cannot be read, and where no region is given
  */
 export function liveSettings(flags: LiveFlags, tell: (message: string) => void): LiveSettings {
@@ -42,6 +42,9 @@ export function liveSettings(flags: LiveFlags, tell: (message: string) => void):
   const file = config ?? CONFIG_FILE;
   if (found !== null) {
     tell(`Settings of cluster ${name} are read from ${file}`);
+    for (const warning of read.value?.warnings ?? []) {
+      tell(`Warning: ${warning}`);
+    }
   }
   const region = flags.region ?? found?.region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
   if (region === undefined || region === '') {

@@ -54,12 +54,14 @@ describe('the command line', () => {
     expect(stdout).toContain('1 fail');
   });
 
-  it('takes the region of the configuration beside it', async () => {
+  it('takes the region of the configuration beside it, and warns of flags that have no effect', async () => {
     await writeFile(
       path.join(folder(), 'outrigger.config.yaml'),
-      'clusters:\n  - {name: prod, region: eu-north-1, mode: act}\n',
+      'clusters:\n  - {name: prod, region: eu-north-1, mode: act, options: {leader-elect: true}}\n',
     );
-    expect((await run('--cluster', 'prod')).stdout).toContain('Cluster prod in eu-north-1, mode act');
+    const { stdout, stderr } = await run('--cluster', 'prod');
+    expect(stdout).toContain('Cluster prod in eu-north-1, mode act');
+    expect(stderr).toContain('Warning: outrigger.config.yaml:2: clusters[0].options.leader-elect has no effect');
     expect((await run('--cluster', 'other', '--region', 'eu-west-1')).stdout).toContain('in eu-west-1, mode observe');
   });
 });

@@ -48,6 +48,17 @@ describe('the settings of a live cluster', () => {
     expect(told).toBe('Settings of cluster web are read from FILE');
   });
 
+  it('come with a warning for each flag that has no effect here, of this cluster alone', () => {
+    const both = `clusters:
+- {name: other, region: eu-west-1, options: {leader-elect: true}}
+- {name: web, region: eu-west-1, options: {scan-interval: 10s}}
+`;
+    const [, ...warnings] = settings({}, both).told.split('\n');
+    expect(warnings).toEqual([
+      'Warning: FILE:3: clusters[1].options.scan-interval has no effect. Evaluations follow events. Without one, an evaluation comes every tickInterval.',
+    ]);
+  });
+
   it('are those of the command line where it has them, and what it overrides is said', () => {
     const own = path.join(directory, 'options.yaml');
     writeFileSync(own, 'maxNodesTotal: 3');
