@@ -1,12 +1,11 @@
 import { byName } from '../../../core/model/values/names.ts';
 import type { Taint } from '../../../core/model/cluster/node.ts';
-import { GROUP_OPTIONS, type GroupOptions, type OptionSpec, rangeOf } from '../../../core/model/options.ts';
+import type { GroupOptions } from '../../../core/model/options.ts';
 import type { Rejected } from '../../../core/ports/cluster.ts';
 import { parseQuantity, roundUp } from '../../../core/model/values/quantity.ts';
 import { type Resources, quantityScale } from '../../../core/model/values/resources.ts';
-import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
-import { parseDuration } from '../../../core/model/values/time.ts';
+import { type DraftOptions, readGroupOption } from '../../node-groups/option-texts.ts';
 
 /** The price of a node of the group in USD per hour. It overrides AWS' price list. */
 export const PRICE_TAG = 'outrigger.dev/price';
@@ -57,7 +56,7 @@ interface Draft {
   readonly labels: Record<string, string>;
   readonly taints: Taint[];
   readonly resources: Record<string, number>;
-  readonly options: Record<string, boolean | number>;
+  readonly options: DraftOptions;
 }
 
 /**
@@ -91,16 +90,7 @@ const READERS: Readonly<Record<string, (into: Draft, name: string, value: string
   },
 
   'autoscaling-options'({ options }, name, value) {
-    const option = OPTION_OF_TAG.get(name.toLowerCase());
-    if (option === undefined) {
-      return null;
-    }
-    const parsed = parseOption(GROUP_OPTIONS[option], value.trim());
-    if (!parsed.ok) {
-      return parsed.error;
-    }
-    options[option] = parsed.value;
-    return null;
+    return readGroupOption(options, name, value);
   },
 };
 
@@ -112,35 +102,6 @@ export const describeRejected = (rejected: readonly Rejected[]): string =>
     ...rejected.map(({ place, expected, found }) => `${place}: expected ${expected}, found ${JSON.stringify(found)}`),
     'a tag that is malformed counts as absent; correct it',
   ].join('; ');
-
-type GroupOptionName = keyof typeof GROUP_OPTIONS;
-
-/** Option names in tags are all lower case, as with Cluster Autoscaler. */
-const OPTION_OF_TAG: ReadonlyMap<string, GroupOptionName> = new Map(
-  (Object.keys(GROUP_OPTIONS) as GroupOptionName[]).map((name) => [name.toLowerCase(), name]),
-);
-
-/** The values that Go's `strconv.ParseBool` accepts. */
-const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
-const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
-
-function parseOption(
-  spec: Extract<OptionSpec, { readonly kind: (typeof GROUP_OPTIONS)[GroupOptionName]['kind'] }>,
-  text: string,
-): Result<boolean | number, string> {
-  switch (spec.kind) {
-    case 'boolean':
-      return TRUE.has(text) || FALSE.has(text) ? ok(TRUE.has(text)) : err('true or false');
-    case 'number': {
-      const value = Number(text);
-      return text !== '' && value >= spec.min && value <= spec.max ? ok(value) : err(`a number ${rangeOf(spec)}`);
-    }
-    case 'duration': {
-      const value = parseDuration(text);
-      return value.ok && value.value < 0 ? err('a duration of at least 0s') : value;
-    }
-  }
-}
 
 function parseManagedNodeGroup(tags: Tags): ManagedNodeGroupName | null {
   const cluster = tags[EKS_CLUSTER_TAG];

@@ -3,6 +3,7 @@ import { ApiError } from '../client/api-error.ts';
 import { apiRequest, JSON_TYPE } from '../client/api-request.ts';
 import type { Transport } from '../client/transport.ts';
 import type { ObservedKind } from './kinds.ts';
+import { parsedOf } from './parsed.ts';
 
 const List = z.object({
   metadata: z.object({
@@ -27,7 +28,7 @@ export async function countOf(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const request = apiRequest('list', resource, { accept: METADATA, query: { limit: '1' } });
-  const list = await transport.send(request, ({ body }) => List.safeParse(parsed(body)), signal);
+  const list = await transport.send(request, ({ body }) => List.safeParse(parsedOf(body)), signal);
   const { continue: more, remainingItemCount: remaining } = list.data?.metadata ?? { continue: '' };
   if (!list.success || (more !== '' && remaining === undefined)) {
     throw new ApiError(`The API server does not say how many ${resource.resource} there are.`, {
@@ -36,12 +37,4 @@ export async function countOf(
     });
   }
   return (list.data.items?.length ?? 0) + (remaining ?? 0);
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,13 @@
-import type { ScalableKind } from '../../../providers/clusterapi/api/resources.ts';
+import {
+  type Cluster,
+  type Machine,
+  type ScalableResource,
+  clusterReader,
+  machineReader,
+  scalableReader,
+} from '../../../providers/clusterapi/api/objects.ts';
+import { CLUSTER_API, type ScalableKind } from '../../../providers/clusterapi/api/resources.ts';
+import { explainInvalid, type Invalid, type Reader } from '../../../providers/manifest/invalid.ts';
 
 /** An object of the management cluster, as its API server sends it. */
 export type Raw = Readonly<Record<string, unknown>>;
@@ -62,3 +71,20 @@ export const rawMachine = (name: string, of: RawFields = {}): Raw =>
     spec: { clusterName: 'c1', providerID: `aws:///us-east-1a/i-${name}`, ...of.spec },
     status: { phase: 'Running', nodeRef: { name }, ...of.status },
   });
+
+/** The same objects, as they are read. */
+export const scalable = (kind: ScalableKind, name: string, of: RawFields = {}): ScalableResource =>
+  readWell(scalableReader(kind, CLUSTER_API), rawScalable(kind, name, of));
+export const machine = (name: string, of: RawFields = {}): Machine =>
+  readWell(machineReader(CLUSTER_API), rawMachine(name, of));
+export const cluster = (name: string, of: RawFields = {}): Cluster =>
+  readWell(clusterReader(CLUSTER_API), rawObject('Cluster', name, of));
+
+function readWell<T>(reader: Reader<T>, raw: Raw): T {
+  const problems: Invalid[] = [];
+  const value = reader(raw, '', problems);
+  if (problems.length > 0) {
+    throw new Error(problems.map(explainInvalid).join('\n'));
+  }
+  return value;
+}

@@ -1,0 +1,171 @@
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import { ApiError, isRefusal } from '../../kubernetes/client/api-error.ts';
+import { type ApiResource, JSON_TYPE, apiRequest } from '../../kubernetes/client/api-request.ts';
+import type { Transport } from '../../kubernetes/client/transport.ts';
+import { mayExist } from '../../kubernetes/object-names.ts';
+import { jsonPageReader } from '../../kubernetes/read/json-page.ts';
+import { allOf } from '../../kubernetes/read/pages.ts';
+import { explainInvalid, type Invalid, type Reader } from '../../manifest/invalid.ts';
+import type { HourlyWarn } from '../../node-groups/warnings.ts';
+import {
+  type Cluster,
+  type Machine,
+  type ScalableResource,
+  clusterReader,
+  machineReader,
+  scalableReader,
+} from './objects.ts';
+import type { ClusterApiKind, ScalableKind } from './resources.ts';
+import { createServedApi } from './served-api.ts';
+
+/** Most objects per page, so that the objects of most management clusters take one call per kind. */
+const PAGE_SIZE = 5_000;
+
+/** What a kind is read as. */
+export type ObjectOf<K extends ClusterApiKind> = K extends ScalableKind
+  ? ScalableResource
+  : K extends 'Machine'
+    ? Machine
+    : Cluster;
+
+export interface ListScope {
+  /** `null`: all namespaces. */
+  readonly namespace: string | null;
+  /** As the query parameter of a list has it; `''`: all objects. */
+  readonly labelSelector: string;
+}
+
+/** Reads the objects of Cluster API from the API server of a management cluster. */
+export interface ManagementApi {
+  /**
+   * All objects of a kind, in one call per `PAGE_SIZE` of them; none where the kind is not served. Objects that cannot
+   * be read are reported and left out.
+   *
+   * @throws ApiError
+   */
+  list<K extends ClusterApiKind>(kind: K, scope: ListScope, signal?: AbortSignal): Promise<readonly ObjectOf<K>[]>;
+  /**
+   * One object; `null` where there is none.
+   *
+   * @throws ApiError; Error where it cannot be read.
+   */
+  get<K extends ClusterApiKind>(
+    kind: K,
+    of: { readonly namespace: string; readonly name: string },
+    signal?: AbortSignal,
+  ): Promise<ObjectOf<K> | null>;
+  /** The resource of a kind in the version to use; `null` where it is not served. */
+  resourceOf(kind: ClusterApiKind, signal?: AbortSignal): Promise<ApiResource | null>;
+}
+
+export interface ManagementApiSettings {
+  readonly transport: Transport;
+  /** Of the resources and their annotations. */
+  readonly apiGroup: string;
+  readonly warn: HourlyWarn;
+  readonly now: () => EpochMs;
+}
+
+/** Keep the result: what is served is remembered in it. */
+export function createManagementApi({ transport, apiGroup, warn, now }: ManagementApiSettings): ManagementApi {
+  const served = createServedApi(transport, apiGroup, now);
+
+  const reportAll = (rejected: readonly Invalid[]): void =>
+    rejected.forEach((one) => warn(`unreadable: ${one.place}`, `${explainInvalid(one)}; it is left out`));
+
+  /** Repeats a read whose version is not served any more with the one that is. */
+  async function current<T>(
+    kind: ClusterApiKind,
+    read: (resource: ApiResource) => Promise<T>,
+    otherwise: T,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const resource = await served.resourceOf(kind, signal);
+    if (resource === null) {
+      return otherwise;
+    }
+    try {
+      return await read(resource);
+    } catch (error) {
+      if (!isUnserved(error)) {
+        throw error;
+      }
+      served.forget();
+      const again = await served.resourceOf(kind, signal);
+      return again === null ? otherwise : await read(again);
+    }
+  }
+
+  async function getOne<K extends ClusterApiKind>(
+    kind: K,
+    resource: ApiResource,
+    of: Named,
+    signal?: AbortSignal,
+  ): Promise<ObjectOf<K> | null> {
+    const { single } = jsonPageReader({ kind, resource }, readerOf(kind, apiGroup));
+    try {
+      const { items, rejected } = await transport.send(apiRequest('get', resource, of), single, signal);
+      const [problem] = rejected;
+      if (problem !== undefined) {
+        throw new Error(`${explainInvalid(problem)}. Correct the object.`);
+      }
+      return items[0] ?? null;
+    } catch (error) {
+      if (isRefusal(error, 404) && !isUnserved(error)) {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  return {
+    async list<K extends ClusterApiKind>(kind: K, { namespace, labelSelector }: ListScope, signal?: AbortSignal) {
+      const reader = readerOf(kind, apiGroup);
+      const query: Readonly<Record<string, string>> = labelSelector === '' ? {} : { labelSelector };
+      return await current<readonly ObjectOf<K>[]>(
+        kind,
+        async (resource) => {
+          const listing = {
+            kind,
+            resource,
+            accept: JSON_TYPE,
+            reader: () => jsonPageReader({ kind, resource }, reader),
+          };
+          const { items, rejected } = await allOf(transport, listing, query, PAGE_SIZE, signal, namespace);
+          reportAll(rejected);
+          return items;
+        },
+        [],
+        signal,
+      );
+    },
+
+    async get<K extends ClusterApiKind>(kind: K, of: Named, signal?: AbortSignal) {
+      return mayExist(of)
+        ? await current<ObjectOf<K> | null>(kind, (resource) => getOne(kind, resource, of, signal), null, signal)
+        : null;
+    },
+
+    resourceOf: served.resourceOf,
+  };
+}
+
+/** A path that is not served; of an object that does not exist the API server says `NotFound`. */
+const isUnserved = (error: unknown): boolean =>
+  isRefusal(error, 404) && error instanceof ApiError && error.reason !== 'NotFound';
+
+interface Named {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const READERS: { readonly [K in ClusterApiKind]: (group: string) => Reader<ObjectOf<K>> } = {
+  MachineDeployment: (group) => scalableReader('MachineDeployment', group),
+  MachineSet: (group) => scalableReader('MachineSet', group),
+  MachinePool: (group) => scalableReader('MachinePool', group),
+  Machine: machineReader,
+  Cluster: clusterReader,
+};
+
+const readerOf = <K extends ClusterApiKind>(kind: K, group: string): Reader<ObjectOf<K>> =>
+  (READERS[kind] as (of: string) => Reader<ObjectOf<K>>)(group);

@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import { type EpochMs, addTime, minutes } from '../../../core/model/values/time.ts';
+import { ApiError, isRefusal } from '../../kubernetes/client/api-error.ts';
+import { type ApiResource, nonResourceRequest } from '../../kubernetes/client/api-request.ts';
+import type { Transport } from '../../kubernetes/client/transport.ts';
+import { parsedOf } from '../../kubernetes/read/parsed.ts';
+import { type ClusterApiKind, apiResource, RESOURCE_NAMES } from './resources.ts';
+
+const ApiGroup = z.object({
+  versions: z.array(z.object({ version: z.string().min(1) })).min(1),
+  preferredVersion: z.object({ version: z.string().min(1) }).optional(),
+});
+const ApiResourceList = z.object({ resources: z.array(z.object({ name: z.string() })) });
+
+/** Versions that `objects.ts` reads, the one that most is known of first. */
+const KNOWN_VERSIONS = ['v1beta2', 'v1beta1'] as const;
+
+/** How long kinds count as served, or not. CRDs change when Cluster API is upgraded. */
+const KEPT = minutes(30);
+
+/** The kinds of an API group that a management cluster serves. */
+export interface ServedApi {
+  /** The resource of a kind in the version to use; `null` where it is not served. Asked once, by two requests. */
+  resourceOf(kind: ClusterApiKind, signal?: AbortSignal): Promise<ApiResource | null>;
+  /** Asks again at the next call: the version that was known is not served any more. */
+  forget(): void;
+}
+
+/**
+ * Asks which version and kinds of a group are served. Of several versions the newest that can be read is used, else the
+ * one that the API server prefers.
+ */
+export function createServedApi(transport: Transport, group: string, now: () => EpochMs): ServedApi {
+  let known: { readonly until: EpochMs; readonly served: Promise<Served> } | null = null;
+  const served = (signal?: AbortSignal): Promise<Served> => {
+    if (known === null || known.until <= now()) {
+      const asked = { until: addTime(now(), KEPT), served: askFor(transport, group, signal) };
+      known = asked;
+      // A failure is the answer to this call alone.
+      asked.served.catch(() => {
+        known = known === asked ? null : known;
+      });
+    }
+    return known.served;
+  };
+  return {
+    async resourceOf(kind, signal) {
+      const { version, resources } = await served(signal);
+      return resources.has(RESOURCE_NAMES[kind]) ? apiResource(group, version, kind) : null;
+    },
+    forget() {
+      known = null;
+    },
+  };
+}
+
+interface Served {
+  readonly version: string;
+  readonly resources: ReadonlySet<string>;
+}
+
+async function askFor(transport: Transport, group: string, signal?: AbortSignal): Promise<Served> {
+  try {
+    const { versions, preferredVersion } = await ask(transport, `/apis/${group}`, ApiGroup, signal);
+    const all = versions.map(({ version }) => version);
+    const version = KNOWN_VERSIONS.find((one) => all.includes(one)) ?? preferredVersion?.version ?? all[0]!;
+    const { resources } = await ask(transport, `/apis/${group}/${version}`, ApiResourceList, signal);
+    return { version, resources: new Set(resources.map(({ name }) => name)) };
+  } catch (error) {
+    throw isRefusal(error, 404) ? notServed(group, error) : error;
+  }
+}
+
+const notServed = (group: string, cause: unknown): Error =>
+  new Error(
+    `The management cluster does not serve the API group ${group}. Install Cluster API there, or correct clusterApi.apiGroup.`,
+    { cause },
+  );
+
+const ask = <T>(transport: Transport, url: string, answer: z.ZodType<T>, signal?: AbortSignal): Promise<T> =>
+  transport.send(
+    nonResourceRequest(url),
+    ({ body }) => {
+      const read = answer.safeParse(parsedOf(body));
+      if (!read.success) {
+        throw new ApiError(`the response is not that of an API server: ${z.prettifyError(read.error)}`, {
+          kind: 'unreadable',
+          retryable: true,
+        });
+      }
+      return read.data;
+    },
+    signal,
+  );

@@ -1,0 +1,184 @@
+import type { GroupGlance } from '../../core/model/glance.ts';
+import { type GroupSize, type NodeGroup, heldInstances } from '../../core/model/node-group.ts';
+import { type GroupName, byName } from '../../core/model/values/names.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
+import type { NodeGroups } from '../../core/ports/node-groups.ts';
+import type { Transport } from '../kubernetes/client/transport.ts';
+import { explainInvalid } from '../manifest/invalid.ts';
+import { type HourlyWarn, type Warn, createHourlyWarnings } from '../node-groups/warnings.ts';
+import { soon } from '../soon.ts';
+import type { DiscoverySpec } from '../schema/cluster-api-discovery.ts';
+import { createManagementApi } from './api/management-api.ts';
+import type { Failure } from './api/objects.ts';
+import { type ApiKeys, keysOf } from './api/resources.ts';
+import { type Group, type GroupRules, titleOf } from './groups/group.ts';
+import { idOfMachine, instancesOf } from './groups/instances.ts';
+import { readGroup, readInventory } from './groups/inventory.ts';
+import { creationFailureOf, launchFailuresOf } from './groups/launch-failures.ts';
+import type { Matched } from './groups/node-matching.ts';
+import { matchInventory, nodesOfGroup } from './groups/nodes.ts';
+import { optionsOf } from './groups/options.ts';
+import { isRollingOut } from './groups/rollout.ts';
+import { type Shape, createTemplateSource } from './templates/template-source.ts';
+
+export interface ClusterApiSettings {
+  /** To the API server of the management cluster. */
+  readonly transport: Transport;
+  /** Of the resources and their annotations: `cluster.x-k8s.io`, `machine.openshift.io`, or another. */
+  readonly apiGroup: string;
+  /** Which resources are node groups, of those with bounds; empty: all. */
+  readonly discovery: readonly DiscoverySpec[];
+  /** Whether MachineDeployments are node groups, or MachineSets alone. */
+  readonly machineDeployments: boolean;
+  /** `kubernetes.io/arch` of new nodes whose template does not say it. */
+  readonly defaultArchitecture: string;
+  /** Receives, once an hour for each subject, problems that do not keep a group from growing. */
+  readonly warn: Warn;
+  readonly now: () => EpochMs;
+}
+
+/**
+ * MachineDeployments, MachineSets and MachinePools as node groups. Keep the result for the life of the process: which
+ * kinds are served, and infrastructure templates are cached in it.
+ *
+ * `list` and `glance` make one call for each kind that is served, five at most, whatever the number of groups; `list` those
+ * for templates besides. Objects that cannot be read are left out, with a warning, and the rest goes on.
+ */
+export function createClusterApiGroups(settings: ClusterApiSettings): Omit<NodeGroups, 'setSize' | 'terminate'> {
+  const { transport, apiGroup, discovery, machineDeployments, defaultArchitecture, now } = settings;
+  const warn = createHourlyWarnings(settings.warn, now);
+  const api = createManagementApi({ transport, apiGroup, warn, now });
+  const keys = keysOf(apiGroup);
+  const rules: GroupRules = { keys, discovery, machineDeployments };
+  const templates = createTemplateSource({ transport, defaultArchitecture, warn, now });
+  /** Why the groups do not get the Machines that they lack, as of the last `list`. */
+  let failures: ReadonlyMap<GroupName, Failure> = new Map();
+
+  return {
+    async list(nodes, signal) {
+      const inventory = await readInventory(api, rules, signal);
+      const { groups } = inventory;
+      const matched = matchInventory(inventory, nodes, keys);
+      warnOfAmbiguous(matched, warn);
+      failures = new Map(groups.flatMap((group) => entryOf(group.name, creationFailureOf(group))));
+      const shapes = await templates.get(
+        groups.map((group) => ({ group: group.name, resource: group.resource, nodes: nodesOfGroup(group, matched) })),
+        signal,
+      );
+      return groups.map((group) => {
+        warnOf(group, keys, warn);
+        return toNodeGroup(group, keys, matched, shapes.get(group.name) ?? NO_SHAPE);
+      });
+    },
+
+    async glance(signal) {
+      const { groups } = await readInventory(api, rules, soon(signal));
+      return groups.map((group) => glanceOf(group, keys));
+    },
+
+    withLaunchFailures: (groups, asked) =>
+      Promise.resolve(
+        groups.map((group) => {
+          const failure = asked.has(group.name) ? failures.get(group.name) : undefined;
+          return failure === undefined ? group : { ...group, launchFailures: launchFailuresOf(group, failure) };
+        }),
+      ),
+
+    // `list` says it already: it has read what shows a rollout.
+    withUpdates: (groups) => Promise.resolve(groups),
+
+    async readSize(name, signal) {
+      const group = await readGroup(api, rules, name, signal);
+      return group === null ? null : sizeOf(group);
+    },
+
+    async readInstance(name, instance, signal) {
+      const group = await readGroup(api, rules, name, signal);
+      const found = group === null ? undefined : instancesOf(group, NO_NODES).find(({ id }) => id === instance);
+      return {
+        state: found === undefined ? 'gone' : found.state === 'Deleting' ? 'ending' : 'in group',
+        size: group === null ? null : sizeOf(group),
+      };
+    },
+  };
+}
+
+const NO_NODES: Matched['nodes'] = new Map();
+const NO_SHAPE: Shape = Object.freeze({ template: null, problem: null });
+
+const entryOf = <T>(name: GroupName, value: T | null): readonly (readonly [GroupName, T])[] =>
+  value === null ? [] : [[name, value]];
+
+const sizeOf = (group: Group): GroupSize => ({
+  ...group.bounds,
+  target: group.resource.replicas,
+  held: heldInstances({ instances: instancesOf(group, NO_NODES) }).length,
+});
+
+/** As `toNodeGroup` has them. */
+const glanceOf = (group: Group, keys: ApiKeys): GroupGlance => ({
+  name: group.name,
+  minSize: group.bounds.min,
+  maxSize: group.bounds.max,
+  targetSize: group.resource.replicas,
+  options: optionsOf(group.resource.annotations, keys).options,
+  instances: instancesOf(group, NO_NODES),
+});
+
+function toNodeGroup(group: Group, keys: ApiKeys, matched: Matched, { template, problem }: Shape): NodeGroup {
+  const { resource, sets, machines } = group;
+  const instances = instancesOf(group, matched.nodes);
+  // A group without a template cannot grow, but its nodes are still managed. An empty one is reported as invalid, with
+  // the reason.
+  const unused = resource.replicas === 0 && instances.length === 0;
+  const invalid = group.problem ?? group.paused ?? (unused && template === null ? problem : null);
+  return {
+    name: group.name,
+    minSize: group.bounds.min,
+    maxSize: group.bounds.max,
+    targetSize: resource.replicas,
+    options: optionsOf(resource.annotations, keys).options,
+    template,
+    templateProblem: problem,
+    alternatives: [],
+    capacityType: null,
+    price: null,
+    nodes: nodesOfGroup(group, matched)
+      .map(({ name }) => name)
+      .sort(byName),
+    instances,
+    launchFailures: [],
+    updating: isRollingOut(sets, machines) || machines.some(isHeldBack),
+    launchSuspended: false,
+    zonesRebalanced: false,
+    invalid: invalid === null ? null : `${titleOf(resource)}: ${invalid}`,
+  };
+}
+
+/** A Machine whose controller would not delete it. The group's size could be lowered, and the Machine would stay. */
+const isHeldBack = ({ paused, deletedAt }: Group['machines'][number]): boolean => paused && deletedAt === null;
+
+/** Warns about problems that do not keep a group from growing. */
+function warnOf({ name, resource, machines }: Group, keys: ApiKeys, warn: HourlyWarn): void {
+  const { malformed } = optionsOf(resource.annotations, keys);
+  if (malformed.length > 0) {
+    const list = malformed.map((one) => explainInvalid(one)).join('; ');
+    warn(`options: ${name}`, `${titleOf(resource)}: ${list}; what is malformed counts as absent; correct it`);
+  }
+  const [paused] = machines.filter(isHeldBack);
+  if (paused !== undefined) {
+    warn(
+      `paused: ${name}`,
+      `${titleOf(resource)}: its Machine ${idOfMachine(paused)} is paused (annotation ${keys.paused}), so that none of its nodes is removed; resume it`,
+    );
+  }
+}
+
+function warnOfAmbiguous({ ambiguous }: Matched, warn: HourlyWarn): void {
+  for (const name of ambiguous) {
+    warn(
+      `ambiguous: ${name}`,
+      `Node ${name} fits several Machines by its provider ID and name, so that it is in no node group; correct spec.providerID of these Machines`,
+    );
+  }
+}

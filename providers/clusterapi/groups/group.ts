@@ -1,0 +1,87 @@
+import type { Range } from '../../../core/model/options.ts';
+import { type GroupName, groupName } from '../../../core/model/values/names.ts';
+import type { DiscoverySpec } from '../../schema/cluster-api-discovery.ts';
+import type { Cluster, ScalableResource } from '../api/objects.ts';
+import type { ApiKeys, ScalableKind } from '../api/resources.ts';
+import { boundsOf } from './bounds.ts';
+import { isDiscovered } from './discovery.ts';
+import type { Owned } from './ownership.ts';
+
+/** What makes a resource a node group. */
+export interface GroupRules {
+  readonly keys: ApiKeys;
+  /** Empty: every resource with bounds. */
+  readonly discovery: readonly DiscoverySpec[];
+  /** Whether MachineDeployments are node groups. */
+  readonly machineDeployments: boolean;
+}
+
+/** A node group: a resource that has opted in by its annotations. */
+export interface Group extends Owned {
+  readonly name: GroupName;
+  /** Where the annotations cannot hold: the size that it has, so that it is not changed. */
+  readonly bounds: Range;
+  /** Why it cannot be used; `null` where it can. */
+  readonly problem: string | null;
+  /** What is paused, in words: its controllers leave it alone. `null` where nothing is. */
+  readonly paused: string | null;
+}
+
+export interface ResourceRef {
+  readonly kind: ScalableKind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const KINDS: readonly string[] = ['MachineDeployment', 'MachineSet', 'MachinePool'] satisfies readonly ScalableKind[];
+
+/** `MachineDeployment/NAMESPACE/NAME`, as Cluster Autoscaler has it. */
+export const groupNameOf = ({ kind, namespace, name }: ResourceRef): GroupName =>
+  groupName(`${kind}/${namespace}/${name}`);
+
+/** The resource of a group; `null` for a name that is none of Cluster API. */
+export function resourceOfGroup(group: GroupName): ResourceRef | null {
+  const [kind = '', namespace = '', name = '', ...more] = group.split('/');
+  return KINDS.includes(kind) && namespace !== '' && name !== '' && more.length === 0
+    ? { kind: kind as ScalableKind, namespace, name }
+    : null;
+}
+
+/** `MachineDeployment default/web`, for messages. */
+export const titleOf = ({ kind, namespace, name }: ResourceRef): string => `${kind} ${namespace}/${name}`;
+
+/**
+ * The node group of a resource; `null` where it is none: not discovered, without bounds, or a MachineDeployment where
+ * these are disabled.
+ *
+ * @param cluster that the resource belongs to; `null` where it is not known.
+ */
+export function groupOf(
+  owned: Owned,
+  cluster: Cluster | null,
+  { keys, discovery, machineDeployments }: GroupRules,
+): Group | null {
+  const { resource } = owned;
+  if (!isDiscovered(resource, discovery) || (resource.kind === 'MachineDeployment' && !machineDeployments)) {
+    return null;
+  }
+  const bounds = boundsOf(resource.annotations, keys);
+  if (bounds.ok && bounds.value === null) {
+    return null;
+  }
+  const problem = bounds.ok ? (resource.deletedAt === null ? null : 'it is being deleted') : bounds.error;
+  return {
+    ...owned,
+    name: groupNameOf(resource),
+    bounds: (bounds.ok ? bounds.value : null) ?? { min: resource.replicas, max: resource.replicas },
+    problem,
+    paused: pausedOf(resource, cluster, keys),
+  };
+}
+
+function pausedOf(resource: ScalableResource, cluster: Cluster | null, { paused }: ApiKeys): string | null {
+  if (resource.paused) {
+    return `${titleOf(resource)} is paused (annotation ${paused})`;
+  }
+  return cluster?.paused === true ? `Cluster ${cluster.namespace}/${cluster.name} is paused` : null;
+}

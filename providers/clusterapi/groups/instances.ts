@@ -1,0 +1,85 @@
+import type { Node } from '../../../core/model/cluster/node.ts';
+import { ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import type { Instance, InstanceError, InstanceState } from '../../../core/model/node-group.ts';
+import { type InstanceId, byName, instanceId } from '../../../core/model/values/names.ts';
+import type { Failure, Machine, ScalableResource } from '../api/objects.ts';
+import type { Claim } from './node-matching.ts';
+import type { Owned } from './ownership.ts';
+import { parseProviderId } from './provider-ids.ts';
+
+/** The instance of a Machine, from before it has a provider ID until the Machine is gone. */
+export const idOfMachine = ({ namespace, name }: Pick<Machine, 'namespace' | 'name'>): InstanceId =>
+  instanceId(`${namespace}/${name}`);
+
+/** Finds the Machine of an instance; `null` for an instance of a MachinePool without Machines. */
+export function machineOfId(id: InstanceId): { readonly namespace: string; readonly name: string } | null {
+  const [, namespace, name] = /^([^/:]+)\/([^/:]+)$/.exec(id) ?? [];
+  return namespace === undefined || name === undefined ? null : { namespace, name };
+}
+
+export const claimOfMachine = (machine: Machine): Claim => ({
+  id: idOfMachine(machine),
+  providerId: machine.providerId,
+  nodeRef: machine.nodeRef,
+});
+
+/** The instances of a MachinePool that are no Machines: its infrastructure has none, or has not made them yet. */
+export function poolClaims({ resource, machines }: Pick<Owned, 'resource' | 'machines'>): readonly Claim[] {
+  const covered = new Set(machines.map(({ providerId }) => parseProviderId(providerId)?.whole));
+  return [...new Set(resource.providerIds)]
+    .filter((id) => !covered.has(parseProviderId(id)?.whole))
+    .map((id) => ({ id, providerId: id, nodeRef: null }));
+}
+
+/**
+ * The instances of a resource, sorted by ID.
+ *
+ * @param nodesOf the nodes of a claim, by its ID.
+ */
+export function instancesOf(
+  owned: Pick<Owned, 'resource' | 'machines'>,
+  nodesOf: ReadonlyMap<string, readonly Node[]>,
+): readonly Instance[] {
+  const ofMachines = owned.machines.map((machine): Instance => {
+    const id = idOfMachine(machine);
+    const node = nodesOf.get(id)?.[0] ?? null;
+    const zone = machine.zone ?? node?.labels[ZONE_LABEL] ?? null;
+    return { id, node: node?.name ?? null, zone, ...conditionOf(machine, node !== null) };
+  });
+  const ofPool = poolClaims(owned).map(({ id }): Instance => {
+    const node = nodesOf.get(id)?.[0] ?? null;
+    const zone = node?.labels[ZONE_LABEL] ?? null;
+    return { id: instanceId(id), node: node?.name ?? null, zone, state: stateInPool(owned.resource), error: null };
+  });
+  return [...ofMachines, ...ofPool].sort((a, b) => byName(a.id, b.id));
+}
+
+/** A pool that is being deleted deletes its instances. */
+const stateInPool = ({ deletedAt }: ScalableResource): InstanceState => (deletedAt === null ? 'Running' : 'Deleting');
+
+/**
+ * The state of a Machine. One that failed before it became a node never will: Cluster API does not reconcile it any
+ * further. One that failed later has a node, which shows how it is.
+ *
+ * @param registered its node is registered, whether the Machine refers to it or not.
+ */
+export function conditionOf(
+  { deletedAt, nodeRef, failure }: Machine,
+  registered: boolean,
+): { readonly state: InstanceState; readonly error: InstanceError | null } {
+  if (deletedAt !== null) {
+    return { state: 'Deleting', error: errorOf(failure, 'DeletingFailed') };
+  }
+  return registered || nodeRef !== null
+    ? { state: 'Running', error: null }
+    : { state: 'Creating', error: errorOf(failure, 'ProvisioningFailed') };
+}
+
+const errorOf = (failure: Failure | null, code: string): InstanceError | null =>
+  failure === null
+    ? null
+    : {
+        class: 'Other',
+        code,
+        message: [failure.reason, failure.message].filter((part) => part !== '').join(': ') || 'the Machine has failed',
+      };

@@ -1,0 +1,60 @@
+import type { GroupName } from '../../../core/model/values/names.ts';
+import { byName } from '../../../core/model/values/names.ts';
+import type { ListScope, ManagementApi } from '../api/management-api.ts';
+import type { Cluster, Machine, ScalableResource } from '../api/objects.ts';
+import { onlyNamespace } from './discovery.ts';
+import { type Group, type GroupRules, groupOf, resourceOfGroup } from './group.ts';
+import { type Owned, ownedResources } from './ownership.ts';
+
+/** The node groups of a management cluster. */
+export interface Inventory {
+  /** Sorted by name. */
+  readonly groups: readonly Group[];
+  /** All Machines, also those of no group. */
+  readonly machines: readonly Machine[];
+}
+
+/** Lists the node groups with their Machines: at most five calls, whatever their number (`ManagementApi.list`). */
+export async function readInventory(api: ManagementApi, rules: GroupRules, signal?: AbortSignal): Promise<Inventory> {
+  const scope: ListScope = { namespace: onlyNamespace(rules.discovery), labelSelector: '' };
+  const [deployments, sets, pools, machines, clusters] = await Promise.all([
+    rules.machineDeployments ? api.list('MachineDeployment', scope, signal) : [],
+    api.list('MachineSet', scope, signal),
+    api.list('MachinePool', scope, signal),
+    api.list('Machine', scope, signal),
+    api.list('Cluster', scope, signal),
+  ]);
+  const byKey = new Map(clusters.map((cluster) => [`${cluster.namespace}/${cluster.name}`, cluster]));
+  const groups = ownedResources([...deployments, ...sets, ...pools], machines).flatMap((owned) => {
+    const { namespace, clusterName } = owned.resource;
+    return groupOf(owned, byKey.get(`${namespace}/${clusterName}`) ?? null, rules) ?? [];
+  });
+  return { groups: groups.sort((a, b) => byName(a.name, b.name)), machines };
+}
+
+/**
+ * Reads one group and its Machines as they are now: the resource, then its MachineSets, Machines and Cluster.
+ *
+ * @returns `null` where there is no such resource, or it is no node group.
+ */
+export async function readGroup(
+  api: ManagementApi,
+  rules: GroupRules,
+  name: GroupName,
+  signal?: AbortSignal,
+): Promise<Group | null> {
+  const ref = resourceOfGroup(name);
+  const resource = ref === null ? null : await api.get(ref.kind, ref, signal);
+  if (resource === null) {
+    return null;
+  }
+  const { namespace, selector: labelSelector, clusterName } = resource;
+  const [sets, machines, cluster]: [readonly ScalableResource[], readonly Machine[], Cluster | null] =
+    await Promise.all([
+      resource.kind === 'MachineDeployment' ? api.list('MachineSet', { namespace, labelSelector }, signal) : [],
+      api.list('Machine', { namespace, labelSelector }, signal),
+      clusterName === null ? null : api.get('Cluster', { namespace, name: clusterName }, signal),
+    ]);
+  const owned = ownedResources([resource, ...sets], machines).find((one: Owned) => one.resource === resource);
+  return owned === undefined ? null : groupOf(owned, cluster, rules);
+}

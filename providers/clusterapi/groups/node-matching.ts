@@ -1,0 +1,108 @@
+import type { Node } from '../../../core/model/cluster/node.ts';
+import type { NodeName } from '../../../core/model/values/names.ts';
+import { newestFirst } from '../../node-groups/newest-first.ts';
+import type { ApiKeys } from '../api/resources.ts';
+import { type ProviderId, isSameInstance, isSameLast, parseProviderId } from './provider-ids.ts';
+
+/** What is known of the node of one Machine, or of one instance of a MachinePool without Machines. */
+export interface Claim {
+  /** `NAMESPACE/NAME` of the Machine, or the provider ID of the instance. */
+  readonly id: string;
+  readonly providerId: string | null;
+  /** Name of the Node. */
+  readonly nodeRef: string | null;
+}
+
+/** The nodes of each claim that has one, by the claim's ID: newest first where one instance has registered twice. */
+export interface Matched {
+  readonly nodes: ReadonlyMap<string, readonly Node[]>;
+  /** Nodes that fit several claims equally well, or share a claim with the node of another instance; they have none. */
+  readonly ambiguous: readonly NodeName[];
+}
+
+/**
+ * Matches nodes with claims: by the provider ID, else by the claim's `nodeRef`, else by the Machine that the Node's
+ * annotations name. A name alone does not match what is known to be another instance: it may be that of a former one, or of
+ * a node of another cluster of the same management cluster.
+ */
+export function matchNodes(claims: readonly Claim[], nodes: readonly Node[], keys: ApiKeys): Matched {
+  const index = indexOf(claims);
+  const matched = new Map<string, readonly Node[]>();
+  const ambiguous: NodeName[] = [];
+  for (const node of nodes) {
+    const found = claimsOf(node, index, keys);
+    const [claim] = found;
+    if (found.length > 1) {
+      ambiguous.push(node.name);
+    } else if (claim !== undefined) {
+      matched.set(claim.id, [...(matched.get(claim.id) ?? []), node]);
+    }
+  }
+  for (const [id, own] of matched) {
+    const kept = ofOneInstance(own, index.byId.get(id)!);
+    ambiguous.push(...own.filter((node) => !kept.includes(node)).map(({ name }) => name));
+    matched.set(id, kept.toSorted(newestFirst));
+  }
+  return { nodes: matched, ambiguous };
+}
+
+/** The nodes of a claim that fits several instances, as `gce:///NAME` does in several zones: those of its `nodeRef`. */
+function ofOneInstance(nodes: readonly Node[], { nodeRef }: Indexed): readonly Node[] {
+  const wholes = nodes.map(({ providerId }) => parseProviderId(providerId)?.whole);
+  const named = wholes[nodes.findIndex(({ name }) => name === nodeRef)];
+  const several = new Set(wholes).size > 1;
+  return several ? nodes.filter((_, i) => named !== undefined && wholes[i] === named) : nodes;
+}
+
+interface Indexed extends Claim {
+  readonly parsed: ProviderId | null;
+}
+
+interface Index {
+  readonly byId: ReadonlyMap<string, Indexed>;
+  readonly byLast: ReadonlyMap<string, readonly Indexed[]>;
+  readonly byNodeRef: ReadonlyMap<string, readonly Indexed[]>;
+}
+
+function indexOf(claims: readonly Claim[]): Index {
+  const indexed = claims.map((claim) => ({ ...claim, parsed: parseProviderId(claim.providerId) }));
+  const identified = indexed.filter(({ parsed }) => parsed !== null);
+  const referring = indexed.filter(({ nodeRef }) => nodeRef !== null);
+  return {
+    byId: new Map(indexed.map((claim) => [claim.id, claim])),
+    byLast: Map.groupBy(identified, ({ parsed }) => parsed!.last),
+    byNodeRef: Map.groupBy(referring, ({ nodeRef }) => nodeRef!),
+  };
+}
+
+/** The claims that fit a node best: none, one, or several that fit equally well. */
+function claimsOf(node: Node, { byId, byLast, byNodeRef }: Index, keys: ApiKeys): readonly Indexed[] {
+  const id = parseProviderId(node.providerId);
+  const annotated = machineNamedBy(node, keys);
+  const alike = id === null ? [] : (byLast.get(id.last) ?? []);
+  const ofSame = [
+    alike.filter(({ parsed }) => parsed!.whole === id!.whole),
+    alike.filter(({ parsed }) => isSameInstance(parsed!, id!)),
+  ].find((found) => found.length > 0);
+  const candidates =
+    ofSame ??
+    [...new Set([...(byNodeRef.get(node.name) ?? []), ...[byId.get(annotated ?? '') ?? []].flat()])].filter(
+      ({ parsed }) => parsed === null || id === null || isSameLast(parsed, id),
+    );
+  const preferred = [
+    candidates.filter((claim) => claim.nodeRef === node.name && claim.id === annotated),
+    candidates.filter((claim) => claim.nodeRef === node.name),
+    candidates.filter((claim) => claim.id === annotated),
+  ].find((found) => found.length === 1);
+  return preferred ?? candidates;
+}
+
+/** `NAMESPACE/NAME` of the Machine that a Node's annotations name; `null` where they do not. */
+function machineNamedBy({ annotations }: Node, { machineOfNode, namespaceOfNode }: ApiKeys): string | null {
+  const name = annotations[machineOfNode];
+  const namespace = annotations[namespaceOfNode];
+  if (name === undefined || name === '') {
+    return null;
+  }
+  return name.includes('/') ? name : namespace === undefined ? null : `${namespace}/${name}`;
+}
