@@ -11,6 +11,7 @@ import type { DiscoverySpec } from '../schema/cluster-api-discovery.ts';
 import { createManagementApi } from './api/management-api.ts';
 import type { Failure } from './api/objects.ts';
 import { type ApiKeys, keysOf } from './api/resources.ts';
+import { createChanges } from './changes/changes.ts';
 import { type Group, type GroupRules, titleOf } from './groups/group.ts';
 import { idOfMachine, instancesOf } from './groups/instances.ts';
 import { readGroup, readInventory } from './groups/inventory.ts';
@@ -44,7 +45,7 @@ export interface ClusterApiSettings {
  * `list` and `glance` make one call for each kind that is served, five at most, whatever the number of groups; `list` those
  * for templates besides. Objects that cannot be read are left out, with a warning, and the rest goes on.
  */
-export function createClusterApiGroups(settings: ClusterApiSettings): Omit<NodeGroups, 'setSize' | 'terminate'> {
+export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups {
   const { transport, apiGroup, discovery, machineDeployments, defaultArchitecture, now } = settings;
   const warn = createHourlyWarnings(settings.warn, now);
   const api = createManagementApi({ transport, apiGroup, warn, now });
@@ -100,6 +101,8 @@ export function createClusterApiGroups(settings: ClusterApiSettings): Omit<NodeG
         size: group === null ? null : sizeOf(group),
       };
     },
+
+    ...createChanges({ transport, api, apiGroup, rules }, { now, warn: settings.warn }),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { EpochMs } from '../../../core/model/values/time.ts';
-import { ApiError, isRefusal } from '../../kubernetes/client/api-error.ts';
+import { isRefusal } from '../../kubernetes/client/api-error.ts';
 import { type ApiResource, JSON_TYPE, apiRequest } from '../../kubernetes/client/api-request.ts';
 import type { Transport } from '../../kubernetes/client/transport.ts';
 import { mayExist } from '../../kubernetes/object-names.ts';
-import { jsonPageReader } from '../../kubernetes/read/json-page.ts';
+import { type ListedKind, jsonPageReader } from '../../kubernetes/read/json-page.ts';
 import { allOf } from '../../kubernetes/read/pages.ts';
-import { explainInvalid, type Invalid, type Reader } from '../../manifest/invalid.ts';
+import { explainInvalid, type Reader } from '../../manifest/invalid.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 import {
   type Cluster,
@@ -16,7 +16,7 @@ import {
   scalableReader,
 } from './objects.ts';
 import type { ClusterApiKind, ScalableKind } from './resources.ts';
-import { createServedApi } from './served-api.ts';
+import { createServedApi, isUnserved } from './served-api.ts';
 
 /** Most objects per page, so that the objects of most management clusters take one call per kind. */
 const PAGE_SIZE = 5_000;
@@ -70,89 +70,51 @@ export interface ManagementApiSettings {
 export function createManagementApi({ transport, apiGroup, warn, now }: ManagementApiSettings): ManagementApi {
   const served = createServedApi(transport, apiGroup, now);
 
-  const reportAll = (rejected: readonly Invalid[]): void =>
-    rejected.forEach((one) => warn(`unreadable: ${one.place}`, `${explainInvalid(one)}; it is left out`));
-
-  /** Repeats a read whose version is not served any more with the one that is. */
-  async function current<T>(
-    kind: ClusterApiKind,
-    read: (resource: ApiResource) => Promise<T>,
-    otherwise: T,
-    signal?: AbortSignal,
-  ): Promise<T> {
-    const resource = await served.resourceOf(kind, signal);
-    if (resource === null) {
-      return otherwise;
-    }
-    try {
-      return await read(resource);
-    } catch (error) {
-      if (!isUnserved(error)) {
-        throw error;
-      }
-      served.forget();
-      const again = await served.resourceOf(kind, signal);
-      return again === null ? otherwise : await read(again);
-    }
-  }
-
-  async function getOne<K extends ClusterApiKind>(
-    kind: K,
-    resource: ApiResource,
-    of: Named,
-    signal?: AbortSignal,
-  ): Promise<ObjectOf<K> | null> {
-    const { single } = jsonPageReader({ kind, resource }, readerOf(kind, apiGroup));
-    try {
-      const { items, rejected } = await transport.send(apiRequest('get', resource, of), single, signal);
-      const [problem] = rejected;
-      if (problem !== undefined) {
-        throw new Error(`${explainInvalid(problem)}. Correct the object.`);
-      }
-      return items[0] ?? null;
-    } catch (error) {
-      if (isRefusal(error, 404) && !isUnserved(error)) {
-        return null;
-      }
-      throw error;
-    }
-  }
-
   return {
     async list<K extends ClusterApiKind>(kind: K, { namespace, labelSelector }: ListScope, signal?: AbortSignal) {
       const reader = readerOf(kind, apiGroup);
       const query: Readonly<Record<string, string>> = labelSelector === '' ? {} : { labelSelector };
-      return await current<readonly ObjectOf<K>[]>(
-        kind,
-        async (resource) => {
-          const listing = {
-            kind,
-            resource,
-            accept: JSON_TYPE,
-            reader: () => jsonPageReader({ kind, resource }, reader),
-          };
-          const { items, rejected } = await allOf(transport, listing, query, PAGE_SIZE, signal, namespace);
-          reportAll(rejected);
-          return items;
-        },
-        [],
-        signal,
-      );
+      const read = async (resource: ApiResource): Promise<readonly ObjectOf<K>[]> => {
+        const listing = { kind, resource, accept: JSON_TYPE, reader: () => jsonPageReader({ kind, resource }, reader) };
+        const { items, rejected } = await allOf(transport, listing, query, PAGE_SIZE, signal, namespace);
+        rejected.forEach((one) => warn(`unreadable: ${one.place}`, `${explainInvalid(one)}; it is left out`));
+        return items;
+      };
+      return (await served.read(kind, read, signal)) ?? [];
     },
 
     async get<K extends ClusterApiKind>(kind: K, of: Named, signal?: AbortSignal) {
-      return mayExist(of)
-        ? await current<ObjectOf<K> | null>(kind, (resource) => getOne(kind, resource, of, signal), null, signal)
-        : null;
+      const read = (resource: ApiResource): Promise<ObjectOf<K> | null> =>
+        getOne(transport, { kind, resource }, readerOf(kind, apiGroup), of, signal);
+      return mayExist(of) ? await served.read(kind, read, signal) : null;
     },
 
-    resourceOf: served.resourceOf,
+    resourceOf: (kind, signal) => served.resourceOf(kind, signal),
   };
 }
 
-/** A path that is not served; of an object that does not exist the API server says `NotFound`. */
-const isUnserved = (error: unknown): boolean =>
-  isRefusal(error, 404) && error instanceof ApiError && error.reason !== 'NotFound';
+async function getOne<T>(
+  transport: Transport,
+  kind: ListedKind,
+  reader: Reader<T>,
+  of: Named,
+  signal?: AbortSignal,
+): Promise<T | null> {
+  try {
+    const { single } = jsonPageReader(kind, reader);
+    const { items, rejected } = await transport.send(apiRequest('get', kind.resource, of), single, signal);
+    const [problem] = rejected;
+    if (problem !== undefined) {
+      throw new Error(`${explainInvalid(problem)}. Correct the object.`);
+    }
+    return items[0] ?? null;
+  } catch (error) {
+    if (isRefusal(error, 404) && !isUnserved(error)) {
+      return null;
+    }
+    throw error;
+  }
+}
 
 interface Named {
   readonly namespace: string;

@@ -22,8 +22,11 @@ const KEPT = minutes(30);
 export interface ServedApi {
   /** The resource of a kind in the version to use; `null` where it is not served. Asked once, by two requests. */
   resourceOf(kind: ClusterApiKind, signal?: AbortSignal): Promise<ApiResource | null>;
-  /** Asks again at the next call: the version that was known is not served any more. */
-  forget(): void;
+  /**
+   * Reads objects of a kind; `null` where it is not served. Where the version that was known is not served any more, which
+   * one is is asked again.
+   */
+  read<T>(kind: ClusterApiKind, read: (resource: ApiResource) => Promise<T>, signal?: AbortSignal): Promise<T | null>;
 }
 
 /**
@@ -43,16 +46,34 @@ export function createServedApi(transport: Transport, group: string, now: () => 
     }
     return known.served;
   };
+  const resourceOf = async (kind: ClusterApiKind, signal?: AbortSignal): Promise<ApiResource | null> => {
+    const { version, resources } = await served(signal);
+    return resources.has(RESOURCE_NAMES[kind]) ? apiResource(group, version, kind) : null;
+  };
   return {
-    async resourceOf(kind, signal) {
-      const { version, resources } = await served(signal);
-      return resources.has(RESOURCE_NAMES[kind]) ? apiResource(group, version, kind) : null;
-    },
-    forget() {
-      known = null;
+    resourceOf,
+    async read(kind, read, signal) {
+      const resource = await resourceOf(kind, signal);
+      if (resource === null) {
+        return null;
+      }
+      try {
+        return await read(resource);
+      } catch (error) {
+        if (!isUnserved(error)) {
+          throw error;
+        }
+        known = null;
+        const again = await resourceOf(kind, signal);
+        return again === null ? null : await read(again);
+      }
     },
   };
 }
+
+/** A path that is not served; of an object that does not exist the API server says `NotFound`. */
+export const isUnserved = (error: unknown): boolean =>
+  isRefusal(error, 404) && error instanceof ApiError && error.reason !== 'NotFound';
 
 interface Served {
   readonly version: string;

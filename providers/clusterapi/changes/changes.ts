@@ -1,0 +1,54 @@
+import { setTimeout } from 'node:timers/promises';
+import type { CallFailed } from '../../../core/model/answers.ts';
+import type { GroupName } from '../../../core/model/values/names.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { NodeGroups } from '../../../core/ports/node-groups.ts';
+import type { Warn } from '../../node-groups/warnings.ts';
+import { type ManagementCluster, accessTo } from './group-of-cluster.ts';
+import { failureOf, refused } from './outcomes.ts';
+import { setSize } from './resize.ts';
+import { terminateMachine } from './terminate.ts';
+
+/** The changes to the groups of a management cluster. */
+export function createChanges(
+  management: ManagementCluster,
+  { now, warn }: { readonly now: () => EpochMs; readonly warn: Warn },
+): Pick<NodeGroups, 'setSize' | 'terminate'> {
+  const rules = { apiGroup: management.apiGroup, keys: management.rules.keys };
+  return {
+    setSize: (name, size, signal) =>
+      attempted(async () => {
+        const access = await accessTo(management, name, signal);
+        return access === null ? notThere(name) : await setSize(access, size, notThere(name), signal);
+      }, signal),
+
+    terminate: (name, instance, decrement, signal) =>
+      attempted(async () => {
+        const access = await accessTo(management, name, signal);
+        return access === null
+          ? { kind: 'gone' }
+          : await terminateMachine({ access, rules, now, sleep: pause, warn }, instance, decrement, signal);
+      }, signal),
+  };
+}
+
+/** What fails before a change is begun, as an outcome. */
+async function attempted<T>(change: () => Promise<T>, signal?: AbortSignal): Promise<T | CallFailed> {
+  try {
+    return await change();
+  } catch (error) {
+    signal?.throwIfAborted();
+    const failure = failureOf(error);
+    if (failure === null) {
+      throw error;
+    }
+    return failure;
+  }
+}
+
+const notThere = (name: GroupName): CallFailed =>
+  refused('GroupGone', `there is no node group ${name} with bounds in the management cluster`);
+
+const pause = async (ms: number, signal?: AbortSignal): Promise<void> => {
+  await setTimeout(ms, undefined, signal === undefined ? {} : { signal });
+};

@@ -1,0 +1,49 @@
+import type { CallFailed } from '../../../core/model/answers.ts';
+import { type Result, err, ok } from '../../../core/model/values/result.ts';
+import type { GroupName } from '../../../core/model/values/names.ts';
+import type { Transport } from '../../kubernetes/client/transport.ts';
+import type { ManagementApi } from '../api/management-api.ts';
+import { type GroupRules, titleOf } from '../groups/group.ts';
+import { readGroup } from '../groups/inventory.ts';
+import { type GroupAccess, createGroupWrites } from './group-access.ts';
+import type { GroupNow } from './group-now.ts';
+import { refused } from './outcomes.ts';
+
+/** A management cluster to change. */
+export interface ManagementCluster {
+  readonly transport: Transport;
+  readonly api: ManagementApi;
+  readonly apiGroup: string;
+  readonly rules: GroupRules;
+}
+
+/** One group of a management cluster; `null` where the API group has no MachineSets, and thus no groups. */
+export async function accessTo(
+  { transport, api, apiGroup, rules }: ManagementCluster,
+  name: GroupName,
+  signal?: AbortSignal,
+): Promise<GroupAccess | null> {
+  const sets = await api.resourceOf('MachineSet', signal);
+  return sets === null
+    ? null
+    : {
+        ...createGroupWrites(transport, apiGroup, sets.version),
+        read: (until) => readNow(api, rules, name, until),
+      };
+}
+
+async function readNow(
+  api: ManagementApi,
+  rules: GroupRules,
+  name: GroupName,
+  signal?: AbortSignal,
+): Promise<Result<GroupNow, CallFailed> | null> {
+  const group = await readGroup(api, rules, name, signal);
+  if (group === null) {
+    return null;
+  }
+  const { resource, bounds, sets, machines, paused, problem } = group;
+  return problem === null
+    ? ok({ resource, bounds, holders: resource.kind === 'MachineDeployment' ? sets : [resource], machines, paused })
+    : err(refused('InvalidGroup', `${titleOf(resource)}: ${problem}`));
+}
