@@ -1,14 +1,15 @@
 import { describe, expect, inject, test } from 'vitest';
 import { region } from './servers/aws-clients.ts';
 import { buildBundles } from './template/ground.ts';
-import { plain, reductions } from './template/mutants.ts';
+import { HOLDERS, plain, reductions, WIRES } from './template/mutants.ts';
 import { attributeOf } from './template/names.ts';
 import { cdkTestsNamed } from './template/parts.ts';
 import { type Resolve, resolver } from './template/resolve.ts';
 import { administrator, createQueues, deleteQueues } from './template/storage.ts';
 import { type Resource, resourcesOf, synthesize, type Template } from './template/synthesize.ts';
 
-const { template } = synthesize({ name: 'queues', mode: 'act', drains: 'schedule' }, await buildBundles());
+const bundles = await buildBundles();
+const { template } = synthesize({ name: 'queues', mode: 'act', drains: 'schedule' }, bundles);
 const queues = Object.fromEntries(resourcesOf(template, 'AWS::SQS::Queue'));
 const [wakeUps, drains] = ['WakeUps', 'Drains'].map((name) => Object.keys(queues).find((id) => plain(id) === name)!);
 
@@ -92,4 +93,34 @@ describe('a message is refused, kept for ever, or taken twice, without', () => {
     expect(HELD.filter(([part]) => !mutants.some(([name]) => part.test(name)))).toEqual([]);
     expect(HELD.filter(([, heldBy]) => !cdkTestsNamed(heldBy))).toEqual([]);
   });
+});
+
+/** Types of resources whose parts no table takes away, and tests of the stack that hold them. */
+const WHOLE: Readonly<Record<string, string>> = {
+  'AWS::ApiGatewayV2::Api': 'calls the function for the one path',
+  'AWS::CloudWatch::Alarm': 'are these two',
+  'AWS::DynamoDB::GlobalTable': 'is as the store makes its own',
+  // But for its environment: template.e2e.ts.
+  'AWS::Lambda::Function': 'are Node 24 on Graviton with JSON logs in a group that forgets',
+  'AWS::Logs::LogGroup': 'are Node 24 on Graviton with JSON logs in a group that forgets',
+};
+/** Types of which each resource, or each of its parts, is taken away in template.e2e.ts, template-variants.e2e.ts or here. */
+const TAKEN_AWAY = new Set([...WIRES, ...HOLDERS.map(([type]) => type), 'AWS::Lambda::Permission', 'AWS::SQS::Queue']);
+
+const STACKS = [
+  {},
+  { drains: 'schedule', webhook: 'httpApi', flowSchema: true },
+  { webhook: 'none', tickInterval: '10m' },
+].map((settings) => ({
+  settings,
+  types: new Set(
+    Object.values(synthesize({ name: 'types', mode: 'act', ...settings }, bundles).template.Resources).map(
+      ({ Type }) => Type,
+    ),
+  ),
+}));
+
+test.each(STACKS)('no resource of the stack is one that nothing would miss: $settings', ({ types }) => {
+  expect([...types].filter((type) => !TAKEN_AWAY.has(type) && WHOLE[type] === undefined)).toEqual([]);
+  expect(Object.values(WHOLE).filter((heldBy) => !cdkTestsNamed(heldBy))).toEqual([]);
 });

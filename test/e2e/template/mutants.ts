@@ -18,7 +18,7 @@ interface Document {
 }
 
 /** Where policies are: the type of the resource, and the property that holds the document. */
-const HOLDERS = [
+export const HOLDERS = [
   ['AWS::IAM::Policy', 'PolicyDocument'],
   ['AWS::SQS::QueuePolicy', 'PolicyDocument'],
   ['AWS::IAM::Role', 'AssumeRolePolicyDocument'],
@@ -114,7 +114,7 @@ const textOf = (resource: unknown): string =>
         .replaceAll(/([0-9A-F]{8})(?=,|$)/g, '');
 
 /** What leads from one thing to another. */
-const WIRES = [
+export const WIRES: readonly string[] = [
   'AWS::ApiGatewayV2::Integration',
   'AWS::ApiGatewayV2::Route',
   'AWS::ApiGatewayV2::Stage',
