@@ -76,9 +76,11 @@ async function once(flags: Flags, command: Command): Promise<never> {
       import('../live/connect.ts'),
       import('../local/once.ts'),
     ]);
-    const { cluster, region, discovery, server } = await connect(flags, (message) => warnings.warn(message));
+    const { cluster, region, discovery, clusterApi, server } = await connect(flags, (message) =>
+      warnings.warn(message),
+    );
     const code = await evaluateLiveOnce(
-      { cluster, server: server.origin, region, discovery, now: systemClock.now, log: warnings },
+      { cluster, server: server.origin, region, discovery, clusterApi, now: systemClock.now, log: warnings },
       {
         output: flags.output,
         detailedExitcode: flags.detailedExitcode ?? false,

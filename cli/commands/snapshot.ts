@@ -68,13 +68,13 @@ export async function snapshot(flags: Flags): Promise<void> {
   );
   // Loaded when it is needed: help does not wait for the AWS clients.
   const { connect } = await import('../live/connect.ts');
-  const { cluster, region, discovery, server } = await connect(flags, (message) => log.warn(message));
+  const { cluster, region, discovery, clusterApi, server } = await connect(flags, (message) => log.warn(message));
   const scenario = await observeLive(
-    { cluster, server: server.origin, region, discovery, now: systemClock.now, log },
+    { cluster, server: server.origin, region, discovery, clusterApi, now: systemClock.now, log },
     AbortSignal.timeout(TIMEOUT_MS),
   );
   if (scenario.nodeGroups.length === 0) {
-    log.warn(noGroups({ cluster, region, discovery }));
+    log.warn(noGroups({ cluster, region, discovery, clusterApi }));
   }
   const { document, originals } =
     flags.redact === true ? redact(scenario) : { document: writeScenario(scenario), originals: {} };

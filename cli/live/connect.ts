@@ -6,17 +6,23 @@ import { systemClock } from '../../functions/shared/clock.ts';
 import type { Cluster } from '../../functions/shared/world.ts';
 import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
+import { createClusterApiGroups } from '../../providers/clusterapi/cluster-api-groups.ts';
 import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
+import { managementTransport } from '../../providers/node-groups/management-cluster.ts';
+import { groupsOfCluster } from '../../providers/node-groups/of-cluster.ts';
+import type { ClusterApi } from '../../providers/schema/cluster-api.ts';
 import type { LiveFlags } from './flags.ts';
-import { type LiveSettings, liveSettings } from './settings.ts';
+import { isManagementGiven, type LiveSettings, liveSettings, scalesGroups } from './settings.ts';
 
 /** A cluster that can be read and written. */
 export interface Connected {
   readonly cluster: Cluster;
-  readonly region: string;
+  /** `null`: nothing on AWS is needed. */
+  readonly region: string | null;
   readonly discovery: Discovery | null;
+  readonly clusterApi: ClusterApi | null;
   /** Its API server. */
   readonly server: URL;
   readonly transport: Transport;
@@ -39,17 +45,58 @@ export async function connect(flags: LiveFlags, warn: (message: string) => void)
   const connection = await connectionOfKubeconfig({ file: flags.kubeconfig ?? null, context: flags.context ?? null });
   const transport = createTransport(connection);
   const access = clusterAccessOver(transport, { namespace: options.namespace, now: systemClock.now, warn });
+  const { clusterApi } = settings;
+  const management = clusterApi === null ? transport : await managementFor(settings, flags, name, transport);
+  const groups = groupsOfCluster(
+    scalesGroups(clusterApi) ? scalingGroupsFor(settings, flags, name, warn) : null,
+    clusterApi === null
+      ? null
+      : createClusterApiGroups({ ...clusterApi, transport: management, warn, now: systemClock.now }),
+  );
   return {
-    cluster: { name, provider: 'aws', options, ...access, groups: nodeGroupsFor(settings, flags, name, warn) },
+    cluster: { name, options, ...access, ...groups },
     region: settings.region,
     discovery: settings.discovery,
+    clusterApi,
     server: connection.server,
     transport,
-    close: () => transport.close(),
+    close: () => new Set([transport, management]).forEach((one) => one.close()),
   };
 }
 
-const nodeGroupsFor = (
+/** The API server that has the resources of Cluster API. */
+async function managementFor(
+  { clusterApi, region }: LiveSettings,
+  flags: LiveFlags,
+  cluster: ClusterName,
+  own: Transport,
+): Promise<Transport> {
+  if (isManagementGiven(flags)) {
+    const { managementKubeconfig = flags.kubeconfig, managementContext } = flags;
+    return createTransport(
+      await connectionOfKubeconfig({ file: managementKubeconfig ?? null, context: managementContext ?? null }),
+    );
+  }
+  const management = clusterApi?.managementCluster ?? null;
+  return management === null
+    ? own
+    : managementTransport(management, {
+        cluster,
+        region: management.region ?? regionOf(region),
+        now: systemClock.now,
+        ...(flags.awsEndpoint === undefined ? {} : { endpoint: flags.awsEndpoint }),
+      });
+}
+
+/** The region where one is needed: the settings are refused without it then. */
+function regionOf(region: string | null): string {
+  if (region === null) {
+    throw new Error('no region is known');
+  }
+  return region;
+}
+
+const scalingGroupsFor = (
   { region, options, discovery, role }: LiveSettings,
   { awsEndpoint }: LiveFlags,
   cluster: ClusterName,
@@ -57,11 +104,11 @@ const nodeGroupsFor = (
 ): NodeGroups =>
   createAutoScalingGroups({
     cluster,
-    region,
+    region: regionOf(region),
     discovery,
     prices: options.expander.includes('price'),
     warn,
     now: systemClock.now,
-    ...(role === null ? {} : { credentials: assumedRole(role, cluster, region) }),
+    ...(role === null ? {} : { credentials: assumedRole(role, cluster, regionOf(region)) }),
     ...(awsEndpoint === undefined ? {} : { endpoint: awsEndpoint }),
   });

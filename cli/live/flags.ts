@@ -14,10 +14,37 @@ export interface LiveFlags {
   readonly profile?: string;
   readonly awsEndpoint?: string;
   readonly options?: string;
+  /** Resources of Cluster API are node groups; absent: where the configuration says so. */
+  readonly clusterApi?: true;
+  /** `false`: Auto Scaling groups are none. */
+  readonly autoScalingGroups?: boolean;
+  readonly managementKubeconfig?: string;
+  readonly managementContext?: string;
 }
 
 /** Declares the options that say which cluster is meant. */
-export const withLiveFlags = (command: Command): Command =>
+export const withLiveFlags = (command: Command): Command => withClusterApiFlags(withPlacesFlags(command));
+
+const withClusterApiFlags = (command: Command): Command =>
+  command
+    .option(
+      '--cluster-api',
+      'resources of Cluster API are node groups: those with min-size and max-size annotations (default: as the configuration says)',
+    )
+    .option(
+      '--no-auto-scaling-groups',
+      'with Cluster API: Auto Scaling groups are no node groups, and AWS is not needed',
+    )
+    .option(
+      '--management-kubeconfig <file>',
+      'with Cluster API: kubeconfig of the cluster that has its resources (default: that of --cluster)',
+    )
+    .option(
+      '--management-context <name>',
+      'with Cluster API: context of that cluster (default: the current context of --management-kubeconfig)',
+    );
+
+const withPlacesFlags = (command: Command): Command =>
   command
     .requiredOption(
       '--cluster <name>',

@@ -2,6 +2,10 @@ import { conventionOf, type Discovery } from '../../core/model/discovery.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
+import { keysOf } from '../../providers/clusterapi/api/resources.ts';
+import type { ClusterApi } from '../../providers/schema/cluster-api.ts';
+import { writeDiscoverySpec } from '../../providers/schema/cluster-api-discovery.ts';
+import { scalesGroups } from './settings.ts';
 import { writeTag } from '../../providers/schema/discovery.ts';
 import { observeCluster } from '../../functions/evaluate/observe.ts';
 import type { Log, Metrics } from '../../core/ports/observability.ts';
@@ -12,9 +16,12 @@ export interface ObserveSettings {
   readonly cluster: Cluster;
   /** The API server, for the messages. */
   readonly server: string;
-  readonly region: string;
+  /** `null`: nothing on AWS is needed. */
+  readonly region: string | null;
   /** Which groups are node groups; `null`: by the tags of Cluster Autoscaler's convention. */
   readonly discovery: Discovery | null;
+  /** `null`: Auto Scaling groups alone. */
+  readonly clusterApi: ClusterApi | null;
   readonly now: () => EpochMs;
   readonly log: Log;
 }
@@ -26,7 +33,7 @@ export interface ObserveSettings {
  * @throws Error that says which of the two could not be reached, and what may be missing
  */
 export async function observeLive(settings: ObserveSettings, signal: AbortSignal): Promise<Scenario> {
-  const { cluster, server, region, now, log } = settings;
+  const { cluster, server, now, log } = settings;
   const explaining: Cluster = {
     ...cluster,
     reader: {
@@ -38,7 +45,7 @@ export async function observeLive(settings: ObserveSettings, signal: AbortSignal
       ...cluster.groups,
       list: async (...args) =>
         await explained(
-          `The Auto Scaling groups in ${region} cannot be listed`,
+          `The ${kindsOf(settings).join(' and the ')} cannot be listed`,
           async () => await cluster.groups.list(...args),
         ),
     },
@@ -66,8 +73,30 @@ function noCredentials(): string {
 
 const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };
 
-/** The message that there is no node group, with the tags and names that were looked for. */
-export function noGroups({ cluster: { name }, region, discovery }: Wanted): string {
+/** What node groups are, for messages. */
+const kindsOf = ({ region, clusterApi }: Wanted): readonly string[] => [
+  ...(scalesGroups(clusterApi) ? [`Auto Scaling groups in ${region}`] : []),
+  ...(clusterApi === null ? [] : [`resources of ${clusterApi.apiGroup}`]),
+];
+
+/** The message that there is no node group, with what was looked for. */
+export function noGroups(wanted: Wanted): string {
+  const { clusterApi } = wanted;
+  const found = [
+    ...(scalesGroups(clusterApi) ? [noScalingGroups(wanted)] : []),
+    ...(clusterApi === null ? [] : [noResources(clusterApi)]),
+  ];
+  return found.join('. ');
+}
+
+function noResources({ apiGroup, discovery }: ClusterApi): string {
+  const looked = discovery.length === 0 ? '' : ` that ${discovery.map(writeDiscoverySpec).join(' or ')} names`;
+  const { minSize, maxSize } = keysOf(apiGroup);
+  return `There is no resource of ${apiGroup}${looked} with the annotations ${minSize} and ${maxSize}: annotate the resources, or correct clusterApi of the configuration`;
+}
+
+/** The message that there is no Auto Scaling group, with the tags and names that were looked for. */
+function noScalingGroups({ cluster: { name }, region, discovery }: Wanted): string {
   const { tags, nodes } = discovery ?? conventionOf(name);
   const looked = [
     ...(tags.length === 0 ? [] : [`with the tags ${tags.map(writeTag).join(' and ')}`]),
@@ -77,4 +106,4 @@ export function noGroups({ cluster: { name }, region, discovery }: Wanted): stri
   return `There is no Auto Scaling group in ${region} ${looked.join(' or ')}: ${remedy}, or give another --cluster or --region`;
 }
 
-type Wanted = Pick<ObserveSettings, 'cluster' | 'region' | 'discovery'>;
+type Wanted = Pick<ObserveSettings, 'cluster' | 'region' | 'discovery' | 'clusterApi'>;

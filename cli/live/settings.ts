@@ -6,6 +6,7 @@ import type { ClusterConfig } from '../../config/schema.ts';
 import type { Discovery } from '../../core/model/discovery.ts';
 import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { Role } from '../../providers/aws/api/assumed-role.ts';
+import { type ClusterApi, defaultClusterApi } from '../../providers/schema/cluster-api.ts';
 import { readOptions } from '../../providers/scenario/read-options.ts';
 import { whyUnreadable } from '../terminal/sources.ts';
 import { configuredCluster, roleOf } from './configured.ts';
@@ -13,16 +14,19 @@ import type { LiveFlags } from './flags.ts';
 
 /** How a live cluster is reached and scaled: what the command line says, and the configuration where it says nothing. */
 export interface LiveSettings {
-  readonly region: string;
+  /** `null`: none is given, and nothing on AWS is needed. */
+  readonly region: string | null;
   readonly options: Options;
   /** `null`: by the tags of Cluster Autoscaler's convention. */
   readonly discovery: Discovery | null;
   /** `null`: the credentials are those of the cluster's account. */
   readonly role: Role | null;
+  /** `null`: Auto Scaling groups alone. */
+  readonly clusterApi: ClusterApi | null;
 }
 
 /**
- * Reads the settings of a cluster. Of the configuration they are `region`, `options`, `defaults`, `discovery` and `role`;
+ * Reads the settings of a cluster. Of the configuration they are `region`, `options`, `defaults`, `discovery`, `clusterApi` and `role`;
  * `mode` is the stack's: here `--dry-run` says it.
  *
  * @param tell receives what the command line overrides, and which flags in the configuration have no effect
@@ -46,8 +50,10 @@ export function liveSettings(flags: LiveFlags, tell: (message: string) => void):
       tell(`Warning: ${warning}`);
     }
   }
+  const clusterApi = clusterApiOf(flags, found);
   const region = flags.region ?? found?.region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
-  if (region === undefined || region === '') {
+  const given = region === undefined || region === '' ? null : region;
+  if (given === null && needsAws(clusterApi, flags)) {
     throw new Error(`No region is given: pass --region, or write it into ${CONFIG_FILE} or AWS_REGION`);
   }
   if (flags.options !== undefined && found !== null) {
@@ -57,11 +63,41 @@ export function liveSettings(flags: LiveFlags, tell: (message: string) => void):
     tell(`--no-role: ${found.role} of ${file} is not assumed`);
   }
   return {
-    region,
+    region: given,
     options: flags.options === undefined ? optionsOf(found, file) : optionsFrom(flags.options),
     discovery: found?.discovery ?? null,
     role: found === null || flags.role === false ? null : roleOf(found),
+    clusterApi,
   };
+}
+
+/** Does a cluster have Auto Scaling groups as node groups? */
+export const scalesGroups = (clusterApi: ClusterApi | null): boolean => clusterApi?.autoScalingGroups !== false;
+
+/** Is the management cluster named by the command line, or another EKS cluster, or the cluster itself? */
+export const isManagementGiven = ({ managementKubeconfig, managementContext }: LiveFlags): boolean =>
+  managementKubeconfig !== undefined || managementContext !== undefined;
+
+const needsAws = (clusterApi: ClusterApi | null, flags: LiveFlags): boolean =>
+  scalesGroups(clusterApi) ||
+  (clusterApi !== null && clusterApi.managementCluster !== null && !isManagementGiven(flags));
+
+function clusterApiOf(flags: LiveFlags, found: ClusterConfig | null): ClusterApi | null {
+  const configured = found?.clusterApi ?? (flags.clusterApi === true ? defaultClusterApi() : null);
+  if (configured === null) {
+    const [flag] = [
+      ...(flags.autoScalingGroups === false ? ['--no-auto-scaling-groups'] : []),
+      ...(flags.managementKubeconfig === undefined ? [] : ['--management-kubeconfig']),
+      ...(flags.managementContext === undefined ? [] : ['--management-context']),
+    ];
+    if (flag !== undefined) {
+      throw new Error(
+        `${flag} needs --cluster-api, or the setting clusterApi in ${CONFIG_FILE}: there are no resources of Cluster API otherwise`,
+      );
+    }
+    return null;
+  }
+  return flags.autoScalingGroups === false ? { ...configured, autoScalingGroups: false } : configured;
 }
 
 const optionsOf = (found: ClusterConfig | null, file: string): Options =>

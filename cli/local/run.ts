@@ -1,4 +1,5 @@
 import type { ClusterName } from '../../core/model/values/names.ts';
+import type { ProviderName } from '../../core/model/provider.ts';
 import type { Options } from '../../core/model/options.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
@@ -35,6 +36,8 @@ export interface Webhook {
 
 export interface LocalSettings {
   readonly cluster: ClusterName;
+  /** Of most of its node groups. */
+  readonly provider: ProviderName;
   readonly options: Options;
   readonly reader: ClusterReader;
   readonly writer: ClusterWriter;
@@ -110,9 +113,9 @@ interface Ends {
 }
 
 function localRuntime(settings: LocalSettings, clock: RealClock, ends: Ends, token: string): Runtime {
-  const { cluster: name, options, reader, writer, groups, store, drains, log, timeoutMs } = settings;
+  const { cluster: name, provider, options, reader, writer, groups, store, drains, log, timeoutMs } = settings;
   return createRuntime({
-    cluster: { name, provider: 'aws', options, reader, writer, groups },
+    cluster: { name, provider, options, reader, writer, groups },
     store,
     drains,
     clock,

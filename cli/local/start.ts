@@ -25,9 +25,10 @@ const REMOVAL_MS = 10_000;
 export async function start(flags: Flags, log: Log): Promise<LocalRun> {
   const warn = (message: string): void => log.warn(message);
   const { cluster, region, server, transport, close } = await connect(flags, warn);
-  const { name, options, reader, writer, groups } = cluster;
+  const { name, provider, options, reader, writer, groups } = cluster;
   const run = await runLocally({
     cluster: name,
+    provider,
     options,
     reader,
     writer,
@@ -58,9 +59,12 @@ const webhookOver = (transport: Transport, cluster: ClusterName, schedulerUsers:
   },
 });
 
+/** The region counts for a signature alone, where the endpoint is given. */
+const ANY_REGION = 'us-east-1';
+
 async function storesFor(
   { dynamodbEndpoint, table }: Flags,
-  region: string,
+  region: string | null,
   log: Log,
 ): Promise<{ readonly store: StateStore; readonly drains: DrainStore }> {
   if (dynamodbEndpoint === undefined) {
@@ -68,7 +72,7 @@ async function storesFor(
   }
   const unreadable = (problem: object): void =>
     log.error('A stored item cannot be read and is ignored', { ...problem });
-  const client = createDynamoDbClient({ region, endpoint: dynamodbEndpoint });
+  const client = createDynamoDbClient({ region: region ?? ANY_REGION, endpoint: dynamodbEndpoint });
   await ensureTable(client, table);
   return {
     store: createDynamoDbStore({ client, table, onQuarantine: unreadable }),

@@ -5,6 +5,7 @@ import type { Log } from '../../core/ports/observability.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
 import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
 import { createAwsClients } from '../../providers/aws/api/clients.ts';
+import { createClusterApiGroups } from '../../providers/clusterapi/cluster-api-groups.ts';
 import { readEnvironment } from '../../providers/aws/lambda/environment.ts';
 import { createDrainQueue } from '../../providers/aws/lambda/drain-queue.ts';
 import { createDrainExecutions, createScaleDownCalls } from '../../providers/aws/lambda/executions.ts';
@@ -15,7 +16,10 @@ import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
 import { connectionOfEksCluster } from '../../providers/kubernetes/auth/eks.ts';
 import { renewingTransport } from '../../providers/kubernetes/client/renewing-transport.ts';
 import { DEFAULT_TRANSPORT } from '../../providers/kubernetes/client/transport.ts';
+import { managementTransport } from '../../providers/node-groups/management-cluster.ts';
+import { groupsOfCluster } from '../../providers/node-groups/of-cluster.ts';
 import { readOptions } from '../../providers/scenario/read-options.ts';
+import { parseClusterApi } from '../../providers/schema/cluster-api.ts';
 import { parseDiscovery } from '../../providers/schema/discovery.ts';
 import { systemClock } from './clock.ts';
 import type { Cluster, World } from './world.ts';
@@ -43,6 +47,7 @@ const ENVIRONMENT = {
   OUTRIGGER_DRAIN_QUEUE_URL: z.url().nullable().default(null),
   OUTRIGGER_SCALE_DOWN_FUNCTION: z.string().min(1).nullable().default(null),
   OUTRIGGER_DISCOVERY: z.string().nullable().default(null),
+  OUTRIGGER_CLUSTER_API: z.string().nullable().default(null),
   OUTRIGGER_ROLE: z.string().min(1).nullable().default(null),
   OUTRIGGER_ROLE_EXTERNAL_ID: z.string().min(1).nullable().default(null),
   // Without them a stack that observes would act, and one with options would do without.
@@ -100,7 +105,7 @@ export function createAwsWorld(service: string, settings: AwsWorldSettings = {})
   return { world, lambda, publish, drains: drainQueue === null ? 'durable' : 'schedule' };
 }
 
-/** The objects of an EKS cluster, and its Auto Scaling groups: in this account, or in that of a role. */
+/** The objects of an EKS cluster, and its node groups: in this account, or in that of a role. */
 function clusterOnAws(name: ClusterName, environment: Environment, maxBodyBytes: number, log: Log): Cluster {
   const { AWS_REGION: region, OUTRIGGER_ROLE: arn, OUTRIGGER_ROLE_EXTERNAL_ID: externalId } = environment;
   const { now } = systemClock;
@@ -116,11 +121,26 @@ function clusterOnAws(name: ClusterName, environment: Environment, maxBodyBytes:
       : parseDiscovery(environment.OUTRIGGER_DISCOVERY, 'OUTRIGGER_DISCOVERY');
   const transport = renewingTransport(() => connectionOfEksCluster(clients.eks, name), now, { maxBodyBytes });
   const prices = options.expander.includes('price');
+  const { OUTRIGGER_CLUSTER_API: written } = environment;
+  const clusterApi = written === null ? null : parseClusterApi(written, 'OUTRIGGER_CLUSTER_API');
+  const management = clusterApi?.managementCluster ?? null;
+  const access = { cluster: name, region, now, options: { maxBodyBytes } };
   return {
     name,
-    provider: 'aws',
     options,
     ...clusterAccessOver(transport, { namespace: options.namespace, now, warn }),
-    groups: createAutoScalingGroups({ cluster: name, discovery, region, clients, prices, warn, now }),
+    ...groupsOfCluster(
+      clusterApi?.autoScalingGroups === false
+        ? null
+        : createAutoScalingGroups({ cluster: name, discovery, region, clients, prices, warn, now }),
+      clusterApi === null
+        ? null
+        : createClusterApiGroups({
+            ...clusterApi,
+            transport: management === null ? transport : managementTransport(management, access),
+            warn,
+            now,
+          }),
+    ),
   };
 }

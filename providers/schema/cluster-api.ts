@@ -56,7 +56,9 @@ export const clusterApi = closed({
   machineDeployments: z
     .boolean('true or false')
     .default(true)
-    .describe('Whether MachineDeployments are node groups. Otherwise their MachineSets may be.'),
+    .describe(
+      'Whether MachineDeployments are node groups. Otherwise those MachineSets are that no MachineDeployment owns, and MachinePools.',
+    ),
   defaultArchitecture: choice(ARCHITECTURES)
     .default('amd64')
     .describe(
@@ -96,6 +98,9 @@ export function parseClusterApi(json: string, origin: string): ClusterApi {
   }
   return read;
 }
+
+/** What an empty setting says. */
+export const defaultClusterApi = (): ClusterApi => parseClusterApi('{}', 'clusterApi');
 
 /** As the setting is written. */
 export const writeClusterApi = (value: ClusterApi): object => z.encode(clusterApi, value);

@@ -14,7 +14,7 @@ const nameOf = ({ namespace, name }: Autoscaler): string => `${namespace}/${name
 export const CLUSTER_AUTOSCALER: Check = {
   id: 'cluster-autoscaler',
   title: 'Cluster Autoscaler',
-  rule: 'None runs for the same groups: no Deployment with replicas, and no status written in the last five minutes. Warns in mode observe; fails in mode act, of the configuration or of the deployed stack.',
+  rule: 'None runs for the same groups: no Deployment with replicas (with `--cloud-provider=clusterapi`, where the setting `clusterApi` is there), and no status written in the last five minutes. Warns in mode observe; fails in mode act, of the configuration or of the deployed stack.',
   why: 'Two autoscalers set different sizes for the same groups, and each removes nodes that the other one needs.',
   judge: (facts) => {
     const { autoscalers, autoscalerStatus } = facts.kubernetes;
@@ -57,12 +57,22 @@ const isStatusFresh = ({ now, kubernetes: { autoscalerStatus: status } }: Facts)
   status.ok && status.value !== null && now - status.value < FRESH;
 
 /** Deployments with replicas that scale a group of this cluster, as far as both are known. */
-function runningIn({ groups, kubernetes: { autoscalers } }: Facts): readonly Autoscaler[] {
+function runningIn({ groups, settings: { clusterApi }, kubernetes: { autoscalers } }: Facts): readonly Autoscaler[] {
   const running = autoscalers.ok ? autoscalers.value.filter(({ replicas }) => replicas > 0) : [];
-  return groups.ok && groups.value.length > 0
-    ? running.filter((autoscaler) => groups.value.some((group) => scales(autoscaler, group)))
-    : running;
+  return running.filter((autoscaler) => {
+    if (isOfClusterApi(autoscaler)) {
+      // Which resources it scales is not looked at: to be sure, it has the same ones.
+      return clusterApi !== null;
+    }
+    if (clusterApi?.autoScalingGroups === false) {
+      return false;
+    }
+    return groups.ok && groups.value.length > 0 ? groups.value.some((group) => scales(autoscaler, group)) : true;
+  });
 }
+
+const isOfClusterApi = ({ flags }: Autoscaler): boolean =>
+  flags.some(({ name, value }) => name === 'cloud-provider' && value === 'clusterapi');
 
 /** Whether an autoscaler has a group by its flags; one without flags for it may have any. */
 function scales({ flags }: Autoscaler, { name, tags }: ScalingGroup): boolean {

@@ -3,7 +3,7 @@ import { BOOTSTRAP, CONCURRENCY, CREDENTIALS, DENIED, DEPLOYMENT, DURABLE, ROLE 
 import { CLUSTER_AUTOSCALER, KARPENTER, TAINTS } from './autoscalers.ts';
 import type { Check, Finding } from './check.ts';
 import { AUTHENTICATION, CLUSTER, EGRESS, ENDPOINT } from './cluster.ts';
-import { GROUPS, MANAGED, REBALANCED, SUSPENDED } from './groups.ts';
+import { GROUPS, MANAGED, REBALANCED, RESOURCES, SUSPENDED } from './groups.ts';
 import { API_SERVER, RBAC, WEBHOOK } from './kubernetes.ts';
 
 /** All checks, in the order in which they are shown. */
@@ -20,6 +20,7 @@ export const CHECKS: readonly Check[] = [
   ENDPOINT,
   EGRESS,
   GROUPS,
+  RESOURCES,
   MANAGED,
   SUSPENDED,
   REBALANCED,

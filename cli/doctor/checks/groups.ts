@@ -1,10 +1,13 @@
 import type { DiscoveryTag } from '../../../core/model/discovery.ts';
 import { counted } from '../../../core/model/values/counted.ts';
+import { keysOf } from '../../../providers/clusterapi/api/resources.ts';
+import type { ClusterApi } from '../../../providers/schema/cluster-api.ts';
+import { writeDiscoverySpec } from '../../../providers/schema/cluster-api-discovery.ts';
 import { writeTag } from '../../../providers/schema/discovery.ts';
 import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
 import { discoveryOf } from '../facts/aws.ts';
 import type { PartlyTagged } from '../facts/partly-tagged.ts';
-import type { Facts } from '../facts/facts.ts';
+import type { Facts, ResourceGroup } from '../facts/facts.ts';
 import { type Check, failure, type Finding, known, passed, regionOf, some, unknown, warning } from './check.ts';
 
 const namesOf = (groups: readonly ScalingGroup[]): readonly string[] => groups.map(({ name }) => name);
@@ -12,9 +15,19 @@ const namesOf = (groups: readonly ScalingGroup[]): readonly string[] => groups.m
 export const GROUPS: Check = {
   id: 'node-groups',
   title: 'Node groups',
-  rule: 'At least one Auto Scaling group has the tags (or is among `discovery.nodes`). Fails otherwise; warns of groups that cannot be used, and of those with one of Cluster Autoscaler’s two tags alone.',
+  rule: 'At least one Auto Scaling group has the tags (or is among `discovery.nodes`). Fails otherwise, and with `clusterApi` warns; warns of groups that cannot be used, and of those with one of Cluster Autoscaler’s two tags alone.',
   why: 'Only these groups are scaled, and the roles of the functions allow no others to be changed.',
-  judge: (facts) => known(facts.groups, (groups) => judgeGroups(facts, groups)),
+  judge: (facts) => {
+    const { clusterApi } = facts.settings;
+    if (clusterApi?.autoScalingGroups === false) {
+      return passed('Auto Scaling groups are no node groups (clusterApi.autoScalingGroups: false).');
+    }
+    return known(facts.groups, (groups) => {
+      const finding = judgeGroups(facts, groups);
+      // The resources of Cluster API may be all that there is.
+      return clusterApi !== null && groups.length === 0 ? { ...finding, status: 'warn' } : finding;
+    });
+  },
 };
 
 function judgeGroups(facts: Facts, groups: readonly ScalingGroup[]): Finding {
@@ -82,6 +95,36 @@ function noGroups(facts: Facts, names: readonly string[]): Finding {
       ? [tagCommand(facts, 'GROUP', tags)]
       : partly.map(({ name, lacking }) => tagCommand(facts, name, lacking))),
   );
+}
+
+export const RESOURCES: Check = {
+  id: 'cluster-api-groups',
+  title: 'Cluster API node groups',
+  rule: 'With `clusterApi`: at least one resource has the annotations with its bounds. Fails otherwise; warns of resources that cannot be used.',
+  why: 'Only resources with both annotations are scaled, and those of the cluster’s own discovery alone.',
+  judge: ({ settings: { clusterApi }, resources }) =>
+    clusterApi === null
+      ? passed('Resources of Cluster API are no node groups (clusterApi is not set).')
+      : known(resources, (groups) => judgeResources(clusterApi, groups)),
+};
+
+function judgeResources({ apiGroup, discovery }: ClusterApi, groups: readonly ResourceGroup[]): Finding {
+  const { minSize, maxSize } = keysOf(apiGroup);
+  if (groups.length === 0) {
+    const where = discovery.length === 0 ? '' : ` of ${some(discovery.map(writeDiscoverySpec))}`;
+    return failure(
+      `No resource of ${apiGroup}${where} has the annotations with its bounds.`,
+      'Annotate the resources that are to be scaled, or correct clusterApi in outrigger.config.yaml:',
+      `kubectl annotate machinedeployments.${apiGroup} NAME ${minSize}=1 ${maxSize}=10`,
+    );
+  }
+  const unusable = groups.filter(({ problem }) => problem !== null);
+  return unusable.length > 0
+    ? warning(
+        `${counted(groups.length, 'group')} found; of these cannot be used: ${some(unusable.map(({ name, problem }) => `${name} (${problem})`))}.`,
+        'Correct these resources, or remove their annotations.',
+      )
+    : passed(`${counted(groups.length, 'group')} found: ${some(groups.map(({ name }) => name))}.`);
 }
 
 /** EKS relies on the process in managed node groups, and drains what it terminates there. */

@@ -82,6 +82,13 @@ export interface KubernetesFacts {
   readonly nodes: Fact<readonly Node[]>;
 }
 
+/** A resource of Cluster API with bounds. */
+export interface ResourceGroup {
+  readonly name: string;
+  /** Why it cannot be used; `null`: it can. */
+  readonly problem: string | null;
+}
+
 /** Everything that the checks judge. */
 export interface Facts {
   readonly now: EpochMs;
@@ -101,5 +108,7 @@ export interface Facts {
   readonly groups: Fact<readonly ScalingGroup[]>;
   readonly partlyTagged: Fact<readonly PartlyTagged[]>;
   readonly nodeGroups: readonly NodeGroupStatus[];
+  /** Resources of Cluster API; empty without the setting. */
+  readonly resources: Fact<readonly ResourceGroup[]>;
   readonly kubernetes: KubernetesFacts;
 }

@@ -18,6 +18,7 @@ import {
   readNodeGroups,
   readStack,
 } from './aws.ts';
+import { LIST_RESOURCES, readResources } from './cluster-api.ts';
 import { type Fact, factOf, type Missing, notCalled } from './fact.ts';
 import type { EksCluster, Facts } from './facts.ts';
 import { readKubernetes } from './kubernetes.ts';
@@ -53,7 +54,7 @@ export async function gatherFacts(settings: DoctorSettings, sources: Sources): P
   const session = await factOf('sts:AssumeRole', () => sessionFor(settings, own));
   const clients = createDoctorClients(own, session.ok ? session.value : null);
   try {
-    return { now, settings, region, session, ...(await readAll(clients, session, settings, sources)) };
+    return { now, settings, region, session, ...(await readAll(clients, own, session, settings, sources)) };
   } finally {
     clients.destroy();
   }
@@ -69,7 +70,7 @@ const sessionFor = async (
 type Read = Omit<Facts, 'now' | 'settings' | 'region' | 'session'>;
 
 /** Without a region nothing of AWS can be called. */
-async function nothingRead({ text }: Missing, settings: DoctorSettings, { kubeconfig }: Sources): Promise<Read> {
+async function nothingRead({ text }: Missing, settings: DoctorSettings, { kubeconfig, now }: Sources): Promise<Read> {
   const connection =
     kubeconfig === null
       ? notCalled('API server', text)
@@ -83,12 +84,19 @@ async function nothingRead({ text }: Missing, settings: DoctorSettings, { kubeco
     groups: notCalled('autoscaling:DescribeAutoScalingGroups', text),
     partlyTagged: notCalled('autoscaling:DescribeAutoScalingGroups', text),
     nodeGroups: [],
+    resources: await readResources(
+      settings,
+      managementIsOwn(settings) ? connection : notCalled(LIST_RESOURCES, text),
+      null,
+      now,
+    ),
     kubernetes: await readKubernetes(connection, settings, false),
   };
 }
 
 async function readAll(
   { autoScaling, cloudFormation, eks, lambda }: DoctorClients,
+  own: ClientSettings,
   session: Fact<unknown>,
   settings: DoctorSettings,
   sources: Sources,
@@ -107,12 +115,27 @@ async function readAll(
     inItsAccount('autoscaling:DescribeAutoScalingGroups', () => readPartlyTagged(autoScaling, name, discovery)),
   ]);
   const asRole = role !== null && sources.kubeconfig === null;
-  const [nodeGroups, kubernetes] = await Promise.all([
+  const connection = connectionTo(eks, name, cluster, sources);
+  const [nodeGroups, kubernetes, resources] = await Promise.all([
     groups.ok ? readNodeGroups(eks, groups.value) : [],
-    connectionTo(eks, name, cluster, sources).then((connection) => readKubernetes(connection, settings, asRole)),
+    connection.then((its) => readKubernetes(its, settings, asRole)),
+    connection.then((its) => readResources(settings, its, own, sources.now)),
   ]);
-  return { cluster, bootstrap, deployment, concurrency, durable, groups, partlyTagged, nodeGroups, kubernetes };
+  return {
+    cluster,
+    bootstrap,
+    deployment,
+    concurrency,
+    durable,
+    groups,
+    partlyTagged,
+    nodeGroups,
+    resources,
+    kubernetes,
+  };
 }
+
+const managementIsOwn = ({ clusterApi }: DoctorSettings): boolean => clusterApi?.managementCluster === null;
 
 async function connectionTo(
   eks: DoctorClients['eks'],

@@ -16,7 +16,7 @@ import type { Autoscaler, KubernetesFacts } from './facts.ts';
 import { neededByRole, neededByUser, readPermissions } from './permissions.ts';
 
 /** A user waits for the answers. */
-const PATIENCE = { deadlineMs: 10_000, budgetMs: 15_000, maxAttempts: 2 };
+export const PATIENCE = { deadlineMs: 10_000, budgetMs: 15_000, maxAttempts: 2 };
 const PAGE = 500;
 
 const DEPLOYMENTS: ApiResource = { group: 'apps', version: 'v1', resource: 'deployments' };

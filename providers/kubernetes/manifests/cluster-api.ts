@@ -39,14 +39,13 @@ export function clusterApiRbac({ apiGroup, machineDeployments, infrastructureTem
   });
   return [
     clusterRole(CLUSTER_API_GROUP, [
-      rule(['get', 'list'], ...scalable, 'machines'),
-      ...(complete ? [rule(['list'], 'clusters')] : []),
+      rule(['get', 'list'], ...scalable, 'machines', ...(complete ? ['clusters'] : [])),
       ...infrastructureTemplates.map((template) => {
         const dot = template.indexOf('.');
         return {
           apiGroups: [template.slice(dot + 1)],
           resources: [template.slice(0, dot)],
-          verbs: ['get', 'list'],
+          verbs: ['list'],
         };
       }),
     ]),

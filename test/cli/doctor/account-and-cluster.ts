@@ -19,6 +19,8 @@ import {
   startWireServer,
   type Xml,
 } from '../../providers/aws/wire-server.ts';
+import type { Raw } from '../../providers/clusterapi/builders.ts';
+import { servedAt } from '../../providers/clusterapi/served.ts';
 import { kubeconfigFor } from '../kubeconfig.ts';
 import { apiServer, json, refuse, type Seen } from '../../providers/kubernetes/api-server.ts';
 
@@ -41,6 +43,8 @@ export interface Place {
   readonly deployments?: readonly object[];
   readonly status?: string;
   readonly nodePools?: readonly string[];
+  /** MachineDeployments; absent: the API server has no Cluster API. */
+  readonly resources?: readonly Raw[];
   readonly webhook?: string;
   readonly nodes?: readonly object[];
   /** What the user may not do: `list pods`. */
@@ -261,6 +265,6 @@ export function objectsAt(place: Place, path: string): object | null {
     case '/api/v1/nodes':
       return list('NodeList', 'v1', place.nodes ?? []);
     default:
-      return null;
+      return place.resources === undefined ? null : servedAt(path, place.resources);
   }
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CHECKS } from '../../../cli/doctor/checks/checks.ts';
 import { doctorPage } from '../../../scripts/docs/doctor.ts';
 import { autoScalingError, groupXml, jsonError, type Xml } from '../../providers/aws/wire-server.ts';
+import { bounds, rawScalable } from '../../providers/clusterapi/builders.ts';
 import { BOOTSTRAPPED, DEPLOYED, NOW, type Place, publicEndpoint, runAgainst } from './account-and-cluster.ts';
 
 const denied = (action: string) =>
@@ -97,10 +98,10 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     place: {},
     findings: {},
     printed: [
-      'OK (21)',
+      'OK (22)',
       'Account 123456789012, region us-east-1.',
       'Absent; no stack of Outrigger is deployed yet.',
-      '21 ok.',
+      '22 ok.',
     ],
   },
   'expired credentials': {
@@ -359,6 +360,42 @@ const GROUPS: Readonly<Record<string, Row>> = {
       '  aws autoscaling create-or-update-tags --region us-east-1 --tags ResourceId=half,ResourceType=auto-scaling-group,Key=k8s.io/cluster-autoscaler/prod,Value=owned,PropagateAtLaunch=false',
     ],
   },
+  'resources of Cluster API alone': {
+    place: { groups: [], resources: [rawScalable('MachineDeployment', 'web')] },
+    settings: 'clusterApi: {autoScalingGroups: false}',
+    findings: {},
+    printed: ['1 group found: MachineDeployment/default/web.', 'Auto Scaling groups are no node groups'],
+  },
+  'resources of Cluster API, and no Auto Scaling group': {
+    place: { groups: [], resources: [rawScalable('MachineDeployment', 'web')] },
+    settings: 'clusterApi: {}',
+    findings: { 'node-groups': 'warn' },
+    printed: ['No Auto Scaling group in us-east-1 has the tags'],
+  },
+  'no resource of Cluster API with bounds': {
+    place: {
+      groups: [groupXml('prod', 'blue')],
+      resources: [rawScalable('MachineDeployment', 'web', { annotations: {} })],
+    },
+    settings: 'clusterApi: {discovery: ["clusterapi:clusterName=c2"]}',
+    findings: { 'cluster-api-groups': 'fail' },
+    printed: [
+      'No resource of cluster.x-k8s.io of clusterapi:clusterName=c2 has the annotations with its bounds.',
+      '  kubectl annotate machinedeployments.cluster.x-k8s.io NAME cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size=1',
+    ],
+  },
+  'a resource of Cluster API whose bounds cannot be read': {
+    place: {
+      groups: [groupXml('prod', 'blue')],
+      resources: [
+        rawScalable('MachineDeployment', 'web'),
+        rawScalable('MachineDeployment', 'odd', { annotations: bounds('three', 5) }),
+      ],
+    },
+    settings: 'clusterApi: {}',
+    findings: { 'cluster-api-groups': 'warn' },
+    printed: ['2 groups found; of these cannot be used: MachineDeployment/default/odd ('],
+  },
   'a group that has one of the two tags, beside one that has both': {
     place: {
       groups: [
@@ -503,6 +540,35 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     settings: 'mode: act',
     findings: {},
     printed: ['None runs for these groups (kube-system/cluster-autoscaler with 1 replica).'],
+  },
+  'Cluster Autoscaler for the resources of Cluster API, which Outrigger scales too': {
+    place: {
+      deployments: [autoscaler(1, '--cloud-provider=clusterapi')],
+      groups: [groupXml('prod', 'blue')],
+      resources: [rawScalable('MachineDeployment', 'web')],
+    },
+    settings: 'mode: act\nclusterApi: {}',
+    findings: { 'cluster-autoscaler': 'fail' },
+    printed: [
+      '1 group found: MachineDeployment/default/web.',
+      'Running for the same groups: kube-system/cluster-autoscaler.',
+    ],
+  },
+  'Cluster Autoscaler for the resources of Cluster API, which Outrigger leaves alone': {
+    place: { deployments: [autoscaler(1, '--cloud-provider=clusterapi')], groups: [groupXml('prod', 'blue')] },
+    settings: 'mode: act',
+    findings: {},
+    printed: ['None runs for these groups'],
+  },
+  'Cluster Autoscaler for Auto Scaling groups, which Outrigger leaves alone': {
+    place: {
+      deployments: [autoscaler(1, '--cloud-provider=aws')],
+      groups: [groupXml('prod', 'blue')],
+      resources: [rawScalable('MachineDeployment', 'web')],
+    },
+    settings: 'mode: act\nclusterApi: {autoScalingGroups: false}',
+    findings: {},
+    printed: ['None runs for these groups', 'Auto Scaling groups are no node groups'],
   },
   'Cluster Autoscaler that was scaled to nothing': {
     place: { deployments: [autoscaler(0)], status: '2026-01-01 10:00:00 +0000 UTC' },
@@ -807,7 +873,7 @@ describe('outrigger doctor', () => {
   it('has each finding with its remedy in JSON', async () => {
     const { document } = await runAgainst({ cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } });
     expect(document).toMatchObject({ cluster: 'prod', region: 'us-east-1', mode: 'observe' });
-    expect(document.summary).toEqual({ ok: 20, warn: 0, fail: 1, unknown: 0 });
+    expect(document.summary).toEqual({ ok: 21, warn: 0, fail: 1, unknown: 0 });
     expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(document.checks.find(({ status }) => status === 'fail')).toMatchObject({
       id: 'authentication-mode',

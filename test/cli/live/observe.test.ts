@@ -13,6 +13,7 @@ import { createLog } from '../../../cli/local/log.ts';
 import { printYaml, parseDocuments } from '../../../providers/scenario/documents.ts';
 import { writeDecision } from '../../../providers/scenario/decision.ts';
 import { readScenario, writeScenario } from '../../../providers/scenario/scenario.ts';
+import { defaultClusterApi } from '../../../providers/schema/cluster-api.ts';
 import { pod } from '../../builders.ts';
 import { testWorld, WEB } from '../../functions/test-world.ts';
 import { group } from '../../scenario-builders.ts';
@@ -41,6 +42,7 @@ function live(
     cluster: { ...world.cluster(WEB)!, ...change },
     server: 'https://api.example',
     discovery: null,
+    clusterApi: null,
     region: 'eu-west-1',
     now: world.now,
     log: createLog(
@@ -124,6 +126,25 @@ describe('one evaluation', () => {
   it('names the tags that it looked for when no group has them', async () => {
     await expect(once(live({ groups: [] }))).rejects.toThrow(
       /eu-west-1 with the tags k8s.io\/cluster-autoscaler\/enabled and k8s.io\/cluster-autoscaler\/web/,
+    );
+  });
+
+  it('names the annotations that it looked for when no resource of Cluster API has them', async () => {
+    const clusterApi = { ...defaultClusterApi(), discovery: [{ namespace: 'blue', clusterName: null, labels: {} }] };
+    await expect(once({ ...live({ groups: [] }), clusterApi })).rejects.toThrow(
+      /There is no Auto Scaling group in eu-west-1 .*There is no resource of cluster.x-k8s.io that clusterapi:namespace=blue names with the annotations \S+-min-size and \S+-max-size/s,
+    );
+    const alone = { ...clusterApi, autoScalingGroups: false };
+    await expect(once({ ...live({ groups: [] }), region: null, clusterApi: alone })).rejects.toThrow(
+      /^There is no resource of/,
+    );
+  });
+
+  it('names both kinds of node groups where they cannot be listed', async () => {
+    const settings = { ...live({ groups: [group('a')] }), clusterApi: defaultClusterApi() };
+    const groups = { ...settings.cluster.groups, list: async () => await Promise.reject(new Error('ECONNREFUSED')) };
+    await expect(once({ ...settings, cluster: { ...settings.cluster, groups } })).rejects.toThrow(
+      'The Auto Scaling groups in eu-west-1 and the resources of cluster.x-k8s.io cannot be listed',
     );
   });
 

@@ -43,6 +43,7 @@ describe('the settings of a live cluster', () => {
       region: 'eu-west-1',
       discovery: { tags: [{ key: 'team', value: 'web' }], nodes: [] },
       role: { arn: ROLE, externalId: 'id-1' },
+      clusterApi: null,
     });
     expect(options).toEqual({ ...defaultOptions('cluster-autoscaler'), scaleDownUnneededTime: minutes(7) });
     expect(told).toBe('Settings of cluster web are read from FILE');
@@ -71,13 +72,68 @@ describe('the settings of a live cluster', () => {
 
   it('are the defaults where no configuration names the cluster', () => {
     const read = liveSettings({ cluster: 'no-such-cluster' }, (message) => expect.unreachable(message));
-    expect(read).toEqual({ region: 'us-east-1', options: defaultOptions(), discovery: null, role: null });
+    expect(read).toEqual({
+      region: 'us-east-1',
+      options: defaultOptions(),
+      discovery: null,
+      role: null,
+      clusterApi: null,
+    });
   });
 
   it('need a region', () => {
     vi.stubEnv('AWS_REGION', '');
     vi.stubEnv('AWS_DEFAULT_REGION', '');
     expect(() => settings({}, 'clusters: [{name: web}]')).toThrow('No region is given: pass --region');
+  });
+
+  describe('with Cluster API', () => {
+    const OWN = 'clusters: [{name: web, clusterApi: {apiGroup: example.com, managementCluster: {name: m}}}]';
+
+    it('are those of the configuration', () => {
+      const { clusterApi } = settings({}, OWN);
+      expect(clusterApi).toMatchObject({ apiGroup: 'example.com', autoScalingGroups: true });
+    });
+
+    it('are the defaults with --cluster-api alone, beside Auto Scaling groups', () => {
+      const { clusterApi } = settings({ clusterApi: true }, 'clusters: [{name: web}]');
+      expect(clusterApi).toMatchObject({
+        apiGroup: 'cluster.x-k8s.io',
+        autoScalingGroups: true,
+        managementCluster: null,
+      });
+    });
+
+    it.each([
+      { what: 'where there are no Auto Scaling groups', flags: { clusterApi: true }, text: 'clusters: [{name: web}]' },
+      {
+        what: 'where a kubeconfig is given for a management cluster on EKS',
+        flags: { managementKubeconfig: 'FILE' },
+        text: OWN,
+      },
+    ] as const)('need no region $what', ({ flags, text }) => {
+      vi.stubEnv('AWS_REGION', '');
+      vi.stubEnv('AWS_DEFAULT_REGION', '');
+      expect(settings({ ...flags, autoScalingGroups: false }, text)).toMatchObject({
+        region: null,
+        clusterApi: { autoScalingGroups: false },
+      });
+      expect(() => settings(flags, text)).toThrow('No region is given');
+    });
+
+    it('need a region for a management cluster on EKS', () => {
+      vi.stubEnv('AWS_REGION', '');
+      vi.stubEnv('AWS_DEFAULT_REGION', '');
+      expect(() => settings({ autoScalingGroups: false }, OWN)).toThrow('No region is given');
+    });
+
+    it.each([
+      { flags: { autoScalingGroups: false }, flag: '--no-auto-scaling-groups' },
+      { flags: { managementKubeconfig: 'FILE' }, flag: '--management-kubeconfig' },
+      { flags: { managementContext: 'NAME' }, flag: '--management-context' },
+    ])('are needed by $flag', ({ flags, flag }) => {
+      expect(() => settings(flags, 'clusters: [{name: web}]')).toThrow(`${flag} needs --cluster-api, or the setting`);
+    });
   });
 
   it('of a file that does not name the cluster are an error', () => {

@@ -31,6 +31,7 @@ async function localRun(given: Partial<LocalSettings> = {}) {
   const lines: string[] = [];
   const run = await runLocally({
     cluster: WEB,
+    provider: 'aws',
     options,
     reader,
     groups,

@@ -15,6 +15,8 @@ import {
   launchTemplateXml,
   startWireServer,
 } from '../../providers/aws/wire-server.ts';
+import { rawScalable } from '../../providers/clusterapi/builders.ts';
+import { servedAt } from '../../providers/clusterapi/served.ts';
 import { apiServer, type Handler, json, refuse } from '../../providers/kubernetes/api-server.ts';
 import { KINDS } from '../../providers/kubernetes/kinds.ts';
 
@@ -206,6 +208,59 @@ describe('the world on AWS', () => {
       createAwsWorld('drain', settings).world.cluster(WEB)!.reader.hasPendingPods();
     expect(await pending({})).toBe(false);
     await expect(pending({ maxBodyBytes: 1_000 })).rejects.toThrow('1000 bytes');
+  });
+
+  it('has the resources of Cluster API in the cluster as node groups', async () => {
+    await eksCluster(({ path }, response) => {
+      const found = servedAt(path, [rawScalable('MachineDeployment', 'web')]);
+      return found === null ? refuse(response, 404, 'NotFound', 'there is none') : json(response, 200, found);
+    });
+    set({ OUTRIGGER_CLUSTER_API: '{"autoScalingGroups": false}' });
+    const { provider, groups } = createAwsWorld('scale-up').world.cluster(WEB)!;
+    expect(provider).toBe('clusterapi');
+    expect((await groups.list([])).map(({ name }) => name)).toEqual(['MachineDeployment/default/web']);
+  });
+
+  it('has them in a management cluster, which is another one, by its role', async () => {
+    const server = await eksCluster(({ path }, response) => {
+      const found = servedAt(path, [rawScalable('MachineDeployment', 'web')]);
+      return found === null ? refuse(response, 404, 'NotFound', 'there is none') : json(response, 200, found);
+    });
+    const { calls, endpoint } = await startWireServer(({ action }) =>
+      action === 'AssumeRole'
+        ? assumedSession(3_600_000)
+        : autoScalingResult(action, { AutoScalingGroups: [groupXml('web', 'workers')] }),
+    );
+    const eks = await awsStandIn(({ action }) => ({
+      body: {
+        cluster: {
+          name: action,
+          endpoint: server.connection.server.href,
+          certificateAuthority: { data: Buffer.from(String(server.connection.tls.ca)).toString('base64') },
+        },
+      },
+    }));
+    set({
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_ENDPOINT_URL_EKS: eks.settings.endpoint,
+      OUTRIGGER_CLUSTER_API: JSON.stringify({
+        managementCluster: { name: 'management', role: 'arn:aws:iam::210987654321:role/capi', externalId: 'id-1' },
+      }),
+    });
+    const { provider, groups } = createAwsWorld('scale-up').world.cluster(WEB)!;
+    expect(provider).toBe('aws');
+    expect(await groups.readSize(groupName('workers'))).not.toBeNull();
+    expect((await groups.glance()).map(({ name }) => name)).toEqual(['MachineDeployment/default/web', 'workers']);
+    const assumed = calls.find(({ action }) => action === 'AssumeRole');
+    expect(Object.fromEntries(assumed!.parameters)).toMatchObject({
+      RoleArn: 'arn:aws:iam::210987654321:role/capi',
+      ExternalId: 'id-1',
+    });
+  });
+
+  it('is none where Cluster API cannot be read', () => {
+    set({ OUTRIGGER_CLUSTER_API: '{"apiGroup": "x"}' });
+    expect(() => createAwsWorld('scale-up')).toThrow('OUTRIGGER_CLUSTER_API.apiGroup: expected an API group');
   });
 
   it('reads the priorities in the namespace of the options', async () => {

@@ -1,0 +1,32 @@
+import type { ClusterName } from '../../core/model/values/names.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
+import { assumedRole } from '../aws/api/assumed-role.ts';
+import { createAwsClients } from '../aws/api/clients.ts';
+import { connectionOfEksCluster } from '../kubernetes/auth/eks.ts';
+import { renewingTransport } from '../kubernetes/client/renewing-transport.ts';
+import type { Transport, TransportOptions } from '../kubernetes/client/transport.ts';
+import type { ManagementCluster } from '../schema/cluster-api.ts';
+
+export interface ManagementAccess {
+  /** The cluster that the nodes are of. */
+  readonly cluster: ClusterName;
+  readonly region: string;
+  /** One endpoint for all services of AWS; absent: AWS' endpoints. */
+  readonly endpoint?: string;
+  readonly now: () => EpochMs;
+  readonly options?: Partial<TransportOptions>;
+}
+
+/** Talks to an EKS cluster with the resources of Cluster API, by the credentials of the process or by a role. No I/O. */
+export function managementTransport(
+  { name, region, role, externalId }: ManagementCluster,
+  access: ManagementAccess,
+): Transport {
+  const { cluster, endpoint, now, options } = access;
+  const { eks } = createAwsClients({
+    region: region ?? access.region,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(role === null ? {} : { credentials: assumedRole({ arn: role, externalId }, cluster, access.region) }),
+  });
+  return renewingTransport(() => connectionOfEksCluster(eks, name), now, options);
+}
