@@ -210,11 +210,14 @@ describe('the world on AWS', () => {
     await expect(pending({ maxBodyBytes: 1_000 })).rejects.toThrow('1000 bytes');
   });
 
+  /** A management cluster with one MachineDeployment. */
+  const oneResource: Handler = ({ path }, response) => {
+    const found = servedAt(path, [rawScalable('MachineDeployment', 'web')]);
+    return found === null ? refuse(response, 404, 'NotFound', 'there is none') : json(response, 200, found);
+  };
+
   it('has the resources of Cluster API in the cluster as node groups', async () => {
-    await eksCluster(({ path }, response) => {
-      const found = servedAt(path, [rawScalable('MachineDeployment', 'web')]);
-      return found === null ? refuse(response, 404, 'NotFound', 'there is none') : json(response, 200, found);
-    });
+    await eksCluster(oneResource);
     set({ OUTRIGGER_CLUSTER_API: '{"autoScalingGroups": false}' });
     const { provider, groups } = createAwsWorld('scale-up').world.cluster(WEB)!;
     expect(provider).toBe('clusterapi');
@@ -222,27 +225,14 @@ describe('the world on AWS', () => {
   });
 
   it('has them in a management cluster, which is another one, by its role', async () => {
-    const server = await eksCluster(({ path }, response) => {
-      const found = servedAt(path, [rawScalable('MachineDeployment', 'web')]);
-      return found === null ? refuse(response, 404, 'NotFound', 'there is none') : json(response, 200, found);
-    });
+    await eksCluster(oneResource);
     const { calls, endpoint } = await startWireServer(({ action }) =>
       action === 'AssumeRole'
         ? assumedSession(3_600_000)
         : autoScalingResult(action, { AutoScalingGroups: [groupXml('web', 'workers')] }),
     );
-    const eks = await awsStandIn(({ action }) => ({
-      body: {
-        cluster: {
-          name: action,
-          endpoint: server.connection.server.href,
-          certificateAuthority: { data: Buffer.from(String(server.connection.tls.ca)).toString('base64') },
-        },
-      },
-    }));
     set({
       AWS_ENDPOINT_URL: endpoint,
-      AWS_ENDPOINT_URL_EKS: eks.settings.endpoint,
       OUTRIGGER_CLUSTER_API: JSON.stringify({
         managementCluster: { name: 'management', role: 'arn:aws:iam::210987654321:role/capi', externalId: 'id-1' },
       }),
