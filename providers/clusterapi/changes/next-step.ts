@@ -118,6 +118,12 @@ function proceed(
   if (claim.from === null) {
     return { kind: 'mark', machine, claim: { ...claim, from: replicas } };
   }
+  if (!isMarked(machine, rules.keys) && !isVerified(attempt, now)) {
+    // Another client has written the Machine without the mark. With it missing, any Machine would go.
+    return replicas >= claim.from && sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now)
+      ? giveUp(later('MarkLost', `another client removes the deletion mark of Machine ${instanceOf(machine)}`))
+      : { kind: 'mark', machine, claim };
+  }
   if (attempt.markedAt === null) {
     return { kind: 'wait', noted: { markedAt: now } };
   }
@@ -144,13 +150,16 @@ function lower(group: GroupNow, attempt: Attempt, now: EpochMs): Step {
   return { kind: 'lower', resource, to: resource.replicas - 1, before: uidsOf(group) };
 }
 
+/** Whether the time for controllers to delete the Machine is over. */
+const isVerified = ({ loweredAt }: Attempt, now: EpochMs): boolean => sinceAtLeast(loweredAt, VERIFY_LIMIT, now);
+
 /** The size has been lowered, by this attempt or an earlier one. */
 function verify(group: GroupNow, machine: Machine, attempt: Attempt, { apiGroup }: MarkRules, now: EpochMs): Step {
   if (attempt.loweredAt === null) {
     return { kind: 'wait', noted: { loweredAt: now, before: uidsOf(group) } };
   }
   if (!isSettled(group)) {
-    return sinceAtLeast(attempt.loweredAt, VERIFY_LIMIT, now) ? giveUp(notDeleted(group, machine)) : wait;
+    return isVerified(attempt, now) ? giveUp(notDeleted(group, machine)) : wait;
   }
   const live = uidsOf(group);
   const gone = [...attempt.before].filter((uid) => !live.has(uid));

@@ -335,6 +335,59 @@ describe('an attempt that breaks off', () => {
   });
 });
 
+describe('a mark that another client removes', () => {
+  /** After each change of the annotations of `m1`, as often as it is said. */
+  const unmarking = (group: StandIn, most: number): void => {
+    let removed = 0;
+    group.onRequest(({ verb, when, change }) => {
+      if (verb === 'annotate' && when === 'after' && MARK in (change as object) && removed < most) {
+        removed += 1;
+        group.annotate('m1', { [MARK]: null });
+      }
+    });
+  };
+
+  test.each([1, 3])('%i times is set again before the size is lowered', async (times) => {
+    const group = managementStandIn({ kind: 'MachineSet', lag: 500 });
+    unmarking(group, times);
+    expect(await group.terminate('m1')).toEqual({ kind: 'terminated' });
+    await group.wait(20_000);
+    expect(group.state.deleted).toEqual(['m1']);
+    expect(group.state.resource.replicas).toBe(2);
+  });
+
+  test('every time leaves the group as it was', async () => {
+    const group = managementStandIn({ kind: 'MachineSet' });
+    unmarking(group, Number.POSITIVE_INFINITY);
+    expect(await group.terminate('m1')).toMatchObject({ kind: 'failed', class: 'Throttled', code: 'MarkLost' });
+    expect(group.state.deleted).toEqual([]);
+    expect(group.state.resource.replicas).toBe(3);
+    expect(group.noted()).toEqual([]);
+  });
+
+  test('before the next attempt is set again by it', async () => {
+    const group = managementStandIn({ kind: 'MachineSet' });
+    group.annotate('m1', { [CLAIM_KEY]: CLAIM });
+    expect(await group.terminate('m1')).toEqual({ kind: 'terminated' });
+    await group.wait(20_000);
+    expect(group.state.deleted).toEqual(['m1']);
+  });
+
+  test('after the size is lowered is set again at once', async () => {
+    const group = managementStandIn({ every: 5_000 });
+    let removed = false;
+    group.onRequest(({ verb, when }) => {
+      if (verb === 'scale' && when === 'after' && !removed) {
+        removed = true;
+        group.annotate('m1', { [MARK]: null });
+      }
+    });
+    expect(await group.terminate('m1')).toEqual({ kind: 'terminated' });
+    await group.wait(20_000);
+    expect(group.state.deleted).toEqual(['m1']);
+  });
+});
+
 describe('requests that fail', () => {
   test('a conflict is answered by reading again, and deciding again', async () => {
     const group = managementStandIn();
