@@ -3,7 +3,7 @@ import { withoutMarkers } from '../../../core/drain/removal-markers.ts';
 import type { StoredDrain } from '../../../core/model/drain.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import { DELETION_CANDIDATE_TAINT, TO_BE_DELETED_TAINT } from '../../../core/model/cluster/node.ts';
-import { UNNEEDED_SINCE_ANNOTATION } from '../../../core/model/cluster/removal-taints.ts';
+import { isRemovalTaint, UNNEEDED_SINCE_ANNOTATION } from '../../../core/model/cluster/removal-taints.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { softTaintChanges } from '../../../core/scaledown/soft-taints.ts';
 import { NODES } from '../../../providers/kubernetes/read/kinds.ts';
@@ -34,7 +34,14 @@ export async function freeNodes(
       uid: node.uid,
       change: withoutMarkers(node),
     })),
-    ...softTaintChanges(nodes.filter(hasSoftTaint), {}, { ...defaultOptions(), maxBulkSoftTaintCount: nodes.length }),
+    // As they are without the markers: a node that is being removed keeps its soft taint.
+    ...softTaintChanges(
+      nodes
+        .filter(hasSoftTaint)
+        .map((node) => (drains !== null && marked.includes(node) ? withoutRemoval(node) : node)),
+      {},
+      { ...defaultOptions(), maxBulkSoftTaintCount: nodes.length },
+    ),
   ];
   const names = [...new Set(changes.map(({ node }) => node))].join(', ');
   const rest = drains === null && marked.length > 0 ? ` ${unknownOf(marked)}` : '';
@@ -53,6 +60,11 @@ export async function freeNodes(
   }
   return done(`The taints of Outrigger are off ${names}.${rest}`, null);
 }
+
+const withoutRemoval = (node: Node): Node => ({
+  ...node,
+  taints: node.taints.filter((taint) => !isRemovalTaint(taint)),
+});
 
 const unknownOf = (nodes: readonly Node[]): string =>
   `Of ${nodes.map(({ name }) => name).join(', ')} it is not known whether the instances are being ended; where they are not: ` +

@@ -51,7 +51,8 @@ async function installed(drains: readonly Partial<Drain>[] = []): Promise<World>
   );
   world.state.tables.set(TABLE, { protected: true, items: new Map() });
   for (const one of [
-    node('drained', [OTHER, OURS], true),
+    // Unneeded before it was drained: it has both.
+    node('drained', [OTHER, SOFT, OURS], true),
     node('leaving', [OURS], true),
     node('unneeded', [SOFT, OTHER], false),
     node('needed', [OTHER], false),
