@@ -8,6 +8,7 @@ import { type ApiResource, JSON_TYPE, nonResourceRequest } from '../../kubernete
 import type { Transport } from '../../kubernetes/client/transport.ts';
 import { jsonPageReader } from '../../kubernetes/read/json-page.ts';
 import { allOf } from '../../kubernetes/read/pages.ts';
+import { parsedOf } from '../../kubernetes/read/parsed.ts';
 import { amountOf } from '../../manifest/amounts.ts';
 import { objectIn, optionalNameIn, optionalObjectIn, readFields } from '../../manifest/fields.ts';
 import { type Reader, fieldOf } from '../../manifest/invalid.ts';
@@ -148,7 +149,7 @@ async function preferredVersion(transport: Transport, group: string, signal?: Ab
   return await transport.send(
     nonResourceRequest(`/apis/${group}`),
     ({ body }) => {
-      const read = ApiGroup.safeParse(jsonOf(body));
+      const read = ApiGroup.safeParse(parsedOf(body));
       if (!read.success) {
         throw new ApiError(`the response for /apis/${group} is not that of an API server`, {
           kind: 'unreadable',
@@ -159,14 +160,6 @@ async function preferredVersion(transport: Transport, group: string, signal?: Ab
     },
     signal,
   );
-}
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return null;
-  }
 }
 
 /** Fields that providers do not have in this form count as absent: the status is theirs. */
