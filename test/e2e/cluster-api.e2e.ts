@@ -1,58 +1,145 @@
-import path from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openManagedCluster, untilNodesTakePods } from './cluster-api/ground.ts';
-import { installClusterApi, type Installation } from './cluster-api/installation.ts';
+import type { V1Node } from '@kubernetes/client-node';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import type { NodeGroup } from '../../core/model/node-group.ts';
+import { groupName, instanceId } from '../../core/model/values/names.ts';
+import { epochMs } from '../../core/model/values/time.ts';
+import type { NodeGroups } from '../../core/ports/node-groups.ts';
+import { createClusterApiGroups } from '../../providers/clusterapi/cluster-api-groups.ts';
+import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
+import { createTransport } from '../../providers/kubernetes/client/transport.ts';
+import { bounds } from './cluster-api/fleets.ts';
+import { openManagedCluster, POOL, untilNodesTakePods } from './cluster-api/ground.ts';
+import { connection, installClusterApiForTests } from './cluster-api/installation.ts';
 import { watchMarks } from './cluster-api/mark-watch.ts';
+import { sorted } from './cluster-api/scaling.ts';
 import { openCluster } from './cluster.ts';
 
-const connection = {
-  apiServer: inject('apiServer'),
-  token: inject('token'),
-  certificateAuthority: inject('certificateAuthority'),
-};
-let clusterApi: Installation;
+installClusterApiForTests();
 
-beforeAll(async () => {
-  clusterApi = await installClusterApi({
-    name: 'cluster-api',
-    connection,
-    kubeconfig: inject('kubeconfig'),
-    folder: path.join(path.dirname(inject('logs')), 'cluster-api'),
-    logs: inject('logs'),
-  });
-});
-
-afterAll(() => clusterApi?.stop());
-
-const SHAPE = { cpu: 4, memoryGib: 16, zone: 'zone-a', labels: { pool: 'general' } };
+const SHAPE = { cpu: 4, memoryGib: 16, zone: 'zone-a' };
 const MARK = 'cluster.x-k8s.io/delete-machine';
 
-test.for(['MachineDeployment', 'MachineSet'] as const)(
-  'Cluster API makes nodes of the replicas of a %s, and deletes the machines that are marked',
-  async (kind) => {
-    const { name, kube } = await openCluster(`capi-${kind.toLowerCase()}`);
-    const cluster = await openManagedCluster({ name, management: kube, workload: kube, connection, bootMs: 300 });
-    await cluster.createGroup({ kind, name: 'group', replicas: 5, shape: SHAPE });
-    const machines = await cluster.untilMachines(5);
-    const nodes = await untilNodesTakePods(kube, 5);
-    expect(sorted(nodes.map(({ metadata }) => metadata!.name!))).toEqual(
-      sorted(machines.map(({ status }) => status!.nodeRef!.name)),
-    );
-    for (const { metadata } of nodes) expect(metadata?.labels).toMatchObject({ pool: 'general' });
+test('Cluster API makes nodes of the replicas of a MachineDeployment, and deletes the machines that are marked', async () => {
+  const { name, kube } = await openCluster('capi-ground');
+  const cluster = await openManagedCluster({
+    name,
+    management: kube,
+    workload: kube,
+    connection: connection(),
+    bootMs: 300,
+  });
+  await cluster.createGroup({ kind: 'MachineDeployment', name: 'group', replicas: 5, shape: SHAPE });
+  const machines = await cluster.untilMachines(5);
+  const nodes = await untilNodesTakePods(kube, 5);
+  expect(sorted(nodes.map(({ metadata }) => metadata!.name!))).toEqual(
+    sorted(machines.map(({ status }) => status!.nodeRef!.name)),
+  );
+  // Its controller labels a Node a moment after it has found it.
+  await kube.until<V1Node>('/api/v1/nodes', {
+    what: `nodes with the label ${POOL}`,
+    holds: (there) => there.every(({ metadata }) => metadata?.labels?.[POOL] === 'general'),
+  });
 
-    const watch = watchMarks(kube, cluster.machinesPath, MARK);
-    const marked = [machines[1]!, machines[3]!];
-    for (const { metadata } of marked) await cluster.annotate(metadata.name, { [MARK]: new Date().toISOString() });
-    await cluster.scale(kind, 'group', 3);
-    await cluster.untilMachines(3);
-    await untilNodesTakePods(kube, 3);
-    await watch.stop();
-    expect(sorted(watch.deleted)).toEqual(sorted(marked.map(({ metadata }) => metadata.name)));
-    expect(sorted(cluster.machines.ended.map(({ name: ended }) => ended))).toEqual(
-      sorted(marked.map(({ status }) => status!.nodeRef!.name)),
-    );
-    expect(await cluster.replicas()).toEqual({ group: 3 });
-  },
-);
+  const watch = watchMarks(kube, cluster.machinesPath, MARK);
+  const marked = [machines[1]!, machines[3]!];
+  for (const { metadata } of marked) await cluster.annotate(metadata.name, { [MARK]: new Date().toISOString() });
+  await expect(cluster.scale('MachineDeployment', 'group', 3, '1')).rejects.toMatchObject({ status: 409 });
+  await cluster.scale('MachineDeployment', 'group', 3);
+  await cluster.untilMachines(3);
+  await untilNodesTakePods(kube, 3);
+  await watch.stop();
+  expect(sorted(watch.deleted)).toEqual(sorted(marked.map(({ metadata }) => metadata.name)));
+  expect(sorted(cluster.machines.ended.map(({ name: ended }) => ended))).toEqual(
+    sorted(marked.map(({ status }) => status!.nodeRef!.name)),
+  );
+  expect(await cluster.replicas()).toEqual({ group: 3 });
+});
 
-const sorted = (names: Iterable<string>): readonly string[] => [...names].sort();
+test('machines that are terminated at the same time are deleted, and the one that is deleted by hand is replaced', async () => {
+  const { name, kube } = await openCluster('capi-terminate');
+  const cluster = await openManagedCluster({
+    name,
+    management: kube,
+    workload: kube,
+    connection: connection(),
+    bootMs: 300,
+  });
+  const annotations = bounds('cluster.x-k8s.io', 6);
+  await cluster.createGroup({ kind: 'MachineDeployment', name: 'group', replicas: 5, shape: SHAPE, annotations });
+  const machines = await cluster.untilMachines(5);
+  const [first, second, byHand, ...kept] = machines.map(({ metadata }) => metadata.name) as [string, string, string];
+  const watch = watchMarks(kube, cluster.machinesPath, MARK);
+  const { groups } = await nodeGroups(name);
+  const group = groupName(`MachineDeployment/${name}/group`);
+  const terminated = async (machine: string): Promise<void> => {
+    // A termination that meets another one may be refused, and is asked for again.
+    await expect
+      .poll(async () => (await groups.terminate(group, instanceId(`${name}/${machine}`), true)).kind)
+      .not.toBe('failed');
+  };
+  await Promise.all([terminated(first), kube.remove(`${cluster.machinesPath}/${byHand}`), terminated(second)]);
+  const left = await cluster.untilMachines(3);
+  await watch.stop();
+  expect(sorted(watch.deleted)).toEqual(sorted([first, second, byHand]));
+  expect(left.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(kept));
+  expect(await cluster.replicas()).toEqual({ group: 3 });
+  expect(left.filter(({ metadata }) => metadata.annotations?.[MARK] !== undefined)).toEqual([]);
+});
+
+test('a MachineDeployment is a group whose machines are instances, read by five lists, and updating during a rollout', async () => {
+  const { name, kube } = await openCluster('capi-read');
+  const cluster = await openManagedCluster({
+    name,
+    management: kube,
+    workload: kube,
+    connection: connection(),
+    bootMs: 1_500,
+  });
+  const annotations = bounds('cluster.x-k8s.io', 6);
+  await cluster.createGroup({ kind: 'MachineDeployment', name: 'group', replicas: 2, shape: SHAPE, annotations });
+  const machines = await cluster.untilMachines(2);
+  const { groups, calls } = await nodeGroups(name);
+  const read = async (): Promise<NodeGroup> => {
+    const [group, ...others] = await groups.list([]);
+    expect(others).toEqual([]);
+    return group!;
+  };
+  const group = await read();
+  expect(group).toMatchObject({ name: `MachineDeployment/${name}/group`, minSize: 0, maxSize: 6, targetSize: 2 });
+  expect(sorted(group.instances.map(({ id }) => id))).toEqual(
+    sorted(machines.map(({ metadata }) => `${name}/${metadata.name}`)),
+  );
+  expect(group.updating).toBe(false);
+  const before = calls();
+  await read();
+  expect(calls() - before).toBeLessThanOrEqual(6);
+
+  await cluster.rollOut('group');
+  await expect.poll(async () => (await read()).updating).toBe(true);
+  await expect.poll(async () => (await read()).updating).toBe(false);
+  const replaced = await cluster.untilMachines(2);
+  for (const { metadata } of replaced) expect(machines.map(({ metadata: { uid } }) => uid)).not.toContain(metadata.uid);
+});
+
+/** The node groups of a namespace, as Outrigger has them, and how many requests have been sent for them. */
+async function nodeGroups(namespace: string): Promise<{ readonly groups: NodeGroups; readonly calls: () => number }> {
+  const transport = createTransport(await connectionOfKubeconfig({ file: inject('kubeconfig'), context: null }));
+  onTestFinished(() => transport.close());
+  let sent = 0;
+  const groups = createClusterApiGroups({
+    transport: {
+      ...transport,
+      send(...request) {
+        sent += 1;
+        return transport.send(...request);
+      },
+    },
+    apiGroup: 'cluster.x-k8s.io',
+    discovery: [{ namespace, clusterName: namespace, labels: {} }],
+    machineDeployments: true,
+    defaultArchitecture: 'amd64',
+    warn: (message) => process.stdout.write(`${namespace}: ${message}\n`),
+    now: () => epochMs(Date.now()),
+  });
+  return { groups, calls: () => sent };
+}

@@ -14,10 +14,13 @@ export interface ManagedCluster {
   readonly machinesPath: string;
   createGroup(group: MachineGroup): Promise<void>;
   replicas(): Promise<Readonly<Record<string, number>>>;
-  scale(kind: GroupKind, name: string, replicas: number): Promise<void>;
+  /** @param resourceVersion the one that it must have. */
+  scale(kind: GroupKind, name: string, replicas: number, resourceVersion?: string): Promise<void>;
+  /** Changes the template of a MachineDeployment: its machines are replaced. */
+  rollOut(name: string): Promise<void>;
   /** Annotates a Machine. */
   annotate(machine: string, annotations: Readonly<Record<string, string | null>>): Promise<void>;
-  /** Waits until there are `count` Machines, each with a Node; gives them. */
+  /** Waits until there are `count` Machines, each with a Node and none being deleted; gives them. */
   untilMachines(count: number): Promise<readonly Machine[]>;
 }
 
@@ -60,6 +63,8 @@ interface ManagedClusterSettings {
 }
 
 const GROUP = 'cluster.x-k8s.io';
+/** A label that Cluster API gives to every Node of every group. */
+export const POOL = `node.${GROUP}/pool`;
 const CORE = `/apis/${GROUP}/v1beta2`;
 const PLURAL = { MachineDeployment: 'machinedeployments', MachineSet: 'machinesets' } as const;
 
@@ -95,8 +100,13 @@ export async function openManagedCluster(settings: ManagedClusterSettings): Prom
       const own = resources.flat().filter(({ metadata }) => !metadata.ownerReferences?.some(isDeployment));
       return Object.fromEntries(own.map(({ metadata, spec }) => [metadata.name, spec.replicas]));
     },
-    async scale(kind, group, replicas) {
-      await management.patch(`${inNamespace}/${PLURAL[kind]}/${group}/scale`, { spec: { replicas } });
+    async scale(kind, group, replicas, resourceVersion) {
+      const patch = { metadata: { resourceVersion }, spec: { replicas } };
+      await management.patch(`${inNamespace}/${PLURAL[kind]}/${group}/scale`, patch);
+    },
+    async rollOut(group) {
+      const template = { spec: { bootstrap: { dataSecretName: 'other' } } };
+      await management.patch(`${inNamespace}/machinedeployments/${group}`, { spec: { template } });
     },
     async annotate(machine, annotations) {
       await management.patch(`${machinesPath}/${machine}`, { metadata: { annotations } });
@@ -104,11 +114,14 @@ export async function openManagedCluster(settings: ManagedClusterSettings): Prom
     untilMachines: (count) =>
       management.until<Machine>(machinesPath, {
         what: `${count} machines with a node each`,
-        holds: (there) => there.length === count && there.every(({ status }) => status?.nodeRef !== undefined),
+        holds: (there) => there.length === count && there.every(isRunning),
         describe: (there) => there.map(({ metadata, status }) => `${metadata.name} ${status?.phase}`).join(', '),
       }),
   };
 }
+
+const isRunning = ({ metadata, status }: Machine): boolean =>
+  metadata.deletionTimestamp === undefined && status?.nodeRef !== undefined;
 
 const isDeployment = (owner: object): boolean => 'kind' in owner && owner.kind === 'MachineDeployment';
 
@@ -179,7 +192,7 @@ async function createTemplate(management: Kube, namespace: string, { name, shape
 }
 
 function scalable(cluster: string, { kind, name, replicas, shape, annotations = {} }: MachineGroup) {
-  const labels = { group: name };
+  const selected = { group: name };
   return {
     apiVersion: `${GROUP}/v1beta2`,
     kind,
@@ -187,9 +200,10 @@ function scalable(cluster: string, { kind, name, replicas, shape, annotations = 
     spec: {
       clusterName: cluster,
       replicas,
-      selector: { matchLabels: labels },
+      selector: { matchLabels: selected },
       template: {
-        metadata: { labels },
+        // Labels of this prefix become the Node's.
+        metadata: { labels: { ...selected, [POOL]: 'general' } },
         spec: {
           clusterName: cluster,
           failureDomain: shape.zone,

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { kubeconfigOf, startApiServer } from '../servers/api-server.ts';
 import { ensureServers } from '../servers/cache.ts';
 import { createCrds, removeCrds, startClusterApi, type ClusterApiSettings } from '../servers/cluster-api.ts';
-import { kube as connect, type Kube } from '../servers/kube.ts';
+import { kube as connect, type Connection, type Kube } from '../servers/kube.ts';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { providerCrds } from './provider-crds.ts';
 
 /** Cluster API with a provider of machines, running in an API server. */
@@ -30,6 +31,28 @@ export async function installClusterApi(settings: ClusterApiSettings): Promise<I
   };
 }
 
+/** The API server of the tests, as an administrator. */
+export const connection = (): Connection => ({
+  apiServer: inject('apiServer'),
+  token: inject('token'),
+  certificateAuthority: inject('certificateAuthority'),
+});
+
+/** Installs Cluster API into the API server of the tests, for those of one file. */
+export function installClusterApiForTests(): void {
+  let installation: Installation | undefined;
+  beforeAll(async () => {
+    installation = await installClusterApi({
+      name: 'cluster-api',
+      connection: connection(),
+      kubeconfig: inject('kubeconfig'),
+      folder: path.join(path.dirname(inject('logs')), 'cluster-api'),
+      logs: inject('logs'),
+    });
+  });
+  afterAll(() => installation?.stop());
+}
+
 /** A management cluster of its own: an API server with Cluster API, and nothing that runs pods. */
 export interface ManagementCluster extends Installation {
   /** Path of a kubeconfig for Outrigger, whose user has no rights yet. */
@@ -52,11 +75,11 @@ export async function startManagementCluster(folder: string): Promise<Management
   });
   const outriggerKubeconfig = path.join(folder, 'outrigger.kubeconfig');
   await writeFile(outriggerKubeconfig, kubeconfigOf({ ...api.connection, token }), { mode: 0o600 });
-  const { connection, kubeconfig } = api;
+
   const { kube, stop } = await installClusterApi({
     name: 'cluster-api',
-    connection,
-    kubeconfig,
+    connection: api.connection,
+    kubeconfig: api.kubeconfig,
     folder: path.join(folder, 'cluster-api'),
     logs,
   });
