@@ -1,5 +1,6 @@
 import type { FailureClass } from './node-group.ts';
 import type { GroupName, InstanceId, NodeName } from './values/names.ts';
+import type { Notice } from './notice.ts';
 import type { State } from './state.ts';
 import type { EpochMs } from './values/time.ts';
 
@@ -71,4 +72,6 @@ export interface PersistedCluster {
   readonly state: State;
   /** Intents that are pending, and those that ended since the state was written. */
   readonly intents: readonly Intent[];
+  /** What the cloud has announced about instances, one notice for each, by instance; absent where there is nothing. */
+  readonly notices?: readonly Notice[] | undefined;
 }

@@ -6,6 +6,7 @@ import type { WakeUps } from '../../core/ports/wake-ups.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
+import type { Terminations } from '../../core/ports/terminations.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import type { DurationMs, EpochMs } from '../../core/model/values/time.ts';
@@ -18,6 +19,8 @@ export interface Cluster {
   readonly reader: ClusterReader;
   readonly writer: ClusterWriter;
   readonly groups: NodeGroups;
+  /** Absent where the cloud has no lifecycle hooks. */
+  readonly terminations?: Pick<Terminations, 'completeHook' | 'heartbeat'> | undefined;
 }
 
 /** What every function has around it. */

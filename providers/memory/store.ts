@@ -2,6 +2,8 @@ import type { Decision, Evaluation } from '../../core/model/decision.ts';
 import { byName, type ClusterName } from '../../core/model/values/names.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
 import type { Commit, StateStore } from '../../core/ports/state-store.ts';
+import type { NoticeStore } from '../../core/ports/notice-store.ts';
+import { mergedNotice } from '../../core/notices/merged.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
@@ -11,7 +13,7 @@ export interface RememberedCluster extends PersistedCluster {
   readonly decisions: readonly Decision[];
 }
 
-export interface MemoryStore extends StateStore {
+export interface MemoryStore extends StateStore, NoticeStore {
   /** The present contents, by cluster; later changes do not affect it. */
   snapshot(): ReadonlyMap<ClusterName, RememberedCluster>;
 }
@@ -47,8 +49,18 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
   return {
     load: async (cluster, signal) => {
       signal?.throwIfAborted();
-      const { version, state, intents } = of(cluster);
-      return { version, state, intents };
+      const { version, state, intents, notices } = of(cluster);
+      return { version, state, intents, ...(notices !== undefined && { notices }) };
+    },
+
+    addNotice: async (cluster, notice, signal) => {
+      signal?.throwIfAborted();
+      const known = of(cluster);
+      const byInstance = new Map((known.notices ?? []).map((one) => [one.instance, one]));
+      const before = byInstance.get(notice.instance);
+      byInstance.set(notice.instance, before === undefined ? notice : mergedNotice(before, notice));
+      const notices = [...byInstance.values()].sort((a, b) => byName(a.instance, b.instance));
+      clusters.set(cluster, Object.freeze({ ...known, notices: frozenCopy(notices) }));
     },
 
     pendingIntents: async (cluster, signal) => {
@@ -129,6 +141,7 @@ function committed(known: RememberedCluster, commit: Commit, history: number): R
   const own = commit.decision.state === commit.state ? { ...commit.decision, state } : commit.decision;
   const intents = [...known.intents.filter(({ id }) => !settled.has(id)), ...frozenCopy(commit.intents)];
   return Object.freeze({
+    ...known,
     version: known.version + 1,
     state,
     intents: Object.freeze(intents.sort((a, b) => byName(a.id, b.id))),

@@ -1,0 +1,21 @@
+import type { CallFailed } from '../model/answers.ts';
+import type { TerminationHook } from '../model/notice.ts';
+import type { GroupName, InstanceId } from '../model/values/names.ts';
+
+/** `gone`: the instance does not wait for this hook (any more). */
+export type HookOutcome = { readonly kind: 'done' | 'gone' } | CallFailed;
+
+/** Instances that the cloud is about to end. */
+export interface Terminations {
+  /** The groups of the cluster that have these instances. An instance of another group, or of none, is left out. */
+  groupsOf(instances: readonly InstanceId[], signal?: AbortSignal): Promise<ReadonlyMap<InstanceId, GroupName>>;
+  /** Has the cloud end an instance that waits for a terminating lifecycle hook. */
+  completeHook(
+    group: GroupName,
+    instance: InstanceId,
+    hook: TerminationHook,
+    signal?: AbortSignal,
+  ): Promise<HookOutcome>;
+  /** Has the cloud wait for another heartbeat timeout of the hook. */
+  heartbeat(group: GroupName, instance: InstanceId, hook: TerminationHook, signal?: AbortSignal): Promise<HookOutcome>;
+}
