@@ -3,6 +3,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { createServerCertificate, type ServerCertificate } from '../../cli/local/certificate.ts';
 import { startAws } from './servers/aws.ts';
 import { ensureServers } from './servers/cache.ts';
 import { startControlPlane } from './servers/control-plane.ts';
@@ -23,6 +24,8 @@ declare module 'vitest' {
     token: string;
     /** PEM of the API server's certificate authority. */
     certificateAuthority: string;
+    /** Of 127.0.0.1, from an authority that the API server trusts, as it trusts that of AWS' addresses. */
+    certificate: ServerCertificate;
     /** moto: `http://127.0.0.1:PORT`, any credentials. */
     awsEndpoint: string;
     /** DynamoDB Local: `http://127.0.0.1:PORT`, any credentials. */
@@ -43,9 +46,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (!existsSync(path.join(logs, 'failed'))) removeState();
   });
   await mkdir(logs);
+  const certificate = await createServerCertificate('127.0.0.1');
   const start = performance.now();
   const results = await Promise.allSettled([
-    startControlPlane(servers, path.join(state, 'control-plane'), logs),
+    startControlPlane(servers, path.join(state, 'control-plane'), logs, certificate.ca),
     startAws(servers, path.join(state, 'aws'), logs),
     startDynamoDb(servers, path.join(state, 'dynamodb'), logs),
   ]);
@@ -68,6 +72,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('apiServer', controlPlane.value.connection.apiServer);
   project.provide('token', controlPlane.value.connection.token);
   project.provide('certificateAuthority', controlPlane.value.connection.certificateAuthority);
+  project.provide('certificate', certificate);
   project.provide('awsEndpoint', aws.value.endpoint);
   project.provide('dynamodbEndpoint', dynamodb.value.endpoint);
   project.provide('logs', logs);

@@ -13,6 +13,7 @@ import { applyRoles, applyWebhook, buildBundles, deployTemplate, makeReachable }
 import { isKilled } from './template/killed.ts';
 import { plain, withoutActions, withoutPermissions } from './template/mutants.ts';
 import { usedIn } from './template/parts.ts';
+import { objectsIn } from './template/objects.ts';
 import { newRecords, type Records } from './template/records.ts';
 import { createPod, type Ground, ticking, untilWeb } from './template/run.ts';
 import { iamOf } from './template/iam.ts';
@@ -30,25 +31,6 @@ const WEB = { name: 'web', instanceType: 'm5.large', zones: ['us-east-1a'], min:
 
 /** Actions on AWS that change what a cluster consists of. */
 const CHANGES = /^(autoscaling|ec2):(?!Describe|Get)/;
-
-const COLLECTIONS = [
-  'rbac.authorization.k8s.io/v1/clusterroles',
-  'rbac.authorization.k8s.io/v1/clusterrolebindings',
-  'rbac.authorization.k8s.io/v1/namespaces/kube-system/roles',
-  'rbac.authorization.k8s.io/v1/namespaces/kube-system/rolebindings',
-  'flowcontrol.apiserver.k8s.io/v1/flowschemas',
-  'flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations',
-  'admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
-];
-
-/** What the cluster has of the kinds that Outrigger applies: `resource/name`. */
-async function objectsIn(kube: Kube): Promise<readonly string[]> {
-  const names = COLLECTIONS.map(async (collection) => {
-    const objects = await kube.list(`/apis/${collection}`);
-    return objects.map(({ metadata }) => `${collection.split('/').at(-1)}/${metadata?.name}`);
-  });
-  return (await Promise.all(names)).flat().sort();
-}
 
 /** What a removal and a change of size need. */
 const RIGHTS_TO_ACT = [
@@ -132,15 +114,12 @@ const applying = synthesize(APPLYING, bundles);
 const changed = synthesize({ ...APPLYING, flowSchema: false, webhookTokenVersion: 2 }, bundles);
 
 /** Calls the webhook of a stack this many times at once, without a token; gives how often each status was answered. */
-async function callAtOnce(
-  { reachable, authority, output }: Deployment,
-  times: number,
-): Promise<Readonly<Record<number, number>>> {
+async function callAtOnce({ reachable, output }: Deployment, times: number): Promise<Readonly<Record<number, number>>> {
   const { webhooks } = JSON.parse(output('Webhook')) as {
     readonly webhooks: readonly { readonly clientConfig: { readonly url: string } }[];
   };
   const url = new URL(reachable(webhooks[0]!.clientConfig.url));
-  const agent = new Agent({ ca: authority, keepAlive: true, maxSockets: 50 });
+  const agent = new Agent({ ca: inject('certificate').ca, keepAlive: true, maxSockets: 50 });
   const call = () =>
     new Promise<number>((resolve, reject) => {
       const outgoing = request(url, { method: 'POST', agent }, (response) => {
@@ -358,7 +337,7 @@ test('a stack that observes says what it would do, has no right to do it, and do
   const { records } = deployment;
   onTestFinished(await applyRoles(kube, deployment.output('Rbac')));
   const webhook = deployment.output('Webhook').replace('TOKEN', TOKEN);
-  onTestFinished(await applyWebhook(kube, webhook, deployment.authority));
+  onTestFinished(await applyWebhook(kube, webhook));
   await cluster.createGroups({ ...WEB, desired: 1 });
   cluster.bridge(100);
   const [node] = await cluster.untilNodes(1);

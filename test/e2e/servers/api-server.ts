@@ -24,6 +24,8 @@ export interface ApiServerOptions {
   /** Further users: name, group and token of each. */
   readonly users?: readonly { readonly name: string; readonly group: string; readonly token: string }[];
   readonly args?: readonly string[];
+  /** Of the API server. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Starts etcd and kube-apiserver (RBAC on) on free ports and waits until they are ready. */
@@ -31,13 +33,13 @@ export async function startApiServer(
   servers: Pick<Servers, 'etcd' | 'controlPlane'>,
   options: ApiServerOptions,
 ): Promise<ApiServer> {
-  const { folder, logs, disabledAdmission, users = [], args = [] } = options;
+  const { folder, logs, disabledAdmission, users = [], args = [], environment = {} } = options;
   await mkdir(folder, { recursive: true });
   const [etcdPort, etcdPeerPort, apiPort] = (await freePorts(3)) as [number, number, number];
   const inFolder = (name: string) => path.join(folder, name);
   const started: ServerProcess[] = [];
-  const start = (name: string, command: string, commandArgs: readonly string[]): ServerProcess => {
-    const server = startProcess({ name, command, args: commandArgs, cwd: folder, logs });
+  const start = (name: string, command: string, commandArgs: readonly string[], own = {}): ServerProcess => {
+    const server = startProcess({ name, command, args: commandArgs, cwd: folder, logs, environment: own });
     started.push(server);
     return server;
   };
@@ -67,7 +69,7 @@ export async function startApiServer(
     ]);
 
     const apiServer = `https://127.0.0.1:${apiPort}`;
-    const server = start('kube-apiserver', path.join(servers.controlPlane, 'kube-apiserver'), [
+    const apiServerArgs = [
       `--etcd-servers=${etcd}`,
       `--cert-dir=${inFolder('certificates')}`,
       '--bind-address=127.0.0.1',
@@ -82,7 +84,13 @@ export async function startApiServer(
       '--max-requests-inflight=2000',
       '--max-mutating-requests-inflight=1000',
       ...args,
-    ]);
+    ];
+    const server = start(
+      'kube-apiserver',
+      path.join(servers.controlPlane, 'kube-apiserver'),
+      apiServerArgs,
+      environment,
+    );
     const certificate = inFolder('certificates/apiserver.crt');
     await ready(server, async () => {
       const client = kube({ apiServer, token, certificateAuthority: await readFile(certificate, 'utf8') });

@@ -23,14 +23,22 @@ export interface ControlPlane {
 /**
  * Starts etcd, kube-apiserver (RBAC on), kube-scheduler, kube-controller-manager and kwok on free ports, and waits
  * until all of them are ready. State lies in `folder`, logs in `logs`.
+ *
+ * @param authority PEM of the one that the API server trusts where a webhook names none
  */
-export async function startControlPlane(servers: Servers, folder: string, logs: string): Promise<ControlPlane> {
+export async function startControlPlane(
+  servers: Servers,
+  folder: string,
+  logs: string,
+  authority: string,
+): Promise<ControlPlane> {
   await mkdir(folder, { recursive: true });
   const inFolder = (name: string) => path.join(folder, name);
   const token = randomBytes(16).toString('hex');
   const schedulerToken = randomBytes(16).toString('hex');
   await writeFile(inFolder('audit-policy.json'), JSON.stringify(AUDIT_POLICY));
   const audit = path.join(logs, 'audit.jsonl');
+  await writeFile(inFolder('trusted.pem'), authority);
   const { connection, kubeconfig, start, stop } = await startApiServer(servers, {
     folder,
     logs,
@@ -40,6 +48,7 @@ export async function startControlPlane(servers: Servers, folder: string, logs: 
       { name: 'outrigger', group: GROUP, token },
       { name: 'system:kube-scheduler', group: 'schedulers', token: schedulerToken },
     ],
+    environment: { SSL_CERT_FILE: inFolder('trusted.pem') },
     args: ['--audit-policy-file=audit-policy.json', `--audit-log-path=${audit}`],
   });
 

@@ -32,7 +32,10 @@ export const STREAM_HEADER = 'x-stream';
 const PATHS: readonly (readonly [service: string, method: string, path: RegExp, operation: string])[] = [
   ['eks', 'GET', /^\/clusters\/([^/]+)$/, 'DescribeCluster'],
   ['eks', 'GET', /^\/clusters\/([^/]+)\/node-groups\/([^/]+)$/, 'DescribeNodegroup'],
+  ['lambda', 'GET', /^\/2016-08-19\/account-settings$/, 'GetAccountSettings'],
   ['lambda', 'POST', /^\/2015-03-31\/functions\/([^/]+)\/invocations$/, 'InvokeFunction'],
+  ['lambda', 'GET', /^\/2025-12-01\/functions\/([^/]+)\/durable-executions$/, 'ListDurableExecutionsByFunction'],
+  ['lambda', 'POST', /^\/2025-12-01\/durable-executions\/([^/]+)\/stop$/, 'StopDurableExecution'],
   ['lambda', 'POST', /^\/2025-12-01\/durable-executions\/([^/]+)\/checkpoint$/, 'CheckpointDurableExecution'],
   ['lambda', 'GET', /^\/2025-12-01\/durable-executions\/([^/]+)\/state$/, 'GetDurableExecutionState'],
 ];

@@ -1,5 +1,5 @@
 import { type AutoScalingGroup, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
-import { createServerCertificate } from '../../../cli/local/certificate.ts';
+import type { ServerCertificate } from '../../../cli/local/certificate.ts';
 import type { AwsClients } from '../servers/aws-clients.ts';
 import { region } from '../servers/aws-clients.ts';
 import type { Connection } from '../servers/kube.ts';
@@ -18,7 +18,7 @@ import { attributeOf } from './names.ts';
 import { stsOf } from './sts.ts';
 import { newRecords, type Records } from './records.ts';
 import { type Resolve, resolver } from './resolve.ts';
-import { administrator, createQueues, createStorage, deleteStorage } from './storage.ts';
+import { administrator, createQueues, createStorage, deleteStorage, deleteTables } from './storage.ts';
 import { resourcesOf, type Synthesized, type Template } from './synthesize.ts';
 import { type Triggers, triggersOf } from './triggers.ts';
 
@@ -34,6 +34,8 @@ export interface DeploymentSettings {
   readonly connection: Connection;
   readonly moto: string;
   readonly dynamodb: string;
+  /** Of 127.0.0.1, for function URLs and HTTP APIs. */
+  readonly certificate: ServerCertificate;
   readonly aws: AwsClients;
   readonly nodeGroups: Readonly<Record<string, string>>;
   /** Folder with Lambda's runtime interface client. */
@@ -56,14 +58,17 @@ export interface Deployment {
   readonly output: (name: string) => string;
   /** Where a URL of the template is to be found here. */
   readonly reachable: (url: string) => string;
-  /** PEM of the authority that function URLs and HTTP APIs have their certificate from. */
-  readonly authority: string;
+  /** What CloudFormation does when parameters get other values. */
+  readonly update: (parameters: Readonly<Record<string, string>>) => Promise<void>;
   readonly interfere: (interference: Interference) => void;
   readonly administer: ReturnType<typeof administrator>;
   /** Has the custom resources changed as another template has them. */
   readonly updateCustomResources: (changed: Template) => Promise<void>;
   /** Deletes the custom resources, the first that goes when a stack is deleted. */
   readonly deleteCustomResources: () => Promise<void>;
+  /** Deletes what is deleted with the stack. */
+  readonly remove: () => Promise<void>;
+  /** Deletes its tables, too. */
   readonly stop: () => Promise<void>;
 }
 
@@ -92,13 +97,13 @@ const RUN = [
 
 /** Deploys a template onto the emulators, as CloudFormation would onto AWS. */
 export async function deploy(settings: DeploymentSettings): Promise<Deployment> {
-  const { synthesized, parameters, cluster, moto, dynamodb, aws } = settings;
+  const { synthesized, cluster, certificate, moto, dynamodb, aws } = settings;
+  const parameters = { ...settings.parameters };
   const { template } = synthesized;
   for (const [id, { Type }] of Object.entries(template.Resources))
     if (![...NOT_RUN, ...RUN].includes(Type) && !Type.startsWith('Custom::'))
       throw new Error(`${id} is an ${Type}, which is not run here: add it to deployment.ts`);
   const records = newRecords();
-  const certificate = await createServerCertificate('127.0.0.1');
   const durable = await startDurableExecutions();
   const backends: Record<string, Backend> = {
     dynamodb: (_, request) => forward(dynamodb, request),
@@ -107,11 +112,11 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   const gateway = await startGateway({ account: ACCOUNT, region, records, groupOf: groupLookup(aws), backends, moto });
   const endpoints = await startEndpoints(certificate, records);
   const administer = administrator({ region, moto, dynamodb });
-  const chosen = await createStorage(template, administer);
+  const stack = `Outrigger-${cluster}`;
+  const chosen = await createStorage(template, stack, administer);
   const place = { account: ACCOUNT, region, endpoint: gateway.endpoint, functionUrls: endpoints.address, chosen };
   const attribute = (id: string, resource: Template['Resources'][string], name: string) =>
     attributeOf(place, id, resource, name);
-  const stack = `Outrigger-${cluster}`;
   const resolveIn = (other: Template): Resolve =>
     resolver(other, { account: ACCOUNT, region, stack, parameters, attribute });
   const resolve = resolveIn(template);
@@ -162,6 +167,18 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     queueUrl,
     send,
   });
+  const remove = async (): Promise<void> => {
+    await custom.remove();
+    await making.stop();
+    await Promise.all(mappings.map((mapping) => mapping.stop()));
+    await lambda.settled();
+    await durable.stop();
+    await lambda.stop();
+    endpoints.stop();
+    eks.stop();
+    gateway.stop();
+    await deleteStorage(template, resolve, administer);
+  };
   return {
     records,
     resolve,
@@ -171,23 +188,19 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     triggers,
     executions: durable.ended,
     output: (name) => String(resolve(template.Outputs?.[name]?.Value)),
-    authority: certificate.ca,
     reachable: (url) => url.replace(/^https:\/\/([^.]+)\.execute-api\.[^/]+\//, `${endpoints.address}$1/`),
+    async update(changed) {
+      Object.assign(parameters, changed);
+      await lambda.update();
+    },
     interfere: gateway.interfere,
     administer,
     updateCustomResources: (changed) => custom.update(changed, resolveIn(changed)),
     deleteCustomResources: custom.remove,
+    remove,
     async stop() {
-      await custom.remove();
-      await making.stop();
-      await Promise.all(mappings.map((mapping) => mapping.stop()));
-      await lambda.settled();
-      await durable.stop();
-      await lambda.stop();
-      endpoints.stop();
-      eks.stop();
-      gateway.stop();
-      await deleteStorage(template, resolve, administer);
+      await remove();
+      await deleteTables(stack, administer);
     },
   };
 }

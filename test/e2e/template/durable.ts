@@ -10,7 +10,7 @@ import type { Outcome } from './runtime-api.ts';
 export interface DurableExecutions {
   /** Starts an execution, or finds the one of this name; as `Invoke` with `DurableExecutionName` does. */
   readonly start: (call: StartCall) => Answer;
-  /** Answers `CheckpointDurableExecution` and `GetDurableExecutionState`. */
+  /** Answers the calls of Lambda's API that are about executions. */
   readonly backend: (call: ReadCall) => Promise<Answer>;
   /** The executions that have ended, in that order. */
   readonly ended: readonly EndedExecution[];
@@ -51,10 +51,14 @@ export async function startDurableExecutions(): Promise<DurableExecutions> {
   const started = new Map<string, { readonly arn: string; readonly payload: string }>();
   const inputs = new Map<string, Input>();
   const ended: EndedExecution[] = [];
+  /** ARNs of those that go on, and of those that were stopped. */
+  const open = new Set<string>();
+  const stopped = new Set<string>();
   const running = new Set<Promise<void>>();
 
   const run = async ({ name, payload, invoke }: StartCall, arn: string): Promise<void> => {
     const handler = async (input: Input): Promise<unknown> => {
+      if (stopped.has(arn)) throw new Error(`${name} was stopped`);
       inputs.set(arn, input);
       const { CheckpointToken, InitialExecutionState } = input;
       const page = { Operations: InitialExecutionState.Operations.slice(0, FIRST_PAGE), NextMarker: '' };
@@ -69,6 +73,11 @@ export async function startDurableExecutions(): Promise<DurableExecutions> {
     ended.push({ name, status: String(result.getStatus()), operations });
   };
 
+  const ofFunction = (name: string) =>
+    [...open]
+      .filter((arn) => arn.includes(`:function:${name}:`))
+      .map((DurableExecutionArn) => ({ DurableExecutionArn, Status: 'RUNNING' }));
+
   return {
     start(call) {
       const { name, version, payload } = call;
@@ -79,16 +88,27 @@ export async function startDurableExecutions(): Promise<DurableExecutions> {
       const arn = known?.arn ?? `${version}/durable-execution/${name}/${hash('sha256', name).slice(0, 12)}`;
       if (known === undefined) {
         started.set(name, { arn, payload: text });
+        open.add(arn);
         const running_ = run(call, arn).catch((error: unknown) => {
           ended.push({ name, status: `FAILED ${String(error)}`, operations: [] });
         });
         running.add(running_);
-        void running_.finally(() => running.delete(running_));
+        void running_.finally(() => {
+          running.delete(running_);
+          open.delete(arn);
+        });
       }
       return { status: 202, headers: { 'x-amz-durable-execution-arn': arn }, body: Buffer.alloc(0) };
     },
-    async backend({ operation, names: [arn], input }) {
-      const execution = inputs.get(arn!);
+    async backend({ operation, names: [arn = ''], input }) {
+      if (operation === 'ListDurableExecutionsByFunction') return json({ DurableExecutions: ofFunction(arn) });
+      if (operation === 'StopDurableExecution') {
+        open.delete(arn);
+        stopped.add(arn);
+        return json({ StopTimestamp: Date.now() / 1_000 });
+      }
+      const execution = inputs.get(arn);
+      if (stopped.has(arn)) return failure(400, 'InvalidParameterValueException', `${arn} was stopped`);
       if (execution === undefined) return failure(404, 'ResourceNotFoundException', `No execution ${arn}`);
       const { durableExecutionClient: client, DurableExecutionArn } = execution;
       const sent = { ...input, DurableExecutionArn };

@@ -32,6 +32,8 @@ export interface EksSettings {
   /** Status of each managed node group. */
   readonly nodeGroups: Readonly<Record<string, string>>;
   readonly records: Records;
+  /** Whether the answer to a request is lost: the API server has done what it asked for. */
+  readonly loses?: (request: string) => boolean;
 }
 
 export interface Eks {
@@ -57,7 +59,7 @@ export async function startEks(settings: EksSettings): Promise<Eks> {
     if (name !== cluster) return failure(404, 'ResourceNotFoundException', `No cluster found for name: ${name}.`);
     if (operation === 'DescribeCluster') {
       const data = Buffer.from(certificate.ca).toString('base64');
-      return json({ cluster: { name, status: 'ACTIVE', endpoint, certificateAuthority: { data } } });
+      return json({ cluster: { ...DESCRIPTION, name, endpoint, certificateAuthority: { data } } });
     }
     const status = nodeGroups[nodeGroup!];
     return status === undefined
@@ -73,6 +75,22 @@ export async function startEks(settings: EksSettings): Promise<Eks> {
     },
   };
 }
+
+/** Of a cluster that Outrigger can be installed for. */
+const DESCRIPTION = {
+  status: 'ACTIVE',
+  version: '1.35',
+  arn: 'arn:aws:eks:us-east-1:123456789012:cluster/any',
+  accessConfig: { authenticationMode: 'API' },
+  resourcesVpcConfig: {
+    endpointPublicAccess: true,
+    endpointPrivateAccess: false,
+    publicAccessCidrs: ['0.0.0.0/0'],
+    vpcId: 'vpc-0123456789abcdef0',
+    subnetIds: ['subnet-0123456789abcdef0'],
+    clusterSecurityGroupId: 'sg-0123456789abcdef0',
+  },
+};
 
 function pass(settings: EksSettings, agent: Agent, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { connection, records } = settings;
@@ -96,13 +114,16 @@ function pass(settings: EksSettings, agent: Agent, incoming: IncomingMessage, ou
       headers: {
         ...headers,
         authorization: `Bearer ${connection.token}`,
-        'impersonate-user': `arn:aws:sts::123456789012:assumed-role/${entry.role}/session`,
-        'impersonate-group': [...entry.groups, 'system:authenticated'],
+        ...userOf(entry, headers['impersonate-user']),
       },
     },
     (answer) => {
       const attributes = attributesOf(incoming.method!, incoming.url!);
       records.kube.push({ role: entry.role, groups: entry.groups, attributes, status: answer.statusCode ?? 0 });
+      if (settings.loses?.(`${incoming.method} ${new URL(incoming.url!, 'https://host').pathname}`) === true) {
+        answer.resume().once('end', () => outgoing.destroy());
+        return;
+      }
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     },
@@ -111,6 +132,15 @@ function pass(settings: EksSettings, agent: Agent, incoming: IncomingMessage, ou
   outgoing.once('close', () => onward.destroy());
   incoming.pipe(onward);
 }
+
+/** Who asks the API server. An administrator may be another user. */
+const userOf = ({ role, groups }: AccessEntry, other: string | string[] | undefined) =>
+  typeof other === 'string' && groups.includes('system:masters')
+    ? { 'impersonate-user': other }
+    : {
+        'impersonate-user': `arn:aws:sts::123456789012:assumed-role/${role}/session`,
+        'impersonate-group': [...groups, 'system:authenticated'],
+      };
 
 /** The token is the URL of a signed call of `sts:GetCallerIdentity`, whose headers name the cluster. */
 function entryOf({ cluster, entries }: EksSettings, authorization = ''): AccessEntry | null {

@@ -26,8 +26,8 @@ export interface Throttle {
 
 /** A function URL, or a route of an HTTP API. */
 export interface Endpoint {
-  /** The first part of its path here: on AWS it is a host of its own. */
-  readonly host: string;
+  /** The first part of its path here, where on AWS it is a host of its own; `null`: all other paths are its. */
+  readonly host: string | null;
   /** Logical ids of what is used by a call. */
   readonly uses: readonly string[];
   /** ARN of the function. */
@@ -74,9 +74,12 @@ export async function startEndpoints(certificate: ServerCertificate, records: Re
     serve(endpoints, lambda, iam) {
       const buckets = new Map(endpoints.map(({ host, throttle }) => [host, bucketOf(throttle)]));
       answer = async ({ method, path, headers, body }) => {
-        const [, host, rawPath = '/'] = /^\/([^/?]+)([^?]*)/.exec(path) ?? [];
-        const endpoint = endpoints.find((each) => each.host === host && each.takes(method, rawPath));
-        records.occasions.push({ kind: 'call', host: host ?? '', method, path: rawPath });
+        const [whole] = path.split('?', 1) as [string];
+        const [, host, rest = '/'] = /^\/([^/]+)(.*)/.exec(whole) ?? [];
+        const isHost = endpoints.some((each) => each.host !== null && each.host === host);
+        const rawPath = isHost ? rest : whole;
+        const endpoint = endpoints.find((each) => each.host === (isHost ? host : null) && each.takes(method, rawPath));
+        records.occasions.push({ kind: 'call', host: isHost ? host! : null, method, path: rawPath });
         if (endpoint === undefined) return { statusCode: 404 };
         if (!buckets.get(endpoint.host)!()) return { statusCode: 429 };
         if (!(await endpoint.mayCall(iam, endpoint.target))) return { statusCode: 403 };
@@ -109,12 +112,12 @@ function bucketOf(throttle: Throttle | null): () => boolean {
   };
 }
 
-/** Lambda function URLs: https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html. */
+/** Lambda function URLs, of which the stack has one: https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html. */
 export const functionUrlsOf = (template: Template, resolve: Resolve): readonly Endpoint[] =>
   resourcesOf(template, 'AWS::Lambda::Url').map(([id, resource]) => {
     const { TargetFunctionArn, AuthType } = propertiesOf(resource, resolve);
     return {
-      host: id,
+      host: null,
       uses: [id],
       target: String(TargetFunctionArn),
       throttle: null,

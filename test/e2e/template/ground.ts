@@ -17,7 +17,7 @@ export async function buildBundles(): Promise<string> {
 /** Deploys onto the servers of the run. */
 export async function deployTemplate(
   synthesized: Synthesized,
-  cluster: E2eCluster,
+  cluster: Pick<E2eCluster, 'name' | 'aws'>,
   nodeGroups: Readonly<Record<string, string>>,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Deployment> {
@@ -33,6 +33,7 @@ export async function deployTemplate(
     },
     moto: inject('awsEndpoint'),
     dynamodb: inject('dynamodbEndpoint'),
+    certificate: inject('certificate'),
     aws: cluster.aws,
     nodeGroups,
     runtime: lambdaRuntime,
@@ -76,33 +77,26 @@ interface Webhooks {
   readonly webhooks: readonly { readonly clientConfig: { readonly url: string } }[];
 }
 
-/** Applies the webhook of an output; function URLs have certificates of an authority that is not known everywhere. */
-export async function applyWebhook(kube: Kube, output: string, authority: string): Promise<() => Promise<void>> {
+/** Applies the webhook of an output. Gives what takes it away. */
+export async function applyWebhook(kube: Kube, output: string): Promise<() => Promise<void>> {
   const manifest = JSON.parse(output) as Webhooks;
-  const caBundle = Buffer.from(authority).toString('base64');
-  const webhooks = manifest.webhooks.map((webhook) => ({
-    ...webhook,
-    clientConfig: { ...webhook.clientConfig, caBundle },
-  }));
-  await kube.create(WEBHOOKS, { ...manifest, webhooks });
+  await kube.create(WEBHOOKS, manifest);
   return () => kube.remove(`${WEBHOOKS}/${manifest.metadata.name}`);
 }
 
 /**
- * Puts local addresses in the place of AWS's in a webhook of the cluster, and the authority of their certificates: the API
- * server here finds no hosts of AWS.
+ * Puts local addresses in the place of AWS's in a webhook of the cluster: the API server here finds no hosts of AWS.
  */
 export async function makeReachable(
   kube: Kube,
   name: string,
-  { reachable, authority }: Pick<Deployment, 'reachable' | 'authority'>,
+  { reachable }: Pick<Deployment, 'reachable'>,
 ): Promise<void> {
-  const caBundle = Buffer.from(authority).toString('base64');
   const { webhooks } = await kube.get<Webhooks>(`${WEBHOOKS}/${name}`);
   await kube.patch(`${WEBHOOKS}/${name}`, {
     webhooks: webhooks.map((webhook) => ({
       ...webhook,
-      clientConfig: { url: reachable(webhook.clientConfig.url), caBundle },
+      clientConfig: { url: reachable(webhook.clientConfig.url) },
     })),
   });
 }

@@ -22,6 +22,8 @@ export interface FunctionSettings {
 /** A function in sandboxes of its own: as many as there are invocations at a time. */
 export interface LambdaFunction {
   readonly settings: FunctionSettings;
+  /** Gives it another environment: sandboxes that have the old one take no more invocations. */
+  readonly configure: (environment: FunctionSettings['environment']) => Promise<void>;
   /** @param qualified the ARN that it is called by, of a version or an alias; absent: its own. */
   readonly invoke: (event: unknown, qualified?: string) => Promise<Outcome>;
   readonly stop: () => Promise<void>;
@@ -34,7 +36,8 @@ interface Sandbox {
   readonly broken: Promise<string>;
 }
 
-export function lambdaFunction(settings: FunctionSettings): LambdaFunction {
+export function lambdaFunction(given: FunctionSettings): LambdaFunction {
+  let settings = given;
   const idle: Sandbox[] = [];
   const all = new Set<Sandbox>();
   let count = 0;
@@ -44,16 +47,24 @@ export function lambdaFunction(settings: FunctionSettings): LambdaFunction {
     sandbox.api.stop();
   };
   return {
-    settings,
+    get settings() {
+      return settings;
+    },
+    async configure(environment) {
+      settings = { ...settings, environment };
+      await Promise.all(idle.splice(0).map(close));
+    },
     async invoke(event, qualified = settings.arn) {
+      const current = settings;
       let sandbox = idle.pop();
       if (sandbox === undefined) {
         count += 1;
-        sandbox = await startSandbox(settings, count);
+        sandbox = await startSandbox(current, count);
         all.add(sandbox);
       }
-      const outcome = await within(settings, sandbox, event, qualified);
-      if (outcome.kind === 'failed' && outcome.type.startsWith('Sandbox.')) await close(sandbox);
+      const outcome = await within(current, sandbox, event, qualified);
+      const isBroken = outcome.kind === 'failed' && outcome.type.startsWith('Sandbox.');
+      if (isBroken || current !== settings) await close(sandbox);
       else idle.push(sandbox);
       return outcome;
     },

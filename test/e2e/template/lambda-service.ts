@@ -19,7 +19,7 @@ export interface DeployedFunction {
   readonly role: string;
   readonly durable: boolean;
   /** Reserved concurrency: invocations at a time; with 0 it is never called. `null`: as many as there are. */
-  readonly reserved: number | null;
+  readonly reserved: () => number | null;
   /** ARN of its log group, without the `:*`. */
   readonly logGroup: string;
   readonly lambda: LambdaFunction;
@@ -33,8 +33,12 @@ export interface LambdaService {
   /** Invokes a function and waits for the outcome; its log needs the rights of its role. */
   readonly invoke: (arn: string, event: unknown) => Promise<Outcome>;
   readonly backend: Backend;
+  /** Begins an invocation, as `Event` has it. @param name of the durable execution */
+  readonly start: (arn: string, event: unknown, name: string) => void;
   /** How often each function was invoked, by logical id. */
   readonly invocations: ReadonlyMap<string, number>;
+  /** Takes over what other values of the template's parameters make of the functions. */
+  readonly update: () => Promise<void>;
   /** Waits for what was invoked without waiting. */
   readonly settled: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -75,11 +79,8 @@ export const TOO_MANY = 'TooManyRequestsException';
 export async function startLambda(settings: LambdaSettings): Promise<LambdaService> {
   const { synthesized, records, durable, iam } = settings;
   const functions: DeployedFunction[] = [];
-  for (const [id, resource] of resourcesOf(synthesized.template, 'AWS::Lambda::Function'))
-    if (settings.isStarted(id))
-      functions.push(
-        await deploy(id, propertiesOf(resource, settings.resolve) as unknown as FunctionProperties, settings),
-      );
+  for (const [id] of resourcesOf(synthesized.template, 'AWS::Lambda::Function'))
+    if (settings.isStarted(id)) functions.push(await deploy(id, functionProperties(id, settings), settings));
   const qualifiers = qualifiersOf(settings, functions);
   const invocations = new Map<string, number>();
   const underWay = new Map<string, number>();
@@ -90,8 +91,9 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
 
   const invokeFunction = async (of: DeployedFunction, event: unknown, arn: string): Promise<Outcome> => {
     const now = underWay.get(of.id) ?? 0;
-    if (of.reserved !== null && now >= of.reserved)
-      return { kind: 'failed', type: TOO_MANY, message: `${of.id} is called ${of.reserved} times at once, at most` };
+    const reserved = of.reserved();
+    if (reserved !== null && now >= reserved)
+      return { kind: 'failed', type: TOO_MANY, message: `${of.id} is called ${reserved} times at once, at most` };
     underWay.set(of.id, now + 1);
     records.occasions.push({ kind: 'invocation', arn });
     invocations.set(of.id, (invocations.get(of.id) ?? 0) + 1);
@@ -108,7 +110,7 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
     return outcome;
   };
 
-  const start = (of: DeployedFunction, arn: string, event: unknown, name: string | undefined): Answer => {
+  const begin = (of: DeployedFunction, arn: string, event: unknown, name: string | undefined): Answer => {
     if (of.durable) {
       if (arn === of.arn)
         return failure(400, 'InvalidParameterValueException', 'A durable function is invoked by a version or an alias');
@@ -140,7 +142,17 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
       if (of === null) return failure(404, 'ResourceNotFoundException', `Function not found: ${arn}`);
       if (headers['x-amz-invocation-type'] !== 'Event')
         return failure(400, 'InvalidParameterValueException', 'Nothing here waits for a function');
-      return start(of, arn, JSON.parse(body), [headers['x-amz-durable-execution-name']].flat()[0]);
+      return begin(of, arn, JSON.parse(body), [headers['x-amz-durable-execution-name']].flat()[0]);
+    },
+    start(arn, event, name) {
+      begin(find(arn)!, arn, event, name);
+    },
+    async update() {
+      for (const { id, lambda } of functions) {
+        const { Variables } = functionProperties(id, settings).Environment;
+        if (JSON.stringify(Variables) !== JSON.stringify(lambda.settings.environment))
+          await lambda.configure(Variables);
+      }
     },
     async settled() {
       await Promise.all(running);
@@ -150,6 +162,10 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
     },
   };
 }
+
+/** As the parameters are now. */
+const functionProperties = (id: string, { synthesized, resolve }: LambdaSettings): FunctionProperties =>
+  propertiesOf(synthesized.template.Resources[id]!, resolve) as unknown as FunctionProperties;
 
 async function deploy(id: string, properties: FunctionProperties, settings: LambdaSettings): Promise<DeployedFunction> {
   const { resolve, iam, synthesized, credentials, runtime, logs } = settings;
@@ -166,7 +182,7 @@ async function deploy(id: string, properties: FunctionProperties, settings: Lamb
     arn,
     role: role.id,
     durable: properties.DurableConfig !== undefined,
-    reserved: properties.ReservedConcurrentExecutions ?? null,
+    reserved: () => functionProperties(id, settings).ReservedConcurrentExecutions ?? null,
     logGroup: group.replace(/:\*$/, ''),
     lambda: lambdaFunction({
       name: id,

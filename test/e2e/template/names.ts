@@ -5,7 +5,7 @@ export interface Place {
   readonly region: string;
   /** `http://127.0.0.1:PORT`: queues' URLs begin with it. */
   readonly endpoint: string;
-  /** `https://127.0.0.1:PORT/`, where the function URLs are, each in a folder of its own. */
+  /** `https://127.0.0.1:PORT/`, where the function URL is. */
   readonly functionUrls: string;
   /** Attributes that AWS chose, by the logical id of the resource. */
   readonly chosen: Readonly<Record<string, Attributes>>;
@@ -27,11 +27,11 @@ export function attributeOf(place: Place, id: string, { Type, Properties = {} }:
   const queue = Properties['FifoQueue'] === true ? `${id}.fifo` : id;
   const types: Readonly<Record<string, () => Attributes>> = {
     'AWS::SQS::Queue': () => named(`${endpoint}/${account}/${queue}`, arn('sqs', queue), { QueueName: queue }),
-    'AWS::DynamoDB::GlobalTable': () => named(id, arn('dynamodb', `table/${id}`)),
+    'AWS::DynamoDB::GlobalTable': () => ({ Arn: arn('dynamodb', `table/${place.chosen[id]?.['Ref']}`) }),
     'AWS::Lambda::Function': () => named(id, arn('lambda', `function:${id}`)),
     'AWS::Lambda::Version': () => ({ Ref: `${functionOf(place, Properties)}:1`, Version: '1' }),
     'AWS::Lambda::Alias': () => ({ Ref: `${functionOf(place, Properties)}:${String(Properties['Name'])}` }),
-    'AWS::Lambda::Url': () => ({ Ref: id, FunctionUrl: `${place.functionUrls}${id}/` }),
+    'AWS::Lambda::Url': () => ({ Ref: id, FunctionUrl: place.functionUrls }),
     // A part of the host's name.
     'AWS::ApiGatewayV2::Api': () => ({ Ref: id.toLowerCase() }),
     'AWS::IAM::Role': () => named(id, arn('iam', `role/${id}`, '')),

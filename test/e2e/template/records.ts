@@ -38,7 +38,7 @@ export type Occasion =
   /** A time of this expression has come. */
   | { readonly kind: 'time'; readonly expression: string }
   | { readonly kind: 'event'; readonly event: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'call'; readonly host: string; readonly method: string; readonly path: string }
+  | { readonly kind: 'call'; readonly host: string | null; readonly method: string; readonly path: string }
   | { readonly kind: 'invocation'; readonly arn: string }
   /** A token of a role was shown to the API server. */
   | { readonly kind: 'token'; readonly accessKey: string };

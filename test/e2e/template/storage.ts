@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { signatureOf } from './gateway.ts';
 import type { Attributes } from './names.ts';
 import { resourcesOf, type Template } from './synthesize.ts';
@@ -28,18 +29,24 @@ export function administrator({ region, moto, dynamodb }: Emulators): Administer
   };
 }
 
-/** Makes the tables and the secrets of a template, which is told what AWS chose for them. */
-export async function createStorage(template: Template, administer: Administer): Promise<Record<string, Attributes>> {
+/** Makes the tables and the secrets of a template, which is told what AWS chose for them: of tables the name, too. */
+export async function createStorage(
+  template: Template,
+  stack: string,
+  administer: Administer,
+): Promise<Record<string, Attributes>> {
   const chosen: Record<string, Attributes> = {};
   for (const [id, { Properties = {} }] of resourcesOf(template, 'AWS::DynamoDB::GlobalTable')) {
     const { AttributeDefinitions, KeySchema, BillingMode, StreamSpecification, TimeToLiveSpecification } = Properties;
-    const table = { TableName: id, AttributeDefinitions, KeySchema, BillingMode };
+    const [{ DeletionProtectionEnabled } = {}] = Properties['Replicas'] as readonly Readonly<Record<string, unknown>>[];
+    const TableName = `${stack}-${id}-${randomBytes(6).toString('hex').toUpperCase()}`;
+    const table = { TableName, AttributeDefinitions, KeySchema, BillingMode, DeletionProtectionEnabled };
     const stream =
       StreamSpecification === undefined ? {} : { StreamSpecification: { StreamEnabled: true, ...StreamSpecification } };
     const { TableDescription } = await administer('dynamodb', 'DynamoDB_20120810.CreateTable', { ...table, ...stream });
-    chosen[id] = { StreamArn: String((TableDescription as Attributes)['LatestStreamArn']) };
+    chosen[id] = { Ref: TableName, StreamArn: String((TableDescription as Attributes)['LatestStreamArn']) };
     if (TimeToLiveSpecification !== undefined)
-      await administer('dynamodb', 'DynamoDB_20120810.UpdateTimeToLive', { TableName: id, TimeToLiveSpecification });
+      await administer('dynamodb', 'DynamoDB_20120810.UpdateTimeToLive', { TableName, TimeToLiveSpecification });
   }
   for (const [id, { Properties = {} }] of resourcesOf(template, 'AWS::SecretsManager::Secret')) {
     const { GenerateSecretString } = Properties as {
@@ -79,14 +86,12 @@ export async function createQueues(
   }
 }
 
-/** Deletes what the two above have made. */
+/** Deletes what the two above have made, but for what outlives the stack: its tables. */
 export async function deleteStorage(
   template: Template,
   resolve: (value: unknown) => unknown,
   administer: Administer,
 ): Promise<void> {
-  for (const [TableName] of resourcesOf(template, 'AWS::DynamoDB::GlobalTable'))
-    await administer('dynamodb', 'DynamoDB_20120810.DeleteTable', { TableName });
   await deleteQueues(template, resolve, administer);
   for (const [SecretId] of resourcesOf(template, 'AWS::SecretsManager::Secret'))
     await administer('secretsmanager', 'secretsmanager.DeleteSecret', { SecretId, ForceDeleteWithoutRecovery: true });
@@ -99,4 +104,14 @@ export async function deleteQueues(
 ): Promise<void> {
   for (const [id] of resourcesOf(template, 'AWS::SQS::Queue'))
     await administer('sqs', 'AmazonSQS.DeleteQueue', { QueueUrl: resolve({ Ref: id }) });
+}
+
+/** Deletes the tables that stacks of this name have left. */
+export async function deleteTables(stack: string, administer: Administer): Promise<void> {
+  const { TableNames } = await administer('dynamodb', 'DynamoDB_20120810.ListTables', {});
+  for (const TableName of TableNames as readonly string[]) {
+    if (!TableName.startsWith(`${stack}-Table`)) continue;
+    await administer('dynamodb', 'DynamoDB_20120810.UpdateTable', { TableName, DeletionProtectionEnabled: false });
+    await administer('dynamodb', 'DynamoDB_20120810.DeleteTable', { TableName });
+  }
 }

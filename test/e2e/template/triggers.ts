@@ -67,14 +67,15 @@ export const rulesOf = (template: Template, resolve: Resolve): ReadonlyMap<strin
 
 export function triggersOf(settings: TriggerSettings): Triggers {
   const { template, resolve, records } = settings;
+  // As the parameters are by then.
   const schedules = new Map(
     resourcesOf(template, 'AWS::Scheduler::Schedule').map(([id, resource]) => [
       id,
-      propertiesOf(resource, resolve) as unknown as Schedule,
+      () => propertiesOf(resource, resolve) as unknown as Schedule,
     ]),
   );
-  const rules = rulesOf(template, resolve);
-  const timed = [...rules].filter(([, { ScheduleExpression }]) => ScheduleExpression !== undefined).map(([id]) => id);
+  const rules = (): ReadonlyMap<string, Rule> => rulesOf(template, resolve);
+  const timed = [...rules()].filter(([, { ScheduleExpression }]) => ScheduleExpression !== undefined).map(([id]) => id);
 
   const deliver = async (id: string, { Targets }: Rule, event: Readonly<Record<string, unknown>>): Promise<void> => {
     for (const target of Targets) {
@@ -85,9 +86,9 @@ export function triggersOf(settings: TriggerSettings): Triggers {
   return {
     schedules: [...schedules.keys(), ...timed],
     async fire(id) {
-      const schedule = schedules.get(id);
+      const schedule = schedules.get(id)?.();
       if (schedule === undefined) {
-        const rule = rules.get(id)!;
+        const rule = rules().get(id)!;
         if (rule.State === 'DISABLED') throw new Error(`${id} is disabled`);
         records.occasions.push({ kind: 'time', expression: rule.ScheduleExpression! });
         await deliver(id, rule, {
@@ -103,7 +104,7 @@ export function triggersOf(settings: TriggerSettings): Triggers {
     },
     async publish(event) {
       records.occasions.push({ kind: 'event', event });
-      for (const [id, rule] of rules)
+      for (const [id, rule] of rules())
         if (rule.EventPattern !== undefined && rule.State !== 'DISABLED' && matches(rule.EventPattern, event))
           await deliver(id, rule, event);
     },
