@@ -43,7 +43,7 @@ export function describeManagementCluster(scope: Construct, cluster: ClusterSett
   const { name, role } = management;
   new CfnOutput(scope, 'ManagementRbac', {
     description: `What the functions may do to the resources of Cluster API in ${name}: kubectl apply -f - with this there`,
-    value: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: clusterApiRbac(rolesFor(clusterApi)) }),
+    value: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: clusterApiRbac(rolesFor(clusterApi), dryRun) }),
   });
   const stack = Stack.of(scope);
   const there = management.region ?? stack.region;

@@ -23,7 +23,7 @@ export interface LiveFlags {
 }
 
 /** Declares the options that say which cluster is meant. */
-export const withLiveFlags = (command: Command): Command => withClusterApiFlags(withPlacesFlags(command));
+export const withLiveFlags = (command: Command): Command => withClusterApiFlags(withAccessFlags(command));
 
 const withClusterApiFlags = (command: Command): Command =>
   command
@@ -44,7 +44,7 @@ const withClusterApiFlags = (command: Command): Command =>
       'with Cluster API: context of that cluster (default: the current context of --management-kubeconfig)',
     );
 
-const withPlacesFlags = (command: Command): Command =>
+const withAccessFlags = (command: Command): Command =>
   command
     .requiredOption(
       '--cluster <name>',

@@ -10,7 +10,7 @@ export interface GroupsOfCluster {
 }
 
 /** `KIND/NAMESPACE/NAME`, as groups of Cluster API are named. */
-const CLUSTER_API_NAME = /^Machine(?:Deployment|Set|Pool)\/[^/]+\/[^/]+$/;
+const CLUSTER_API_NAME = new RegExp('^(?:MachineDeployment|MachineSet|MachinePool)/[^/]+/[^/]+$');
 
 export const isClusterApiName = (name: GroupName): boolean => CLUSTER_API_NAME.test(name);
 

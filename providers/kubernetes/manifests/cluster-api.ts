@@ -27,8 +27,13 @@ const OPENSHIFT = 'machine.openshift.io';
 /**
  * What the functions may do to the resources of Cluster API, in the cluster that has them. Reading is one role, and changing
  * is another: without `mode: act` no function is in the second.
+ *
+ * @param dryRun whether they only observe: then they may read, and no more. The objects are the same.
  */
-export function clusterApiRbac({ apiGroup, machineDeployments, infrastructureTemplates }: ClusterApiRoles) {
+export function clusterApiRbac(
+  { apiGroup, machineDeployments, infrastructureTemplates }: ClusterApiRoles,
+  dryRun: boolean = false,
+) {
   const complete = apiGroup !== OPENSHIFT;
   const scalable = ['machinesets', ...(complete ? ['machinedeployments', 'machinepools'] : [])];
   const scaled = scalable.filter((resource) => machineDeployments || resource !== 'machinedeployments');
@@ -50,10 +55,12 @@ export function clusterApiRbac({ apiGroup, machineDeployments, infrastructureTem
       }),
     ]),
     binding(CLUSTER_API_GROUP),
-    clusterRole(CLUSTER_API_CHANGE_GROUP, [
-      rule(['patch'], ...scaled.map((resource) => `${resource}/scale`)),
-      rule(['patch', 'delete'], 'machines'),
-    ]),
+    clusterRole(
+      CLUSTER_API_CHANGE_GROUP,
+      dryRun
+        ? []
+        : [rule(['patch'], ...scaled.map((resource) => `${resource}/scale`)), rule(['patch', 'delete'], 'machines')],
+    ),
     binding(CLUSTER_API_CHANGE_GROUP),
   ] as const;
 }

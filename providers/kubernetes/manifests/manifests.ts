@@ -30,7 +30,7 @@ export const manifestsOf = (
   url: string | null,
 ): readonly KubernetesObject[] => [
   ...rbac(namespace, dryRun).items,
-  ...(clusterApi === undefined || clusterApi === null ? [] : clusterApiRbac(clusterApi)),
+  ...(clusterApi === undefined || clusterApi === null ? [] : clusterApiRbac(clusterApi, dryRun)),
   ...(flowSchema ? flowControl() : []),
   ...(url === null ? [] : [webhookConfiguration(cluster, { url, ca: null, schedulerUsers })]),
 ];

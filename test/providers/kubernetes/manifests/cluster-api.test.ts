@@ -36,6 +36,12 @@ describe('the roles for Cluster API', () => {
     ]);
   });
 
+  it('change nothing where the functions only observe', () => {
+    const [read, , change] = clusterApiRbac(ROLES, true);
+    expect(read.rules).toEqual(clusterApiRbac(ROLES)[0].rules);
+    expect(change).toMatchObject({ metadata: { name: 'outrigger-machines' }, rules: [] });
+  });
+
   it('leave out what is not scaled: MachineDeployments, and kinds that OpenShift’s Machine API has not', () => {
     expect(rightsOf('outrigger-machines', { ...ROLES, machineDeployments: false }).join()).not.toContain('deployments');
     const openshift = { ...ROLES, apiGroup: 'machine.openshift.io', infrastructureTemplates: [] };
