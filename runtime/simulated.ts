@@ -41,12 +41,12 @@ export interface SimulatedRuntimeOptions extends Omit<
  * is unschedulable, and failed launches are reported on the event bus.
  */
 export function startSimulatedRuntime({ world, seed, ...options }: SimulatedRuntimeOptions): Runtime {
-  const { reader, writer, groups } = world;
+  const { provider, reader, writer, groups } = world;
   const { name } = options.cluster;
   const token = chanceFor(seed, 'token').text(32, HEX);
   const runtime = createRuntime({
     ...options,
-    cluster: { ...options.cluster, provider: 'aws', reader, writer, groups },
+    cluster: { ...options.cluster, provider, reader, writer, groups },
     clock: virtualClock(world.clock),
     queueTime: queueTime(world.clock, chanceFor(seed, 'queue')),
     tokenHashes: [hashOfToken(token)],
@@ -59,12 +59,17 @@ export function startSimulatedRuntime({ world, seed, ...options }: SimulatedRunt
 }
 
 /** @param path of the webhook: `/<token>/<cluster>` */
-function connect({ clock, onFailedScheduling, onEvent }: SimulatedWorld, runtime: Runtime, path: string): void {
+function connect(
+  { provider, clock, onFailedScheduling, onEvent }: SimulatedWorld,
+  runtime: Runtime,
+  path: string,
+): void {
   onFailedScheduling((failed) =>
     runtime.callWebhook('a FailedScheduling event', webhookCall(path, failed, clock.now())),
   );
   onEvent(({ kind, at }) => {
-    if (kind === 'LaunchFailed') {
+    // Cluster API has no event bus: a failed Machine is found at the next evaluation.
+    if (kind === 'LaunchFailed' && provider === 'aws') {
       runtime.report('a launch failure', launchUnsuccessful(at));
     }
   });

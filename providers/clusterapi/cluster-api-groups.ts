@@ -36,6 +36,8 @@ export interface ClusterApiSettings {
   /** Receives, once an hour for each subject, problems that do not keep a group from growing. */
   readonly warn: Warn;
   readonly now: () => EpochMs;
+  /** Waits while machines are terminated: by default in the time of the process, which is that of `now`. */
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -102,7 +104,7 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
       };
     },
 
-    ...createChanges({ transport, api, apiGroup, rules }, { now, warn: settings.warn }),
+    ...createChanges({ transport, api, apiGroup, rules }, settings),
   };
 }
 

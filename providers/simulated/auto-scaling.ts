@@ -46,6 +46,8 @@ export interface GroupView {
   readonly instances: readonly SimulatedInstance[];
   /** Why the missing instances could not be launched; `null`: no launch has failed since the last success. */
   readonly error: LaunchError | null;
+  /** Its controllers leave it alone: no instance comes or goes. */
+  readonly paused?: boolean;
 }
 
 /** A launch that failed. */

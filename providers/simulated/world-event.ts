@@ -34,6 +34,10 @@ export type Happening =
   | Of<'InstanceLaunched', OfInstance>
   /** The termination of this instance was requested; with `decrement` its group's size is lowered with it, at once. */
   | Of<'InstanceTerminated', OfInstance & { readonly node: NodeName | null; readonly decrement: boolean }>
+  /** Outrigger has taken back a lower size: this instance, whose termination was requested with it, stays. */
+  | Of<'TerminationUndone', OfInstance>
+  /** Another client has set a group's size, paused it or resumed it. */
+  | Of<'ChangedElsewhere', { readonly group: GroupName; readonly what: string }>
   | Of<'NodeRegistered' | 'NodeReady' | 'NodeGone', OfInstance & { readonly node: NodeName }>;
 
 /** Reports an event with its time. */

@@ -3,9 +3,11 @@ import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { isCandidateTaint, isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
+import type { ProviderName } from '../../core/model/provider.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
-import type { Transport } from '../kubernetes/client/transport.ts';
+import { createClusterApiGroups } from '../clusterapi/cluster-api-groups.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
+import { API_GROUP } from './cluster-api/objects.ts';
 import { createApiCalls } from './api-call.ts';
 import { type AutoScaling, type Cloud, startAutoScaling } from './auto-scaling.ts';
 import { type ClusterApi, startClusterApi } from './cluster-api/cluster-api.ts';
@@ -28,6 +30,8 @@ export interface SimulatedWorldOptions {
   readonly start: EpochMs;
   readonly groups: readonly ScalingGroup[];
   readonly daemonSets: readonly DaemonSet[];
+  /** Receives what the provider of node groups warns of. */
+  readonly warn?: (message: string) => void;
   /** Its faults; by default none. */
   readonly faults?: Partial<WorldFaults>;
 }
@@ -43,6 +47,8 @@ export interface FailedScheduling {
  * server, a scheduler, controllers, kubelets.
  */
 export interface SimulatedWorld {
+  /** What its node groups are. */
+  readonly provider: ProviderName;
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly scaling: Cloud;
@@ -69,21 +75,27 @@ export interface ClusterApiWorld extends SimulatedWorld {
 export const createSimulatedWorld = (options: SimulatedWorldOptions): AwsWorld =>
   createWorld(options, ({ calls, faults, ...given }) => {
     const scaling = startAutoScaling({ ...given, faults });
-    return { scaling, groups: createGroups(scaling, calls, faults.describeLag) };
+    return { provider: 'aws', scaling, groups: createGroups(scaling, calls, faults.describeLag) };
   });
 
 /**
  * Creates a world on Cluster API, of groups named `MachineDeployment/NAMESPACE/NAME` or `MachineSet/…`.
- *
- * @param groupsOf the node groups, as read from the management cluster.
+ * What Outrigger reads and changes it does by its own provider of them.
  */
-export const createClusterApiWorld = (
-  options: SimulatedWorldOptions,
-  groupsOf: (transport: Transport, now: () => EpochMs) => NodeGroups,
-): ClusterApiWorld =>
+export const createClusterApiWorld = (options: SimulatedWorldOptions): ClusterApiWorld =>
   createWorld(options, (given) => {
     const scaling = startClusterApi(given);
-    return { scaling, groups: groupsOf(scaling.transport, given.clock.now) };
+    const groups = createClusterApiGroups({
+      transport: scaling.transport,
+      apiGroup: API_GROUP,
+      discovery: [],
+      machineDeployments: true,
+      defaultArchitecture: 'amd64',
+      warn: options.warn ?? (() => {}),
+      now: given.clock.now,
+      sleep: given.clock.sleep,
+    });
+    return { provider: 'clusterapi', scaling, groups };
   });
 
 /** What the node groups of a world are made of. */
@@ -91,7 +103,7 @@ type Foundation = Parameters<typeof startClusterApi>[0];
 
 function createWorld<Scaling extends Cloud>(
   options: SimulatedWorldOptions,
-  start: (foundation: Foundation) => { readonly scaling: Scaling; readonly groups: NodeGroups },
+  start: (foundation: Foundation) => Pick<SimulatedWorld, 'provider' | 'groups'> & { readonly scaling: Scaling },
 ): SimulatedWorld & { readonly scaling: Scaling } {
   const { seed, groups, daemonSets } = options;
   const faults = { ...NO_FAULTS, ...options.faults };

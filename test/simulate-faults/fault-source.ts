@@ -15,6 +15,13 @@ export const FAULT_KINDS = [
   'clock skew',
   'rival',
   'refusal',
+  // Of Cluster API. Intensities are drawn in this order: what is added goes to the end.
+  'conflict',
+  'lost mark',
+  'stuck machine',
+  'failed machine',
+  'outsider',
+  'pause',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -54,7 +61,14 @@ export interface FaultSourceOptions {
 const INTENSITIES = [0, 0.3, 1, 1, 3];
 /** The part of the runs in which instances are sound: what is decided is then judged without an excuse. */
 const CALM = 0.25;
-const OF_INSTANCES: ReadonlySet<FaultKind> = new Set(['machine', 'node', 'no capacity', 'quota']);
+const OF_INSTANCES: ReadonlySet<FaultKind> = new Set([
+  'machine',
+  'node',
+  'no capacity',
+  'quota',
+  'stuck machine',
+  'failed machine',
+]);
 
 export function createFaultSource({ seed, limit, onStrike }: FaultSourceOptions): FaultSource {
   const mood = chanceFor(seed, 'intensity');

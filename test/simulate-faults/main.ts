@@ -3,6 +3,8 @@
  * wrong that may, once for each seed, and checks after every step what must hold. See docs/fault-simulation.md.
  */
 import { join } from 'node:path';
+import type { ProviderName } from '../../core/model/provider.ts';
+import { Option } from 'commander';
 import { together } from './invariants/invariant.ts';
 import { run } from './run.ts';
 import type { Done, Task } from './worker.ts';
@@ -18,6 +20,7 @@ const ENOUGH_CASES = 100;
 interface Flags {
   readonly seeds: number;
   readonly seed: number;
+  readonly provider: ProviderName;
   readonly faults?: number;
   readonly log: boolean;
 }
@@ -28,6 +31,9 @@ const program = toolCommand(
 )
   .option('--seeds <number>', 'how many runs', positive, 200)
   .option('--seed <number>', 'the first seed; the others follow it', wholeNumber, 1)
+  .addOption(
+    new Option('--provider <provider>', 'what the node groups are').choices(['aws', 'clusterapi']).default('aws'),
+  )
   .option('--faults <number>', 'let only the first <number> faults strike (with --seeds 1)', wholeNumber)
   .option('--log', 'print the event log (with --seeds 1)', false)
   .action(async (flags: Flags) => {
@@ -40,8 +46,8 @@ const program = toolCommand(
 await program.parseAsync();
 
 /** One run, as it was. */
-async function replay({ seed, faults = Number.POSITIVE_INFINITY, log }: Flags): Promise<number> {
-  const again = await run({ seed, limit: faults });
+async function replay({ seed, provider, faults = Number.POSITIVE_INFINITY, log }: Flags): Promise<number> {
+  const again = await run({ seed, provider, limit: faults });
   process.stdout.write(
     [
       ...(log ? again.lines : []),
@@ -55,7 +61,7 @@ async function replay({ seed, faults = Number.POSITIVE_INFINITY, log }: Flags): 
   return again.violation === null ? 0 : 1;
 }
 
-async function simulate({ seeds, seed: first }: Flags): Promise<number> {
+async function simulate({ seeds, seed: first, provider }: Flags): Promise<number> {
   const start = performance.now();
   const failed: Done[] = [];
   const judged: Done['judged'][] = [];
@@ -63,7 +69,7 @@ async function simulate({ seeds, seed: first }: Flags): Promise<number> {
   let faults = 0;
   let evaluations = 0;
   await inProcesses(
-    Array.from({ length: seeds }, (_, i): Task => ({ kind: 'run', seed: first + i })),
+    Array.from({ length: seeds }, (_, i): Task => ({ kind: 'run', seed: first + i, provider })),
     (one) => {
       done += 1;
       faults += one.faults;
@@ -71,7 +77,7 @@ async function simulate({ seeds, seed: first }: Flags): Promise<number> {
       judged.push(one.judged);
       if (one.failure !== null) {
         failed.push(one);
-        process.stdout.write(`seed ${one.seed} fails: ${one.failure}\n`);
+        process.stdout.write(`seed ${one.seed} on ${one.provider} fails: ${one.failure}\n`);
       }
       if (done % 1_000 === 0) {
         process.stdout.write(`${done} of ${seeds} seeds, ${failed.length} failed\n`);
@@ -88,7 +94,7 @@ async function simulate({ seeds, seed: first }: Flags): Promise<number> {
   }
   const reports: Done[] = [];
   await inProcesses(
-    failed.slice(0, SHOWN).map(({ seed }): Task => ({ kind: 'shrink', seed })),
+    failed.slice(0, SHOWN).map(({ seed, provider: on }): Task => ({ kind: 'shrink', seed, provider: on })),
     (one) => reports.push(one),
   );
   for (const { report } of reports.toSorted((a, b) => a.seed - b.seed)) {

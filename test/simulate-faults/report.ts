@@ -6,16 +6,16 @@ const TAIL = 60;
 const CHATTER = /^ *[\d.]+ {2}(?:Pod[A-Z]|(?:ingest|wake) #\d+ (?:begins|ends)$)/;
 
 /** What a failed run has shown: the prefix of faults that it takes, the end of the log, and how to see it again. */
-export function reportOf({ seed, violation, faults, lines }: Run, all: number): string {
+export function reportOf({ seed, provider, violation, faults, lines }: Run, all: number): string {
   const struck = lines.filter((line) => line.includes('  FAULT '));
   const told = lines.filter((line) => !CHATTER.test(line));
   return [
-    `seed ${seed}: ${violation!.invariant}`,
+    `seed ${seed} on ${provider}: ${violation!.invariant}`,
     `  ${violation!.what}`,
     `  The shortest prefix that fails has ${faults} of ${all} faults:`,
     ...struck.map((line) => `  ${line}`),
     `  The end of its log:`,
     ...told.slice(-TAIL).map((line) => `  ${line}`),
-    `  Again: npm run simulate-faults -- --seeds 1 --seed ${seed} --faults ${faults} --log`,
+    `  Again: npm run simulate-faults -- --seeds 1 --seed ${seed} --provider ${provider} --faults ${faults} --log`,
   ].join('\n');
 }

@@ -101,6 +101,20 @@ describe('a run', () => {
   });
 });
 
+describe('a run on Cluster API', () => {
+  test('is the same each time, keeps what must hold, and has faults of its own', async () => {
+    const struck = new Set<string>();
+    for (const seed of [1, 4, 6]) {
+      const whole = await run({ seed, provider: 'clusterapi' });
+      expect([seed, whole.violation]).toEqual([seed, null]);
+      whole.lines.forEach((line) => struck.add(/FAULT \d+ \(([a-z ]+)\)/.exec(line)?.[1] ?? ''));
+    }
+    expect([...struck]).toEqual(expect.arrayContaining(['conflict', 'outsider', 'pause']));
+    const [first, second] = await Promise.all([1, 1].map((seed) => run({ seed, provider: 'clusterapi' })));
+    expect(second!.digest).toBe(first!.digest);
+  });
+});
+
 describe('a function that dies at each start', () => {
   const launched = /InstanceLaunched/;
   const removing = /RemoveNodes/;

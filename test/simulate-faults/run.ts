@@ -2,24 +2,26 @@ import { clusterName } from '../../core/model/values/names.ts';
 import { isDaemon, isFinished } from '../../core/model/cluster/pod.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
+import type { ProviderName } from '../../core/model/provider.ts';
 import { hasEnded } from '../../core/model/drain.ts';
 import { minutes } from '../../core/model/values/time.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
-import { createSimulatedWorld, type SimulatedWorld } from '../../providers/simulated/world.ts';
+import { createClusterApiWorld, createSimulatedWorld, type SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { createCourier } from './courier.ts';
 import { createEventLog } from './event-log.ts';
-import { createFaultSource } from './fault-source.ts';
+import { createFaultSource, type FaultSource } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import type { Invariant, Judged, Stage, Violation, Watch } from './invariants/invariant.ts';
 import { startNodeTrouble } from './node-trouble.ts';
+import { startOutsiders } from './outsiders.ts';
 import { removableNodes } from './removable-nodes.ts';
 import { createRuntime } from './runtime.ts';
 import type { Step } from './step.ts';
-import { POOL_LABEL, scenarioFor } from './scenario.ts';
+import { type FaultScenario, POOL_LABEL, scenarioFor } from './scenario.ts';
 import { deploy } from './stack.ts';
 import { watchedDrains } from './watched-drains.ts';
 import { worldFaults } from './world-faults.ts';
@@ -32,6 +34,7 @@ const COMMITTED_MS = 5_000;
 
 export interface RunOptions {
   readonly seed: number;
+  readonly provider?: ProviderName;
   /** The most faults that strike. */
   readonly limit?: number;
   readonly invariants?: readonly Invariant[];
@@ -50,6 +53,7 @@ export interface Tamper {
 
 export interface Run {
   readonly seed: number;
+  readonly provider: ProviderName;
   readonly violation: Violation | null;
   readonly faults: number;
   readonly evaluations: number;
@@ -60,8 +64,14 @@ export interface Run {
 }
 
 /** Runs one scenario from its start to its end, or to the first thing that must not be. Equal options, equal runs. */
-export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tamper = {} }: RunOptions): Promise<Run> {
-  const scenario = scenarioFor(seed);
+export async function run({
+  seed,
+  provider = 'aws',
+  limit = Infinity,
+  invariants = INVARIANTS,
+  tamper = {},
+}: RunOptions): Promise<Run> {
+  const scenario = scenarioFor(seed, provider);
   const { start } = scenario;
   const log = createEventLog(() => world.clock.now(), start);
   const faults = createFaultSource({
@@ -69,13 +79,7 @@ export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tam
     limit,
     onStrike: (number, kind, words) => log.add(`FAULT ${number} (${kind}): ${words}`),
   });
-  const made: SimulatedWorld = createSimulatedWorld({
-    seed,
-    start,
-    groups: scenario.groups,
-    daemonSets: scenario.daemonSets,
-    faults: worldFaults(faults, scenario, () => made),
-  });
+  const made: SimulatedWorld = worldOf(scenario, faults, () => made);
   const world = tamper.world?.(made) ?? made;
   const { clock } = world;
   const memory = createMemoryStore({ history: 1 });
@@ -210,7 +214,27 @@ export async function run({ seed, limit = Infinity, invariants = INVARIANTS, tam
     tell('ended', atRest);
   }
   log.add(`${violation === null ? 'ends' : 'fails'} after ${evaluations} evaluations and ${faults.count()} faults`);
-  return { seed, violation, faults: faults.count(), evaluations, lines: log.lines, digest: log.digest(), judged };
+  return {
+    seed,
+    provider,
+    violation,
+    faults: faults.count(),
+    evaluations,
+    lines: log.lines,
+    digest: log.digest(),
+    judged,
+  };
+}
+
+function worldOf(scenario: FaultScenario, faults: FaultSource, reach: () => SimulatedWorld): SimulatedWorld {
+  const { seed, start, groups, daemonSets } = scenario;
+  const options = { seed, start, groups, daemonSets, faults: worldFaults(faults, scenario, reach) };
+  if (scenario.provider === 'aws') {
+    return createSimulatedWorld(options);
+  }
+  const world = createClusterApiWorld(options);
+  startOutsiders(world, scenario, faults);
+  return world;
 }
 
 function take(step: Step, { controllers }: SimulatedWorld): void {

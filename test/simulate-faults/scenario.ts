@@ -1,4 +1,5 @@
 import { type GroupName, groupName } from '../../core/model/values/names.ts';
+import type { ProviderName } from '../../core/model/provider.ts';
 import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { PodSpec } from '../../core/model/cluster/pod.ts';
 import { HOSTNAME_LABEL } from '../../core/model/cluster/node.ts';
@@ -31,6 +32,8 @@ export interface FaultScenario {
    * for, or clocks that are further apart than they allow for.
    */
   readonly beyond: Assumption | null;
+  /** What the node groups are. */
+  readonly provider: ProviderName;
   /** What drives drains. */
   readonly drainsBy: 'executions' | 'messages';
   /** Long enough after that for every timeout and every backoff. */
@@ -71,8 +74,36 @@ const RECOVERY: DurationMs = minutes(15 + 30 + 15 + 10);
 /** After that, with the longest times: several rounds of nodes that are found unneeded and removed. */
 const SHRINKING: DurationMs = minutes(90);
 
-/** Makes a scenario; the seed is all it depends on. */
-export function scenarioFor(seed: number): FaultScenario {
+/** The part of the groups that are MachineSets of their own. */
+const BARE_SETS = 0.2;
+
+/** Makes a scenario; the seed is all it depends on. On Cluster API it is that on AWS, of other node groups. */
+export const scenarioFor = (seed: number, provider: ProviderName = 'aws'): FaultScenario =>
+  provider === 'aws' ? scenarioOnAws(seed) : onClusterApi(scenarioOnAws(seed));
+
+/** MachineDeployments, and some bare MachineSets, of one zone each. */
+function onClusterApi(scenario: FaultScenario): FaultScenario {
+  const chance = chanceFor(scenario.seed, 'cluster api groups');
+  const names = new Map(
+    scenario.groups.map(({ name }) => [
+      name,
+      groupName(`${chance.next() < BARE_SETS ? 'MachineSet' : 'MachineDeployment'}/default/${name}`),
+    ]),
+  );
+  return {
+    ...scenario,
+    provider: 'clusterapi',
+    pools: scenario.pools.map((pool) => ({ ...pool, groups: pool.groups.map((name) => names.get(name)!) })),
+    groups: scenario.groups.map((group) => ({
+      ...group,
+      name: names.get(group.name)!,
+      zones: group.zones.slice(0, 1),
+      price: null,
+    })),
+  };
+}
+
+function scenarioOnAws(seed: number): FaultScenario {
   const chance = chanceFor(seed, 'scenario');
   const tide = chanceFor(seed, 'tides');
   const isRestless = tide.next() < 0.4;
@@ -149,6 +180,7 @@ export function scenarioFor(seed: number): FaultScenario {
       : stepsFor(pools, apart, chance, down, length),
     faultsUntil,
     beyond: beyondFor(seed),
+    provider: 'aws',
     drainsBy: chanceFor(seed, 'drains by').next() < 0.3 ? 'messages' : 'executions',
     until: epochMs(faultsUntil + RECOVERY + SHRINKING),
   };

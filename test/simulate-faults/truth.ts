@@ -125,13 +125,14 @@ export function roomOf(
       pendingOf(name, intents).flatMap((intent) => (intent.kind === 'DeleteInstances' ? intent.instances : [])),
     );
     const there = members(view);
-    for (const { id, node: nodeName, launchedAt } of there) {
+    for (const { id, node: nodeName, launchedAt, failed } of there) {
       const node = nodeName === null ? undefined : api.nodes.get(nodeName);
-      if (ending.has(id) || (node !== undefined && closed.has(node.name))) {
+      if (failed === true || ending.has(id) || (node !== undefined && closed.has(node.name))) {
         continue;
       }
       if (node === undefined) {
-        if (now - launchedAt < PATIENCE_MS && !(inTrouble && now - launchedAt < RECOVERED_MS)) {
+        // A paused group is none of the evaluation's: its nodes on their way are not counted on.
+        if (view.paused !== true && now - launchedAt < PATIENCE_MS && !(inTrouble && now - launchedAt < RECOVERED_MS)) {
           room.push(pool.units);
         }
       } else if (now - launchedAt > PATIENCE_MS && now - (node.createdAt ?? now) < RECOVERED_MS) {

@@ -1,14 +1,20 @@
+import type { ProviderName } from '../../core/model/provider.ts';
 import type { Judged } from './invariants/invariant.ts';
 import { reportOf } from './report.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
 
 /** What is to be done next. */
-export type Task = { readonly kind: 'run'; readonly seed: number } | { readonly kind: 'shrink'; readonly seed: number };
+export interface Task {
+  readonly kind: 'run' | 'shrink';
+  readonly seed: number;
+  readonly provider: ProviderName;
+}
 
 /** What has come of it. */
 export interface Done {
   readonly seed: number;
+  readonly provider: ProviderName;
   readonly faults: number;
   readonly evaluations: number;
   readonly failure: string | null;
@@ -25,9 +31,9 @@ async function answer(task: Task): Promise<void> {
   process.send!(await work(task));
 }
 
-async function work({ kind, seed }: Task): Promise<Done> {
-  const whole = await run({ seed });
+async function work({ kind, seed, provider }: Task): Promise<Done> {
+  const whole = await run({ seed, provider });
   const { faults, evaluations, violation, judged } = whole;
   const report = kind === 'shrink' && violation !== null ? reportOf(await shrink(whole), faults) : null;
-  return { seed, faults, evaluations, failure: violation?.invariant ?? null, judged, report };
+  return { seed, provider, faults, evaluations, failure: violation?.invariant ?? null, judged, report };
 }

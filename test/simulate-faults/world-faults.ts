@@ -4,7 +4,7 @@ import { CPU } from '../../core/model/values/resources.ts';
 import { type ApiCall, ApiError } from '../../providers/simulated/api-call.ts';
 import { type Cloud, noCapacity } from '../../providers/simulated/auto-scaling.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
-import { NO_FAULTS, type Launch, type InstanceFate, type WorldFaults } from '../../providers/simulated/world-faults.ts';
+import type { Launch, InstanceFate, WorldFaults } from '../../providers/simulated/world-faults.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { FaultScenario } from './scenario.ts';
 
@@ -93,7 +93,7 @@ export function worldFaults(
     ) ?? { kind: 'sound' };
 
   return {
-    ...NO_FAULTS,
+    ...clusterApiFaults(faults, scenario, reach),
     launch,
     fate,
     call: (call) => faults.strike('api error', oftenAt(call, 0.01), ({ next }) => errorOf(call, next()), words(call)),
@@ -121,6 +121,45 @@ export function worldFaults(
   };
 }
 
+/** Marks that are lost, machines that are long on their way out, other clients that come between a read and a write. */
+const clusterApiFaults = (
+  faults: FaultSource,
+  { faultsUntil }: FaultScenario,
+  reach: () => { readonly clock: Clock },
+): Pick<WorldFaults, 'isTerminal' | 'deletion' | 'lostMark' | 'conflict'> => ({
+  isTerminal: ({ group }) =>
+    faults.strike(
+      'failed machine',
+      0.5,
+      () => true,
+      () => `the next machine of ${group.name} fails for good`,
+    ) !== null,
+  deletion: ({ group }) =>
+    faults.strike(
+      'stuck machine',
+      0.1,
+      (chance) => {
+        const longest = faultsUntil - reach().clock.now();
+        return longest <= 0 ? null : Math.min(longest, chance.within({ min: 10_000, max: Number(minutes(10)) }));
+      },
+      (ms) => `a machine of ${group.name} is stuck on its way out for ${ms} ms`,
+    ) ?? 0,
+  lostMark: () =>
+    faults.strike(
+      'lost mark',
+      0.1,
+      (chance) => chance.within({ min: 1, max: 10_000 }),
+      (ms) => `the mark of a machine is lost after ${ms} ms`,
+    ),
+  conflict: () =>
+    faults.strike(
+      'conflict',
+      0.15,
+      () => true,
+      () => 'another client comes before a scale',
+    ) !== null,
+});
+
 const words =
   ({ operation }: ApiCall) =>
   (error: Error): string =>
@@ -131,11 +170,11 @@ const oftenAt = ({ operation }: ApiCall, probability: number): number =>
   /^(?:Describe|List|Get)/.test(operation) ? probability : 5 * probability;
 
 function errorOf({ service, operation }: ApiCall, chance: number): ApiError {
-  if (operation === 'SetDesiredCapacity' && chance < 0.15) {
+  if (/^(?:SetDesiredCapacity|PatchMachine(?:deployments|sets)Scale)$/.test(operation) && chance < 0.15) {
     return new ApiError('Authorization', 'AccessDenied', 'User is not authorized to perform this operation');
   }
   if (chance < 0.4) {
-    return service === 'kubernetes'
+    return service !== 'autoscaling'
       ? new ApiError('Throttled', 'TooManyRequests', 'the server is currently unable to handle the request')
       : new ApiError('Throttled', 'Throttling', 'Rate exceeded');
   }

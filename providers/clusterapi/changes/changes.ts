@@ -9,10 +9,16 @@ import { failureOf, refused } from './outcomes.ts';
 import { setSize } from './resize.ts';
 import { terminateMachine } from './terminate.ts';
 
+interface Time {
+  readonly now: () => EpochMs;
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly warn: Warn;
+}
+
 /** The changes to the groups of a management cluster. */
 export function createChanges(
   management: ManagementCluster,
-  { now, warn }: { readonly now: () => EpochMs; readonly warn: Warn },
+  { now, warn, sleep = pause }: Time,
 ): Pick<NodeGroups, 'setSize' | 'terminate'> {
   const rules = { apiGroup: management.apiGroup, keys: management.rules.keys };
   return {
@@ -27,7 +33,7 @@ export function createChanges(
         const access = await accessTo(management, name, signal);
         return access === null
           ? { kind: 'gone' }
-          : await terminateMachine({ access, rules, now, sleep: pause, warn }, instance, decrement, signal);
+          : await terminateMachine({ access, rules, now, sleep, warn }, instance, decrement, signal);
       }, signal),
   };
 }

@@ -115,8 +115,13 @@ function proceed(
     const first = !rivals.some((one) => isMarked(one, rules.keys) || one.name < machine.name);
     return first && !sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now) ? wait : giveUp(anotherAttempt(rival));
   }
-  if (claim.from === null) {
-    return { kind: 'mark', machine, claim: { ...claim, from: replicas } };
+  // Another client may have written the Machine without the mark since. Without it any Machine would go.
+  const isLost = !attempt.mayHaveLowered && !isMarked(machine, rules.keys);
+  if (isLost && marked && sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now)) {
+    return giveUp(later('MarkLost', `another client removes the deletion mark of Machine ${instanceOf(machine)}`));
+  }
+  if (claim.from === null || isLost) {
+    return { kind: 'mark', machine, claim: { ...claim, from: claim.from ?? replicas } };
   }
   if (!isMarked(machine, rules.keys) && !isVerified(attempt, now)) {
     // Another client has written the Machine without the mark. With it missing, any Machine would go.

@@ -5,6 +5,7 @@ import {
   type NodeName,
   nodeName,
 } from '../../../core/model/values/names.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { Transport } from '../../kubernetes/client/transport.ts';
 import type { ApiCalls } from '../api-call.ts';
 import type { ApiServer } from '../api-server.ts';
@@ -24,13 +25,18 @@ import { createObjectStore, type ObjectStore } from './object-store.ts';
 import {
   DELETE_MACHINE,
   isDeleting,
+  isPaused,
   type MachineObject,
   type MachineSetObject,
+  type ManagedObject,
   PAUSED,
   type ScalableObject,
   timestamp,
 } from './objects.ts';
 import { createSimulatedTransport } from './transport.ts';
+
+/** From a read of the machines to a lower size: as long as one slow call takes. */
+const READ_AGE_MS = 20_000;
 
 /** A MachineSet has deleted a machine, since it had too many. */
 export interface ScaledDown {
@@ -84,6 +90,8 @@ interface Management extends ClusterApiOptions {
   readonly managed: ReadonlyMap<GroupName, Managed>;
   /** Marked machines whose termination a lowered scale has been told of. */
   readonly told: Set<string>;
+  /** When marks were lost, by the UIDs of their machines. */
+  readonly lost: Map<string, EpochMs>;
   readonly listeners: ((event: ScaledDown) => void)[];
 }
 
@@ -92,7 +100,7 @@ export function startClusterApi(options: ClusterApiOptions): ClusterApi {
   const { clock, groups, seed, calls } = options;
   const managed = new Map(groups.map((group) => [group.name, newGroup(group, seed, clock)]));
   const store = createObjectStore(clock);
-  const management: Management = { ...options, store, managed, told: new Set(), listeners: [] };
+  const management: Management = { ...options, store, managed, told: new Set(), lost: new Map(), listeners: [] };
   for (const { group } of managed.values()) {
     createGroupObjects(store, group);
   }
@@ -116,12 +124,14 @@ export function startClusterApi(options: ClusterApiOptions): ClusterApi {
     },
     scaleElsewhere: (name, replicas) => {
       const one = managed.get(name)!;
+      management.emit({ kind: 'ChangedElsewhere', group: name, what: `its size is ${replicas}` });
       change(management, one, (object) => {
         one.owed += Math.max(0, object.spec.replicas - replicas);
         return { ...object, spec: { ...object.spec, replicas } };
       });
     },
     setPaused: (name, paused) => {
+      management.emit({ kind: 'ChangedElsewhere', group: name, what: paused ? 'paused' : 'resumed' });
       change(management, managed.get(name)!, ({ metadata, ...rest }) => {
         const { [PAUSED]: _paused, ...annotations } = metadata.annotations;
         return { ...rest, metadata: { ...metadata, annotations: { ...annotations, ...(paused && { [PAUSED]: '' }) } } };
@@ -246,6 +256,7 @@ function note(store: ObjectStore, one: Managed): void {
     desired: objectOf(store, one).spec.replicas,
     instances: machines.map(instanceOf),
     error: one.error,
+    paused: isPaused(objectOf(store, one)),
   });
 }
 
@@ -343,6 +354,8 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
       node: machine.status.nodeRef === undefined ? null : (machine.status.nodeRef.name as NodeName),
       decrement,
     });
+  const isLostLately = ({ metadata: { uid } }: MachineObject): boolean =>
+    clock.now() - (management.lost.get(uid) ?? Number.NEGATIVE_INFINITY) < READ_AGE_MS;
   return {
     onScaleAsked: (object) => {
       if (faults.conflict()) {
@@ -352,32 +365,60 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
     onScale: (object, replicas) => {
       const { kind, metadata, spec } = object;
       const one = management.managed.get(`${kind}/${metadata.namespace}/${metadata.name}` as GroupName)!;
+      const marked = machinesOfGroup(store, one).filter(
+        (machine) => DELETE_MACHINE in machine.metadata.annotations && !isDeleting(machine),
+      );
       if (replicas === spec.replicas - 1) {
-        const chosen = machinesOfGroup(store, one).find(
-          (machine) =>
-            DELETE_MACHINE in machine.metadata.annotations && !isDeleting(machine) && !told.has(machine.metadata.uid),
+        const isNews = ({ metadata: { uid } }: MachineObject): boolean => !told.has(uid);
+        const unmarked = machinesOfGroup(store, one).find(
+          (machine) => !isDeleting(machine) && isNews(machine) && isLostLately(machine),
         );
+        const chosen = marked.find(isNews) ?? unmarked;
+        // The mark was there when the machines were read: what goes instead goes because of the client that removed it.
+        one.owed += chosen !== undefined && chosen === unmarked ? 1 : 0;
         if (chosen !== undefined) {
           told.add(chosen.metadata.uid);
           terminated(one, chosen, true);
         }
       }
+      const kept = replicas === spec.replicas + 1 ? marked.find(({ metadata: { uid } }) => told.has(uid)) : undefined;
+      if (kept !== undefined) {
+        told.delete(kept.metadata.uid);
+        emit({
+          kind: 'TerminationUndone',
+          group: one.group.name,
+          instance: idOf(kept),
+          zone: kept.spec.failureDomain,
+        });
+        return;
+      }
       if (replicas !== spec.replicas) {
         emit({ kind: 'SizeSet', group: one.group.name, from: spec.replicas, to: replicas });
       }
     },
-    onDelete: (machine) => terminated(groupOf(management, machine), machine, false),
-    onPatch: (before, after) => {
-      const isMark = (object: typeof before): boolean => DELETE_MACHINE in object.metadata.annotations;
-      if (before.kind !== 'Machine' || isMark(before) || !isMark(after)) {
-        return;
-      }
-      const lostAfter = faults.lostMark();
-      if (lostAfter !== null) {
-        clock.after(lostAfter, () => unmark(store, before));
+    onDelete: (machine) => {
+      // One that was told of with a lower size is told of once.
+      if (!told.has(machine.metadata.uid)) {
+        terminated(groupOf(management, machine), machine, false);
       }
     },
+    onPatch: (before, after) => loseMark(management, before, after),
   };
+}
+
+/** A mark that a client has just set is removed by another one, if that is its fate. */
+function loseMark({ store, faults, clock, lost }: Management, before: ManagedObject, after: ManagedObject): void {
+  const isMark = (object: ManagedObject): boolean => DELETE_MACHINE in object.metadata.annotations;
+  if (before.kind !== 'Machine' || isMark(before) || !isMark(after)) {
+    return;
+  }
+  const lostAfter = faults.lostMark();
+  if (lostAfter !== null) {
+    clock.after(lostAfter, () => {
+      lost.set(before.metadata.uid, clock.now());
+      unmark(store, before);
+    });
+  }
 }
 
 /** Another client writes the Machine without the mark. */

@@ -8,9 +8,11 @@ import { failuresAnswered } from './failures-answered.ts';
 import { givenUp } from './given-up.ts';
 import type { Invariant } from './invariant.ts';
 import { loweredWithCare } from './lowered-with-care.ts';
+import { marksTakenBack } from './marks-taken-back.ts';
 import { noBugs } from './no-bugs.ts';
 import { noFlapping } from './no-flapping.ts';
 import { nothingInVain } from './nothing-in-vain.ts';
+import { onlyMarkedGo } from './only-marked-go.ts';
 import { recovers } from './recovers.ts';
 import { shrinks } from './shrinks.ts';
 import { sizesInBounds } from './sizes-in-bounds.ts';
@@ -34,4 +36,6 @@ export const INVARIANTS: readonly Invariant[] = [
   recovers,
   shrinks,
   evictedFindPlaces,
+  onlyMarkedGo,
+  marksTakenBack,
 ];

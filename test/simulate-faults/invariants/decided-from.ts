@@ -24,6 +24,9 @@ export const decidedFrom: Invariant = {
           byName = event.decrement;
           return;
         }
+        if (event.kind === 'ChangedElsewhere') {
+          lastChange.set(event.group, event.at);
+        }
         const named = byName;
         byName = false;
         if (event.kind !== 'SizeSet' || event.from === event.to) {

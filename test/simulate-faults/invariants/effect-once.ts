@@ -18,6 +18,12 @@ export const effectOnce: Invariant = {
     let ending: InstanceId | null = null;
     return {
       event: (event) => {
+        if (event.kind === 'TerminationUndone') {
+          for (const { drain } of drains().filter((one) => one.drain.instance === event.instance)) {
+            effects.delete(drain.id);
+          }
+          return;
+        }
         if (event.kind === 'InstanceTerminated' && event.decrement) {
           ending = event.instance;
           return;

@@ -19,6 +19,9 @@ export const sizesInBounds: Invariant = {
     const lastLoss = new Map<GroupName, EpochMs>();
     return {
       event: (event) => {
+        if (event.kind === 'ChangedElsewhere') {
+          lastLoss.set(event.group, event.at);
+        }
         if (event.kind !== 'InstanceTerminated' || !event.decrement) {
           return;
         }

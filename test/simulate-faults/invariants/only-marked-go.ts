@@ -1,0 +1,20 @@
+import type { ClusterApiWorld } from '../../../providers/simulated/world.ts';
+import type { Invariant } from './invariant.ts';
+
+/**
+ * A machine that is not marked for deletion never goes because of Outrigger: where a MachineSet has too many, it deletes
+ * marked machines, or others because another client has lowered the replicas.
+ */
+export const onlyMarkedGo: Invariant = {
+  name: 'a machine that is not marked does not go',
+  watch: ({ scenario, world }, violate) => {
+    if (scenario.provider === 'clusterapi') {
+      (world as ClusterApiWorld).scaling.onScaledDown(({ group, instance, marked, elsewhere }) => {
+        if (!marked && !elsewhere) {
+          violate(`${instance} of ${group} goes, and it was not marked`);
+        }
+      });
+    }
+    return {};
+  },
+};
