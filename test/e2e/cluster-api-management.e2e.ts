@@ -1,16 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openManagedCluster, untilNodesTakePods } from './cluster-api/ground.ts';
-import { startManagementCluster, type ManagementCluster } from './cluster-api/installation.ts';
+import { afterAll, beforeAll, test } from 'vitest';
+import { clusterApiFleet } from './cluster-api/fleets.ts';
+import { openManagedCluster } from './cluster-api/ground.ts';
+import {
+  connection,
+  MANAGEMENT_USER,
+  startManagementCluster,
+  type ManagementCluster,
+} from './cluster-api/installation.ts';
+import { grantClusterApi } from './cluster-api/rights.ts';
+import { expectScaling, OPTIONS } from './cluster-api/scaling.ts';
 import { openCluster } from './cluster.ts';
 
-const connection = {
-  apiServer: inject('apiServer'),
-  token: inject('token'),
-  certificateAuthority: inject('certificateAuthority'),
-};
 let folder: string;
 let management: ManagementCluster;
 
@@ -24,25 +27,31 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('machines of a management cluster become nodes of another cluster', async () => {
-  const { name, kube } = await openCluster('capi-managed');
+test('machines in another API server, as another user: groups grow alike, and exactly the machines of the drained nodes go', async () => {
+  const cluster = await openCluster('capi-managed');
+  const { name, kube } = cluster;
   await management.kube.create('/api/v1/namespaces', { metadata: { name } });
-  const cluster = await openManagedCluster({
+  const managed = await openManagedCluster({
     name,
     management: management.kube,
     workload: kube,
-    connection,
-    bootMs: 300,
+    connection: connection(),
+    bootMs: 500,
   });
-  await cluster.createGroup({
-    kind: 'MachineDeployment',
-    name: 'group',
-    replicas: 2,
-    shape: { cpu: 4, memoryGib: 16, zone: 'zone-a' },
+  const fleet = await clusterApiFleet(managed, 'MachineDeployment');
+  await grantClusterApi(management.kube, MANAGEMENT_USER, name, {
+    apiGroup: 'cluster.x-k8s.io',
+    machineDeployments: true,
+    infrastructureTemplates: ['*.infrastructure.cluster.x-k8s.io'],
   });
-  const machines = await cluster.untilMachines(2);
-  const nodes = await untilNodesTakePods(kube, 2);
-  expect(nodes.map(({ metadata }) => metadata!.name!).toSorted()).toEqual(
-    machines.map(({ status }) => status!.nodeRef!.name).toSorted(),
+  const options = await cluster.optionsFile(OPTIONS);
+  cluster.outrigger(
+    'outrigger',
+    `--options=${options}`,
+    '--schedule=1s',
+    '--verbose',
+    '--cluster-api',
+    `--management-kubeconfig=${management.outriggerKubeconfig}`,
   );
+  await expectScaling(cluster, fleet, 1);
 });
