@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { type DemoOptions, demo } from '../demo/run.ts';
 import { endWithInvalid } from '../terminal/misuse.ts';
 
@@ -6,6 +6,7 @@ const NOTES = `
 Examples:
   $ outrigger demo
   $ outrigger demo --speed 3 --seed 7
+  $ outrigger demo --provider clusterapi
   $ outrigger demo --load examples/workloads/mixed.yaml
   $ outrigger demo --json | jq .summary
 
@@ -19,10 +20,15 @@ Exit code:
 /** `outrigger demo`: the real functions scale a simulated cluster. */
 export const demoCommand = (): Command =>
   new Command('demo')
-    .description('Show how Outrigger scales a simulated EKS cluster; needs no cluster and no AWS account')
+    .description('Show how Outrigger scales a simulated cluster; needs no cluster and no AWS account')
     .option('--json', 'print the run as one JSON document', false)
     .option('--speed <factor>', 'playback speed on a terminal', positive, 1)
     .option('--seed <number>', 'seed of the random values: boot times, latencies, ties', wholeNumber)
+    .addOption(
+      new Option('--provider <provider>', 'node groups of the cluster: Auto Scaling groups, or MachineDeployments')
+        .choices(['aws', 'clusterapi'])
+        .default('aws'),
+    )
     .option(
       '--load <file>',
       'workload to run instead of the built-in one (see docs/workload.md); - reads standard input',

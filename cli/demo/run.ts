@@ -4,11 +4,13 @@ import { WriteStream } from 'node:tty';
 import pc from 'picocolors';
 import { explainInvalid } from '../../providers/manifest/invalid.ts';
 import { parseDocuments } from '../../providers/scenario/documents.ts';
+import type { ProviderName } from '../../core/model/provider.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import { DEFAULT_LOAD } from './load/default-load.ts';
 import type { Load } from './load/load.ts';
+import { onClusterApi, withShortNames } from './load/on-cluster-api.ts';
 import { play, printed } from './show/play.ts';
 import { readLoad } from './load/read-load.ts';
 import { record } from './record/record.ts';
@@ -16,6 +18,8 @@ import { record } from './record/record.ts';
 export interface DemoOptions {
   readonly json: boolean;
   readonly speed: number;
+  /** What the node groups are. */
+  readonly provider: ProviderName;
   /** Absent: the seed of the load. */
   readonly seed?: number;
   /** A file, or `-` for standard input; absent: the built-in load. */
@@ -35,23 +39,40 @@ const DEFAULT_WIDTH = 80;
  * @returns the exit code: 0, or 2 when the load is malformed.
  */
 export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Streams): Promise<number> {
-  const load = await loadFrom(options.load, stdin);
+  const load = await loadFor(options, stdin);
   if (!load.ok) {
     await write(stderr, load.error.map((line) => `${printable(line)}\n`).join(''));
     return MALFORMED;
   }
-  const recording = await record({ ...load.value, seed: options.seed ?? load.value.seed });
+  const recording = await record(
+    { ...load.value, seed: options.seed ?? load.value.seed },
+    () => null,
+    options.provider,
+  );
   if (options.json) {
     await write(stdout, `${JSON.stringify(recording, null, 2)}\n`);
   } else if (stdout instanceof WriteStream && stdout.isTTY) {
     const style = { colors: pc, width: stdout.columns || DEFAULT_WIDTH };
-    await play(recording, style, options.speed, stdout);
+    await play(withShortNames(recording), style, options.speed, stdout);
   } else {
     // Output that is not a terminal has colors only with FORCE_COLOR.
     const colors = pc.createColors(Boolean(process.env['FORCE_COLOR']));
-    await write(stdout, printed(recording, { colors, width: DEFAULT_WIDTH }));
+    await write(stdout, printed(withShortNames(recording), { colors, width: DEFAULT_WIDTH }));
   }
   return ENDED;
+}
+
+async function loadFor(
+  { load: file, provider }: DemoOptions,
+  stdin: Readable,
+): Promise<Result<Load, readonly string[]>> {
+  const load = await loadFrom(file, stdin);
+  if (!load.ok || provider === 'aws') {
+    return load;
+  }
+  const groups = load.value.groups.map((group) => ({ ...group, zones: group.zones.slice(0, 1) }));
+  // The built-in load is the same one, with all of its batch nodes in one zone.
+  return onClusterApi(file === undefined ? { ...load.value, groups } : load.value);
 }
 
 async function loadFrom(file: string | undefined, stdin: Readable): Promise<Result<Load, readonly string[]>> {

@@ -8,10 +8,15 @@ import {
   minutes,
   seconds,
 } from '../../../core/model/values/time.ts';
+import type { ProviderName } from '../../../core/model/provider.ts';
 import type { MemoryStore } from '../../../providers/memory/store.ts';
 import { API_VERSION } from '../../../providers/schema/names.ts';
 import type { Fault } from '../../../providers/simulated/api-call.ts';
-import { createSimulatedWorld, type SimulatedWorld } from '../../../providers/simulated/world.ts';
+import {
+  createClusterApiWorld,
+  createSimulatedWorld,
+  type SimulatedWorld,
+} from '../../../providers/simulated/world.ts';
 import type { Load } from '../load/load.ts';
 import { hasJobs, isSettled } from './at-rest.ts';
 import { DAEMON_SETS } from './daemon-sets.ts';
@@ -44,15 +49,21 @@ interface Run {
  * Runs a load from its start to its end on a virtual clock. The same load gives the same recording.
  *
  * @param fault the failures of Outrigger's calls of the simulated services.
+ * @param provider what the node groups are; those of Cluster API have its names (`onClusterApi`).
  */
-export async function record(load: Load, fault: Fault = () => null): Promise<Recording> {
-  const world = createSimulatedWorld({
+export async function record(
+  load: Load,
+  fault: Fault = () => null,
+  provider: ProviderName = 'aws',
+): Promise<Recording> {
+  const options = {
     seed: load.seed,
     start: START,
     groups: load.groups,
     daemonSets: DAEMON_SETS,
     faults: { call: fault },
-  });
+  };
+  const world = provider === 'aws' ? createSimulatedWorld(options) : createClusterApiWorld(options);
   const run: Run = { load, world, journal: createJournal(world), outlook: createOutlook() };
   const nodeGroups = recordedGroups(world);
   const { store } = wire({
@@ -141,6 +152,7 @@ function recordingOf(
   return {
     apiVersion: API_VERSION,
     kind: 'DemoRecording',
+    provider: world.provider,
     metadata: { name: load.name },
     seed: load.seed,
     unneededTime: unneededTimeOf(load),

@@ -8,12 +8,15 @@ import type {
   SkippedGroup,
   Unremovable,
 } from '../../../core/model/decision.ts';
+import type { ProviderName } from '../../../core/model/provider.ts';
 import type { Happening } from '../../../providers/simulated/world-event.ts';
 
 /** One run of the demo, as `outrigger demo --json` prints it. Times are seconds from the start, of virtual time. */
 export interface Recording {
   readonly apiVersion: string;
   readonly kind: 'DemoRecording';
+  /** What the node groups are. */
+  readonly provider: ProviderName;
   readonly metadata: { readonly name: string };
   readonly seed: number;
   /** Seconds that a node must be unneeded before it is removed; `null` where node groups differ. */

@@ -1,6 +1,7 @@
 import { chart } from './chart.ts';
 import { longReason, shortNode } from './node-words.ts';
 import type { BudgetSummary, Percentiles, Recording, Summary } from '../record/recording.ts';
+import type { ProviderName } from '../../../core/model/provider.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { table } from '../../terminal/table.ts';
 import { clockTime, length, NARROW, shortName, type Style } from '../../terminal/text.ts';
@@ -8,8 +9,17 @@ import { wrap } from '../../terminal/wrap.ts';
 import { stuckText } from './decision-words.ts';
 import { zonesOf } from './group-bars.ts';
 
+const CLUSTER: Readonly<Record<ProviderName, string>> = {
+  aws: 'EKS cluster',
+  clusterapi: 'cluster of Cluster API',
+};
+const SIZES: Readonly<Record<ProviderName, string>> = {
+  aws: 'sizes of the Auto Scaling groups',
+  clusterapi: 'replicas of the MachineDeployments, those of the namespace default',
+};
+
 /** The lines before the story: the node groups, and what the symbols mean. */
-export function introduction({ metadata, seed, nodeGroups }: Recording, style: Style): readonly string[] {
+export function introduction({ metadata, provider, seed, nodeGroups }: Recording, style: Style): readonly string[] {
   const { colors, width } = style;
   const narrow = width < NARROW;
   const rows = nodeGroups.map(({ name, zones, instanceType, minSize, maxSize, desiredSize, price }) => [
@@ -31,9 +41,9 @@ export function introduction({ metadata, seed, nodeGroups }: Recording, style: S
     `${colors.bold('Outrigger')} ${colors.dim(`demo · ${metadata.name} · seed ${seed}`)}`,
     '',
     ...wrap(
-      'A simulated EKS cluster on a virtual clock, scaled by the functions that run on AWS: when the scheduler finds no ' +
-        'node for a pod, its event calls the ingest function; scale-up evaluates the cluster and decides; actuate sets ' +
-        'the sizes of the Auto Scaling groups; scale-down drains and terminates nodes that are no longer needed. No part ' +
+      `A simulated ${CLUSTER[provider]} on a virtual clock, scaled by the functions that run on AWS: when the scheduler ` +
+        'finds no node for a pod, its event calls the ingest function; scale-up evaluates the cluster and decides; ' +
+        `actuate sets the ${SIZES[provider]}; scale-down drains and terminates nodes that are no longer needed. No part ` +
         'of Outrigger runs in the cluster.',
       Math.min(width, 100) - 1,
     ),

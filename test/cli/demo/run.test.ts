@@ -47,7 +47,7 @@ async function run(options: Partial<DemoOptions>, stdin = '') {
   const stderr = new PassThrough();
   const texts = Promise.all([text(stdout), text(stderr)]);
   const code = await demo(
-    { json: false, speed: 1, ...options },
+    { json: false, speed: 1, provider: 'aws', ...options },
     { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr },
   );
   stdout.end();
@@ -55,6 +55,24 @@ async function run(options: Partial<DemoOptions>, stdin = '') {
   const [out, errors] = await texts;
   return { code, out, errors };
 }
+
+test('on Cluster API the load runs on MachineDeployments, and no text is about Auto Scaling groups', async () => {
+  const { code, out, errors } = await run({ provider: 'clusterapi' });
+  expect([code, errors]).toEqual([0, '']);
+  expect(out).toContain('MachineDeployments');
+  expect(out).not.toMatch(/Auto Scaling|EKS|EC2/);
+  expect(out).toMatch(/pods placed +88 of 88/);
+  expect(out).toMatch(/web-a +web-a-\w{5}-\w{5} +[░█▒x·]+ +drained of 3 pods/);
+});
+
+test('on Cluster API a group of several zones is refused, with what to do', async () => {
+  const { zone: _zone, ...group } = GROUP;
+  const nodeGroups = [{ ...group, zones: ['us-east-1a', 'us-east-1b'] }];
+  const load = { ...HEAD, nodeGroups, load: [{ at: '5s', deploy: { name: 'web', replicas: 1 } }] };
+  const { code, errors } = await run({ provider: 'clusterapi', load: '-' }, JSON.stringify(load));
+  expect(code).toBe(2);
+  expect(errors).toContain('node group web-a: expected one zone with --provider clusterapi');
+});
 
 test('names in a load do not steer the terminal', async () => {
   const { errors } = await run({ load: '-' }, JSON.stringify({ ...HEAD, 'a\u009B2J': 1 }));
