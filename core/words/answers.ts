@@ -26,7 +26,11 @@ export const WRITE_ANSWERS = {
 /** What the cloud answers to a change of a node group. */
 export const CLOUD_ANSWERS = {
   set: { short: 'set', sentence: 'The provider has accepted the size of the node group.', advice: null },
-  terminated: { short: 'terminated', sentence: 'The provider has accepted the termination of the instance.', advice: null },
+  terminated: {
+    short: 'terminated',
+    sentence: 'The provider has accepted the termination of the instance.',
+    advice: null,
+  },
   gone: { short: 'gone', sentence: 'The instance does not exist any more.', advice: null },
   failed: {
     short: 'failed',

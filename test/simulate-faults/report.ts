@@ -10,12 +10,12 @@ export function reportOf({ seed, provider, violation, faults, lines }: Run, all:
   const struck = lines.filter((line) => line.includes('  FAULT '));
   const told = lines.filter((line) => !CHATTER.test(line));
   return [
-    `seed ${seed} on ${provider}: ${violation!.invariant}`,
+    `seed ${seed}${provider === 'aws' ? '' : ` on ${provider}`}: ${violation!.invariant}`,
     `  ${violation!.what}`,
     `  The shortest prefix that fails has ${faults} of ${all} faults:`,
     ...struck.map((line) => `  ${line}`),
     `  The end of its log:`,
     ...told.slice(-TAIL).map((line) => `  ${line}`),
-    `  Again: npm run simulate-faults -- --seeds 1 --seed ${seed} --provider ${provider} --faults ${faults} --log`,
+    `  Again: npm run simulate-faults -- --seeds 1 --seed ${seed}${provider === 'aws' ? '' : ` --provider ${provider}`} --faults ${faults} --log`,
   ].join('\n');
 }
