@@ -60,4 +60,9 @@ export interface ClusterWriter {
   ): Promise<EvictOutcome>;
   /** Best effort: never rejects, but for an aborted signal. */
   recordEvent(event: ClusterEvent, signal?: AbortSignal): Promise<void>;
+  /**
+   * Records the first of these events that are not recorded yet, within a bounded number of requests and a bounded time:
+   * the others are left to the next call. Best effort, as `recordEvent`.
+   */
+  recordEvents(events: readonly ClusterEvent[], signal?: AbortSignal): Promise<void>;
 }

@@ -1,8 +1,17 @@
+import type { Increase } from '../model/decision.ts';
 import type { Drain, DrainFailure } from '../model/drain.ts';
 import type { PodKey } from '../model/values/names.ts';
 
-/** Messages of the events of drains: Cluster Autoscaler's, whose reasons `ScaleDown` and `ScaleDownFailed` they bear. */
+/** A node group that grows, as Cluster Autoscaler's events show it. */
+export interface Growth extends Increase {
+  readonly max: number;
+}
+
+/** Messages of events: Cluster Autoscaler's, whose reasons they bear. */
 export const EVENT_MESSAGES = {
+  triggered: (growing: readonly Growth[]) =>
+    `pod triggered scale-up: [${growing.map(({ group, from, to, max }) => `{${group} ${from}->${to} (max: ${max})}`).join(' ')}]`,
+  notTriggered: (why: string) => `pod didn't trigger scale-up: ${why}`,
   tainted: () => 'marked the node as toBeDeleted/unschedulable',
   removed: () => 'node removed by Outrigger',
   failed: (kind: Drain['kind'], failure: DrainFailure, pod: PodKey | null, message: string) =>

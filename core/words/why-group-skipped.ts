@@ -67,6 +67,18 @@ export function whyGroupSkipped({ reason, message, class: failure, until }: Omit
 export const whyGroupCannotHelp = (skipped: SkippedGroup): string =>
   skipped.reason === 'MaxSizeReached' ? WHY_GROUP_SKIPPED.MaxSizeReached.short : whyGroupSkipped(skipped);
 
+/** The same for an event of a pod, where nothing may change from minute to minute, or each change would be another event. */
+export function whyGroupCannotHelpNow({ group, reason, message, class: failure }: SkippedGroup): string {
+  return reason === 'Unhealthy'
+    ? WHY_GROUP_SKIPPED.Unhealthy.short
+    : whyGroupCannotHelp({
+        group,
+        reason,
+        ...(message === undefined ? {} : { message }),
+        ...(failure === undefined ? {} : { class: failure }),
+      });
+}
+
 /** What should be known of a node group that is scaled all the same. */
 export const GROUP_WARNINGS = {
   ZonesRebalanced: {

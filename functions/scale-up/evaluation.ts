@@ -9,6 +9,7 @@ import { hasUnseenPods } from '../../core/scaleup/pods/unseen.ts';
 import { judgeTick, type Rest, restAfter } from '../../core/wakeups/rest.ts';
 import type { EvaluationResult } from '../../core/wakeups/spacing.ts';
 import { pendingPods } from '../../core/words/explain.ts';
+import { announce } from '../evaluate/announce.ts';
 import { commitDecision } from '../evaluate/commit.ts';
 import { glanceAt } from '../evaluate/glance.ts';
 import { loadKnown } from '../evaluate/load.ts';
@@ -69,6 +70,7 @@ export async function evaluateOnce(
   if ((await commitDecision(world, cluster, known, decided, signal)) === 'conflict') {
     return 'conflict';
   }
+  await announce(world, cluster, known, decided, signal);
   if (tick) {
     const look = { startedAt, glance, stored: known, scenario, decision, cleansNodes: false };
     rests.keep(cluster.name, restAfter({ evaluation: 'ScaleUp', ...look }));

@@ -1,17 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
 import type { EvictOutcome, WriteOutcome } from '../../core/model/answers.ts';
 import type { NodeChange } from '../../core/model/cluster/node-change.ts';
-import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { ApiError, isRefusal } from './client/api-error.ts';
-import { type ApiResource, apiRequest, JSON_TYPE } from './client/api-request.ts';
+import { apiRequest, JSON_TYPE } from './client/api-request.ts';
 import type { Answer } from './client/exchange.ts';
+import { createEventRecorder } from './events.ts';
 import { NODES, PODS } from './read/kinds.ts';
 import { patchOf, type RawNode } from './node-patch.ts';
 import type { Transport } from './client/transport.ts';
-
-const EVENTS: ApiResource = { group: '', version: 'v1', resource: 'events' };
 
 /**
  * The kubelet and controllers write nodes every few seconds: this number of conflicts in a row does not happen by
@@ -69,24 +66,7 @@ export function createClusterWriter(transport: Transport, { now, warn }: Cluster
       }
     },
 
-    async recordEvent(event, signal) {
-      try {
-        const body = eventObject(event, now());
-        await transport.send(
-          apiRequest('create', EVENTS, {
-            namespace: body.metadata.namespace,
-            body: { contentType: JSON_TYPE, text: JSON.stringify(body) },
-          }),
-          () => undefined,
-          signal,
-        );
-      } catch (error) {
-        signal?.throwIfAborted();
-        warn(
-          `An event (${event.reason}) could not be recorded: ${error instanceof Error ? error.message : String(error)}`,
-        );
-      }
-    },
+    ...createEventRecorder(transport, { now, warn }),
   };
 }
 
@@ -175,34 +155,3 @@ const readNode = ({ body }: Answer): RawNode => {
     throw new ApiError('the response is not JSON', { kind: 'unreadable', retryable: true, cause: error });
   }
 };
-
-/** Named as in client-go: after the object, with the time in hexadecimal. */
-function eventObject({ about, type, reason, message }: ClusterEvent, at: EpochMs) {
-  const namespace = about.kind === 'Pod' ? about.namespace : 'default';
-  const time = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
-  return {
-    apiVersion: 'v1',
-    kind: 'Event',
-    metadata: {
-      namespace,
-      name: `${about.name}.${at.toString(16)}${randomBytes(3).toString('hex')}`,
-    },
-    involvedObject: {
-      apiVersion: 'v1',
-      kind: about.kind,
-      name: about.name,
-      uid: about.uid,
-      ...(about.kind === 'Pod' ? { namespace } : {}),
-    },
-    type,
-    reason,
-    // The API server refuses longer notes.
-    message: message.slice(0, 1_000),
-    source: { component: 'outrigger' },
-    reportingComponent: 'outrigger.dev/outrigger',
-    reportingInstance: 'outrigger',
-    firstTimestamp: time,
-    lastTimestamp: time,
-    count: 1,
-  };
-}

@@ -209,6 +209,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     },
     evict: async () => ({ kind: 'gone' }),
     recordEvent: async (event) => void world.events.push(event),
+    recordEvents: async (events) => void world.events.push(...events),
   };
   const groups = testGroups(given.groups ?? []);
   const world: TestWorld = {

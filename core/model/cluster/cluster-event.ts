@@ -9,4 +9,9 @@ export interface ClusterEvent {
   /** Cluster Autoscaler's reasons: ScaleDown, ScaleDownFailed, … */
   readonly reason: string;
   readonly message: string;
+  /**
+   * Events of one object that read alike are recorded once as long as the API server keeps the first of them, unless their
+   * occurrences differ. Absent: each is recorded.
+   */
+  readonly occurrence?: string;
 }

@@ -99,7 +99,7 @@ export const KUBERNETES_REASONS: readonly Rule[] = [
     role: 'outrigger',
     resources: ['events'],
     verbs: ['create'],
-    why: 'Reports removals in `kubectl describe node`.',
+    why: 'Says in `kubectl describe pod` why a pod got a node or none, and reports removals in `kubectl describe node`.',
     without: 'There are no such events; the log has a warning instead.',
   },
   {

@@ -72,6 +72,7 @@ export async function drainWorld(pods: readonly Pod[] = [], kind: Drain['kind'] 
         return results.evictions[pod.uid]!;
       }),
       recordEvent: call('recordEvent', (event) => void these.events.push(event)),
+      recordEvents: call('recordEvents', (events) => void these.events.push(...events)),
     },
     groups: {
       ...test.groups,

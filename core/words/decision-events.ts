@@ -1,0 +1,117 @@
+import type { Decision, PodOutcome, PodReason, ScaleUpDecision } from '../model/decision.ts';
+import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { sortedWith } from '../model/values/sorted.ts';
+import { type GroupName, type PodKey, podKeys } from '../model/values/names.ts';
+import { EVENT_MESSAGES, type Growth } from './event-messages.ts';
+import { whyGroupCannotHelp, whyGroupCannotHelpNow } from './why-group-skipped.ts';
+
+/**
+ * The events that tell of a decision, with Cluster Autoscaler's reasons: on each pod that it adds a node for, or that no
+ * node group can help. One pod of each message comes first, so that a bounded number of events says as much as it can.
+ *
+ * @param version of the state that the decision is stored with: the same nodes may be decided on again later.
+ */
+export function decisionEvents(scenario: Scenario, decision: Decision, version: number): readonly ClusterEvent[] {
+  const { scaleUp } = decision;
+  const saysOf = createSayings(scenario, scaleUp, version);
+  const said = new Map<PodKey, Saying>();
+  for (const outcome of scaleUp.pods) {
+    const saying = saysOf(outcome);
+    if (saying !== null) {
+      said.set(outcome.pod, saying);
+    }
+  }
+  if (said.size === 0) {
+    return [];
+  }
+  const keyOf = podKeys();
+  const firsts = new Map<Saying, ClusterEvent>();
+  const others: ClusterEvent[] = [];
+  for (const { namespace, name, uid, nodeName } of scenario.objects.pods) {
+    const saying = nodeName === null ? said.get(keyOf(namespace, name)) : undefined;
+    if (saying !== undefined) {
+      const event: ClusterEvent = { about: { kind: 'Pod', namespace, name, uid }, type: 'Normal', ...saying };
+      if (firsts.has(saying)) {
+        others.push(event);
+      } else {
+        firsts.set(saying, event);
+      }
+      if (firsts.size + others.length === said.size) {
+        break;
+      }
+    }
+  }
+  return [...firsts.values(), ...others];
+}
+
+/** What is said of several pods. */
+type Saying = Required<Pick<ClusterEvent, 'reason' | 'message' | 'occurrence'>>;
+
+/** What is said of a pod; `null` where that is nothing. Pods of one kind have the same list of reasons: it is read once. */
+function createSayings(
+  scenario: Pick<Scenario, 'nodeGroups'>,
+  scaleUp: ScaleUpDecision,
+  version: number,
+): (outcome: PodOutcome) => Saying | null {
+  const growing = growthOf(scenario, scaleUp);
+  const triggered = new Map<GroupName | undefined, Saying>();
+  const notTriggered = new Map<readonly PodReason[], Saying>();
+  const why = createReasons(scaleUp);
+  const nothingGrows = scaleUp.increases.length === 0 && scaleUp.result !== 'Cooldown';
+  return ({ outcome, group, reasons = [] }) => {
+    if (outcome === 'Triggered') {
+      return kept(triggered, group, () => {
+        // The nodes of one group may all have gone to similar ones.
+        const own = growing.filter((one) => one.group === group);
+        return {
+          reason: 'TriggeredScaleUp',
+          message: EVENT_MESSAGES.triggered(own.length > 0 ? own : growing),
+          occurrence: String(version),
+        };
+      });
+    }
+    return (outcome === 'Unschedulable' || (outcome === 'Awaiting' && nothingGrows)) && reasons.length > 0
+      ? kept(notTriggered, reasons, () => ({
+          reason: 'NotTriggerScaleUp',
+          message: EVENT_MESSAGES.notTriggered(why(reasons)),
+          occurrence: '',
+        }))
+      : null;
+  };
+}
+
+function kept<K, V>(values: Map<K, V>, key: K, make: () => V): V {
+  let value = values.get(key);
+  if (value === undefined) {
+    value = make();
+    values.set(key, value);
+  }
+  return value;
+}
+
+function growthOf({ nodeGroups }: Pick<Scenario, 'nodeGroups'>, { increases }: ScaleUpDecision): readonly Growth[] {
+  const most = new Map(nodeGroups.map(({ name, maxSize }) => [name, maxSize]));
+  return increases.map((increase) => ({ ...increase, max: most.get(increase.group) ?? increase.to }));
+}
+
+/** One sentence per reason, with the number of node groups that it keeps out: `2 Insufficient cpu, 1 no node template`. */
+function createReasons({ skippedGroups }: ScaleUpDecision): (reasons: readonly PodReason[]) => string {
+  const skipped = new Map(
+    skippedGroups.map((one) => [one.group, { said: whyGroupCannotHelp(one), lasting: whyGroupCannotHelpNow(one) }]),
+  );
+  const lasting = ({ group, reason }: PodReason): string => {
+    const skip = group === undefined ? undefined : skipped.get(group);
+    return skip?.said === reason ? skip.lasting : reason;
+  };
+  return (reasons) => {
+    const own = reasons.filter(({ group }) => group === undefined).map(({ reason }) => reason);
+    const counts = new Map<string, number>();
+    for (const reason of reasons.filter(({ group }) => group !== undefined)) {
+      const text = lasting(reason);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    const most = sortedWith([...counts], ([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+    return [...own, ...most.map(([text, count]) => `${count} ${text}`)].join(', ');
+  };
+}

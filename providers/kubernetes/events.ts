@@ -1,0 +1,163 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
+import { addTime, type DurationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
+import type { ClusterWriter } from '../../core/ports/cluster.ts';
+import { ApiError, isRefusal } from './client/api-error.ts';
+import { type ApiResource, apiRequest, JSON_TYPE } from './client/api-request.ts';
+import type { Transport } from './client/transport.ts';
+
+const EVENTS: ApiResource = { group: '', version: 'v1', resource: 'events' };
+
+/** Events of one call of `recordEvents`, and the time for all of them: pods beyond that have theirs from a later call. */
+export const MOST_EVENTS = 100;
+const LONGEST = seconds(3);
+/** Requests at a time: as many as the transport has connections. */
+const AT_A_TIME = 8;
+
+/** The API server keeps an event for an hour (`--event-ttl`). */
+const KEPT = minutes(60);
+/** One that is there already is kept for an unknown part of that; one that is refused is not tried again each time. */
+const NOT_CREATED = minutes(10);
+/** Names of events that are remembered. */
+const MOST_REMEMBERED = 50_000;
+
+export interface EventRecorderOptions {
+  readonly now: () => EpochMs;
+  /** Called when events could not be recorded. */
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Records events. The name of an event with an `occurrence` is made from all that it says: the API server refuses to create
+ * it twice, whichever process tries, so that no right to read or patch events is needed. What is known to be recorded is
+ * remembered and causes no request.
+ */
+export function createEventRecorder(
+  transport: Transport,
+  { now, warn }: EventRecorderOptions,
+): Pick<ClusterWriter, 'recordEvent' | 'recordEvents'> {
+  const rememberedUntil: Remembered = new Map();
+  const create = async (event: ClusterEvent, name: string, signal: AbortSignal | undefined): Promise<void> => {
+    const at = now();
+    const { known, error } = await createEvent(transport, eventObject(event, name, at), signal);
+    if (event.occurrence !== undefined && known !== null) {
+      remember(rememberedUntil, name, addTime(at, known));
+    }
+    if (error !== null && !(event.occurrence !== undefined && isRefusal(error, 409))) {
+      throw error;
+    }
+  };
+
+  return {
+    async recordEvent(event, signal) {
+      try {
+        await create(event, nameOf(event, now()), signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        warn(`An event (${event.reason}) could not be recorded: ${textOf(error)}`);
+      }
+    },
+
+    async recordEvents(events, signal) {
+      const at = now();
+      const unrecorded = [...new Map(events.map((event) => [nameOf(event, at), event]))].filter(
+        ([name]) => (rememberedUntil.get(name) ?? 0) <= at,
+      );
+      if (unrecorded.length === 0) {
+        return;
+      }
+      const timeout = AbortSignal.timeout(LONGEST);
+      const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+      for (let i = 0; i < Math.min(unrecorded.length, MOST_EVENTS); i += AT_A_TIME) {
+        const some = unrecorded.slice(i, Math.min(i + AT_A_TIME, MOST_EVENTS));
+        const outcomes = await Promise.allSettled(some.map(([name, event]) => create(event, name, either)));
+        signal?.throwIfAborted();
+        const errors = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+        if (errors.length > 0) {
+          warn(`${errors.length} of ${some.length} events could not be recorded: ${textOf(errors[0])}`);
+        }
+        // What fails for all of these is likely to fail for the others: a right is missing, the API server is busy.
+        if (errors.length === some.length || timeout.aborted) {
+          return;
+        }
+      }
+    },
+  };
+}
+
+/** Until when the name of an event is known to be taken, or the event to be refused. */
+type Remembered = Map<string, EpochMs>;
+
+/** @returns for how long the answer is known; `null` where a later try may have another one. */
+async function createEvent(
+  transport: Transport,
+  body: ReturnType<typeof eventObject>,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly known: DurationMs | null; readonly error: unknown }> {
+  try {
+    await transport.send(
+      apiRequest('create', EVENTS, {
+        namespace: body.metadata.namespace,
+        body: { contentType: JSON_TYPE, text: JSON.stringify(body) },
+      }),
+      () => undefined,
+      signal,
+    );
+    return { known: KEPT, error: null };
+  } catch (error) {
+    return {
+      known: error instanceof ApiError && error.kind === 'refused' && !error.retryable ? NOT_CREATED : null,
+      error,
+    };
+  }
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Forgets the oldest when there are too many: they are recorded again at most, which the API server refuses. */
+function remember(names: Remembered, name: string, until: EpochMs): void {
+  names.delete(name);
+  names.set(name, until);
+  if (names.size > MOST_REMEMBERED) {
+    names.delete(names.keys().next().value!);
+  }
+}
+
+/** Characters of a name that leave room for what follows it: 253 are allowed. */
+const LONGEST_NAME = 220;
+
+/** Named as in client-go: after the object. Then what makes the event another one: all that it says, or the time. */
+function nameOf({ about, type, reason, message, occurrence }: ClusterEvent, at: EpochMs): string {
+  const other =
+    occurrence === undefined
+      ? `${at.toString(16)}${randomBytes(3).toString('hex')}`
+      : hash('sha256', JSON.stringify([about.uid, type, reason, message, occurrence])).slice(0, 20);
+  return `${about.name.slice(0, LONGEST_NAME).replace(/[-.]+$/, '')}.${other}`;
+}
+
+function eventObject({ about, type, reason, message }: ClusterEvent, name: string, at: EpochMs) {
+  const namespace = about.kind === 'Pod' ? about.namespace : 'default';
+  const time = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { namespace, name },
+    involvedObject: {
+      apiVersion: 'v1',
+      kind: about.kind,
+      name: about.name,
+      uid: about.uid,
+      ...(about.kind === 'Pod' ? { namespace } : {}),
+    },
+    type,
+    reason,
+    // The API server refuses longer notes.
+    message: message.slice(0, 1_000),
+    source: { component: 'outrigger' },
+    reportingComponent: 'outrigger.dev/outrigger',
+    reportingInstance: 'outrigger',
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+  };
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
+import { pod } from '../../builders.ts';
+import { group } from '../../scenario-builders.ts';
+import { invocation, notification, sqsEvent, testWorld, tick, WEB } from '../test-world.ts';
+
+const given = {
+  groups: [group('a')],
+  objects: {
+    pods: [
+      pod('web-1', { requests: { cpu: 3 }, owner: 'ReplicaSet/web' }),
+      pod('big-1', { requests: { cpu: 500 }, owner: 'ReplicaSet/big' }),
+    ],
+  },
+};
+
+describe('what is said in the cluster', () => {
+  it('is said of each waiting pod when the decision is stored', async () => {
+    const world = testWorld(given);
+    await scaleUpHandler(world)(sqsEvent(notification), invocation());
+    expect(world.events).toMatchObject([
+      { about: { name: 'web-1' }, reason: 'TriggeredScaleUp', occurrence: '1' },
+      { about: { name: 'big-1' }, reason: 'NotTriggerScaleUp' },
+    ]);
+  });
+
+  it('is nothing in a dry run', async () => {
+    const world = testWorld({ ...given, dryRun: true });
+    await scaleUpHandler(world)(sqsEvent(tick), invocation());
+    expect(world.lines.some(({ message }) => message.includes('scale up a 0 → 1'))).toBe(true);
+    expect(world.events).toEqual([]);
+  });
+
+  it('fails no evaluation', async () => {
+    const world = testWorld(given);
+    const { writer } = world.cluster(WEB)!;
+    writer.recordEvents = async () => {
+      throw new Error('a mistake of the program');
+    };
+    const { batchItemFailures } = await scaleUpHandler(world)(sqsEvent(notification), invocation());
+    expect(batchItemFailures).toEqual([]);
+    expect(world.store.snapshot().get(WEB)?.intents).toHaveLength(1);
+    expect(world.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+
+  it('is nothing of a decision that another one came before', async () => {
+    const world = testWorld(given);
+    world.store.commit = async () => ({ kind: 'conflict' });
+    await scaleUpHandler(world)(sqsEvent(notification), invocation());
+    expect(world.events).toEqual([]);
+  });
+});
