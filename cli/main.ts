@@ -4,6 +4,7 @@ import nodeModule from 'node:module';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import manifest from 'outrigger/package.json' with { type: 'json' };
+import { requiredLast } from './terminal/misuse.ts';
 
 // What the TypeScript sources compile to is kept beside them, where that can be written: the next start takes half the time.
 if (import.meta.url.endsWith('.ts')) {
@@ -46,7 +47,7 @@ const program = new Command('outrigger')
 const called = process.argv[2] ?? '';
 const wanted = Object.hasOwn(COMMANDS, called) ? [called] : isVersion(called) ? [] : Object.keys(COMMANDS);
 for (const name of wanted) {
-  program.addCommand((await COMMANDS[name]!()).showHelpAfterError(HELP_HINT));
+  program.addCommand(requiredLast(await COMMANDS[name]!()).showHelpAfterError(HELP_HINT));
 }
 
 await program.parseAsync();

@@ -1,4 +1,4 @@
-import type { CommanderError } from 'commander';
+import type { Command, CommanderError } from 'commander';
 
 /**
  * For commands whose exit code 1 says that something was done and failed: a command line that is wrong ends with 2, as invalid
@@ -10,3 +10,18 @@ export function endWithInvalid({ exitCode }: CommanderError): never {
 }
 
 const INVALID = 2;
+
+/**
+ * Has a command look for its required options once the others are known. Commander looks for them first, and would call a
+ * misspelt `--clustr prod` a missing `--cluster`.
+ */
+export function requiredLast(command: Command): Command {
+  const required = command.options.filter(({ mandatory }) => mandatory);
+  required.forEach((option) => option.makeOptionMandatory(false));
+  return command.hook('preAction', () => {
+    const missing = required.find((option) => command.getOptionValue(option.attributeName()) === undefined);
+    if (missing !== undefined) {
+      command.error(`error: required option '${missing.flags}' not specified`);
+    }
+  });
+}

@@ -10,6 +10,13 @@ it.each([
   { args: ['migrate'], code: 2, complaint: "missing required argument 'files'" },
   { args: ['schema', 'nothing'], code: 1, complaint: 'Allowed choices are' },
   { args: ['local', '--cluster', 'a', '--region', 'eu-west-1', '--foo'], code: 1, complaint: "unknown option '--foo'" },
+  { args: ['local', '--clustr', 'a'], code: 1, complaint: "unknown option '--clustr'\n(Did you mean --cluster?)" },
+  { args: ['snapshot', '--clustr=a'], code: 1, complaint: "unknown option '--clustr=a'\n(Did you mean --cluster?)" },
+  { args: ['doctor', '--clustr', 'a'], code: 2, complaint: "unknown option '--clustr'\n(Did you mean --cluster?)" },
+  { args: ['install', '--clustr', 'a'], code: 2, complaint: "unknown option '--clustr'\n(Did you mean --cluster?)" },
+  { args: ['uninstall', '--clustr', 'a'], code: 2, complaint: "unknown option '--clustr'\n(Did you mean --cluster?)" },
+  { args: ['uninstall'], code: 2, complaint: "required option '--cluster <name>' not specified" },
+  { args: ['snapshot'], code: 1, complaint: "required option '--cluster <name>' not specified" },
   { args: ['simulat'], code: 1, complaint: 'Did you mean simulate?' },
 ])('outrigger $args says what is wrong and where the options are, and ends with $code', ({ args, code, complaint }) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
