@@ -43,8 +43,14 @@ export const changeManifests =
     if (properties.Kind === 'token') {
       return tokenFor(change);
     }
+    const { cluster } = properties.Settings;
+    const was = change.type === 'Update' ? old(change) : properties;
+    // A rollback has the cluster of the id.
+    if (was.Settings.cluster !== cluster && change.physicalId !== idOf(cluster)) {
+      throw new Error(keepsItsCluster(was.Settings.cluster, cluster));
+    }
     const wanted = change.type === 'Delete' ? [] : objectsOf(properties);
-    const before = change.type === 'Create' ? [] : objectsOf(change.type === 'Delete' ? properties : old(change));
+    const before = change.type === 'Create' ? [] : objectsOf(was);
     const kept = new Set(wanted.map(keyOf));
     const transport = await connect();
     try {
@@ -57,8 +63,14 @@ export const changeManifests =
     } finally {
       transport.close();
     }
-    return { physicalId: change.physicalId ?? `outrigger-manifests-${properties.Settings.cluster}`, data: {} };
+    return { physicalId: change.physicalId ?? idOf(cluster), data: {} };
   };
+
+const idOf = (cluster: string): string => `outrigger-manifests-${cluster}`;
+
+/** By the time of the update the functions have no rights in the cluster before, in which objects and marks on nodes would stay. */
+const keepsItsCluster = (before: string, after: string): string =>
+  `These resources are of cluster ${before}: cluster ${after} needs others. Give the construct another id, or make another stack.`;
 
 /** A new token, beside which the one before is accepted: its hash is the id that the last change gave. */
 function tokenFor({ type, physicalId }: ResourceChange): ChangedResource {

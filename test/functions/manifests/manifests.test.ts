@@ -78,6 +78,27 @@ describe('the manifests of a stack', () => {
     expect([...objects]).toEqual(RBAC);
   });
 
+  it('are not moved to another cluster, and are applied again when that is rolled back', async () => {
+    const { objects, run } = await cluster();
+    const { physicalId } = await run(change({}));
+    objects.clear();
+    const other = manifests({ cluster: 'other' });
+    const moving = run(change({ type: 'Update', physicalId, properties: other, oldProperties: manifests() }));
+    await expect(moving).rejects.toThrow(
+      /These resources are of cluster web: cluster other needs others\. Give .* another id/,
+    );
+    expect([...objects]).toEqual([]);
+    await run(change({ type: 'Update', physicalId, properties: manifests(), oldProperties: other }));
+    expect([...objects]).toEqual([...RBAC, WEBHOOK]);
+  });
+
+  it('of a cluster that they were moved to once are updated as others', async () => {
+    const { objects, run } = await cluster();
+    const update = change({ type: 'Update', physicalId: 'outrigger-manifests-former', oldProperties: manifests() });
+    expect((await run(update)).physicalId).toBe('outrigger-manifests-former');
+    expect(objects).toContain(WEBHOOK);
+  });
+
   it('wait until the access entry has taken effect', async () => {
     const { objects, run } = await cluster(5);
     await run(change({}));
