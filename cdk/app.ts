@@ -1,9 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { App } from 'aws-cdk-lib';
+import project from '../cdk.json' with { type: 'json' };
 import { OutriggerStack } from './cluster-stack.ts';
 import { type ClusterSettings, readSettings, SettingsError, stackId, stackName } from './settings.ts';
 
-const app = new App();
+/** The feature flags, which decide on what is in the template: those of this app, in whatever project it is run. */
+const flags = Object.entries(project.context).filter(([key]) => key.startsWith('@aws-cdk'));
+
+const app = new App({ postCliContext: Object.fromEntries(flags) });
 try {
   const context = { config: app.node.tryGetContext('config'), clusters: app.node.tryGetContext('clusters') };
   const { clusters, warnings } = readSettings(context, process.cwd());

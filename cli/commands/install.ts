@@ -34,9 +34,10 @@ Examples:
   $ outrigger install --cluster prod --rotate-token
 
 Exit code:
-  0  installed
-  1  a step failed; run again, the command goes on from there
-  2  the command line or the configuration is invalid; nothing was done`;
+    0  installed
+    1  a step failed; run again, the command goes on from there
+    2  the command line or the configuration is invalid; nothing was done
+  130  interrupted by Ctrl+C; run again, the command goes on from there`;
 
 /** `outrigger install`: deploys the stack of a cluster, and what belongs to it in the cluster. */
 export const installCommand = (): Command =>

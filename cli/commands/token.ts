@@ -4,8 +4,8 @@ import { hashOfToken, newToken } from '../../providers/kubernetes/webhook-token.
 const EXPLANATION = `
 The token goes into the webhook configuration of the cluster, in place of TOKEN in the
 output Webhook of the stack, and nowhere else: keep it as a secret until it is there.
-The hash is no secret. The stack is told of it by the setting webhookTokenHashes, or by
-  npx cdk deploy --parameters WebhookTokenHashes=HASH
+The hash is no secret. The stack is told of it by the setting webhookTokenHashes, or by its
+parameter WebhookTokenHashes: outrigger install --print has the command.
 
 To rotate a token without losing a notification: deploy NEW_HASH,OLD_HASH, apply the
 webhook with the new token, deploy NEW_HASH alone.`;

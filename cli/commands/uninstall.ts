@@ -33,9 +33,10 @@ Examples:
   $ outrigger uninstall --cluster prod --cancel-drains --delete-table --confirm prod
 
 Exit code:
-  0  uninstalled
-  1  a step failed; run again, the command goes on from there
-  2  the command line or the configuration is invalid; nothing was done`;
+    0  uninstalled
+    1  a step failed; run again, the command goes on from there
+    2  the command line or the configuration is invalid; nothing was done
+  130  interrupted by Ctrl+C; run again, the command goes on from there`;
 
 const LONGEST = minutes(360);
 

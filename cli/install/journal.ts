@@ -33,6 +33,8 @@ export class StepError extends Error {
 export interface Journal {
   /** Those that were taken, in order. */
   readonly steps: readonly Recorded[];
+  /** What is going on; `null` between steps. */
+  readonly doing: () => string | null;
   /**
    * Takes a step. What it throws is recorded, and thrown again.
    *
@@ -46,10 +48,13 @@ const MARKS: Readonly<Record<Status, string>> = { done: '✓', unchanged: '=', s
 /** @param tell takes a line for people, without its newline. */
 export function startJournal(tell: (line: string) => void): Journal {
   const steps: Recorded[] = [];
+  let current: string | null = null;
   return {
     steps,
+    doing: () => current,
     async take(id, doing, work) {
       tell(`… ${doing}`);
+      current = doing;
       try {
         const { status, text, value } = await work();
         steps.push({ id, status, text });
@@ -60,6 +65,8 @@ export function startJournal(tell: (line: string) => void): Journal {
         steps.push({ id, status: 'failed', text });
         tell(`✗ ${text}`);
         throw error;
+      } finally {
+        current = null;
       }
     },
   };

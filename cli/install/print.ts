@@ -11,11 +11,20 @@ export interface PrintedStep {
   readonly commands: readonly string[];
 }
 
+/** The cluster that steps are for. */
+export interface PrintedFor {
+  readonly config: ClusterConfig;
+  /** `null`: that of the AWS environment. */
+  readonly region: string | null;
+  /** The command that deploys the stack, without parameters. */
+  readonly deploy: string;
+}
+
 /** As an option of `aws` and `outrigger`; a region of `null` is that of the AWS environment. */
 const regionOption = (region: string | null): string => (region === null ? '' : ` --region ${region}`);
 
 /** What `outrigger install` does, as commands. HASH, TOKEN and ADDRESS stand for what is known only then. */
-export function installSteps(config: ClusterConfig, region: string | null): readonly PrintedStep[] {
+export function installSteps({ config, region, deploy: whole }: PrintedFor): readonly PrintedStep[] {
   const { name, role, webhook, webhookTokenHashes, applyManifests } = config;
   const at = regionOption(region);
   const stack = stackNameOf(name);
@@ -25,9 +34,9 @@ export function installSteps(config: ClusterConfig, region: string | null): read
   };
   if (applyManifests && role === null) {
     const title = 'Deploy the stack, which applies RBAC and webhook itself (applyManifests: true)';
-    return [check, { title, commands: [`npx cdk deploy ${stack}`] }];
+    return [check, { title, commands: [whole] }];
   }
-  const deploy = `npx cdk deploy ${stack} --parameters ${SCHEDULES_PARAMETER}=`;
+  const deploy = `${whole} --parameters ${SCHEDULES_PARAMETER}=`;
   const makesToken = webhook !== 'none' && !applyManifests && webhookTokenHashes === null;
   const token = {
     title: 'Make a token for the webhook: TOKEN goes into the manifest below, HASH into the stack',
@@ -77,7 +86,7 @@ const roleSteps = (stack: string, at: string, role: string): readonly PrintedSte
 };
 
 /** What `outrigger uninstall` does, as commands. TABLE stands for the name of the table. */
-export function uninstallSteps(config: ClusterConfig, region: string | null): readonly PrintedStep[] {
+export function uninstallSteps({ config, region, deploy }: PrintedFor): readonly PrintedStep[] {
   const at = regionOption(region);
   const stack = stackNameOf(config.name);
   const names = new Map<string, string[]>();
@@ -90,7 +99,7 @@ export function uninstallSteps(config: ClusterConfig, region: string | null): re
   return [
     {
       title: 'Switch the schedules off',
-      commands: [`npx cdk deploy ${stack} --parameters ${SCHEDULES_PARAMETER}=DISABLED`],
+      commands: [`${deploy} --parameters ${SCHEDULES_PARAMETER}=DISABLED`],
     },
     { title: 'Remove the webhook', commands: [webhook!] },
     {

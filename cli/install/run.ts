@@ -1,12 +1,14 @@
 import type { ClusterConfig } from '../../config/schema.ts';
 import { printable, printableData } from '../../core/model/values/printable.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
-import { type Configured, configuredCluster, defaultsOf, type Named } from '../live/configured.ts';
+import { configuredCluster, defaultsOf, type Found, type Named } from '../live/configured.ts';
 import { errorText } from '../local/log.ts';
 import { type Streams, write } from '../terminal/streams.ts';
+import { tellWhenInterrupted } from './interruption.ts';
 import { type Journal, startJournal, StepError } from './journal.ts';
 import { type Access, openPlace, type Place } from './place.ts';
-import { type PrintedStep, printedJson, printedManifests, printedSteps } from './print.ts';
+import { type PrintedFor, type PrintedStep, printedJson, printedManifests, printedSteps } from './print.ts';
+import { deployCommand } from './stack/cdk.ts';
 
 /** Everything is as it should be. */
 const DONE = 0;
@@ -22,7 +24,7 @@ export interface RunRequest extends Named {
 }
 
 /** What the configuration says of the cluster, or what is wrong with it, told on stderr. */
-async function configured(named: Named, stderr: Output['stderr']): Promise<Result<Configured | null, number>> {
+async function configured(named: Named, stderr: Output['stderr']): Promise<Result<Found | null, number>> {
   const found = configuredCluster(named);
   if (found.ok) {
     return ok(found.value);
@@ -31,44 +33,49 @@ async function configured(named: Named, stderr: Output['stderr']): Promise<Resul
   return err(MALFORMED);
 }
 
-type StepsFor = (config: ClusterConfig, region: string | null) => readonly PrintedStep[];
+type StepsFor = (cluster: PrintedFor) => readonly PrintedStep[];
 
 /**
- * Prints the steps and the manifests, and does nothing.
+ * Prints the steps, and what belongs to them; does nothing.
  *
- * @param stepsFor the steps for a cluster in a region (`null`: that of the AWS environment)
+ * @param stepsFor the steps for a cluster
+ * @param print what is printed, as text
  */
-export async function printInstead(
+async function printedInstead(
   request: RunRequest,
   stepsFor: StepsFor,
+  print: (steps: readonly PrintedStep[], config: ClusterConfig) => string,
   { stdout, stderr }: Output,
 ): Promise<number> {
   const found = await configured(request, stderr);
   if (!found.ok) {
     return found.error;
   }
-  const config = found.value?.cluster ?? defaultsOf(request.cluster);
-  const print = request.output === 'json' ? printedJson : printedManifests;
-  const steps = stepsFor(config, request.region ?? config.region);
-  await write(stdout, print(steps, config));
+  const {
+    cluster: config,
+    file,
+    warnings,
+  } = found.value ?? { cluster: defaultsOf(request.cluster), file: null, warnings: [] };
+  await write(stderr, warnings.map((line) => `Warning: ${printable(line)}\n`).join(''));
+  const region = request.region ?? config.region;
+  const regionIsSaid = file === null || config.region !== null;
+  const deploy = deployCommand({ cluster: request.cluster, region, config: file }, regionIsSaid, process.cwd());
+  await write(stdout, print(stepsFor({ config, region, deploy }), config));
   return DONE;
 }
 
+/** Prints the steps and the manifests, and does nothing. */
+export const printInstead = (request: RunRequest, stepsFor: StepsFor, output: Output): Promise<number> =>
+  printedInstead(request, stepsFor, request.output === 'json' ? printedJson : printedManifests, output);
+
 /** Prints the steps, and does nothing. */
-export async function printStepsInstead(
-  request: RunRequest,
-  stepsFor: StepsFor,
-  { stdout, stderr }: Output,
-): Promise<number> {
-  const found = await configured(request, stderr);
-  if (!found.ok) {
-    return found.error;
-  }
-  const config = found.value?.cluster ?? defaultsOf(request.cluster);
-  const steps = stepsFor(config, request.region ?? config.region);
-  await write(stdout, request.output === 'json' ? `${JSON.stringify({ steps }, null, 2)}\n` : printedSteps(steps));
-  return DONE;
-}
+export const printStepsInstead = (request: RunRequest, stepsFor: StepsFor, output: Output): Promise<number> =>
+  printedInstead(
+    request,
+    stepsFor,
+    (steps) => (request.output === 'json' ? `${JSON.stringify({ steps }, null, 2)}\n` : printedSteps(steps)),
+    output,
+  );
 
 /**
  * Takes the steps of a command, tells of each on stderr, and reports them on stdout.
@@ -85,7 +92,9 @@ export async function runSteps(
   if (!found.ok) {
     return found.error;
   }
-  const journal = startJournal((line) => stderr.write(`${printable(line)}\n`));
+  const tell = (line: string): void => void stderr.write(`${printable(line)}\n`);
+  const journal = startJournal(tell);
+  const heedNoMore = tellWhenInterrupted(journal, tell);
   let notes: readonly string[] = [];
   let failure: unknown = null;
   let region = request.region ?? null;
@@ -99,6 +108,8 @@ export async function runSteps(
     }
   } catch (error) {
     failure = error;
+  } finally {
+    heedNoMore();
   }
   const report = { cluster: request.cluster, region, steps: journal.steps, notes, ...failureFields(failure) };
   if (request.output === 'json') {

@@ -52,13 +52,17 @@ export async function uninstall(
   );
 }
 
-async function switchOff({ stack: client }: Place, stack: DeployedStack | null, dryRun: boolean): Promise<Taken<null>> {
+async function switchOff(
+  { config, stack: client }: Place,
+  stack: DeployedStack | null,
+  dryRun: boolean,
+): Promise<Taken<null>> {
   if (!exists(stack)) {
     return unchanged(`There is no stack ${client.name}.`, null);
   }
   if (!(SCHEDULES_PARAMETER in stack.parameters)) {
     throw new StepError(`The stack ${client.name} is of a version whose schedules cannot be switched off.`, [
-      'deploy it once with this version: npx cdk deploy',
+      `deploy it once with this version: npx outrigger install --cluster ${config.name}`,
     ]);
   }
   if (dryRun) {

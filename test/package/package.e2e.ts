@@ -73,10 +73,12 @@ const COMPILER_OPTIONS = {
 
 /** A CDK app beside the package, with the CDK of the clone. */
 async function makeApp(): Promise<void> {
-  await cp(user, app, { recursive: true });
-  for (const name of ['aws-cdk-lib', 'constructs']) {
+  // Links stay relative: the app has a package of its own.
+  await cp(user, app, { recursive: true, verbatimSymlinks: true });
+  for (const name of ['aws-cdk', 'aws-cdk-lib', 'constructs']) {
     await symlink(path.join(root, 'node_modules', name), path.join(app, 'node_modules', name));
   }
+  await symlink('../aws-cdk/bin/cdk', path.join(app, 'node_modules/.bin/cdk'));
   await writeFile(path.join(app, 'package.json'), '{ "private": true, "type": "module" }\n');
   await writeFile(path.join(app, 'app.ts'), APP);
   await writeFile(
@@ -162,15 +164,14 @@ describe('the types', () => {
 describe.each(Object.entries(NODES))('on Node %s', (major, version) => {
   let bin = '';
   const example = path.join(root, 'examples/three-zones.yaml');
+  /** The binary's `env node` is this one. */
+  const environment = () => ({ ...process.env, PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}` });
   const run = async (...args: readonly string[]): Promise<string> => {
-    const { stdout } = await execute('npx', ['--no', '--', 'outrigger', ...args], {
-      cwd: user,
-      // The binary's `env node` is this one.
-      env: { ...process.env, PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}` },
-      maxBuffer: 2 ** 26,
-    });
-    return stdout;
+    const options = { cwd: user, env: environment(), maxBuffer: 2 ** 26 };
+    return (await execute('npx', ['--no', '--', 'outrigger', ...args], options)).stdout;
   };
+  const inApp = (line: string) =>
+    execute('bash', ['-c', line], { cwd: app, env: { ...environment(), CDK_DISABLE_CLI_TELEMETRY: 'true' } });
 
   beforeAll(async () => {
     const own = path.join(folder, `node-${major}`);
@@ -190,6 +191,26 @@ describe.each(Object.entries(NODES))('on Node %s', (major, version) => {
     for (const name of ['demo', 'simulate', 'schema', 'migrate', 'snapshot', 'local']) {
       expect(help).toContain(name);
       expect(await run(name, '--help')).toContain(`outrigger ${name}`);
+    }
+  });
+
+  it('is what the commands run on', async () => {
+    const { stdout } = await execute('npm', ['exec', '--call', 'node --version'], { cwd: user, env: environment() });
+    expect(stdout.trim()).toBe(`v${version}`);
+  });
+
+  it.each(['install', 'uninstall'])('deploys by the commands that %s --print has', async (command) => {
+    const clusters = ['eu-west-1', 'us-east-1'].map((region) => ({ name: 'prod', region }));
+    await writeFile(path.join(app, 'clusters.yaml'), JSON.stringify({ clusters }));
+    const named = ['--cluster', 'prod', '--region', 'us-east-1', '--config', 'clusters.yaml'];
+    const { stdout } = await inApp(`npx outrigger ${command} ${named.join(' ')} --print -o json`);
+    const { steps } = JSON.parse(stdout) as { readonly steps: readonly { readonly commands: readonly string[] }[] };
+    const deployments = steps.flatMap(({ commands }) => commands.filter((one) => one.startsWith('npx cdk deploy ')));
+    expect(deployments).toHaveLength(command === 'install' ? 2 : 1);
+    for (const deployment of deployments) {
+      // What is deployed is listed; a list has no parameters, and needs no account.
+      const listed = deployment.replace(' deploy ', ' list ').replaceAll(/ --(?:all|parameters \S+)/g, '');
+      expect((await inApp(listed)).stdout.trim()).toBe('Outrigger-prod-us-east-1 (Outrigger-prod)');
     }
   });
 
@@ -226,6 +247,6 @@ describe.each(Object.entries(NODES))('on Node %s', (major, version) => {
     const missing = path.join(folder, 'no-kubeconfig');
     await expect(
       run('local', '--cluster', 'web', '--region', 'eu-central-1', '--kubeconfig', missing),
-    ).rejects.toMatchObject({ stderr: expect.stringMatching(/^error: .*no-kubeconfig/) });
+    ).rejects.toMatchObject({ stderr: expect.stringMatching(/^error: .*no-kubeconfig/m) });
   });
 });

@@ -51,10 +51,13 @@ export function findCdk(directory: string): CdkCommand {
   return { program: [process.execPath, path.join(path.dirname(cli), 'bin', 'cdk')], folder: appFolder(own) };
 }
 
+/** Whether this runs from the sources of a clone; the package has none. */
+const isClone = (own: string): boolean => own.endsWith('.ts');
+
 /** Of a clone its root; of the package `dist/cdk`, beside the `dist/cli/chunks` that this is in. */
 function appFolder(own: string): string {
   const directory = path.dirname(own);
-  if (own.endsWith('.ts')) {
+  if (isClone(own)) {
     return path.resolve(directory, '../../..');
   }
   const built = ['../../cdk', '../cdk']
@@ -66,25 +69,56 @@ function appFolder(own: string): string {
   return built;
 }
 
+/** What tells the app of one cluster. */
+interface Named {
+  readonly cluster: string;
+  /** `null`: that of the AWS environment. */
+  readonly region: string | null;
+  /** The configuration file; `null`: none. */
+  readonly config: string | null;
+}
+
+/** The whole context of the stack of one cluster. Its id may have the region in it, so it is deployed by `--all`. */
+const contextOf = ({ cluster, region, config }: Named): readonly string[] => [
+  '-c',
+  config === null
+    ? `clusters=${JSON.stringify([{ name: cluster, ...(region === null ? {} : { region }) }])}`
+    : `config=${config}`,
+  '-c',
+  `only=${cluster}${region === null ? '' : `@${region}`}`,
+];
+
 /** The arguments of `cdk deploy`. */
 export function deployArguments(deployment: Deployment, output: string): readonly string[] {
-  const { cluster, region, config, parameters, asks } = deployment;
-  const context =
-    config === null
-      ? ['-c', `clusters=${JSON.stringify([{ name: cluster, region }])}`]
-      : ['-c', `config=${path.resolve(config)}`];
+  const { config, parameters, asks } = deployment;
   return [
     'deploy',
     '--all',
     '--output',
     output,
-    ...context,
-    '-c',
-    `only=${cluster}@${region}`,
+    ...contextOf({ ...deployment, config: config === null ? null : path.resolve(config) }),
     ...Object.entries(parameters).flatMap(([name, value]) => ['--parameters', `${name}=${value}`]),
     ...(asks ? [] : ['--require-approval', 'never']),
   ];
 }
+
+/**
+ * The command that deploys the stack of a cluster without parameters, for a shell: of the package in the directory where it
+ * is installed, of a clone in its folder.
+ *
+ * @param regionIsSaid whether the configuration has the region, too
+ */
+export function deployCommand(named: Named, regionIsSaid: boolean, directory: string): string {
+  const own = fileURLToPath(import.meta.url);
+  // A clone has a cdk.json that names the app.
+  const app = isClone(own) ? [] : ['--app', `node ${path.relative(directory, path.join(appFolder(own), 'app.js'))}`];
+  const environment = named.region === null || regionIsSaid ? [] : [`AWS_REGION=${named.region}`];
+  return [...environment, 'npx', 'cdk', 'deploy', ...app, '--all', ...contextOf(named)].map(asWord).join(' ');
+}
+
+/** As a word of a shell. */
+const asWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
  * Deploys the stack of a cluster with the CDK's command line, whose output goes to stderr.

@@ -42,7 +42,9 @@ describe('outrigger install --print', () => {
     expect(documents.filter((document) => document !== null)).toEqual(
       JSON.parse(JSON.stringify(manifestsOf(FLOW, 'https://ADDRESS/TOKEN/prod'))),
     );
-    expect(stdout).toContain('npx cdk deploy Outrigger-prod --parameters Schedules=DISABLED');
+    expect(stdout).toContain(
+      'npx cdk deploy --all -c config=flow.yaml -c only=prod@eu-west-1 --parameters Schedules=DISABLED',
+    );
     expect(stdout).toContain('npx outrigger doctor --cluster prod --region eu-west-1');
   });
 
@@ -89,8 +91,9 @@ async function printed(command: string, variant: string) {
 }
 
 const DOCTOR = 'npx outrigger doctor --cluster prod';
-const OFF = 'npx cdk deploy Outrigger-prod --parameters Schedules=DISABLED';
-const ON = 'npx cdk deploy Outrigger-prod --parameters Schedules=ENABLED';
+const deploying = (variant: string): string => `npx cdk deploy --all -c config=${variant}.yaml -c only=prod`;
+const OFF = '--parameters Schedules=DISABLED';
+const ON = '--parameters Schedules=ENABLED';
 const APPLY = 'kubectl apply --server-side --field-manager=outrigger --force-conflicts -f outrigger.yaml';
 const WITH_TOKEN = [DOCTOR, 'npx outrigger token', `${OFF} --parameters WebhookTokenHashes=HASH`, APPLY, ON];
 
@@ -103,8 +106,10 @@ describe('outrigger install --print has the steps that the configuration needs, 
     // The parameter of the hashes is not in these stacks, and the CDK refuses one that is not.
     ['none', [DOCTOR, OFF, APPLY, ON]],
     ['fixed', [DOCTOR, OFF, APPLY, ON]],
-    ['applying', [DOCTOR, 'npx cdk deploy Outrigger-prod']],
-  ])('%s', async (variant, commands) => {
+    ['applying', [DOCTOR, '']],
+  ])('%s', async (variant, steps) => {
+    const deploy = deploying(variant);
+    const commands = steps.map((step) => (/^(?:--|$)/.test(step) ? `${deploy} ${step}`.trim() : step));
     expect((await printed('install', variant)).commands).toEqual(commands);
   });
 
@@ -138,6 +143,45 @@ describe('outrigger install --print has the steps that the configuration needs, 
         ]);
       }
     }
+  });
+});
+
+describe.each(['install', 'uninstall'])('the deployment that outrigger %s --print has', (command) => {
+  const deployment = async (...args: readonly string[]) => {
+    const { stdout, stderr } = await run(command, '--cluster', 'prod', '--print', ...args);
+    return { line: /^# +((?:AWS_REGION.*)?npx cdk deploy .*DISABLED)/m.exec(stdout)?.[1], stderr };
+  };
+
+  it('is of the one stack that is meant, where another region has a cluster of the same name', async () => {
+    const clusters = [
+      { name: 'prod', region: 'eu-west-1' },
+      { name: 'prod', region: 'us-east-1' },
+    ];
+    await writeFile(path.join(folder(), 'two regions.yaml'), JSON.stringify({ clusters }));
+    expect((await deployment('--config', 'two regions.yaml', '--region', 'us-east-1')).line).toBe(
+      "npx cdk deploy --all -c 'config=two regions.yaml' -c only=prod@us-east-1 --parameters Schedules=DISABLED",
+    );
+  });
+
+  it('is of the region that is given, where the configuration has none', async () => {
+    expect((await deployment('--config', 'act.yaml', '--region', 'us-east-1')).line).toBe(
+      'AWS_REGION=us-east-1 npx cdk deploy --all -c config=act.yaml -c only=prod@us-east-1 --parameters Schedules=DISABLED',
+    );
+  });
+
+  it('says which cluster it is for, where there is no configuration', async () => {
+    expect((await deployment('--region', 'us-east-1')).line).toBe(
+      `npx cdk deploy --all -c 'clusters=[{"name":"prod","region":"us-east-1"}]' -c only=prod@us-east-1 --parameters Schedules=DISABLED`,
+    );
+  });
+
+  it('comes with the warnings about the configuration, on stderr', async () => {
+    await writeFile(
+      path.join(folder(), 'warned.yaml'),
+      'clusters:\n  - name: other\n    options: {leader-elect: true}\n  - name: prod\n    options: {leader-elect: true}\n',
+    );
+    const { stderr } = await deployment('--config', 'warned.yaml');
+    expect(stderr).toMatch(/^Warning: warned\.yaml:5: clusters\[1\]\.options\.leader-?[eE]lect .*\n$/);
   });
 });
 

@@ -232,7 +232,7 @@ describe('outrigger uninstall', () => {
     delete world.state.stack!.parameters['Schedules'];
     const from = world.writes.length;
     const { failure } = await run(world);
-    expect((failure as StepError).remedy.join()).toContain('cdk deploy');
+    expect((failure as StepError).remedy.join()).toContain('npx outrigger install --cluster prod');
     expect(world.writes).toHaveLength(from);
   });
 });

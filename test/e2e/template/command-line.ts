@@ -5,6 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { region } from '../servers/aws-clients.ts';
+import { PATIENCE_MS } from '../servers/server-process.ts';
 
 /** A folder with a configuration, in which commands are called as they are in a terminal. */
 export interface CommandLine {
@@ -84,7 +85,10 @@ export function openProject(
       const exit = new Promise<string>((resolve) => {
         child.once('exit', (code, signal) => resolve(String(code ?? signal)));
       });
+      const late = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), PATIENCE_MS);
       const [ended, stdout, stderr] = await Promise.all([exit, text(child.stdout), text(child.stderr)]);
+      clearTimeout(late);
+      if (ended === 'SIGKILL') throw new Error(`outrigger ${args[0]} did not end by itself:\n${stderr}`);
       return { ended, report: reportIn(stdout), stderr };
     },
     interruptAt(request) {

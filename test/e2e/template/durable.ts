@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { DurableLambdaHandler } from '@aws/durable-execution-sdk-js';
 import { LocalDurableTestRunner } from '@aws/durable-execution-sdk-js-testing';
 import { failure, json } from './denials.ts';
 import type { Answer } from '../servers/proxy.ts';
+import { PATIENCE_MS } from '../servers/server-process.ts';
 import type { ReadCall } from './aws-request.ts';
 import type { Outcome } from './runtime-api.ts';
 
@@ -117,7 +119,11 @@ export async function startDurableExecutions(): Promise<DurableExecutions> {
     },
     ended,
     async stop() {
-      await Promise.all(running);
+      const late = setTimeout(PATIENCE_MS, 'late', { ref: false });
+      if ((await Promise.race([Promise.all(running), late])) === 'late')
+        throw new Error(
+          `executions that do not end: ${[...started.keys()].filter((name) => !ended.some((one) => one.name === name)).join(', ')}`,
+        );
       await LocalDurableTestRunner.teardownTestEnvironment();
     },
   };
