@@ -233,7 +233,7 @@ export interface Destination {
 
 /**
  * Cluster Autoscaler's names, and three more. `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is
- * off; `NodeGroupUpdating`: the cloud is replacing the group's nodes (`NodeGroup.updating`); `Unreadable`: the node is
+ * off; `NodeGroupUpdating`: the group's nodes are being replaced, or held back (`NodeGroup.updating`); `Unreadable`: the node is
  * closed (`ClusterObjects.closedNodes`).
  */
 export type UnremovableReason =

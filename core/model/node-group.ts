@@ -92,8 +92,8 @@ export interface NodeGroup extends OfProvider {
   /** Launches that failed since the last scale-up request; the target size still counts them. */
   readonly launchFailures: readonly LaunchFailure[];
   /**
-   * The cloud is replacing its nodes (EKS updates its managed node group): it ends, and drains, what it wants gone
-   * itself.
+   * Its nodes are being replaced (EKS updates its managed node group, Cluster API rolls a MachineDeployment out): what is
+   * to be gone is ended, and drained, without Outrigger. Or a Machine of it is paused, and would stay.
    */
   readonly updating: boolean;
   /** The cloud launches no instances for it (its process `Launch` is suspended): it would wait for them in vain. */

@@ -34,7 +34,7 @@ export const CLOUD_ANSWERS = {
   gone: { short: 'gone', sentence: 'The instance does not exist any more.', advice: null },
   failed: {
     short: 'failed',
-    sentence: 'AWS has refused the call, or did not answer. The class says why.',
+    sentence: 'The call was refused, or not answered. The class says why.',
     advice: 'See what the class calls for.',
   },
 } satisfies Record<SetSizeOutcome['kind'] | TerminateOutcome['kind'], Words>;
@@ -51,7 +51,7 @@ export const INTENT_STATUS = {
   },
   failed: {
     short: 'failed',
-    sentence: 'AWS has refused it. The node group backs off.',
+    sentence: 'It was refused. The node group backs off.',
     advice: 'See what the class of the failed launch calls for.',
   },
 } satisfies Record<IntentStatus, Words>;

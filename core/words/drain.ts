@@ -63,7 +63,7 @@ export const WHY_DRAIN_FAILED = {
   },
   FailedToDelete: {
     short: 'failed to terminate the instance',
-    sentence: 'AWS refused to terminate the instance, or did not do it in time.',
+    sentence: 'The termination of the instance was refused, or did not happen in time.',
     advice: 'Check the permissions of Outrigger, and whether the instance is protected from scale-in.',
   },
   NoLongerRemovable: {

@@ -6,7 +6,7 @@ import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../mo
 export const NODE_MESSAGES = {
   invalidGroup: (group: GroupName, problem: string) => `node group ${group} is left out: ${problem}`,
   scaleDownDisabled: (group: GroupName) => `scaleDownEnabled is off for node group ${group}`,
-  groupUpdating: (group: GroupName) => `the cloud is updating node group ${group}, and replaces its nodes itself`,
+  groupUpdating: (group: GroupName) => `node group ${group} is being updated, or one of its machines is paused`,
   groupAtMinimum: (group: GroupName, min: number) => `node group ${group} has its minimum of ${min}`,
   othersGoFirst: (group: GroupName, min: number) =>
     `node group ${group} has a minimum of ${min}, and other nodes of it go first`,

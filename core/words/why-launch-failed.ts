@@ -6,12 +6,12 @@ export const WHY_LAUNCH_FAILED = {
   OutOfResources: {
     short: 'out of capacity',
     sentence:
-      'AWS has no capacity for the instance type in the zone, the account may have no more spot instances, a reservation is used up, or the spot price is too low.',
+      'There is no capacity for the instance type in the zone, the account may have no more spot instances, a reservation is used up, or the spot price is too low.',
     advice: 'Allow other instance types and zones.',
   },
   Quota: {
     short: 'quota exceeded',
-    sentence: 'A quota of the AWS account is used up, that of vCPUs for instance.',
+    sentence: 'A quota of the account is used up, that of vCPUs for instance.',
     advice: 'Raise the quota.',
   },
   Addresses: {
@@ -23,7 +23,7 @@ export const WHY_LAUNCH_FAILED = {
     short: 'invalid configuration',
     sentence:
       'The launch template, image, key pair, instance profile, security groups or subnets are invalid or do not exist.',
-    advice: 'Correct what the message of AWS names.',
+    advice: 'Correct what the message names.',
   },
   Authorization: {
     short: 'not authorized',
@@ -31,19 +31,20 @@ export const WHY_LAUNCH_FAILED = {
     advice: 'Check the credentials, and the permissions of the role and the key.',
   },
   Throttled: {
-    short: 'throttled by AWS',
-    sentence: 'The API rate of the account in the region is used up.',
+    short: 'throttled',
+    sentence: 'The API rate of the account in the region is used up, or the API server is too busy.',
     advice: 'If it lasts, find out what else calls the API in this account and region.',
   },
   Timeout: {
     short: 'timed out',
-    sentence: 'Nothing came of it in time, and AWS named no reason.',
-    advice: 'If it lasts, check that instances can reach the cluster, and the network path to the endpoints of AWS.',
+    sentence: 'Nothing came of it in time, and no reason was named.',
+    advice:
+      'If it lasts, check that instances can reach the cluster, and the network path to the endpoints of AWS or of Cluster API.',
   },
   Other: {
     short: 'another error',
-    sentence: 'AWS named an error of no other class.',
-    advice: 'If it lasts, correct what the message of AWS names.',
+    sentence: 'The error is of no other class.',
+    advice: 'If it lasts, correct what the message names.',
   },
 } satisfies Record<FailureClass, Words>;
 

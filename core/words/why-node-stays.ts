@@ -11,7 +11,7 @@ export const WHY_NODE_STAYS = {
   NotAutoscaled: {
     short: 'in no node group',
     sentence: 'The node is in no node group that Outrigger scales.',
-    advice: 'Tag its Auto Scaling group if Outrigger is to scale it.',
+    advice: 'Tag its Auto Scaling group, or annotate its resource of Cluster API, if Outrigger is to scale it.',
   },
   NodeGroupScaleDownDisabled: {
     short: 'scale-down is off for the node group',
@@ -20,8 +20,9 @@ export const WHY_NODE_STAYS = {
       'Turn it on for the node group, by the tag k8s.io/cluster-autoscaler/node-template/autoscaling-options/scaledownenabled.',
   },
   NodeGroupUpdating: {
-    short: 'the node group is being updated',
-    sentence: 'EKS is updating the managed node group: it adds nodes, and drains and terminates old ones itself.',
+    short: 'node group being updated, or paused',
+    sentence:
+      'EKS is updating the managed node group, or Cluster API is rolling out the resource: nodes are added, and old ones drained and terminated, without Outrigger. Or a Machine of the resource is paused.',
     advice: null,
   },
   NodeGroupMinSizeReached: {

@@ -18,8 +18,8 @@ export function reportLastingFailures(
   metrics.count('NeedsCorrection', broken.length);
   for (const { group, class: failure, until } of broken.filter(({ isNew }) => isNew)) {
     log.error(
-      `${cluster}: node group ${group} cannot launch instances (${failure}). ${whyLaunchFailed(failure)} The message of ` +
-        `AWS is in its scaling activities. It is not considered until ${formatTime(until)}`,
+      `${cluster}: node group ${group} cannot launch instances (${failure}). ${whyLaunchFailed(failure)} ` +
+        `The message is in the scaling activities of the Auto Scaling group, or in the status of the resource of Cluster API. It is not considered until ${formatTime(until)}`,
       { group, class: failure, until },
     );
   }

@@ -117,7 +117,7 @@ const SECTIONS: readonly Section[] = [
     table: OVERDUE,
   },
   { title: 'Answers of the API server', about: 'To a change of a node, or to an eviction.', table: WRITE_ANSWERS },
-  { title: 'Answers of AWS', about: 'To a change of an Auto Scaling group.', table: CLOUD_ANSWERS },
+  { title: 'Answers of AWS', about: 'To a change of a node group.', table: CLOUD_ANSWERS },
   {
     title: 'Unexpected errors',
     about: '`unexpectedErrors[].during`: errors of the program, each kept to what it is about.',

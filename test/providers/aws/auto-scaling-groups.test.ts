@@ -181,7 +181,7 @@ describe('list', () => {
     [
       'fails',
       autoScalingError(503, 'ServiceUnavailable', 'try later'),
-      'DescribeAutoScalingGroups for cluster c1 failed (Other, ServiceUnavailable): try later. If it lasts, correct what the message of AWS names.',
+      'DescribeAutoScalingGroups for cluster c1 failed (Other, ServiceUnavailable): try later. If it lasts, correct what the message names.',
     ],
   ])('rejects with what to do when AWS %s', async (_, given, message) => {
     const { groups } = await world({ intercept: () => given });
