@@ -117,7 +117,11 @@ const SECTIONS: readonly Section[] = [
     table: OVERDUE,
   },
   { title: 'Answers of the API server', about: 'To a change of a node, or to an eviction.', table: WRITE_ANSWERS },
-  { title: 'Answers of AWS', about: 'To a change of a node group.', table: CLOUD_ANSWERS },
+  {
+    title: 'Answers to changes of node groups',
+    about: 'Of AWS, or of the API server of Cluster API.',
+    table: CLOUD_ANSWERS,
+  },
   {
     title: 'Unexpected errors',
     about: '`unexpectedErrors[].during`: errors of the program, each kept to what it is about.',

@@ -3,6 +3,7 @@ import { isCandidateTaint, isRemovalTaint, removalSince } from '../../../core/mo
 import type { Node, Taint } from '../../../core/model/cluster/node.ts';
 import { minutes } from '../../../core/model/values/time.ts';
 import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
+import { type DiscoverySpec, parseDiscoverySpec } from '../../../providers/schema/cluster-api-discovery.ts';
 import type { Autoscaler, Facts } from '../facts/facts.ts';
 import { type Check, type Finding, known, passed, some, warning } from './check.ts';
 
@@ -14,17 +15,26 @@ const nameOf = ({ namespace, name }: Autoscaler): string => `${namespace}/${name
 export const CLUSTER_AUTOSCALER: Check = {
   id: 'cluster-autoscaler',
   title: 'Cluster Autoscaler',
-  rule: 'None runs for the same groups: no Deployment with replicas (with `--cloud-provider=clusterapi`, where the setting `clusterApi` is there), and no status written in the last five minutes. Warns in mode observe; fails in mode act, of the configuration or of the deployed stack.',
+  rule: 'None runs for the same groups: no Deployment with replicas (with `--cloud-provider=clusterapi`, where the setting `clusterApi` is there; in its management cluster too), and no status written in the last five minutes. Warns in mode observe; fails in mode act, of the configuration or of the deployed stack.',
   why: 'Two autoscalers set different sizes for the same groups, and each removes nodes that the other one needs.',
   judge: (facts) => {
     const { autoscalers, autoscalerStatus } = facts.kubernetes;
     const running = runningIn(facts);
+    const there = runningInManagement(facts);
+    if (there.length > 0 && running.length === 0) {
+      return inMode(
+        facts,
+        `Running for the same groups in management cluster ${facts.management?.name ?? ''}: ${some(there.map(nameOf))}.`,
+        'Where it scales this cluster, scale it to zero before mode: act, with kubectl for the management cluster:',
+        ...there.map(scaleToZero),
+      );
+    }
     if (running.length > 0) {
       return inMode(
         facts,
         `Running for the same groups: ${some(running.map(nameOf))}.`,
         'Scale it to zero before mode: act:',
-        ...running.map(({ namespace, name }) => `kubectl -n ${namespace} scale deployment ${name} --replicas=0`),
+        ...running.map(scaleToZero),
       );
     }
     if (isStatusFresh(facts) && !(autoscalers.ok && autoscalers.value.some(({ replicas }) => replicas > 0))) {
@@ -45,6 +55,9 @@ export const CLUSTER_AUTOSCALER: Check = {
   },
 };
 
+const scaleToZero = ({ namespace, name }: Autoscaler): string =>
+  `kubectl -n ${namespace} scale deployment ${name} --replicas=0`;
+
 function inMode(facts: Facts, found: string, text: string, ...lines: readonly string[]): Finding {
   return { ...warning(found, text, ...lines), status: acts(facts) ? 'fail' : 'warn' };
 }
@@ -61,14 +74,37 @@ function runningIn({ groups, settings: { clusterApi }, kubernetes: { autoscalers
   const running = autoscalers.ok ? autoscalers.value.filter(({ replicas }) => replicas > 0) : [];
   return running.filter((autoscaler) => {
     if (isOfClusterApi(autoscaler)) {
-      // Which resources it scales is not looked at: to be sure, it has the same ones.
-      return clusterApi !== null;
+      return clusterApi !== null && mayShare(autoscaler, clusterApi.discovery);
     }
     if (clusterApi?.autoScalingGroups === false) {
       return false;
     }
     return groups.ok && groups.value.length > 0 ? groups.value.some((group) => scales(autoscaler, group)) : true;
   });
+}
+
+/** Deployments with replicas that scale resources of Cluster API where these are, in another cluster. */
+const runningInManagement = ({ management, settings: { clusterApi } }: Facts): readonly Autoscaler[] =>
+  management?.autoscalers.ok === true
+    ? management.autoscalers.value.filter(
+        (one) => one.replicas > 0 && isOfClusterApi(one) && mayShare(one, clusterApi?.discovery ?? []),
+      )
+    : [];
+
+/** Unless namespaces or clusters tell them apart, resources may be of both: labels are not compared. */
+function mayShare({ flags }: Autoscaler, own: readonly DiscoverySpec[]): boolean {
+  const others = flags.flatMap(({ name, value }) => {
+    const spec = name === 'node-group-auto-discovery' ? parseDiscoverySpec(value) : null;
+    return spec === null ? [] : [spec];
+  });
+  const differ = (one: string | null, other: string | null): boolean => one !== null && other !== null && one !== other;
+  return (
+    own.length === 0 ||
+    others.length === 0 ||
+    own.some((one) =>
+      others.some((other) => !differ(one.namespace, other.namespace) && !differ(one.clusterName, other.clusterName)),
+    )
+  );
 }
 
 const isOfClusterApi = ({ flags }: Autoscaler): boolean =>

@@ -2,7 +2,7 @@ import { stackNameOf } from '../../../config/stack-names.ts';
 import { fieldsOf, listOf, textOf } from '../../migrate/deployment.ts';
 import { webhookName } from '../../../providers/kubernetes/manifests/webhook.ts';
 import { hashOfToken } from '../../../providers/kubernetes/webhook-token.ts';
-import type { Facts, Permission, Stack } from '../facts/facts.ts';
+import type { Facts, ManagementFacts, Permission, Stack } from '../facts/facts.ts';
 import { type Check, failure, type Finding, known, passed, regionOf, some, warning } from './check.ts';
 
 export const API_SERVER: Check = {
@@ -44,33 +44,58 @@ function sameServer({ cluster, settings }: Facts, server: string): Finding {
 export const RBAC: Check = {
   id: 'kubernetes-permissions',
   title: 'Permissions in Kubernetes',
-  rule: 'The user may do what `outrigger local` does, and apply the RBAC and the webhook of a deployment; with `role` and without a kubeconfig, the role may do what the functions do. Warns otherwise.',
+  rule: 'The user may do what `outrigger local` does (with `clusterApi` to its resources too, in the cluster that has them), and apply the RBAC and the webhook of a deployment; with `role` and without a kubeconfig, the role may do what the functions do. Warns otherwise.',
   why: 'The functions on AWS have roles of their own; outrigger local and kubectl run with the permissions of the user.',
-  judge: (facts) =>
-    known(facts.kubernetes.permissions, (permissions) => {
-      const lacking = permissions.filter(({ allowed }) => !allowed);
-      if (facts.kubernetes.asRole) {
-        return ofRole(
-          facts,
-          lacking.map(({ request }) => request),
-        );
-      }
-      const forNeed = (need: Permission['neededBy']): readonly string[] =>
-        lacking.flatMap(({ neededBy, request }) => (neededBy === need ? [request] : []));
-      const [local, deployment] = [forNeed('local'), forNeed('deployment')];
-      const found = [
-        ...(local.length === 0 ? [] : [`outrigger local lacks: ${some(local, 20)}.`]),
-        ...(deployment.length === 0 ? [] : [`kubectl apply for a deployment lacks: ${some(deployment, 20)}.`]),
-      ];
-      return lacking.length === 0
-        ? passed('All that outrigger local and the manifests of a deployment need.')
-        : warning(
-            found.join(' '),
-            'Grant them if you use either; to a user with an access entry:',
-            `aws eks associate-access-policy --cluster-name ${facts.settings.cluster} --region ${regionOf(facts)} --principal-arn ARN --access-scope type=cluster --policy-arn arn:${partitionOf(facts)}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`,
-          );
-    }),
+  judge: (facts) => {
+    const inCluster = known(facts.kubernetes.permissions, (permissions) => judgePermissions(facts, permissions));
+    const { management } = facts;
+    // What is lacking in the cluster itself is told first.
+    return management === null || inCluster.status !== 'ok'
+      ? inCluster
+      : known(management.permissions, (permissions) => judgeManagement(inCluster, management, permissions));
+  },
 };
+
+function judgePermissions(facts: Facts, permissions: readonly Permission[]): Finding {
+  const lacking = permissions.filter(({ allowed }) => !allowed);
+  if (facts.kubernetes.asRole) {
+    return ofRole(
+      facts,
+      lacking.map(({ request }) => request),
+    );
+  }
+  const forNeed = (need: Permission['neededBy']): readonly string[] =>
+    lacking.flatMap(({ neededBy, request }) => (neededBy === need ? [request] : []));
+  const [local, deployment] = [forNeed('local'), forNeed('deployment')];
+  const found = [
+    ...(local.length === 0 ? [] : [`outrigger local lacks: ${some(local, 20)}.`]),
+    ...(deployment.length === 0 ? [] : [`kubectl apply for a deployment lacks: ${some(deployment, 20)}.`]),
+  ];
+  return lacking.length === 0
+    ? passed('All that outrigger local and the manifests of a deployment need.')
+    : warning(
+        found.join(' '),
+        'Grant them if you use either; to a user with an access entry:',
+        `aws eks associate-access-policy --cluster-name ${facts.settings.cluster} --region ${regionOf(facts)} --principal-arn ARN --access-scope type=cluster --policy-arn arn:${partitionOf(facts)}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`,
+      );
+}
+
+/** Of the user, or of the role that the functions assume there. */
+function judgeManagement(
+  inCluster: Finding,
+  { name, asRole }: ManagementFacts,
+  permissions: readonly Permission[],
+): Finding {
+  const lacking = permissions.flatMap(({ allowed, request }) => (allowed ? [] : [request]));
+  return lacking.length === 0
+    ? inCluster
+    : warning(
+        `In management cluster ${name}, ${asRole ? 'the role' : 'outrigger local'} lacks: ${some(lacking, 20)}.`,
+        asRole
+          ? 'Deploy the stack, then apply its output ManagementRbac there and run its output ManagementAccessEntries.'
+          : 'Grant them there if you use outrigger local; the functions have the roles of the output ManagementRbac.',
+      );
+}
 
 /** Of the role in the account of the cluster, in whose name the functions come. */
 const ofRole = (facts: Facts, lacking: readonly string[]): Finding =>

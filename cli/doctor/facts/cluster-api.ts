@@ -4,51 +4,85 @@ import type { ClientSettings } from '../../../providers/aws/api/clients.ts';
 import { createClusterApiGroups } from '../../../providers/clusterapi/cluster-api-groups.ts';
 import { connectionOfEksCluster } from '../../../providers/kubernetes/auth/eks.ts';
 import type { Connection } from '../../../providers/kubernetes/client/connection.ts';
-import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
+import { createTransport, type Transport } from '../../../providers/kubernetes/client/transport.ts';
 import { clusterName } from '../../../core/model/values/names.ts';
 import { ok } from '../../../core/model/values/result.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { ClusterApi } from '../../../providers/schema/cluster-api.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { type Fact, factOf } from './fact.ts';
-import type { ResourceGroup } from './facts.ts';
-import { PATIENCE } from './kubernetes.ts';
+import type { Facts, ResourceGroup } from './facts.ts';
+import { PATIENCE, readAutoscalers } from './kubernetes.ts';
+import { neededInManagement, readPermissions } from './permissions.ts';
 
 /** What a fact about resources of Cluster API is read by. */
-export const LIST_RESOURCES = 'list machinedeployments, machinesets and machines';
+const LIST_RESOURCES = 'list machinedeployments, machinesets and machines';
+
+/** What is known about Cluster API, and about the cluster that has its resources. */
+export type ClusterApiFacts = Pick<Facts, 'resources' | 'management'>;
 
 /**
- * Reads the resources of Cluster API that are node groups, from the cluster itself or from its management cluster.
+ * Reads the resources of Cluster API that are node groups, from the cluster itself or from its management cluster, and
+ * what else there matters.
  *
  * @param own how the cluster itself is reached
  * @param clients for EKS; `null`: nothing of AWS can be called
  */
-export async function readResources(
-  { cluster, clusterApi }: DoctorSettings,
+export async function readClusterApi(
+  settings: DoctorSettings,
   own: Fact<Connection>,
-  clients: ClientSettings | null,
+  clients: Fact<ClientSettings>,
   now: EpochMs,
-): Promise<Fact<readonly ResourceGroup[]>> {
+): Promise<ClusterApiFacts> {
+  const { cluster, clusterApi } = settings;
   if (clusterApi === null) {
-    return ok([]);
+    return { resources: ok([]), management: null };
   }
   const { managementCluster: management } = clusterApi;
-  const connection =
-    management === null || clients === null
-      ? own
-      : await factOf('eks:DescribeCluster', () => connect(cluster, management, clients));
+  if (management === null) {
+    return { resources: await over(own, (transport) => readResources(transport, clusterApi, now)), management: null };
+  }
+  const connection = clients.ok
+    ? await factOf('eks:DescribeCluster', () => connect(cluster, management, clients.value))
+    : clients;
+  const asRole = management.role !== null;
+  const [resources, permissions, autoscalers] = await Promise.all([
+    over(connection, (transport) => readResources(transport, clusterApi, now)),
+    over(connection, (transport) =>
+      factOf('create selfsubjectaccessreviews.authorization.k8s.io', () =>
+        readPermissions(transport, neededInManagement(settings, asRole)),
+      ),
+    ),
+    over(connection, (transport) => factOf('list deployments.apps', () => readAutoscalers(transport))),
+  ]);
+  return { resources, management: { name: management.name, asRole, permissions, autoscalers } };
+}
+
+/** Reads a fact over a connection, if there is one. */
+async function over<T>(
+  connection: Fact<Connection>,
+  read: (transport: Transport) => Promise<Fact<T>>,
+): Promise<Fact<T>> {
   if (!connection.ok) {
     return connection;
   }
   const transport = createTransport(connection.value, PATIENCE);
   try {
-    return await factOf(LIST_RESOURCES, async () => {
-      const groups = createClusterApiGroups({ ...clusterApi, transport, warn: () => {}, now: () => now });
-      return (await groups.list([])).map(({ name, invalid }) => ({ name, problem: invalid }));
-    });
+    return await read(transport);
   } finally {
     transport.close();
   }
 }
+
+const readResources = async (
+  transport: Transport,
+  clusterApi: ClusterApi,
+  now: EpochMs,
+): Promise<Fact<readonly ResourceGroup[]>> =>
+  await factOf(LIST_RESOURCES, async () => {
+    const groups = createClusterApiGroups({ ...clusterApi, transport, warn: () => {}, now: () => now });
+    return (await groups.list([])).map(({ name, invalid }) => ({ name, problem: invalid }));
+  });
 
 async function connect(
   cluster: string,

@@ -89,6 +89,15 @@ export interface ResourceGroup {
   readonly problem: string | null;
 }
 
+/** Another cluster, which has the resources of Cluster API. */
+export interface ManagementFacts {
+  readonly name: string;
+  /** It is read as the role that the functions assume there, not as the user. */
+  readonly asRole: boolean;
+  readonly permissions: Fact<readonly Permission[]>;
+  readonly autoscalers: Fact<readonly Autoscaler[]>;
+}
+
 /** Everything that the checks judge. */
 export interface Facts {
   readonly now: EpochMs;
@@ -110,5 +119,7 @@ export interface Facts {
   readonly nodeGroups: readonly NodeGroupStatus[];
   /** Resources of Cluster API; empty without the setting. */
   readonly resources: Fact<readonly ResourceGroup[]>;
+  /** The management cluster; `null`: the cluster itself has the resources, or there are none. */
+  readonly management: ManagementFacts | null;
   readonly kubernetes: KubernetesFacts;
 }

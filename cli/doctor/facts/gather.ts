@@ -1,5 +1,6 @@
 import { EKSClient } from '@aws-sdk/client-eks';
 import { stackNameOf } from '../../../config/stack-names.ts';
+import { ok } from '../../../core/model/values/result.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import { assumedRole } from '../../../providers/aws/api/assumed-role.ts';
 import type { AwsCredentials, ClientSettings } from '../../../providers/aws/api/clients.ts';
@@ -18,7 +19,7 @@ import {
   readNodeGroups,
   readStack,
 } from './aws.ts';
-import { LIST_RESOURCES, readResources } from './cluster-api.ts';
+import { readClusterApi } from './cluster-api.ts';
 import { type Fact, factOf, type Missing, notCalled } from './fact.ts';
 import type { EksCluster, Facts } from './facts.ts';
 import { readKubernetes } from './kubernetes.ts';
@@ -84,12 +85,7 @@ async function nothingRead({ text }: Missing, settings: DoctorSettings, { kubeco
     groups: notCalled('autoscaling:DescribeAutoScalingGroups', text),
     partlyTagged: notCalled('autoscaling:DescribeAutoScalingGroups', text),
     nodeGroups: [],
-    resources: await readResources(
-      settings,
-      managementIsOwn(settings) ? connection : notCalled(LIST_RESOURCES, text),
-      null,
-      now,
-    ),
+    ...(await readClusterApi(settings, connection, notCalled('eks:DescribeCluster', text), now)),
     kubernetes: await readKubernetes(connection, settings, false),
   };
 }
@@ -116,10 +112,10 @@ async function readAll(
   ]);
   const asRole = role !== null && sources.kubeconfig === null;
   const connection = connectionTo(eks, name, cluster, sources);
-  const [nodeGroups, kubernetes, resources] = await Promise.all([
+  const [nodeGroups, kubernetes, ofClusterApi] = await Promise.all([
     groups.ok ? readNodeGroups(eks, groups.value) : [],
     connection.then((its) => readKubernetes(its, settings, asRole)),
-    connection.then((its) => readResources(settings, its, own, sources.now)),
+    connection.then((its) => readClusterApi(settings, its, ok(own), sources.now)),
   ]);
   return {
     cluster,
@@ -130,12 +126,10 @@ async function readAll(
     groups,
     partlyTagged,
     nodeGroups,
-    resources,
     kubernetes,
+    ...ofClusterApi,
   };
 }
-
-const managementIsOwn = ({ clusterApi }: DoctorSettings): boolean => clusterApi?.managementCluster === null;
 
 async function connectionTo(
   eks: DoctorClients['eks'],

@@ -95,7 +95,7 @@ async function orNull<T>(transport: Transport, request: ApiRequest, read: (raw: 
   }
 }
 
-async function readAutoscalers(transport: Transport): Promise<readonly Autoscaler[]> {
+export async function readAutoscalers(transport: Transport): Promise<readonly Autoscaler[]> {
   const found: Autoscaler[] = [];
   let next = '';
   do {

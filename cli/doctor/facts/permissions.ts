@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import { rolesFor, rolesIn } from '../../../config/cluster-api.ts';
 import {
   type ApiResource,
   apiRequest,
@@ -6,6 +7,7 @@ import {
   qualified,
 } from '../../../providers/kubernetes/client/api-request.ts';
 import type { Transport } from '../../../providers/kubernetes/client/transport.ts';
+import { clusterApiRbac, type ClusterApiRoles } from '../../../providers/kubernetes/manifests/cluster-api.ts';
 import { LISTED_RESOURCES } from '../../../providers/kubernetes/read/reader.ts';
 import { fieldsOf } from '../../migrate/deployment.ts';
 import type { DoctorSettings } from '../settings.ts';
@@ -27,16 +29,39 @@ const WEBHOOKS: ApiResource = {
   resource: 'validatingwebhookconfigurations',
 };
 
-type Asked = Pick<DoctorSettings, 'namespace' | 'mode'>;
+type Asked = Pick<DoctorSettings, 'namespace' | 'mode' | 'clusterApi'>;
 
 /** What the functions do in a cluster, and `outrigger local`. */
-const looking = ({ namespace }: Asked): readonly Request[] => [
+const looking = ({ namespace, clusterApi, mode }: Asked, acts = mode === 'act'): readonly Request[] => [
   ...LISTED_RESOURCES.map((resource): Request => ({ verb: 'list', resource, neededBy: 'local' })),
   { verb: 'get', resource: core('nodes'), neededBy: 'local' },
   { verb: 'patch', resource: core('nodes'), neededBy: 'local' },
   { verb: 'get', resource: core('configmaps'), namespace, neededBy: 'local' },
   { verb: 'create', resource: core('events'), neededBy: 'local' },
+  ...ofClusterApi(rolesIn(clusterApi), acts),
 ];
+
+/** All that the roles for Cluster API allow. */
+const ofClusterApi = (roles: ClusterApiRoles | null, acts: boolean): readonly Request[] =>
+  (roles === null ? [] : clusterApiRbac(roles, !acts))
+    .flatMap((item) => ('rules' in item ? item.rules : []))
+    .flatMap(({ apiGroups, resources, verbs }) =>
+      apiGroups.flatMap((group) =>
+        resources.flatMap((named) => {
+          const [resource = '', subresource] = named.split('/');
+          // Rights are to resources, whatever their version.
+          const asked = {
+            resource: { group, version: '*', resource },
+            ...(subresource === undefined ? {} : { subresource }),
+          };
+          return verbs.map((verb): Request => ({ verb, ...asked, neededBy: 'local' }));
+        }),
+      ),
+    );
+
+/** What is needed in a management cluster that is another one. A stack that observes changes nothing there. */
+export const neededInManagement = ({ clusterApi, mode }: Asked, asRole: boolean): readonly Request[] =>
+  clusterApi === null ? [] : ofClusterApi(rolesFor(clusterApi), !asRole || mode === 'act');
 
 const EVICT: Request = { verb: 'create', resource: core('pods'), subresource: 'eviction', neededBy: 'local' };
 
@@ -48,7 +73,7 @@ export const neededByRole = (asked: Asked): readonly Request[] => [
 
 /** What `outrigger local` does in a cluster, and what is applied to it for a deployment. */
 export const neededByUser = (asked: Asked): readonly Request[] => [
-  ...looking(asked),
+  ...looking(asked, true),
   EVICT,
   { verb: 'create', resource: rbac('clusterroles'), neededBy: 'deployment' },
   { verb: 'create', resource: rbac('clusterrolebindings'), neededBy: 'deployment' },

@@ -55,6 +55,8 @@ export interface Place {
   readonly unreachable?: true;
   /** The API server is reached by a kubeconfig, and EKS reports this endpoint. */
   readonly byKubeconfig?: { readonly endpoint: string | null };
+  /** What is in the cluster `management`: another one, which has the resources of Cluster API. */
+  readonly management?: Pick<Place, 'deployments' | 'resources' | 'forbidden' | 'refused'>;
 }
 
 export const BOOTSTRAPPED = { CDKToolkit: { status: 'CREATE_COMPLETE', outputs: { BootstrapVersion: '25' } } };
@@ -96,10 +98,15 @@ interface Finding {
  */
 export async function runAgainst(place: Place, settings: string | null = null, role?: boolean): Promise<Ran> {
   await using server = await apiServer((seen, response) => answerAsCluster(place, seen, response));
+  await using management = await apiServer((seen, response) => answerAsCluster(place.management ?? {}, seen, response));
   const connection = server.connection;
   const endpoint =
     place.byKubeconfig?.endpoint ?? (place.unreachable === true ? 'https://127.0.0.1:9' : connection.server.href);
-  const aws = await startWireServer((call) => answerAsAws(place, endpoint, connection.tls.ca ?? '', call));
+  const aws = await startWireServer((call) =>
+    call.action.endsWith('/clusters/management')
+      ? jsonResult({ cluster: goodCluster(management.connection.server.href, management.connection.tls.ca ?? '') })
+      : answerAsAws(place, endpoint, connection.tls.ca ?? '', call),
+  );
   const kubeconfig =
     place.byKubeconfig === undefined ? null : { file: await writtenKubeconfig(connection.server.href), context: null };
   const config = settings === null ? {} : { config: await configured(settings) };

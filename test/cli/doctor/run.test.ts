@@ -61,6 +61,9 @@ const groupWith = (name: string, ...keys: readonly string[]): Xml =>
 
 const IN_VPC =
   'vpc: {vpcId: vpc-0123456789abcdef0, subnetIds: [subnet-0123456789abcdef0], securityGroupIds: [sg-0123456789abcdef0]}';
+const MANAGED = 'clusterApi: {discovery: ["clusterapi:clusterName=c1"], managementCluster: {name: management}}';
+const MANAGED_BY_ROLE =
+  'clusterApi: {managementCluster: {name: management, role: "arn:aws:iam::210987654321:role/capi"}}';
 const fresh = '2026-01-01 11:59:50.123456789 +0000 UTC';
 
 interface Row {
@@ -569,6 +572,91 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     settings: 'mode: act\nclusterApi: {autoScalingGroups: false}',
     findings: {},
     printed: ['None runs for these groups', 'Auto Scaling groups are no node groups'],
+  },
+  'Cluster Autoscaler in the management cluster, for the same resources': {
+    place: {
+      groups: [groupXml('prod', 'blue')],
+      management: {
+        deployments: [
+          autoscaler(
+            1,
+            '--cloud-provider=clusterapi',
+            '--node-group-auto-discovery=clusterapi:clusterName=c2',
+            '--node-group-auto-discovery=clusterapi:clusterName=c1',
+          ),
+        ],
+        resources: [rawScalable('MachineDeployment', 'web')],
+      },
+    },
+    settings: `mode: act\n${MANAGED}`,
+    findings: { 'cluster-autoscaler': 'fail' },
+    printed: [
+      'Running for the same groups in management cluster management: kube-system/cluster-autoscaler.',
+      '  kubectl -n kube-system scale deployment cluster-autoscaler --replicas=0',
+    ],
+  },
+  'autoscalers in the management cluster, for other clusters': {
+    place: {
+      groups: [groupXml('prod', 'blue')],
+      management: {
+        deployments: [
+          autoscaler(1, '--cloud-provider=clusterapi', '--node-group-auto-discovery=clusterapi:clusterName=c2'),
+          autoscaler(0, '--cloud-provider=clusterapi'),
+          autoscaler(1, '--cloud-provider=aws'),
+        ],
+        resources: [rawScalable('MachineDeployment', 'web')],
+      },
+    },
+    settings: `mode: act\n${MANAGED}`,
+    findings: {},
+    printed: ['1 group found: MachineDeployment/default/web.'],
+  },
+  'a user who may not change machines, and not read templates of infrastructure': {
+    place: {
+      groups: [groupXml('prod', 'blue')],
+      resources: [rawScalable('MachineDeployment', 'web')],
+      forbidden: ['patch machines', 'patch machinedeployments', 'list *'],
+    },
+    settings: 'clusterApi: {}',
+    findings: { 'kubernetes-permissions': 'warn' },
+    printed: [
+      'outrigger local lacks: list *.infrastructure.cluster.x-k8s.io, patch machinedeployments.cluster.x-k8s.io/scale, patch machines.cluster.x-k8s.io.',
+    ],
+  },
+  'a user who may not do anything to machines, which are no node groups': {
+    place: { forbidden: ['patch machines', 'list machines'] },
+    findings: {},
+    printed: [],
+  },
+  'a user who may not read machines in the management cluster, and may in the cluster': {
+    place: {
+      groups: [groupXml('prod', 'blue')],
+      management: { resources: [rawScalable('MachineDeployment', 'web')], forbidden: ['list machines', 'list nodes'] },
+    },
+    settings: MANAGED,
+    findings: { 'kubernetes-permissions': 'warn' },
+    printed: ['In management cluster management, outrigger local lacks: list machines.cluster.x-k8s.io.'],
+  },
+  'a role in the management cluster that may not change machines, which it need not while it observes': {
+    place: {
+      groups: [groupXml('prod', 'blue')],
+      management: { resources: [rawScalable('MachineDeployment', 'web')], forbidden: ['patch machines'] },
+    },
+    settings: MANAGED_BY_ROLE,
+    findings: {},
+    printed: [],
+  },
+  'a role in the management cluster that may not change machines, which it must': {
+    place: {
+      groups: [groupXml('prod', 'blue')],
+      management: { resources: [rawScalable('MachineDeployment', 'web')], forbidden: ['patch machines'] },
+    },
+    settings: `mode: act\n${MANAGED_BY_ROLE}`,
+    findings: { 'kubernetes-permissions': 'warn' },
+    printed: [
+      'In management cluster management, the role lacks: patch machines.cluster.x-k8s.io.',
+      'apply its output ManagementRbac there and run its output ManagementAccessEntries.',
+    ],
   },
   'Cluster Autoscaler that was scaled to nothing': {
     place: { deployments: [autoscaler(0)], status: '2026-01-01 10:00:00 +0000 UTC' },
