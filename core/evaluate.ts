@@ -11,6 +11,8 @@ import {
 } from './isolation/stand-ins.ts';
 import type { Decision, PodFit, RegistryReport, UnexpectedError } from './model/decision.ts';
 import type { NodeName } from './model/values/names.ts';
+import { type Departure, departuresOf } from './notices/departures.ts';
+import { withDepartures, withoutDepartures } from './notices/state.ts';
 import { ordered } from './model/ordered.ts';
 import { keyOf, type Pod } from './model/cluster/pod.ts';
 import { about } from './model/fault.ts';
@@ -35,7 +37,8 @@ import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
  * the rest is decided, and `unexpectedErrors` reports it (decision 15). Where scale-up or scale-down fails as a whole, the
  * other is decided all the same, and the failed one's state stays as it was.
  */
-export function evaluate(scenario: Scenario): Decision {
+export function evaluate(given: Scenario): Decision {
+  const { scenario, departures } = departing(given);
   const start = begin(scenario);
   if (start.registry === null) {
     return failedRegistry(scenario, start.errors);
@@ -49,6 +52,7 @@ export function evaluate(scenario: Scenario): Decision {
       scaleDown: shrunk.down.scaleDown,
       registry: reportOf(start, grown),
       state: shrunk.down.state,
+      ...reportOfDepartures(departures),
     },
     scenario,
     { scaleUp: grown.aside, scaleDown: shrunk.aside },
@@ -60,7 +64,8 @@ export function evaluate(scenario: Scenario): Decision {
  * The part of `evaluate` that adds nodes: sizes, repairs, reservations. What is scale-down's in the state stays as it was
  * (`model/state-owners.ts`), and PodDisruptionBudgets and the controllers of pods that are not evicted say nothing here.
  */
-export function evaluateScaleUp(scenario: Scenario): Decision {
+export function evaluateScaleUp(given: Scenario): Decision {
+  const { scenario, departures } = departing(given);
   const start = begin(scenario);
   if (start.registry === null) {
     return { ...failedRegistry(scenario, start.errors), evaluation: 'ScaleUp', scaleDown: scaleDownNotEvaluated };
@@ -77,6 +82,7 @@ export function evaluateScaleUp(scenario: Scenario): Decision {
         ...ownPart('ScaleUp', scenario.state, grown.up.state),
         lastScaleUpEvaluation: scenario.now,
       },
+      ...reportOfDepartures(departures),
     },
     scenario,
     { scaleUp: grown.aside, scaleDown: NOTHING_ASIDE },
@@ -89,7 +95,8 @@ export function evaluateScaleUp(scenario: Scenario): Decision {
  * adds nothing: where nodes would be added, nothing is removed and `awaitsScaleUp` says that scale-up is to do it. What is
  * scale-up's in the state stays as it was.
  */
-export function evaluateScaleDown(scenario: Scenario): Decision {
+export function evaluateScaleDown(given: Scenario): Decision {
+  const { scenario, departures } = departing(given);
   const start = begin(scenario);
   if (start.registry === null) {
     return { ...failedRegistry(scenario, start.errors), evaluation: 'ScaleDown', scaleUp: scaleUpNotEvaluated };
@@ -105,13 +112,27 @@ export function evaluateScaleDown(scenario: Scenario): Decision {
       scaleUp: scaleUpNotEvaluated,
       scaleDown: { ...shrunk.down.scaleDown, ...(grows && { awaitsScaleUp: true as const }) },
       registry: { ...start.registry.report, repairs: [] },
-      state: ownPart('ScaleDown', scenario.state, shrunk.down.state),
+      state: ownPart('ScaleDown', given.state, withoutDepartures(shrunk.down.state, departures)),
     },
     scenario,
     { scaleUp: NOTHING_ASIDE, scaleDown: shrunk.aside },
     [...start.errors, ...grown.errors, ...shrunk.errors],
   );
 }
+
+/**
+ * The scenario in which the nodes leave whose instances the cloud ends. Scale-up begins their removal, and scale-down only
+ * reckons with it.
+ */
+function departing(given: Scenario): { readonly scenario: Scenario; readonly departures: readonly Departure[] } {
+  const departures = departuresOf(given);
+  return { scenario: withDepartures(given, departures), departures };
+}
+
+const reportOfDepartures = (departures: readonly Departure[]): Pick<Decision, 'departures'> =>
+  departures.length === 0
+    ? {}
+    : { departures: departures.map(({ node, group, notice, deadline }) => ({ node, group, notice, deadline })) };
 
 /** Scale-up is evaluated every minute, and writes so at least once in `idleEvaluationInterval`. */
 const SCALE_UP_SILENT_AFTER = minutes(5);

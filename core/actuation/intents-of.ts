@@ -20,7 +20,7 @@ type Change =
  */
 export function intentsOf(
   decision: Decision,
-  scenario: Pick<Scenario, 'options' | 'now' | 'nodeGroups' | 'objects'>,
+  scenario: Pick<Scenario, 'options' | 'now' | 'nodeGroups' | 'objects' | 'notices'>,
   version: number,
   drains: readonly StoredDrain[] = [],
 ): readonly Intent[] {
@@ -63,6 +63,9 @@ export function intentsOf(
   for (const [group, nodes] of nodesToRemove(decision, scenario)) {
     add(group, { kind: 'RemoveNodes', nodes });
   }
+  for (const [group, nodes] of departingNodes(decision, scenario)) {
+    add(group, { kind: 'RemoveNodes', nodes });
+  }
   return [...changes].flatMap(([group, own]) =>
     own.map((change, place): Intent => ({
       id: place === 0 ? `${version}-${group}` : `${version}.${place}-${group}`,
@@ -99,20 +102,52 @@ function nodesToRemove(
   if (removals.length === 0) {
     return leaving;
   }
+  const known = knownNodes({ nodeGroups, objects });
+  for (const { node, group, kind } of removals) {
+    const ids = known(node);
+    if (ids !== null) {
+      leaving.set(group, [...(leaving.get(group) ?? []), { node, ...ids, kind }]);
+    }
+  }
+  return leaving;
+}
+
+/** The nodes whose instances the cloud ends, by group. Those that are stopping already have nothing to be drained for. */
+function departingNodes(
+  { departures = [] }: Decision,
+  { nodeGroups, objects, notices = [] }: Pick<Scenario, 'nodeGroups' | 'objects' | 'notices'>,
+): ReadonlyMap<GroupName, readonly NodeToRemove[]> {
+  const leaving = new Map<GroupName, NodeToRemove[]>();
+  if (departures.length === 0) {
+    return leaving;
+  }
+  const known = knownNodes({ nodeGroups, objects });
+  const hooks = new Map(notices.flatMap(({ instance, hook }) => (hook === null ? [] : [[instance, hook] as const])));
+  for (const { node, group, notice: kind, deadline } of departures) {
+    const ids = known(node);
+    if (ids !== null && kind !== 'InstanceStopping') {
+      const notice = { kind, deadline, hook: hooks.get(ids.instance) ?? null };
+      leaving.set(group, [...(leaving.get(group) ?? []), { node, ...ids, kind: 'drain', notice }]);
+    }
+  }
+  return leaving;
+}
+
+/** The uid and the instance of a node; `null` where it lacks either. */
+function knownNodes({
+  nodeGroups,
+  objects,
+}: Pick<Scenario, 'nodeGroups' | 'objects'>): (node: NodeName) => Pick<NodeToRemove, 'uid' | 'instance'> | null {
   const uids = new Map(objects.nodes.map(({ name, uid }) => [name, uid]));
   const instanceOf = new Map<NodeName, InstanceId>(
     nodeGroups.flatMap(({ instances }) =>
       instances.flatMap(({ id, node }): [NodeName, InstanceId][] => (node === null ? [] : [[node, id]])),
     ),
   );
-  for (const { node, group, kind } of removals) {
-    const uid = uids.get(node);
-    const instance = instanceOf.get(node);
-    if (uid !== undefined && instance !== undefined) {
-      leaving.set(group, [...(leaving.get(group) ?? []), { node, uid, instance, kind }]);
-    }
-  }
-  return leaving;
+  return (node) => {
+    const [uid, instance] = [uids.get(node), instanceOf.get(node)];
+    return uid === undefined || instance === undefined ? null : { uid, instance };
+  };
 }
 
 /** By how much the target is lowered without deleting an instance. */

@@ -13,10 +13,19 @@ import { rollbackReason, type RollbackReason } from './step.ts';
 export const podBlocks = ({ reason, message }: Pick<Block, 'reason' | 'message'>, pod: Pod): RollbackReason =>
   rollbackReason({ kind: 'PodBlocks', reason, message }, pod);
 
-/** What speaks against going on, in every phase before the instance is terminated. `null`: nothing does. */
-export function blockerOf({ now, node, instance, cluster, unreadable, keptDaemons }: Facts): RollbackReason | null {
+/**
+ * What speaks against going on, in every phase before the instance is terminated. `null`: nothing does. Where the cloud
+ * ends the instance, nothing that the node or its pods say can keep it.
+ */
+export function blockerOf(
+  { notice }: Pick<Drain, 'notice'>,
+  { now, node, instance, cluster, unreadable, keptDaemons }: Facts,
+): RollbackReason | null {
   if (node === null) {
     return rollbackReason({ kind: 'NodeGone' });
+  }
+  if (notice !== undefined) {
+    return instance?.state === 'gone' ? rollbackReason({ kind: 'InstanceNotInGroup' }) : null;
   }
   if (instance !== null && instance.state !== 'in group') {
     return rollbackReason({ kind: instance.state === 'ending' ? 'InstanceTerminating' : 'InstanceNotInGroup' });
@@ -41,7 +50,7 @@ export function blockerOf({ now, node, instance, cluster, unreadable, keptDaemon
 
 /** The same, for a node that was seen with the taint: one that has lost it is to stay. */
 export function blockerOfMarked(drain: Drain, facts: Facts): RollbackReason | null {
-  const blocker = blockerOf(facts);
+  const blocker = blockerOf(drain, facts);
   if (blocker !== null || facts.node === null || hasMarkers(facts.node, drain)) {
     return blocker;
   }
@@ -51,9 +60,9 @@ export function blockerOfMarked(drain: Drain, facts: Facts): RollbackReason | nu
 }
 
 /** Before anything is evicted: what was decided long ago, as by a driver that died then, is decided anew. */
-export function blockerOfAge({ createdAt }: Drain, { now, options }: Facts): RollbackReason | null {
+export function blockerOfAge({ createdAt, notice }: Drain, { now, options }: Facts): RollbackReason | null {
   const age = durationMs(now - createdAt);
-  return age > DECISION_LIMIT + options.nodeDeleteDelayAfterTaint
+  return notice === undefined && age > DECISION_LIMIT + options.nodeDeleteDelayAfterTaint
     ? rollbackReason({ kind: 'DecisionTooOld', age })
     : null;
 }

@@ -1,5 +1,6 @@
 import type { GroupName, InstanceId, NodeName } from '../model/values/names.ts';
-import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '../model/answers.ts';
+import type { EvictOutcome, HookOutcome, TerminateOutcome, WriteOutcome } from '../model/answers.ts';
+import type { TerminationHook } from '../model/notice.ts';
 import type { NodeChange } from '../model/cluster/node-change.ts';
 import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 
@@ -12,8 +13,20 @@ export type DrainEffect =
       /** `null` leaves the pod its own grace period. */
       readonly graceSeconds: number | null;
     }
-  /** The group's target comes down with the instance. */
-  | { readonly kind: 'terminate'; readonly group: GroupName; readonly instance: InstanceId }
+  /** `decrement`: the group's target comes down with the instance; otherwise it is replaced. */
+  | {
+      readonly kind: 'terminate';
+      readonly group: GroupName;
+      readonly instance: InstanceId;
+      readonly decrement: boolean;
+    }
+  /** The instance waits for this hook, and ends when it is completed; a heartbeat has it wait longer. */
+  | {
+      readonly kind: 'completeHook' | 'heartbeat';
+      readonly group: GroupName;
+      readonly instance: InstanceId;
+      readonly hook: TerminationHook;
+    }
   /** Best effort. */
   | { readonly kind: 'recordEvent'; readonly event: ClusterEvent };
 
@@ -22,7 +35,20 @@ export interface EffectResults {
   readonly changeNode: WriteOutcome | null;
   /** By the pod's uid. */
   readonly evictions: Readonly<Record<string, EvictOutcome>>;
+  /** Of a termination, or of the completion of a hook. */
   readonly terminate: TerminateOutcome | null;
 }
 
 export const NO_RESULTS: EffectResults = Object.freeze({ changeNode: null, evictions: {}, terminate: null });
+
+/** An instance ends when its hook is completed. */
+export function asTermination(outcome: HookOutcome): TerminateOutcome {
+  switch (outcome.kind) {
+    case 'done':
+      return { kind: 'terminated' };
+    case 'gone':
+      return { kind: 'gone' };
+    case 'failed':
+      return outcome;
+  }
+}

@@ -1,11 +1,12 @@
 import { clip } from '../model/values/clip.ts';
-import type { Eviction } from '../model/drain.ts';
+import type { DrainNotice, Eviction } from '../model/drain.ts';
 import { isDaemon, keyOf, type Pod } from '../model/cluster/pod.ts';
 import type { EvictOutcome } from '../model/answers.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, seconds } from '../model/values/time.ts';
 import type { DrainEffect } from './effects.ts';
 import { evictedPod } from './evicted-pod.ts';
 import { graceOf } from './eviction-order.ts';
+import { graceUntil } from './noticed.ts';
 import { DAEMON_LIMIT, DAEMON_WAIT, REFUSAL_WAIT, SHORTEST_WAIT, THROTTLE_ALLOWANCE, THROTTLE_WAIT } from './limits.ts';
 import type { Facts } from './observation.ts';
 
@@ -16,13 +17,13 @@ const triedFor = (pod: Pod, { maxPodEvictionTime }: Facts['options']): DurationM
   isDaemon(pod) ? DAEMON_LIMIT : maxPodEvictionTime;
 
 /** A pod's first eviction; `asked` puts the effect to it. */
-export const newEviction = (pod: Pod, { now, options }: Facts): Eviction => ({
+export const newEviction = (pod: Pod, { now, options }: Facts, notice?: DrainNotice): Eviction => ({
   pod: keyOf(pod),
   uid: pod.uid,
   ...evictedPod(pod),
-  graceSeconds: graceOf(pod, options),
+  graceSeconds: notice === undefined ? graceOf(pod, options) : graceUntil(notice, pod, options, now),
   firstTriedAt: now,
-  giveUpAt: addTime(now, triedFor(pod, options)),
+  giveUpAt: notice?.deadline ?? addTime(now, triedFor(pod, options)),
   evictedAt: null,
   goneAt: null,
   tries: 0,

@@ -1,5 +1,6 @@
 import type { GroupName, InstanceId, NodeName, PodKey } from './values/names.ts';
 import type { FailureClass } from './node-group.ts';
+import type { NoticeKind } from './notice.ts';
 import type { IncorrectSize, State } from './state.ts';
 import type { EpochMs } from './values/time.ts';
 
@@ -15,6 +16,8 @@ export interface Decision {
   readonly scaleDown: ScaleDownDecision;
   readonly registry: RegistryReport;
   readonly state: State;
+  /** Only where there are any: nodes that leave now because the cloud ends their instances. Their pods are among those that wait. */
+  readonly departures?: readonly DepartureReport[];
   /** Only when asked for (`simulate --fit`). */
   readonly fit?: readonly PodFit[];
   /**
@@ -24,6 +27,15 @@ export interface Decision {
   readonly unexpectedErrors?: readonly UnexpectedError[];
   /** Only in a stored decision that was too large to keep whole: what was left out, in words. */
   readonly omitted?: readonly string[];
+}
+
+/** A node that leaves for a notice of the cloud. */
+export interface DepartureReport {
+  readonly node: NodeName;
+  readonly group: GroupName;
+  readonly notice: NoticeKind;
+  /** Pods are evicted until then, as far as their PodDisruptionBudgets allow. */
+  readonly deadline: EpochMs;
 }
 
 /** An exception during an evaluation, and what was left out for it. */

@@ -1,5 +1,6 @@
 import type { GroupName, InstanceId, NodeName, PodKey } from './values/names.ts';
 import type { DrainBlocker } from './drain-blocker.ts';
+import type { NoticeKind, TerminationHook } from './notice.ts';
 import type { Pod } from './cluster/pod.ts';
 import type { EpochMs } from './values/time.ts';
 
@@ -30,8 +31,20 @@ export interface Drain {
   readonly terminateAskedAt: EpochMs | null;
   /** What keeps it from getting on, in words, for people; `null` where it is only waiting for time to pass. */
   readonly waitingFor: string | null;
+  /** What the cloud has announced about its instance; absent where it leaves because it is not needed. */
+  readonly notice?: DrainNotice | undefined;
   /** How it ends: known from the moment that it begins to roll back, or that the instance is gone. */
   readonly outcome: DrainOutcome | null;
+}
+
+/** The cloud ends the instance anyway: nothing keeps the node, and what is not gone by the deadline goes with it. */
+export interface DrainNotice {
+  readonly kind: NoticeKind;
+  readonly deadline: EpochMs;
+  /** To be completed in place of a termination. */
+  readonly hook: TerminationHook | null;
+  /** When the hook's last heartbeat was asked for; absent before the first. */
+  readonly heartbeatAt?: EpochMs | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { DrainNotice } from './drain.ts';
 import type { FailureClass } from './node-group.ts';
 import type { GroupName, InstanceId, NodeName } from './values/names.ts';
 import type { Notice } from './notice.ts';
@@ -35,6 +36,8 @@ export interface NodeToRemove {
   readonly uid: string;
   readonly instance: InstanceId;
   readonly kind: 'empty' | 'drain';
+  /** Absent for a node that is not needed. */
+  readonly notice?: DrainNotice | undefined;
 }
 
 interface IntentCommon {

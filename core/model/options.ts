@@ -258,6 +258,23 @@ export const CLUSTER_OPTIONS = {
     false,
     'Mark nodes with the taint node-lifecycle.kubernetes.io/disruption (candidate, disrupting) instead of DeletionCandidateOfClusterAutoscaler and ToBeDeletedByClusterAutoscaler.',
   ),
+  spotInterruption: {
+    kind: 'choice',
+    choices: ['drain', 'ignore'],
+    default: 'drain',
+    help: 'On the interruption notice of a Spot instance: drain its node within the time that is left, and buy its replacement at once; or leave it to AWS.',
+  },
+  scheduledChange: {
+    kind: 'choice',
+    choices: ['drain', 'ignore'],
+    default: 'drain',
+    help: 'On scheduled maintenance or the end of a capacity reservation: drain the node from one hour before its instance ends; or leave it to AWS.',
+  },
+  terminationHook: {
+    kind: 'string',
+    default: 'outrigger',
+    help: 'Name of the terminating lifecycle hook that Outrigger drains nodes for, and completes. Hooks of other names are left to whatever they belong to.',
+  },
   maxGracefulTerminationSec: integer(600, 'Maximum number of seconds an evicted pod is given to terminate.'),
   drainPriorityConfig: {
     kind: 'drainPriorities',

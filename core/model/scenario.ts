@@ -1,6 +1,7 @@
 import type { NodeName } from './values/names.ts';
 import type { Node } from './cluster/node.ts';
 import type { NodeGroup } from './node-group.ts';
+import type { Notice } from './notice.ts';
 import type { Options } from './options.ts';
 import type { Pod } from './cluster/pod.ts';
 import type { ProviderName } from './provider.ts';
@@ -76,6 +77,8 @@ export interface Scenario {
   readonly nodeGroups: readonly NodeGroup[];
   readonly objects: ClusterObjects;
   readonly state: State;
+  /** What the cloud has announced about instances; absent where there is nothing. */
+  readonly notices?: readonly Notice[] | undefined;
 }
 
 /** An empty collection for each kind of object, for readers to fill. */

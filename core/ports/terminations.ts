@@ -1,9 +1,6 @@
-import type { CallFailed } from '../model/answers.ts';
+import type { HookOutcome } from '../model/answers.ts';
 import type { TerminationHook } from '../model/notice.ts';
 import type { GroupName, InstanceId } from '../model/values/names.ts';
-
-/** `gone`: the instance does not wait for this hook (any more). */
-export type HookOutcome = { readonly kind: 'done' | 'gone' } | CallFailed;
 
 /** Instances that the cloud is about to end. */
 export interface Terminations {

@@ -1,5 +1,5 @@
 import { isSizeBeingSet } from '../../core/actuation/next-intents.ts';
-import type { DrainEffect, EffectResults } from '../../core/drain/effects.ts';
+import { asTermination, type DrainEffect, type EffectResults } from '../../core/drain/effects.ts';
 import { clip } from '../../core/model/values/clip.ts';
 import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '../../core/model/answers.ts';
 import type { Cluster, World } from '../shared/world.ts';
@@ -26,14 +26,21 @@ export async function perform(
         cluster.writer.changeNode(node, uid, change, signal),
       );
     } else if (effect.kind === 'terminate') {
-      const { group, instance } = effect;
+      const { group, instance, decrement } = effect;
       // The drain has stored that it is to terminate the instance, where setting the group's size finds it: of the two, at
       // least one sees the other, and waits. Otherwise a size that counts the instance would be set after it has gone.
       terminate = await answer(world, `terminating ${instance} of ${group}`, async () =>
         isSizeBeingSet(await world.store.pendingIntents(cluster.name, signal), group, world.now())
           ? { kind: 'failed', class: 'Throttled', code: 'SizeBeingSet', message: `the size of ${group} is being set` }
-          : await cluster.groups.terminate(group, instance, true, signal),
+          : await cluster.groups.terminate(group, instance, decrement, signal),
       );
+    } else if (effect.kind === 'completeHook' || effect.kind === 'heartbeat') {
+      const { kind, group, instance, hook } = effect;
+      const outcome = await answer(world, `${kind} of ${hook.name} for ${instance} of ${group}`, async () =>
+        // Where the cloud has no hooks, none waits.
+        asTermination((await cluster.terminations?.[kind](group, instance, hook, signal)) ?? { kind: 'gone' }),
+      );
+      terminate = kind === 'completeHook' ? outcome : terminate;
     } else if (effect.kind === 'evict') {
       const { pod, graceSeconds } = effect;
       const what = `evicting pod ${pod.namespace}/${pod.name}`;

@@ -1,5 +1,6 @@
 import type { Rejected } from '../../core/ports/cluster.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
+import { openNotices, withoutOvertaken } from '../../core/notices/due.ts';
 import { seedFor } from '../../core/model/seed.ts';
 import { awaitedSince } from '../../core/reconcile/awaited-launches.ts';
 import { withPending } from '../../core/reconcile/in-flight.ts';
@@ -19,7 +20,7 @@ import type { Known } from './load.ts';
 export async function observeCluster(
   world: Pick<World, 'now' | 'log' | 'metrics'>,
   cluster: Cluster,
-  { version, intents, drains, state }: Known,
+  { version, intents, drains, state, notices: known = [] }: Known,
   evaluation: Evaluation,
   signal: AbortSignal,
 ): Promise<Scenario> {
@@ -28,6 +29,7 @@ export async function observeCluster(
   const listed = await cluster.groups.list(objects.nodes, signal);
   const groups = await cluster.groups.withLaunchFailures(listed, awaitedSince(state), signal);
   const now = world.now();
+  const notices = openNotices(known, { drains, intents }, cluster.options, now);
   const registered = new Set(objects.nodes.map(({ name }) => name));
   return {
     name: cluster.name,
@@ -37,7 +39,8 @@ export async function observeCluster(
     options: cluster.options,
     nodeGroups: groups.map((group) => withPending(group, { intents, state, drains }, now, registered)),
     objects,
-    state,
+    state: withoutOvertaken(state, notices, drains),
+    ...(notices.length > 0 && { notices }),
   };
 }
 

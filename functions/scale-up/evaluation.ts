@@ -5,6 +5,7 @@ import { settle } from '../../core/reconcile/intents.ts';
 import { settleDrains } from '../../core/reconcile/drains.ts';
 import { longestWait } from '../../core/scaleup/pods/longest-wait.ts';
 import { oldEnoughAt } from '../../core/scaleup/pods/pending.ts';
+import { openNotices } from '../../core/notices/due.ts';
 import { hasUnseenPods } from '../../core/scaleup/pods/unseen.ts';
 import { judgeTick, type Rest, restAfter } from '../../core/wakeups/rest.ts';
 import type { EvaluationResult } from '../../core/wakeups/spacing.ts';
@@ -50,11 +51,16 @@ export async function evaluateOnce(
     tick ? glanceAt('ScaleUp', world, cluster, signal) : null,
     tick ? true : cluster.reader.hasPendingPods(signal),
   ]);
-  if (!pending) {
+  const notices = openNotices(known.notices ?? [], known, cluster.options, startedAt);
+  if (!pending && notices.length === 0) {
     world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
     return { startedAt, decision: null, ended: false, unsettled: true, due: null };
   }
-  if (tick && judgeTick('ScaleUp', rests.of(cluster.name), known, glance, startedAt).kind === 'at rest') {
+  if (
+    tick &&
+    notices.length === 0 &&
+    judgeTick('ScaleUp', rests.of(cluster.name), known, glance, startedAt).kind === 'at rest'
+  ) {
     world.log.debug(`Cluster ${cluster.name} is at rest: there is nothing to add`);
     return { startedAt, decision: null, ended: false, unsettled: false, due: null };
   }

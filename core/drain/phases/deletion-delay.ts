@@ -8,9 +8,12 @@ const PREFIX = 'delay-deletion.cluster-autoscaler.kubernetes.io/';
 /** Waits for annotations that delay the termination, no longer than `nodeDeletionDelayTimeout`. */
 export const deletionDelay: Phase = (drain, facts) => {
   const { now, node, options } = facts;
-  const blocker = blockerOfMarked(drain, facts) ?? blockerOfPods(facts);
+  const blocker = blockerOfMarked(drain, facts) ?? (drain.notice === undefined ? blockerOfPods(facts) : null);
   if (blocker !== null) {
     return rollBack(drain, facts, blocker);
+  }
+  if (drain.notice !== undefined) {
+    return go('Terminating', drain);
   }
   const age = now - drain.phaseSince;
   const annotation = node === null ? null : delayedBy(node);

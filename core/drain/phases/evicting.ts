@@ -9,6 +9,7 @@ import { asked, evict, newEviction, updated } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
 import { blockerOfAge, blockerOfPods, blockerOfMarked, podBlocks } from '../blockers.ts';
+import { graceUntil, heldBack, isAtDeadline, untilDeadline, withHeartbeat } from '../noticed.ts';
 import { type Facts, isBack, type MovingPod } from '../observation.ts';
 import { go, rollbackReason, type RollbackReason, type Phase, rollBack, type Step, stay } from '../step.ts';
 import { attachedVolume } from '../volumes.ts';
@@ -30,8 +31,12 @@ export const evicting: Phase = (given, facts) => {
   const drain = { ...given, evictions };
   const known = new Map(evictions.map((eviction) => [eviction.uid, eviction]));
 
+  const unmarked = blockerOfMarked(drain, facts);
+  if (drain.notice !== undefined && unmarked === null) {
+    return withEvents(evictInTime(drain, facts, known), events);
+  }
   const blocker =
-    blockerOfMarked(drain, facts) ??
+    unmarked ??
     (isResumedInVain(given, facts) ? blockerOfAge(drain, facts) : null) ??
     (drain.kind === 'empty' ? blockerOfPods(facts) : null) ??
     blockerOfPod(facts.moving, known) ??
@@ -60,6 +65,35 @@ export const evicting: Phase = (given, facts) => {
   );
   return withEvents(askThemToGo(drain, facts, group, known), events);
 };
+
+/**
+ * Where the cloud ends the instance: all pods are asked at once, those that a drain rule keeps as late as they can be, and
+ * what is not gone by the deadline goes with the instance. DaemonSets' pods are left to it.
+ */
+function evictInTime(given: Drain, facts: Facts, known: ReadonlyMap<string, Eviction>): Step {
+  const { now, options, moving } = facts;
+  if (isAtDeadline(given, now)) {
+    return go('DeletionDelay', given);
+  }
+  const { drain, effects } = withHeartbeat(given, now);
+  const volume = moving.length === 0 ? attachedVolume(facts) : null;
+  const alone = now - lastGone(drain);
+  if (moving.length === 0 && (volume === null || alone >= DETACH_LIMIT)) {
+    return go('DeletionDelay', drain);
+  }
+  const held = heldBack(drain, moving, options, now);
+  const step =
+    volume === null
+      ? askThemToGo(
+          drain,
+          facts,
+          moving.flatMap(({ pod }) => (held.has(pod.uid) ? [] : pod)),
+          known,
+        )
+      : stay(drain, facts, pollAfter(alone), `volume ${volume} is still attached`);
+  const inTime = untilDeadline(drain, step);
+  return { ...inTime, effects: [...effects, ...step.effects] };
+}
 
 /**
  * No step was made for a while, and no pod has gone: its driver may have died before it asked the first one. A driver
@@ -92,13 +126,18 @@ function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: R
     isBack(pod, drain) || staysToTheEnd(pod, options) ? 'ending' : 'others',
   );
   for (const pod of ending) {
-    const eviction = known.get(pod.uid) ?? newEviction(pod, facts);
+    const eviction = known.get(pod.uid) ?? newEviction(pod, facts, drain.notice);
     const refusal = isBack(pod, drain) ? COMES_BACK : STAYS;
     current.set(pod.uid, { ...eviction, refusal, nextTryAt: eviction.giveUpAt });
   }
   const due = others
     .toSorted(evictionOrder(facts.node?.allocatable ?? {}))
-    .map((pod) => known.get(pod.uid) ?? newEviction(pod, facts))
+    .map((pod) => {
+      const eviction = known.get(pod.uid) ?? newEviction(pod, facts, drain.notice);
+      return drain.notice === undefined || eviction.evictedAt !== null
+        ? eviction
+        : { ...eviction, graceSeconds: graceUntil(drain.notice, pod, options, now) };
+    })
     .filter(({ evictedAt, nextTryAt }) => evictedAt === null && nextTryAt <= now);
   for (const eviction of due) {
     current.set(eviction.uid, asked(eviction, now));

@@ -11,7 +11,7 @@ import { go, rollbackReason, type Phase, rollBack, stay } from '../step.ts';
 export const tainting: Phase = (given, facts) => {
   const { node, now, options, results } = facts;
   const drain = withAnswer(given, results.changeNode);
-  const blocker = blockerOf(facts) ?? blockerOfAge(drain, facts);
+  const blocker = blockerOf(drain, facts) ?? blockerOfAge(drain, facts);
   if (blocker !== null || node === null) {
     return rollBack(drain, facts, blocker ?? rollbackReason({ kind: 'NodeGone' }));
   }

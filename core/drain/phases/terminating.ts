@@ -25,7 +25,8 @@ export const terminating: Phase = (given, facts) => {
   if (answer?.kind === 'terminated' || answer?.kind === 'gone') {
     return go('AwaitingTermination', answered);
   }
-  if (instance !== null && instance.state !== 'in group') {
+  const waits = answered.notice?.hook != null && instance?.state === 'ending';
+  if (instance !== null && instance.state !== 'in group' && !waits) {
     return go('AwaitingTermination', answered);
   }
   const drain = { ...answered, waitingFor: refusalOf(answer) ?? answered.waitingFor };
@@ -59,10 +60,16 @@ const overdue = (drain: Drain, facts: Facts): Step | null =>
     ? rollBack(drain, facts, rollbackReason({ kind: 'TerminationUnanswered', trouble: drain.waitingFor }))
     : null;
 
+/** At its minimum the group replaces an instance that the cloud ends. */
+const lowersTarget = ({ notice }: Drain, { instance }: Facts): boolean =>
+  notice === undefined || instance?.size == null || instance.size.target > instance.size.min;
+
 /** Asks for the termination, after a last check of what must not be lost with the instance. */
 function end(drain: Drain, facts: Facts): Step {
   const { now, node, instance, options } = facts;
-  const blocker = blockerOfMarked(drain, facts) ?? blockerOfPods(facts) ?? blockerOfGroup(drain, facts);
+  const blocker =
+    blockerOfMarked(drain, facts) ??
+    (drain.notice === undefined ? (blockerOfPods(facts) ?? blockerOfGroup(drain, facts)) : null);
   if (blocker !== null) {
     return rollBack(drain, facts, blocker);
   }
@@ -75,10 +82,17 @@ function end(drain: Drain, facts: Facts): Step {
     const wait = now === drain.phaseSince ? SHORTEST_WAIT : pollAfter(now - drain.phaseSince);
     return stay(drain, facts, wait, drain.waitingFor);
   }
+  const hook = drain.notice?.hook ?? null;
+  if (instance.state === 'ending' && hook === null) {
+    return go('AwaitingTermination', drain);
+  }
   if (options.nodeLifecycleTaints && node !== null && !hasLastTaint(node)) {
     return stay({ ...drain, taintAskedAt: now }, facts, SHORTEST_WAIT, null, [putLastTaintOn(drain)]);
   }
+  const about = { group: drain.group, instance: drain.instance };
   return stay({ ...drain, terminateAskedAt: now }, facts, SHORTEST_WAIT, null, [
-    { kind: 'terminate', group: drain.group, instance: drain.instance },
+    hook === null
+      ? { kind: 'terminate', ...about, decrement: lowersTarget(drain, facts) }
+      : { kind: 'completeHook', ...about, hook },
   ]);
 }

@@ -13,6 +13,9 @@ export const validating: Phase = (drain, facts) => {
   if (blocker !== null) {
     return rollBack(drain, facts, blocker);
   }
+  if (drain.notice !== undefined) {
+    return go('Evicting', drain);
+  }
   const settled = addTime(drain.phaseSince, options.nodeDeleteDelayAfterTaint);
   if (now < settled) {
     return stay(drain, facts, (settled - now) as DurationMs, null);

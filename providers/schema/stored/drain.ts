@@ -3,6 +3,7 @@ import type { Drain, DrainFailure, DrainPhase } from '../../../core/model/drain.
 import type { DrainBlocker } from '../../../core/model/drain-blocker.ts';
 import { DRAIN_PHASES, WHY_DRAIN_FAILED } from '../../../core/words/drain.ts';
 import { DRAIN_BLOCKERS } from '../../../core/words/drain-blockers.ts';
+import { drainNotice } from './notice.ts';
 import { count, group, instance, node, podKey, time } from './scalars.ts';
 import { pod } from './pod.ts';
 
@@ -70,4 +71,5 @@ export const drainSchema: z.ZodType<Drain> = z.looseObject({
   terminateAskedAt: time.nullable(),
   waitingFor: z.string().nullable(),
   outcome: outcome.nullable(),
+  notice: drainNotice.optional(),
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { DeleteInstancesIntent, Intent, RemoveNodesIntent, SetSizeIntent } from '../../../core/model/intent.ts';
 import { failureClass } from '../names.ts';
+import { drainNotice } from './notice.ts';
 import { count, group, instance, node, time } from './scalars.ts';
 
 const common = {
@@ -18,7 +19,9 @@ const fields = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('RemoveNodes'),
     ...common,
-    nodes: z.array(z.object({ node, uid: z.string(), instance, kind: z.enum(['empty', 'drain']) })),
+    nodes: z.array(
+      z.object({ node, uid: z.string(), instance, kind: z.enum(['empty', 'drain']), notice: drainNotice.optional() }),
+    ),
   }),
 ]);
 

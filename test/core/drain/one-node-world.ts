@@ -268,7 +268,10 @@ function describeEffect(effect: DrainEffect): readonly string[] {
     case 'evict':
       return [`evict ${effect.pod.name}${effect.graceSeconds === null ? '' : ` (${effect.graceSeconds})`}`];
     case 'terminate':
-      return [`terminate ${effect.instance}`];
+      return [`terminate ${effect.instance}${effect.decrement ? '' : ', to be replaced'}`];
+    case 'completeHook':
+    case 'heartbeat':
+      return [`${effect.kind} ${effect.hook.name} of ${effect.instance}`];
     case 'changeNode':
       return [effect.change.addTaints.length > 0 ? 'put marks on' : 'take marks off'];
     case 'recordEvent':

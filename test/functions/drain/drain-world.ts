@@ -81,7 +81,7 @@ export async function drainWorld(pods: readonly Pod[] = [], kind: Drain['kind'] 
         if (!decrement) {
           throw new Error('a drain takes the target down with the instance');
         }
-        return node.perform([{ kind: 'terminate', group, instance }], () => 'done', now()).terminate!;
+        return node.perform([{ kind: 'terminate', group, instance, decrement }], () => 'done', now()).terminate!;
       }),
     },
   };

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { Drain, DrainNotice } from '../../../core/model/drain.ts';
+import { after, aDrain, daemonPod, inPhase, NO_ROOM, oneNodeWorld, step, webPod } from './one-node-world.ts';
+
+const NOTICE: DrainNotice = { kind: 'SpotInterruption', deadline: after(120), hook: null };
+const HOOK: DrainNotice = {
+  kind: 'LifecycleHook',
+  deadline: after(900),
+  hook: { name: 'outrigger', token: 't', heartbeatUntil: null },
+};
+const PROTECTED = { 'cluster-autoscaler.kubernetes.io/scale-down-disabled': 'true' };
+const KEPT = { annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' } };
+
+const evicting = (world: ReturnType<typeof oneNodeWorld>, notice = NOTICE, extra: Partial<Drain> = {}) =>
+  inPhase('Evicting', world, { notice, ...extra });
+
+describe('a drain for a notice', () => {
+  it('taints at once, and evicts in the step that sees the taint', () => {
+    const world = oneNodeWorld([webPod('a'), webPod('b')], { annotations: PROTECTED });
+    const drain = aDrain('drain', { notice: NOTICE });
+    const tainting = step(drain, world, 0);
+    expect(tainting.does).toEqual(['put marks on']);
+    world.perform(tainting.effects, () => 'done', after(0));
+    expect(step(tainting.drain, world, 2).does).toEqual(['evict a', 'evict b']);
+  });
+
+  it('asks pods of every rank at once, and leaves DaemonSets to the end of the instance', () => {
+    const world = oneNodeWorld([webPod('a'), webPod('critical', { spec: { priority: 2_000_000_000 } }), daemonPod('agent')]);
+    expect(step(evicting(world), world, 1).does).toEqual(['evict a', 'evict critical']);
+  });
+
+  it('cuts grace periods to the time that is left, also of pods that a budget has held', () => {
+    const world = oneNodeWorld([webPod('a', { spec: { terminationGracePeriodSeconds: 300 } })]);
+    world.budgets = [NO_ROOM];
+    const first = step(evicting(world), world, 20);
+    expect(first.does).toEqual(['evict a (100)']);
+    const { uid } = world.pods[0]!;
+    const refused = { evictions: { [uid]: { kind: 'refused', message: 'budget', retryAfterSeconds: null } as const } };
+    const second = step(first.drain, world, 21, refused);
+    expect(second).toMatchObject({ does: [], drain: { phase: 'Evicting' } });
+    expect(step(second.drain, world, 60).does).toEqual(['evict a (60)']);
+  });
+
+  it('asks a pod that must not be evicted as late as its grace period allows', () => {
+    const world = oneNodeWorld([webPod('a', KEPT)]);
+    const early = step(evicting(world), world, 59);
+    expect(early).toMatchObject({ does: [], drain: { phase: 'Evicting' } });
+    expect(step(early.drain, world, 60).does).toEqual(['evict a']);
+  });
+
+  it('ends the instance at the deadline, whatever is left on it', () => {
+    const world = oneNodeWorld([webPod('a')]);
+    world.budgets = [NO_ROOM];
+    const drain = evicting(world);
+    expect(step(drain, world, 119).drain.phase).toBe('Evicting');
+    expect(step(drain, world, 120)).toMatchObject({
+      does: ['terminate i-1'],
+      drain: { phase: 'Terminating', terminateAskedAt: after(120) },
+    });
+  });
+
+  it('waits for nothing beyond the deadline', () => {
+    const world = oneNodeWorld([webPod('a')]);
+    world.budgets = [NO_ROOM];
+    expect(step(evicting(world), world, 118.5).waits).toBe(1.5);
+  });
+
+  it('has the instance replaced where the group is at its minimum', () => {
+    const world = oneNodeWorld();
+    world.min = world.target;
+    expect(step(inPhase('Terminating', world, { notice: NOTICE }), world, 1).does).toEqual([
+      'terminate i-1, to be replaced',
+    ]);
+  });
+
+  it('is done where the cloud has begun to end the instance itself', () => {
+    const world = oneNodeWorld();
+    world.instance = 'ending';
+    expect(step(inPhase('Terminating', world, { notice: NOTICE }), world, 1)).toMatchObject({
+      does: [],
+      drain: { phase: 'Removed', outcome: { kind: 'removed' } },
+    });
+  });
+
+  it('is given up where the instance is gone, and undoes nothing else', () => {
+    const world = oneNodeWorld();
+    world.instance = 'gone';
+    expect(step(inPhase('Terminating', world, { notice: NOTICE }), world, 1).drain).toMatchObject({
+      phase: 'RollingBack',
+      outcome: { failure: 'Gone' },
+    });
+  });
+});
+
+describe('a drain for a lifecycle hook', () => {
+  it('keeps the hook waiting by heartbeats, and completes it in place of a termination', () => {
+    const world = oneNodeWorld([webPod('a')]);
+    world.instance = 'ending';
+    world.budgets = [NO_ROOM];
+    const first = step(evicting(world, HOOK), world, 1);
+    expect(first.does).toEqual(['heartbeat outrigger of i-1', 'evict a']);
+    expect(step(first.drain, world, 2).does).toEqual([]);
+    const second = step(first.drain, world, 21);
+    expect(second.does).toEqual(['heartbeat outrigger of i-1', 'evict a']);
+    world.pods = [];
+    const completing = step(second.drain, world, 22);
+    expect(completing.does).toEqual(['completeHook outrigger of i-1']);
+    const answered = step(completing.drain, world, 24, { terminate: { kind: 'terminated' } });
+    expect(answered.drain).toMatchObject({ phase: 'Removed', outcome: { kind: 'removed' } });
+  });
+
+  it('does not take the instance for ended before the hook is answered', () => {
+    const world = oneNodeWorld();
+    world.instance = 'ending';
+    const asked = step(inPhase('Terminating', world, { notice: HOOK }), world, 1);
+    expect(asked.does).toEqual(['completeHook outrigger of i-1']);
+    expect(step(asked.drain, world, 2).drain.phase).toBe('Terminating');
+    // Not answered in a minute: asked again.
+    expect(step(asked.drain, world, 62).does).toEqual(['completeHook outrigger of i-1']);
+  });
+});
