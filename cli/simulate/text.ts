@@ -4,6 +4,7 @@ import type {
   ConsideredOption,
   DaemonLeftOut,
   Decision,
+  DepartureReport,
   Increase,
   PodFit,
   PodOutcome,
@@ -14,6 +15,8 @@ import type {
   SkippedGroup,
   UnexpectedError,
 } from '../../core/model/decision.ts';
+import { formatTime } from '../../core/model/values/time.ts';
+import { NOTICES } from '../../core/words/notices.ts';
 import { byName } from '../../core/model/values/names.ts';
 import { subjectOf } from '../../core/words/unexpected-errors.ts';
 import { SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
@@ -43,6 +46,7 @@ export function decisionText(decision: Decision, width: number): string {
   const sections: readonly (readonly string[])[] = [
     [`${name}: ${result}, ${SCALE_UP_RESULTS[result].short}`],
     titled('Unexpected errors', columns((decision.unexpectedErrors ?? []).map(failed), ['left', 'left'], width)),
+    titled('Leaving nodes', columns((decision.departures ?? []).map(leaving), ['left', 'left', 'left'], width)),
     titled('Node groups', table(increases.map(growth), ['left', 'left', 'right'])),
     ...considered.map((choice, i) => tellChoice(choice, i, considered.length, width)),
     titled('Plan', columns([...costRows(scaleUp), ...predictionRows(scaleUp)], ['left'], width)),
@@ -67,6 +71,12 @@ export function decisionText(decision: Decision, width: number): string {
     .join('\n\n')}\n`;
   return printable(text);
 }
+
+const leaving = ({ node, notice, deadline }: DepartureReport): readonly string[] => [
+  node,
+  `until ${formatTime(deadline)}`,
+  NOTICES[notice].short,
+];
 
 const withoutDaemon = ({ daemonSet, group, groups, reason }: DaemonLeftOut): readonly string[] => [
   daemonSet,

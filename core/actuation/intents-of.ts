@@ -1,6 +1,7 @@
 import type { Decision, Repair } from '../model/decision.ts';
 import { byName, type GroupName, type InstanceId, type NodeName } from '../model/values/names.ts';
 import { heldInstances } from '../model/node-group.ts';
+import { mayBeDrained } from '../notices/due.ts';
 import type { Drain, StoredDrain } from '../model/drain.ts';
 import type { DeleteInstancesIntent, Intent, NodeToRemove, RemoveNodesIntent, SetSizeIntent } from '../model/intent.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -112,7 +113,7 @@ function nodesToRemove(
   return leaving;
 }
 
-/** The nodes whose instances the cloud ends, by group. Those that are stopping already have nothing to be drained for. */
+/** The nodes whose instances the cloud ends, and that are to be drained before, by group. */
 function departingNodes(
   { departures = [] }: Decision,
   { nodeGroups, objects, notices = [] }: Pick<Scenario, 'nodeGroups' | 'objects' | 'notices'>,
@@ -125,8 +126,9 @@ function departingNodes(
   const hooks = new Map(notices.flatMap(({ instance, hook }) => (hook === null ? [] : [[instance, hook] as const])));
   for (const { node, group, notice: kind, deadline } of departures) {
     const ids = known(node);
-    if (ids !== null && kind !== 'InstanceStopping') {
-      const notice = { kind, deadline, hook: hooks.get(ids.instance) ?? null };
+    const hook = ids === null ? null : (hooks.get(ids.instance) ?? null);
+    if (ids !== null && mayBeDrained(kind, hook)) {
+      const notice = { kind, deadline, hook };
       leaving.set(group, [...(leaving.get(group) ?? []), { node, ...ids, kind: 'drain', notice }]);
     }
   }

@@ -23,11 +23,16 @@ export const taintedEvent = (drain: Drain): DrainEffect =>
     about: aboutNode(drain),
     type: 'Normal',
     reason: REASON,
-    message: EVENT_MESSAGES.tainted(),
+    message: EVENT_MESSAGES.tainted(drain.notice?.kind ?? null),
   });
 
 export const removedEvent = (drain: Drain): DrainEffect =>
-  record({ about: aboutNode(drain), type: 'Normal', reason: REASON, message: EVENT_MESSAGES.removed() });
+  record({
+    about: aboutNode(drain),
+    type: 'Normal',
+    reason: REASON,
+    message: EVENT_MESSAGES.removed(drain.notice?.kind ?? null),
+  });
 
 export const rollingBackEvent = (
   drain: Drain,

@@ -270,11 +270,6 @@ export const CLUSTER_OPTIONS = {
     default: 'drain',
     help: 'On scheduled maintenance or the end of a capacity reservation: drain the node from one hour before its instance ends; or leave it to AWS.',
   },
-  terminationHook: {
-    kind: 'string',
-    default: 'outrigger',
-    help: 'Name of the terminating lifecycle hook that Outrigger drains nodes for, and completes. Hooks of other names are left to whatever they belong to.',
-  },
   maxGracefulTerminationSec: integer(600, 'Maximum number of seconds an evicted pod is given to terminate.'),
   drainPriorityConfig: {
     kind: 'drainPriorities',

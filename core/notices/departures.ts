@@ -3,7 +3,7 @@ import { byName, type GroupName, type InstanceId, type NodeName } from '../model
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Notice, NoticeKind } from '../model/notice.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { addTime, type EpochMs, epochMs, minutes } from '../model/values/time.ts';
+import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
 import { EARLIEST_DRAIN, isAnswered, isOver } from './due.ts';
 import { mergedNotice } from './merged.ts';
 
@@ -33,16 +33,7 @@ export function departuresOf({
   state,
   now,
 }: Scenario): readonly Departure[] {
-  const due = new Map<InstanceId, Notice>();
-  for (const notice of notices) {
-    const known = due.get(notice.instance);
-    due.set(notice.instance, known === undefined ? notice : mergedNotice(known, notice));
-  }
-  for (const notice of [...due.values()]) {
-    if (isOver(notice, now) || !isAnswered(notice, options, now)) {
-      due.delete(notice.instance);
-    }
-  }
+  const due = byInstance(notices);
   if (due.size === 0) {
     return [];
   }
@@ -52,11 +43,26 @@ export function departuresOf({
   return departures
     .flatMap(({ group, instance, node }): Departure[] => {
       const notice = due.get(instance);
-      return notice === undefined || notice.group !== group || !there.has(node) || leaving.has(node)
+      return notice === undefined ||
+        isOver(notice, now) ||
+        !isAnswered(notice, options, now) ||
+        notice.group !== group ||
+        !there.has(node) ||
+        leaving.has(node)
         ? []
         : [{ node, group, notice: notice.kind, deadline: deadlineOf(notice, now) }];
     })
     .toSorted((a, b) => byName(a.node, b.node));
+}
+
+/** One for each instance. */
+function byInstance(notices: readonly Notice[]): ReadonlyMap<InstanceId, Notice> {
+  const merged = new Map<InstanceId, Notice>();
+  for (const notice of notices) {
+    const known = merged.get(notice.instance);
+    merged.set(notice.instance, known === undefined ? notice : mergedNotice(known, notice));
+  }
+  return merged;
 }
 
 interface Member {
@@ -71,4 +77,4 @@ const membersOf = ({ name, instances, invalid }: NodeGroup): readonly Member[] =
     : [];
 
 const deadlineOf = ({ endsAt, hook }: Notice, now: EpochMs): EpochMs =>
-  hook !== null ? epochMs(Math.max(endsAt ?? 0, addTime(now, HOOK_TIME))) : (endsAt ?? addTime(now, EARLIEST_DRAIN));
+  endsAt ?? addTime(now, hook === null ? EARLIEST_DRAIN : HOOK_TIME);

@@ -1,6 +1,6 @@
 import type { DrainNotice, StoredDrain } from '../model/drain.ts';
 import type { Intent } from '../model/intent.ts';
-import type { Notice } from '../model/notice.ts';
+import type { Notice, NoticeKind, TerminationHook } from '../model/notice.ts';
 import type { Options } from '../model/options.ts';
 import type { State } from '../model/state.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
@@ -19,14 +19,14 @@ export function isOver({ kind, receivedAt, endsAt, hook }: Notice, now: EpochMs)
   if (kind === 'InstanceStopping') {
     return addTime(receivedAt, STOPPING_FOR) <= now;
   }
-  const until = hook?.heartbeatUntil ?? endsAt;
-  return (until ?? addTime(receivedAt, LONGEST_NOTICE)) <= now;
+  const until = endsAt ?? addTime(receivedAt, LONGEST_NOTICE);
+  return Math.min(until, hook?.heartbeatUntil ?? until) <= now;
 }
 
 /** Does this deployment answer such a notice by now? */
 export function isAnswered(
-  { kind, endsAt, hook }: Notice,
-  { spotInterruption, scheduledChange, terminationHook }: Options,
+  { kind, endsAt }: Notice,
+  { spotInterruption, scheduledChange }: Options,
   now: EpochMs,
 ): boolean {
   switch (kind) {
@@ -36,14 +36,19 @@ export function isAnswered(
     case 'CapacityReservationEnd':
       return scheduledChange === 'drain' && (endsAt === null || endsAt <= addTime(now, EARLIEST_DRAIN));
     case 'LifecycleHook':
-      // Other hooks wait for something else: another tool drains the node then.
-      return hook?.name === terminationHook;
     case 'InstanceStopping':
       return true;
     case 'RebalanceRecommendation':
       return false;
   }
 }
+
+/**
+ * Is the node drained for it? Not where the instance is stopping already, and not for the lifecycle hook of another tool,
+ * which drains the node itself: their pods are only planned for.
+ */
+export const mayBeDrained = (kind: NoticeKind, hook: TerminationHook | null): boolean =>
+  kind !== 'InstanceStopping' && (kind !== 'LifecycleHook' || hook !== null);
 
 /** What is stored about the removal of nodes. */
 interface Removals {
@@ -90,7 +95,7 @@ const isAbout = (known: DrainNotice | undefined, hook: Notice['hook']): boolean 
  * @param open notices that are still to be answered.
  */
 export function withoutOvertaken(state: State, open: readonly Notice[], drains: readonly StoredDrain[]): State {
-  const ending = new Set(open.flatMap(({ kind, instance }) => (kind === 'InstanceStopping' ? [] : instance)));
+  const ending = new Set(open.flatMap(({ kind, hook, instance }) => (mayBeDrained(kind, hook) ? instance : [])));
   const overtaken = new Set(
     drains.flatMap(({ drain: { node, instance, terminateAskedAt } }) =>
       ending.has(instance) && terminateAskedAt === null ? node : [],

@@ -1,5 +1,7 @@
 import type { Increase } from '../model/decision.ts';
 import type { Drain, DrainFailure } from '../model/drain.ts';
+import type { NoticeKind } from '../model/notice.ts';
+import { NOTICES } from './notices.ts';
 import type { PodKey } from '../model/values/names.ts';
 
 /** A node group that grows, as Cluster Autoscaler's events show it. */
@@ -12,8 +14,10 @@ export const EVENT_MESSAGES = {
   triggered: (growing: readonly Growth[]) =>
     `pod triggered scale-up: [${growing.map(({ group, from, to, max }) => `{${group} ${from}->${to} (max: ${max})}`).join(' ')}]`,
   notTriggered: (why: string) => `pod didn't trigger scale-up: ${why}`,
-  tainted: () => 'marked the node as toBeDeleted/unschedulable',
-  removed: () => 'node removed by Outrigger',
+  tainted: (notice: NoticeKind | null) =>
+    `marked the node as toBeDeleted/unschedulable${notice === null ? '' : `: ${NOTICES[notice].short}`}`,
+  removed: (notice: NoticeKind | null) =>
+    notice === null ? 'node removed by Outrigger' : `node drained by Outrigger: ${NOTICES[notice].short}`,
   failed: (kind: Drain['kind'], failure: DrainFailure, pod: PodKey | null, message: string) =>
     `${failedTo(kind, failure)}: ${pod === null ? '' : `pod ${pod}: `}${message}`,
   evicted: () => 'deleting pod for node scale down',

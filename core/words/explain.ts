@@ -8,6 +8,7 @@ import type {
   Removal,
   SkippedGroup,
 } from '../model/decision.ts';
+import { departureText } from './notices.ts';
 import { repairText } from './repairs.ts';
 import { SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from './outcomes.ts';
 import { whyGroupSkipped } from './why-group-skipped.ts';
@@ -24,17 +25,19 @@ export interface Explanation {
 
 /** Says in words what was decided and why: one log line, however many pods there are. */
 export function explain(decision: Decision): Explanation {
-  const { unexpectedErrors = [], evaluation, registry } = decision;
+  const { unexpectedErrors = [], evaluation, registry, departures = [] } = decision;
   const { clusterHealthy, repairs } = registry;
   const up = evaluation === 'ScaleDown' ? null : scaleUpOf(decision);
   const down = evaluation === 'ScaleUp' ? null : scaleDownOf(decision);
   const errors = unexpectedErrors.length > 0 ? [counted(unexpectedErrors.length, 'unexpected error')] : [];
+  const leaving = departures.length > 0 ? [`AWS ends ${few(departures.map(departureText))}`] : [];
   return {
-    message: [...(up?.first ?? []), ...errors, ...(up?.parts ?? []), ...(down?.parts ?? [])].join('; '),
-    fields: { ...up?.fields, ...down?.fields, clusterHealthy },
+    message: [...(up?.first ?? []), ...errors, ...leaving, ...(up?.parts ?? []), ...(down?.parts ?? [])].join('; '),
+    fields: { ...up?.fields, ...down?.fields, clusterHealthy, ...(departures.length > 0 && { departures }) },
     remarkable:
       !clusterHealthy ||
       repairs.length > 0 ||
+      departures.length > 0 ||
       decision.scaleUp.pods.length > 0 ||
       decision.scaleUp.increases.length > 0 ||
       decision.scaleDown.removals.length > 0,
@@ -104,6 +107,10 @@ export const pendingPods = (decision: Decision): number =>
   decision.scaleUp.pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored').length;
 
 const skippedText = (skipped: SkippedGroup): string => `${skipped.group} (${whyGroupSkipped(skipped)})`;
+
+/** Not all, where there are many. */
+const few = (texts: readonly string[]): string =>
+  texts.length <= NAMED ? texts.join(', ') : `${texts.slice(0, NAMED).join(', ')} and ${texts.length - NAMED} more`;
 
 const sizeChange = ({ group, from, to }: Increase): string => `${group} ${from} → ${to}`;
 

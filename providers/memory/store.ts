@@ -79,30 +79,7 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
       return { kind: 'committed', version: known.version + 1 };
     },
 
-    claimIntent: async (cluster, id, now, until, signal) => {
-      signal?.throwIfAborted();
-      const intent = of(cluster).intents.find((known) => known.id === id);
-      if (intent?.status !== 'pending' || (intent.claimedUntil !== null && intent.claimedUntil > now)) {
-        return null;
-      }
-      return replaceIntent(cluster, { ...intent, claimedUntil: until, attempts: intent.attempts + 1 });
-    },
-
-    releaseIntent: async (cluster, id, claimedUntil, signal) => {
-      signal?.throwIfAborted();
-      const intent = of(cluster).intents.find((known) => known.id === id);
-      if (intent?.status === 'pending' && intent.claimedUntil === claimedUntil) {
-        replaceIntent(cluster, { ...intent, claimedUntil: null });
-      }
-    },
-
-    endIntent: async (cluster, id, status, outcome, signal) => {
-      signal?.throwIfAborted();
-      const intent = of(cluster).intents.find((known) => known.id === id);
-      if (intent?.status === 'pending') {
-        replaceIntent(cluster, { ...intent, status, outcome });
-      }
-    },
+    ...intentCalls(of, replaceIntent),
 
     lastDecision: async (cluster, signal, part) => {
       signal?.throwIfAborted();
@@ -112,6 +89,37 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
     snapshot: () => new Map(clusters),
   };
 }
+
+/** What is done with one intent. */
+const intentCalls = (
+  of: (cluster: ClusterName) => RememberedCluster,
+  replaceIntent: (cluster: ClusterName, next: Intent) => Intent,
+): Pick<StateStore, 'claimIntent' | 'releaseIntent' | 'endIntent'> => ({
+  claimIntent: async (cluster, id, now, until, signal) => {
+    signal?.throwIfAborted();
+    const intent = of(cluster).intents.find((known) => known.id === id);
+    if (intent?.status !== 'pending' || (intent.claimedUntil !== null && intent.claimedUntil > now)) {
+      return null;
+    }
+    return replaceIntent(cluster, { ...intent, claimedUntil: until, attempts: intent.attempts + 1 });
+  },
+
+  releaseIntent: async (cluster, id, claimedUntil, signal) => {
+    signal?.throwIfAborted();
+    const intent = of(cluster).intents.find((known) => known.id === id);
+    if (intent?.status === 'pending' && intent.claimedUntil === claimedUntil) {
+      replaceIntent(cluster, { ...intent, claimedUntil: null });
+    }
+  },
+
+  endIntent: async (cluster, id, status, outcome, signal) => {
+    signal?.throwIfAborted();
+    const intent = of(cluster).intents.find((known) => known.id === id);
+    if (intent?.status === 'pending') {
+      replaceIntent(cluster, { ...intent, status, outcome });
+    }
+  },
+});
 
 function refuseKnownIntents(cluster: ClusterName, known: RememberedCluster, { intents }: Commit): void {
   const ids = new Set(known.intents.map(({ id }) => id));

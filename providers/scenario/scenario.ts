@@ -61,7 +61,7 @@ function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invali
   if (head === null) {
     return null;
   }
-  const { metadata, provider, now, seed, closedNodes, state } = head;
+  const { metadata, provider, now, seed, closedNodes, notices, state } = head;
   return {
     name: metadata.name,
     provider,
@@ -71,6 +71,7 @@ function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invali
     nodeGroups: nodeGroups.filter((group) => group !== null).map(splitLaunchFailures),
     objects: { ...objects, closedNodes },
     state: state ?? EMPTY_STATE,
+    ...(notices.length > 0 && { notices }),
   };
 }
 
@@ -85,4 +86,5 @@ export const writeScenario = (given: Scenario): Manifest =>
     nodeGroups: given.nodeGroups.map(writeNodeGroup),
     objects: writeObjects(given.objects),
     closedNodes: given.objects.closedNodes,
+    notices: given.notices ?? [],
   }) as Manifest;

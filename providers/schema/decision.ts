@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Decision, UnexpectedError } from '../../core/model/decision.ts';
+import { NOTICE_KINDS } from '../../core/model/notice.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
@@ -200,6 +201,11 @@ export const decisionDocument = closed({
     'the cluster as observed, before this decision: whether it is healthy, its nodes by their classes in `totals` and by group, and `repairs` of what is broken ([registry.md](registry.md))',
   ),
   state: state.describe('what to remember, after this decision'),
+  departures: many(closed({ node: text, group: text, notice: z.enum(NOTICE_KINDS), deadline: time }))
+    .optional()
+    .describe(
+      'only where there are any: nodes that leave because the cloud ends their instances ([notices](notices.md)): `{node, group, notice, deadline}`. Their pods are among those that need a place',
+    ),
   fit: many(closed({ pod: text, nodes: table(text) }))
     .optional()
     .describe('with `--fit`: pod, and for each node `ok` or the kube-scheduler plugin that rejects it'),

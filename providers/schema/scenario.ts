@@ -2,8 +2,9 @@ import * as z from 'zod';
 import type { ClosedNode, ClosedNodeReason } from '../../core/model/scenario.ts';
 import { PROVIDERS } from '../../core/model/provider.ts';
 import { WHY_NODE_CLOSED } from '../../core/words/why-node-closed.ts';
-import { closed, raw, listUnlessEmpty, optionalText } from './document.ts';
-import { API_VERSION, name, choice, node } from './names.ts';
+import { closed, listUnlessEmpty, optionalText, orNull, raw } from './document.ts';
+import { API_VERSION, name, choice, group, instance, node } from './names.ts';
+import { type Notice, NOTICE_KINDS } from '../../core/model/notice.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { nodeGroup } from './node-group.ts';
 import { options } from './options.ts';
@@ -33,6 +34,15 @@ const closedNode = z.codec(closed({ node, reason: name, message: optionalText })
   encode: (given) => given,
 });
 
+const notice: z.ZodType<Notice> = closed({
+  instance,
+  group,
+  kind: choice(NOTICE_KINDS),
+  receivedAt: time,
+  endsAt: orNull(time),
+  hook: orNull(closed({ name, token: z.string('a string').default(''), heartbeatUntil: orNull(time) })),
+});
+
 /**
  * The input of an evaluation. Options are read with the requested defaults, objects by hand-written readers for speed,
  * and node groups with the objects.
@@ -58,6 +68,11 @@ export const scenario = closed({
   closedNodes: documented(
     listUnlessEmpty(z.array(closedNode, 'a list')),
     '`{node, reason, message}` for each node that something unreadable is on or about: it counts as neither room nor removable ([unreadable objects](unreadable-objects.md)); `reason` is one of [these](reasons.md#why-a-node-is-closed), `message` names the object',
+    'none',
+  ),
+  notices: documented(
+    listUnlessEmpty(z.array(notice, 'a list')),
+    '`{instance, group, kind, receivedAt, endsAt, hook}` for each instance that the cloud has announced the end of: kinds are in [notices](notices.md); `endsAt` and `hook: {name, token, heartbeatUntil}` where they are known',
     'none',
   ),
   state: documented(state.optional(), 'what the evaluation before left: the `state` of its decision', 'a first start'),

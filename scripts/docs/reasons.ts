@@ -17,6 +17,7 @@ import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/w
 import { REPAIRS } from '../../core/words/repairs.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
+import { NOTICES } from '../../core/words/notices.ts';
 import { WHY_LAUNCH_FAILED } from '../../core/words/why-launch-failed.ts';
 import { WHY_NODE_CLOSED } from '../../core/words/why-node-closed.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
@@ -88,6 +89,11 @@ const SECTIONS: readonly Section[] = [
     about:
       '`closedNodes[].reason` of a scenario: such a node counts as neither room nor removable. [unreadable-objects.md](unreadable-objects.md)',
     table: WHY_NODE_CLOSED,
+  },
+  {
+    title: 'Notices of the cloud',
+    about: '`departures[].notice` of a decision, and `notices[].kind` of a scenario. [notices.md](notices.md)',
+    table: NOTICES,
   },
   { title: 'Phases of a drain', about: '[drain.md](drain.md#phases)', table: DRAIN_PHASES },
   {

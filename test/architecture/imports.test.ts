@@ -36,7 +36,8 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   scaledown: ['model', 'words', 'scheduling', 'registry', 'estimator'],
   drain: ['model', 'words', 'scheduling', 'scaledown'],
   isolation: ['model', 'words', 'registry', 'scaleup'],
-  actuation: ['model'],
+  actuation: ['model', 'notices'],
+  notices: ['model', 'registry'],
   wakeups: ['model'],
   reconcile: ['model', 'registry', 'drain', 'actuation'],
 };

@@ -7,6 +7,8 @@ const OUR_OWN = [
   'nearTieRatio',
   'mixedGroupTemplates',
   'packingImprovementRatio',
+  'scheduledChange',
+  'spotInterruption',
   'packingImprovementBudget',
   'predictedPlacementRatio',
   'predictedPlacementBudget',

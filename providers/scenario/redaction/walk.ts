@@ -17,7 +17,7 @@ export interface Renaming {
 
 /** A scenario's document with other names. */
 export function redactedScenario(document: Manifest, renaming: Renaming): Manifest {
-  const { metadata, options, nodeGroups, objects, closedNodes, ...rest } = document as ScenarioDocument;
+  const { metadata, options, nodeGroups, objects, closedNodes, notices, ...rest } = document as ScenarioDocument;
   return {
     ...rest,
     metadata: { name: named(metadata.name, renaming) },
@@ -27,6 +27,9 @@ export function redactedScenario(document: Manifest, renaming: Renaming): Manife
       ...(own === undefined ? {} : { options: own }),
     })),
     objects: objects.map((object) => redactedObject(object, renaming)),
+    ...(notices !== undefined && {
+      notices: notices.map((notice) => ({ ...(redacted(notice, '', renaming) as Manifest), kind: notice.kind })),
+    }),
     ...(closedNodes === undefined
       ? {}
       : {
@@ -44,6 +47,7 @@ interface ScenarioDocument extends Manifest {
   readonly options: Manifest;
   readonly nodeGroups: readonly Manifest[];
   readonly objects: readonly Manifest[];
+  readonly notices?: readonly Manifest[];
   readonly closedNodes?: readonly { readonly node: string; readonly reason: string }[];
 }
 

@@ -25,7 +25,11 @@ describe('a drain for a notice', () => {
   });
 
   it('asks pods of every rank at once, and leaves DaemonSets to the end of the instance', () => {
-    const world = oneNodeWorld([webPod('a'), webPod('critical', { spec: { priority: 2_000_000_000 } }), daemonPod('agent')]);
+    const world = oneNodeWorld([
+      webPod('a'),
+      webPod('critical', { spec: { priority: 2_000_000_000 } }),
+      daemonPod('agent'),
+    ]);
     expect(step(evicting(world), world, 1).does).toEqual(['evict a', 'evict critical']);
   });
 

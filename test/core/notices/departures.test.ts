@@ -55,7 +55,6 @@ describe('the nodes that leave for a notice', () => {
     ['CapacityReservationEnd', {}, true],
     ['CapacityReservationEnd', { scheduledChange: 'ignore' }, false],
     ['LifecycleHook', {}, true],
-    ['LifecycleHook', { terminationHook: 'other' }, false],
     ['InstanceStopping', {}, true],
     ['RebalanceRecommendation', {}, false],
   ])('%s with %j: %s', (kind, options, leaves) => {
@@ -156,8 +155,11 @@ describe('an evaluation with a Spot interruption', () => {
   });
 });
 
-it('plans for the pods of an instance that is stopping, and has nothing to drain', () => {
-  const given = cluster([notice('InstanceStopping', { endsAt: addTime(NOW, seconds(-5)) })]);
+it.each([
+  ['an instance that is stopping', notice('InstanceStopping', { endsAt: addTime(NOW, seconds(-5)) })],
+  ['an instance that waits for the hook of another tool', notice('LifecycleHook', { hook: null })],
+])('plans for the pods of %s, and drains nothing', (_what, announced) => {
+  const given = cluster([announced]);
   const decision = evaluateScaleUp(given);
   expect(decision.scaleUp.increases.map(({ from, to }) => to - from)).toEqual([1]);
   expect(intentsOf(decision, given, 7)).toMatchObject([{ kind: 'SetSize' }]);

@@ -10,6 +10,7 @@ import {
   type Options,
   type OptionSpec,
 } from '../../../core/model/options.ts';
+import { type Notice, NOTICE_KINDS } from '../../../core/model/notice.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
 import { durationMs } from '../../../core/model/values/time.ts';
@@ -154,13 +155,25 @@ export const state: fc.Arbitrary<State> = fc.record({
   groups: record(fc.record(times)),
 });
 
-export const scenario: fc.Arbitrary<Scenario> = fc.record({
-  name: fc.string(),
-  provider: fc.constantFrom(...PROVIDERS),
-  now: time,
-  seed: fc.integer(),
-  options,
-  nodeGroups,
-  objects: clusterObjects,
-  state,
+const notice: fc.Arbitrary<Notice> = fc.record({
+  instance: name.map(instanceId),
+  group,
+  kind: fc.constantFrom(...NOTICE_KINDS),
+  receivedAt: time,
+  endsAt: orNull(time),
+  hook: orNull(fc.record({ name, token: fc.string(), heartbeatUntil: orNull(time) })),
 });
+
+export const scenario: fc.Arbitrary<Scenario> = fc
+  .record({
+    name: fc.string(),
+    provider: fc.constantFrom(...PROVIDERS),
+    now: time,
+    seed: fc.integer(),
+    options,
+    nodeGroups,
+    objects: clusterObjects,
+    state,
+    notices: few(notice),
+  })
+  .map(({ notices, ...one }) => (notices.length === 0 ? one : { ...one, notices }));
