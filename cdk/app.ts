@@ -1,11 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { App } from 'aws-cdk-lib';
-import project from '../cdk.json' with { type: 'json' };
 import { OutriggerStack } from './cluster-stack.ts';
 import { type ClusterSettings, readSettings, SettingsError, stackId, stackName } from './settings.ts';
 
+/** A path of a clone, or of the package, which has this file in dist/cdk. */
+const beside = (ofClone: string, ofPackage: string): string =>
+  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? ofClone : ofPackage, import.meta.url));
+
 /** The feature flags, which decide on what is in the template: those of this app, in whatever project it is run. */
-const flags = Object.entries(project.context).filter(([key]) => key.startsWith('@aws-cdk'));
+const { context: own } = JSON.parse(readFileSync(beside('../cdk.json', 'cdk.json'), 'utf8')) as {
+  readonly context: Readonly<Record<string, unknown>>;
+};
+const flags = Object.entries(own).filter(([key]) => key.startsWith('@aws-cdk'));
 
 const app = new App({ postCliContext: Object.fromEntries(flags) });
 try {
@@ -18,10 +25,7 @@ try {
     new OutriggerStack(app, stackId(cluster, clusters), {
       stackName: stackName(cluster),
       cluster,
-      // Of a clone, or of the package, which has this file in dist/cdk.
-      bundles: fileURLToPath(
-        new URL(import.meta.url.endsWith('.ts') ? '../dist/functions' : '../functions', import.meta.url),
-      ),
+      bundles: beside('../dist/functions', '../functions'),
       description: `Outrigger: keeps EKS cluster ${cluster.name} the right size`,
       ...(cluster.region === undefined
         ? {}
