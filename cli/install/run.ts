@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { printable, printableData } from '../../core/model/values/printable.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
@@ -109,6 +110,8 @@ export async function runSteps(
   } catch (error) {
     failure = error;
   } finally {
+    // What has failed may have failed of the signal, and before it was heard.
+    await setImmediate();
     heedNoMore();
   }
   const report = { cluster: request.cluster, region, steps: journal.steps, notes, ...failureFields(failure) };
