@@ -29,6 +29,7 @@ export interface GroupGiven {
   readonly options?: NodeGroup['options'];
   readonly updating?: boolean;
   readonly launchSuspended?: boolean;
+  readonly paused?: string;
   readonly zonesRebalanced?: boolean;
   readonly invalid?: string;
 }
@@ -61,6 +62,7 @@ export function group(name: string, given: GroupGiven = {}): NodeGroup {
     launchFailures: given.launchFailures ?? [],
     updating: given.updating ?? false,
     launchSuspended: given.launchSuspended ?? false,
+    paused: given.paused ?? null,
     zonesRebalanced: given.zonesRebalanced ?? false,
     invalid: given.invalid ?? null,
   };

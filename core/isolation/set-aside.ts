@@ -103,6 +103,7 @@ function standIn(group: NodeGroup, reason: string): readonly NodeGroup[] {
       price: null,
       updating: false,
       launchSuspended: false,
+      paused: null,
       zonesRebalanced: false,
       nodes: readable(() => [...group.nodes], []),
       instances: readable(() => group.instances.map((instance) => ({ ...instance })), []),

@@ -98,6 +98,11 @@ export interface NodeGroup extends OfProvider {
   readonly updating: boolean;
   /** The cloud launches no instances for it (its process `Launch` is suspended): it would wait for them in vain. */
   readonly launchSuspended: boolean;
+  /**
+   * That it is paused, in words; `null` where it is not. Its controllers neither launch instances nor end any: it is not
+   * scaled, but what it has and what is on its way counts.
+   */
+  readonly paused: string | null;
   /** The cloud evens out its zones by itself (its process `AZRebalance`): it ends instances that were never drained. */
   readonly zonesRebalanced: boolean;
   /** Why this group cannot be used at all (a malformed tag, say): it is left out, the others go on. */

@@ -30,6 +30,9 @@ export function skipReason(
   if (group.launchSuspended) {
     return skip('LaunchSuspended', { message: 'its process Launch is suspended' });
   }
+  if (group.paused !== null) {
+    return skip('LaunchSuspended', { message: group.paused });
+  }
   if (status.backoff !== null) {
     return skip('BackedOff', { class: status.backoff.class, until: status.backoff.until });
   }

@@ -122,20 +122,22 @@ function observe(scenario: Scenario): Observation {
     if (failures.length > 0) {
       seenErrors.push([name, failures.map(({ id }) => id)]);
     }
-    const incorrectSize = incorrectSizeOf(group, counts, valueOf(state.incorrectSize, name) ?? null, now);
+    // What a paused group lacks is launched when it is resumed.
+    const before = valueOf(state.incorrectSize, name) ?? null;
+    const incorrectSize = group.paused === null ? incorrectSizeOf(group, counts, before, now) : null;
     observed.push({ name, group, counts, progress, incorrectSize });
   });
   return { observed, unregisteredSince, backoff, shortages, seenErrors };
 }
 
-/** The repairs of a group; none while the last one that could not be made is not to be tried again. */
+/** The repairs of a group; none while it is paused, and while the last one that could not be made is not to be tried again. */
 function repairsFor(
   { name, group, counts, progress, incorrectSize }: Observed,
   clusterHealthy: boolean,
   { state, options, now }: Scenario,
 ): readonly Repair[] {
   const resting = (valueOf(state.repairBackoff, name) ?? 0) > now;
-  return resting || group.invalid !== null
+  return resting || group.invalid !== null || group.paused !== null
     ? []
     : repairsOf({ group, counts, progress, incorrectSize, clusterHealthy }, options, now);
 }

@@ -114,6 +114,9 @@ function objectionOfGroup({ name }: Node, group: NodeGroup, { scenario, closed, 
     const message = NODE_MESSAGES.groupUpdating(group.name);
     return { reason: 'NodeGroupUpdating', message };
   }
+  if (group.paused !== null) {
+    return { reason: 'NodeGroupUpdating', message: NODE_MESSAGES.groupPaused(group.name, group.paused) };
+  }
   return sizes.get(group.name)! <= group.minSize
     ? {
         reason: 'NodeGroupMinSizeReached',

@@ -7,6 +7,7 @@ export const NODE_MESSAGES = {
   invalidGroup: (group: GroupName, problem: string) => `node group ${group} is left out: ${problem}`,
   scaleDownDisabled: (group: GroupName) => `scaleDownEnabled is off for node group ${group}`,
   groupUpdating: (group: GroupName) => `node group ${group} is being updated, or one of its machines is paused`,
+  groupPaused: (group: GroupName, paused: string) => `node group ${group} loses no node: ${paused}`,
   groupAtMinimum: (group: GroupName, min: number) => `node group ${group} has its minimum of ${min}`,
   othersGoFirst: (group: GroupName, min: number) =>
     `node group ${group} has a minimum of ${min}, and other nodes of it go first`,

@@ -16,8 +16,9 @@ export const WHY_GROUP_SKIPPED = {
   },
   LaunchSuspended: {
     short: 'not ready for scale-up',
-    sentence: 'The process Launch of the Auto Scaling group is suspended, so that AWS would launch no instance.',
-    advice: 'Resume the process Launch.',
+    sentence:
+      'The process Launch of the Auto Scaling group is suspended, or the Cluster API resource or its cluster is paused: no instance would be launched.',
+    advice: 'Resume the process Launch, or what the message names.',
   },
   BackedOff: {
     short: 'in backoff after failed scale-up',

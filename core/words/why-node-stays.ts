@@ -22,7 +22,7 @@ export const WHY_NODE_STAYS = {
   NodeGroupUpdating: {
     short: 'node group being updated, or paused',
     sentence:
-      'EKS is updating the managed node group, or Cluster API is rolling out the resource: nodes are added, and old ones drained and terminated, without Outrigger. Or a Machine of the resource is paused.',
+      'EKS is updating the managed node group, or Cluster API is rolling out the resource: nodes are added, and old ones drained and terminated, without Outrigger. Or the resource, its cluster or one of its Machines is paused.',
     advice: null,
   },
   NodeGroupMinSizeReached: {

@@ -252,6 +252,7 @@ function toNodeGroup(
     launchFailures: [],
     updating: false,
     launchSuspended: group.suspended.includes('Launch'),
+    paused: null,
     zonesRebalanced: isRebalanced(group),
     invalid: problem === null ? null : `Auto Scaling group ${group.name}: ${problem}`,
   };

@@ -136,7 +136,7 @@ function toNodeGroup(group: Group, keys: ApiKeys, matched: Matched, { template, 
   // A group without a template cannot grow, but its nodes are still managed. An empty one is reported as invalid, with
   // the reason.
   const unused = resource.replicas === 0 && instances.length === 0;
-  const invalid = group.problem ?? group.paused ?? (unused && template === null ? problem : null);
+  const invalid = group.problem ?? (unused && template === null ? problem : null);
   return {
     name: group.name,
     minSize: group.bounds.min,
@@ -155,6 +155,7 @@ function toNodeGroup(group: Group, keys: ApiKeys, matched: Matched, { template, 
     launchFailures: [],
     updating: isRollingOut(sets, machines) || machines.some(isHeldBack),
     launchSuspended: false,
+    paused: group.paused,
     zonesRebalanced: false,
     invalid: invalid === null ? null : `${titleOf(resource)}: ${invalid}`,
   };

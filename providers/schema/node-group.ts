@@ -68,6 +68,7 @@ export const nodeGroup = closed({
   nodes: documented(listUnlessEmpty(uniqueNames(node)), 'names of its Nodes', 'none'),
   updating: documented(flag, 'the cloud is replacing its nodes: none of them is removed', '`false`'),
   launchSuspended: documented(flag, 'the cloud launches no instances for it: it is not raised', '`false`'),
+  paused: documented(optionalName(), 'that it is paused, in words: it is not scaled, and its nodes count', 'it is not'),
   zonesRebalanced: documented(
     flag,
     'the cloud evens out its zones by ending instances that are not drained: a warning in the decision',

@@ -148,6 +148,7 @@ function nodeGroupOf(
     launchFailures: [],
     updating: false,
     launchSuspended: false,
+    paused: null,
     zonesRebalanced: false,
     invalid: null,
   };

@@ -378,6 +378,12 @@ describe('groups in trouble', () => {
       message: 'its process Launch is suspended',
     },
     {
+      name: 'one that is paused',
+      bad: group('a', { paused: 'Cluster default/c1 is paused' }),
+      reason: 'LaunchSuspended',
+      message: 'Cluster default/c1 is paused',
+    },
+    {
       name: 'malformed',
       bad: group('a', { invalid: 'tag x: expected y' }),
       reason: 'Invalid',

@@ -131,8 +131,7 @@ export function roomOf(
         continue;
       }
       if (node === undefined) {
-        // A paused group is none of the evaluation's: its nodes on their way are not counted on.
-        if (view.paused !== true && now - launchedAt < PATIENCE_MS && !(inTrouble && now - launchedAt < RECOVERED_MS)) {
+        if (now - launchedAt < PATIENCE_MS && !(inTrouble && now - launchedAt < RECOVERED_MS)) {
           room.push(pool.units);
         }
       } else if (now - launchedAt > PATIENCE_MS && now - (node.createdAt ?? now) < RECOVERED_MS) {

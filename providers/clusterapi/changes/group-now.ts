@@ -13,7 +13,7 @@ export interface GroupNow {
   readonly holders: readonly ScalableResource[];
   /** The Machines of these, also those that are being deleted. */
   readonly machines: readonly Machine[];
-  /** What is paused, in words: controllers leave it alone. `null` where nothing is. */
+  /** That it is paused, in words: controllers leave it alone. `null` where it is not. */
   readonly paused: string | null;
 }
 

@@ -223,7 +223,7 @@ function takeBack(
 function refusalOf(group: GroupNow, machine: Machine, { apiGroup, keys }: MarkRules): CallFailed | null {
   const { resource, paused } = group;
   if (paused !== null) {
-    return refused('Paused', `${paused} is paused: its controller deletes no Machine`);
+    return refused('Paused', `${paused}: its controller deletes no Machine`);
   }
   if (resource.deletedAt !== null) {
     return refused('GroupGone', `${nameOf(resource)} is being deleted`);

@@ -68,7 +68,7 @@ export function refuse(group: GroupNow, size: number): SetSizeOutcome | null {
     return refused('GroupGone', `${name} is being deleted`);
   }
   if (paused !== null) {
-    return refused('Paused', `${paused} is paused: its controller neither makes nor deletes Machines`);
+    return refused('Paused', `${paused}: its controller neither makes nor deletes Machines`);
   }
   const live = liveMachines(group).length;
   // Its controller would choose which to delete, with their pods. Only Machines that are missing are given back.

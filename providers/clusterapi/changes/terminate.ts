@@ -230,7 +230,7 @@ async function replaceMachine(
       return GONE;
     }
     if (value.paused !== null) {
-      return refused('Paused', `${value.paused} is paused: no other Machine would be made`);
+      return refused('Paused', `${value.paused}: no other Machine would be made`);
     }
     await access.deleteMachine(machine, signal);
     return { kind: 'terminated' };

@@ -23,7 +23,7 @@ export interface Group extends Owned {
   readonly bounds: Range;
   /** Why it cannot be used; `null` where it can. */
   readonly problem: string | null;
-  /** What is paused, in words: its controllers leave it alone. `null` where nothing is. */
+  /** That it or its Cluster is paused, in words: its controllers leave it alone. `null` where neither is. */
   readonly paused: string | null;
 }
 

@@ -53,7 +53,7 @@ interface ScenarioDocument extends Manifest {
 
 const REDACTED = 'redacted';
 /** Texts for people. */
-const MESSAGES: ReadonlySet<string> = new Set(['message', 'templateProblem', 'invalid']);
+const MESSAGES: ReadonlySet<string> = new Set(['message', 'templateProblem', 'paused', 'invalid']);
 
 const OPTIONS: Readonly<Record<string, (value: string, renaming: Renaming) => string>> = {
   namespace: (namespace, renaming) => renaming.namespace(namespace),

@@ -82,6 +82,33 @@ describe('the registry of one group', () => {
     expect(registry.report.repairs).toEqual([]);
   });
 
+  test.each([
+    [undefined, 1],
+    ['Cluster default/c1 is paused', 0],
+  ])('a group counts what is on its way, and is repaired unless it is paused: %s', (paused, repairs) => {
+    const given = group('g', {
+      target: 3,
+      nodes: ['a'],
+      instances: [running('i-a', 'a'), running('i-1', null), running('i-2', null)],
+      ...(paused !== undefined && { paused }),
+    });
+    const registry = buildRegistry(
+      scenario({
+        groups: [given],
+        nodes: [node('a')],
+        state: { unregisteredSince: { [instanceId('i-1')]: epochMs(NOW - 16 * 60_000) } },
+      }),
+    );
+    expect(registry.groups.get(given.name)).toMatchObject({ report: { ready: 1, longUnregistered: 1 }, upcoming: 1 });
+    expect(registry.report.repairs).toHaveLength(repairs);
+  });
+
+  test('instances that a paused group lacks are not missed', () => {
+    const given = group('g', { target: 3, nodes: ['a'], instances: [running('i-a', 'a')], paused: 'it is paused' });
+    const incorrectSize = { g: { current: 1, expected: 3, firstObserved: epochMs(NOW - 60 * 60_000) } };
+    expect(status(given, [node('a')], { incorrectSize }).report.incorrectSize).toBeNull();
+  });
+
   test('instances without a node are unregistered, and long so after maxNodeProvisionTime', () => {
     const given = group('g', { target: 2, instances: [running('i-1', null), running('i-2', null)] });
     const since = { [instanceId('i-1')]: epochMs(NOW - 16 * 60_000) };

@@ -45,6 +45,7 @@ describe('whether a node is evaluated (scaledown/eligibility, after the candidat
       'NodeGroupScaleDownDisabled',
     ],
     ['a group that the cloud updates', { group: { updating: true } }, 'NodeGroupUpdating'],
+    ['a group that is paused', { group: { paused: 'Cluster default/c1 is paused' } }, 'NodeGroupUpdating'],
     ['a group at its minimum', { group: { min: 1 } }, 'NodeGroupMinSizeReached'],
     ['a group below its minimum', { group: { min: 3 } }, 'NodeGroupMinSizeReached'],
     ['found unremovable a while ago', { state: until(1) }, 'RecentlyUnremovable'],

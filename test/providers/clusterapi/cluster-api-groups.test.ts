@@ -188,12 +188,9 @@ describe('the list', () => {
   it('has groups that cannot be used, with the reason', async () => {
     await using cluster = await managementCluster([
       rawScalable('MachineSet', 'bounds', { annotations: bounds(5, 3), spec: { replicas: 4 } }),
-      rawScalable('MachineSet', 'paused', { annotations: { ...bounds(0, 3), ...PAUSED } }),
-      rawScalable('MachineSet', 'paused-cluster', { spec: { clusterName: 'c2' } }),
       rawScalable('MachineSet', 'leaving', { deletedAt: '2026-01-01T01:00:00Z' }),
       rawScalable('MachineSet', 'unknown-shape', { spec: { replicas: 0 } }),
       rawObject('Cluster', 'c1'),
-      rawObject('Cluster', 'c2', { spec: { paused: true } }),
     ]);
     const { groups } = groupsOf(cluster);
 
@@ -201,12 +198,36 @@ describe('the list', () => {
 
     expect(Object.fromEntries(found.map(({ name, invalid }) => [name.split('/')[2], invalid]))).toEqual({
       bounds: expect.stringContaining('expected at least the minimum of 5, found 3') as string,
-      paused: expect.stringContaining('is paused (annotation cluster.x-k8s.io/paused)') as string,
-      'paused-cluster': 'MachineSet default/paused-cluster: Cluster default/c2 is paused',
       leaving: 'MachineSet default/leaving: it is being deleted',
       'unknown-shape': expect.stringContaining('MachineSet default/unknown-shape: ') as string,
     });
     expect(found[0]).toMatchObject({ minSize: 4, maxSize: 4, targetSize: 4 });
+  });
+
+  it('has paused groups with the reason, and with the nodes and Machines that count', async () => {
+    await using cluster = await managementCluster([
+      rawScalable('MachineSet', 'own', { annotations: { ...bounds(0, 3), ...PAUSED }, spec: { replicas: 2 } }),
+      rawScalable('MachineSet', 'by-cluster', { spec: { clusterName: 'c2', replicas: 1 } }),
+      rawScalable('MachineSet', 'running', { spec: { replicas: 1 } }),
+      rawMachine('a', { owner: 'MachineSet/own' }),
+      rawMachine('b', { owner: 'MachineSet/own', spec: { providerID: undefined }, status: { nodeRef: undefined } }),
+      rawObject('Cluster', 'c1'),
+      rawObject('Cluster', 'c2', { spec: { paused: true } }),
+    ]);
+    const { groups } = groupsOf(cluster);
+
+    const found = await groups.list([registered('a')]);
+
+    expect(Object.fromEntries(found.map(({ name, paused, invalid }) => [name.split('/')[2], [paused, invalid]]))).toEqual({
+      own: ['MachineSet default/own is paused (annotation cluster.x-k8s.io/paused)', null],
+      'by-cluster': ['Cluster default/c2 is paused', null],
+      running: [null, null],
+    });
+    expect(found.find(({ name }) => name.endsWith('/own'))).toMatchObject({
+      targetSize: 2,
+      nodes: ['a'],
+      instances: [{ state: 'Running' }, { state: 'Creating' }],
+    });
   });
 
   it('says of a rollout that the group is updated, and of a paused Machine too', async () => {

@@ -104,6 +104,7 @@ const nodeGroup: fc.Arbitrary<NodeGroup> = fc
     launchFailures: few(fc.record({ zone: orNull(name), class: failureClass, code: name, message: fc.string() })),
     updating: fc.boolean(),
     launchSuspended: fc.boolean(),
+    paused: orNull(name),
     zonesRebalanced: fc.boolean(),
     invalid: orNull(name),
     provider: fc.constantFrom(undefined, ...PROVIDERS),

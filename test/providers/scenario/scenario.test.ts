@@ -253,6 +253,7 @@ describe('the documented example', () => {
         launchFailures: [],
         updating: false,
         launchSuspended: false,
+        paused: null,
         zonesRebalanced: false,
         invalid: null,
       },

@@ -96,7 +96,7 @@ export const noFlapping: Invariant = {
         }
         for (const view of world.scaling.groups()) {
           const { name } = view.group;
-          if (view.error !== null || view.paused === true || hasLost(view, before.get(name))) {
+          if (view.error !== null || hasLost(view, before.get(name))) {
             troubled(poolOf(name));
           }
           before.set(name, view);

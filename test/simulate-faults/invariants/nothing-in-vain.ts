@@ -66,7 +66,7 @@ export const nothingInVain: Invariant = {
       step: () => {
         for (const view of world.scaling.groups()) {
           const { name } = view.group;
-          if (view.error !== null || view.paused === true || hasLost(view, before.get(name))) {
+          if (view.error !== null || hasLost(view, before.get(name))) {
             lastTrouble.set(name, world.clock.now());
           }
           before.set(name, view);

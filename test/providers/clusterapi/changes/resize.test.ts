@@ -43,7 +43,7 @@ describe('a size', () => {
   });
 
   const remove = ({ state }: StandIn) => (state.resource = { ...state.resource, deletedAt: epochMs(1) });
-  const pause = ({ state }: StandIn) => (state.paused = 'MachineDeployment default/web');
+  const pause = ({ state }: StandIn) => (state.paused = 'MachineDeployment default/web is paused');
   const none = (): void => undefined;
 
   test.each<readonly [string, number, string, (group: StandIn) => unknown, StandInOptions]>([
@@ -101,7 +101,7 @@ describe('a resource that changes meanwhile', () => {
   test.each<readonly [string, string, (group: StandIn) => void]>([
     ['its maximum is lower', 'AboveMaxSize', ({ state }) => (state.bounds.max = 4)],
     ['its minimum is higher', 'BelowMinSize', ({ state }) => (state.bounds.min = 6)],
-    ['it is paused', 'Paused', ({ state }) => (state.paused = 'Cluster default/c1')],
+    ['it is paused', 'Paused', ({ state }) => (state.paused = 'Cluster default/c1 is paused')],
   ])('is judged again: %s', async (_, code, change) => {
     const group = managementStandIn();
     conflicting(group, 1, () => (change(group), group.touch()));

@@ -59,6 +59,7 @@ const withoutMessages = (scenario: Scenario): Scenario => ({
   nodeGroups: scenario.nodeGroups.map((group) => ({
     ...group,
     invalid: group.invalid && 'redacted',
+    paused: group.paused && 'redacted',
     templateProblem: group.templateProblem && 'redacted',
   })),
 });

@@ -86,7 +86,7 @@ describe('a group in which another Machine might go', () => {
   const refusals: readonly Refusal[] = [
     ['its size is its minimum', 'BelowMinSize', () => undefined, { min: 3 }],
     ['its size is 0', 'BelowMinSize', ({ scaleTo, state }) => (scaleTo(0), (state.bounds.min = -5)), { every: null }],
-    ['it is paused', 'Paused', ({ state }) => (state.paused = 'Cluster default/c1'), {}],
+    ['it is paused', 'Paused', ({ state }) => (state.paused = 'Cluster default/c1 is paused'), {}],
     [
       'it is being deleted',
       'GroupGone',
