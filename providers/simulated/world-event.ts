@@ -36,8 +36,9 @@ export type Happening =
   | Of<'InstanceTerminated', OfInstance & { readonly node: NodeName | null; readonly decrement: boolean }>
   /** Outrigger has taken back a lower size: this instance, whose termination was requested with it, stays. */
   | Of<'TerminationUndone', OfInstance>
-  /** Another client has set a group's size, paused it or resumed it. */
-  | Of<'ChangedElsewhere', { readonly group: GroupName; readonly what: string }>
+  /** Another client has set a group's size, or paused or resumed it. */
+  | Of<'SizeSetElsewhere', { readonly group: GroupName; readonly from: number; readonly to: number }>
+  | Of<'PausedElsewhere' | 'ResumedElsewhere', { readonly group: GroupName }>
   | Of<'NodeRegistered' | 'NodeReady' | 'NodeGone', OfInstance & { readonly node: NodeName }>;
 
 /** Reports an event with its time. */

@@ -150,6 +150,11 @@ export function roomOf(
   return room;
 }
 
-/** An instance has gone that is to be replaced. */
+/**
+ * An instance has gone that is to be replaced. One that its group had too many is not: on Cluster API a machine goes a
+ * moment after the size was lowered for it.
+ */
 export const hasLost = (view: GroupView, before: GroupView = view): boolean =>
-  view !== before && view.desired >= before.desired && members(view).length < members(before).length;
+  view !== before &&
+  view.desired >= before.desired &&
+  members(view).length < Math.min(members(before).length, view.desired);

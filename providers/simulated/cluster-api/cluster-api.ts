@@ -124,14 +124,15 @@ export function startClusterApi(options: ClusterApiOptions): ClusterApi {
     },
     scaleElsewhere: (name, replicas) => {
       const one = managed.get(name)!;
-      management.emit({ kind: 'ChangedElsewhere', group: name, what: `its size is ${replicas}` });
+      const { replicas: from } = objectOf(store, one).spec;
+      management.emit({ kind: 'SizeSetElsewhere', group: name, from, to: replicas });
       change(management, one, (object) => {
         one.owed += Math.max(0, object.spec.replicas - replicas);
         return { ...object, spec: { ...object.spec, replicas } };
       });
     },
     setPaused: (name, paused) => {
-      management.emit({ kind: 'ChangedElsewhere', group: name, what: paused ? 'paused' : 'resumed' });
+      management.emit({ kind: paused ? 'PausedElsewhere' : 'ResumedElsewhere', group: name });
       change(management, managed.get(name)!, ({ metadata, ...rest }) => {
         const { [PAUSED]: _paused, ...annotations } = metadata.annotations;
         return { ...rest, metadata: { ...metadata, annotations: { ...annotations, ...(paused && { [PAUSED]: '' }) } } };

@@ -218,7 +218,9 @@ describe('the list', () => {
 
     const found = await groups.list([registered('a')]);
 
-    expect(Object.fromEntries(found.map(({ name, paused, invalid }) => [name.split('/')[2], [paused, invalid]]))).toEqual({
+    expect(
+      Object.fromEntries(found.map(({ name, paused, invalid }) => [name.split('/')[2], [paused, invalid]])),
+    ).toEqual({
       own: ['MachineSet default/own is paused (annotation cluster.x-k8s.io/paused)', null],
       'by-cluster': ['Cluster default/c2 is paused', null],
       running: [null, null],

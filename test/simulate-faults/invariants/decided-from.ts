@@ -24,7 +24,7 @@ export const decidedFrom: Invariant = {
           byName = event.decrement;
           return;
         }
-        if (event.kind === 'ChangedElsewhere') {
+        if (event.kind === 'SizeSetElsewhere') {
           lastChange.set(event.group, event.at);
         }
         const named = byName;

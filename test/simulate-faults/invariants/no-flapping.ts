@@ -132,7 +132,7 @@ export const noFlapping: Invariant = {
         }
       },
       event: (event) => {
-        if (event.kind === 'ChangedElsewhere') {
+        if (event.kind === 'SizeSetElsewhere') {
           troubled(poolOf(event.group));
         }
         if (event.kind === 'PodFinished') {

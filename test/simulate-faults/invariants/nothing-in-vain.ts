@@ -120,7 +120,7 @@ export const nothingInVain: Invariant = {
         }
       },
       event: (event) => {
-        if (event.kind === 'ChangedElsewhere') {
+        if (event.kind === 'SizeSetElsewhere') {
           lastTrouble.set(event.group, event.at);
         }
         if (event.kind !== 'SizeSet' || event.to <= event.from) {

@@ -19,7 +19,7 @@ export const sizesInBounds: Invariant = {
     const lastLoss = new Map<GroupName, EpochMs>();
     return {
       event: (event) => {
-        if (event.kind === 'ChangedElsewhere') {
+        if (event.kind === 'SizeSetElsewhere') {
           lastLoss.set(event.group, event.at);
         }
         if (event.kind !== 'InstanceTerminated' || !event.decrement) {
