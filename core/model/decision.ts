@@ -27,6 +27,28 @@ export interface Decision {
   readonly unexpectedErrors?: readonly UnexpectedError[];
   /** Only in a stored decision that was too large to keep whole: what was left out, in words. */
   readonly omitted?: readonly string[];
+  /** Only in a stored decision: of its node groups, what was observed and is asked about later. */
+  readonly nodeGroups?: Readonly<Record<GroupName, RecordedGroup>>;
+}
+
+/** A node group as it was observed for a decision. */
+export interface RecordedGroup {
+  /** The limits of its size, and what a new node of it is; absent in a decision of scale-down alone. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly template?: RecordedTemplate;
+  /** Its registered nodes; absent in a decision of scale-up alone. */
+  readonly nodes?: readonly NodeName[];
+}
+
+/** What a new node of a node group is, in short. */
+export interface RecordedTemplate {
+  /** `null` where its labels do not say it. */
+  readonly instanceType: string | null;
+  /** Allocatable, in milli-CPU. */
+  readonly cpu: number;
+  /** Allocatable, in bytes. */
+  readonly memory: number;
 }
 
 /** A node that leaves for a notice of the cloud. */

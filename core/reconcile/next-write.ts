@@ -4,6 +4,7 @@ import type { StoredDrain } from '../model/drain.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
 import { timersOf } from './dry-run-state.ts';
+import { recorded } from './recorded.ts';
 import type { Writing } from './worth-writing.ts';
 
 /** What was decided, and from what. */
@@ -14,7 +15,7 @@ export interface Decided {
   readonly settled: readonly string[];
 }
 
-/** What a decision's commit writes: the next state and its intents; of a dry run, timers alone. */
+/** What a decision's commit writes: the decision, the next state and its intents; of a dry run, of the state timers alone. */
 export function writingOf(
   {
     version,
@@ -23,8 +24,11 @@ export function writingOf(
   }: { readonly version: number; readonly state: State; readonly drains: readonly StoredDrain[] },
   { scenario, decision, settled }: Decided,
   dryRun: boolean,
-): Writing {
-  return dryRun
-    ? { before: timersOf(state), after: timersOf(decision.state), intents: [], settled: [] }
-    : { before: state, after: decision.state, intents: intentsOf(decision, scenario, version + 1, drains), settled };
+): Writing & { readonly recorded: () => Decision } {
+  return {
+    recorded: () => recorded(decision, scenario),
+    ...(dryRun
+      ? { before: timersOf(state), after: timersOf(decision.state), intents: [], settled: [] }
+      : { before: state, after: decision.state, intents: intentsOf(decision, scenario, version + 1, drains), settled }),
+  };
 }

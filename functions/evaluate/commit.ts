@@ -22,10 +22,10 @@ export async function commitDecision(
   if (toWrite === 'nothing') {
     return 'unchanged';
   }
-  const { after: state, intents, settled } = writing;
+  const { after: state, intents, settled, recorded } = writing;
   const { kind } = await store.commit(
     dryRun ? dryRunOf(name) : name,
-    { expectedVersion: known.version, now: scenario.now, state, intents, settled, decision },
+    { expectedVersion: known.version, now: scenario.now, state, intents, settled, decision: recorded() },
     signal,
   );
   // In an idle cluster both evaluations write their times, each minute: for that alone none is repeated.

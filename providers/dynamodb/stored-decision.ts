@@ -68,6 +68,10 @@ const SHORTENINGS: readonly Shortening[] = [
           'the options that were considered and not chosen',
         )
       : decision,
+  (decision) => {
+    const { nodeGroups, ...rest } = decision;
+    return nodeGroups === undefined ? decision : leftOut(rest, 'limits, templates and nodes of node groups');
+  },
   (decision) => leftOut({ ...decision, state: EMPTY_STATE }, 'the state after the decision'),
   atMost(10_000),
   atMost(1_000),

@@ -184,6 +184,13 @@ const unexpectedError = z.codec(
   { decode: (error) => ({ ...error, stack: '' }) as UnexpectedError, encode: (error) => error },
 );
 
+const recordedGroup = closed({
+  min: figure.optional(),
+  max: figure.optional(),
+  template: closed({ instanceType: text.nullable().default(null), cpu: figure, memory: figure }).optional(),
+  nodes: many(text).optional(),
+});
+
 /** The decision of one evaluation, as a document. */
 export const decisionDocument = closed({
   apiVersion: z.literal(API_VERSION),
@@ -217,6 +224,11 @@ export const decisionDocument = closed({
   omitted: many(text)
     .optional()
     .describe('only in a stored decision that was too large to keep whole: what was left out, in words'),
+  nodeGroups: table(recordedGroup)
+    .optional()
+    .describe(
+      'only in a stored decision: of each node group `{min, max, template: {instanceType, cpu, memory}, nodes}`, `cpu` in milli-CPU and `memory` in bytes. A decision of scale-up alone has no `nodes`, and one of scale-down nothing else',
+    ),
 });
 
 export const decision: z.ZodType<Decision> = z.codec(decisionDocument, z.custom<Decision>(), {

@@ -57,7 +57,7 @@ export const IDLE_HOUR = {
   /** Of DynamoDB, by the number of nodes. */
   readUnits: { 10: 360, 100: 360, 1_000: 360 } as Readonly<Record<Nodes, number>>,
   /** Of the transactions that are not refused. */
-  writeUnits: { 10: 72, 100: 92, 1_000: 132 } as Readonly<Record<Nodes, number>>,
+  writeUnits: { 10: 72, 100: 92, 1_000: 192 } as Readonly<Record<Nodes, number>>,
 } as const;
 
 /** Of the stack. */

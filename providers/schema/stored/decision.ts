@@ -58,4 +58,17 @@ export const decision = z.looseObject({
     repairs: list({ kind: z.string(), group }),
   }),
   state,
+  nodeGroups: z
+    .record(
+      z.string(),
+      z.looseObject({
+        min: z.number().optional(),
+        max: z.number().optional(),
+        template: z
+          .looseObject({ instanceType: z.string().nullable(), cpu: z.number(), memory: z.number() })
+          .optional(),
+        nodes: z.array(node).optional(),
+      }),
+    )
+    .optional(),
 }) as unknown as z.ZodType<Decision>;

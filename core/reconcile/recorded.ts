@@ -1,0 +1,32 @@
+import type { Decision, RecordedGroup } from '../model/decision.ts';
+import { INSTANCE_TYPE_LABEL } from '../model/cluster/node.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { valueOf } from '../model/values/records.ts';
+import { CPU, MEMORY } from '../model/values/resources.ts';
+import { sortedRecord } from '../model/values/sorted.ts';
+
+/**
+ * A decision as it is stored: with what was observed of its node groups. A part of the evaluation records what it alone
+ * goes by, so that nothing is stored twice: scale-up the limits and templates, scale-down which node is in which group.
+ */
+export const recorded = (decision: Decision, { nodeGroups }: Pick<Scenario, 'nodeGroups'>): Decision => ({
+  ...decision,
+  nodeGroups: sortedRecord(nodeGroups.map((group) => [group.name, recordedGroup(group, decision)] as const)),
+});
+
+const recordedGroup = (
+  { minSize, maxSize, template, nodes }: NodeGroup,
+  { evaluation }: Pick<Decision, 'evaluation'>,
+): RecordedGroup => ({
+  ...(evaluation !== 'ScaleDown' && { min: minSize, max: maxSize, ...(template !== null && shapeOf(template)) }),
+  ...(evaluation !== 'ScaleUp' && { nodes }),
+});
+
+const shapeOf = ({ node: { labels, allocatable } }: NonNullable<NodeGroup['template']>): RecordedGroup => ({
+  template: {
+    instanceType: valueOf(labels, INSTANCE_TYPE_LABEL) ?? null,
+    cpu: valueOf(allocatable, CPU) ?? 0,
+    memory: valueOf(allocatable, MEMORY) ?? 0,
+  },
+});
