@@ -25,6 +25,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   token: async () => (await import('./commands/token.ts')).tokenCommand(),
   install: async () => (await import('./commands/install.ts')).installCommand(),
   uninstall: async () => (await import('./commands/uninstall.ts')).uninstallCommand(),
+  status: async () => (await import('./commands/status.ts')).statusCommand(),
+  explain: async () => (await import('./commands/explain.ts')).explainCommand(),
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
   local: async () => (await import('./commands/local.ts')).localCommand(),
 };

@@ -10,7 +10,7 @@ import { writeTag } from '../../providers/schema/discovery.ts';
 import { observeCluster } from '../../functions/evaluate/observe.ts';
 import type { Log, Metrics } from '../../core/ports/observability.ts';
 import type { Cluster } from '../../functions/shared/world.ts';
-import { namedProfile } from './profile.ts';
+import { noCredentials } from './profile.ts';
 
 export interface ObserveSettings {
   readonly cluster: Cluster;
@@ -62,13 +62,6 @@ async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {
     const hint = error instanceof Error && error.name === 'CredentialsProviderError' ? `: ${noCredentials()}` : '';
     throw new Error(`${what}${hint}`, { cause: error });
   }
-}
-
-function noCredentials(): string {
-  const profile = namedProfile();
-  return profile === null
-    ? 'there are no AWS credentials (log in, or name a profile with --profile)'
-    : `the AWS profile ${profile} has no credentials, or does not exist (log in, or name another one with --profile)`;
 }
 
 const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };

@@ -3,7 +3,7 @@ import { formatTime } from '../../core/model/values/time.ts';
 import { GROUP_WARNINGS } from '../../core/words/why-group-skipped.ts';
 import { counted } from '../../core/model/values/counted.ts';
 import { table } from '../terminal/table.ts';
-import { titled } from './layout.ts';
+import { titled } from '../terminal/layout.ts';
 
 /** Each node is in one of the first five classes; an instance without a node is in one of the last two. */
 const CLASSES: readonly (readonly [of: keyof NodeCounts, title: string])[] = [

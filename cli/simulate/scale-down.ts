@@ -7,7 +7,7 @@ import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
 import { shortName } from '../terminal/text.ts';
 import { wrap } from '../terminal/wrap.ts';
-import { columns, named, titled } from './layout.ts';
+import { columns, named, titled } from '../terminal/layout.ts';
 
 /**
  * The scale-down part of a decision as text: the unneeded nodes and since when they are, the nodes that are removed and

@@ -27,7 +27,7 @@ import { counted } from '../../core/model/values/counted.ts';
 import { table } from '../terminal/table.ts';
 import { percent, shortName } from '../terminal/text.ts';
 import { wrap } from '../terminal/wrap.ts';
-import { columns, named, titled } from './layout.ts';
+import { columns, named, titled } from '../terminal/layout.ts';
 import { tellRegistry } from './registry.ts';
 import { tellScaleDown } from './scale-down.ts';
 

@@ -1,5 +1,11 @@
 import type * as z from 'zod';
 import { decisionDocument } from './decision.ts';
+import {
+  groupExplanationDocument,
+  nodeExplanationDocument,
+  podExplanationDocument,
+  statusDocument,
+} from './explanation.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 import { options } from './options.ts';
 import { scenario } from './scenario.ts';
@@ -15,6 +21,10 @@ const DOCUMENTS = {
   scenario: { title: 'Scenario: what an evaluation is given', schema: scenario },
   state: { title: 'State: what one evaluation leaves for the next', schema: state },
   decision: { title: 'Decision: what an evaluation decides', schema: decisionDocument },
+  status: { title: 'Status: what outrigger status prints', schema: statusDocument },
+  'pod-explanation': { title: 'What outrigger explain pod prints', schema: podExplanationDocument },
+  'node-explanation': { title: 'What outrigger explain node prints', schema: nodeExplanationDocument },
+  'group-explanation': { title: 'What outrigger explain group prints', schema: groupExplanationDocument },
   options: { title: 'Options', schema: options },
   workload: { title: 'Workload: what outrigger demo plays', schema: workload },
 } as const satisfies Readonly<Record<string, Document>>;

@@ -15,6 +15,7 @@ import { DRAIN_PHASES, WHY_DRAIN_FAILED } from '../../core/words/drain.ts';
 import { OVERDUE } from '../../core/words/overdue.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { REPAIRS } from '../../core/words/repairs.ts';
+import { SILENCE } from '../../core/words/silence.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
 import { NOTICES } from '../../core/words/notices.ts';
@@ -119,8 +120,9 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: 'What is overdue',
-    about: 'In the log of `ScaleUp`, with the alarm [NeedsCorrection](troubleshooting.md#needscorrection).',
-    table: OVERDUE,
+    about:
+      'In the log of `ScaleUp`, with the alarm [NeedsCorrection](troubleshooting.md#needscorrection), and in `outrigger status`, which alone tells of `ScaleUp` itself ([explain.md](explain.md)).',
+    table: { ...SILENCE, ...OVERDUE },
   },
   { title: 'Answers of the API server', about: 'To a change of a node, or to an eviction.', table: WRITE_ANSWERS },
   {

@@ -40,6 +40,7 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   notices: ['model', 'registry'],
   wakeups: ['model'],
   reconcile: ['model', 'registry', 'drain', 'actuation'],
+  explanation: ['model', 'words', 'registry', 'reconcile'],
 };
 
 /** What `core/` may import from outside: libraries that compute, and do nothing else. */

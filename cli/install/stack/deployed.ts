@@ -33,7 +33,8 @@ export interface StackClient {
   readonly pause: () => Promise<void>;
 }
 
-const isMissing = (error: unknown): boolean =>
+/** Does CloudFormation say that there is no such stack? */
+export const isMissing = (error: unknown): boolean =>
   // CloudFormation has no code of its own for it.
   error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message);
 

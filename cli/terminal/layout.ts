@@ -1,5 +1,6 @@
-import { table } from '../terminal/table.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { table } from './table.ts';
+import { wrap } from './wrap.ts';
 
 /** The number of names that are listed before `and 4 more`. */
 const MOST_NAMES = 3;
@@ -18,7 +19,10 @@ export function columns(
   alignments: readonly ('left' | 'right')[],
   width: number,
 ): readonly string[] {
-  const taken = alignments.reduce((sum, _, i) => sum + Math.max(0, ...rows.map((row) => row[i]!.length)) + 2, 2);
+  const taken = alignments.reduce(
+    (sum, _, i) => sum + Math.max(0, ...rows.map((row) => stripVTControlCharacters(row[i]!).length)) + 2,
+    2,
+  );
   const left = Math.max(30, width - taken);
   return table(
     rows.map((row) => [...row.slice(0, -1), wrap(row.at(-1)!, left).join('\n')]),

@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import { systemClock } from '../../functions/shared/clock.ts';
+import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
+import { endWithInvalid } from '../terminal/misuse.ts';
+
+const NOTES = `
+It is read from the DynamoDB table of the stack: the last decisions, and what they wait for. Nothing is read from the
+cluster, and nothing is changed. A cluster at rest stores its decisions every few minutes.
+
+Examples:
+  $ outrigger status --cluster prod --region eu-west-1
+  $ outrigger status --cluster prod -o json
+  $ outrigger status --cluster prod --table outrigger --dynamodb-endpoint http://localhost:8000
+
+Exit code:
+  0  the status was printed
+  1  the state cannot be read, or the cluster was never evaluated
+  2  the command line or the configuration is invalid`;
+
+/** `outrigger status`: what Outrigger has decided last, and what it waits for. */
+export const statusCommand = (): Command =>
+  withStoredFlags(
+    new Command('status').description('Show what was decided last, and what it waits for. Changes nothing'),
+  )
+    .addHelpText('after', NOTES)
+    .exitOverride(endWithInvalid)
+    .action(async (flags: StoredFlags) => {
+      // Loaded when they are needed: help does not wait for the AWS clients.
+      const { explainStored } = await import('../explain/run.ts');
+      const { aboutCluster } = await import('../explain/subjects.ts');
+      process.exitCode = await explainStored({ flags, now: systemClock.now, answer: aboutCluster }, process);
+    });

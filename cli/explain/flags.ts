@@ -1,0 +1,33 @@
+import { type Command, Option } from 'commander';
+import { clusterOf, urlOf } from '../local/flag-values.ts';
+
+/** Which cluster is meant, where its state is stored, and how to print. */
+export interface StoredFlags {
+  readonly cluster: string;
+  readonly region?: string;
+  readonly config?: string;
+  readonly profile?: string;
+  readonly table?: string;
+  readonly awsEndpoint?: string;
+  readonly dynamodbEndpoint?: string;
+  readonly output: 'text' | 'json';
+}
+
+/** Declares the options of commands that read what is stored of a cluster. */
+export const withStoredFlags = (command: Command): Command =>
+  command
+    .requiredOption('--cluster <name>', 'name of the cluster', clusterOf)
+    .option(
+      '--region <region>',
+      'AWS region of the stack (default: that of the configuration, else of the AWS environment)',
+    )
+    .option('--config <file>', 'configuration file (default: outrigger.config.yaml, where it names the cluster)')
+    .option('--profile <name>', 'profile of the AWS configuration (default: $AWS_PROFILE)')
+    .option('--table <name>', 'DynamoDB table with the state (default: that of the stack)')
+    .option('--aws-endpoint <url>', 'endpoint for all services of AWS (default: the endpoints of the region)', urlOf)
+    .option('--dynamodb-endpoint <url>', 'DynamoDB endpoint, as that of outrigger local', urlOf)
+    .addOption(
+      new Option('-o, --output <format>', 'output format; text is for people and may change')
+        .choices(['text', 'json'])
+        .default('text'),
+    );

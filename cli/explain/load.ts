@@ -1,0 +1,46 @@
+import type { Mode, Remembered } from '../../core/explanation/remembered.ts';
+import type { Options } from '../../core/model/options.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
+import type { State } from '../../core/model/state.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
+import type { DrainStore } from '../../core/ports/drain-store.ts';
+import type { StateStore } from '../../core/ports/state-store.ts';
+import { dryRunOf, withTimers } from '../../core/reconcile/dry-run-state.ts';
+
+export interface Stores {
+  readonly store: Pick<StateStore, 'load' | 'lastDecision'>;
+  readonly drains: Pick<DrainStore, 'list'>;
+}
+
+/**
+ * Loads what is stored of a cluster: of the deployment that has evaluated it last, which acts or observes.
+ *
+ * @returns `null` for a cluster that was never evaluated
+ */
+export async function loadRemembered(
+  stores: Stores,
+  cluster: ClusterName,
+  options: Pick<Options, 'idleEvaluationInterval'>,
+  now: EpochMs,
+  signal: AbortSignal,
+): Promise<Remembered | null> {
+  const { store } = stores;
+  const [acting, observing] = await Promise.all([store.load(cluster, signal), store.load(dryRunOf(cluster), signal)]);
+  if (acting.version === 0 && observing.version === 0) {
+    return null;
+  }
+  const mode: Mode = lastOf(observing.state) > lastOf(acting.state) ? 'observe' : 'act';
+  const of = mode === 'act' ? cluster : dryRunOf(cluster);
+  const [scaleUp, scaleDown, drains] = await Promise.all([
+    store.lastDecision(of, signal, 'ScaleUp'),
+    store.lastDecision(of, signal, 'ScaleDown'),
+    mode === 'act' ? stores.drains.list(cluster, signal) : [],
+  ]);
+  const { version, state, intents } =
+    mode === 'act' ? acting : { ...observing, state: withTimers(acting.state, observing.state), intents: [] };
+  return { cluster, mode, now, options, version, state, intents, drains, scaleUp, scaleDown };
+}
+
+/** When either part was evaluated last; 0: never. */
+const lastOf = ({ lastEvaluation, lastScaleUpEvaluation }: State): number =>
+  Math.max(lastEvaluation ?? 0, lastScaleUpEvaluation ?? 0);

@@ -1,0 +1,96 @@
+import type { GroupExplanation } from '../../../core/explanation/group.ts';
+import { counted } from '../../../core/model/values/counted.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import { sinceText, untilText } from '../../../core/words/when.ts';
+import { GROUP_WARNINGS } from '../../../core/words/why-group-skipped.ts';
+import { named } from '../../terminal/layout.ts';
+import type { Style } from '../../terminal/text.ts';
+import { type Fact, facts, listed, page, withAdvice } from './page.ts';
+
+/** Sizes, template, backoff and the last changes of a node group. */
+export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): string {
+  const { skipped, backoff, warnings, repairs } = group;
+  return page([
+    facts([...sizes(group, now), ...changes(group, now)], style),
+    listed(
+      'Cannot grow now',
+      skipped === null ? [] : [[skipped.reason, withAdvice(skipped.why, sentences(skipped.meaning, skipped.advice))]],
+      ['left'],
+      style,
+    ),
+    listed(
+      'In backoff',
+      backoff === null
+        ? []
+        : [[backoff.class, withAdvice(`${backoff.why}; until ${untilText(backoff.until, now)}`, backoff.meaning)]],
+      ['left'],
+      style,
+    ),
+    listed(
+      'Repairs',
+      repairs.map((one) => [one]),
+      [],
+      style,
+    ),
+    listed(
+      'Warnings',
+      warnings.map((one) => [one, sentences(GROUP_WARNINGS[one].sentence, GROUP_WARNINGS[one].advice)]),
+      ['left'],
+      style,
+    ),
+  ]);
+}
+
+const sentences = (meaning: string, advice: string | null): string =>
+  advice === null ? meaning : `${meaning} ${advice}`;
+
+function sizes(group: GroupExplanation, now: EpochMs): readonly Fact[] {
+  const { decidedAt, min, max, target, upcoming, healthy, nodes, incorrectSize, template, members } = group;
+  return [
+    ['Node group', group.group],
+    ['Decided', decidedAt === null ? null : sinceText(decidedAt, now)],
+    ['Size', `${target}${min === null || max === null ? '' : `, of ${min} to ${max}`}`],
+    [
+      'Nodes',
+      [
+        `${nodes.ready} ready`,
+        ...(upcoming > 0 ? [`${upcoming} upcoming`] : []),
+        ...(nodes.unready > 0 ? [`${nodes.unready} not ready`] : []),
+        ...(nodes.longUnregistered > 0 ? [`${counted(nodes.longUnregistered, 'instance')} without a node`] : []),
+        ...(healthy ? [] : ['unhealthy']),
+      ].join(', '),
+    ],
+    [
+      'Wrong size',
+      incorrectSize === null
+        ? null
+        : `${incorrectSize.current} instead of ${incorrectSize.expected}, since ${sinceText(incorrectSize.firstObserved, now)}`,
+    ],
+    ['Members', members === null || members.length === 0 ? null : named(members, 10)],
+    ['Template', template === null ? 'not known' : shapeText(template)],
+  ];
+}
+
+const shapeText = ({ instanceType, cpu, memory }: NonNullable<GroupExplanation['template']>): string =>
+  [...(instanceType === null ? [] : [instanceType]), `${cpu / 1_000} CPU`, `${gibibytes(memory)} GiB`].join(', ');
+
+const gibibytes = (bytes: number): number => Math.round((bytes / 1024 ** 3) * 10) / 10;
+
+function changes(group: GroupExplanation, now: EpochMs): readonly Fact[] {
+  const { increase, pending, request, lastScaleUp, lastScaleDown, lastScaleDownFailure, similarGroups } = group;
+  const time = (at: EpochMs | null): string | null => (at === null ? null : sinceText(at, now));
+  return [
+    ['Decided size', increase === null ? null : `${increase.from} → ${increase.to}`],
+    ['Not carried out', pending.length === 0 ? null : pending.join('; ')],
+    [
+      'Awaited',
+      request === null
+        ? null
+        : `${counted(request.increase, 'node')} of ${sinceText(request.since, now)}, by ${untilText(request.expectedBy, now)}`,
+    ],
+    ['Last scale-up', time(lastScaleUp)],
+    ['Last removal', time(lastScaleDown)],
+    ['Last failed removal', time(lastScaleDownFailure)],
+    ['Similar groups', similarGroups.length === 0 ? null : named(similarGroups, 10)],
+  ];
+}

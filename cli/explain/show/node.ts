@@ -1,0 +1,50 @@
+import type { NodeExplanation } from '../../../core/explanation/node.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import { counted } from '../../../core/model/values/counted.ts';
+import { sinceText, untilText } from '../../../core/words/when.ts';
+import { named } from '../../terminal/layout.ts';
+import type { Style } from '../../terminal/text.ts';
+import { drainLines } from './drain.ts';
+import { facts, listed, page, prose } from './page.ts';
+
+/** Whether a node is needed, why it stays, and how its drain gets on. */
+export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Style): string {
+  const { node, group, decidedAt, message, unneededSince, removal, stays, drain } = explanation;
+  const isUnneeded = unneededSince !== null || removal !== null;
+  return page([
+    facts(
+      [
+        ['Node', node],
+        ['Node group', group ?? 'none that is known'],
+        ['Scale-down', decidedAt === null ? 'not evaluated yet' : sinceText(decidedAt, now)],
+        ['Needed', isUnneeded ? 'no' : stays === null ? 'not known' : 'yes'],
+        ['Unneeded since', unneededSince === null ? null : sinceText(unneededSince, now)],
+        ['Held back', message],
+        ['Checked again', stays === null || stays.until === null ? null : untilText(stays.until, now)],
+      ],
+      style,
+    ),
+    listed(
+      'Why it stays, by the last decision',
+      stays === null ? [] : [[`${stays.reason}: ${whyOf(stays)}`]],
+      [],
+      style,
+    ),
+    stays === null ? [] : prose([stays.meaning, stays.advice].filter((part) => part !== null).join(' '), style),
+    removal === null
+      ? []
+      : prose(
+          removal.kind === 'empty'
+            ? 'It is removed, as no pod of it needs another place.'
+            : `It is removed: ${counted(removal.pods.length, 'pod')} must move, ${named(removal.pods, 10)}.`,
+          style,
+        ),
+    stays === null && removal === null && drain === null
+      ? prose('The last decision of scale-down says nothing about it.', style)
+      : [],
+    listed('Drain', drain === null ? [] : drainLines(drain, now).map((line) => [line]), [], style),
+  ]);
+}
+
+const whyOf = ({ why, podReason }: NonNullable<NodeExplanation['stays']>): string =>
+  podReason === null ? why : `${why} (${podReason})`;

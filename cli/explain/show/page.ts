@@ -1,0 +1,40 @@
+import { columns, titled } from '../../terminal/layout.ts';
+import type { Colors, Style } from '../../terminal/text.ts';
+import { wrap } from '../../terminal/wrap.ts';
+
+/** A part of the output; none where it has no lines. */
+export type Section = readonly string[];
+
+/** Sections with an empty line between them. */
+export const page = (sections: readonly Section[]): string =>
+  `${sections
+    .filter((section) => section.length > 0)
+    .map((section) => section.join('\n'))
+    .join('\n\n')}\n`;
+
+/** A fact in the form `name  value`; no line where the value is `null`. */
+export type Fact = readonly [name: string, value: string | null];
+
+/** Facts under each other, their values in one column. */
+export const facts = (rows: readonly Fact[], { colors, width }: Style): Section =>
+  columns(
+    rows.flatMap(([name, value]) => (value === null ? [] : [[colors.dim(name), value]])),
+    ['left'],
+    width,
+  );
+
+/** Rows under a bold title, the last column as wide as there is room. */
+export const listed = (
+  title: string,
+  rows: readonly (readonly string[])[],
+  alignments: readonly ('left' | 'right')[],
+  { colors, width }: Style,
+  paint: keyof Pick<Colors, 'bold' | 'red' | 'yellow'> = 'bold',
+): Section => titled(colors.bold(colors[paint](title)), columns(rows, alignments, width - 2));
+
+/** Whole sentences. */
+export const prose = (text: string, { width }: Style): Section => wrap(text, width);
+
+/** A sentence, and what to do about it. */
+export const withAdvice = (text: string, advice: string | null): string =>
+  advice === null ? text : `${text}\n${advice}`;

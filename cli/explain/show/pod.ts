@@ -1,0 +1,69 @@
+import type { PodExplanation } from '../../../core/explanation/pod.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import { groupedReasonText } from '../../../core/words/pod-reasons.ts';
+import { sinceText } from '../../../core/words/when.ts';
+import { named } from '../../terminal/layout.ts';
+import type { Style } from '../../terminal/text.ts';
+import { type Fact, facts, listed, page, prose, type Section, withAdvice } from './page.ts';
+
+/** Why a pod waits, which nodes it keeps, and from which it must move. */
+export function tellPod(explanation: PodExplanation, now: EpochMs, style: Style): string {
+  const { pod, scaleUp, keeps, movesFrom, evictions } = explanation;
+  const time = (at: EpochMs | null): string | null => (at === null ? null : sinceText(at, now));
+  const head: readonly Fact[] = [
+    ['Pod', pod],
+    ['Scale-up', scaleUp === null ? null : (time(explanation.decidedAt) ?? 'at an unknown time')],
+    ['Scale-down', keeps.length + movesFrom.length === 0 ? null : time(explanation.scaleDownDecidedAt)],
+  ];
+  return page([
+    facts(head, style),
+    ...waiting(scaleUp, style),
+    listed(
+      'Keeps its node',
+      keeps.map(({ node, why, advice }) => [node, withAdvice(why, advice)]),
+      ['left'],
+      style,
+    ),
+    listed(
+      'Moves, as its node is removed',
+      movesFrom.map(({ node, group }) => [node, `of node group ${group}`]),
+      ['left'],
+      style,
+    ),
+    listed(
+      'Evictions',
+      evictions.map(({ node, firstTriedAt, evictedAt, goneAt, refusal }) => [
+        node,
+        goneAt !== null
+          ? `gone since ${sinceText(goneAt, now)}`
+          : evictedAt !== null
+            ? `evicted at ${sinceText(evictedAt, now)}`
+            : `tried since ${sinceText(firstTriedAt, now)}${refusal === null ? '' : `: ${refusal}`}`,
+      ]),
+      ['left'],
+      style,
+    ),
+  ]);
+}
+
+function waiting(scaleUp: PodExplanation['scaleUp'], style: Style): readonly Section[] {
+  if (scaleUp === null) {
+    return [];
+  }
+  const { outcome, meaning, advice, group, increase, reasons } = scaleUp;
+  const size = increase === null ? '' : `, from ${increase.from} to ${increase.to}`;
+  return [
+    prose(`${outcome}: ${meaning}`, style),
+    group === null ? [] : facts([['Node group', `${group}${size}`]], style),
+    listed(
+      'Reasons',
+      reasons.map((one) => [withAdvice(groupedReasonText(one), namesOf(one.groups))]),
+      [],
+      style,
+    ),
+    outcome === 'Unschedulable' && advice !== null ? prose(advice, style) : [],
+  ];
+}
+
+/** Of a single group, the name is in the text. */
+const namesOf = (groups: readonly string[]): string | null => (groups.length > 1 ? named(groups, 10) : null);

@@ -1,0 +1,105 @@
+import { distance } from 'fastest-levenshtein';
+import { explainGroup, knownGroups } from '../../core/explanation/group.ts';
+import { explainNode, knownNodes } from '../../core/explanation/node.ts';
+import { explainPod, knownPods } from '../../core/explanation/pod.ts';
+import { decidedAt, type Remembered } from '../../core/explanation/remembered.ts';
+import { statusOf, type Status } from '../../core/explanation/status.ts';
+import type { Evaluation } from '../../core/model/decision.ts';
+import { printableData } from '../../core/model/values/printable.ts';
+import { groupName, nodeName, type PodKey } from '../../core/model/values/names.ts';
+import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { sinceText } from '../../core/words/when.ts';
+import type { Style } from '../terminal/text.ts';
+import type { Answer } from './run.ts';
+import { tellGroup } from './show/group.ts';
+import { tellNode } from './show/node.ts';
+import { tellPod } from './show/pod.ts';
+import { tellStatus } from './show/status.ts';
+
+/** What can be asked about. */
+
+export type Subject = 'pod' | 'node' | 'group';
+
+type Answered = Result<Answer, readonly string[]>;
+
+/** The whole cluster. */
+export const aboutCluster = (remembered: Remembered): Answered => {
+  const status = statusOf(remembered);
+  return ok({ kind: 'Status', explanation: status, text: (style) => tellStatus(safe<Status>(status), style) });
+};
+
+/** One pod, node or node group; the error says that nothing is known of it, since when, and which names are near. */
+export function about(subject: Subject, name: string, remembered: Remembered): Answered {
+  const { now } = remembered;
+  const told = <T extends object>(
+    kind: Answer['kind'],
+    explanation: T | null,
+    text: (explanation: T, style: Style) => string,
+    unknown: () => readonly string[],
+  ): Answered =>
+    explanation === null ? err(unknown()) : ok({ kind, explanation, text: (style) => text(safe(explanation), style) });
+  switch (subject) {
+    case 'pod': {
+      const pod = (name.includes('/') ? name : `default/${name}`) as PodKey;
+      return told(
+        'PodExplanation',
+        explainPod(remembered, pod),
+        (explanation, style) => tellPod(explanation, now, style),
+        () => unknownPod(pod, remembered),
+      );
+    }
+    case 'node':
+      return told(
+        'NodeExplanation',
+        explainNode(remembered, nodeName(name)),
+        (explanation, style) => tellNode(explanation, now, style),
+        () => unknownOf('node', name, knownNodes(remembered), 'ScaleDown', remembered),
+      );
+    case 'group':
+      return told(
+        'GroupExplanation',
+        explainGroup(remembered, groupName(name)),
+        (explanation, style) => tellGroup(explanation, now, style),
+        () => unknownOf('node group', name, knownGroups(remembered), 'ScaleUp', remembered),
+      );
+  }
+}
+
+/** Texts of users are not to steer the terminal. */
+const safe = <T>(explanation: T): T => printableData(explanation) as T;
+
+const unknownPod = (pod: PodKey, remembered: Remembered): readonly string[] => [
+  ...unknownOf('pod', pod, knownPods(remembered), 'ScaleUp', remembered),
+  'A pod is mentioned where it waits for a node, keeps its node or must move. One that is not had a node or did not exist at that time, or no scheduler had tried it (scheduling gates, for instance).',
+];
+
+const MOST_NAMES = 3;
+
+function unknownOf(
+  noun: string,
+  name: string,
+  known: readonly string[],
+  part: Evaluation,
+  remembered: Remembered,
+): readonly string[] {
+  const at = decidedAt(remembered, part);
+  const near = nearestNames(name, known);
+  const which = part === 'ScaleUp' ? 'scale-up' : 'scale-down';
+  return [
+    at === null
+      ? `error: Nothing is known of ${noun} ${name}: ${which} has not been evaluated yet`
+      : `error: Nothing is known of ${noun} ${name}: the last decision of ${which} (${sinceText(at, remembered.now)}) does not mention it`,
+    ...(near.length === 0 ? [] : [`Names that are near: ${near.join(', ')}`]),
+  ];
+}
+
+/** The known names that are nearest to one: at most three, and none that has little of it. */
+function nearestNames(name: string, known: readonly string[]): readonly string[] {
+  const most = Math.max(2, Math.ceil(name.slice(name.indexOf('/') + 1).length / 3));
+  return known
+    .map((one) => ({ one, apart: one.endsWith(`/${name.replace(/^default\//, '')}`) ? 0 : distance(name, one) }))
+    .filter(({ apart }) => apart <= most)
+    .toSorted((a, b) => a.apart - b.apart)
+    .slice(0, MOST_NAMES)
+    .map(({ one }) => one);
+}

@@ -1,0 +1,61 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { stackNameOf } from '../../config/stack-names.ts';
+import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { isMissing, listResources, resourceOf, type StackResource } from '../install/stack/deployed.ts';
+
+/** Where the state of a cluster is stored. */
+export interface StateTable {
+  readonly table: string;
+  /** Absent: that of the AWS environment. */
+  readonly region?: string;
+}
+
+export interface TableWanted {
+  readonly cluster: string;
+  readonly region?: string;
+  readonly awsEndpoint?: string;
+}
+
+/**
+ * Finds the table in the stack of a cluster.
+ *
+ * @returns why there is none, in words
+ * @throws where CloudFormation cannot be asked
+ */
+export async function tableOfStack({ cluster, region, awsEndpoint }: TableWanted): Promise<Result<StateTable, string>> {
+  const name = stackNameOf(cluster);
+  const cloudFormation = new CloudFormationClient({
+    ...(region === undefined ? {} : { region }),
+    ...(awsEndpoint === undefined ? {} : { endpoint: awsEndpoint }),
+  });
+  try {
+    const found = await cloudFormation.config.region();
+    const resources = await resourcesOf(cloudFormation, name);
+    if (resources === null) {
+      return err(
+        `There is no stack ${name} in ${found}: give another --cluster, --region or --profile, or the table as --table`,
+      );
+    }
+    const table = resourceOf(resources, 'AWS::DynamoDB::GlobalTable', 'Table');
+    return table === null
+      ? err(`The stack ${name} in ${found} has no table yet: it was not deployed completely`)
+      : ok({ table, region: found });
+  } finally {
+    cloudFormation.destroy();
+  }
+}
+
+/** `null` where there is no such stack. */
+async function resourcesOf(
+  cloudFormation: CloudFormationClient,
+  name: string,
+): Promise<readonly StackResource[] | null> {
+  try {
+    return await listResources({ cloudFormation, name, pause: async () => {} });
+  } catch (error) {
+    if (isMissing(error)) {
+      return null;
+    }
+    throw error;
+  }
+}

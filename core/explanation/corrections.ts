@@ -1,0 +1,112 @@
+import { overdue } from '../reconcile/overdue.ts';
+import { lastingFailures } from '../registry/lasting-failures.ts';
+import type { SkipReason } from '../model/decision.ts';
+import { formatTime, minutes } from '../model/values/time.ts';
+import { SCALE_UP_RESULTS } from '../words/outcomes.ts';
+import { OVERDUE } from '../words/overdue.ts';
+import { SILENCE } from '../words/silence.ts';
+import { subjectOf, UNEXPECTED_ERRORS } from '../words/unexpected-errors.ts';
+import { GROUP_WARNINGS, WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
+import { WHY_LAUNCH_FAILED } from '../words/why-launch-failed.ts';
+import { decidedAt, latestRegistry, type Remembered } from './remembered.ts';
+
+/** Something that stays wrong until a person corrects it. */
+export interface Correction {
+  /** Which kind: a reason of the code. */
+  readonly reason: string;
+  /** What it concerns: `node group web`, `node n1`; `null`: the cluster. */
+  readonly about: string | null;
+  readonly what: string;
+  readonly advice: string | null;
+}
+
+/** Groups are skipped for these until something is corrected; for the other reasons, for a while. */
+const LASTING_SKIPS: ReadonlySet<SkipReason> = new Set(['Invalid', 'LaunchSuspended', 'NoTemplate', 'UnexpectedError']);
+
+const TICK = minutes(1);
+/** Scale-up is evaluated every minute, and writes so at least once in `idleEvaluationInterval`. */
+const SCALE_UP_SILENT_AFTER = minutes(5);
+
+/** What needs correction, the most general first. */
+export const corrections = (remembered: Remembered): readonly Correction[] => [
+  ...ofFunctions(remembered),
+  ...ofCluster(remembered),
+  ...ofGroups(remembered),
+  ...ofErrors(remembered),
+];
+
+/** What a function has not done in time. */
+function ofFunctions(remembered: Remembered): readonly Correction[] {
+  const { options, now } = remembered;
+  const last = decidedAt(remembered, 'ScaleUp');
+  const isSilent = last !== null && now - last > options.idleEvaluationInterval + SCALE_UP_SILENT_AFTER;
+  return [
+    ...(isSilent
+      ? [
+          {
+            reason: 'ScaleUpSilent',
+            about: null,
+            what: SILENCE.ScaleUpSilent.sentence,
+            advice: SILENCE.ScaleUpSilent.advice,
+          },
+        ]
+      : []),
+    ...overdue(remembered, options, TICK, now).map((late) => ({
+      reason: late.kind,
+      about:
+        late.kind === 'IntentWaits'
+          ? `node group ${late.group}`
+          : late.kind === 'DrainStalls'
+            ? `node ${late.node}`
+            : null,
+      what: OVERDUE[late.kind].sentence,
+      advice: OVERDUE[late.kind].advice,
+    })),
+  ];
+}
+
+function ofCluster(remembered: Remembered): readonly Correction[] {
+  const { sentence, advice } = SCALE_UP_RESULTS.ClusterUnhealthy;
+  return latestRegistry(remembered)?.clusterHealthy === false
+    ? [{ reason: 'ClusterUnhealthy', about: null, what: sentence, advice }]
+    : [];
+}
+
+function ofGroups(remembered: Remembered): readonly Correction[] {
+  const { state, scaleUp, now } = remembered;
+  const about = (group: string): string => `node group ${group}`;
+  return [
+    ...lastingFailures({}, state.backoff, now).map(({ group, class: failure, until }) => ({
+      reason: failure,
+      about: about(group),
+      what: `${WHY_LAUNCH_FAILED[failure].sentence} It is tried again at ${formatTime(until)}.`,
+      advice: WHY_LAUNCH_FAILED[failure].advice,
+    })),
+    ...(scaleUp?.scaleUp.skippedGroups ?? [])
+      .filter(({ reason }) => LASTING_SKIPS.has(reason))
+      .map((skipped) => ({
+        reason: skipped.reason,
+        about: about(skipped.group),
+        what: whyGroupSkipped(skipped),
+        advice: WHY_GROUP_SKIPPED[skipped.reason].advice,
+      })),
+    ...Object.entries(latestRegistry(remembered)?.groups ?? {}).flatMap(([group, { warnings = [] }]) =>
+      warnings.map((warning) => ({
+        reason: warning,
+        about: about(group),
+        what: GROUP_WARNINGS[warning].sentence,
+        advice: GROUP_WARNINGS[warning].advice,
+      })),
+    ),
+  ];
+}
+
+const ofErrors = ({ scaleUp, scaleDown }: Remembered): readonly Correction[] =>
+  [scaleUp, scaleDown].flatMap((decision) =>
+    (decision?.unexpectedErrors ?? []).map((error) => ({
+      reason: 'UnexpectedError',
+      about: subjectOf(error),
+      what: `${UNEXPECTED_ERRORS[error.during].sentence} ${error.message}`,
+      advice: UNEXPECTED_ERRORS[error.during].advice,
+    })),
+  );

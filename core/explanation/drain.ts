@@ -1,0 +1,55 @@
+import { type Drain, type DrainOutcome, type DrainPhase, hasEnded } from '../model/drain.ts';
+import { byName, type GroupName, type NodeName, type PodKey } from '../model/values/names.ts';
+import type { EpochMs } from '../model/values/time.ts';
+import { DRAIN_PHASES } from '../words/drain.ts';
+import type { Remembered } from './remembered.ts';
+
+/** A node on its way out, or how that has ended. */
+export interface DrainExplanation {
+  readonly node: NodeName;
+  readonly group: GroupName;
+  readonly kind: Drain['kind'];
+  readonly phase: DrainPhase;
+  /** What is done in the phase, in words. */
+  readonly doing: string;
+  readonly since: EpochMs;
+  readonly phaseSince: EpochMs;
+  /** What keeps it from getting on, in words; `null` where it is only waiting for time to pass. */
+  readonly waitsFor: string | null;
+  /** Pods that were asked to go, and those of them that are gone. */
+  readonly pods: { readonly asked: number; readonly gone: number };
+  /** Pods whose last eviction was refused, with the words of the API server. */
+  readonly refused: readonly { readonly pod: PodKey; readonly refusal: string }[];
+  readonly outcome: DrainOutcome | null;
+}
+
+export const drainExplanation = (drain: Drain): DrainExplanation => ({
+  node: drain.node,
+  group: drain.group,
+  kind: drain.kind,
+  phase: drain.phase,
+  doing: DRAIN_PHASES[drain.phase].short,
+  since: drain.createdAt,
+  phaseSince: drain.phaseSince,
+  waitsFor: drain.waitingFor,
+  pods: { asked: drain.evictions.length, gone: drain.evictions.filter(({ goneAt }) => goneAt !== null).length },
+  refused: drain.evictions.flatMap(({ pod, refusal, evictedAt }) =>
+    refusal === null || evictedAt !== null ? [] : [{ pod, refusal }],
+  ),
+  outcome: drain.outcome,
+});
+
+/** Those that go on, by node. */
+export const drainsUnderWay = ({ drains }: Remembered): readonly DrainExplanation[] =>
+  drains
+    .filter(({ drain }) => !hasEnded(drain))
+    .toSorted((a, b) => byName(a.drain.node, b.drain.node))
+    .map(({ drain }) => drainExplanation(drain));
+
+/** The latest of a node; `null` where none is stored. An ended one is forgotten with the next evaluation. */
+export function latestDrain({ drains }: Remembered, node: NodeName): DrainExplanation | null {
+  const [latest] = drains
+    .filter(({ drain }) => drain.node === node)
+    .toSorted((a, b) => b.drain.createdAt - a.drain.createdAt);
+  return latest === undefined ? null : drainExplanation(latest.drain);
+}

@@ -1,0 +1,163 @@
+import {
+  type Decision,
+  type GroupReport,
+  type GroupWarning,
+  NO_NODES,
+  type NodeCounts,
+  type RecordedTemplate,
+  type SkipReason,
+} from '../model/decision.ts';
+import type { FailureClass } from '../model/node-group.ts';
+import type { IncorrectSize } from '../model/state.ts';
+import { byName, type GroupName, type NodeName } from '../model/values/names.ts';
+import { valueOf } from '../model/values/records.ts';
+import type { EpochMs } from '../model/values/time.ts';
+import { explainIntent } from '../words/intents.ts';
+import { repairText } from '../words/repairs.ts';
+import { WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
+import { WHY_LAUNCH_FAILED, whyLaunchFailed } from '../words/why-launch-failed.ts';
+import { decidedAt, latestRegistry, recordedOf, type Remembered } from './remembered.ts';
+
+/** What is known of a node group. */
+export interface GroupExplanation {
+  readonly group: GroupName;
+  readonly decidedAt: EpochMs | null;
+  /** `null` where it was not recorded. */
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly target: number;
+  /** Nodes on their way, before the latest decision. */
+  readonly upcoming: number;
+  readonly healthy: boolean;
+  readonly nodes: NodeCounts;
+  readonly incorrectSize: IncorrectSize | null;
+  readonly warnings: readonly GroupWarning[];
+  /** What a new node of it is; `null` where it is not known: `skipped` says why. */
+  readonly template: RecordedTemplate | null;
+  readonly backoff: GroupBackoff | null;
+  /** Why it could not grow at the latest decision; `null` where it could, or no pod has asked. */
+  readonly skipped: GroupSkipped | null;
+  /** What the latest decision of scale-up makes of it; `null`: nothing. */
+  readonly increase: { readonly from: number; readonly to: number } | null;
+  /** What is being corrected in it, in words. */
+  readonly repairs: readonly string[];
+  /** Decided changes that are not carried out yet, in words. */
+  readonly pending: readonly string[];
+  /** The scale-up whose nodes are awaited; `null` where there is none. */
+  readonly request: { readonly increase: number; readonly since: EpochMs; readonly expectedBy: EpochMs } | null;
+  readonly lastScaleUp: EpochMs | null;
+  readonly lastScaleDown: EpochMs | null;
+  readonly lastScaleDownFailure: EpochMs | null;
+  /** Groups that its new nodes are balanced over, as far as the latest decision has considered it. */
+  readonly similarGroups: readonly GroupName[];
+  /** `null` where they were not recorded. */
+  readonly members: readonly NodeName[] | null;
+}
+
+export interface GroupBackoff {
+  readonly class: FailureClass;
+  readonly until: EpochMs;
+  readonly lastFailure: EpochMs;
+  /** The class in short, and in sentences with what to do. */
+  readonly why: string;
+  readonly meaning: string;
+}
+
+export interface GroupSkipped {
+  readonly reason: SkipReason;
+  readonly why: string;
+  readonly meaning: string;
+  readonly advice: string | null;
+}
+
+/** The node groups that something is known of, by name. */
+export const knownGroups = (remembered: Remembered): readonly GroupName[] =>
+  [
+    ...new Set([
+      ...Object.keys(latestRegistry(remembered)?.groups ?? {}),
+      ...(remembered.scaleUp?.scaleUp.skippedGroups ?? []).map(({ group }) => group),
+    ] as GroupName[]),
+  ].toSorted(byName);
+
+/** @returns `null` where nothing is known of a node group of this name. */
+export function explainGroup(remembered: Remembered, group: GroupName): GroupExplanation | null {
+  const report = valueOf(latestRegistry(remembered)?.groups ?? {}, group);
+  const skipped = skippedOf(remembered.scaleUp, group);
+  if (report === undefined && skipped === null) {
+    return null;
+  }
+  const { state, scaleUp } = remembered;
+  const { min = null, max = null, template = null, nodes: members = null } = recordedOf(remembered, group);
+  const times = valueOf(state.groups, group);
+  const increase = scaleUp?.scaleUp.increases.find((one) => one.group === group);
+  return {
+    group,
+    decidedAt: decidedAt(remembered, 'ScaleUp'),
+    min,
+    max,
+    ...sizesOf(report),
+    upcoming: valueOf(scaleUp?.scaleUp.upcoming ?? {}, group) ?? 0,
+    template,
+    backoff: backoffOf(remembered, group),
+    skipped,
+    increase: increase === undefined ? null : { from: increase.from, to: increase.to },
+    repairs: (scaleUp?.registry.repairs ?? []).filter((repair) => repair.group === group).map(repairText),
+    pending: remembered.intents
+      .filter((intent) => intent.group === group && intent.status === 'pending')
+      .map((intent) => explainIntent(intent).phrase),
+    request: requestOf(remembered, group),
+    lastScaleUp: times?.lastScaleUp ?? null,
+    lastScaleDown: times?.lastScaleDownDelete ?? null,
+    lastScaleDownFailure: times?.lastScaleDownFailure ?? null,
+    similarGroups: similarTo(scaleUp, group),
+    members,
+  };
+}
+
+function sizesOf(report: GroupReport | undefined) {
+  const { target = 0, healthy = false, incorrectSize = null, warnings = [], ...counts } = report ?? {};
+  const nodes = Object.fromEntries(
+    Object.keys(NO_NODES).map((of) => [of, (counts as Partial<NodeCounts>)[of as keyof NodeCounts] ?? 0]),
+  ) as unknown as NodeCounts;
+  return { target, healthy, nodes, incorrectSize, warnings };
+}
+
+function backoffOf({ state, now }: Remembered, group: GroupName): GroupBackoff | null {
+  const backoff = valueOf(state.backoff, group);
+  if (backoff === undefined || backoff.until <= now) {
+    return null;
+  }
+  const { class: failure, until, lastFailure } = backoff;
+  return {
+    class: failure,
+    until,
+    lastFailure,
+    why: WHY_LAUNCH_FAILED[failure].short,
+    meaning: whyLaunchFailed(failure),
+  };
+}
+
+function skippedOf(scaleUp: Decision | null, group: GroupName): GroupSkipped | null {
+  const skipped = scaleUp?.scaleUp.skippedGroups.find((one) => one.group === group);
+  if (skipped === undefined) {
+    return null;
+  }
+  const { sentence, advice } = WHY_GROUP_SKIPPED[skipped.reason];
+  return { reason: skipped.reason, why: whyGroupSkipped(skipped), meaning: sentence, advice };
+}
+
+function requestOf({ state }: Remembered, group: GroupName): GroupExplanation['request'] {
+  const request = state.scaleUpRequests.find((one) => one.group === group);
+  return request === undefined
+    ? null
+    : { increase: request.increase, since: request.time, expectedBy: request.expectedAddTime };
+}
+
+const similarTo = (scaleUp: Decision | null, group: GroupName): readonly GroupName[] =>
+  [
+    ...new Set(
+      (scaleUp?.scaleUp.considered ?? []).flatMap(({ options }) =>
+        options.filter((option) => option.group === group).flatMap(({ similarGroups }) => similarGroups),
+      ),
+    ),
+  ].toSorted(byName);

@@ -1,0 +1,119 @@
+import type { BlockingReason, Removal, ScaleDownDecision, Unremovable, UnremovableReason } from '../model/decision.ts';
+import { byName, type GroupName, type NodeName, type PodKey } from '../model/values/names.ts';
+import { valueOf } from '../model/values/records.ts';
+import type { EpochMs } from '../model/values/time.ts';
+import { SCALE_DOWN_RESULTS } from '../words/outcomes.ts';
+import { WHY_NODE_STAYS, whyNodeStays } from '../words/why-node-stays.ts';
+import { WHY_POD_BLOCKS } from '../words/why-pod-blocks.ts';
+import { type DrainExplanation, latestDrain } from './drain.ts';
+import { decidedAt, type Remembered } from './remembered.ts';
+
+/** What is known of a node. */
+export interface NodeExplanation {
+  readonly node: NodeName;
+  /** `null`: in no node group, or it was not recorded. */
+  readonly group: GroupName | null;
+  readonly decidedAt: EpochMs | null;
+  /** How scale-down has ended, for all nodes. */
+  readonly result: ScaleDownDecision['result'] | null;
+  /** Why nothing is removed now, in words; `null` where there is nothing to say. */
+  readonly message: string | null;
+  readonly unneededSince: EpochMs | null;
+  readonly removal: Pick<Removal, 'kind' | 'pods'> | null;
+  readonly stays: NodeStays | null;
+  readonly drain: DrainExplanation | null;
+}
+
+/** Why a node is not removed. */
+export interface NodeStays {
+  readonly reason: UnremovableReason;
+  /** As exactly as is known. */
+  readonly why: string;
+  readonly meaning: string;
+  readonly advice: string | null;
+  /** The pod that keeps it, and why it does. */
+  readonly pod: PodKey | null;
+  readonly podReason: BlockingReason | null;
+  /** Not checked again before this time; `null` where it is with each evaluation. */
+  readonly until: EpochMs | null;
+}
+
+/** @returns `null` where nothing is known of a node of this name. */
+export function explainNode(remembered: Remembered, node: NodeName): NodeExplanation | null {
+  if (!knownNodes(remembered).includes(node)) {
+    return null;
+  }
+  const { state, scaleDown } = remembered;
+  const stays = scaleDown?.scaleDown.unremovable.find((one) => one.node === node);
+  const removal = scaleDown?.scaleDown.removals.find((one) => one.node === node);
+  const drain = latestDrain(remembered, node);
+  const { result, message } = scaleDown?.scaleDown ?? { result: null, message: null };
+  return {
+    node,
+    group: groupOf(remembered, node) ?? removal?.group ?? drain?.group ?? null,
+    decidedAt: decidedAt(remembered, 'ScaleDown'),
+    result,
+    message: message ?? (result === null || result === 'Nothing' ? null : SCALE_DOWN_RESULTS[result].short),
+    unneededSince: valueOf(state.unneededSince, node) ?? null,
+    removal: removal === undefined ? null : { kind: removal.kind, pods: removal.pods },
+    stays: stays === undefined ? null : nodeStays(stays, valueOf(state.unremovableUntil, node) ?? null),
+    drain,
+  };
+}
+
+const nodeStays = (one: Unremovable, until: EpochMs | null): NodeStays => ({
+  reason: one.reason,
+  why: whyNodeStays(one),
+  meaning: one.podReason === undefined ? WHY_NODE_STAYS[one.reason].sentence : WHY_POD_BLOCKS[one.podReason].sentence,
+  advice: (one.podReason === undefined ? WHY_NODE_STAYS[one.reason] : WHY_POD_BLOCKS[one.podReason]).advice,
+  pod: one.pod ?? null,
+  podReason: one.podReason ?? null,
+  until,
+});
+
+/** The node group of a node, as the latest decision of scale-down has recorded it. */
+function groupOf({ scaleDown }: Remembered, node: NodeName): GroupName | null {
+  const found = Object.entries(scaleDown?.nodeGroups ?? {}).find(([, { nodes = [] }]) => nodes.includes(node));
+  return (found?.[0] as GroupName | undefined) ?? null;
+}
+
+/** The nodes that something is known of. */
+export const knownNodes = ({ state, scaleDown, drains }: Remembered): readonly NodeName[] => [
+  ...new Set([
+    ...Object.values(scaleDown?.nodeGroups ?? {}).flatMap(({ nodes = [] }) => nodes),
+    ...(scaleDown?.scaleDown.unneeded ?? []),
+    ...(scaleDown?.scaleDown.unremovable ?? []).map(({ node }) => node),
+    ...(scaleDown?.scaleDown.removals ?? []).map(({ node }) => node),
+    ...(Object.keys(state.unneededSince) as NodeName[]),
+    ...drains.map(({ drain }) => drain.node),
+  ]),
+];
+
+/** A node that is not needed, and why it is still there. */
+export interface UnneededNode {
+  readonly node: NodeName;
+  readonly group: GroupName | null;
+  readonly since: EpochMs | null;
+  /** `null` where it is removed now, or scale-down as a whole waits (`message` of its result). */
+  readonly why: string | null;
+}
+
+/** By node: all that the latest decision of scale-down found unneeded. */
+export function unneededNodes(remembered: Remembered): readonly UnneededNode[] {
+  const { state, scaleDown } = remembered;
+  const groups = new Map(
+    Object.entries(scaleDown?.nodeGroups ?? {}).flatMap(([group, { nodes = [] }]) =>
+      nodes.map((node) => [node, group as GroupName] as const),
+    ),
+  );
+  const stays = new Map((scaleDown?.scaleDown.unremovable ?? []).map((one) => [one.node, one]));
+  return (scaleDown?.scaleDown.unneeded ?? []).toSorted(byName).map((node) => {
+    const one = stays.get(node);
+    return {
+      node,
+      group: groups.get(node) ?? null,
+      since: valueOf(state.unneededSince, node) ?? null,
+      why: one === undefined ? null : whyNodeStays(one),
+    };
+  });
+}

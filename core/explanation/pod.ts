@@ -1,0 +1,147 @@
+import type { PodOutcome, PodOutcomeKind, UnremovableReason } from '../model/decision.ts';
+import { byName, type GroupName, type NodeName, type PodKey } from '../model/values/names.ts';
+import type { EpochMs } from '../model/values/time.ts';
+import { POD_OUTCOMES } from '../words/outcomes.ts';
+import { type GroupedReason, groupedReasons, groupedReasonText } from '../words/pod-reasons.ts';
+import { whyNodeStays } from '../words/why-node-stays.ts';
+import { WHY_POD_BLOCKS } from '../words/why-pod-blocks.ts';
+import { decidedAt, type Remembered } from './remembered.ts';
+
+/** What is known of a pod. */
+export interface PodExplanation {
+  readonly pod: PodKey;
+  /** When it was decided: of scale-up, and of scale-down. */
+  readonly decidedAt: EpochMs | null;
+  readonly scaleDownDecidedAt: EpochMs | null;
+  /** What becomes of it as a pod without a node; `null` where the last decision of scale-up does not mention it. */
+  readonly scaleUp: PodScaleUp | null;
+  /** Nodes that stay because of it. */
+  readonly keeps: readonly KeptNode[];
+  /** Nodes that are removed, so that it must move. */
+  readonly movesFrom: readonly { readonly node: NodeName; readonly group: GroupName }[];
+  /** Evictions of it by drains that are stored. */
+  readonly evictions: readonly PodEviction[];
+}
+
+export interface PodScaleUp {
+  readonly outcome: PodOutcomeKind;
+  /** The outcome in words, and what to do about it. */
+  readonly meaning: string;
+  readonly advice: string | null;
+  /** The group that will hold it; `null` where there is none. */
+  readonly group: GroupName | null;
+  /** The size that was decided for that group; `null` where it does not change. */
+  readonly increase: { readonly from: number; readonly to: number } | null;
+  /** Why not, each reason once, with the groups that it is about. */
+  readonly reasons: readonly GroupedReason[];
+}
+
+export interface KeptNode {
+  readonly node: NodeName;
+  readonly reason: UnremovableReason;
+  readonly why: string;
+  readonly advice: string | null;
+}
+
+export interface PodEviction {
+  readonly node: NodeName;
+  readonly firstTriedAt: EpochMs;
+  readonly evictedAt: EpochMs | null;
+  readonly goneAt: EpochMs | null;
+  readonly tries: number;
+  readonly refusal: string | null;
+}
+
+/** @returns `null` where neither of the latest decisions nor a drain mentions the pod. */
+export function explainPod(remembered: Remembered, pod: PodKey): PodExplanation | null {
+  const { scaleUp, scaleDown, drains } = remembered;
+  const outcome = scaleUp?.scaleUp.pods.find((one) => one.pod === pod);
+  const explanation = {
+    pod,
+    decidedAt: decidedAt(remembered, 'ScaleUp'),
+    scaleDownDecidedAt: decidedAt(remembered, 'ScaleDown'),
+    scaleUp: outcome === undefined ? null : podScaleUp(remembered, outcome),
+    keeps: (scaleDown?.scaleDown.unremovable ?? []).flatMap((one) =>
+      one.pod !== pod
+        ? []
+        : [
+            {
+              node: one.node,
+              reason: one.reason,
+              why: whyNodeStays({ reason: one.reason, ...(one.message !== undefined && { message: one.message }) }),
+              advice: one.podReason === undefined ? null : WHY_POD_BLOCKS[one.podReason].advice,
+            },
+          ],
+    ),
+    movesFrom: (scaleDown?.scaleDown.removals ?? []).flatMap(({ node, group, pods }) =>
+      pods.includes(pod) ? [{ node, group }] : [],
+    ),
+    evictions: drains.flatMap(({ drain: { node, evictions } }) =>
+      evictions.flatMap(({ pod: evicted, firstTriedAt, evictedAt, goneAt, tries, refusal }) =>
+        evicted === pod ? [{ node, firstTriedAt, evictedAt, goneAt, tries, refusal }] : [],
+      ),
+    ),
+  };
+  const { scaleUp: up, keeps, movesFrom, evictions } = explanation;
+  return up === null && keeps.length + movesFrom.length + evictions.length === 0 ? null : explanation;
+}
+
+function podScaleUp({ scaleUp }: Remembered, { outcome, group, reasons = [] }: PodOutcome): PodScaleUp {
+  const increase = scaleUp?.scaleUp.increases.find((one) => one.group === group);
+  const { sentence, advice } = POD_OUTCOMES[outcome];
+  return {
+    outcome,
+    meaning: sentence,
+    advice,
+    group: group ?? null,
+    increase: increase === undefined ? null : { from: increase.from, to: increase.to },
+    reasons: groupedReasons(reasons),
+  };
+}
+
+/** Pods without a node that have the same outcome for the same reasons. */
+export interface WaitingPods {
+  readonly outcome: PodOutcomeKind;
+  readonly group: GroupName | null;
+  /** In words, each reason once. */
+  readonly reasons: readonly string[];
+  readonly pods: readonly PodKey[];
+}
+
+const ORDER: readonly PodOutcomeKind[] = [
+  'Unschedulable',
+  'UnexpectedError',
+  'Awaiting',
+  'Triggered',
+  'Fits',
+  'Ignored',
+];
+
+/** All pods of the latest decision of scale-up, by outcome and reasons: first those that no group holds, then by their number. */
+export function waitingPods({ scaleUp }: Remembered): readonly WaitingPods[] {
+  const rows = (scaleUp?.scaleUp.pods ?? []).map(({ pod, outcome, group = null, reasons = [] }) => ({
+    pod,
+    outcome,
+    group,
+    reasons: groupedReasons(reasons).map(groupedReasonText),
+  }));
+  return [...Map.groupBy(rows, ({ outcome, group, reasons }) => JSON.stringify([outcome, group, reasons])).values()]
+    .map((same) => ({ ...same[0]!, pods: same.map(({ pod }) => pod) }))
+    .map(({ outcome, group, reasons, pods }) => ({ outcome, group, reasons, pods }))
+    .toSorted(
+      (a, b) =>
+        ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome) ||
+        b.pods.length - a.pods.length ||
+        byName(a.pods[0]!, b.pods[0]!),
+    );
+}
+
+/** The pods that something is known of. */
+export const knownPods = ({ scaleUp, scaleDown, drains }: Remembered): readonly PodKey[] => [
+  ...new Set([
+    ...(scaleUp?.scaleUp.pods ?? []).map(({ pod }) => pod),
+    ...(scaleDown?.scaleDown.unremovable ?? []).flatMap(({ pod }) => pod ?? []),
+    ...(scaleDown?.scaleDown.removals ?? []).flatMap(({ pods }) => pods),
+    ...drains.flatMap(({ drain }) => drain.evictions.map(({ pod }) => pod)),
+  ]),
+];

@@ -1,0 +1,53 @@
+import type { Decision, Evaluation, RecordedGroup, RegistryReport } from '../model/decision.ts';
+import type { PersistedCluster } from '../model/intent.ts';
+import type { StoredDrain } from '../model/drain.ts';
+import type { Options } from '../model/options.ts';
+import type { ClusterName, GroupName } from '../model/values/names.ts';
+import { valueOf } from '../model/values/records.ts';
+import type { EpochMs } from '../model/values/time.ts';
+import type { MODES } from '../words/modes.ts';
+
+/** Are decisions carried out (`act`), or recorded alone (`observe`)? */
+export type Mode = keyof typeof MODES;
+
+/**
+ * Everything that is stored of a cluster and says why it is as it is; nothing of the cluster itself is read. Where
+ * decisions are recorded alone there are no intents and no drains: what is stored of these is another deployment's.
+ */
+export interface Remembered extends Pick<PersistedCluster, 'version' | 'state' | 'intents'> {
+  readonly cluster: ClusterName;
+  readonly mode: Mode;
+  readonly now: EpochMs;
+  readonly options: Pick<Options, 'idleEvaluationInterval'>;
+  readonly drains: readonly StoredDrain[];
+  /** The latest decisions that say something about scale-up and scale-down; `null` before the first. */
+  readonly scaleUp: Decision | null;
+  readonly scaleDown: Decision | null;
+}
+
+/** When a part was last decided, as far as that was stored; `null` before the first. */
+export function decidedAt({ state, scaleUp, scaleDown }: Remembered, part: Evaluation): EpochMs | null {
+  const decision = part === 'ScaleUp' ? scaleUp : scaleDown;
+  return part === 'ScaleUp'
+    ? // The whole of an evaluation has one time.
+      (decision?.state.lastScaleUpEvaluation ?? state.lastScaleUpEvaluation ?? decision?.state.lastEvaluation ?? null)
+    : (decision?.state.lastEvaluation ?? state.lastEvaluation);
+}
+
+/** The node groups as they were counted last. */
+export function latestRegistry(remembered: Remembered): RegistryReport | null {
+  const { scaleUp, scaleDown } = remembered;
+  const isDownLater = (decidedAt(remembered, 'ScaleDown') ?? 0) > (decidedAt(remembered, 'ScaleUp') ?? 0);
+  return ((isDownLater ? scaleDown : scaleUp) ?? scaleUp ?? scaleDown)?.registry ?? null;
+}
+
+/** What was recorded of a group, by either part; empty where nothing was. */
+export const recordedOf = ({ scaleUp, scaleDown }: Remembered, group: GroupName): RecordedGroup => ({
+  ...valueOf(scaleDown?.nodeGroups ?? {}, group),
+  ...valueOf(scaleUp?.nodeGroups ?? {}, group),
+});
+
+/** What the latest decisions lack, as they were too large to be stored whole. */
+export const omittedFrom = ({ scaleUp, scaleDown }: Remembered): readonly string[] => [
+  ...new Set([scaleUp, scaleDown].flatMap((decision) => decision?.omitted ?? [])),
+];

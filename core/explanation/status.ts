@@ -1,0 +1,79 @@
+import type { Evaluation, NodeCounts, ScaleDownDecision, ScaleUpResult } from '../model/decision.ts';
+import type { ClusterName } from '../model/values/names.ts';
+import type { EpochMs } from '../model/values/time.ts';
+import { SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../words/outcomes.ts';
+import { type Correction, corrections } from './corrections.ts';
+import { type DrainExplanation, drainsUnderWay } from './drain.ts';
+import { explainGroup, type GroupExplanation, knownGroups } from './group.ts';
+import { type UnneededNode, unneededNodes } from './node.ts';
+import { type WaitingPods, waitingPods } from './pod.ts';
+import { decidedAt, latestRegistry, type Mode, omittedFrom, type Remembered } from './remembered.ts';
+
+/** A cluster at a glance: what was decided last, and what it waits for. */
+export interface Status {
+  readonly cluster: ClusterName;
+  readonly mode: Mode;
+  /** When it was asked. */
+  readonly at: EpochMs;
+  readonly scaleUp: PartStatus<ScaleUpResult>;
+  readonly scaleDown: PartStatus<ScaleDownDecision['result']>;
+  /** `null` before the first evaluation. */
+  readonly healthy: boolean | null;
+  readonly nodes: NodeCounts | null;
+  readonly groups: readonly GroupExplanation[];
+  readonly pods: readonly WaitingPods[];
+  readonly unneeded: readonly UnneededNode[];
+  readonly drains: readonly DrainExplanation[];
+  readonly corrections: readonly Correction[];
+  /** What the latest decisions lack, as they were too large to be stored whole. */
+  readonly omitted: readonly string[];
+}
+
+/** One part of the evaluation. */
+export interface PartStatus<Result> {
+  /** `null` before the first evaluation that was stored. */
+  readonly decidedAt: EpochMs | null;
+  readonly result: Result | null;
+  /** In words. */
+  readonly meaning: string | null;
+  /** More about it; `null` where there is no more to say. */
+  readonly message: string | null;
+  /** The last change that it has made. */
+  readonly lastChange: EpochMs | null;
+}
+
+/** The status of a cluster, from what is stored of it. */
+export function statusOf(remembered: Remembered): Status {
+  const { cluster, mode, now, state, scaleUp, scaleDown } = remembered;
+  const registry = latestRegistry(remembered);
+  const up = scaleUp?.scaleUp.result ?? null;
+  const down = scaleDown?.scaleDown.result ?? null;
+  const at = (part: Evaluation): EpochMs | null => decidedAt(remembered, part);
+  return {
+    cluster,
+    mode,
+    at: now,
+    scaleUp: {
+      decidedAt: at('ScaleUp'),
+      result: up,
+      meaning: up === null ? null : SCALE_UP_RESULTS[up].short,
+      message: null,
+      lastChange: state.lastScaleUp,
+    },
+    scaleDown: {
+      decidedAt: at('ScaleDown'),
+      result: down,
+      meaning: down === null ? null : SCALE_DOWN_RESULTS[down].short,
+      message: scaleDown?.scaleDown.message ?? null,
+      lastChange: state.lastScaleDownDelete,
+    },
+    healthy: registry?.clusterHealthy ?? null,
+    nodes: registry?.totals ?? null,
+    groups: knownGroups(remembered).flatMap((group) => explainGroup(remembered, group) ?? []),
+    pods: waitingPods(remembered),
+    unneeded: unneededNodes(remembered),
+    drains: drainsUnderWay(remembered),
+    corrections: corrections(remembered),
+    omitted: omittedFrom(remembered),
+  };
+}

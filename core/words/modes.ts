@@ -1,0 +1,11 @@
+import type { Words } from './words.ts';
+
+/** What is done with decisions. */
+export const MODES = {
+  act: { short: 'decisions are carried out', sentence: 'Decisions are carried out.', advice: null },
+  observe: {
+    short: 'decisions are only recorded',
+    sentence: 'Decisions are recorded, and nothing is changed in the cluster or in AWS.',
+    advice: 'Deploy with mode: act for decisions to be carried out.',
+  },
+} satisfies Record<'act' | 'observe', Words>;

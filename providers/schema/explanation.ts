@@ -1,0 +1,186 @@
+import * as z from 'zod';
+import { DRAIN_PHASES } from '../../core/words/drain.ts';
+import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
+import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
+import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
+import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
+import type { Words } from '../../core/words/words.ts';
+import { closed } from './document.ts';
+import { API_VERSION, failureClass } from './names.ts';
+import { time } from './time.ts';
+
+// What `outrigger status` and `outrigger explain` print for programs. Every field is there; `null` is: not known, or none.
+
+const text = z.string();
+const figure = z.number();
+const maybe = <T extends z.ZodType>(schema: T) => schema.nullable().default(null);
+const many = <T extends z.ZodType>(item: T) => z.array(item);
+const word = <T extends string>(words: Readonly<Record<T, Words>>) => z.enum(Object.keys(words) as T[]);
+const change = closed({ from: figure, to: figure });
+
+const nodeCounts = closed({
+  registered: figure,
+  ready: figure,
+  unready: figure,
+  notStarted: figure,
+  unregistered: figure,
+  longUnregistered: figure,
+  deleted: figure,
+  suspended: figure,
+});
+
+const drain = closed({
+  node: text,
+  group: text,
+  kind: z.enum(['empty', 'drain']),
+  phase: word(DRAIN_PHASES),
+  doing: text,
+  since: time,
+  phaseSince: time,
+  waitsFor: maybe(text),
+  pods: closed({ asked: figure, gone: figure }),
+  refused: many(closed({ pod: text, refusal: text })),
+  outcome: maybe(
+    closed({
+      kind: z.enum(['removed', 'rolledBack']),
+      at: time,
+      failure: text.optional(),
+      blocker: text.nullable().optional(),
+      message: text.optional(),
+      pod: text.nullable().optional(),
+    }),
+  ),
+});
+
+const group = {
+  group: text,
+  decidedAt: maybe(time).describe('when scale-up was decided last, as far as that was stored'),
+  min: maybe(figure),
+  max: maybe(figure),
+  target: figure.describe('the size that AWS was asked for'),
+  upcoming: figure.describe('nodes on their way before that decision'),
+  healthy: z.boolean(),
+  nodes: nodeCounts,
+  incorrectSize: maybe(closed({ current: figure, expected: figure, firstObserved: time })),
+  warnings: many(word(GROUP_WARNINGS)),
+  template: maybe(closed({ instanceType: maybe(text), cpu: figure, memory: figure })).describe(
+    'what a new node has for pods, in milli-CPU and bytes',
+  ),
+  backoff: maybe(closed({ class: failureClass, until: time, lastFailure: time, why: text, meaning: text })),
+  skipped: maybe(closed({ reason: word(WHY_GROUP_SKIPPED), why: text, meaning: text, advice: maybe(text) })),
+  increase: maybe(change),
+  repairs: many(text),
+  pending: many(text).describe('decided changes that are not carried out yet'),
+  request: maybe(closed({ increase: figure, since: time, expectedBy: time })),
+  lastScaleUp: maybe(time),
+  lastScaleDown: maybe(time),
+  lastScaleDownFailure: maybe(time),
+  similarGroups: many(text),
+  members: maybe(many(text)),
+};
+
+const part = <T extends string>(results: Readonly<Record<T, Words>>) =>
+  closed({
+    decidedAt: maybe(time),
+    result: maybe(word(results)),
+    meaning: maybe(text),
+    message: maybe(text),
+    lastChange: maybe(time),
+  });
+
+/** `outrigger status -o json`. */
+export const statusDocument = closed({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('Status'),
+  cluster: text,
+  mode: z.enum(['act', 'observe']),
+  at: time.describe('when it was asked'),
+  scaleUp: part(SCALE_UP_RESULTS),
+  scaleDown: part(SCALE_DOWN_RESULTS),
+  healthy: maybe(z.boolean()),
+  nodes: maybe(nodeCounts),
+  groups: many(closed(group)),
+  pods: many(
+    closed({ outcome: word(POD_OUTCOMES), group: maybe(text), reasons: many(text), pods: many(text) }),
+  ).describe('pods of the last decision of scale-up, by outcome and reasons'),
+  unneeded: many(closed({ node: text, group: maybe(text), since: maybe(time), why: maybe(text) })),
+  drains: many(drain),
+  corrections: many(closed({ reason: text, about: maybe(text), what: text, advice: maybe(text) })).describe(
+    'what stays wrong until it is corrected',
+  ),
+  omitted: many(text).describe('what the last decisions lack, as they were too large to be stored whole'),
+});
+
+/** `outrigger explain pod -o json`. */
+export const podExplanationDocument = closed({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('PodExplanation'),
+  pod: text,
+  decidedAt: maybe(time).describe('when scale-up was decided last'),
+  scaleDownDecidedAt: maybe(time),
+  scaleUp: maybe(
+    closed({
+      outcome: word(POD_OUTCOMES),
+      meaning: text,
+      advice: maybe(text),
+      group: maybe(text),
+      increase: maybe(change),
+      reasons: many(closed({ reason: text, groups: many(text) })),
+    }),
+  ).describe('as a pod without a node; `null` where the last decision does not mention it'),
+  keeps: many(closed({ node: text, reason: word(WHY_NODE_STAYS), why: text, advice: maybe(text) })),
+  movesFrom: many(closed({ node: text, group: text })),
+  evictions: many(
+    closed({
+      node: text,
+      firstTriedAt: time,
+      evictedAt: maybe(time),
+      goneAt: maybe(time),
+      tries: figure,
+      refusal: maybe(text),
+    }),
+  ),
+});
+
+/** `outrigger explain node -o json`. */
+export const nodeExplanationDocument = closed({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('NodeExplanation'),
+  node: text,
+  group: maybe(text),
+  decidedAt: maybe(time).describe('when scale-down was decided last'),
+  result: maybe(word(SCALE_DOWN_RESULTS)),
+  message: maybe(text),
+  unneededSince: maybe(time),
+  removal: maybe(closed({ kind: z.enum(['empty', 'drain']), pods: many(text) })),
+  stays: maybe(
+    closed({
+      reason: word(WHY_NODE_STAYS),
+      why: text,
+      meaning: text,
+      advice: maybe(text),
+      pod: maybe(text),
+      podReason: maybe(word(WHY_POD_BLOCKS)),
+      until: maybe(time).describe('not checked again before'),
+    }),
+  ),
+  drain: maybe(drain),
+});
+
+/** `outrigger explain group -o json`. */
+export const groupExplanationDocument = closed({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('GroupExplanation'),
+  ...group,
+});
+
+const DOCUMENTS = {
+  Status: statusDocument,
+  PodExplanation: podExplanationDocument,
+  NodeExplanation: nodeExplanationDocument,
+  GroupExplanation: groupExplanationDocument,
+} as const;
+
+/** A status or an explanation as data for JSON. */
+export const writeExplanation = (kind: keyof typeof DOCUMENTS, explanation: object): unknown =>
+  z.encode(DOCUMENTS[kind] as z.ZodType, { apiVersion: API_VERSION, kind, ...explanation });

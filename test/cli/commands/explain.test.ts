@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { type Ended, inEmptyFolder } from './in-empty-folder.ts';
+
+const { run: runProgram } = inEmptyFolder();
+const run = (...args: readonly string[]): Promise<Ended> => runProgram('explain', ...args);
+
+describe('the command line', () => {
+  it.each([
+    { args: ['pod', 'a/b'], complaint: "required option '--cluster <name>'" },
+    { args: ['pod', '--cluster', 'prod'], complaint: "missing required argument 'name'" },
+    { args: ['pods', 'a/b', '--cluster', 'prod'], complaint: 'Allowed choices are pod, node, group' },
+    { args: ['node', 'n', '--cluster', 'prod', '-o', 'xml'], complaint: 'Allowed choices are text, json' },
+    { args: ['node', 'n', '--cluster', 'prod', '--config', 'nowhere.yaml'], complaint: 'nowhere.yaml: no such file' },
+  ])('with $args ends with 2: $complaint', async ({ args, complaint }) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(complaint);
+  });
+
+  it('has examples in its help', async () => {
+    const { code, stdout } = await run('--help');
+    expect(code).toBe(0);
+    expect(stdout).toContain('$ outrigger explain pod default/web-1 --cluster prod');
+  });
+});

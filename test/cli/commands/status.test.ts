@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { type Ended, inEmptyFolder } from './in-empty-folder.ts';
+
+const { run: runProgram } = inEmptyFolder();
+const run = (...args: readonly string[]): Promise<Ended> => runProgram('status', ...args);
+
+it('needs a cluster', async () => {
+  expect(await run()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--cluster <name>') });
+});
+
+it('without a region says how to give one', async () => {
+  const { code, stderr } = await run('--cluster', 'prod');
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    'error: The state of cluster prod cannot be read: no region is given: pass --region, or write it into the configuration or AWS_REGION\n',
+  );
+});
+
+it('without credentials says so, and names the profile that was to have them', async () => {
+  const { code, stderr } = await run('--cluster', 'prod', '--region', 'eu-west-1');
+  expect(code).toBe(1);
+  expect(stderr).toContain('there are no AWS credentials (log in, or name a profile with --profile)');
+  const named = await run('--cluster', 'prod', '--region', 'eu-west-1', '--profile', 'work', '--table', 't');
+  expect(named.stderr).toContain('the AWS profile work has no credentials, or does not exist');
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { corrections } from '../../../core/explanation/corrections.ts';
+import type { Remembered } from '../../../core/explanation/remembered.ts';
+import { groupName } from '../../../core/model/values/names.ts';
+import { addTime, minutes } from '../../../core/model/values/time.ts';
+import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
+import { drainOf } from '../../providers/drain-store.contract.ts';
+import { NOW } from '../../scenario-builders.ts';
+
+async function reasonsOf(change: (remembered: Remembered) => Partial<Remembered>, later = minutes(1)) {
+  const world = eventfulWorld();
+  await evaluated(world);
+  const remembered = await rememberedOf(world, later);
+  return corrections({ ...remembered, ...change(remembered) }).map(({ reason, about }) => [reason, about]);
+}
+
+const WRONG = ['Invalid', 'node group wrong'];
+const backoff =
+  (failure: 'Configuration' | 'OutOfResources') =>
+  ({ state }: Remembered) => ({
+    state: {
+      ...state,
+      backoff: {
+        [groupName('web')]: { until: addTime(NOW, minutes(5)), duration: minutes(5), lastFailure: NOW, class: failure },
+      },
+    },
+  });
+
+describe('what needs correction', () => {
+  it('is a group with an invalid setting; one at its maximum is none', async () => {
+    expect(await reasonsOf(() => ({}))).toEqual([WRONG]);
+  });
+
+  it('is a group that cannot launch instances; one without capacity is none', async () => {
+    expect(await reasonsOf(backoff('Configuration'))).toEqual([['Configuration', 'node group web'], WRONG]);
+    expect(await reasonsOf(backoff('OutOfResources'))).toEqual([WRONG]);
+  });
+
+  it('is a part that is not evaluated any more, and a decision that is not carried out', async () => {
+    expect(await reasonsOf(() => ({}), minutes(60))).toEqual([
+      ['ScaleUpSilent', null],
+      ['ScaleDownSilent', null],
+      ['IntentWaits', 'node group web-b'],
+      WRONG,
+    ]);
+    expect(await reasonsOf(() => ({}), minutes(4))).toEqual([WRONG]);
+  });
+
+  it('is a drain without a driver', async () => {
+    const drains = [{ drain: drainOf('n2'), revision: 1, attempt: 1, drivenUntil: NOW }];
+    expect(await reasonsOf(() => ({ drains }), minutes(6))).toContainEqual(['DrainStalls', 'node n2']);
+  });
+
+  it('is a mistake of the program', async () => {
+    const reasons = await reasonsOf(({ scaleUp }) => ({
+      scaleUp: {
+        ...scaleUp!,
+        unexpectedErrors: [{ during: 'ScaleUp', group: groupName('web'), message: 'x', stack: '' }],
+      },
+    }));
+    expect(reasons).toEqual([WRONG, ['UnexpectedError', 'node group web']]);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { explainGroup, knownGroups } from '../../../core/explanation/group.ts';
+import { groupName } from '../../../core/model/values/names.ts';
+import { addTime, minutes } from '../../../core/model/values/time.ts';
+import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
+import { group, NOW } from '../../scenario-builders.ts';
+
+async function remembered(given = {}) {
+  const world = eventfulWorld(given);
+  await evaluated(world);
+  return await rememberedOf(world);
+}
+const explained = async (name: string) => explainGroup(await remembered(), groupName(name));
+
+describe('a node group', () => {
+  it('has its sizes, what a new node is, and its nodes', async () => {
+    expect(await explained('web')).toMatchObject({
+      min: 1,
+      max: 10,
+      target: 3,
+      healthy: true,
+      nodes: { ready: 3 },
+      template: { instanceType: 'm5.xlarge', cpu: 4_000 },
+      members: ['n1', 'n2', 'n3'],
+      skipped: null,
+      backoff: null,
+    });
+  });
+
+  it('that grows has the change that is not carried out yet, and the nodes that are awaited', async () => {
+    expect(await explained('web-b')).toMatchObject({
+      increase: { from: 0, to: 1 },
+      pending: ['0 → 1'],
+      request: { increase: 1, since: NOW, expectedBy: addTime(NOW, minutes(15)) },
+      lastScaleUp: NOW,
+    });
+  });
+
+  it('that cannot grow has the reason in words', async () => {
+    expect((await explained('wrong'))!.skipped).toMatchObject({
+      reason: 'Invalid',
+      why: expect.stringContaining('expected a number'),
+      advice: 'Correct what the message names.',
+    });
+  });
+
+  it('is in backoff until its time has come', async () => {
+    const known = await remembered();
+    const until = addTime(known.now, minutes(1));
+    const web = groupName('web');
+    const backoff = { [web]: { until, duration: minutes(5), lastFailure: NOW, class: 'Quota' as const } };
+    const backedOff = { ...known, state: { ...known.state, backoff } };
+    expect(explainGroup(backedOff, web)!.backoff).toMatchObject({ class: 'Quota', why: 'quota exceeded', until });
+    expect(explainGroup({ ...backedOff, now: until }, web)!.backoff).toBeNull();
+  });
+
+  it('without a template says why', async () => {
+    const known = await remembered({
+      groups: [group('bare', { template: null, templateProblem: 'launch template lt-1 does not exist' })],
+    });
+    expect(knownGroups(known)).toEqual(['bare']);
+    expect(explainGroup(known, groupName('bare'))).toMatchObject({
+      template: null,
+      skipped: { reason: 'NoTemplate', why: expect.stringContaining('lt-1 does not exist') },
+    });
+  });
+
+  it('that is not known has no explanation', async () => {
+    expect(await explained('constructor')).toBeNull();
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { explainNode } from '../../../core/explanation/node.ts';
+import type { Remembered } from '../../../core/explanation/remembered.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import { addTime, minutes } from '../../../core/model/values/time.ts';
+import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
+import { drainOf } from '../../providers/drain-store.contract.ts';
+import { NOW } from '../../scenario-builders.ts';
+
+async function remembered(): Promise<Remembered> {
+  const world = eventfulWorld();
+  await evaluated(world);
+  return await rememberedOf(world);
+}
+const explained = async (name: string) => explainNode(await remembered(), nodeName(name));
+
+describe('a node', () => {
+  it('that is not needed has its group, since when, and until when it stays', async () => {
+    expect(await explained('n1')).toMatchObject({
+      group: 'web',
+      decidedAt: NOW,
+      unneededSince: NOW,
+      stays: { reason: 'NotUnneededLongEnough', why: 'unneeded for 0s, and removed after 10m', until: null },
+      removal: null,
+      drain: null,
+    });
+  });
+
+  it('that a pod keeps has the pod, its reason, and when it is checked again', async () => {
+    expect(await explained('n2')).toMatchObject({
+      unneededSince: null,
+      stays: {
+        reason: 'BlockedByPod',
+        pod: 'default/solo',
+        podReason: 'NotReplicated',
+        until: addTime(NOW, minutes(5)),
+      },
+    });
+  });
+
+  it('that is in use says how much of it is', async () => {
+    expect((await explained('n3'))!.stays!.why).toBe('75% of its cpu is requested, and 50% is the threshold');
+  });
+
+  it('that is drained has its latest drain', async () => {
+    const known = await remembered();
+    const stored = { revision: 1, attempt: 1, drivenUntil: NOW };
+    const drains = [
+      { ...stored, drain: drainOf('n1', { id: '2/n1', createdAt: addTime(NOW, minutes(1)), phase: 'Validating' }) },
+      { ...stored, drain: drainOf('n1', { id: '1/n1', phase: 'RolledBack' }) },
+    ];
+    expect(explainNode({ ...known, drains }, nodeName('n1'))).toMatchObject({ drain: { phase: 'Validating' } });
+  });
+
+  it('that is not in the cluster has no explanation', async () => {
+    expect(await explained('n4')).toBeNull();
+  });
+});
