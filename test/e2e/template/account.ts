@@ -92,8 +92,8 @@ export async function openAccount(
     const respond = async (): Promise<void> => {
       const { method = '', url = '', headers } = incoming;
       const given = await answer({ method, path: url, headers, body: await text(incoming) });
-      if (given === 'lost') outgoing.destroy();
-      else outgoing.writeHead(given.status, given.headers).end(given.body);
+      // Of one that is lost the program does not hear: it ends, and with it the connection.
+      if (given !== 'lost') outgoing.writeHead(given.status, given.headers).end(given.body);
     };
     respond().catch((error: unknown) => outgoing.writeHead(501).end(String(error)));
   });

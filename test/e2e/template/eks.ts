@@ -121,7 +121,8 @@ function pass(settings: EksSettings, agent: Agent, incoming: IncomingMessage, ou
       const attributes = attributesOf(incoming.method!, incoming.url!);
       records.kube.push({ role: entry.role, groups: entry.groups, attributes, status: answer.statusCode ?? 0 });
       if (settings.loses?.(`${incoming.method} ${new URL(incoming.url!, 'https://host').pathname}`) === true) {
-        answer.resume().once('end', () => outgoing.destroy());
+        // The program that is waiting for it ends, and with it the connection.
+        answer.resume();
         return;
       }
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
