@@ -41,12 +41,12 @@ export interface SimulatedRuntimeOptions extends Omit<
  * is unschedulable, and failed launches are reported on the event bus.
  */
 export function startSimulatedRuntime({ world, seed, ...options }: SimulatedRuntimeOptions): Runtime {
-  const { provider, reader, writer, groups } = world;
+  const { provider, reader, writer, groups, terminations } = world;
   const { name } = options.cluster;
   const token = chanceFor(seed, 'token').text(32, HEX);
   const runtime = createRuntime({
     ...options,
-    cluster: { ...options.cluster, provider, reader, writer, groups },
+    cluster: { ...options.cluster, provider, reader, writer, groups, terminations },
     clock: virtualClock(world.clock),
     queueTime: queueTime(world.clock, chanceFor(seed, 'queue')),
     tokenHashes: [hashOfToken(token)],

@@ -1,6 +1,7 @@
 import type { Taint } from '../../core/model/cluster/node.ts';
 import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
+import type { Terminations } from '../../core/ports/terminations.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { isCandidateTaint, isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
@@ -22,6 +23,7 @@ import { startScheduler } from './scheduler.ts';
 import type { DaemonSet } from './workload.ts';
 import type { Emit, WorldEvent } from './world-event.ts';
 import { NO_FAULTS, type WorldFaults } from './world-faults.ts';
+import { createTerminations } from './terminations.ts';
 import { createWriter } from './writer.ts';
 
 export interface SimulatedWorldOptions {
@@ -57,6 +59,8 @@ export interface SimulatedWorld {
   readonly reader: ClusterReader;
   readonly writer: ClusterWriter;
   readonly groups: NodeGroups;
+  /** On AWS. */
+  readonly terminations?: Terminations;
   readonly onEvent: (listener: (event: WorldEvent) => void) => void;
   readonly onFailedScheduling: (listener: (event: FailedScheduling) => void) => void;
 }
@@ -75,7 +79,8 @@ export interface ClusterApiWorld extends SimulatedWorld {
 export const createSimulatedWorld = (options: SimulatedWorldOptions): AwsWorld =>
   createWorld(options, ({ calls, faults, ...given }) => {
     const scaling = startAutoScaling({ ...given, faults });
-    return { provider: 'aws', scaling, groups: createGroups(scaling, calls, faults.describeLag) };
+    const groups = createGroups(scaling, calls, faults.describeLag);
+    return { provider: 'aws', scaling, groups, terminations: createTerminations(scaling, calls) };
   });
 
 /**
@@ -103,7 +108,9 @@ type Foundation = Parameters<typeof startClusterApi>[0];
 
 function createWorld<Scaling extends Cloud>(
   options: SimulatedWorldOptions,
-  start: (foundation: Foundation) => Pick<SimulatedWorld, 'provider' | 'groups'> & { readonly scaling: Scaling },
+  start: (
+    foundation: Foundation,
+  ) => Pick<SimulatedWorld, 'provider' | 'groups' | 'terminations'> & { readonly scaling: Scaling },
 ): SimulatedWorld & { readonly scaling: Scaling } {
   const { seed, groups, daemonSets } = options;
   const faults = { ...NO_FAULTS, ...options.faults };

@@ -26,10 +26,14 @@ export interface DrainWorld {
 }
 
 /** A cluster of one node, and a drain of it that has just been decided. Time passes with each sleep. */
-export async function drainWorld(pods: readonly Pod[] = [], kind: Drain['kind'] = 'drain'): Promise<DrainWorld> {
+export async function drainWorld(
+  pods: readonly Pod[] = [],
+  kind: Drain['kind'] = 'drain',
+  extra: Partial<Drain> = {},
+): Promise<DrainWorld> {
   const test = testWorld();
   const node = oneNodeWorld(pods);
-  const drain = aDrain(kind);
+  const drain = aDrain(kind, extra);
   const now = () => test.now();
 
   const call =

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { Drain } from '../../../core/model/drain.ts';
+import type { HookOutcome } from '../../../core/model/answers.ts';
+import { driveDrains } from '../../../functions/drain/drive.ts';
+import { inProcess } from '../../../functions/drain/pace.ts';
+import { after, webPod } from '../../core/drain/one-node-world.ts';
+import { WEB } from '../test-world.ts';
+import { drainWorld } from './drain-world.ts';
+
+const hook = { name: 'outrigger', token: 'of this termination', heartbeatUntil: null };
+const FOR_HOOK: Partial<Drain> = { notice: { kind: 'LifecycleHook', deadline: after(900), hook } };
+
+/** Drives the drain of a node whose instance waits for a lifecycle hook. */
+async function driveForHook(answers: readonly (HookOutcome | Error)[]) {
+  const given = await drainWorld([webPod('web-1')], 'drain', FOR_HOOK);
+  given.node.instance = 'ending';
+  const asked: unknown[] = [];
+  const left = [...answers];
+  const world = {
+    ...given.world,
+    cluster: (name: typeof WEB) => ({
+      ...given.world.cluster(name)!,
+      terminations: {
+        groupsOf: () => Promise.reject(new Error('a drain knows its group')),
+        heartbeat: async (...call: readonly unknown[]): Promise<HookOutcome> => {
+          asked.push(['heartbeat', ...call.slice(0, 3)]);
+          return { kind: 'done' };
+        },
+        completeHook: async (...call: readonly unknown[]): Promise<HookOutcome> => {
+          asked.push(['completeHook', ...call.slice(0, 3), given.node.pods.length]);
+          const answer = left.shift() ?? { kind: 'gone' };
+          if (answer instanceof Error) {
+            throw answer;
+          }
+          return answer;
+        },
+      },
+    }),
+  };
+  await driveDrains(world, { cluster: WEB, ids: [given.drain.id], attempt: 1 }, inProcess(world));
+  const stored = await given.test.drains.load(WEB, given.drain.id);
+  return { asked, drain: stored!.drain, ended: given.node.ended() };
+}
+
+describe('a drain for a lifecycle hook', () => {
+  it('sends heartbeats, and completes the hook once the pods are gone; it terminates nothing', async () => {
+    const { asked, drain, ended } = await driveForHook([{ kind: 'done' }]);
+    expect(asked).toEqual([
+      ['heartbeat', 'web', 'i-1', hook],
+      ['completeHook', 'web', 'i-1', hook, 0],
+    ]);
+    expect(drain).toMatchObject({ phase: 'Removed', outcome: { kind: 'removed' } });
+    expect(ended).toBe(0);
+  });
+
+  it('is done where the hook does not wait any more', async () => {
+    expect((await driveForHook([{ kind: 'gone' }])).drain.phase).toBe('Removed');
+  });
+
+  it('completes the hook again where the answer was lost', async () => {
+    const { asked, drain } = await driveForHook([new Error('no answer'), { kind: 'done' }]);
+    expect(asked.filter((call) => (call as string[])[0] === 'completeHook')).toHaveLength(2);
+    expect(drain.phase).toBe('Removed');
+  });
+});
