@@ -83,6 +83,17 @@ describe('a stack with node groups of Cluster API', () => {
     expect(outputOf(settings, 'Rbac')).not.toContain('outrigger-machines');
   });
 
+  it('may change nothing in another management cluster while it observes', () => {
+    const observing = (managementCluster: object) => ({ mode: 'observe', clusterApi: { managementCluster } });
+    const own = observing({ name: 'management' });
+    expect(Object.values(groupsIn(own)).flat()).not.toContain('outrigger-machines');
+    expect(outputOf(own, 'ManagementRbac')).toContain('machinedeployments');
+    expect(outputOf(own, 'ManagementRbac')).not.toContain('machinedeployments/scale');
+    const foreign = observing({ name: 'management', role: 'arn:aws:iam::210987654321:role/capi' });
+    expect(outputOf(foreign, 'ManagementAccessEntries')).toContain('outrigger-cluster-api');
+    expect(outputOf(foreign, 'ManagementAccessEntries')).not.toContain('outrigger-machines');
+  });
+
   it('prints what it cannot make for a management cluster in another region or account', () => {
     const elsewhere = {
       region: 'eu-central-1',
@@ -111,6 +122,8 @@ describe('a stack with node groups of Cluster API', () => {
     const management = actionsOf({ clusterApi: { managementCluster: { name: 'management' } } }, 'Actuate').join();
     expect(management).toMatch(/eks:DescribeCluster \S*cluster\/management/);
     expect(management).not.toMatch(/cluster\/web/);
+    const elsewhere = { clusterApi: { managementCluster: { name: 'management', region: 'eu-west-1' } } };
+    expect(actionsOf(elsewhere, 'Actuate').join()).toMatch(/eks:DescribeCluster \S*:eu-west-1:\S*cluster\/management/);
     const role = 'arn:aws:iam::210987654321:role/capi';
     expect(actionsOf({ clusterApi: { managementCluster: { name: 'management', role } } }, 'Actuate')).toContain(
       `sts:AssumeRole \`${role}\``,

@@ -44,7 +44,8 @@ export function clusterApiRbac(
   });
   return [
     clusterRole(CLUSTER_API_GROUP, [
-      rule(['get', 'list'], ...scalable, 'machines', ...(complete ? ['clusters'] : [])),
+      rule(['get', 'list'], ...scalable, ...(complete ? ['clusters'] : [])),
+      rule(['list'], 'machines'),
       ...infrastructureTemplates.map((template) => {
         const dot = template.indexOf('.');
         return {

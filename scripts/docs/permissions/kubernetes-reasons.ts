@@ -135,11 +135,10 @@ export const KUBERNETES_REASONS: readonly Rule[] = [
       'cluster.x-k8s.io/machinedeployments',
       'cluster.x-k8s.io/machinesets',
       'cluster.x-k8s.io/machinepools',
-      'cluster.x-k8s.io/machines',
       'cluster.x-k8s.io/clusters',
     ],
     verbs: ['get'],
-    why: 'A resource, its machines and its cluster are read again before they are changed.',
+    why: 'A resource and its cluster are read again before the resource or its machines are changed.',
     without: 'No size is set, and no machine is deleted.',
   },
   {

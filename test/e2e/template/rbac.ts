@@ -35,7 +35,7 @@ export const permits = (objects: readonly RbacObject[], groups: readonly string[
 const covers = (rule: Rule, { verb, group, resource, name }: KubeAttributes): boolean =>
   rule.verbs.includes(verb) &&
   rule.apiGroups.includes(group) &&
-  rule.resources.includes(resource) &&
+  (rule.resources.includes(resource) || rule.resources.includes('*')) &&
   (rule.resourceNames === undefined || (name !== null && rule.resourceNames.includes(name)));
 
 /** One verb on one resource that a role allows, and the objects without it. */

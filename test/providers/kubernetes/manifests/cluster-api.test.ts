@@ -48,7 +48,6 @@ describe('the roles for Cluster API', () => {
     expect(rightsOf('outrigger-cluster-api', openshift)).toEqual([
       'machine.openshift.io/machinesets get',
       'machine.openshift.io/machinesets list',
-      'machine.openshift.io/machines get',
       'machine.openshift.io/machines list',
     ]);
     expect(rightsOf('outrigger-machines', openshift)).toHaveLength(3);
