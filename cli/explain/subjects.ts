@@ -85,10 +85,13 @@ function unknownOf(
   const at = decidedAt(remembered, part);
   const near = nearestNames(name, known);
   const which = part === 'ScaleUp' ? 'scale-up' : 'scale-down';
+  const decision = part === 'ScaleUp' ? remembered.scaleUp : remembered.scaleDown;
   return [
-    at === null
-      ? `error: Nothing is known of ${noun} ${name}: ${which} has not been evaluated yet`
-      : `error: Nothing is known of ${noun} ${name}: the last decision of ${which} (${sinceText(at, remembered.now)}) does not mention it`,
+    at !== null && decision === null
+      ? `error: Nothing is known of ${noun} ${name}: no decision of ${which} is stored any more, the last one is of ${sinceText(at, remembered.now)}`
+      : at === null
+        ? `error: Nothing is known of ${noun} ${name}: ${which} has not been evaluated yet`
+        : `error: Nothing is known of ${noun} ${name}: the last decision of ${which} (${sinceText(at, remembered.now)}) does not mention it`,
     ...(near.length === 0 ? [] : [`Names that are near: ${near.join(', ')}`]),
   ];
 }

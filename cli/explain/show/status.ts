@@ -78,7 +78,7 @@ function partText(
   return decidedAt === null
     ? 'not evaluated yet'
     : [
-        `${meaning ?? 'no decision can be read'}${message === null ? '' : ` (${message})`}`,
+        `${meaning ?? 'no decision is stored any more'}${message === null ? '' : ` (${message})`}`,
         `evaluated at ${sinceText(decidedAt, now)}`,
         ...(lastChange === null ? [] : [`${change} at ${sinceText(lastChange, now)}`]),
       ].join('; ');

@@ -58,6 +58,13 @@ describe('an explanation in words', () => {
     expect(told(subject, name)).toContain(text);
   });
 
+  it('says that decisions have expired', () => {
+    const expired = { ...remembered, scaleUp: null, scaleDown: null };
+    const [node, status] = [about('node', 'n2', expired), aboutCluster(expired)];
+    expect(node.ok || node.error[0]).toContain('no decision of scale-down is stored any more, the last one is of 2026');
+    expect(status.ok && status.value.text(STYLE)).toContain('Scale-up    no decision is stored any more; evaluated at');
+  });
+
   it('does not let the texts of users steer the terminal', async () => {
     const evil = eventfulWorld({
       objects: { pods: [pod('evil\u001B[2J', { requests: { cpu: 1 }, owner: 'ReplicaSet/a' })] },
