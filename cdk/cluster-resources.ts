@@ -44,7 +44,7 @@ export class ClusterResources extends Construct {
       const changing = cluster.clusterApi === null ? [] : [functions.actuate];
       placeInVpc(this, network, [functions.scaleUp, functions.scaleDown, functions.drain, ...changing, ...applying]);
     }
-    connectEvents(this, functions, queue, table);
+    connectEvents(this, functions, { cluster, queue, table });
     grantPermissions(this, functions, { cluster, queue, table });
     createSchedules(this, cluster, functions, queue);
     createAlarms(this, cluster, queue);

@@ -4,11 +4,13 @@ import type {
   LambdaFunctionURLEvent,
   LambdaFunctionURLResult,
 } from 'aws-lambda';
+import type { NoticeInbox } from '../core/ports/notice-inbox.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import type { DrainStore } from '../core/ports/drain-store.ts';
 import type { Log, Metrics } from '../core/ports/observability.ts';
 import type { Cluster } from '../functions/shared/world.ts';
 import type { QueueTime } from '../providers/memory/fifo-queue.ts';
+import { createMemoryInbox } from '../providers/memory/notice-inbox.ts';
 import { durationMs } from '../core/model/values/time.ts';
 import type { RuntimeClock } from './clock.ts';
 import {
@@ -20,7 +22,7 @@ import {
 } from './functions.ts';
 import type { Invocations, Invoke } from './invocations.ts';
 import type { Network } from './network.ts';
-import { withOutbox } from './outbox.ts';
+import { announcing, withOutbox } from './outbox.ts';
 import { createWakeUpQueue } from './queue.ts';
 import { startTimers, type Timers } from './timers.ts';
 import { createWorld, NO_METRICS, type WorldPorts } from './world.ts';
@@ -36,6 +38,8 @@ export interface Retries {
 export interface RuntimeOptions extends Pick<TriggerOptions, 'scheduleMs' | 'claim' | 'stepMs' | 'drainsBy'> {
   readonly cluster: Cluster;
   readonly store: StateStore;
+  /** Absent: in memory. */
+  readonly inbox?: NoticeInbox;
   readonly drains: DrainStore;
   readonly clock: RuntimeClock;
   readonly queueTime: QueueTime;
@@ -94,6 +98,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         deliver('a record of the stream', triggers.outbox, batch, retries.outbox);
       }
     }),
+    inbox: announcing(options.inbox ?? createMemoryInbox(), (event) =>
+      deliver('an arrived event', triggers.eventBus, event, retries.outbox),
+    ),
     drains: options.drains,
     queue,
     startDrains: async (name, ids, attempt) =>

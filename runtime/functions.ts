@@ -69,8 +69,8 @@ export interface Triggers {
   readonly scaleDown: InProcessFunction<ScaleDownEvent, void>;
   /** Is called by the API server. */
   readonly webhook: InProcessFunction<LambdaFunctionURLEvent, LambdaFunctionURLResult>;
-  /** Receives AWS's events from the event bus. */
-  readonly eventBus: InProcessFunction<EventBridgeEvent<string, unknown>, void>;
+  /** Receives AWS's events from the event bus, and those that have arrived from the table's stream. */
+  readonly eventBus: InProcessFunction<EventBridgeEvent<string, unknown> | DynamoDBStreamEvent, void>;
   /** Fire in this order when due at the same time. */
   readonly schedules: readonly ScheduledTrigger[];
 }

@@ -50,12 +50,12 @@ const functionUrlEvent = (rawPath: string, body: unknown): LambdaFunctionURLEven
   isBase64Encoded: false,
 });
 
-/** The event as EventBridge delivers it; the wake function reads its detail-type only. */
+/** The event as EventBridge delivers it; of its detail nothing is read. */
 export const launchUnsuccessful = (at: EpochMs): EventBridgeEvent<string, unknown> => ({
-  id: '',
+  id: `launch-${at}`,
   version: '0',
-  account: '',
-  region: '',
+  account: '123456789012',
+  region: 'us-east-1',
   time: new Date(at).toISOString(),
   source: 'aws.autoscaling',
   'detail-type': 'EC2 Instance Launch Unsuccessful',

@@ -1,8 +1,9 @@
 import type { ClusterName } from '../core/model/values/names.ts';
 import type { DurationMs } from '../core/model/values/time.ts';
+import type { NoticeInbox } from '../core/ports/notice-inbox.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import type { DrainStore } from '../core/ports/drain-store.ts';
-import { dueMessage, wakeMessage } from '../core/wakeups/message.ts';
+import { dueMessage, tickMessage, wakeMessage } from '../core/wakeups/message.ts';
 import type { Log, Metrics } from '../core/ports/observability.ts';
 import type { Cluster, Ingress, Surroundings, World } from '../functions/shared/world.ts';
 import type { WakeUpQueue } from './queue.ts';
@@ -14,6 +15,7 @@ export type FunctionWorld = World & Ingress;
 export interface WorldPorts extends Pick<Surroundings, 'now' | 'sleep'> {
   readonly cluster: Cluster;
   readonly store: StateStore;
+  readonly inbox: NoticeInbox;
   readonly drains: DrainStore;
   readonly queue: WakeUpQueue;
   readonly startDrains: World['startDrains'];
@@ -39,6 +41,7 @@ export function createWorld({ cluster, queue, now, ...ports }: WorldPorts): Func
     cluster: (name) => (isKnown(name) ? cluster : null),
     knows: isKnown,
     wake: (name, attempt) => queue.send('a wake-up', () => wakeMessage(name, now(), attempt)),
+    wakeAtOnce: (name) => queue.send('an urgent wake-up', () => tickMessage(name, now())),
     wakeAt: (name, due, attempt) => queue.send('a wake-up for later', () => dueMessage(name, now(), due, attempt)),
     redeliverAfter: queue.redeliverAfter,
   };

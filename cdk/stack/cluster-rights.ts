@@ -10,6 +10,7 @@ import { hasResources } from './access.ts';
  * account of the cluster.
  */
 export interface ClusterRights {
+  readonly wake: readonly PolicyStatementProps[];
   readonly scaleUp: readonly PolicyStatementProps[];
   readonly scaleDown: readonly PolicyStatementProps[];
   readonly drain: readonly PolicyStatementProps[];
@@ -39,10 +40,20 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
   const changes = (...actions: string[]): readonly PolicyStatementProps[] =>
     cluster.dryRun || !scalesGroups ? [] : groupsOf(cluster, arn).map((groups) => ({ actions, ...groups }));
   return {
+    // Whose instances a notice is about.
+    wake: takesNotices(cluster) ? [DESCRIBE_INSTANCES] : [],
     scaleUp: evaluation,
     scaleDown: evaluation,
-    // A drain ends instances; it sets no sizes.
-    drain: [...describeGroups, describeCluster, ...changes('autoscaling:TerminateInstanceInAutoScalingGroup')],
+    // A drain ends instances, or has their lifecycle hooks completed; it sets no sizes.
+    drain: [
+      ...describeGroups,
+      describeCluster,
+      ...changes(
+        'autoscaling:CompleteLifecycleAction',
+        'autoscaling:RecordLifecycleActionHeartbeat',
+        'autoscaling:TerminateInstanceInAutoScalingGroup',
+      ),
+    ],
     actuate: [
       ...describeGroups,
       // It sets the sizes of resources of Cluster API.
@@ -51,6 +62,10 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
     ],
   };
 }
+
+/** Does the stack act on notices about instances? One that observes is woken by them, and Cluster API has its own. */
+export const takesNotices = ({ dryRun, clusterApi }: ClusterSettings): boolean =>
+  !dryRun && clusterApi?.autoScalingGroups !== false;
 
 const readsPrices = ({ options }: ClusterSettings): boolean => {
   const { expander } = options;
@@ -78,6 +93,11 @@ const PRICES: PolicyStatementProps = {
 };
 
 const DESCRIBE_GROUPS: PolicyStatementProps = { actions: ['autoscaling:DescribeAutoScalingGroups'], resources: ['*'] };
+
+const DESCRIBE_INSTANCES: PolicyStatementProps = {
+  actions: ['autoscaling:DescribeAutoScalingGroups', 'autoscaling:DescribeAutoScalingInstances'],
+  resources: ['*'],
+};
 
 type Arns = (components: ArnComponents) => string;
 

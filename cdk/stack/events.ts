@@ -1,46 +1,83 @@
 import { Duration } from 'aws-cdk-lib';
 import type { ITable, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Rule } from 'aws-cdk-lib/aws-events';
+import { type EventPattern, Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { FilterCriteria, FilterRule, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { INTENT_PREFIX } from '../../core/model/table-keys.ts';
+import { ARRIVED_PREFIX, INTENT_PREFIX } from '../../core/model/table-keys.ts';
+import { takesNotices } from './cluster-rights.ts';
 import type { Functions } from './functions.ts';
+import type { Resources } from './permissions.ts';
 
 /** What the functions are called by, beside the webhook and the schedules. */
-export function connectEvents(scope: Construct, functions: Functions, queue: Queue, table: TableV2): void {
+export function connectEvents(scope: Construct, functions: Functions, { cluster, queue, table }: Resources): void {
   functions.scaleUp.addEventSource(
     new SqsEventSource(queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 2 }),
   );
-  functions.actuate.addEventSource(newIntents(table));
-  instanceEvents(scope, functions.wake);
+  functions.actuate.addEventSource(newItems(table, INTENT_PREFIX, 10));
+  launchEvents(scope, functions.wake, takesNotices(cluster));
+  if (takesNotices(cluster)) {
+    // As many events as have arrived meanwhile are assigned by each invocation.
+    functions.wake.addEventSource(newItems(table, ARRIVED_PREFIX, 100));
+    stateEvents(scope, functions.wake);
+  }
 }
 
-const newIntents = (table: TableV2): DynamoEventSource =>
+/** The stream's records of new items whose sort keys begin like this, one batch after the other. */
+const newItems = (table: TableV2, prefix: string, batchSize: number): DynamoEventSource =>
   new DynamoEventSource(table as ITable, {
     startingPosition: StartingPosition.LATEST,
-    batchSize: 10,
-    // What is older is taken up by the schedule; a stuck record must not hold up the newer ones.
+    batchSize,
+    // What is older is taken up by the schedule, or with the next event; a stuck record must not hold up the newer ones.
     retryAttempts: 3,
     maxRecordAge: Duration.minutes(2),
     filters: [
       FilterCriteria.filter({
         eventName: FilterRule.isEqual('INSERT'),
-        dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(INTENT_PREFIX) } } },
+        dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(prefix) } } },
       }),
     ],
   });
 
-/** What Auto Scaling and EC2 report by themselves. It reaches all clusters of the account: an evaluation too many is harmless. */
-function instanceEvents(scope: Construct, wake: Function): void {
-  new Rule(scope, 'InstanceEvents', {
-    description: 'Launches that failed, Spot instances that are about to go',
-    eventPattern: {
-      source: ['aws.autoscaling', 'aws.ec2'],
-      detailType: ['EC2 Instance Launch Unsuccessful', 'EC2 Spot Instance Interruption Warning'],
-    },
+function rule(scope: Construct, id: string, wake: Function, description: string, eventPattern: EventPattern): void {
+  new Rule(scope, id, {
+    description,
+    eventPattern,
     targets: [new LambdaFunction(wake, { retryAttempts: 2, maxEventAge: Duration.minutes(2) })],
+  });
+}
+
+/**
+ * What Auto Scaling and EC2 report by themselves. It reaches all clusters of the account: whose instances these are is found
+ * out by the function. Where it takes no notices, an evaluation too many is harmless.
+ */
+function launchEvents(scope: Construct, wake: Function, notices: boolean): void {
+  rule(scope, 'InstanceEvents', wake, 'Launches that failed, Spot and other instances that are about to go', {
+    source: ['aws.autoscaling', 'aws.ec2'],
+    detailType: [
+      'EC2 Instance Launch Unsuccessful',
+      'EC2 Spot Instance Interruption Warning',
+      ...(notices
+        ? [
+            'EC2 Instance-terminate Lifecycle Action',
+            'EC2 Capacity Reservation Instance Interruption Warning',
+            'EC2 Interruptible Capacity Reservation Instance Interruption Warning',
+          ]
+        : []),
+    ],
+  });
+}
+
+function stateEvents(scope: Construct, wake: Function): void {
+  rule(scope, 'InstanceStates', wake, 'Instances that are being stopped or terminated', {
+    source: ['aws.ec2'],
+    detailType: ['EC2 Instance State-change Notification'],
+    detail: { state: ['stopping', 'stopped', 'shutting-down'] },
+  });
+  rule(scope, 'ScheduledChanges', wake, 'Instances that AWS is going to retire, to reboot or to maintain', {
+    source: ['aws.health'],
+    detailType: ['AWS Health Event'],
+    detail: { service: ['EC2'], eventTypeCategory: ['scheduledChange'] },
   });
 }

@@ -72,7 +72,7 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
       ? durableDrains(scope, make, drainWorld)
       : drainsByMessages(drainQueue(scope, DRAIN_TIMEOUT), make, drainWorld);
   return {
-    ...wakingFunctions(make, cluster, tokenHashes),
+    ...wakingFunctions(make, cluster, tokenHashes, world),
     ...evaluations,
     drain,
     drains,
@@ -104,6 +104,7 @@ const wakingFunctions = (
   make: Make,
   cluster: ClusterSettings,
   tokenHashes: string | null,
+  environment: Readonly<Record<string, string>>,
 ): Pick<Functions, 'ingest' | 'wake'> => ({
   ingest:
     tokenHashes === null
@@ -116,10 +117,10 @@ const wakingFunctions = (
           reservedConcurrency: cluster.reservedConcurrency,
         }),
   wake: make('Wake', 'wake', {
-    description: 'Wakes the cluster when something has happened to its instances',
-    memoryMiB: 256,
-    timeout: Duration.seconds(10),
-    environment: {},
+    description: 'Takes in what AWS announces about instances, and wakes the cluster whose they are',
+    memoryMiB: 512,
+    timeout: Duration.seconds(30),
+    environment,
   }),
 });
 

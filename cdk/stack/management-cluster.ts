@@ -11,7 +11,7 @@ import {
 import type { ClusterSettings } from '../settings.ts';
 import { accessEntryCommand, clusterApiGroups } from './access.ts';
 import type { Functions } from './functions.ts';
-import { trustPolicyFor } from './other-account.ts';
+import { reaching, trustPolicyFor } from './other-account.ts';
 
 /** What the functions may do on AWS for a management cluster that is another one. */
 export function managementRights(
@@ -61,7 +61,7 @@ export function describeManagementCluster(scope: Construct, cluster: ClusterSett
   if (role !== null) {
     new CfnOutput(scope, 'ManagementRoleTrust', {
       description: `Trust policy of ${role}: the functions of this stack may assume it`,
-      value: trustPolicyFor(stack, functions, management.externalId),
+      value: trustPolicyFor(stack, reaching(functions), management.externalId),
     });
     new CfnOutput(scope, 'ManagementRolePermissions', {
       description: `Permissions policy of ${role}`,

@@ -1,16 +1,23 @@
 import { Arn, CfnOutput, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { ClusterSettings } from '../settings.ts';
 import { accessEntryCommand, kubernetesGroups } from './access.ts';
-import { type ClusterRights } from './cluster-rights.ts';
+import { type ClusterRights, takesNotices } from './cluster-rights.ts';
 import type { Functions } from './functions.ts';
 
-/** The functions that assume the role of the cluster's account. */
-export const assuming = ({ scaleUp, scaleDown, drain, actuate }: Functions) => [scaleUp, scaleDown, drain, actuate];
+/** The functions that reach the API server. */
+export const reaching = ({ scaleUp, scaleDown, drain, actuate }: Functions) => [scaleUp, scaleDown, drain, actuate];
 
-/** The trust policy of a role in another account that the functions assume, in JSON. */
-export const trustPolicyFor = (stack: Stack, functions: Functions, externalId: string | null): string =>
+/** The functions that assume the role of the cluster's account. */
+export const assuming = (functions: Functions, cluster: ClusterSettings) => [
+  ...(takesNotices(cluster) ? [functions.wake] : []),
+  ...reaching(functions),
+];
+
+/** The trust policy of a role in another account that these functions assume, in JSON. */
+export const trustPolicyFor = (stack: Stack, trusted: readonly Function[], externalId: string | null): string =>
   stack.toJsonString({
     Version: '2012-10-17',
     Statement: [
@@ -20,7 +27,7 @@ export const trustPolicyFor = (stack: Stack, functions: Functions, externalId: s
         Principal: { AWS: Arn.format({ service: 'iam', region: '', resource: 'root' }, stack) },
         Action: 'sts:AssumeRole',
         Condition: {
-          ArnEquals: { 'aws:PrincipalArn': assuming(functions).map((one) => one.role!.roleArn) },
+          ArnEquals: { 'aws:PrincipalArn': trusted.map((one) => one.role!.roleArn) },
           ...(externalId === null ? {} : { StringEquals: { 'sts:ExternalId': externalId } }),
         },
       },
@@ -44,7 +51,7 @@ export function describeRole(
   const stack = Stack.of(scope);
   new CfnOutput(scope, 'RoleTrust', {
     description: `Trust policy of ${role.arn}: the functions of this stack may assume it`,
-    value: trustPolicyFor(stack, functions, role.externalId),
+    value: trustPolicyFor(stack, assuming(functions, cluster), role.externalId),
   });
   const statements = Object.values(rights).flatMap((part: ClusterRights[keyof ClusterRights]) =>
     part.map((statement) => new PolicyStatement(statement)),

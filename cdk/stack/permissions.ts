@@ -7,10 +7,10 @@ import { partitionOf } from '../../core/model/table-keys.ts';
 import { clusterName } from '../../core/model/values/names.ts';
 import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
 import type { ClusterSettings } from '../settings.ts';
-import { clusterRights } from './cluster-rights.ts';
+import { clusterRights, takesNotices } from './cluster-rights.ts';
 import type { Functions } from './functions.ts';
 import { managementRights } from './management-cluster.ts';
-import { assuming, describeRole } from './other-account.ts';
+import { assuming, describeRole, reaching } from './other-account.ts';
 
 export interface Resources {
   readonly cluster: ClusterSettings;
@@ -27,15 +27,22 @@ export function grantPermissions(scope: Construct, functions: Functions, resourc
   }
   const rights = clusterRights(scope, cluster);
   if (cluster.role === null) {
+    allow(wake, ...rights.wake);
     allow(scaleUp, ...rights.scaleUp);
     allow(scaleDown, ...rights.scaleDown);
     allow(drain, ...rights.drain);
     allow(actuate, ...rights.actuate);
   } else {
-    assuming(functions).forEach((one) => allow(one, { actions: ['sts:AssumeRole'], resources: [cluster.role!.arn] }));
+    assuming(functions, cluster).forEach((one) =>
+      allow(one, { actions: ['sts:AssumeRole'], resources: [cluster.role!.arn] }),
+    );
     describeRole(scope, cluster, rights, functions);
   }
-  assuming(functions).forEach((one) => allow(one, ...managementRights(scope, cluster)));
+  if (takesNotices(cluster)) {
+    const partition = partitionOf(clusterName(cluster.name));
+    allow(wake, onItems(resources.table, ['Query', 'PutItem', 'DeleteItem'], [partition]));
+  }
+  reaching(functions).forEach((one) => allow(one, ...managementRights(scope, cluster)));
   allow(drain, start(scaleDown));
   if (drains.by === 'executions') {
     keepCheckpoints(scope, drain);

@@ -8,6 +8,9 @@ const PARTITION_PREFIX = 'CLUSTER#';
 /** Sort keys of intents begin with it. */
 export const INTENT_PREFIX = 'INTENT#';
 
+/** Sort keys of events that have arrived and are not assigned to the cluster's instances yet begin with it. */
+export const ARRIVED_PREFIX = 'ARRIVED#';
+
 /** The partition that contains all of a cluster's items. */
 export const partitionOf = (cluster: ClusterName): string => `${PARTITION_PREFIX}${cluster}`;
 

@@ -9,6 +9,8 @@ export interface WakeUps {
    * @param attempt 0 (the default) for a webhook notification; n for the n-th recheck after one (core/wakeups).
    */
   readonly wake: (cluster: ClusterName, attempt?: number) => Promise<void>;
+  /** Puts a wake-up into the queue that is not put off, however many there were lately: something is urgent. */
+  readonly wakeAtOnce: (cluster: ClusterName) => Promise<void>;
   /**
    * Puts a wake-up for a time within the next minute into the queue; many for the same second are one.
    *

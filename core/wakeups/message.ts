@@ -25,6 +25,16 @@ export const wakeMessage = (cluster: ClusterName, now: EpochMs, attempt = 0): Wa
 });
 
 /**
+ * Writes a tick that the schedule has not sent. It has an ID of its own for each millisecond: one of the same window that
+ * was received already may not answer it.
+ */
+export const tickMessage = (cluster: ClusterName, now: EpochMs): WakeMessage => ({
+  body: JSON.stringify({ cluster, tick: textOf(now) }),
+  group: cluster,
+  deduplicationId: `${cluster}:at-once:${now}`,
+});
+
+/**
  * Writes a wake-up for later. SQS has no delay for a message of a FIFO queue, so it is received at once, and its receiver
  * puts it off (`secondsToPutOff`). Meanwhile its message group is blocked: hence it has one of its own, for each second.
  */

@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { conventionOf } from '../../core/model/discovery.ts';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import { minutes } from '../../core/model/values/time.ts';
 import type { Log } from '../../core/ports/observability.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
 import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
+import { createTerminations } from '../../providers/aws/groups/terminations.ts';
 import { createAwsClients } from '../../providers/aws/api/clients.ts';
 import { createClusterApiGroups } from '../../providers/clusterapi/cluster-api-groups.ts';
 import { readEnvironment } from '../../providers/aws/lambda/environment.ts';
@@ -31,6 +33,8 @@ import type { Cluster, World } from './world.ts';
 export const SMALL_ANSWERS = 16 * 1024 * 1024;
 
 export interface AwsWorld extends Pick<Observability, 'publish'> {
+  readonly cluster: ClusterName;
+  readonly region: string;
   readonly world: World;
   readonly lambda: Observability['handler'];
   /** What drives drains: durable executions, or messages of a queue. */
@@ -102,7 +106,7 @@ export function createAwsWorld(service: string, settings: AwsWorldSettings = {})
     dryRun: environment.OUTRIGGER_DRY_RUN === 'true',
     tickInterval: minutes(environment.OUTRIGGER_TICK_MINUTES),
   };
-  return { world, lambda, publish, drains: drainQueue === null ? 'durable' : 'schedule' };
+  return { cluster: name, region, world, lambda, publish, drains: drainQueue === null ? 'durable' : 'schedule' };
 }
 
 /** The objects of an EKS cluster, and its node groups: in this account, or in that of a role. */
@@ -124,15 +128,17 @@ function clusterOnAws(name: ClusterName, environment: Environment, maxBodyBytes:
   const { OUTRIGGER_CLUSTER_API: written } = environment;
   const clusterApi = written === null ? null : parseClusterApi(written, 'OUTRIGGER_CLUSTER_API');
   const management = clusterApi?.managementCluster ?? null;
+  const scalesGroups = clusterApi?.autoScalingGroups !== false;
   const access = { cluster: name, region, now, options: { maxBodyBytes } };
   return {
     name,
     options,
     ...clusterAccessOver(transport, { namespace: options.namespace, now, warn }),
+    terminations: scalesGroups
+      ? createTerminations(clients.autoScaling, discovery ?? conventionOf(name), now)
+      : undefined,
     ...groupsOfCluster(
-      clusterApi?.autoScalingGroups === false
-        ? null
-        : createAutoScalingGroups({ cluster: name, discovery, region, clients, prices, warn, now }),
+      scalesGroups ? createAutoScalingGroups({ cluster: name, discovery, region, clients, prices, warn, now }) : null,
       clusterApi === null
         ? null
         : createClusterApiGroups({

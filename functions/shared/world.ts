@@ -5,6 +5,7 @@ import type { Log, Metrics } from '../../core/ports/observability.ts';
 import type { WakeUps } from '../../core/ports/wake-ups.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
+import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { Terminations } from '../../core/ports/terminations.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
@@ -20,7 +21,7 @@ export interface Cluster {
   readonly writer: ClusterWriter;
   readonly groups: NodeGroups;
   /** Absent where the cloud has no lifecycle hooks. */
-  readonly terminations?: Pick<Terminations, 'completeHook' | 'heartbeat'> | undefined;
+  readonly terminations?: Terminations | undefined;
 }
 
 /** What every function has around it. */
@@ -43,6 +44,7 @@ export interface Ingress extends Surroundings {
 /** The world that the functions act in: AWS, this process (`outrigger local`), or a simulation. */
 export interface World extends Surroundings, WakeUps, Executions {
   readonly store: StateStore;
+  readonly inbox: NoticeInbox;
   readonly drains: DrainStore;
   /** `null` for a name of a cluster that this deployment does not manage. */
   readonly cluster: (name: ClusterName) => Cluster | null;

@@ -1,14 +1,39 @@
-import type { EventBridgeEvent } from 'aws-lambda';
+import type { DynamoDBStreamEvent, EventBridgeEvent } from 'aws-lambda';
 import type { ClusterName } from '../../core/model/values/names.ts';
-import type { Surroundings, Work } from '../shared/world.ts';
+import { assignNotices } from '../../providers/notices/assign.ts';
+import { parseInstanceEvent } from '../../providers/schema/notice.ts';
+import type { Work, World } from '../shared/world.ts';
 
 /**
- * Wakes scale-up when AWS reports something about the cluster's instances: a failed launch, a Spot interruption.
- * The event itself is not used; rejects when the wake-up cannot be sent, and EventBridge tries again.
+ * Takes in what AWS reports about instances: from the event bus into the inbox, from there with the table's stream to the
+ * notices of the cluster, which is evaluated at once. A cluster that is only observed, and one without Auto Scaling groups,
+ * has no notices: it is woken. Rejects when a call fails, and is called again.
+ *
+ * @param region of the cluster; `null`: any
  */
-export function createWake(world: Surroundings, cluster: ClusterName): Work<EventBridgeEvent<string, unknown>, void> {
-  return async (event) => {
-    world.log.debug(`Woken by ${event['detail-type']}`);
-    await world.wake(cluster);
+export function createWake(
+  world: World,
+  cluster: ClusterName,
+  region: string | null = null,
+): Work<EventBridgeEvent<string, unknown> | DynamoDBStreamEvent, void> {
+  const terminations = world.dryRun ? undefined : world.cluster(cluster)?.terminations;
+  return async (event, { signal }) => {
+    if ('Records' in event) {
+      if (terminations !== undefined && (await assignNotices(world, terminations, cluster, signal)) > 0) {
+        await world.wakeAtOnce(cluster);
+      }
+      return;
+    }
+    const parsed = parseInstanceEvent(event, region, world.now());
+    if (!parsed.ok) {
+      world.metrics.count('UnreadableEvents', 1);
+      world.log.warn('An event about instances could not be read and is dropped', { expected: parsed.error });
+    } else if (parsed.value.kind === 'nothing') {
+      world.log.debug(`An event about instances announces nothing: ${parsed.value.why}`);
+    } else if (parsed.value.kind === 'announced' && terminations !== undefined) {
+      await world.inbox.add(cluster, parsed.value, signal);
+    } else {
+      await world.wake(cluster);
+    }
   };
 }

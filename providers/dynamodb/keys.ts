@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { INTENT_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
+import { ARRIVED_PREFIX, INTENT_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
+import type { Notice } from '../../core/model/notice.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 
 /** The key of one item. */
@@ -9,9 +10,9 @@ export interface Key {
 }
 
 /**
- * An evaluation loads the sort keys from `EVICTED#` to `STATE`: slots of the state's rows, intents, and last the state
- * itself. History (`DECISION#`) and drains (`DRAIN#`), which are written independently, sort before them; quarantined
- * items sort after.
+ * An evaluation loads the sort keys from `EVICTED#` to `STATE`: slots of the state's rows, intents, notices, and last the
+ * state itself. Events that have arrived (`ARRIVED#`), history (`DECISION#`) and drains (`DRAIN#`), which are written
+ * independently, sort before them; quarantined items sort after.
  */
 export const FIRST_LOADED = 'EVICTED#';
 export const LAST_LOADED = 'STATE';
@@ -37,6 +38,24 @@ export function slotOf(kind: RowKind, name: string): string {
 
 /** The kind of the rows in an item with this sort key; `null` for other items. */
 export const rowKindOf = (sk: string): RowKind | null => ROW_KINDS.find((kind) => sk.startsWith(`${kind}#`)) ?? null;
+
+/** Sort keys of notices begin with it. */
+export const NOTICE_PREFIX = 'NOTICE#';
+
+/**
+ * The item of one notice. What it says is part of the key: the same notice is the same item, and another one about the
+ * same instance is an item of its own, so that neither is read before it is written.
+ */
+export function noticeKey(cluster: ClusterName, { receivedAt: _, ...said }: Notice): Key {
+  const digest = hash('sha256', JSON.stringify([said.kind, said.group, said.endsAt, said.hook]), 'hex').slice(0, 16);
+  return { pk: partitionOf(cluster), sk: `${NOTICE_PREFIX}${said.instance}#${digest}` };
+}
+
+/** The item of an event that has arrived. */
+export const arrivedKey = (cluster: ClusterName, id: string): Key => ({
+  pk: partitionOf(cluster),
+  sk: `${ARRIVED_PREFIX}${id}`,
+});
 
 /** Padded, so that decisions sort in the order of their versions. */
 export const decisionKey = (cluster: ClusterName, version: number): Key => ({

@@ -6,7 +6,8 @@ import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { readIntentsItem, type StoredIntents } from './intents-item.ts';
 import { INTENT_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
-import { FIRST_LOADED, LAST_LOADED, ROW_KINDS, rowKindOf } from './keys.ts';
+import { FIRST_LOADED, LAST_LOADED, NOTICE_PREFIX, ROW_KINDS, rowKindOf } from './keys.ts';
+import { readNotices } from './notice-items.ts';
 import type { Problem } from './quarantine.ts';
 import { type Row, type RowsByKind, withRows } from './rows.ts';
 import { readSlotItem, type StoredSlot } from './slot-item.ts';
@@ -45,7 +46,15 @@ export async function loadCluster(
     .filter((item) => isIntents(item) && (belongs(item) || stored.unlistedIntents))
     .map((item) => readIntentsItem(skOf(item), item));
 
-  for (const { sk, problems } of [...slots, ...batches, { sk: LAST_LOADED, problems: stored.problems }, ...doubtful]) {
+  const notices = readNotices(items.filter(isNotice), Date.now());
+
+  for (const { sk, problems } of [
+    ...slots,
+    ...batches,
+    ...notices.unreadable,
+    { sk: LAST_LOADED, problems: stored.problems },
+    ...doubtful,
+  ]) {
     for (const { place, reason } of problems) {
       access.onQuarantine({ cluster, place: place === '' ? sk : `${sk} ${place}`, reason });
     }
@@ -61,6 +70,7 @@ export async function loadCluster(
       version: stored.version,
       state: withRows(stored.state, rowsIn(slots)),
       intents: loadable(batches),
+      ...(notices.notices.length > 0 && { notices: notices.notices }),
     },
     snapshot: {
       version: stored.version,
@@ -143,6 +153,7 @@ const skOf = ({ sk }: Item): string => String(sk);
 /** 0 for items with intents that an older version wrote. */
 const versionOf = ({ version }: Item): number => (typeof version === 'number' ? version : 0);
 const isSlot = (item: Item): boolean => rowKindOf(skOf(item)) !== null;
+const isNotice = (item: Item): boolean => skOf(item).startsWith(NOTICE_PREFIX);
 const isIntents = (item: Item): boolean => skOf(item).startsWith(INTENT_PREFIX);
 
 function rowsIn(slots: readonly StoredSlot[]): RowsByKind {

@@ -1,13 +1,16 @@
 import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { Log, Metrics } from '../../core/ports/observability.ts';
+import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import { createDynamoDbClient } from './client.ts';
 import { createDynamoDbDrains } from './drains.ts';
+import { createDynamoDbInbox } from './inbox.ts';
 import { createDynamoDbStore } from './store.ts';
 
 export interface Persistence {
   readonly store: StateStore;
   readonly drains: DrainStore;
+  readonly inbox: NoticeInbox;
 }
 
 export interface PersistenceOptions {
@@ -17,7 +20,7 @@ export interface PersistenceOptions {
   readonly metrics: Metrics;
 }
 
-/** State, intents and drains in DynamoDB; what cannot be read or stored there is logged and counted. */
+/** State, intents, notices and drains in DynamoDB; what cannot be read or stored there is logged and counted. */
 export function createPersistence({ region, table, log, metrics }: PersistenceOptions): Persistence {
   const client = createDynamoDbClient({ region });
   const unreadable = (what: string, problem: object): void => {
@@ -39,6 +42,11 @@ export function createPersistence({ region, table, log, metrics }: PersistenceOp
           metrics.count('OmittedFromState', names.length);
         }
       },
+    }),
+    inbox: createDynamoDbInbox({
+      client,
+      table,
+      onUnreadable: (problem) => unreadable('An event that has arrived could not be read and is left aside', problem),
     }),
     drains: createDynamoDbDrains({
       client,

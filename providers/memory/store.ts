@@ -2,7 +2,6 @@ import type { Decision, Evaluation } from '../../core/model/decision.ts';
 import { byName, type ClusterName } from '../../core/model/values/names.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
 import type { Commit, StateStore } from '../../core/ports/state-store.ts';
-import type { NoticeStore } from '../../core/ports/notice-store.ts';
 import { mergedNotice } from '../../core/notices/merged.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import { frozenCopy } from './frozen-copy.ts';
@@ -13,7 +12,7 @@ export interface RememberedCluster extends PersistedCluster {
   readonly decisions: readonly Decision[];
 }
 
-export interface MemoryStore extends StateStore, NoticeStore {
+export interface MemoryStore extends StateStore {
   /** The present contents, by cluster; later changes do not affect it. */
   snapshot(): ReadonlyMap<ClusterName, RememberedCluster>;
 }

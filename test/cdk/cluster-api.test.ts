@@ -42,9 +42,9 @@ const environments = (settings: object): readonly (string | undefined)[] =>
     .map(({ Variables }) => Variables['OUTRIGGER_CLUSTER_API']);
 
 describe('a stack with node groups of Cluster API', () => {
-  it('tells the four functions that read or change groups how they are found', () => {
+  it('tells the five functions that look at groups or change them how they are found', () => {
     const [first, ...others] = environments({ clusterApi: { discovery: ['clusterapi:namespace=blue'] } });
-    expect(others).toEqual([first, first, first]);
+    expect(others).toEqual([first, first, first, first]);
     expect(JSON.parse(first!)).toMatchObject({
       apiGroup: 'cluster.x-k8s.io',
       discovery: ['clusterapi:namespace=blue'],

@@ -174,7 +174,9 @@ describe('drains', () => {
   it('may end machines of the cluster’s groups, and set no sizes', () => {
     expect(
       statements().filter(
-        (statement) => actionsOf(statement).join() === 'autoscaling:TerminateInstanceInAutoScalingGroup',
+        (statement) =>
+          actionsOf(statement).join() ===
+          'autoscaling:CompleteLifecycleAction,autoscaling:RecordLifecycleActionHeartbeat,autoscaling:TerminateInstanceInAutoScalingGroup',
       ),
     ).toEqual([
       expect.objectContaining({
@@ -215,13 +217,44 @@ describe('wake-ups', () => {
   });
 
   it('come when AWS says that something happened to machines', () => {
-    template.hasResourceProperties('AWS::Events::Rule', {
-      EventPattern: {
-        source: ['aws.autoscaling', 'aws.ec2'],
-        'detail-type': ['EC2 Instance Launch Unsuccessful', 'EC2 Spot Instance Interruption Warning'],
-      },
-      Targets: [Match.objectLike({ RetryPolicy: { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 120 } })],
+    const rules = Object.values(template.findResources('AWS::Events::Rule')).flatMap((rule) => {
+      const { EventPattern, Targets } = (rule as { Properties: Record<string, unknown> }).Properties;
+      return EventPattern === undefined ? [] : [{ EventPattern, Targets }];
     });
+    const Targets = [
+      expect.objectContaining({ RetryPolicy: { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 120 } }),
+    ];
+    expect(rules).toEqual([
+      {
+        EventPattern: {
+          source: ['aws.autoscaling', 'aws.ec2'],
+          'detail-type': [
+            'EC2 Instance Launch Unsuccessful',
+            'EC2 Spot Instance Interruption Warning',
+            'EC2 Instance-terminate Lifecycle Action',
+            'EC2 Capacity Reservation Instance Interruption Warning',
+            'EC2 Interruptible Capacity Reservation Instance Interruption Warning',
+          ],
+        },
+        Targets,
+      },
+      {
+        EventPattern: {
+          source: ['aws.ec2'],
+          'detail-type': ['EC2 Instance State-change Notification'],
+          detail: { state: ['stopping', 'stopped', 'shutting-down'] },
+        },
+        Targets,
+      },
+      {
+        EventPattern: {
+          source: ['aws.health'],
+          'detail-type': ['AWS Health Event'],
+          detail: { service: ['EC2'], eventTypeCategory: ['scheduledChange'] },
+        },
+        Targets,
+      },
+    ]);
   });
 
   it('raise an alarm by what they say themselves', () => {
@@ -253,11 +286,11 @@ describe('the table', () => {
     });
   });
 
-  it('announces new intents, and nothing else', () => {
+  it.each(['INTENT#', 'ARRIVED#'])('announces new items, and nothing else: %s', (prefix) => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       StartingPosition: 'LATEST',
       FilterCriteria: {
-        Filters: [{ Pattern: '{"eventName":["INSERT"],"dynamodb":{"Keys":{"sk":{"S":[{"prefix":"INTENT#"}]}}}}' }],
+        Filters: [{ Pattern: `{"eventName":["INSERT"],"dynamodb":{"Keys":{"sk":{"S":[{"prefix":"${prefix}"}]}}}}` }],
       },
     });
   });
@@ -312,7 +345,7 @@ describe('permissions', () => {
     const onItems = statements().filter((statement) =>
       /:(?:Query|GetItem|PutItem|UpdateItem)/.test(actionsOf(statement).join()),
     );
-    expect(onItems).toHaveLength(4);
+    expect(onItems).toHaveLength(5);
     for (const { Condition } of onItems) {
       expect(Condition).toEqual({
         'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [partitionOf(clusterName('web'))] },

@@ -83,7 +83,17 @@ const FUNCTIONS = [
     environment: { ...CLUSTER, OUTRIGGER_TOKEN_HASHES: joined('WebhookTokenHashes') },
     actions: [WAKES],
   },
-  { name: 'Wake', timeout: 10, environment: CLUSTER, actions: [WAKES] },
+  {
+    name: 'Wake',
+    timeout: 30,
+    environment: WORLD,
+    actions: [
+      WAKES,
+      ...prefixed('autoscaling', 'DescribeAutoScalingGroups', 'DescribeAutoScalingInstances'),
+      ...prefixed('dynamodb', 'DeleteItem', 'PutItem', 'Query'),
+      ...prefixed('dynamodb', 'DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'),
+    ],
+  },
   {
     name: 'ScaleUp',
     timeout: 60,
@@ -133,6 +143,8 @@ const FUNCTIONS = [
     actions: [
       ...prefixed('dynamodb', 'GetItem', 'PutItem', 'Query'),
       ...prefixed('autoscaling', 'DescribeAutoScalingGroups', 'TerminateInstanceInAutoScalingGroup'),
+      // Of instances that wait for a terminating lifecycle hook.
+      ...prefixed('autoscaling', 'CompleteLifecycleAction', 'RecordLifecycleActionHeartbeat'),
       'eks:DescribeCluster',
       ...prefixed('lambda', 'CheckpointDurableExecution', 'GetDurableExecutionState', 'InvokeFunction'),
     ],
@@ -171,7 +183,7 @@ it('a dry run changes nothing, in any function that could', () => {
   const acting = FUNCTIONS.filter(({ actions }) => /dynamodb|autoscaling/.test(actions.join()));
   expect(
     acting.map(({ name }) => [name, propertiesOf(name, dryRun).Environment.Variables['OUTRIGGER_DRY_RUN']]),
-  ).toEqual(['ScaleUp', 'ScaleDown', 'Drain', 'Actuate'].map((name) => [name, 'true']));
+  ).toEqual(['Wake', 'ScaleUp', 'ScaleDown', 'Drain', 'Actuate'].map((name) => [name, 'true']));
 });
 
 it('prices are read for the expander that goes by them', () => {
@@ -198,7 +210,7 @@ describe('a stack that observes', () => {
     for (const { name } of FUNCTIONS) {
       const statements = statementsOf(name, dryRun);
       expect(statements.flatMap(({ Action }) => Action).join()).not.toMatch(
-        /SetDesiredCapacity|TerminateInstanceInAutoScalingGroup/,
+        /SetDesiredCapacity|TerminateInstanceInAutoScalingGroup|LifecycleAction/,
       );
       const writing = statements.filter(({ Action }) => /PutItem|UpdateItem|DeleteItem/.test([Action].join()));
       expect(writing).toMatchObject(
@@ -207,6 +219,27 @@ describe('a stack that observes', () => {
           : [],
       );
     }
+  });
+
+  it.each([
+    { stack: 'observes', of: dryRun },
+    {
+      stack: 'has resources of Cluster API alone',
+      of: Template.fromStack(stackFor({ clusterApi: { autoScalingGroups: false } })),
+    },
+  ])('is woken by what AWS announces, and takes no notices, where it $stack', ({ of }) => {
+    const allowed = new Set(statementsOf('Wake', of).flatMap(({ Action }) => Action));
+    expect([...allowed].toSorted()).toEqual([...COMMON, WAKES].toSorted());
+    const patterns = Object.values(of.findResources('AWS::Events::Rule')).flatMap(
+      (rule) => (rule as Resource).Properties['EventPattern'] ?? [],
+    );
+    expect(patterns).toEqual([
+      {
+        source: ['aws.autoscaling', 'aws.ec2'],
+        'detail-type': ['EC2 Instance Launch Unsuccessful', 'EC2 Spot Instance Interruption Warning'],
+      },
+    ]);
+    expect(JSON.stringify(of.findResources('AWS::Lambda::EventSourceMapping'))).not.toContain('ARRIVED');
   });
 
   it('has no function that may evict pods', () => {
@@ -332,7 +365,7 @@ describe('the parameter Schedules', () => {
     const stateOf = (scheduled: boolean): readonly unknown[] =>
       rules.filter((rule) => 'ScheduleExpression' in rule === scheduled).map(({ State }) => State);
     expect(stateOf(true)).toEqual([{ Ref: 'Schedules' }]);
-    expect(stateOf(false)).toEqual(['ENABLED']);
+    expect(stateOf(false)).toEqual(['ENABLED', 'ENABLED', 'ENABLED']);
     template.hasParameter('Schedules', { Default: 'ENABLED', AllowedValues: ['ENABLED', 'DISABLED'] });
   });
 

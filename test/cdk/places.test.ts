@@ -110,9 +110,9 @@ describe('role', () => {
         Environment.Variables['OUTRIGGER_ROLE'] === ROLE &&
         Environment.Variables['OUTRIGGER_ROLE_EXTERNAL_ID'] === 'id-1',
     );
-    expect(assumed.map(([name]) => name).toSorted()).toEqual(['Actuate', ...API_FUNCTIONS].toSorted());
+    expect(assumed.map(([name]) => name).toSorted()).toEqual(['Actuate', 'Wake', ...API_FUNCTIONS].toSorted());
     const statements = statementsOf(template, 'sts:AssumeRole');
-    expect(statements).toHaveLength(4);
+    expect(statements).toHaveLength(5);
     expect(new Set(statements.map(({ Resource }) => Resource))).toEqual(new Set([ROLE]));
   });
 
@@ -151,17 +151,17 @@ describe('role', () => {
     );
   });
 
-  it('trusts the four functions, and asks for the external ID', () => {
+  it('trusts the five functions, and asks for the external ID', () => {
     const trust = JSON.stringify(output('RoleTrust'));
     expect(trust).toContain('sts:ExternalId');
-    expect(trust.match(/Fn::GetAtt/g)).toHaveLength(4);
+    expect(trust.match(/Fn::GetAtt/g)).toHaveLength(5);
     expect(trust).toContain('123456789012:root');
   });
 
   it('may change nothing in mode observe', () => {
     const observing = Template.fromStack(stackFor({ dryRun: true, role: ROLE }));
     expect(JSON.stringify(output('RolePermissions', observing))).not.toMatch(/SetDesired|Terminate/);
-    expect(JSON.stringify(output('RoleTrust', observing))).not.toContain('ExternalId');
+    expect(JSON.stringify(output('RoleTrust', observing))).not.toMatch(/ExternalId|WakeRole/);
     expect(JSON.stringify(output('RoleAccessEntry', observing))).not.toContain('outrigger-drain');
   });
 });

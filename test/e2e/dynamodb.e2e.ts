@@ -15,18 +15,27 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type ClusterName, clusterName, type GroupName, groupName, nodeName } from '../../core/model/values/names.ts';
+import {
+  type ClusterName,
+  clusterName,
+  type GroupName,
+  groupName,
+  instanceId,
+  nodeName,
+} from '../../core/model/values/names.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
-import { minutes } from '../../core/model/values/time.ts';
+import { epochMs, minutes } from '../../core/model/values/time.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { partitionOf } from '../../core/model/table-keys.ts';
 import { intentsKey, slotOf, stateKey } from '../../providers/dynamodb/keys.ts';
 import type { Quarantined } from '../../providers/dynamodb/quarantine.ts';
+import { createDynamoDbInbox } from '../../providers/dynamodb/inbox.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { ensureTable } from '../../providers/dynamodb/table.ts';
 import { pod } from '../builders.ts';
 import recorded from '../providers/dynamodb/recorded/format-1.json' with { type: 'json' };
+import { noticeInboxContract } from '../providers/notice-inbox.contract.ts';
 import {
   after,
   commitOf,
@@ -726,3 +735,54 @@ function clientThatDies(call: number, when: When) {
   );
   return { client: own, died: () => dead };
 }
+
+describe('notices in DynamoDB', () => {
+  noticeInboxContract(() =>
+    createDynamoDbInbox({
+      client,
+      table,
+      onUnreadable: (problem) => {
+        throw new Error(`unexpected: ${JSON.stringify(problem)}`);
+      },
+    }),
+  );
+
+  const notice = {
+    instance: instanceId('i-0a'),
+    group: groupName('spot'),
+    kind: 'SpotInterruption',
+    receivedAt: NOON,
+    endsAt: after(120_000),
+    hook: null,
+  } as const;
+
+  it('expire a quarter of an hour after their end, or two days after they came, also while the table still has them', async () => {
+    const cluster = freshCluster();
+    const past = epochMs(Date.now() - minutes(20));
+    await open().addNotice(cluster, { ...notice, receivedAt: past, endsAt: epochMs(past + minutes(2)) });
+    await open().addNotice(cluster, { ...notice, instance: instanceId('i-0b'), receivedAt: past, endsAt: null });
+    const kept = (await itemsOf(cluster)).map(({ ttl }) => Number(ttl) - Math.floor(past / 1_000));
+    expect(kept).toEqual([17 * 60, 48 * 3_600]);
+    expect((await open().load(cluster)).notices?.map(({ instance }) => instance)).toEqual(['i-0b']);
+  });
+
+  it('that cannot be read are reported, and the others are there', async () => {
+    const cluster = freshCluster();
+    await open().addNotice(cluster, notice);
+    const [item] = await itemsOf(cluster);
+    await alter(
+      { pk: String(item!['pk']), sk: 'NOTICE#i-0b#0' },
+      { pk: item!['pk'], sk: 'NOTICE#i-0b#0', notice: { ...notice, kind: 'OfALaterVersion' } },
+    );
+    const { store, quarantined } = openWatched();
+    expect((await store.load(cluster)).notices).toEqual([notice]);
+    expect(quarantined).toEqual([{ cluster, place: 'NOTICE#i-0b#0 notice', reason: expect.stringContaining('kind') }]);
+  });
+
+  it('cost nothing to read where there are none: events that have arrived are not loaded', async () => {
+    const cluster = freshCluster();
+    const inbox = createDynamoDbInbox({ client, table, onUnreadable: () => {} });
+    await inbox.add(cluster, { id: 'e', announcements: [notice] });
+    expect(await open().load(cluster)).not.toHaveProperty('notices');
+  });
+});

@@ -11,11 +11,12 @@ import { ACCOUNT, type Deployment } from './template/deployment.ts';
 import { accessEntriesOf } from './template/eks.ts';
 import { applyRoles, applyWebhook, buildBundles, deployTemplate, makeReachable } from './template/ground.ts';
 import { isKilled } from './template/killed.ts';
+import { delivered, eventsAbout } from './template/instance-events.ts';
 import { plain, withoutActions, withoutPermissions } from './template/mutants.ts';
 import { usedIn } from './template/parts.ts';
 import { objectsIn } from './template/objects.ts';
 import { newRecords, type Records } from './template/records.ts';
-import { createPod, type Ground, ticking, untilWeb } from './template/run.ts';
+import { createPod, type Ground, instanceOf, ticking, untilNoticed, untilWeb } from './template/run.ts';
 import { iamOf } from './template/iam.ts';
 import { resourcesOf, type Synthesized, synthesize } from './template/synthesize.ts';
 
@@ -187,7 +188,10 @@ test('a stack that applies its manifests is notified through an HTTP API, drains
   await vi.waitFor(() => expect(callsOf(records, 'Drain')).toContain('lambda:InvokeFunction'), {
     timeout: PATIENCE_MS,
   });
-  await triggers.publish({ source: 'aws.ec2', 'detail-type': 'EC2 Spot Instance Interruption Warning' });
+  for (const [event] of eventsAbout(await instanceOf(cluster, 'applying-web-a')).slice(0, 3)) {
+    await triggers.publish(delivered(event));
+  }
+  await vi.waitFor(() => expect(callsOf(records, 'Wake')).toContain('dynamodb:DeleteItem'), { timeout: PATIENCE_MS });
   await lambda.settled();
   expect([...records.problems]).toEqual([]);
   expect(await rolesThatMayAct(deployment, cluster, applying)).toEqual(
@@ -261,6 +265,7 @@ test('functions in a VPC scale a cluster in another account, by a role that its 
   await cluster.createDeployment('web', 1, { cpuMilli: 900, memoryMib: 500 });
   await ticking(deployment, async () => expect(await size()).toBe(1));
   await untilWeb(cluster, 1);
+  await untilNoticed({ deployment }, await instanceOf(cluster, 'elsewhere-web-a'));
   await kube.patch(`/apis/apps/v1/namespaces/${name}/deployments/web`, { spec: { replicas: 0 } });
   await untilWeb(cluster, 0);
   await ticking(deployment, async () => expect(await size()).toBe(0));
@@ -270,7 +275,7 @@ test('functions in a VPC scale a cluster in another account, by a role that its 
   expect(new Set(records.kube.map(({ role }) => role))).toEqual(new Set(['RoleOfTheCluster']));
   const asked = records.aws.filter(({ request }) => request.action === 'sts:AssumeRole');
   expect(new Set(asked.flatMap(({ principal }) => (principal?.endsWith('.com') ? [] : [plain(principal!)])))).toEqual(
-    new Set(['ScaleUpRole', 'ScaleDownRole', 'DrainRole', 'ActuateRole']),
+    new Set(['WakeRole', 'ScaleUpRole', 'ScaleDownRole', 'DrainRole', 'ActuateRole']),
   );
   await vi.waitFor(() => expect(deployment.executions).toMatchObject([{ status: 'SUCCEEDED' }]), {
     timeout: PATIENCE_MS,
@@ -291,12 +296,12 @@ describe('a function of another account is refused without', () => {
     const { iam } = assumed!;
     const role = iam.roles.find(({ arn }) => arn === ELSEWHERE.role)!;
     const context = (given: string | null) => (given === null ? {} : { 'sts:ExternalId': given });
-    for (const { id: caller } of iam.roles.filter((one) => /^(?:Scale|Drain|Actuate)/.test(one.id))) {
+    const callers = iam.roles.filter((one) => /^(?:Wake|Scale|Drain|Actuate)/.test(one.id));
+    expect(callers).toHaveLength(5);
+    for (const { id: caller } of callers) {
       expect(await iam.mayAssume(caller, role, context(ELSEWHERE.externalId))).toBe(true);
       expect(await iam.mayAssume(caller, role, context(id))).toBe(false);
     }
-    const wake = iam.roles.find((one) => one.id.startsWith('Wake'))!;
-    expect(await iam.mayAssume(wake.id, role, context(ELSEWHERE.externalId))).toBe(false);
   });
 });
 

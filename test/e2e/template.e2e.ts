@@ -5,6 +5,7 @@ import { PATIENCE_MS } from './servers/server-process.ts';
 import { ACCOUNT, type Deployment } from './template/deployment.ts';
 import { region } from './servers/aws-clients.ts';
 import { buildBundles } from './template/ground.ts';
+import { delivered, eventsAbout } from './template/instance-events.ts';
 import { isKilled } from './template/killed.ts';
 import { lambdaFunction } from './template/lambda-function.ts';
 import type { DeployedFunction } from './template/lambda-service.ts';
@@ -20,7 +21,16 @@ import { permits, type RbacObject, rbacMutants } from './template/rbac.ts';
 import { newRecords, type Records } from './template/records.ts';
 import type { Resolve } from './template/resolve.ts';
 import { expectSameAnswers } from './template/access-reviews.ts';
-import { load, markAsLeftover, notify, notifyInVain, openGround, untilWeb } from './template/run.ts';
+import {
+  instanceOf,
+  load,
+  markAsLeftover,
+  notify,
+  notifyInVain,
+  openGround,
+  untilNoticed,
+  untilWeb,
+} from './template/run.ts';
 import { synthesize } from './template/synthesize.ts';
 import { cdkTestsNamed } from './template/parts.ts';
 import { isRewired, wiringOf } from './template/wiring.ts';
@@ -55,16 +65,6 @@ let resolve: Resolve = (value) => value;
 let resolveIn: Deployment['resolveIn'] = () => resolve;
 let functions: readonly DeployedFunction[] = [];
 
-const LAUNCH_FAILED = 'EC2 Instance Launch Unsuccessful';
-const SPOT_WARNING = 'EC2 Spot Instance Interruption Warning';
-/** Events on the bus of the account, and whether they wake the cluster. */
-const EVENTS = [
-  ['aws.ec2', SPOT_WARNING, true],
-  ['aws.autoscaling', LAUNCH_FAILED, true],
-  ['aws.ec2', 'EC2 Instance State-change Notification', false],
-  ['of.another.application', SPOT_WARNING, false],
-] as const;
-
 test('pods get nodes by the webhook; by the schedule, nodes go that are not needed, and instances that never became nodes', async () => {
   const ground = await openGround(CLUSTER, synthesized, PARAMETERS);
   const { cluster, deployment, ticking } = ground;
@@ -97,12 +97,13 @@ test('pods get nodes by the webhook; by the schedule, nodes go that are not need
   });
 
   await notifyInVain(ground);
-  const woken = () => records.aws.filter(({ principal }) => principal?.startsWith('Wake')).length;
-  for (const [source, detail, wakes] of EVENTS) {
-    const before = woken();
-    await deployment.triggers.publish({ source, 'detail-type': detail });
-    expect({ source, detail, wakes: woken() > before }).toEqual({ source, detail, wakes });
+  const takenIn = () => records.aws.filter(({ principal }) => principal?.startsWith('Wake')).length;
+  for (const [event, wanted] of eventsAbout('i-0000000000000000f')) {
+    const before = takenIn();
+    await deployment.triggers.publish(delivered(event));
+    expect({ event, wanted: takenIn() > before }).toEqual({ event, wanted });
   }
+  await untilNoticed(ground, await instanceOf(cluster, `${CLUSTER}-web-a`));
   expect(new Set(records.problems)).toEqual(new Set());
   await expectSameAnswers(ground, manifests);
 });
@@ -111,8 +112,15 @@ test('pods get nodes by the webhook; by the schedule, nodes go that are not need
 const NOT_NEEDED: readonly (readonly [name: RegExp, reason: string])[] = [
   [/^ScaleUpRole.*: sqs:GetQueueUrl /, 'The CDK grants it to consumers of a queue.'],
   [/^WakeUpsPolicy: sqs:GetQueue(Url|Attributes) /, 'The CDK grants it to those who send.'],
-  [/^ActuateRole.*: dynamodb:ListStreams /, 'The CDK grants it to readers of a stream; it knows no resources.'],
+  [
+    /^(?:Actuate|Wake)Role.*: dynamodb:ListStreams /,
+    'The CDK grants it to readers of a stream; it knows no resources.',
+  ],
   [/^Scale(Up|Down)Role.*: dynamodb:UpdateItem /, 'Some of the intents that were stored together: dynamodb.e2e.ts.'],
+  [
+    /^DrainRole.*: autoscaling:(?:CompleteLifecycleAction|RecordLifecycleActionHeartbeat) /,
+    'moto has no lifecycle hooks: test/cdk/deployment.test.ts, terminations.test.ts.',
+  ],
   [/^ScaleDownRole.*: sqs:SendMessage /, 'A removal that waits for scale-up: test/functions/scale-down.'],
 ];
 const isNeeded = ({ name }: Mutant): boolean => !NOT_NEEDED.some(([pattern]) => pattern.test(name));
@@ -171,11 +179,17 @@ describe('did what it is for', () => {
 /** Parts that change nothing in the run, and the tests of the stack that hold them. */
 const NOT_SEEN: readonly (readonly [part: RegExp, heldBy: string])[] = [
   [/AccessEntry\.Type$/, 'in the cluster come with access entries'],
-  [/^(?:InstanceEvents|Tick)\.State$/, 'switches what happens by schedule, not what happens by events'],
+  [
+    /^(?:InstanceEvents|InstanceStates|ScheduledChanges|Tick)\.State$/,
+    'switches what happens by schedule, not what happens by events',
+  ],
   [/^Tick\.Targets\.\d\.RetryPolicy/, 'has three targets every minute, and repeats nothing that failed'],
-  [/^InstanceEvents\.Targets\.0\.RetryPolicy/, 'come when AWS says that something happened to machines'],
+  [
+    /^(?:InstanceEvents|InstanceStates|ScheduledChanges)\.Targets\.0\.RetryPolicy/,
+    'come when AWS says that something happened to machines',
+  ],
   [/^ScaleUpSqsEventSource.*\.(?:BatchSize|ScalingConfig)/, 'gives two evaluations at a time, no more'],
-  [/^ActuateDynamoDBEventSource.*\.(?:BatchSize|Maximum\w+)$/, 'tries a record of the stream again'],
+  [/^(?:Actuate|Wake)DynamoDBEventSource.*\.(?:BatchSize|Maximum\w+)$/, 'tries a record of the stream again'],
 ];
 
 test('every part that the run does not show is one of the template, and held by a test of the stack', () => {

@@ -17,6 +17,7 @@ import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
 import { epochMs, minutes } from '../../core/model/values/time.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
+import { createMemoryInbox } from '../../providers/memory/notice-inbox.ts';
 import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
 import type { Log, LogFields } from '../../core/ports/observability.ts';
 import type { World } from '../../functions/shared/world.ts';
@@ -148,7 +149,7 @@ export interface TestWorld extends World {
   readonly continued: { readonly step: DrainStep; readonly waitMs: number }[];
   /** Clusters whose scale-down was started before its tick, in order. */
   readonly scaleDowns: ClusterName[];
-  readonly wakes: { readonly cluster: ClusterName; readonly attempt: number }[];
+  readonly wakes: { readonly cluster: ClusterName; readonly attempt: number; readonly atOnce?: true }[];
   readonly laterWakes: { readonly cluster: ClusterName; readonly due: number; readonly attempt?: number }[];
   readonly redeliveries: { readonly receiptHandle: string; readonly seconds: number }[];
   readonly lines: LogLine[];
@@ -215,6 +216,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
   const world: TestWorld = {
     store: given.store ?? createMemoryStore(),
     drains: createMemoryDrains(),
+    inbox: createMemoryInbox(),
     nodeChanges: [],
     events: [],
     started: [],
@@ -248,6 +250,9 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     startScaleDown: async (cluster) => void world.scaleDowns.push(cluster),
     wake: async (cluster, attempt = 0) => {
       world.wakes.push({ cluster, attempt });
+    },
+    wakeAtOnce: async (cluster) => {
+      world.wakes.push({ cluster, attempt: 0, atOnce: true });
     },
     wakeAt: async (cluster, due, attempt = 0) => {
       world.laterWakes.push({ cluster, due, ...(attempt === 0 ? {} : { attempt }) });

@@ -11,6 +11,8 @@ import {
   podKey,
 } from '../../core/model/values/names.ts';
 import type { Intent, IntentOutcome, PersistedCluster, SetSizeIntent } from '../../core/model/intent.ts';
+import { type Notice, NOTICE_KINDS } from '../../core/model/notice.ts';
+import { mergedNotice } from '../../core/notices/merged.ts';
 import type { Commit, StateStore } from '../../core/ports/state-store.ts';
 import { ordered } from '../../core/model/ordered.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
@@ -692,6 +694,72 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       });
     });
   }
+
+  describe('notices', () => {
+    const noticeOf = (extra: Partial<Notice> = {}): Notice => ({
+      instance: instanceId('i-0a'),
+      group: groupName('spot'),
+      kind: 'SpotInterruption',
+      receivedAt: NOON,
+      endsAt: after(120_000),
+      hook: null,
+      ...extra,
+    });
+
+    it('come back with the state, by instance, in another function too', async () => {
+      const cluster = freshCluster();
+      const hook = { name: 'outrigger', token: 't', heartbeatUntil: after(9) };
+      const notices = [
+        noticeOf(),
+        noticeOf({ instance: instanceId('i-0b'), kind: 'LifecycleHook', endsAt: null, hook }),
+        noticeOf({ instance: instanceId('i-0c'), kind: 'ScheduledChange', endsAt: after(1e9) }),
+      ];
+      expect(await open().load(cluster)).not.toHaveProperty('notices');
+      for (const notice of notices.toReversed()) {
+        await open().addNotice(cluster, notice);
+      }
+      expect((await open().load(cluster)).notices).toEqual(notices);
+      expect(await open().load(freshCluster())).not.toHaveProperty('notices');
+    });
+
+    it('stay when the cluster is committed, and cause no conflict', async () => {
+      const cluster = freshCluster();
+      const store = open();
+      await store.load(cluster);
+      await open().addNotice(cluster, noticeOf());
+      expect(await store.commit(cluster, commitOf(0))).toMatchObject({ kind: 'committed' });
+      expect(await store.commit(cluster, commitOf(1))).toMatchObject({ kind: 'committed' });
+      expect((await open().load(cluster)).notices).toEqual([noticeOf()]);
+    });
+
+    it('about one instance are one, in whatever order and however often they come, at the same time too', async () => {
+      const some = fc.record({
+        kind: fc.constantFrom(...NOTICE_KINDS),
+        receivedAt: fc.nat(3).map(after),
+        endsAt: fc.option(fc.nat(3).map(after)),
+        hook: fc.option(
+          fc.record({
+            name: fc.constant('outrigger'),
+            token: fc.constantFrom('x', 'y'),
+            heartbeatUntil: fc.constant(null),
+          }),
+        ),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(some, { minLength: 1, maxLength: 6 }), async (parts) => {
+          const cluster = freshCluster();
+          const notices = parts.map(noticeOf);
+          const store = open();
+          await Promise.all(notices.map((notice) => store.addNotice(cluster, notice)));
+          for (const notice of notices) {
+            await open().addNotice(cluster, notice);
+          }
+          expect((await open().load(cluster)).notices).toEqual([notices.reduce(mergedNotice)]);
+        }),
+        { numRuns: propertyRuns },
+      );
+    });
+  });
 
   it('stops when it is told to', async () => {
     const store = open();

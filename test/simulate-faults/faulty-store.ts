@@ -57,6 +57,7 @@ export function faultyStore(store: StateStore, clock: Clock, chance: Chance, fau
       over('store.releaseIntent', signal, () => store.releaseIntent(cluster, id, claimedUntil)),
     endIntent: (cluster, id, status, outcome, signal) =>
       over('store.endIntent', signal, () => store.endIntent(cluster, id, status, outcome)),
+    addNotice: (cluster, notice, signal) => over('store.addNotice', signal, () => store.addNotice(cluster, notice)),
     lastDecision: (cluster, signal, of) =>
       over('store.lastDecision', signal, () => store.lastDecision(cluster, undefined, of)),
   };

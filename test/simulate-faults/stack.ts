@@ -24,7 +24,7 @@ import type { FaultScenario } from './scenario.ts';
 /** Of the stack: how long each function may run. */
 const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
   ingest: 3_000,
-  wake: 10_000,
+  wake: 30_000,
   'scale-up': 60_000,
   'scale-down': 60_000,
   actuate: 50_000,
@@ -180,12 +180,14 @@ function mortalWorld(world: FunctionWorld, { life }: Invocation): FunctionWorld 
       return cluster === null ? null : mortalCluster(cluster);
     },
     store: mortal('store', world.store, life),
+    inbox: mortal('inbox', world.inbox, life),
     drains: mortal('drains', world.drains, life),
     startScaleDown: (...given) => life.call('startScaleDown', () => world.startScaleDown(...given)),
     continueDrains: (...given) => life.call('continueDrains', () => world.continueDrains(...given)),
     startDrains: (...given) => life.call('startDrains', () => world.startDrains(...given)),
     sleep: (...given) => life.call('sleep', () => world.sleep(...given)),
     wake: (...given) => life.call('wake', () => world.wake(...given)),
+    wakeAtOnce: (...given) => life.call('wakeAtOnce', () => world.wakeAtOnce(...given)),
     wakeAt: (...given) => life.call('wakeAt', () => world.wakeAt(...given)),
     redeliverAfter: (...given) => life.call('redeliverAfter', () => world.redeliverAfter(...given)),
   };

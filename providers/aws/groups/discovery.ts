@@ -79,6 +79,32 @@ function discovered(group: ScalingGroup, { tags, nodes }: Discovery): ScalingGro
   return hasTags(group.tags, tags) ? group : null;
 }
 
+/** Those of these groups that are the cluster's, read without their instances. Errors are the SDK's. */
+export async function groupsNamed(
+  client: AutoScalingClient,
+  discovery: Discovery,
+  names: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const own = new Set<string>();
+  for (let from = 0; from < names.length; from += PAGE) {
+    const { AutoScalingGroups = [] } = await client.send(
+      new DescribeAutoScalingGroupsCommand({
+        AutoScalingGroupNames: names.slice(from, from + PAGE),
+        MaxRecords: PAGE,
+        IncludeInstances: false,
+      }),
+      abortable(signal),
+    );
+    for (const group of AutoScalingGroups.map(toScalingGroup)) {
+      if (discovered(group, discovery) !== null) {
+        own.add(group.name);
+      }
+    }
+  }
+  return own;
+}
+
 /** Reads one group by name; `null` where it does not exist or does not belong to this cluster. Errors are the SDK's. */
 export async function describeGroup(
   client: AutoScalingClient,

@@ -1,20 +1,19 @@
 import * as z from 'zod';
 import type { DrainNotice } from '../../../core/model/drain.ts';
 import { type Notice, NOTICE_KINDS } from '../../../core/model/notice.ts';
+import type { Announcement } from '../../../core/ports/notice-inbox.ts';
 import { group, instance, time } from './scalars.ts';
 
 const hook = z.object({ name: z.string(), token: z.string(), heartbeatUntil: time.nullable() });
 const kind = z.enum(NOTICE_KINDS);
 
-/** A notice as it is stored. */
-export const storedNotice: z.ZodType<Notice> = z.object({
-  instance,
-  group,
-  kind,
-  receivedAt: time,
-  endsAt: time.nullable(),
-  hook: hook.nullable(),
-});
+const announcement = { instance, kind, receivedAt: time, endsAt: time.nullable(), hook: hook.nullable() };
+
+/** A notice as it is stored. One of a kind that only a newer version knows is not read. */
+export const storedNotice: z.ZodType<Notice> = z.object({ ...announcement, group });
+
+/** What an event announces, as it is stored until it is known whose instances it is about. */
+export const storedAnnouncements: z.ZodType<readonly Announcement[]> = z.array(z.object(announcement));
 
 /** What a drain or an intent keeps of it. */
 export const drainNotice: z.ZodType<DrainNotice> = z.object({

@@ -37,8 +37,26 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: ['Wake'],
     actions: ['sqs:SendMessage'],
-    why: 'An event of Auto Scaling or EC2 becomes a wake-up.',
+    why: 'A failed launch, or a notice about an instance of the cluster, becomes a wake-up.',
     without: 'A failed launch or a Spot interruption is seen at the next scheduled evaluation.',
+  },
+  {
+    roles: ['Wake'],
+    actions: ['autoscaling:DescribeAutoScalingInstances', 'autoscaling:DescribeAutoScalingGroups'],
+    why: 'Which group has an instance with a notice, and whether that group is the cluster’s. Know no resources.',
+    without: 'No notice is assigned to the cluster: instances are seen to go when they are gone.',
+  },
+  {
+    roles: ['Wake'],
+    actions: ['dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:DeleteItem'],
+    why: 'Events that have arrived are stored, and become notices of the cluster, many at a time.',
+    without: 'No notice is stored.',
+  },
+  {
+    roles: ['Wake'],
+    actions: ['dynamodb:ListStreams', 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+    why: 'Lambda follows the table’s stream in the name of the role: an event that has arrived starts the function again.',
+    without: 'Events are stored, and none becomes a notice.',
   },
   {
     roles: ['ScaleUp'],
@@ -96,7 +114,7 @@ export const AWS_REASONS: readonly Reason[] = [
     without: 'Nothing changes.',
   },
   {
-    roles: [...EVALUATIONS, 'Drain', 'Actuate'],
+    roles: ['Wake', ...EVALUATIONS, 'Drain', 'Actuate'],
     actions: ['sts:AssumeRole'],
     why: 'The role in the account of the cluster, for all calls to EKS, EC2 and Auto Scaling: the role has these rights then, and the function does not. Or that of the management cluster of Cluster API.',
     without: 'Nothing is evaluated, set or drained.',
@@ -234,6 +252,12 @@ export const AWS_REASONS: readonly Reason[] = [
     without: 'Nodes are emptied and not terminated; their drains are rolled back.',
   },
   {
+    roles: ['Drain'],
+    actions: ['autoscaling:CompleteLifecycleAction', 'autoscaling:RecordLifecycleActionHeartbeat'],
+    why: 'An instance that waits for a terminating lifecycle hook of Outrigger goes when its node is drained, and not before.',
+    without: 'It goes when the timeout of the hook is over, drained or not.',
+  },
+  {
     roles: ['Actuate'],
     actions: ['lambda:InvokeFunction'],
     why: 'Starts the drain of a node, by the alias of the newest version.',
@@ -272,7 +296,7 @@ export const GRANT_REASONS: readonly GrantReason[] = [
   {
     resources: ['function `Wake`'],
     actions: ['lambda:InvokeFunction'],
-    why: 'Events of Auto Scaling and EC2. Without it they are seen at the next scheduled evaluation.',
+    why: 'Events of Auto Scaling, EC2 and AWS Health. Without it a failed launch is seen at the next scheduled evaluation, and notices are not seen at all.',
   },
   {
     resources: ['function `ScaleDown`', 'function `Actuate`'],

@@ -1,3 +1,4 @@
+import { DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -9,6 +10,7 @@ import { failure } from './denials.ts';
 import type { Deployment } from './deployment.ts';
 import { createEmptyGroups } from './groups.ts';
 import { applyRoles, applyWebhook, deployTemplate } from './ground.ts';
+import { delivered, eventsAbout } from './instance-events.ts';
 import { createControllers } from './kubernetes-load.ts';
 import type { Synthesized } from './synthesize.ts';
 
@@ -157,6 +159,27 @@ export async function untilWeb({ kube, name }: E2eCluster, count: number): Promi
     holds: (pods) => ofWeb(pods).length === count && ofWeb(pods).every(({ status }) => status?.phase === 'Running'),
     describe: (pods) => pods.map(({ metadata, status }) => `${metadata?.name} ${status?.phase}`).join(', '),
   });
+}
+
+/** An instance of a group that has some. */
+export async function instanceOf({ aws }: E2eCluster, group: string): Promise<string> {
+  const asked = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [group] });
+  const { AutoScalingGroups: [found] = [] } = await aws.autoScaling.send(asked);
+  return found!.Instances![0]!.InstanceId!;
+}
+
+/** Has AWS announce a change of this instance, until the cluster is evaluated for it. */
+export async function untilNoticed({ deployment }: Pick<Ground, 'deployment'>, instance: string): Promise<void> {
+  const { records, triggers } = deployment;
+  const [[event] = []] = eventsAbout(instance);
+  const byWake = (action: string): number =>
+    records.aws.filter(({ principal, request }) => principal?.startsWith('Wake') === true && request.action === action)
+      .length;
+  const sent = byWake('sqs:SendMessage');
+  const removed = byWake('dynamodb:DeleteItem');
+  await triggers.publish(delivered(event!));
+  await vi.waitFor(() => expect(byWake('sqs:SendMessage')).toBeGreaterThan(sent), { timeout: PATIENCE_MS });
+  expect(byWake('dynamodb:DeleteItem')).toBeGreaterThan(removed);
 }
 
 /** Puts the marks of a Cluster Autoscaler on a node that it has not removed. */

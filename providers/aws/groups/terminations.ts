@@ -1,0 +1,116 @@
+import {
+  type AutoScalingClient,
+  CompleteLifecycleActionCommand,
+  DescribeAutoScalingInstancesCommand,
+  RecordLifecycleActionHeartbeatCommand,
+} from '@aws-sdk/client-auto-scaling';
+import type { Discovery } from '../../../core/model/discovery.ts';
+import { type GroupName, groupName, type InstanceId, instanceId } from '../../../core/model/values/names.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { ok } from '../../../core/model/values/result.ts';
+import type { HookOutcome } from '../../../core/model/answers.ts';
+import type { Terminations } from '../../../core/ports/terminations.ts';
+import { abortable } from '../api/clients.ts';
+import { callFailed, failureOf } from '../api/failures.ts';
+import { createLookup } from '../api/lookup.ts';
+import { groupsNamed } from './discovery.ts';
+
+/** Instances per call: the API's maximum. */
+const PAGE = 50;
+/** For so long a group is taken for the cluster's, or for another's. */
+const TTL = minutes(5);
+
+/**
+ * What Auto Scaling is about to end. `groupsOf` makes one call for fifty instances, and one for a hundred groups that were
+ * not asked about in the last five minutes; it throws when a call fails. Keep the result for the life of the process.
+ */
+export function createTerminations(client: AutoScalingClient, discovery: Discovery, now: () => EpochMs): Terminations {
+  const discovered = createLookup(
+    async (names, signal) => {
+      const known = await groupsNamed(client, discovery, names, signal);
+      return new Map(names.map((name) => [name, ok(known.has(name))]));
+    },
+    TTL,
+    now,
+  );
+  const lookUp = async (instances: readonly InstanceId[], signal?: AbortSignal) => {
+    const found: (readonly [InstanceId, GroupName])[] = [];
+    for (let from = 0; from < instances.length; from += PAGE) {
+      const { AutoScalingInstances = [] } = await client.send(
+        new DescribeAutoScalingInstancesCommand({ InstanceIds: instances.slice(from, from + PAGE) }),
+        abortable(signal),
+      );
+      for (const { InstanceId = '', AutoScalingGroupName = '' } of AutoScalingInstances) {
+        found.push([instanceId(InstanceId), groupName(AutoScalingGroupName)]);
+      }
+    }
+    return found;
+  };
+  return {
+    async groupsOf(instances, signal) {
+      try {
+        const found = await lookUp(instances, signal);
+        const groups = await discovered.get(
+          found.map(([, group]) => group),
+          signal,
+        );
+        const own = found.filter(([, group]) => {
+          const answer = groups.get(group)!;
+          if (!answer.ok) {
+            throw new Error(`group ${group}: ${answer.error.code}: ${answer.error.message}`);
+          }
+          return answer.value;
+        });
+        return new Map(own);
+      } catch (error) {
+        throw callFailed('DescribeAutoScalingInstances', error);
+      }
+    },
+
+    completeHook: (group, instance, { name, token }, signal) =>
+      outcomeOf(
+        client.send(
+          new CompleteLifecycleActionCommand({
+            AutoScalingGroupName: group,
+            InstanceId: instance,
+            LifecycleHookName: name,
+            LifecycleActionToken: token,
+            // The instance is terminated with ABANDON as well, but other hooks of the group are then left out.
+            LifecycleActionResult: 'CONTINUE',
+          }),
+          abortable(signal),
+        ),
+      ),
+
+    heartbeat: (group, instance, { name, token }, signal) =>
+      outcomeOf(
+        client.send(
+          new RecordLifecycleActionHeartbeatCommand({
+            AutoScalingGroupName: group,
+            InstanceId: instance,
+            LifecycleHookName: name,
+            LifecycleActionToken: token,
+          }),
+          abortable(signal),
+        ),
+      ),
+  };
+}
+
+/** Auto Scaling's errors for an instance that waits no more, and for a group or a hook that was deleted. */
+const GONE = /no active lifecycle action|lifecycle hook .*not found|no lifecycle hook|group .*not found/i;
+
+async function outcomeOf(call: Promise<unknown>): Promise<HookOutcome> {
+  try {
+    await call;
+    return { kind: 'done' };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === null) {
+      throw error;
+    }
+    return failure.code === 'ValidationError' && GONE.test(failure.message)
+      ? { kind: 'gone' }
+      : { kind: 'failed', ...failure };
+  }
+}

@@ -1,0 +1,84 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import pMap from 'p-map';
+import * as z from 'zod';
+import { ARRIVED_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
+import type { ArrivedEvent, NoticeInbox } from '../../core/ports/notice-inbox.ts';
+import { storedAnnouncements } from '../schema/stored/notice.ts';
+import { call } from './call.ts';
+import { documentSchema, readDocument, writeDocument } from './document.ts';
+import { arrivedKey } from './keys.ts';
+
+export interface DynamoDbInboxOptions {
+  readonly client: DynamoDBClient;
+  readonly table: string;
+  /** Called with an event that cannot be read. It stays until it expires. */
+  readonly onUnreadable: (problem: { readonly key: string; readonly problem: string }) => void;
+}
+
+/** An event that nothing was able to assign for so long is of no use any more. */
+const TTL_SECONDS = 60 * 60;
+/** Deletions at the same time. */
+const CONCURRENCY = 10;
+
+const itemSchema = z.object({ sk: z.string(), document: documentSchema });
+const never = (): boolean => false;
+
+/**
+ * The inbox in the table of the state: `sk = ARRIVED#<id of the event>`, which no evaluation loads. The table's stream
+ * delivers the keys of new items to the function that assigns them.
+ */
+export function createDynamoDbInbox({ client, table, onUnreadable }: DynamoDbInboxOptions): NoticeInbox {
+  const documents = DynamoDBDocumentClient.from(client);
+  const read = async (item: unknown): Promise<readonly ArrivedEvent[]> => {
+    try {
+      const { sk, document } = itemSchema.parse(item);
+      const announcements = storedAnnouncements.parse(JSON.parse(await readDocument(document)));
+      return [{ id: sk.slice(ARRIVED_PREFIX.length), announcements }];
+    } catch (error) {
+      const key = String((item as { sk?: unknown }).sk);
+      onUnreadable({ key, problem: error instanceof Error ? error.message : String(error) });
+      return [];
+    }
+  };
+  return {
+    async add(cluster, { id, announcements }, signal) {
+      const received = Math.min(...announcements.map(({ receivedAt }) => receivedAt));
+      const Item = {
+        ...arrivedKey(cluster, id),
+        document: await writeDocument(JSON.stringify(announcements)),
+        ttl: Math.floor(received / 1_000) + TTL_SECONDS,
+      };
+      await call(`add event ${id} of cluster ${cluster}`, table, signal, never, async (http) =>
+        documents.send(new PutCommand({ TableName: table, Item }), http),
+      );
+    },
+
+    async list(cluster, signal) {
+      const query = {
+        TableName: table,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': ARRIVED_PREFIX },
+      };
+      return await call(`list the events of cluster ${cluster}`, table, signal, never, async (http) => {
+        const found: ArrivedEvent[] = [];
+        for await (const { Items = [] } of paginateQuery({ client: documents }, query, http)) {
+          found.push(...(await Promise.all(Items.map(read))).flat());
+        }
+        return found;
+      });
+    },
+
+    async remove(cluster, ids, signal) {
+      await pMap(
+        ids,
+        async (id) =>
+          call(`remove event ${id} of cluster ${cluster}`, table, signal, never, async (http) =>
+            documents.send(new DeleteCommand({ TableName: table, Key: arrivedKey(cluster, id) }), http),
+          ),
+        { concurrency: CONCURRENCY },
+      );
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Notice } from '../../core/model/notice.ts';
+import { byName, type ClusterName, type InstanceId } from '../../core/model/values/names.ts';
+import { mergedNotice } from '../../core/notices/merged.ts';
+import { storedNotice } from '../schema/stored/notice.ts';
+import type { Access, Item } from './access.ts';
+import { call } from './call.ts';
+import { noticeKey } from './keys.ts';
+import { findings, type Problem } from './quarantine.ts';
+
+/** After its announced end an instance may take some more minutes to go. */
+const AFTER_END_SECONDS = 15 * 60;
+/** The longest that Auto Scaling waits for a lifecycle hook. */
+const WITHOUT_END_SECONDS = 48 * 60 * 60;
+
+/** Epoch seconds until which a notice is kept. */
+function expiryOf({ receivedAt, endsAt }: Notice): number {
+  const from = Math.floor(Math.max(receivedAt, endsAt ?? 0) / 1_000);
+  return from + (endsAt === null ? WITHOUT_END_SECONDS : AFTER_END_SECONDS);
+}
+
+const isKnown = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
+
+/** Writes a notice, unless the same one is there from an earlier time. */
+export async function addNotice(
+  { client, table }: Access,
+  cluster: ClusterName,
+  notice: Notice,
+  signal?: AbortSignal,
+): Promise<void> {
+  const Item = { ...noticeKey(cluster, notice), notice, ttl: expiryOf(notice) };
+  try {
+    await call(
+      `add a notice of instance ${notice.instance} of cluster ${cluster}`,
+      table,
+      signal,
+      isKnown,
+      async (http) =>
+        await client.send(
+          new PutCommand({
+            TableName: table,
+            Item,
+            ConditionExpression: 'attribute_not_exists(pk) OR #notice.#receivedAt > :receivedAt',
+            ExpressionAttributeNames: { '#notice': 'notice', '#receivedAt': 'receivedAt' },
+            ExpressionAttributeValues: { ':receivedAt': notice.receivedAt },
+          }),
+          http,
+        ),
+    );
+  } catch (error) {
+    if (!isKnown(error)) {
+      throw error;
+    }
+  }
+}
+
+export interface ReadNotices {
+  /** One for each instance, by its ID. */
+  readonly notices: readonly Notice[];
+  readonly unreadable: readonly { readonly sk: string; readonly problems: readonly Problem[] }[];
+}
+
+/**
+ * Reads the items of notices.
+ *
+ * @param now DynamoDB deletes expired items within days, not at once
+ */
+export function readNotices(items: readonly Item[], now: number): ReadNotices {
+  const notices = new Map<InstanceId, Notice>();
+  const unreadable: { readonly sk: string; readonly problems: readonly Problem[] }[] = [];
+  for (const item of items.filter(({ ttl }) => typeof ttl !== 'number' || ttl * 1_000 > now)) {
+    const { data, error } = storedNotice.safeParse(item['notice']);
+    if (error === undefined) {
+      const other = notices.get(data.instance);
+      notices.set(data.instance, other === undefined ? data : mergedNotice(other, data));
+    } else {
+      unreadable.push({ sk: String(item['sk']), problems: [{ place: 'notice', reason: findings(error) }] });
+    }
+  }
+  return { notices: [...notices.values()].sort((a, b) => byName(a.instance, b.instance)), unreadable };
+}

@@ -1,0 +1,17 @@
+import { byName, type ClusterName } from '../../core/model/values/names.ts';
+import type { ArrivedEvent, NoticeInbox } from '../../core/ports/notice-inbox.ts';
+
+/** An inbox for one process. */
+export function createMemoryInbox(): NoticeInbox {
+  const clusters = new Map<ClusterName, Map<string, ArrivedEvent>>();
+  const of = (cluster: ClusterName): Map<string, ArrivedEvent> => {
+    const events = clusters.get(cluster) ?? new Map<string, ArrivedEvent>();
+    clusters.set(cluster, events);
+    return events;
+  };
+  return {
+    add: async (cluster, event) => void of(cluster).set(event.id, event),
+    list: async (cluster) => [...of(cluster).values()].sort((a, b) => byName(a.id, b.id)),
+    remove: async (cluster, ids) => ids.forEach((id) => of(cluster).delete(id)),
+  };
+}

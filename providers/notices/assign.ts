@@ -1,0 +1,50 @@
+import { byName, type ClusterName } from '../../core/model/values/names.ts';
+import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
+import type { NoticeStore } from '../../core/ports/notice-store.ts';
+import type { Log } from '../../core/ports/observability.ts';
+import type { Terminations } from '../../core/ports/terminations.ts';
+import pMap from 'p-map';
+
+/** Where notices come from and go to. */
+export interface NoticePorts {
+  readonly inbox: NoticeInbox;
+  readonly store: NoticeStore;
+  readonly log: Log;
+}
+
+/** Writes to the table at the same time. */
+const CONCURRENCY = 10;
+
+/**
+ * Stores a notice for each announcement that is about an instance of the cluster, and empties the inbox: with few calls,
+ * however many events have arrived. What is about other instances ends here.
+ *
+ * @returns the number of instances that there are notices of
+ * @throws when a call fails; nothing is lost then, as the inbox is emptied last
+ */
+export async function assignNotices(
+  { inbox, store, log }: NoticePorts,
+  terminations: Pick<Terminations, 'groupsOf'>,
+  cluster: ClusterName,
+  signal?: AbortSignal,
+): Promise<number> {
+  const arrived = await inbox.list(cluster, signal);
+  const announcements = arrived.flatMap((event) => event.announcements);
+  const instances = [...new Set(announcements.map(({ instance }) => instance))].sort(byName);
+  if (instances.length === 0) {
+    return 0;
+  }
+  const groups = await terminations.groupsOf(instances, signal);
+  const own = announcements.flatMap((announcement) => {
+    const group = groups.get(announcement.instance);
+    return group === undefined ? [] : [{ ...announcement, group }];
+  });
+  await pMap(own, async (notice) => await store.addNotice(cluster, notice, signal), { concurrency: CONCURRENCY });
+  await inbox.remove(
+    cluster,
+    arrived.map(({ id }) => id),
+    signal,
+  );
+  log.debug(`${groups.size} of ${instances.length} instances with notices are the cluster’s`);
+  return groups.size;
+}
