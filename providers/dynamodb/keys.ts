@@ -46,9 +46,9 @@ export const NOTICE_PREFIX = 'NOTICE#';
  * The item of one notice. What it says is part of the key: the same notice is the same item, and another one about the
  * same instance is an item of its own, so that neither is read before it is written.
  */
-export function noticeKey(cluster: ClusterName, { receivedAt: _, ...said }: Notice): Key {
-  const digest = hash('sha256', JSON.stringify([said.kind, said.group, said.endsAt, said.hook]), 'hex').slice(0, 16);
-  return { pk: partitionOf(cluster), sk: `${NOTICE_PREFIX}${said.instance}#${digest}` };
+export function noticeKey(cluster: ClusterName, { instance, kind, group, endsAt, hook }: Notice): Key {
+  const digest = hash('sha256', JSON.stringify([kind, group, endsAt, hook]), 'hex').slice(0, 16);
+  return { pk: partitionOf(cluster), sk: `${NOTICE_PREFIX}${instance}#${digest}` };
 }
 
 /** The item of an event that has arrived. */
