@@ -33,23 +33,10 @@ export function createTerminations(client: AutoScalingClient, discovery: Discove
     TTL,
     now,
   );
-  const lookUp = async (instances: readonly InstanceId[], signal?: AbortSignal) => {
-    const found: (readonly [InstanceId, GroupName])[] = [];
-    for (let from = 0; from < instances.length; from += PAGE) {
-      const { AutoScalingInstances = [] } = await client.send(
-        new DescribeAutoScalingInstancesCommand({ InstanceIds: instances.slice(from, from + PAGE) }),
-        abortable(signal),
-      );
-      for (const { InstanceId = '', AutoScalingGroupName = '' } of AutoScalingInstances) {
-        found.push([instanceId(InstanceId), groupName(AutoScalingGroupName)]);
-      }
-    }
-    return found;
-  };
   return {
     async groupsOf(instances, signal) {
       try {
-        const found = await lookUp(instances, signal);
+        const found = await lookUp(client, instances, signal);
         const groups = await discovered.get(
           found.map(([, group]) => group),
           signal,
@@ -95,6 +82,25 @@ export function createTerminations(client: AutoScalingClient, discovery: Discove
         ),
       ),
   };
+}
+
+/** The groups of instances, of whatever cluster these are. */
+async function lookUp(
+  client: AutoScalingClient,
+  instances: readonly InstanceId[],
+  signal?: AbortSignal,
+): Promise<readonly (readonly [InstanceId, GroupName])[]> {
+  const found: (readonly [InstanceId, GroupName])[] = [];
+  for (let from = 0; from < instances.length; from += PAGE) {
+    const { AutoScalingInstances = [] } = await client.send(
+      new DescribeAutoScalingInstancesCommand({ InstanceIds: instances.slice(from, from + PAGE) }),
+      abortable(signal),
+    );
+    for (const { InstanceId = '', AutoScalingGroupName = '' } of AutoScalingInstances) {
+      found.push([instanceId(InstanceId), groupName(AutoScalingGroupName)]);
+    }
+  }
+  return found;
 }
 
 /** Auto Scaling's errors for an instance that waits no more, and for a group or a hook that was deleted. */
