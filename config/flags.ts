@@ -47,6 +47,7 @@ const kindOfValue = ({ kind }: OptionSpec): FlagValue => {
       return 'list';
     case 'string':
     case 'namespace':
+    case 'objectName':
     case 'choice':
     case 'range':
     case 'drainPriorities':
@@ -92,6 +93,8 @@ const OPTION_FLAGS: readonly Flag[] = [
   ...[
     'expander',
     'namespace',
+    'write-status-configmap',
+    'status-config-map-name',
     'parallel-scale-up',
     'balance-similar-node-groups',
     'balancing-ignore-label',
@@ -280,16 +283,18 @@ const MEANINGLESS_FLAGS: readonly Flag[] = [
 const PROVISIONING = 'ProvisioningRequests are not handled.';
 const BUFFERS = 'CapacityBuffers are not handled.';
 const NO_ENDPOINT = 'There is no endpoint to scrape: metrics are in CloudWatch.';
-const STATUS = 'No status ConfigMap is written: each decision is stored with its reasons.';
 
 const MISSING_FLAGS: readonly Flag[] = [
   missing('address', 'string', null, NO_ENDPOINT),
   missing('emit-per-nodegroup-metrics', 'boolean', 'false', 'There are no metrics of single node groups.'),
   missing('node-removal-latency-tracking-enabled', 'boolean', 'false', 'There is no such metric.'),
   missing('max-node-skip-eval-time-tracker-enabled', 'boolean', 'false', 'There is no such metric.'),
-  missing('write-status-configmap', 'boolean', 'false', STATUS),
-  missing('status-config-map-name', 'string', null, STATUS),
-  missing('record-duplicated-events', 'boolean', 'false', 'Events are recorded as they come about.'),
+  missing(
+    'record-duplicated-events',
+    'boolean',
+    'false',
+    'An event that says the same again is not recorded while the API server keeps the first one.',
+  ),
   missing('debugging-snapshot-enabled', 'boolean', 'false', 'There is no endpoint for snapshots.'),
   missing('grpc-expander-url', 'string', '', 'There is no gRPC expander.'),
   missing('grpc-expander-cert', 'string', '', 'There is no gRPC expander.'),

@@ -103,11 +103,12 @@ const digestOf = (settings: ManifestSettings): string =>
 /** What the objects in the cluster depend on. */
 export function manifestSettingsOf(cluster: ClusterSettings): ManifestSettings {
   const { name, options, schedulerUsers, flowSchema, dryRun } = cluster;
-  // Cluster Autoscaler's `--namespace`.
-  const { namespace } = options;
+  // Cluster Autoscaler's `--namespace`, `--status-config-map-name` and `--write-status-configmap`.
+  const { namespace, statusConfigMapName: status, writeStatusConfigmap: writes } = options;
   return {
     cluster: name,
     namespace: typeof namespace === 'string' ? namespace : undefined,
+    statusConfigMap: writes === false ? null : typeof status === 'string' ? status : undefined,
     schedulerUsers,
     flowSchema,
     clusterApi: rolesIn(cluster.clusterApi),

@@ -18,6 +18,7 @@ export type OptionSpec =
   | (Described<DurationMs> & { readonly kind: 'duration' })
   | (Described<string> & { readonly kind: 'string' })
   | (Described<string> & { readonly kind: 'namespace' })
+  | (Described<string> & { readonly kind: 'objectName' })
   | (Described<readonly string[]> & { readonly kind: 'strings' })
   | (Described<string> & { readonly kind: 'choice'; readonly choices: readonly string[] })
   | (Described<readonly string[]> & { readonly kind: 'choices'; readonly choices: readonly string[] })
@@ -74,7 +75,16 @@ export const CLUSTER_OPTIONS = {
   namespace: {
     kind: 'namespace',
     default: 'kube-system',
-    help: 'Namespace of the ConfigMap cluster-autoscaler-priority-expander, which the priority expander reads.',
+    help: 'Namespace of the ConfigMap cluster-autoscaler-priority-expander, which the priority expander reads, and of the ConfigMap with the status.',
+  },
+  writeStatusConfigmap: boolean(
+    true,
+    'Write the status of the cluster and its node groups into a ConfigMap whenever it changes, and record the events that are about no pod and no node there.',
+  ),
+  statusConfigMapName: {
+    kind: 'objectName',
+    default: 'cluster-autoscaler-status',
+    help: 'Name of the ConfigMap with the status.',
   },
   nearTieRatio: number(
     0.02,
@@ -350,7 +360,7 @@ type Value<S> = S extends { readonly kind: 'boolean' }
     ? number
     : S extends { readonly kind: 'duration' }
       ? DurationMs
-      : S extends { readonly kind: 'string' | 'namespace' | 'choice' }
+      : S extends { readonly kind: 'string' | 'namespace' | 'objectName' | 'choice' }
         ? string
         : S extends { readonly kind: 'range' }
           ? Range

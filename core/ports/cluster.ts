@@ -1,5 +1,6 @@
 import type { ReadScope } from '../model/read-scope.ts';
 import type { EvictOutcome, WriteOutcome } from '../model/answers.ts';
+import type { AutoscalerStatus } from '../model/cluster/autoscaler-status.ts';
 import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import type { NodeName } from '../model/values/names.ts';
 import type { ObjectsGlance } from '../model/glance.ts';
@@ -65,4 +66,6 @@ export interface ClusterWriter {
    * the others are left to the next call. Best effort, as `recordEvent`.
    */
   recordEvents(events: readonly ClusterEvent[], signal?: AbortSignal): Promise<void>;
+  /** Writes the status where it says something else than the one that is there. Best effort, as `recordEvent`. */
+  writeStatus(status: AutoscalerStatus, signal?: AbortSignal): Promise<void>;
 }

@@ -3,12 +3,13 @@ import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedWith } from '../model/values/sorted.ts';
 import { type GroupName, type PodKey, podKeys } from '../model/values/names.ts';
-import { EVENT_MESSAGES, type Growth } from './event-messages.ts';
+import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
+import { statusEvents } from './status-events.ts';
 import { whyGroupCannotHelp, whyGroupCannotHelpNow } from './why-group-skipped.ts';
 
 /**
  * The events that tell of a decision, with Cluster Autoscaler's reasons: on each pod that it adds a node for, or that no
- * node group can help. One pod of each message comes first, so that a bounded number of events says as much as it can.
+ * node group can help, and on the status. One pod of each message comes first, so that a bounded number of events says as much as it can.
  *
  * @param version of the state that the decision is stored with: the same nodes may be decided on again later.
  */
@@ -22,8 +23,9 @@ export function decisionEvents(scenario: Scenario, decision: Decision, version: 
       said.set(outcome.pod, saying);
     }
   }
+  const ofStatus = statusEvents(scenario, decision, version);
   if (said.size === 0) {
-    return [];
+    return ofStatus;
   }
   const keyOf = podKeys();
   const firsts = new Map<Saying, ClusterEvent>();
@@ -42,7 +44,7 @@ export function decisionEvents(scenario: Scenario, decision: Decision, version: 
       }
     }
   }
-  return [...firsts.values(), ...others];
+  return [...ofStatus, ...firsts.values(), ...others];
 }
 
 /** What is said of several pods. */
@@ -88,11 +90,6 @@ function kept<K, V>(values: Map<K, V>, key: K, make: () => V): V {
     values.set(key, value);
   }
   return value;
-}
-
-function growthOf({ nodeGroups }: Pick<Scenario, 'nodeGroups'>, { increases }: ScaleUpDecision): readonly Growth[] {
-  const most = new Map(nodeGroups.map(({ name, maxSize }) => [name, maxSize]));
-  return increases.map((increase) => ({ ...increase, max: most.get(increase.group) ?? increase.to }));
 }
 
 /** One sentence per reason, with the number of node groups that it keeps out: `2 Insufficient cpu, 1 no node template`. */

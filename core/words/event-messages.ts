@@ -1,12 +1,25 @@
-import type { Increase } from '../model/decision.ts';
+import type { Increase, Removal, ScaleUpDecision } from '../model/decision.ts';
 import type { Drain, DrainFailure } from '../model/drain.ts';
+import type { FailureClass } from '../model/node-group.ts';
 import type { NoticeKind } from '../model/notice.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { clippedList } from '../model/values/clip.ts';
+import type { GroupName, InstanceId, PodKey } from '../model/values/names.ts';
+import { type DurationMs, formatDuration } from '../model/values/time.ts';
 import { NOTICES } from './notices.ts';
-import type { PodKey } from '../model/values/names.ts';
+import { whyLaunchFailed } from './why-launch-failed.ts';
 
 /** A node group that grows, as Cluster Autoscaler's events show it. */
 export interface Growth extends Increase {
   readonly max: number;
+}
+
+export function growthOf(
+  { nodeGroups }: Pick<Scenario, 'nodeGroups'>,
+  { increases }: Pick<ScaleUpDecision, 'increases'>,
+): readonly Growth[] {
+  const most = new Map(nodeGroups.map(({ name, maxSize }) => [name, maxSize]));
+  return increases.map((increase) => ({ ...increase, max: most.get(increase.group) ?? increase.to }));
 }
 
 /** Messages of events: Cluster Autoscaler's, whose reasons they bear. */
@@ -18,6 +31,22 @@ export const EVENT_MESSAGES = {
     `marked the node as toBeDeleted/unschedulable${notice === null ? '' : `: ${NOTICES[notice].short}`}`,
   removed: (notice: NoticeKind | null) =>
     notice === null ? 'node removed by Outrigger' : `node drained by Outrigger: ${NOTICES[notice].short}`,
+  growing: ({ group, from, to, max }: Growth) =>
+    `Scale-up: setting group ${group} size to ${to} instead of ${from} (max: ${max})`,
+  grown: ({ group, from, to }: Increase) => `Scale-up: group ${group} size set to ${to} instead of ${from}`,
+  notGrown: (group: GroupName, message: string) => `Scale-up failed for group ${group}: ${message}`,
+  timedOut: (group: GroupName, within: DurationMs) =>
+    `Nodes added to group ${group} failed to register within ${formatDuration(within)}`,
+  launchesFailed: (group: GroupName, failure: FailureClass) =>
+    `Failed adding nodes to group ${group} due to ${failure}; ${whyLaunchFailed(failure)}`,
+  unhealthy: () => 'Cluster is unhealthy',
+  maxNodesTotal: (total: number) => `Max total nodes in cluster reached: ${total}`,
+  deleted: (instances: readonly InstanceId[]) => `Removed unregistered node ${clippedList(instances)}`,
+  notDeleted: (instances: readonly InstanceId[], message: string) =>
+    `Failed to remove node ${clippedList(instances)}: ${message}`,
+  removingEmpty: ({ node }: Removal) => `Scale-down: removing empty node "${node}"`,
+  removing: ({ node, pods }: Removal) =>
+    `Scale-down: removing node ${node}, pods to reschedule: ${clippedList(pods.map((pod) => pod.slice(pod.indexOf('/') + 1)))}`,
   failed: (kind: Drain['kind'], failure: DrainFailure, pod: PodKey | null, message: string) =>
     `${failedTo(kind, failure)}: ${pod === null ? '' : `pod ${pod}: `}${message}`,
   evicted: () => 'deleting pod for node scale down',

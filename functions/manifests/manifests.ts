@@ -12,6 +12,7 @@ import { hashOfToken, newToken } from '../../providers/kubernetes/webhook-token.
 const Settings = z.object({
   cluster: z.string(),
   namespace: z.string().optional(),
+  statusConfigMap: z.string().nullish(),
   schedulerUsers: z.array(z.string()),
   flowSchema: z.boolean(),
   clusterApi: z

@@ -6,6 +6,7 @@ import { forgettable, settleDrains } from '../../core/reconcile/drains.ts';
 import { endedRemovals } from '../../core/reconcile/intents.ts';
 import { withWatchedClocks } from '../../core/reconcile/unwatched-timers.ts';
 import { judgeTick, type Rest, restAfter } from '../../core/wakeups/rest.ts';
+import { announce } from '../evaluate/announce.ts';
 import { commitDecision } from '../evaluate/commit.ts';
 import { glanceAt } from '../evaluate/glance.ts';
 import { loadKnown } from '../evaluate/load.ts';
@@ -81,6 +82,7 @@ async function evaluateOnce(
   if ((await commitDecision(world, cluster, known, decided, signal)) === 'conflict') {
     return 'conflict';
   }
+  await announce(world, cluster, known, decided, signal);
   let cleansNodes = false;
   if (!world.dryRun) {
     if (decision.scaleDown.awaitsScaleUp === true) {

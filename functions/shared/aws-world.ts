@@ -14,7 +14,7 @@ import { createDrainExecutions, createScaleDownCalls } from '../../providers/aws
 import { type Observability, observe } from '../../providers/aws/lambda/handler.ts';
 import { createSqsQueue } from '../../providers/aws/wake-ups/queue.ts';
 import { createPersistence } from '../../providers/dynamodb/persistence.ts';
-import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
+import { clusterAccessOver, configMapsOf } from '../../providers/kubernetes/access.ts';
 import { connectionOfEksCluster } from '../../providers/kubernetes/auth/eks.ts';
 import { renewingTransport } from '../../providers/kubernetes/client/renewing-transport.ts';
 import { DEFAULT_TRANSPORT } from '../../providers/kubernetes/client/transport.ts';
@@ -133,7 +133,7 @@ function clusterOnAws(name: ClusterName, environment: Environment, maxBodyBytes:
   return {
     name,
     options,
-    ...clusterAccessOver(transport, { namespace: options.namespace, now, warn }),
+    ...clusterAccessOver(transport, { ...configMapsOf(options), now, warn }),
     terminations: scalesGroups
       ? createTerminations(clients.autoScaling, discovery ?? conventionOf(name), now)
       : undefined,

@@ -1,4 +1,5 @@
 import { PRIORITY_CONFIG_MAP } from '../../core/model/cluster/priorities.ts';
+import type { Options } from '../../core/model/options.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { Connection } from './client/connection.ts';
 import { clusterReader, DEFAULT_READER } from './read/reader.ts';
@@ -14,6 +15,14 @@ export interface ClusterAccessOptions extends ClusterWriterOptions {
   /** Namespace of the priority expander's ConfigMap: the option of that name. */
   readonly namespace: string;
 }
+
+/** The ConfigMaps that the options name. */
+export const configMapsOf = (
+  options: Pick<Options, 'namespace' | 'writeStatusConfigmap' | 'statusConfigMapName'>,
+): Required<Pick<ClusterAccessOptions, 'namespace' | 'status'>> => ({
+  namespace: options.namespace,
+  status: options.writeStatusConfigmap ? { namespace: options.namespace, name: options.statusConfigMapName } : null,
+});
 
 /** Reads and changes a cluster over the same few connections. */
 export const createClusterAccess = (connection: Connection, options: ClusterAccessOptions): ClusterAccess =>

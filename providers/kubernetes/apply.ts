@@ -8,6 +8,7 @@ const FIELD_MANAGER = 'outrigger';
 
 /** The kinds that Outrigger applies, and the names of their resources. */
 const RESOURCES: Readonly<Record<string, string>> = {
+  ConfigMap: 'configmaps',
   ClusterRole: 'clusterroles',
   ClusterRoleBinding: 'clusterrolebindings',
   Role: 'roles',
@@ -18,7 +19,8 @@ const RESOURCES: Readonly<Record<string, string>> = {
 };
 
 function resourceOf({ apiVersion, kind }: KubernetesObject): ApiResource {
-  const [group = '', version = ''] = apiVersion.split('/');
+  // The core group has no name: `v1`.
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
   const resource = RESOURCES[kind];
   if (resource === undefined) {
     throw new Error(`${kind} is not among the kinds that are applied`);

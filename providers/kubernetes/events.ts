@@ -5,6 +5,7 @@ import type { ClusterWriter } from '../../core/ports/cluster.ts';
 import { ApiError, isRefusal } from './client/api-error.ts';
 import { type ApiResource, apiRequest, JSON_TYPE } from './client/api-request.ts';
 import type { Transport } from './client/transport.ts';
+import type { StatusWriter } from './status-config-map.ts';
 
 const EVENTS: ApiResource = { group: '', version: 'v1', resource: 'events' };
 
@@ -25,6 +26,8 @@ export interface EventRecorderOptions {
   readonly now: () => EpochMs;
   /** Called when events could not be recorded. */
   readonly warn: (message: string) => void;
+  /** The ConfigMap that events about the status are of; `null`: there is none, and there are no such events. */
+  readonly statusObject: StatusWriter['object'];
 }
 
 /**
@@ -34,12 +37,16 @@ export interface EventRecorderOptions {
  */
 export function createEventRecorder(
   transport: Transport,
-  { now, warn }: EventRecorderOptions,
+  { now, warn, statusObject }: EventRecorderOptions,
 ): Pick<ClusterWriter, 'recordEvent' | 'recordEvents'> {
   const rememberedUntil: Remembered = new Map();
   const create = async (event: ClusterEvent, name: string, signal: AbortSignal | undefined): Promise<void> => {
     const at = now();
-    const { known, error } = await createEvent(transport, eventObject(event, name, at), signal);
+    const object = await referenceOf(event, statusObject, signal);
+    if (object === null) {
+      return;
+    }
+    const { known, error } = await createEvent(transport, eventObject(event, object, name, at), signal);
     if (event.occurrence !== undefined && known !== null) {
       remember(rememberedUntil, name, addTime(at, known));
     }
@@ -128,26 +135,46 @@ const LONGEST_NAME = 220;
 
 /** Named as in client-go: after the object. Then what makes the event another one: all that it says, or the time. */
 function nameOf({ about, type, reason, message, occurrence }: ClusterEvent, at: EpochMs): string {
+  const [name, uid] = about.kind === 'Status' ? ['outrigger-status', ''] : [about.name, about.uid];
   const other =
     occurrence === undefined
       ? `${at.toString(16)}${randomBytes(3).toString('hex')}`
-      : hash('sha256', JSON.stringify([about.uid, type, reason, message, occurrence])).slice(0, 20);
-  return `${about.name.slice(0, LONGEST_NAME).replace(/[-.]+$/, '')}.${other}`;
+      : hash('sha256', JSON.stringify([uid, type, reason, message, occurrence])).slice(0, 20);
+  return `${name.slice(0, LONGEST_NAME).replace(/[-.]+$/, '')}.${other}`;
 }
 
-function eventObject({ about, type, reason, message }: ClusterEvent, name: string, at: EpochMs) {
-  const namespace = about.kind === 'Pod' ? about.namespace : 'default';
+/** What an event is about, as the API server refers to it. Nodes have no namespace. */
+interface Reference {
+  readonly kind: string;
+  readonly namespace: string | null;
+  readonly name: string;
+  readonly uid: string;
+}
+
+async function referenceOf(
+  { about }: ClusterEvent,
+  statusObject: StatusWriter['object'],
+  signal: AbortSignal | undefined,
+): Promise<Reference | null> {
+  if (about.kind === 'Status') {
+    const object = await statusObject(signal);
+    return object === null ? null : { kind: 'ConfigMap', ...object };
+  }
+  return { namespace: null, ...about };
+}
+
+function eventObject({ type, reason, message }: ClusterEvent, object: Reference, name: string, at: EpochMs) {
   const time = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { namespace, name },
+    metadata: { namespace: object.namespace ?? 'default', name },
     involvedObject: {
       apiVersion: 'v1',
-      kind: about.kind,
-      name: about.name,
-      uid: about.uid,
-      ...(about.kind === 'Pod' ? { namespace } : {}),
+      kind: object.kind,
+      name: object.name,
+      uid: object.uid,
+      ...(object.namespace === null ? {} : { namespace: object.namespace }),
     },
     type,
     reason,

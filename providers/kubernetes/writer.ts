@@ -8,6 +8,7 @@ import type { Answer } from './client/exchange.ts';
 import { createEventRecorder } from './events.ts';
 import { NODES, PODS } from './read/kinds.ts';
 import { patchOf, type RawNode } from './node-patch.ts';
+import { createStatusWriter, type StatusPlace } from './status-config-map.ts';
 import type { Transport } from './client/transport.ts';
 
 /**
@@ -20,10 +21,16 @@ export interface ClusterWriterOptions {
   readonly now: () => EpochMs;
   /** Called with an event that could not be recorded. */
   readonly warn: (message: string) => void;
+  /** Where the status is written; absent or `null`: nowhere. */
+  readonly status?: StatusPlace | null | undefined;
 }
 
 /** Changes a cluster through its API server. */
-export function createClusterWriter(transport: Transport, { now, warn }: ClusterWriterOptions): ClusterWriter {
+export function createClusterWriter(
+  transport: Transport,
+  { now, warn, status = null }: ClusterWriterOptions,
+): ClusterWriter {
+  const statusWriter = createStatusWriter(transport, status, { now, warn });
   return {
     async changeNode(name, uid, change, signal) {
       for (let conflicts = 0; ; conflicts += 1) {
@@ -66,7 +73,8 @@ export function createClusterWriter(transport: Transport, { now, warn }: Cluster
       }
     },
 
-    ...createEventRecorder(transport, { now, warn }),
+    ...createEventRecorder(transport, { now, warn, statusObject: statusWriter.object }),
+    writeStatus: statusWriter.writeStatus,
   };
 }
 

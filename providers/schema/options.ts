@@ -43,6 +43,8 @@ function codecOf(spec: OptionSpec): z.ZodType {
       return text;
     case 'namespace':
       return namespace;
+    case 'objectName':
+      return objectName;
     case 'strings':
       return oneOrMany(text, 'a string');
     case 'choice':
@@ -80,6 +82,13 @@ function number(limits: Range): z.ZodType {
 const A_NAMESPACE = 'the name of a namespace such as kube-system';
 /** A DNS label, as in the name of a namespace: it becomes part of request paths. */
 const namespace = z.string(A_NAMESPACE).regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, A_NAMESPACE);
+
+const AN_OBJECT_NAME = 'the name of an object such as cluster-autoscaler-status';
+/** A DNS subdomain. */
+const objectName = z
+  .string(AN_OBJECT_NAME)
+  .max(253, AN_OBJECT_NAME)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/, AN_OBJECT_NAME);
 
 /** A list, or one item without the brackets. */
 const oneOrMany = <T>(item: z.ZodType<T>, expected: string): z.ZodType<readonly T[]> =>

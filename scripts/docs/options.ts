@@ -58,6 +58,8 @@ function kindOf(spec: OptionSpec): string {
       return 'string';
     case 'namespace':
       return 'name of a namespace';
+    case 'objectName':
+      return 'name of an object';
     case 'strings':
       return 'list of strings';
     case 'choice':

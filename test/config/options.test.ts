@@ -24,6 +24,10 @@ describe('options as users of Cluster Autoscaler write them', () => {
     [{ 'balancing-ignore-label': ['a', 'b'] }, { balancingIgnoreLabel: ['a', 'b'] }],
     [{ 'blocking-system-pod-distruption-timeout': '1h' }, { blockingSystemPodDistruptionTimeout: 3_600_000 }],
     [{ maxNodesTotal: null }, {}],
+    [
+      { 'write-status-configmap': 'false', 'status-config-map-name': 'status.v1' },
+      { writeStatusConfigmap: false, statusConfigMapName: 'status.v1' },
+    ],
   ])('%j', (given, values) => {
     expect(read(given)).toEqual({ values, warnings: [], problems: [] });
   });
@@ -33,7 +37,6 @@ describe('options as users of Cluster Autoscaler write them', () => {
     [{ scanInterval: '10s' }, 'has no effect. Evaluations follow events.'],
     [{ v: 4 }, 'has no effect. Logs are JSON'],
     [{ 'cloud-provider': 'aws' }, 'has no effect. Node groups are Auto Scaling groups'],
-    [{ 'write-status-configmap': false }, 'has no effect. No status ConfigMap'],
     [{ 'enable-provisioning-requests': 'false' }, 'has no effect. ProvisioningRequests'],
   ])('%j is accepted with a warning', (given, warning) => {
     expect(read(given)).toEqual({ values: {}, warnings: [expect.stringContaining(warning)], problems: [] });
@@ -51,6 +54,7 @@ describe('options as users of Cluster Autoscaler write them', () => {
     [{ 'max-nodes-total': 'three' }, 'options.max-nodes-total: expected an integer of at least 0, found "three"'],
     [{ 'scale-down-enabled': 'yes' }, 'options.scale-down-enabled: expected true or false, found "yes"'],
     [{ expander: 'grpc' }, 'options.expander: expected one of'],
+    [{ 'status-config-map-name': '../x' }, 'expected the name of an object such as cluster-autoscaler-status'],
   ])('%j is refused', (given, complaint) => {
     expect(read(given)).toMatchObject({ warnings: [], problems: [expect.stringContaining(complaint)] });
   });

@@ -12,6 +12,7 @@ import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { SetSizeOutcome, TerminateOutcome } from '../../core/model/answers.ts';
 import type { NodeChange } from '../../core/model/cluster/node-change.ts';
+import type { AutoscalerStatus } from '../../core/model/cluster/autoscaler-status.ts';
 import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
@@ -143,6 +144,7 @@ export interface TestWorld extends World {
   /** What was asked of nodes, in order. */
   readonly nodeChanges: [NodeName, NodeChange][];
   readonly events: ClusterEvent[];
+  readonly statuses: AutoscalerStatus[];
   /** Drivers of drains that were started, in order. */
   readonly started: { readonly ids: readonly string[]; readonly attempt: number }[];
   /** Rounds of drains that were sent on, in order. */
@@ -210,6 +212,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     },
     evict: async () => ({ kind: 'gone' }),
     recordEvent: async (event) => void world.events.push(event),
+    writeStatus: async (status) => void world.statuses.push(status),
     recordEvents: async (events) => void world.events.push(...events),
   };
   const groups = testGroups(given.groups ?? []);
@@ -219,6 +222,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     inbox: createMemoryInbox(),
     nodeChanges: [],
     events: [],
+    statuses: [],
     started: [],
     continued: [],
     groups,

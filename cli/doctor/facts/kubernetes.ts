@@ -1,4 +1,5 @@
 import type { Node } from '../../../core/model/cluster/node.ts';
+import { LAST_UPDATED, OUTRIGGER_UPDATED } from '../../../providers/kubernetes/status-config-map.ts';
 import { epochMs, type EpochMs } from '../../../core/model/values/time.ts';
 import type { Connection } from '../../../providers/kubernetes/client/connection.ts';
 import { isRefusal } from '../../../providers/kubernetes/client/api-error.ts';
@@ -128,12 +129,14 @@ function autoscalerIn(raw: unknown): readonly Autoscaler[] {
 
 /** Cluster Autoscaler's `--status-config-map-name`, and where it says the time: `clusterstate/utils/status.go`. */
 const STATUS = 'cluster-autoscaler-status';
-const LAST_UPDATED = 'cluster-autoscaler.kubernetes.io/last-updated';
 
 const readStatus = async (transport: Transport, namespace: string): Promise<EpochMs | null> =>
-  await orNull(transport, apiRequest('get', CONFIG_MAPS, { namespace, name: STATUS }), (raw) =>
-    goTime(textOf(fieldsOf(fieldsOf(fieldsOf(raw)['metadata'])['annotations'])[LAST_UPDATED]) ?? ''),
-  );
+  await orNull(transport, apiRequest('get', CONFIG_MAPS, { namespace, name: STATUS }), (raw) => {
+    const annotations = fieldsOf(fieldsOf(fieldsOf(raw)['metadata'])['annotations']);
+    const updated = textOf(annotations[LAST_UPDATED]);
+    // Outrigger's own is not that of another autoscaler.
+    return updated === null || updated === textOf(annotations[OUTRIGGER_UPDATED]) ? null : goTime(updated);
+  });
 
 /** `2026-01-01 12:00:00.123456789 +0000 UTC`, as Go prints a time. */
 function goTime(text: string): EpochMs | null {

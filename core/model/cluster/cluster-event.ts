@@ -4,7 +4,9 @@ import type { NodeName } from '../values/names.ts';
 export interface ClusterEvent {
   readonly about:
     | { readonly kind: 'Node'; readonly name: NodeName; readonly uid: string }
-    | { readonly kind: 'Pod'; readonly namespace: string; readonly name: string; readonly uid: string };
+    | { readonly kind: 'Pod'; readonly namespace: string; readonly name: string; readonly uid: string }
+    /** The ConfigMap with the status: what is about no node and no pod is recorded there. */
+    | { readonly kind: 'Status' };
   readonly type: 'Normal' | 'Warning';
   /** Cluster Autoscaler's reasons: ScaleDown, ScaleDownFailed, … */
   readonly reason: string;

@@ -1,14 +1,16 @@
 import { type ClusterApiRoles, clusterApiRbac } from './cluster-api.ts';
 import { flowControl } from './flow-control.ts';
 import type { KubernetesObject } from './object.ts';
-import { rbac } from './rbac.ts';
+import { CONFIG_NAMESPACE, rbac, STATUS_CONFIG_MAP } from './rbac.ts';
 import { webhookConfiguration } from './webhook.ts';
 
 /** What the objects in a cluster depend on. */
 export interface ManifestSettings {
   readonly cluster: string;
-  /** The namespace of the ConfigMap with the expander's priorities; absent: `kube-system`. */
+  /** The namespace of the ConfigMaps with the expander's priorities and with the status; absent: `kube-system`. */
   readonly namespace?: string | undefined;
+  /** The name of the ConfigMap with the status; absent: Cluster Autoscaler's; `null`: none is written. */
+  readonly statusConfigMap?: string | null | undefined;
   /** Users of schedulers beside kube-scheduler. */
   readonly schedulerUsers: readonly string[];
   /** Whether the functions' requests have a priority level of their own. */
@@ -26,10 +28,10 @@ export interface ManifestSettings {
  * @param url of the webhook, with its token; `null`: without the webhook
  */
 export const manifestsOf = (
-  { cluster, namespace, schedulerUsers, flowSchema, clusterApi, dryRun }: ManifestSettings,
+  { cluster, namespace, statusConfigMap, schedulerUsers, flowSchema, clusterApi, dryRun }: ManifestSettings,
   url: string | null,
 ): readonly KubernetesObject[] => [
-  ...rbac(namespace, dryRun).items,
+  ...rbac(namespace, dryRun, statusConfigMap).items,
   ...(clusterApi === undefined || clusterApi === null ? [] : clusterApiRbac(clusterApi, dryRun)),
   ...(flowSchema ? flowControl() : []),
   ...(url === null ? [] : [webhookConfiguration(cluster, { url, ca: null, schedulerUsers })]),
@@ -38,11 +40,20 @@ export const manifestsOf = (
 /** All objects that a deployment may ever have applied: to be removed, the webhook first. */
 export const removableManifests = (
   settings: Omit<ManifestSettings, 'flowSchema' | 'clusterApi'>,
-): readonly KubernetesObject[] =>
-  manifestsOf(
+): readonly KubernetesObject[] => [
+  ...manifestsOf(
     { ...settings, schedulerUsers: [], flowSchema: true, clusterApi: ANY_ROLES },
     'https://removed.invalid/',
-  ).toReversed();
+  ).toReversed(),
+  statusObject(settings),
+];
+
+/** What the functions themselves have made: the ConfigMap with the status. */
+const statusObject = ({ namespace, statusConfigMap }: Pick<ManifestSettings, 'namespace' | 'statusConfigMap'>) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: namespace ?? CONFIG_NAMESPACE, name: statusConfigMap ?? STATUS_CONFIG_MAP },
+});
 
 /** Of roles that are removed the names alone count. */
 const ANY_ROLES: ClusterApiRoles = {

@@ -11,24 +11,38 @@ const listAndGet = (apiGroup: string, ...resources: string[]) => ({
   verbs: ['get', 'list'],
 });
 
-/** Where Cluster Autoscaler's ConfigMap of priorities is, unless the options say otherwise. */
-const CONFIG_NAMESPACE = 'kube-system';
+/** Where Cluster Autoscaler's ConfigMaps are, and the name of that with its status, unless the options say otherwise. */
+export const CONFIG_NAMESPACE = 'kube-system';
+export const STATUS_CONFIG_MAP = 'cluster-autoscaler-status';
 
 const CHANGES = [
   { apiGroups: [''], resources: ['nodes'], verbs: ['patch'] },
   { apiGroups: [''], resources: ['events'], verbs: ['create'] },
 ];
 
+/** `create` is asked for by name, too: a server-side apply names what it creates. */
+const statusRule = (name: string) => ({
+  apiGroups: [''],
+  resources: ['configmaps'],
+  resourceNames: [name],
+  verbs: ['create', 'patch'],
+});
+
 const EVICTIONS = [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }];
 
 /**
- * What the functions may do in the cluster: read what scheduling depends on, taint nodes and tell of it; and one of them
+ * What the functions may do in the cluster: read what scheduling depends on, taint nodes, tell of it, and write their status; and one of them
  * may evict pods, as their budgets allow. None may delete anything. For `kubectl apply`, again when the mode changes.
  *
- * @param configNamespace the namespace of the ConfigMap with the expander's priorities
+ * @param configNamespace the namespace of the ConfigMaps with the expander's priorities and with the status
  * @param dryRun whether they only observe: then they may read, and no more. The objects are the same.
+ * @param status the name of the ConfigMap with the status; `null`: none is written
  */
-export const rbac = (configNamespace: string = CONFIG_NAMESPACE, dryRun = false) =>
+export const rbac = (
+  configNamespace: string = CONFIG_NAMESPACE,
+  dryRun = false,
+  status: string | null = STATUS_CONFIG_MAP,
+) =>
   ({
     apiVersion: 'v1',
     kind: 'List',
@@ -54,9 +68,10 @@ export const rbac = (configNamespace: string = CONFIG_NAMESPACE, dryRun = false)
           {
             apiGroups: [''],
             resources: ['configmaps'],
-            resourceNames: ['cluster-autoscaler-priority-expander'],
+            resourceNames: ['cluster-autoscaler-priority-expander', ...(status === null || dryRun ? [] : [status])],
             verbs: ['get'],
           },
+          ...(status === null || dryRun ? [] : [statusRule(status)]),
         ],
       },
       {

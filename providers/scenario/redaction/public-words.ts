@@ -1,5 +1,6 @@
 import { INSTANCE_TYPE_LABEL, REGION_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import { PRIORITY_CONFIG_MAP } from '../../../core/model/cluster/priorities.ts';
+import { CLUSTER_OPTIONS } from '../../../core/model/options.ts';
 import { READ_ANNOTATIONS } from '../../../core/model/cluster/read-annotations.ts';
 
 /** Keys whose values say what a node is, where it is and how it was bought: such a value is kept with its key. */
@@ -89,6 +90,7 @@ export const PUBLIC_OBJECT = 'kube-proxy';
 export const PUBLIC_NAMES: ReadonlySet<string> = new Set([
   PUBLIC_OBJECT,
   PRIORITY_CONFIG_MAP.name,
+  CLUSTER_OPTIONS.statusConfigMapName.default,
   'default-scheduler',
   // Addresses of a host port that stand for all.
   '0.0.0.0',

@@ -106,8 +106,15 @@ export const KUBERNETES_REASONS: readonly Rule[] = [
     role: 'outrigger',
     resources: ['configmaps'],
     verbs: ['get'],
-    why: 'The priorities of the expander `priority`, in one ConfigMap of one namespace.',
+    why: 'The priorities of the expander `priority`, in one ConfigMap of one namespace; and, with `mode: act`, what the ConfigMap with the status says already.',
     without: NOTHING_EVALUATED,
+  },
+  {
+    role: 'outrigger',
+    resources: ['configmaps'],
+    verbs: ['create', 'patch'],
+    why: 'The status, in one ConfigMap of one namespace (`statusConfigMapName`). Not granted with `writeStatusConfigmap: false`.',
+    without: 'There is no status, or an old one; the log has a warning.',
   },
   {
     role: 'outrigger-drain',

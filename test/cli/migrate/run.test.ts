@@ -73,6 +73,8 @@ describe('deployments as users have them', () => {
         ...stays,
         region: 'eu-west-1',
         options: {
+          writeStatusConfigmap: true,
+          statusConfigMapName: 'cluster-autoscaler-status',
           skipNodesWithLocalStorage: true,
           expander: ['random'],
           scaleDownEnabled: true,
@@ -94,8 +96,6 @@ describe('deployments as users have them', () => {
         'logtostderr',
         'stderrthreshold',
         'v',
-        'write-status-configmap',
-        'status-config-map-name',
         'leader-elect',
         'leader-elect-resource-lock',
         'scale-down-non-empty-candidates-count',

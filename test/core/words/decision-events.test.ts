@@ -8,7 +8,8 @@ import { group, NOW, scenario, times } from '../../scenario-builders.ts';
 const waiting = (name: string, cpu: number, namespace = 'default') =>
   pod(name, { namespace, requests: { cpu }, owner: `ReplicaSet/${name.replace(/-\d+$/, '')}` });
 
-const eventsOf = (of: Scenario, version = 7) => decisionEvents(of, evaluateScaleUp(of), version);
+const eventsOf = (of: Scenario, version = 7) =>
+  decisionEvents(of, evaluateScaleUp(of), version).filter(({ about }) => about.kind === 'Pod');
 
 const textsOf = (of: Scenario) =>
   eventsOf(of).map(({ about, reason, message }) => [about.kind === 'Pod' ? about.name : about.kind, reason, message]);
@@ -79,6 +80,14 @@ describe('the events of a decision', () => {
     const options = { maxNodesTotal: 1 };
     expect(eventsOf(scenario({ groups: [small], pods: [waiting('web-1', 3)], nodes, options }))).toMatchObject([
       { reason: 'NotTriggerScaleUp', message: "pod didn't trigger scale-up: max total nodes in cluster reached" },
+    ]);
+  });
+
+  it('tell of the status before they tell of pods', () => {
+    const of = scenario({ groups: [small], pods: [waiting('web-1', 3)] });
+    expect(decisionEvents(of, evaluateScaleUp(of), 7).map(({ about, reason }) => [about.kind, reason])).toEqual([
+      ['Status', 'ScaledUpGroup'],
+      ['Pod', 'TriggeredScaleUp'],
     ]);
   });
 

@@ -76,6 +76,7 @@ export async function drainWorld(
         return results.evictions[pod.uid]!;
       }),
       recordEvent: call('recordEvent', (event) => void these.events.push(event)),
+      writeStatus: async () => {},
       recordEvents: call('recordEvents', (events) => void these.events.push(...events)),
     },
     groups: {

@@ -18,7 +18,9 @@ describe('what is said in the cluster', () => {
   it('is said of each waiting pod when the decision is stored', async () => {
     const world = testWorld(given);
     await scaleUpHandler(world)(sqsEvent(notification), invocation());
+    expect(world.statuses).toMatchObject([{ nodeGroups: [{ name: 'a', scaleUp: { status: 'InProgress' } }] }]);
     expect(world.events).toMatchObject([
+      { about: { kind: 'Status' }, reason: 'ScaledUpGroup', occurrence: '1' },
       { about: { name: 'web-1' }, reason: 'TriggeredScaleUp', occurrence: '1' },
       { about: { name: 'big-1' }, reason: 'NotTriggerScaleUp' },
     ]);
@@ -28,7 +30,7 @@ describe('what is said in the cluster', () => {
     const world = testWorld({ ...given, dryRun: true });
     await scaleUpHandler(world)(sqsEvent(tick), invocation());
     expect(world.lines.some(({ message }) => message.includes('scale up a 0 → 1'))).toBe(true);
-    expect(world.events).toEqual([]);
+    expect([world.events, world.statuses]).toEqual([[], []]);
   });
 
   it('fails no evaluation', async () => {

@@ -264,7 +264,7 @@ describe('marks of an unknown drain', () => {
     await evaluate(world);
     const freed = world.nodeChanges.filter(([, change]) => REMOVAL_ANNOTATION in change.annotations);
     expect(freed.map(([name, change]) => [name, change.annotations[REMOVAL_ANNOTATION]])).toEqual([['n1', null]]);
-    expect(world.events.map(({ about, reason }) => [about.name, reason])).toEqual([['n1', 'ClusterAutoscalerCleanup']]);
+    expect(world.events).toMatchObject([{ about: { name: 'n1' }, reason: 'ClusterAutoscalerCleanup' }]);
   });
 
   it('come off the other nodes where one cannot be changed', async () => {
@@ -276,7 +276,7 @@ describe('marks of an unknown drain', () => {
       name === nodeName('n1') ? Promise.reject(new Error('away')) : writer.changeNode(name, ...more);
     const troubled = { ...world, cluster: () => ({ ...rest, writer: { ...writer, changeNode } }) };
     await scaleDownHandler(troubled)({ cluster: WEB }, invocation());
-    expect(world.events.map(({ about }) => about.name)).toEqual(['n2']);
+    expect(world.events).toMatchObject([{ about: { name: 'n2' } }]);
   });
 
   it('stay as long as the cloud shows the instance terminating, though its drain is forgotten', async () => {

@@ -57,9 +57,7 @@ describe('a node that a Cluster Autoscaler has left tainted and cordoned', () =>
         },
       ],
     ]);
-    expect(world.events.map(({ about, reason }) => [about.name, reason])).toEqual([
-      ['n00', 'ClusterAutoscalerCleanup'],
-    ]);
+    expect(world.events).toMatchObject([{ about: { name: 'n00' }, reason: 'ClusterAutoscalerCleanup' }]);
     expect(bought(world)).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterEvent } from '../../../core/model/cluster/cluster-event.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
+import type { StatusObject } from '../../../providers/kubernetes/status-config-map.ts';
 import { createEventRecorder, MOST_EVENTS } from '../../../providers/kubernetes/events.ts';
 import { NOW, times } from '../../scenario-builders.ts';
 import { apiServer, type Handler, json, refuse } from './api-server.ts';
@@ -34,11 +35,18 @@ async function recording(handler: Handler = creating()) {
   const transport = createTransport(server.connection, { firstPauseMs: 5, budgetMs: 2_000 });
   const warnings: string[] = [];
   let now = NOW;
-  const recorder = () => createEventRecorder(transport, { now: () => now, warn: (message) => warnings.push(message) });
+  let status: StatusObject | null = null;
+  const recorder = () =>
+    createEventRecorder(transport, {
+      now: () => now,
+      warn: (message) => warnings.push(message),
+      statusObject: async () => status,
+    });
   return {
     ...recorder(),
     another: recorder,
     warnings,
+    setStatus: (object: StatusObject) => void (status = object),
     pass: (ms: number) => void (now = epochMs(now + ms)),
     names: () =>
       server.seen.map(

@@ -42,6 +42,8 @@ function optionValue(spec: OptionSpec): fc.Arbitrary<unknown> {
       return name;
     case 'namespace':
       return fc.constantFrom('kube-system', 'autoscaling', 'a', '0-1');
+    case 'objectName':
+      return fc.constantFrom('cluster-autoscaler-status', 'status.v1', 'a');
     case 'strings':
       return few(name);
     case 'choice':

@@ -1,0 +1,79 @@
+import type { AutoscalerStatus, NodeGroupStatus } from '../model/cluster/autoscaler-status.ts';
+import type { Decision, GroupReport, NodeCounts } from '../model/decision.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { sortedBy } from '../model/values/sorted.ts';
+import { whyLaunchFailed } from './why-launch-failed.ts';
+
+/** Node groups that are listed: an object of the API server has 1 MB, and a group takes less than one of its kilobytes. */
+const MOST_GROUPS = 1_000;
+
+/**
+ * The status of the cluster after a decision, in Cluster Autoscaler's terms. Unneeded nodes are those of the state, for
+ * scale-down may be an evaluation of its own.
+ */
+export function autoscalerStatus({ nodeGroups }: Pick<Scenario, 'nodeGroups'>, decision: Decision): AutoscalerStatus {
+  const { registry, state } = decision;
+  const growing = new Set(state.scaleUpRequests.map(({ group }) => group));
+  return {
+    autoscalerStatus: 'Running',
+    clusterWide: {
+      health: { status: healthOf(registry.clusterHealthy), nodeCounts: nodeCounts(registry.totals) },
+      scaleUp: { status: growing.size > 0 ? 'InProgress' : 'NoActivity' },
+      scaleDown: candidates(Object.keys(state.unneededSince).length),
+    },
+    nodeGroups: sortedBy(nodeGroups, ({ name }) => name)
+      .slice(0, MOST_GROUPS)
+      .flatMap((group) => {
+        const report = registry.groups[group.name];
+        return report === undefined ? [] : [groupStatus(group, report, growing.has(group.name), state)];
+      }),
+  };
+}
+
+function groupStatus(
+  { name, minSize, maxSize, nodes }: NodeGroup,
+  report: GroupReport,
+  isGrowing: boolean,
+  { backoff, unneededSince }: Pick<Decision['state'], 'backoff' | 'unneededSince'>,
+): NodeGroupStatus {
+  return {
+    name,
+    health: {
+      status: healthOf(report.healthy),
+      nodeCounts: nodeCounts(report),
+      cloudProviderTarget: report.target,
+      minSize,
+      maxSize,
+    },
+    scaleUp: isGrowing
+      ? { status: 'InProgress' }
+      : report.backoffUntil === null
+        ? { status: report.healthy ? 'NoActivity' : 'Unhealthy' }
+        : { status: 'Backoff', ...backoffInfo(backoff[name]) },
+    scaleDown: candidates(nodes.filter((node) => Object.hasOwn(unneededSince, node)).length),
+  };
+}
+
+const healthOf = (healthy: boolean) => (healthy ? 'Healthy' : 'Unhealthy');
+
+const backoffInfo = (backoff: Decision['state']['backoff'][string & keyof Decision['state']['backoff']] | undefined) =>
+  backoff === undefined
+    ? {}
+    : { backoffInfo: { errorCode: backoff.class, errorMessage: whyLaunchFailed(backoff.class) } };
+
+const candidates = (count: number) =>
+  count === 0 ? ({ status: 'NoCandidates' } as const) : ({ status: 'CandidatesPresent', candidates: count } as const);
+
+const nodeCounts = (counts: NodeCounts): AutoscalerStatus['clusterWide']['health']['nodeCounts'] => ({
+  registered: {
+    total: counts.registered,
+    ready: counts.ready,
+    notStarted: counts.notStarted,
+    suspended: counts.suspended,
+    beingDeleted: counts.deleted,
+    unready: { total: counts.unready, resourceUnready: 0 },
+  },
+  longUnregistered: counts.longUnregistered,
+  unregistered: counts.unregistered,
+});

@@ -1,0 +1,89 @@
+import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
+import type { Decision } from '../model/decision.ts';
+import type { Backoff } from '../model/state.ts';
+import type { Intent, IntentStatus } from '../model/intent.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { groupOption, type NodeGroup } from '../model/node-group.ts';
+import { valueOf } from '../model/values/records.ts';
+import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
+
+const event = (
+  type: ClusterEvent['type'],
+  reason: string,
+  message: string,
+  occurrence: string | number,
+): ClusterEvent => ({ about: { kind: 'Status' }, type, reason, message, occurrence: String(occurrence) });
+
+/** The events of a decision that are about no pod and no node: those that Cluster Autoscaler records on its status. */
+export function statusEvents(scenario: Scenario, decision: Decision, version: number): readonly ClusterEvent[] {
+  const { scaleUp, scaleDown, registry } = decision;
+  const { maxNodesTotal } = scenario.options;
+  return [
+    ...(registry.clusterHealthy ? [] : [event('Warning', 'ClusterUnhealthy', EVENT_MESSAGES.unhealthy(), '')]),
+    ...(scaleUp.result === 'Limited'
+      ? [event('Warning', 'MaxNodesTotalReached', EVENT_MESSAGES.maxNodesTotal(maxNodesTotal), '')]
+      : []),
+    ...scenario.nodeGroups.flatMap((group) => failureOf(group, scenario, decision)),
+    ...growthOf(scenario, scaleUp).map((growth) =>
+      event('Normal', 'ScaledUpGroup', EVENT_MESSAGES.growing(growth), version),
+    ),
+    ...scaleDown.removals.map((removal) =>
+      removal.kind === 'empty'
+        ? event('Normal', 'ScaleDownEmpty', EVENT_MESSAGES.removingEmpty(removal), version)
+        : event('Normal', 'ScaleDown', EVENT_MESSAGES.removing(removal), version),
+    ),
+  ];
+}
+
+/** A failure that this evaluation has found: those of calls were in the state before, and have events of their own. */
+function failureOf(group: NodeGroup, { state, options }: Scenario, decision: Decision): readonly ClusterEvent[] {
+  const { name } = group;
+  const before: Backoff | undefined = valueOf(state.backoff, name);
+  const after: Backoff | undefined = valueOf(decision.state.backoff, name);
+  if (after === undefined || after.lastFailure === before?.lastFailure) {
+    return [];
+  }
+  return [
+    after.class === 'Timeout'
+      ? event(
+          'Warning',
+          'ScaleUpTimedOut',
+          EVENT_MESSAGES.timedOut(name, groupOption(options, group, 'maxNodeProvisionTime')),
+          after.lastFailure,
+        )
+      : event('Warning', 'ScaleUpFailed', EVENT_MESSAGES.launchesFailed(name, after.class), after.lastFailure),
+  ];
+}
+
+/**
+ * The events of a change to a node group that has been made, or has failed. One that was refused is decided on anew, and
+ * drains have events of their own.
+ */
+export function intentEvents(
+  intent: Intent,
+  status: Exclude<IntentStatus, 'pending'>,
+  message: string,
+): readonly ClusterEvent[] {
+  const { id, group } = intent;
+  if (status === 'refused') {
+    return [];
+  }
+  switch (intent.kind) {
+    case 'SetSize':
+      return intent.to <= intent.from
+        ? []
+        : [
+            status === 'done'
+              ? event('Normal', 'ScaledUpGroup', EVENT_MESSAGES.grown(intent), id)
+              : event('Warning', 'FailedToScaleUpGroup', EVENT_MESSAGES.notGrown(group, message), id),
+          ];
+    case 'DeleteInstances':
+      return [
+        status === 'done'
+          ? event('Normal', 'DeleteUnregistered', EVENT_MESSAGES.deleted(intent.instances), id)
+          : event('Warning', 'DeleteUnregisteredFailed', EVENT_MESSAGES.notDeleted(intent.instances, message), id),
+      ];
+    case 'RemoveNodes':
+      return [];
+  }
+}
