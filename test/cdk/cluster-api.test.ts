@@ -49,7 +49,7 @@ describe('a stack with node groups of Cluster API', () => {
       apiGroup: 'cluster.x-k8s.io',
       discovery: ['clusterapi:namespace=blue'],
     });
-    expect(environments({})).toEqual([undefined, undefined, undefined, undefined]);
+    expect(environments({})).toEqual([undefined, undefined, undefined, undefined, undefined]);
   });
 
   it('lets the functions that act change machines, and the others read them', () => {
