@@ -12,6 +12,12 @@ export const CLAIM_LIMIT: DurationMs = seconds(10);
  */
 export const MARK_PAUSE: DurationMs = seconds(1);
 
+/**
+ * How old a read of the group may be when the size is lowered. A mark that was removed since then is not missed, and the
+ * API server cannot make a new size depend on it.
+ */
+export const READ_LIMIT: DurationMs = seconds(3);
+
 /** How long the controllers have to delete the marked Machine. They take a fraction of a second. */
 export const VERIFY_LIMIT: DurationMs = seconds(12);
 
@@ -25,6 +31,8 @@ export const TAKE_BACK_PAUSE: DurationMs = seconds(2);
 export interface Attempt {
   readonly token: string;
   readonly startedAt: EpochMs;
+  /** When it began to read the group last. */
+  readonly readAt: EpochMs;
   /** It has made a claim. */
   readonly claimed: boolean;
   /** Since when it has known the Machine to be marked. */
@@ -46,6 +54,7 @@ export interface Attempt {
 export const newAttempt = (token: string, startedAt: EpochMs): Attempt => ({
   token,
   startedAt,
+  readAt: startedAt,
   claimed: false,
   markedAt: null,
   mayHaveLowered: false,

@@ -7,6 +7,7 @@ import {
   type Attempt,
   CLAIM_LIMIT,
   MARK_PAUSE,
+  READ_LIMIT,
   type Step,
   TAKE_BACK_LIMIT,
   TAKE_BACK_PAUSE,
@@ -152,6 +153,9 @@ function lower(group: GroupNow, attempt: Attempt, now: EpochMs): Step {
   if (!isSettled(group)) {
     return sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now) ? giveUp(unsettled(group)) : wait;
   }
+  if (now - attempt.readAt > READ_LIMIT) {
+    return sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now) ? giveUp(slowRead(group, attempt, now)) : wait;
+  }
   return { kind: 'lower', resource, to: resource.replicas - 1, before: uidsOf(group) };
 }
 
@@ -262,6 +266,12 @@ function belowMinimum({ resource, bounds }: GroupNow): CallFailed | null {
 
 const unsettled = ({ resource }: GroupNow): CallFailed =>
   later('NotSettled', `${nameOf(resource)} has more Machines than its size: another Machine would be deleted as well`);
+
+const slowRead = ({ resource }: GroupNow, { readAt }: Attempt, now: EpochMs): CallFailed =>
+  later(
+    'SlowRead',
+    `${nameOf(resource)} was read for ${(now - readAt) / 1_000} s, and the deletion mark may have been removed meanwhile`,
+  );
 
 const notDeleted = ({ resource }: GroupNow, machine: Machine): CallFailed =>
   unconfirmed(

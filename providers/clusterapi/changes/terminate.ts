@@ -82,6 +82,7 @@ async function advance(
   let { attempt } = run;
   let known = attempt;
   try {
+    const readAt = now();
     const group = await access.read(signal);
     const outside = group === null ? GONE : group.ok ? withoutMachines(group.value, instance) : group.error;
     if (outside !== null) {
@@ -89,7 +90,7 @@ async function advance(
     }
     const { value } = group as { readonly value: GroupNow };
     // A claim whose request has failed may have been made.
-    known = { ...attempt, claimed: attempt.claimed || isClaimed(value, instance, attempt) };
+    known = { ...attempt, readAt, claimed: attempt.claimed || isClaimed(value, instance, attempt) };
     const step = nextStep(value, instance, known, rules, now());
     if (step.kind === 'end') {
       warnOfOthers(settings, value, known, step.outcome);

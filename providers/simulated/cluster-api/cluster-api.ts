@@ -35,8 +35,11 @@ import {
 } from './objects.ts';
 import { createSimulatedTransport } from './transport.ts';
 
-/** From a read of the machines to a lower size: as long as one slow call takes. */
-const READ_AGE_MS = 20_000;
+/**
+ * From a read of the machines to the request of a lower size: a client cannot know of a mark that is lost in between, nor
+ * of one that is lost while that request is on its way.
+ */
+const READ_AGE_MS = 3_000;
 
 /** A MachineSet has deleted a machine, since it had too many. */
 export interface ScaledDown {
@@ -345,7 +348,7 @@ function run(management: Management): void {
 
 /** Tells the world what its clients change, as an Auto Scaling group tells it, and lets marks be lost. */
 function hooksOf(management: Management): Parameters<typeof createManagementApi>[1] {
-  const { store, emit, faults, clock, told } = management;
+  const { store, emit, faults, told } = management;
   const terminated = (one: Managed, machine: MachineObject, decrement: boolean): void =>
     emit({
       kind: 'InstanceTerminated',
@@ -355,15 +358,15 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
       node: machine.status.nodeRef === undefined ? null : (machine.status.nodeRef.name as NodeName),
       decrement,
     });
-  const isLostLately = ({ metadata: { uid } }: MachineObject): boolean =>
-    clock.now() - (management.lost.get(uid) ?? Number.NEGATIVE_INFINITY) < READ_AGE_MS;
+  const isLostSince = (sentAt: EpochMs, { metadata: { uid } }: MachineObject): boolean =>
+    (management.lost.get(uid) ?? Number.NEGATIVE_INFINITY) >= sentAt - READ_AGE_MS;
   return {
     onScaleAsked: (object) => {
       if (faults.conflict()) {
         store.touch(object);
       }
     },
-    onScale: (object, replicas) => {
+    onScale: (object, replicas, sentAt) => {
       const { kind, metadata, spec } = object;
       const one = management.managed.get(`${kind}/${metadata.namespace}/${metadata.name}` as GroupName)!;
       const marked = machinesOfGroup(store, one).filter(
@@ -372,7 +375,7 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
       if (replicas === spec.replicas - 1) {
         const isNews = ({ metadata: { uid } }: MachineObject): boolean => !told.has(uid);
         const unmarked = machinesOfGroup(store, one).find(
-          (machine) => !isDeleting(machine) && isNews(machine) && isLostLately(machine),
+          (machine) => !isDeleting(machine) && isNews(machine) && isLostSince(sentAt, machine),
         );
         const chosen = marked.find(isNews) ?? unmarked;
         // The mark was there when the machines were read: what goes instead goes because of the client that removed it.

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { ObjectStore } from './object-store.ts';
 import {
   isDeleting,
@@ -16,6 +17,8 @@ export interface Received {
   /** Path and query. */
   readonly url: URL;
   readonly body: { readonly contentType: string; readonly text: string } | null;
+  /** What it does, it does later where it is slow. */
+  readonly sentAt: EpochMs;
 }
 
 /** A response, with the object or `Status` that it has as JSON. */
@@ -30,7 +33,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface ManagementHooks {
   /** Before the preconditions of a new scale are checked. */
   readonly onScaleAsked: (object: ScalableObject) => void;
-  readonly onScale: (object: ScalableObject, replicas: number) => void;
+  readonly onScale: (object: ScalableObject, replicas: number, sentAt: EpochMs) => void;
   readonly onDelete: (machine: MachineObject) => void;
   readonly onPatch: (before: ManagedObject, after: ManagedObject) => void;
 }
@@ -305,7 +308,7 @@ function scale(server: Server, object: ScalableObject, request: Received): Field
   expectSame(current(server, object), given['metadata']);
   const { replicas = request.method === 'PUT' ? 0 : object.spec.replicas } = (given['spec'] ?? {}) as Fields;
   expectReplicas(replicas, true);
-  server.hooks.onScale(object, replicas as number);
+  server.hooks.onScale(object, replicas as number, request.sentAt);
   server.store.update(object, (now) => ({ ...now, spec: { ...now.spec, replicas: replicas as number } }));
   return scaleOf(current(server, object));
 }

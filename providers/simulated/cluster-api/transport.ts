@@ -26,8 +26,9 @@ export function createSimulatedTransport(api: ManagementApi, calls: ApiCalls, cl
   const attempt = async (request: ApiRequest, signal: AbortSignal | undefined): Promise<Answer> => {
     const url = urlOf(SERVER, request);
     const call = { service: 'management', operation: operationOf(request) } as const;
+    const sentAt = clock.now();
     const { status, body } = await calls
-      .make(call, () => api.handle({ method: methodOf(request), url, body: request.body }), signal)
+      .make(call, () => api.handle({ method: methodOf(request), url, body: request.body, sentAt }), signal)
       .catch((error: unknown) => {
         throw error instanceof Trouble ? asTransportError(request, error) : error;
       });

@@ -68,6 +68,7 @@ export function managementStandIn(options: StandInOptions = {}) {
   let every = options.every === undefined ? 100 : options.every;
   let hook: Hook = () => undefined;
   let creates = true;
+  let slowness = 0;
   const timers: { readonly at: number; readonly run: () => void }[] = [];
 
   const next = (): string => String((versions += 1));
@@ -219,7 +220,7 @@ export function managementStandIn(options: StandInOptions = {}) {
     hook({ verb, when: 'before', index, change });
     const answer = effect();
     hook({ verb, when: 'after', index, change });
-    await sleep(rng() * latency);
+    await sleep(rng() * latency + (verb === 'read' ? slowness : 0));
     return answer;
   }
 
@@ -313,6 +314,10 @@ export function managementStandIn(options: StandInOptions = {}) {
     },
     runControllers: (interval: number | null) => {
       every = interval;
+    },
+    /** How long what was read is on its way, in ms. */
+    slowReads: (ms: number) => {
+      slowness = ms;
     },
     /** Whether MachineSets make what they lack. */
     createMachines: (value: boolean) => {

@@ -365,6 +365,15 @@ describe('a mark that another client removes', () => {
     expect(group.noted()).toEqual([]);
   });
 
+  test('cannot be ruled out where each read is slow, which leaves the group as it was', async () => {
+    const group = managementStandIn({ kind: 'MachineSet' });
+    group.slowReads(4_000);
+    expect(await group.terminate('m1')).toMatchObject({ kind: 'failed', class: 'Throttled', code: 'SlowRead' });
+    expect(group.state.deleted).toEqual([]);
+    expect(group.state.resource.replicas).toBe(3);
+    expect(group.noted()).toEqual([]);
+  });
+
   test('before the next attempt is set again by it', async () => {
     const group = managementStandIn({ kind: 'MachineSet' });
     group.annotate('m1', { [CLAIM_KEY]: CLAIM });
