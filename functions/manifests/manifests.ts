@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import type { ChangedResource, ResourceChange } from '../../providers/aws/lambda/custom-resource.ts';
 import { applyObject, removeObject } from '../../providers/kubernetes/apply.ts';
-import { ApiError } from '../../providers/kubernetes/client/api-error.ts';
+import { onceLetIn } from '../../providers/kubernetes/client/once-let-in.ts';
 import type { Transport } from '../../providers/kubernetes/client/transport.ts';
 import { HASHES_ATTRIBUTE, TOKEN_ATTRIBUTE } from '../../providers/kubernetes/manifests/custom-resource.ts';
 import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
@@ -99,26 +98,3 @@ const old = ({ oldProperties }: ResourceChange): Applied => {
 
 const keyOf = ({ kind, metadata: { namespace = '', name } }: KubernetesObject): string =>
   `${kind} ${namespace}/${name}`;
-
-/**
- * Repeats a request that the API server refuses because it does not know the access entry yet, until the signal aborts:
- * the last refusal is the error then, also where a later request was cut off.
- */
-async function onceLetIn<T>(request: () => Promise<T>, pauseMs: number, signal: AbortSignal): Promise<T> {
-  let refusal: ApiError | null = null;
-  for (;;) {
-    try {
-      return await request();
-    } catch (error) {
-      if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
-        refusal = error;
-      } else {
-        throw signal.aborted && refusal !== null ? refusal : error;
-      }
-    }
-    const refused = refusal;
-    await delay(pauseMs, null, { signal }).catch(() => {
-      throw refused;
-    });
-  }
-}

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { conventionOf } from '../../core/model/discovery.ts';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import { minutes } from '../../core/model/values/time.ts';
@@ -8,7 +7,11 @@ import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
 import { createTerminations } from '../../providers/aws/groups/terminations.ts';
 import { createAwsClients } from '../../providers/aws/api/clients.ts';
 import { createClusterApiGroups } from '../../providers/clusterapi/cluster-api-groups.ts';
-import { readEnvironment } from '../../providers/aws/lambda/environment.ts';
+import {
+  readStackEnvironment,
+  type StackEnvironment,
+  type Started,
+} from '../../providers/aws/lambda/stack-environment.ts';
 import { createDrainQueue } from '../../providers/aws/lambda/drain-queue.ts';
 import { createDrainExecutions, createScaleDownCalls } from '../../providers/aws/lambda/executions.ts';
 import { type Observability, observe } from '../../providers/aws/lambda/handler.ts';
@@ -41,37 +44,11 @@ export interface AwsWorld extends Pick<Observability, 'publish'> {
   readonly drains: 'durable' | 'schedule';
 }
 
-/** What the stack in `cdk/` sets. */
-const ENVIRONMENT = {
-  AWS_REGION: z.string().min(1),
-  OUTRIGGER_CLUSTER: z.string().min(1),
-  OUTRIGGER_QUEUE_URL: z.url(),
-  OUTRIGGER_TABLE: z.string().min(1),
-  OUTRIGGER_DRAIN_FUNCTION: z.string().min(1).nullable().default(null),
-  OUTRIGGER_DRAIN_QUEUE_URL: z.url().nullable().default(null),
-  OUTRIGGER_SCALE_DOWN_FUNCTION: z.string().min(1).nullable().default(null),
-  OUTRIGGER_DISCOVERY: z.string().nullable().default(null),
-  OUTRIGGER_CLUSTER_API: z.string().nullable().default(null),
-  OUTRIGGER_ROLE: z.string().min(1).nullable().default(null),
-  OUTRIGGER_ROLE_EXTERNAL_ID: z.string().min(1).nullable().default(null),
-  // Without them a stack that observes would act, and one with options would do without.
-  OUTRIGGER_OPTIONS: z.string(),
-  OUTRIGGER_DRY_RUN: z.enum(['true', 'false']),
-  OUTRIGGER_TICK_MINUTES: z.coerce.number().int().min(1).default(1),
-};
-type Environment = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;
-
-/** The variables that say how something is started: one of them must be there. */
-const STARTED_BY = {
-  drains: ['OUTRIGGER_DRAIN_FUNCTION', 'OUTRIGGER_DRAIN_QUEUE_URL'],
-  'scale-down': ['OUTRIGGER_SCALE_DOWN_FUNCTION'],
-} as const;
-
 export interface AwsWorldSettings {
   /** Largest answer of the API server that is read: for functions with less memory than scale-up's. */
   readonly maxBodyBytes?: number;
   /** What the function starts. */
-  readonly starts?: keyof typeof STARTED_BY;
+  readonly starts?: Started;
 }
 
 /**
@@ -82,13 +59,8 @@ export interface AwsWorldSettings {
  */
 export function createAwsWorld(service: string, settings: AwsWorldSettings = {}): AwsWorld {
   const { maxBodyBytes = DEFAULT_TRANSPORT.maxBodyBytes, starts } = settings;
-  const environment = readEnvironment(ENVIRONMENT);
+  const environment = readStackEnvironment(starts);
   const { AWS_REGION: region, OUTRIGGER_TABLE: table, OUTRIGGER_DRAIN_QUEUE_URL: drainQueue } = environment;
-  if (starts !== undefined && STARTED_BY[starts].every((variable) => environment[variable] === null)) {
-    throw new Error(
-      `The function's environment is incomplete: expected ${STARTED_BY[starts].join(' or ')}, found none; deploy it with the stack in cdk/`,
-    );
-  }
   const name = clusterName(environment.OUTRIGGER_CLUSTER);
   const { log, metrics, handler: lambda, publish } = observe(service, name);
   const cluster = clusterOnAws(name, environment, maxBodyBytes, log);
@@ -110,7 +82,7 @@ export function createAwsWorld(service: string, settings: AwsWorldSettings = {})
 }
 
 /** The objects of an EKS cluster, and its node groups: in this account, or in that of a role. */
-function clusterOnAws(name: ClusterName, environment: Environment, maxBodyBytes: number, log: Log): Cluster {
+function clusterOnAws(name: ClusterName, environment: StackEnvironment, maxBodyBytes: number, log: Log): Cluster {
   const { AWS_REGION: region, OUTRIGGER_ROLE: arn, OUTRIGGER_ROLE_EXTERNAL_ID: externalId } = environment;
   const { now } = systemClock;
   const warn = (message: string): void => log.warn(message);

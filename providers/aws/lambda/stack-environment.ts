@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { readEnvironment } from './environment.ts';
+
+/** What the stack in `cdk/` sets. */
+const ENVIRONMENT = {
+  AWS_REGION: z.string().min(1),
+  OUTRIGGER_CLUSTER: z.string().min(1),
+  OUTRIGGER_QUEUE_URL: z.url(),
+  OUTRIGGER_TABLE: z.string().min(1),
+  OUTRIGGER_DRAIN_FUNCTION: z.string().min(1).nullable().default(null),
+  OUTRIGGER_DRAIN_QUEUE_URL: z.url().nullable().default(null),
+  OUTRIGGER_SCALE_DOWN_FUNCTION: z.string().min(1).nullable().default(null),
+  OUTRIGGER_DISCOVERY: z.string().nullable().default(null),
+  OUTRIGGER_CLUSTER_API: z.string().nullable().default(null),
+  OUTRIGGER_ROLE: z.string().min(1).nullable().default(null),
+  OUTRIGGER_ROLE_EXTERNAL_ID: z.string().min(1).nullable().default(null),
+  // Without them a stack that observes would act, and one with options would do without.
+  OUTRIGGER_OPTIONS: z.string(),
+  OUTRIGGER_DRY_RUN: z.enum(['true', 'false']),
+  OUTRIGGER_TICK_MINUTES: z.coerce.number().int().min(1).default(1),
+};
+export type StackEnvironment = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;
+
+/** The variables that say how something is started: one of them must be there. */
+const STARTED_BY = {
+  drains: ['OUTRIGGER_DRAIN_FUNCTION', 'OUTRIGGER_DRAIN_QUEUE_URL'],
+  'scale-down': ['OUTRIGGER_SCALE_DOWN_FUNCTION'],
+} as const;
+
+/** What a function starts. */
+export type Started = keyof typeof STARTED_BY;
+
+/**
+ * Reads the environment of a function of the stack.
+ *
+ * @param starts what the function starts; absent: nothing
+ * @throws Error when it is incomplete
+ */
+export function readStackEnvironment(starts?: Started): StackEnvironment {
+  const environment = readEnvironment(ENVIRONMENT);
+  if (starts !== undefined && STARTED_BY[starts].every((variable) => environment[variable] === null)) {
+    throw new Error(
+      `The function's environment is incomplete: expected ${STARTED_BY[starts].join(' or ')}, found none; deploy it with the stack in cdk/`,
+    );
+  }
+  return environment;
+}
