@@ -11,23 +11,23 @@ export const NOTICES = {
   },
   ScheduledChange: {
     short: 'scheduled maintenance',
-    sentence: 'AWS Health has announced maintenance that ends the instance (option `scheduledChange`).',
+    sentence: 'AWS Health has announced maintenance that ends the instance (option scheduledChange).',
     advice: null,
   },
   CapacityReservationEnd: {
     short: 'end of its capacity reservation',
-    sentence: 'AWS takes back the capacity reservation that the instance runs in (option `scheduledChange`).',
+    sentence: 'AWS takes back the capacity reservation that the instance runs in (option scheduledChange).',
     advice: null,
   },
   SpotInterruption: {
     short: 'Spot interruption',
-    sentence: 'AWS interrupts the Spot instance, two minutes after its notice (option `spotInterruption`).',
+    sentence: 'AWS interrupts the Spot instance, two minutes after its notice (option spotInterruption).',
     advice: 'More instance types and zones in the node group make interruptions rarer.',
   },
   LifecycleHook: {
     short: 'lifecycle hook of its termination',
     sentence:
-      'The Auto Scaling group ends the instance, and a lifecycle hook waits. One whose name begins with `outrigger` is completed after the drain.',
+      'The Auto Scaling group ends the instance, and a lifecycle hook waits. One whose name begins with outrigger is completed after the drain.',
     advice: null,
   },
   InstanceStopping: {

@@ -5,7 +5,7 @@ import { type Result, err, ok } from '../../core/model/values/result.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
 import type { Announcement, ArrivedEvent } from '../../core/ports/notice-inbox.ts';
 
-/** Lifecycle hooks of this name, or whose names begin with it, are Outrigger's to complete: others wait for somebody else. */
+/** Lifecycle hooks of this name, or whose names begin with it, are Outrigger's to complete: others wait for another tool. */
 export const HOOK_PREFIX = 'outrigger';
 
 /** What an event of AWS about instances says. */

@@ -12,6 +12,7 @@ import { LASTING } from '../../core/registry/backoff.ts';
 import { CLOUD_ANSWERS, INTENT_STATUS, WRITE_ANSWERS } from '../../core/words/answers.ts';
 import { DRAIN_BLOCKERS } from '../../core/words/drain-blockers.ts';
 import { DRAIN_PHASES, WHY_DRAIN_FAILED } from '../../core/words/drain.ts';
+import { MODES } from '../../core/words/modes.ts';
 import { OVERDUE } from '../../core/words/overdue.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { REPAIRS } from '../../core/words/repairs.ts';
@@ -124,6 +125,7 @@ const SECTIONS: readonly Section[] = [
       'In the log of `ScaleUp`, with the alarm [NeedsCorrection](troubleshooting.md#needscorrection), and in `outrigger status`, which alone tells of `ScaleUp` itself ([explain.md](explain.md)).',
     table: { ...SILENCE, ...OVERDUE },
   },
+  { title: 'Modes of a cluster', about: 'The setting `mode`, as `outrigger status` tells it.', table: MODES },
   { title: 'Answers of the API server', about: 'To a change of a node, or to an eviction.', table: WRITE_ANSWERS },
   {
     title: 'Answers to changes of node groups',
