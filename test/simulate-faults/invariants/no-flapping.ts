@@ -1,5 +1,5 @@
-import type { Decision } from '../../../core/model/decision.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
+import type { State } from '../../../core/model/state.ts';
 import { addTime, durationMs, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
@@ -46,7 +46,8 @@ export const noFlapping: Invariant = {
     /** When it was decided to remove nodes of each pool whose pods have to move, and their instances. */
     const moves = new Map<Pool, Move[]>();
     const endedAt = new Map<InstanceId, EpochMs>();
-    const forecasts = new WeakSet<Decision>();
+    /** States that decisions lead to that buy on a prediction. */
+    const forecasts = new WeakSet<State>();
     const before = new Map<GroupName, GroupView>();
     const wanted = new Map<string, Wanted[]>();
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
@@ -104,16 +105,16 @@ export const noFlapping: Invariant = {
       },
       decided: (_seen, decision) => {
         if (decision.scaleUp.predicted?.bought === true) {
-          forecasts.add(decision);
+          forecasts.add(decision.state);
         }
       },
-      committed: ({ decision, intents }) => {
+      committed: ({ state, intents }) => {
         // The clock of who has decided may be off.
         const now = world.clock.now();
         for (const intent of intents) {
           if (intent.kind === 'SetSize' && intent.to > intent.from) {
             bought.set(intent.group, now);
-            if (forecasts.has(decision)) {
+            if (forecasts.has(state)) {
               spread.set(poolOf(intent.group), now);
             }
           } else if (intent.kind === 'RemoveNodes') {

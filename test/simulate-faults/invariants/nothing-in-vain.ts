@@ -60,7 +60,8 @@ export const nothingInVain: Invariant = {
       },
     });
     const before = new Map<GroupName, GroupView>();
-    const deciding = new WeakMap<Decision, readonly Basis[]>();
+    /** By the state that the decision leads to: it is committed as it is, while the decision itself is stored with more. */
+    const deciding = new WeakMap<State, readonly Basis[]>();
     const byIntent = new Map<string, readonly Basis[]>();
     return {
       step: () => {
@@ -95,7 +96,7 @@ export const nothingInVain: Invariant = {
           world.scaling.groups().map((view) => [view.group.name, plannedSize(view, intents, known)] as const),
         );
         deciding.set(
-          decision,
+          decision.state,
           scenario.pools.map((pool) => ({
             pool,
             waiting: [...objects.pods.filter(isWaiting), ...displaced(seen)]
@@ -111,8 +112,8 @@ export const nothingInVain: Invariant = {
           })),
         );
       },
-      committed: ({ decision, intents }) => {
-        const bases = deciding.get(decision);
+      committed: ({ state, intents }) => {
+        const bases = deciding.get(state);
         for (const intent of intents) {
           if (bases !== undefined && intent.kind === 'SetSize' && intent.to > intent.from) {
             byIntent.set(intent.id, bases);
