@@ -409,24 +409,33 @@ describe('permissions', () => {
     expect(allowedTo('create')).toEqual(['/events']);
   });
 
-  it.each(['kube-system', 'autoscaling'])('in the cluster are to get one ConfigMap in %s', (namespace) => {
-    const options = namespace === 'kube-system' ? {} : { namespace };
-    const [output] = Object.values(Template.fromStack(stackFor({ options })).findOutputs('Rbac'));
-    const { items } = JSON.parse((output as { Value: string }).Value) as ReturnType<typeof rbac>;
-    expect(items.filter((item) => JSON.stringify(item).includes('configmaps'))).toEqual([
-      expect.objectContaining({
-        kind: 'Role',
-        metadata: expect.objectContaining({ name: 'outrigger', namespace }) as object,
-      }),
-    ]);
-    expect(items).toContainEqual(
-      expect.objectContaining({
-        kind: 'RoleBinding',
-        metadata: expect.objectContaining({ name: 'outrigger', namespace }) as object,
-      }),
-    );
-    expect(JSON.stringify(items)).toContain('"resourceNames":["cluster-autoscaler-priority-expander"],"verbs":["get"]');
-  });
+  it.each(['kube-system', 'autoscaling'])(
+    'in the cluster are to get two ConfigMaps in %s, and to write one of them',
+    (namespace) => {
+      const options = namespace === 'kube-system' ? {} : { namespace };
+      const [output] = Object.values(Template.fromStack(stackFor({ options })).findOutputs('Rbac'));
+      const { items } = JSON.parse((output as { Value: string }).Value) as ReturnType<typeof rbac>;
+      expect(items.filter((item) => JSON.stringify(item).includes('configmaps'))).toEqual([
+        expect.objectContaining({
+          kind: 'Role',
+          metadata: expect.objectContaining({ name: 'outrigger', namespace }) as object,
+        }),
+      ]);
+      expect(items).toContainEqual(
+        expect.objectContaining({
+          kind: 'RoleBinding',
+          metadata: expect.objectContaining({ name: 'outrigger', namespace }) as object,
+        }),
+      );
+      const role = items.find((item) => item.kind === 'Role');
+      expect(role).toMatchObject({
+        rules: [
+          { resourceNames: ['cluster-autoscaler-priority-expander', 'cluster-autoscaler-status'], verbs: ['get'] },
+          { resourceNames: ['cluster-autoscaler-status'], verbs: ['create', 'patch'] },
+        ],
+      });
+    },
+  );
 });
 
 describe('outputs', () => {

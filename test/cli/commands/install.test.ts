@@ -122,10 +122,10 @@ describe('outrigger install --print has the steps that the configuration needs, 
     expect(await kinds('applying')).toEqual([]);
   });
 
-  it('rights to change nodes, to create events and to evict pods in mode act alone', async () => {
+  it('rights to change nodes, to create events, to write the status and to evict pods in mode act alone', async () => {
     const rights = async (variant: string) =>
       JSON.stringify((await printed('install', variant)).manifests).match(/"(?:patch|create|delete|update|\*)"/g) ?? [];
-    expect(await rights('act')).toHaveLength(3);
+    expect(await rights('act')).toHaveLength(5);
     expect(await rights('observe')).toEqual([]);
   });
 
@@ -267,6 +267,7 @@ describe('the command line of outrigger uninstall', () => {
       '#      kubectl delete --ignore-not-found clusterrole outrigger-machines outrigger-cluster-api outrigger-drain outrigger',
       '#      kubectl delete --ignore-not-found --namespace kube-system rolebinding outrigger',
       '#      kubectl delete --ignore-not-found --namespace kube-system role outrigger',
+      '#      kubectl delete --ignore-not-found --namespace kube-system configmap cluster-autoscaler-status',
     ]);
   });
 });

@@ -134,7 +134,14 @@ describe('ingest', () => {
 });
 
 it('wake wakes the cluster', async () => {
-  expect(await callsOf('wake', { 'detail-type': 'EC2 Instance Launch Unsuccessful' })).toEqual([WAKE_UP]);
+  const event = {
+    id: '1e5527d7-bb36-4607-3370-4164db56a40e',
+    source: 'aws.autoscaling',
+    'detail-type': 'EC2 Instance Launch Unsuccessful',
+    region: environment.AWS_REGION,
+    detail: { AutoScalingGroupName: 'web-a', StatusCode: 'Failed' },
+  };
+  expect(await callsOf('wake', event)).toEqual([WAKE_UP]);
 });
 
 it('actuate takes up what was left behind, in the table that it is given', async () => {
