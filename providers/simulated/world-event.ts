@@ -36,6 +36,8 @@ export type Happening =
   | Of<'InstanceTerminated', OfInstance & { readonly node: NodeName | null; readonly decrement: boolean }>
   /** Outrigger has taken back a lower size: this instance, whose termination was requested with it, stays. */
   | Of<'TerminationUndone', OfInstance>
+  /** Another client has removed the mark of this instance: an unmarked one has gone instead, and this one stays. */
+  | Of<'TerminationMissed', OfInstance>
   /** Another client has set a group's size, or paused or resumed it. */
   | Of<'SizeSetElsewhere', { readonly group: GroupName; readonly from: number; readonly to: number }>
   | Of<'PausedElsewhere' | 'ResumedElsewhere', { readonly group: GroupName }>

@@ -130,6 +130,11 @@ function proceed(
       ? giveUp(later('MarkLost', `another client removes the deletion mark of Machine ${instanceOf(machine)}`))
       : { kind: 'mark', machine, claim };
   }
+  if (isNoteStale(replicas, claim.from, attempt)) {
+    return sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now)
+      ? giveUp(sizeChanged(group))
+      : { kind: 'mark', machine, claim: { ...claim, from: replicas } };
+  }
   if (attempt.markedAt === null) {
     return { kind: 'wait', noted: { markedAt: now } };
   }
@@ -141,10 +146,17 @@ function proceed(
     : lower(group, attempt, now);
 }
 
+/**
+ * Whether the size was changed by another client since it was noted. With the former note, one less than the present size
+ * would not be known to have been lowered for this Machine: it would be lowered again.
+ */
+const isNoteStale = (replicas: number, from: number, { loweredAt, mayHaveLowered }: Attempt): boolean =>
+  loweredAt === null && (mayHaveLowered ? replicas > from : replicas !== from);
+
 function lower(group: GroupNow, attempt: Attempt, now: EpochMs): Step {
   const { resource } = group;
   if (attempt.loweredAt !== null) {
-    return giveUp(later('SizeChanged', `the size of ${nameOf(resource)} was raised while a Machine was terminated`));
+    return giveUp(sizeChanged(group));
   }
   const refusal = belowMinimum(group);
   if (refusal !== null) {
@@ -266,6 +278,9 @@ function belowMinimum({ resource, bounds }: GroupNow): CallFailed | null {
 
 const unsettled = ({ resource }: GroupNow): CallFailed =>
   later('NotSettled', `${nameOf(resource)} has more Machines than its size: another Machine would be deleted as well`);
+
+const sizeChanged = ({ resource }: GroupNow): CallFailed =>
+  later('SizeChanged', `the size of ${nameOf(resource)} was changed by another client while a Machine was terminated`);
 
 const slowRead = ({ resource }: GroupNow, { readAt }: Attempt, now: EpochMs): CallFailed =>
   later(

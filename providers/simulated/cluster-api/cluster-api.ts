@@ -47,7 +47,7 @@ export interface ScaledDown {
   readonly instance: InstanceId;
   /** It was marked for deletion. */
   readonly marked: boolean;
-  /** Another client had lowered the replicas, or a rollout. */
+  /** Another client had lowered the replicas, or a rollout; or a mark that a lower size was for was removed. */
   readonly elsewhere: boolean;
 }
 
@@ -85,6 +85,11 @@ interface Managed {
   readonly history: History<GroupView>;
   /** Machines that other clients and rollouts have taken from it, and that are not deleted yet. */
   owed: number;
+  /**
+   * UIDs of the machines that lower sizes were for, and whose marks another client has removed since their client could
+   * know of it. One unmarked machine may go for each, until it is marked again.
+   */
+  readonly unmarked: Set<string>;
 }
 
 /** Everything that the parts of the simulated management cluster share. */
@@ -171,6 +176,7 @@ const newGroup = (group: ScalingGroup, seed: number, clock: Clock): Managed => (
     error: null,
   }),
   owed: 0,
+  unmarked: new Set(),
 });
 
 const idOf = ({ metadata: { namespace, name } }: MachineObject): InstanceId => instanceId(`${namespace}/${name}`);
@@ -283,11 +289,7 @@ function instanceOf(machine: MachineObject): SimulatedInstance {
 function run(management: Management): void {
   const { clock, api, store, seed, emit, faults, listeners, told } = management;
   const chance = chanceFor(seed, 'cluster api');
-  const about = (machine: MachineObject) => ({
-    group: groupOf(management, machine).group.name,
-    instance: idOf(machine),
-    zone: machine.spec.failureDomain,
-  });
+  const about = (machine: MachineObject) => instanceIn(groupOf(management, machine), machine);
   startMachines({
     clock,
     api,
@@ -323,16 +325,19 @@ function run(management: Management): void {
     onScaledDown: (machine) => {
       const one = groupOf(management, machine);
       const marked = DELETE_MACHINE in machine.metadata.annotations;
-      const elsewhere = !marked && one.owed > 0;
-      one.owed -= elsewhere ? 1 : 0;
+      const elsewhere = !marked && isExcused(management, one, machine);
       for (const listener of listeners) {
         listener({ group: one.group.name, instance: idOf(machine), marked, elsewhere });
       }
     },
     onSettled: (set) => {
       const one = groupOf(management, set);
-      if (setsOfGroup(store, one).every((other) => machinesOf(store, other).length <= other.spec.replicas)) {
+      const sets = setsOfGroup(store, one);
+      // A lower size of a MachineDeployment may not have come to its MachineSet yet.
+      const passedOn = sets.reduce((sum, { spec }) => sum + spec.replicas, 0) <= objectOf(store, one).spec.replicas;
+      if (passedOn && sets.every((other) => machinesOf(store, other).length <= other.spec.replicas)) {
         one.owed = 0;
+        one.unmarked.clear();
       }
     },
     onRolledOver: (set, machines) => {
@@ -345,6 +350,32 @@ function run(management: Management): void {
     }
   });
 }
+
+/** Whether an unmarked machine may go because of other clients. Each of their changes takes one. */
+function isExcused({ store, emit, told }: Management, one: Managed, machine: MachineObject): boolean {
+  const { uid } = machine.metadata;
+  const [first] = one.unmarked;
+  if (one.unmarked.delete(uid)) {
+    return true;
+  }
+  if (first === undefined) {
+    const isOwed = one.owed > 0;
+    one.owed -= isOwed ? 1 : 0;
+    return isOwed;
+  }
+  one.unmarked.delete(first);
+  const stays = machinesOfGroup(store, one).find((other) => other.metadata.uid === first && !isDeleting(other));
+  if (stays !== undefined && told.delete(first)) {
+    emit({ kind: 'TerminationMissed', ...instanceIn(one, stays) });
+  }
+  return true;
+}
+
+const instanceIn = ({ group }: Managed, machine: MachineObject) => ({
+  group: group.name,
+  instance: idOf(machine),
+  zone: machine.spec.failureDomain,
+});
 
 /** Tells the world what its clients change, as an Auto Scaling group tells it, and lets marks be lost. */
 function hooksOf(management: Management): Parameters<typeof createManagementApi>[1] {
@@ -379,7 +410,9 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
         );
         const chosen = marked.find(isNews) ?? unmarked;
         // The mark was there when the machines were read: what goes instead goes because of the client that removed it.
-        one.owed += chosen !== undefined && chosen === unmarked ? 1 : 0;
+        if (chosen !== undefined && chosen === unmarked) {
+          one.unmarked.add(chosen.metadata.uid);
+        }
         if (chosen !== undefined) {
           told.add(chosen.metadata.uid);
           terminated(one, chosen, true);
@@ -388,12 +421,7 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
       const kept = replicas === spec.replicas + 1 ? marked.find(({ metadata: { uid } }) => told.has(uid)) : undefined;
       if (kept !== undefined) {
         told.delete(kept.metadata.uid);
-        emit({
-          kind: 'TerminationUndone',
-          group: one.group.name,
-          instance: idOf(kept),
-          zone: kept.spec.failureDomain,
-        });
+        emit({ kind: 'TerminationUndone', ...instanceIn(one, kept) });
         return;
       }
       if (replicas !== spec.replicas) {
@@ -411,18 +439,37 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
 }
 
 /** A mark that a client has just set is removed by another one, if that is its fate. */
-function loseMark({ store, faults, clock, lost }: Management, before: ManagedObject, after: ManagedObject): void {
-  const isMark = (object: ManagedObject): boolean => DELETE_MACHINE in object.metadata.annotations;
-  if (before.kind !== 'Machine' || isMark(before) || !isMark(after)) {
+function loseMark(management: Management, before: ManagedObject, after: ManagedObject): void {
+  const { store, faults, clock, lost } = management;
+  if (before.kind !== 'Machine' || isMarked(before) || !isMarked(after)) {
     return;
   }
+  groupOf(management, before).unmarked.delete(before.metadata.uid);
   const lostAfter = faults.lostMark();
   if (lostAfter !== null) {
     clock.after(lostAfter, () => {
-      lost.set(before.metadata.uid, clock.now());
-      unmark(store, before);
+      const { namespace, name, uid } = before.metadata;
+      const machine = store.get('Machine', namespace, name);
+      if (machine?.metadata.uid !== uid || !isMarked(machine)) {
+        return;
+      }
+      lost.set(uid, clock.now());
+      if (isAwaited(management, machine)) {
+        groupOf(management, machine).unmarked.add(uid);
+      }
+      unmark(store, machine);
     });
   }
+}
+
+const isMarked = (object: ManagedObject): boolean => DELETE_MACHINE in object.metadata.annotations;
+
+/** A lower size was for this machine, and its controller has not deleted one for it yet. */
+function isAwaited(management: Management, machine: MachineObject): boolean {
+  const { store, told } = management;
+  const one = groupOf(management, machine);
+  const live = machinesOfGroup(store, one).filter((other) => !isDeleting(other)).length;
+  return told.has(machine.metadata.uid) && !isDeleting(machine) && live > objectOf(store, one).spec.replicas;
 }
 
 /** Another client writes the Machine without the mark. */

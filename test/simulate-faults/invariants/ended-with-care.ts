@@ -14,7 +14,7 @@ const OVERDUE_MS = 30_000;
 /**
  * No pod is lost with an instance: where a drain ends one, its node bears the taint that keeps pods away, and nothing is
  * on it that would have to move – all but pods of DaemonSets, static ones, and those that have run to their end. No instance
- * is ended twice.
+ * is ended twice, unless it has stayed in spite of the first time.
  *
  * A pod that tolerates the taint may come between the last read and the end: nothing can prevent that. One that has come in
  * the place of another one that was evicted here would do so for ever, and may end with the instance. So may every one that
@@ -35,6 +35,9 @@ export const endedWithCare: Invariant = {
       event: (event) => {
         if (event.kind === 'PodBound') {
           boundAt.set(event.pod, event.at);
+        }
+        if (event.kind === 'TerminationUndone' || event.kind === 'TerminationMissed') {
+          ended.delete(event.instance);
         }
         if (event.kind !== 'InstanceTerminated') {
           return;

@@ -3,7 +3,8 @@ import type { Invariant } from './invariant.ts';
 
 /**
  * A machine that is not marked for deletion never goes because of Outrigger: where a MachineSet has too many, it deletes
- * marked machines, or others because another client has lowered the replicas.
+ * marked machines, or others because another client has lowered the replicas, or has removed a mark when it was too late to
+ * know of it.
  */
 export const onlyMarkedGo: Invariant = {
   name: 'a machine that is not marked does not go',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { groupName, type InstanceId } from '../../../../core/model/values/names.ts';
+import { apiRequest, type ApiRequest } from '../../../../providers/kubernetes/client/api-request.ts';
 import { DELETE_MACHINE } from '../../../../providers/simulated/cluster-api/objects.ts';
 import { isNodeReady } from '../../../../providers/simulated/node-readiness.ts';
 import type { SimulatedInstance } from '../../../../providers/simulated/auto-scaling.ts';
@@ -201,6 +202,98 @@ describe('trouble', () => {
         .toSorted((a, b) => a - b),
     ).toEqual([0, 3]);
     expect(cluster.scaledDown.every(({ elsewhere }) => elsewhere)).toBe(true);
+  });
+
+  describe('a mark that another client removes', () => {
+    const B = machineDeployment('b', { desiredSize: 4 });
+    const request = (resource: string, name: string, subresource: string | null, patch: unknown): ApiRequest =>
+      apiRequest(
+        'patch',
+        { group: 'cluster.x-k8s.io', version: 'v1beta2', resource },
+        {
+          namespace: 'default',
+          name,
+          subresource,
+          body: { contentType: 'application/merge-patch+json', text: JSON.stringify(patch) },
+        },
+      );
+    const marked = (cluster: Cluster, id: InstanceId): Promise<unknown> =>
+      cluster.send(
+        request('machines', id.split('/')[1]!, null, { metadata: { annotations: { [DELETE_MACHINE]: 'now' } } }),
+      );
+    const scaled = (cluster: Cluster, replicas: number): Promise<unknown> =>
+      cluster.send(request('machinedeployments', 'b', 'scale', { spec: { replicas } }));
+    const losing = (after: readonly number[]): Cluster => {
+      const times = [...after];
+      return managementCluster([B], { lostMark: () => times.shift() ?? null });
+    };
+    const taken = ({ scaledDown }: Cluster): readonly [boolean, boolean][] =>
+      scaledDown.map(({ marked: was, elsewhere }) => [was, elsewhere]);
+    const terminated = ({ events }: Cluster): readonly string[] =>
+      events.flatMap(({ kind }) => (kind === 'InstanceTerminated' || kind === 'TerminationMissed' ? [kind] : []));
+
+    test('after the replicas were lowered for it answers for one unmarked machine, and no other', async () => {
+      const cluster = losing([1_050]);
+      const last = ids(cluster).at(-1)!;
+      await marked(cluster, last);
+      await cluster.pass(1);
+      await scaled(cluster, 3);
+      await cluster.pass(60);
+      expect(ids(cluster)).toContain(last);
+      expect(taken(cluster)).toEqual([[false, true]]);
+      expect(terminated(cluster)).toEqual(['InstanceTerminated', 'TerminationMissed']);
+      await scaled(cluster, 2);
+      await cluster.pass(60);
+      expect(taken(cluster)).toEqual([
+        [false, true],
+        [false, false],
+      ]);
+    });
+
+    test('long before the replicas are lowered answers for none', async () => {
+      const cluster = losing([100]);
+      await marked(cluster, ids(cluster).at(-1)!);
+      cluster.clock.after(10_000, () => {});
+      await cluster.pass(10);
+      await scaled(cluster, 3);
+      await cluster.pass(60);
+      expect(taken(cluster)).toEqual([[false, false]]);
+    });
+
+    test('after its own client has removed it answers for none', async () => {
+      const cluster = losing([1_500]);
+      const last = ids(cluster).at(-1)!;
+      await marked(cluster, last);
+      await cluster.send(
+        request('machines', last.split('/')[1]!, null, { metadata: { annotations: { [DELETE_MACHINE]: null } } }),
+      );
+      await cluster.pass(2);
+      await scaled(cluster, 3);
+      await cluster.pass(60);
+      expect(taken(cluster)).toEqual([[false, false]]);
+    });
+
+    test('and that is set again answers for none', async () => {
+      const cluster = losing([1_050]);
+      const last = ids(cluster).at(-1)!;
+      cluster.setPaused(B.name, true);
+      await marked(cluster, last);
+      await cluster.pass(1);
+      await scaled(cluster, 3);
+      await cluster.pass(1);
+      await marked(cluster, last);
+      await scaled(cluster, 2);
+      cluster.setPaused(B.name, false);
+      await cluster.pass(60);
+      expect(ids(cluster)).not.toContain(last);
+      expect(taken(cluster)).toHaveLength(2);
+      expect(taken(cluster)).toEqual(
+        expect.arrayContaining([
+          [false, false],
+          [true, false],
+        ]),
+      );
+    });
   });
 
   test('equal seeds, equal histories', async () => {

@@ -473,6 +473,42 @@ describe('requests that fail', () => {
     expect(group.noted()).toEqual(noted);
   });
 
+  test.each([
+    [4, 3],
+    [7, 6],
+  ])('a size of %i that another client sets before that is lowered by one, once', async (size, lowered) => {
+    const group = managementStandIn({ kind: 'MachineSet' });
+    group.createMachines(false);
+    let raised = false;
+    atScale(group, 'before', () => {
+      if (!raised) {
+        raised = true;
+        group.scaleTo(size);
+      }
+    });
+    expect(await group.terminate('m1')).toEqual({ kind: 'terminated' });
+    group.createMachines(true);
+    await group.wait(20_000);
+    expect(group.state.deleted).toEqual(['m1']);
+    expect(group.state.resource.replicas).toBe(lowered);
+    expect(group.live()).toHaveLength(lowered);
+  });
+
+  test('a size that another client changes all the time is left alone', async () => {
+    const group = managementStandIn({ kind: 'MachineSet', replicas: 3 });
+    group.createMachines(false);
+    let size = 3;
+    group.onRequest(({ verb, when }) => {
+      if (verb === 'read' && when === 'before') {
+        group.scaleTo((size += 1));
+      }
+    });
+    expect(await group.terminate('m1')).toMatchObject({ kind: 'failed', class: 'Throttled', code: 'SizeChanged' });
+    expect(group.state.resource.replicas).toBe(size);
+    expect(group.state.deleted).toEqual([]);
+    expect(group.noted()).toEqual([]);
+  });
+
   test.each<readonly [Call['verb'], number, string]>([
     ['read', 403, 'Authorization'],
     ['annotate', 403, 'Authorization'],
