@@ -87,3 +87,11 @@ export function intentEvents(
       return [];
   }
 }
+
+/** The events of the changes that an evaluation settles: the function that makes them has no access to the cluster. */
+export const settledEvents = (intents: readonly Intent[], settled: readonly string[]): readonly ClusterEvent[] =>
+  intents
+    .filter(({ id }) => settled.includes(id))
+    .flatMap((intent) =>
+      intent.status === 'pending' ? [] : intentEvents(intent, intent.status, intent.outcome?.message ?? ''),
+    );

@@ -5,7 +5,6 @@ import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
 import { clip } from '../../core/model/values/clip.ts';
 import { addTime, type DurationMs } from '../../core/model/values/time.ts';
 import { explainIntent } from '../../core/words/intents.ts';
-import { intentEvents } from '../../core/words/status-events.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
 import { LONGEST_OUTCOME, type Outcome } from './outcome.ts';
@@ -51,7 +50,6 @@ export async function perform(
   const { id, group } = intent;
   const outcome = status === 'done' ? null : { message, class: failure };
   await world.store.endIntent(cluster.name, id, status, outcome, signal);
-  await cluster.writer.recordEvents(intentEvents(intent, status, message), signal);
   const { phrase, fields } = explainIntent(intent);
   const text = `${cluster.name}: ${group} ${phrase} ${status}: ${message}`;
   world.log[status === 'done' ? 'info' : 'warn'](text, { intent: id, group, status, ...fields });

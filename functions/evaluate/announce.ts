@@ -2,19 +2,24 @@ import type { PersistedCluster } from '../../core/model/intent.ts';
 import type { Decided } from '../../core/reconcile/next-write.ts';
 import { autoscalerStatus } from '../../core/words/autoscaler-status.ts';
 import { decisionEvents } from '../../core/words/decision-events.ts';
+import { settledEvents } from '../../core/words/status-events.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
-/** Says in the cluster what was decided and committed: not in a dry run. What cannot be said fails nothing. */
+/**
+ * Says in the cluster what was decided and committed, and what has become of earlier decisions: not in a dry run. What
+ * cannot be said fails nothing.
+ */
 export async function announce(
   { dryRun, log }: Pick<World, 'dryRun' | 'log'>,
   { writer }: Pick<Cluster, 'writer'>,
-  { version }: Pick<PersistedCluster, 'version'>,
-  { scenario, decision }: Decided,
+  { version, intents }: Pick<PersistedCluster, 'version' | 'intents'>,
+  { scenario, decision, settled }: Decided,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     await (dryRun ? null : writer.writeStatus(autoscalerStatus(scenario, decision), signal));
-    await (dryRun ? null : writer.recordEvents(decisionEvents(scenario, decision, version + 1), signal));
+    const events = [...settledEvents(intents, settled), ...decisionEvents(scenario, decision, version + 1)];
+    await (dryRun ? null : writer.recordEvents(events, signal));
   } catch (error) {
     signal.throwIfAborted();
     log.error(`${scenario.name}: the decision is stored, and could not be said in the cluster`, { error });

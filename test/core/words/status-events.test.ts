@@ -3,7 +3,7 @@ import { evaluate } from '../../../core/evaluate.ts';
 import type { Intent } from '../../../core/model/intent.ts';
 import { groupName, instanceId, nodeName, podKey } from '../../../core/model/values/names.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
-import { intentEvents, statusEvents } from '../../../core/words/status-events.ts';
+import { intentEvents, settledEvents, statusEvents } from '../../../core/words/status-events.ts';
 import { node, pod } from '../../builders.ts';
 import { group, NOW, scenario, type ScenarioGiven } from '../../scenario-builders.ts';
 
@@ -129,5 +129,18 @@ describe('the events of a change', () => {
     const found = intentEvents(intent, status, 'why');
     expect(found.flatMap(({ type, reason, message }) => [type, reason, message])).toEqual(expected);
     expect(found.every(({ occurrence }) => occurrence === '7-a')).toBe(true);
+  });
+
+  it('are of the changes that are settled, once they have ended', () => {
+    const ended: Intent[] = [
+      { ...up, id: '7-a', status: 'done' },
+      { ...up, id: '8-a', status: 'failed', outcome: { message: 'why', class: null } },
+      { ...up, id: '9-a', status: 'pending' },
+      { ...up, id: '10-a', status: 'done' },
+    ];
+    expect(settledEvents(ended, ['7-a', '8-a', '9-a']).map(({ reason, occurrence }) => [reason, occurrence])).toEqual([
+      ['ScaledUpGroup', '7-a'],
+      ['FailedToScaleUpGroup', '8-a'],
+    ]);
   });
 });
