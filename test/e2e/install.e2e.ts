@@ -7,6 +7,7 @@ import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconf
 import { readObject, removeObject } from '../../providers/kubernetes/apply.ts';
 import { createTransport } from '../../providers/kubernetes/client/transport.ts';
 import { manifestsOf, removableManifests } from '../../providers/kubernetes/manifests/manifests.ts';
+import type { KubernetesObject } from '../../providers/kubernetes/manifests/object.ts';
 import { newToken } from '../../providers/kubernetes/webhook-token.ts';
 import { checkedWebhook } from '../../providers/kubernetes/webhook.ts';
 import { openCluster } from './cluster.ts';
@@ -65,11 +66,13 @@ test('what is installed is accepted, notifies at a ring and no other event, stay
   expect(paths).toHaveLength(before + 1);
   expect(new Set(paths)).toEqual(new Set([`/${token}/${cluster.name}`]));
 
+  const nameOf = ({ kind, metadata }: KubernetesObject): string => `${kind} ${metadata.name}`;
+  const removed: string[] = [];
   for (const object of removableManifests(settings).map(renamed)) {
-    // Nothing has been decided here: there is no status.
-    expect(await removeObject(transport, object)).toBe(object.kind !== 'ConfigMap');
+    if (await removeObject(transport, object)) removed.push(nameOf(object));
     expect(await readObject(transport, object)).toBeNull();
   }
+  expect(removed).toEqual(expect.arrayContaining(objects.map(nameOf)));
   const webhooks = await cluster.kube.list<V1ValidatingWebhookConfiguration>(
     '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
   );
