@@ -22,10 +22,11 @@ import {
 } from './groups/instances.ts';
 import type { LaunchData } from './launches/launch-data.ts';
 import type { Launches } from './launches/launches.ts';
+import { PRICE_KEY, statedPrice } from '../node-groups/stated-price.ts';
 import { sampleNode, sampleNodes } from '../node-groups/templates/live-node.ts';
 import { createNodeGroupUpdates, managedKey } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
-import { type Priced, type Prices, createPrices, taggedPrice } from './pricing/prices.ts';
+import { type Priced, type Prices, createPrices } from './pricing/prices.ts';
 import { gone, held, refuse } from './groups/resize.ts';
 import type { ScalingGroup } from './groups/scaling-group.ts';
 import { type Shaped, createShapeSource } from './templates/shape-source.ts';
@@ -284,7 +285,7 @@ async function pricesOf(
   const prices = new Map<ScalingGroup, number>();
   const untagged: Priced[] = [];
   for (const [group, { shapes, launches }] of shaped) {
-    const tagged = taggedPrice(group);
+    const tagged = statedPrice(group.tags[PRICE_KEY], 'tag');
     if (!tagged.ok) {
       warn(`tag: ${group.name}`, `Auto Scaling group ${group.name}: ${tagged.error}`);
     } else if (tagged.value !== null) {

@@ -1,10 +1,12 @@
 import type { GroupGlance } from '../../core/model/glance.ts';
 import { type GroupSize, type NodeGroup, heldInstances } from '../../core/model/node-group.ts';
 import { type GroupName, byName } from '../../core/model/values/names.ts';
+import type { Result } from '../../core/model/values/result.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { Transport } from '../kubernetes/client/transport.ts';
 import { explainInvalid } from '../manifest/invalid.ts';
+import { PRICE_KEY, statedPrice } from '../node-groups/stated-price.ts';
 import { type HourlyWarn, type Warn, createHourlyWarnings } from '../node-groups/warnings.ts';
 import { soon } from '../soon.ts';
 import type { DiscoverySpec } from '../schema/cluster-api-discovery.ts';
@@ -137,6 +139,7 @@ function toNodeGroup(group: Group, keys: ApiKeys, matched: Matched, { template, 
   // the reason.
   const unused = resource.replicas === 0 && instances.length === 0;
   const invalid = group.problem ?? (unused && template === null ? problem : null);
+  const price = priceOf(resource);
   return {
     name: group.name,
     minSize: group.bounds.min,
@@ -147,7 +150,7 @@ function toNodeGroup(group: Group, keys: ApiKeys, matched: Matched, { template, 
     templateProblem: problem,
     alternatives: [],
     capacityType: null,
-    price: null,
+    price: price.ok ? price.value : null,
     nodes: nodesOfGroup(group, matched)
       .map(({ name }) => name)
       .sort(byName),
@@ -161,6 +164,9 @@ function toNodeGroup(group: Group, keys: ApiKeys, matched: Matched, { template, 
   };
 }
 
+const priceOf = ({ annotations }: Group['resource']): Result<number | null, string> =>
+  statedPrice(annotations[PRICE_KEY], 'annotation');
+
 /** A Machine whose controller would not delete it. The group's size could be lowered, and the Machine would stay. */
 const isHeldBack = ({ paused, deletedAt }: Group['machines'][number]): boolean => paused && deletedAt === null;
 
@@ -170,6 +176,10 @@ function warnOf({ name, resource, machines }: Group, keys: ApiKeys, warn: Hourly
   if (malformed.length > 0) {
     const list = malformed.map((one) => explainInvalid(one)).join('; ');
     warn(`options: ${name}`, `${titleOf(resource)}: ${list}; what is malformed counts as absent; correct it`);
+  }
+  const price = priceOf(resource);
+  if (!price.ok) {
+    warn(`price: ${name}`, `${titleOf(resource)}: ${price.error}; its price is unknown; correct it`);
   }
   const [paused] = machines.filter(isHeldBack);
   if (paused !== undefined) {

@@ -7,9 +7,6 @@ import { type Resources, quantityScale } from '../../../core/model/values/resour
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { type DraftOptions, readGroupOption } from '../../node-groups/option-texts.ts';
 
-/** The price of a node of the group in USD per hour. It overrides AWS' price list. */
-export const PRICE_TAG = 'outrigger.dev/price';
-
 const NODE_TEMPLATE_TAG = /^k8s\.io\/cluster-autoscaler\/node-template\/([^/]+)\/?(.*)$/;
 const EKS_CLUSTER_TAG = 'eks:cluster-name';
 const EKS_NODE_GROUP_TAG = 'eks:nodegroup-name';

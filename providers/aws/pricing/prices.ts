@@ -11,7 +11,7 @@ import type { LaunchData } from '../launches/launch-data.ts';
 import { type Found, type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 import { CAPACITY_TYPE_LABEL } from '../groups/managed-node-groups.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
-import { PRICE_TAG } from '../groups/tags.ts';
+import { PRICE_KEY } from '../../node-groups/stated-price.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 
 /** A group, and the next node to price. */
@@ -70,29 +70,13 @@ export function createPrices(clients: AwsClients, region: string, now: () => Epo
           const { class: failureClass, code, message } = price.error;
           warn(
             `prices: ${code}`,
-            `The price of ${type} (${os}) is not known (${failureClass}, ${code}): ${message}; tag ${PRICE_TAG} can set it`,
+            `The price of ${type} (${os}) is not known (${failureClass}, ${code}): ${message}; tag ${PRICE_KEY} can set it`,
           );
         }
       }
       return prices;
     },
   };
-}
-
-/**
- * The price in a group's tag, in USD per hour.
- *
- * @returns `null` without the tag, or what is wrong with it, in words.
- */
-export function taggedPrice({ tags }: ScalingGroup): Result<number | null, string> {
-  const text = tags[PRICE_TAG];
-  if (text === undefined) {
-    return ok(null);
-  }
-  const price = Number(text);
-  return text.trim() !== '' && price >= 0 && price < Infinity
-    ? ok(price)
-    : err(`tag ${PRICE_TAG}: expected USD per hour, such as 0.096, found ${JSON.stringify(text)}`);
 }
 
 interface Product {

@@ -79,6 +79,25 @@ describe('the list', () => {
     expect(warnings).toEqual([]);
   });
 
+  it.each([
+    ['0.096', 0.096, []],
+    [undefined, null, []],
+    [
+      'cheap',
+      null,
+      [
+        'MachineSet default/bare: annotation outrigger.dev/price: expected USD per hour, such as 0.096, found "cheap"; its price is unknown; correct it',
+      ],
+    ],
+  ])('has prices that annotations state: %j is %j', async (stated, price, expected) => {
+    const annotations = { ...bounds(0, 5), ...(stated !== undefined && { 'outrigger.dev/price': stated }) };
+    await using cluster = await managementCluster([rawScalable('MachineSet', 'bare', { annotations })]);
+    const { groups, warnings } = groupsOf(cluster);
+
+    expect((await groups.list([])).map((group) => group.price)).toEqual([price]);
+    expect(warnings).toEqual(expected);
+  });
+
   it('of 500 groups with 2 000 Machines takes five calls, and two before the first for what is served', async () => {
     const sets = Array.from({ length: 500 }, (_, i) => rawScalable('MachineSet', `s${i}`, { spec: { replicas: 4 } }));
     const machines = Array.from({ length: 2_000 }, (_, i) => rawMachine(`m${i}`, { owner: `MachineSet/s${i % 500}` }));

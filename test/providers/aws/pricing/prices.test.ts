@@ -1,10 +1,8 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
 import { type DurationMs, addTime, epochMs, minutes } from '../../../../core/model/values/time.ts';
-import { err, ok } from '../../../../core/model/values/result.ts';
 import type { LaunchData } from '../../../../providers/aws/launches/launch-data.ts';
-import { type Priced, createPrices, taggedPrice } from '../../../../providers/aws/pricing/prices.ts';
-import type { ScalingGroup } from '../../../../providers/aws/groups/scaling-group.ts';
+import { type Priced, createPrices } from '../../../../providers/aws/pricing/prices.ts';
 import { type EksNode, eksNode, launchData, scalingGroup } from '../builders.ts';
 import { type Answer, type Call, ec2Error, ec2Result, jsonError, jsonResult, startWireServer } from '../wire-server.ts';
 
@@ -212,20 +210,4 @@ describe('prices that cannot be had', () => {
     });
     await expect(prices.get([priced()], controller.signal)).rejects.toMatchObject({ name: 'AbortError' });
   });
-});
-
-test.each<readonly [string | undefined, ReturnType<typeof taggedPrice>]>([
-  [undefined, ok(null)],
-  ['0.096', ok(0.096)],
-  ['0', ok(0)],
-  [' 1e-2 ', ok(0.01)],
-  ['', err('tag outrigger.dev/price: expected USD per hour, such as 0.096, found ""')],
-  ['cheap', err('tag outrigger.dev/price: expected USD per hour, such as 0.096, found "cheap"')],
-  ['-1', err('tag outrigger.dev/price: expected USD per hour, such as 0.096, found "-1"')],
-  ['Infinity', err('tag outrigger.dev/price: expected USD per hour, such as 0.096, found "Infinity"')],
-])('the tag %j gives a price', (value, expected) => {
-  const group: ScalingGroup = scalingGroup('web', {
-    Tags: value === undefined ? [] : [{ Key: 'outrigger.dev/price', Value: value }],
-  });
-  expect(taggedPrice(group)).toEqual(expected);
 });
