@@ -6,7 +6,7 @@ import { parseDocuments } from '../../../providers/scenario/documents.ts';
 import { readScenario } from '../../../providers/scenario/scenario.ts';
 import { decision } from '../../../providers/schema/decision.ts';
 
-const EXAMPLES = ['spot-shortage', 'three-zones', 'unschedulable'];
+const EXAMPLES = ['cluster-api', 'spot-shortage', 'three-zones', 'unschedulable'];
 
 test.each(EXAMPLES)('a decision is the same after it was written and read again: %s', async (example) => {
   const text = await readFile(new URL(`../../../examples/${example}.yaml`, import.meta.url), 'utf8');
