@@ -4,7 +4,7 @@ import { addTime, epochMs, minutes, seconds } from '../core/model/values/time.ts
 import { scaleDownHandler } from '../functions/scale-down/scale-down.ts';
 import type { World } from '../functions/shared/world.ts';
 import { scaleUpHandler } from '../functions/scale-up/scale-up.ts';
-import { loadRemembered } from '../cli/explain/load.ts';
+import { loadRemembered } from '../providers/remembered.ts';
 import { node, pod } from './builders.ts';
 import {
   invocation,

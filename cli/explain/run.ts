@@ -11,6 +11,7 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
+import { loadRemembered } from '../../providers/remembered.ts';
 import { writeExplanation } from '../../providers/schema/explanation.ts';
 import { readOptions } from '../../providers/scenario/read-options.ts';
 import { configuredCluster } from '../live/configured.ts';
@@ -19,7 +20,6 @@ import { errorText } from '../local/log.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import type { Style } from '../terminal/text.ts';
 import type { StoredFlags } from './flags.ts';
-import { loadRemembered } from './load.ts';
 import { tableOfStack } from './table.ts';
 
 const EXPLAINED = 0;

@@ -1,10 +1,10 @@
 import type { NodeExplanation } from '../../../core/explanation/node.ts';
+import { drainLines, staysText } from '../../../core/explanation/sentences.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
 import { named } from '../../terminal/layout.ts';
 import type { Style } from '../../terminal/text.ts';
-import { drainLines } from './drain.ts';
 import { facts, listed, page, prose } from './page.ts';
 
 /** Whether a node is needed, why it stays, and how its drain gets on. */
@@ -24,12 +24,7 @@ export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Styl
       ],
       style,
     ),
-    listed(
-      'Why it stays, by the last decision',
-      stays === null ? [] : [[`${stays.reason}: ${whyOf(stays)}`]],
-      [],
-      style,
-    ),
+    listed('Why it stays, by the last decision', stays === null ? [] : [[staysText(stays)]], [], style),
     stays === null ? [] : prose([stays.meaning, stays.advice].filter((part) => part !== null).join(' '), style),
     removal === null
       ? []
@@ -45,6 +40,3 @@ export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Styl
     listed('Drain', drain === null ? [] : drainLines(drain, now).map((line) => [line]), [], style),
   ]);
 }
-
-const whyOf = ({ why, podReason }: NonNullable<NodeExplanation['stays']>): string =>
-  podReason === null ? why : `${why} (${podReason})`;

@@ -1,11 +1,11 @@
-import type { Mode, Remembered } from '../../core/explanation/remembered.ts';
-import type { Options } from '../../core/model/options.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { State } from '../../core/model/state.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
-import type { DrainStore } from '../../core/ports/drain-store.ts';
-import type { StateStore } from '../../core/ports/state-store.ts';
-import { dryRunOf, withTimers } from '../../core/reconcile/dry-run-state.ts';
+import type { Mode, Remembered } from '../core/explanation/remembered.ts';
+import type { Options } from '../core/model/options.ts';
+import type { ClusterName } from '../core/model/values/names.ts';
+import type { State } from '../core/model/state.ts';
+import type { EpochMs } from '../core/model/values/time.ts';
+import type { DrainStore } from '../core/ports/drain-store.ts';
+import type { StateStore } from '../core/ports/state-store.ts';
+import { dryRunOf, withTimers } from '../core/reconcile/dry-run-state.ts';
 
 export interface Stores {
   readonly store: Pick<StateStore, 'load' | 'lastDecision'>;

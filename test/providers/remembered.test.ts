@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { loadRemembered } from '../../../cli/explain/load.ts';
-import { addTime, minutes } from '../../../core/model/values/time.ts';
-import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
-import { WEB } from '../../functions/test-world.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { loadRemembered } from '../../providers/remembered.ts';
+import { addTime, minutes } from '../../core/model/values/time.ts';
+import { evaluated, eventfulWorld, rememberedOf } from '../explained.ts';
+import { WEB } from '../functions/test-world.ts';
+import { NOW } from '../scenario-builders.ts';
 
 describe('what is remembered of a cluster', () => {
   it('is the latest decision of each part', async () => {

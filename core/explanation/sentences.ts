@@ -1,0 +1,90 @@
+import type { EpochMs } from '../model/values/time.ts';
+import { WHY_DRAIN_FAILED } from '../words/drain.ts';
+import { POD_OUTCOMES } from '../words/outcomes.ts';
+import { sinceText, untilText } from '../words/when.ts';
+import type { DrainExplanation } from './drain.ts';
+import type { GroupExplanation } from './group.ts';
+import type { NodeStays, UnneededNode } from './node.ts';
+import type { WaitingPods } from './pod.ts';
+import type { PartStatus, Status } from './status.ts';
+
+// What a status says, in the same words wherever it is shown: by `outrigger status`, and on the dashboard.
+
+/** How a part of the evaluation has ended, when, and when it last changed something. */
+export function partText(
+  { decidedAt, meaning, message, lastChange }: PartStatus<string>,
+  now: EpochMs,
+  change: string,
+): string {
+  return decidedAt === null
+    ? 'not evaluated yet'
+    : [
+        `${meaning ?? 'no decision is stored any more'}${message === null ? '' : ` (${message})`}`,
+        `evaluated at ${sinceText(decidedAt, now)}`,
+        ...(lastChange === null ? [] : [`${change} at ${sinceText(lastChange, now)}`]),
+      ].join('; ');
+}
+
+/** What changes by scale-up and by scale-down are called. */
+export const LAST_CHANGE = { scaleUp: 'last node added', scaleDown: 'last node removed' } as const;
+
+/** The nodes of the cluster by their readiness; `null` before the first evaluation. */
+export const nodesText = ({ nodes, healthy }: Pick<Status, 'nodes' | 'healthy'>): string | null =>
+  nodes === null
+    ? null
+    : [
+        `${nodes.ready} ready`,
+        ...(nodes.notStarted > 0 ? [`${nodes.notStarted} starting`] : []),
+        ...(nodes.unready > 0 ? [`${nodes.unready} not ready`] : []),
+        ...(nodes.deleted > 0 ? [`${nodes.deleted} being removed`] : []),
+        healthy === true ? 'the cluster is healthy' : 'the cluster is unhealthy',
+      ].join(', ');
+
+/** The size of a node group, and what was decided. */
+export const sizeText = ({ target, increase }: Pick<GroupExplanation, 'target' | 'increase'>): string =>
+  increase === null ? String(target) : `${increase.from} → ${increase.to}`;
+
+/** Why a node group cannot grow, and what is wrong with it; empty where there is nothing to say. */
+export const troubleText = (
+  { healthy, backoff, skipped, incorrectSize, repairs }: GroupExplanation,
+  now: EpochMs,
+): string =>
+  [
+    ...(backoff === null ? [] : [`in backoff: ${backoff.why}, until ${untilText(backoff.until, now)}`]),
+    // Of a group in backoff that is the same again.
+    ...(skipped === null || (skipped.reason === 'BackedOff' && backoff !== null) ? [] : [skipped.why]),
+    ...(healthy || skipped?.reason === 'Unhealthy' ? [] : ['unhealthy']),
+    ...(incorrectSize === null ? [] : [`${incorrectSize.current} instead of ${incorrectSize.expected} nodes`]),
+    ...repairs,
+  ].join('; ');
+
+/** What becomes of pods that have the same outcome. */
+export const outcomeText = ({ outcome, group }: Pick<WaitingPods, 'outcome' | 'group'>): string =>
+  `${POD_OUTCOMES[outcome].short}${group === null ? '' : ` of ${group}`}`;
+
+/** Since when a node is unneeded, and why it is still there. */
+export const unneededText = ({ since, why }: Pick<UnneededNode, 'since' | 'why'>, now: EpochMs): string =>
+  [
+    ...(since === null ? [] : [`since ${sinceText(since, now)}`]),
+    ...(why === null ? [] : [`at the last decision: ${why}`]),
+  ].join('; ');
+
+/** Why a node stays, with the reason of the pod that keeps it. */
+export const staysText = ({ reason, why, podReason }: NodeStays): string =>
+  `${reason}: ${podReason === null ? why : `${why} (${podReason})`}`;
+
+/** A drain in lines: what is done, since when, what it waits for, and how it has ended. */
+export function drainLines(drain: DrainExplanation, now: EpochMs): readonly string[] {
+  const { phase, doing, phaseSince, waitsFor, pods, refused, outcome } = drain;
+  return [
+    `${phase}: ${doing}, since ${sinceText(phaseSince, now)}`,
+    ...(pods.asked === 0 ? [] : [`${pods.gone} of ${pods.asked} evicted pods are gone`]),
+    ...(waitsFor === null ? [] : [`waits for: ${waitsFor}`]),
+    ...refused.map(({ pod, refusal }) => `pod ${pod} was not evicted: ${refusal}`),
+    ...(outcome?.kind === 'rolledBack'
+      ? [
+          `${WHY_DRAIN_FAILED[outcome.failure].short}: ${outcome.pod === null ? '' : `pod ${outcome.pod}: `}${outcome.message}`,
+        ]
+      : []),
+  ];
+}
