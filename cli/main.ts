@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import manifest from 'outrigger/package.json' with { type: 'json' };
 import { requiredLast } from './terminal/misuse.ts';
+import { endWhenOutputFails } from './terminal/output-failures.ts';
 
 // What the TypeScript sources compile to is kept beside them, where that can be written: the next start takes half the time.
 if (import.meta.url.endsWith('.ts')) {
@@ -35,6 +36,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 setMaxListeners(100);
 // The package has a version of the AWS SDK that supports Node 20: its advice to update is for those who install the SDK.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+
+endWhenOutputFails(process);
 
 /** After what is wrong with a command line. A subcommand does not inherit it. */
 const HELP_HINT = '(add --help for the options)';

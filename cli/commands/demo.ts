@@ -36,8 +36,6 @@ export const demoCommand = (): Command =>
     .addHelpText('after', NOTES)
     .exitOverride(endWithInvalid)
     .action(async (options: DemoOptions) => {
-      // A reader that closes the pipe early, such as `head`, is not a failure.
-      process.stdout.on('error', leaveQuietly);
       process.exitCode = await demo(options, process);
     });
 
@@ -55,12 +53,4 @@ function wholeNumber(text: string): number {
     throw new InvalidArgumentError('Expected a whole number, such as 7.');
   }
   return value;
-}
-
-function leaveQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') {
-    throw error;
-  }
-  // eslint-disable-next-line no-process-exit
-  process.exit();
 }

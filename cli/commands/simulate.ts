@@ -36,15 +36,5 @@ export const simulateCommand = (): Command =>
     .addHelpText('after', EXAMPLES)
     .exitOverride(endWithInvalid)
     .action(async (files: readonly string[], options: SimulateOptions) => {
-      // A reader that closes the pipe early, such as `head`, is not a failure.
-      process.stdout.on('error', leaveQuietly);
       process.exitCode = await simulate(files, options, process);
     });
-
-function leaveQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') {
-    throw error;
-  }
-  // eslint-disable-next-line no-process-exit
-  process.exit();
-}
