@@ -101,5 +101,10 @@ async function loadFrom(file: string | undefined, stdin: Readable): Promise<Resu
   const load = readLoad(printableData(content.value));
   return load.ok
     ? ok(load.value)
-    : err(load.error.map((invalid) => `${lineOf(content.lineOf(invalid.place))}: ${explainInvalid(invalid)}`));
+    : err(
+        load.error
+          .map((invalid) => ({ line: content.lineOf(invalid.place), text: explainInvalid(invalid) }))
+          .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
+          .map(({ line, text: what }) => `${lineOf(line)}: ${what}`),
+      );
 }

@@ -64,5 +64,5 @@ function text({ nodeGroups }: Scenario, decision: Decision, width: number): stri
     .map(({ name, minSize, maxSize, targetSize, nodes }) => [name, minSize, targetSize, maxSize, nodes].map(String));
   const heading = ['Found', 'Minimum', 'Target', 'Maximum', 'Nodes'];
   const found = table([heading, ...rows], ['left', 'right', 'right', 'right', 'right']);
-  return `${printable(found.join('\n'))}\n\n${decisionText(decision, width)}`;
+  return `${printable(found.join('\n'))}\n\n${decisionText(decision, width, nodeGroups)}`;
 }

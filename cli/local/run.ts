@@ -14,6 +14,7 @@ import { createRuntime, type Runtime } from '../../runtime/dispatch.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { IN_PROCESS } from '../../runtime/network.ts';
+import { errorText } from './log.ts';
 import { type WebhookServer, startWebhookServer } from './webhook-server.ts';
 
 /** On exit, invocations may go on for this long before they are aborted. */
@@ -88,8 +89,8 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   const close = async (): Promise<void> => {
     runtime.stop();
     resumption.cancel();
-    ends.drives.abort(new Error('Outrigger is ending'));
-    const abort = clock.after(GRACE_MS, () => ends.rest.abort(new Error('Outrigger is ending')));
+    ends.drives.abort(new Error(ENDING));
+    const abort = clock.after(GRACE_MS, () => ends.rest.abort(new Error(ENDING)));
     try {
       await webhook?.remove();
     } finally {
@@ -106,6 +107,8 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   };
 }
 
+const ENDING = 'Outrigger is ending';
+
 /** Aborts invocations on exit: drains at once, since another process resumes them; the others after `GRACE_MS`. */
 interface Ends {
   readonly drives: AbortController;
@@ -113,7 +116,8 @@ interface Ends {
 }
 
 function localRuntime(settings: LocalSettings, clock: RealClock, ends: Ends, token: string): Runtime {
-  const { cluster: name, provider, options, reader, writer, groups, store, drains, log, timeoutMs } = settings;
+  const { cluster: name, provider, options, reader, writer, groups, store, drains, timeoutMs } = settings;
+  const log = untilTheEnd(settings.log, ends.rest.signal);
   return createRuntime({
     cluster: { name, provider, options, reader, writer, groups },
     store,
@@ -144,6 +148,20 @@ function localRuntime(settings: LocalSettings, clock: RealClock, ends: Ends, tok
     onGivenUp: () =>
       log.error(`Cluster ${name} could not be evaluated several times in a row; the next tick tries again`),
   });
+}
+
+/** Once the process ends, what fails because of that is no error: another process, or the next start, takes it up. */
+function untilTheEnd(log: Log, end: AbortSignal): Log {
+  return {
+    ...log,
+    error: (message, fields) => {
+      if (end.aborted && errorText(fields?.['error']).includes(ENDING)) {
+        log.debug(message, fields);
+      } else {
+        log.error(message, fields);
+      }
+    },
+  };
 }
 
 const FAILURES: Readonly<Record<FunctionName, string>> = {

@@ -6,9 +6,11 @@ import { subjectOf } from '../../core/words/unexpected-errors.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { OptionDefaults } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
+import type { Fields } from '../../providers/manifest/fields.ts';
 import { explainInvalid } from '../../providers/manifest/invalid.ts';
 import { writeDecision } from '../../providers/scenario/decision.ts';
-import { type SourceDocument, parseDocuments, printYaml } from '../../providers/scenario/documents.ts';
+import { doubtsAbout } from '../../providers/scenario/doubts/doubts.ts';
+import { type Content, type SourceDocument, parseDocuments, printYaml } from '../../providers/scenario/documents.ts';
 import { readScenario } from '../../providers/scenario/scenario.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
@@ -31,7 +33,14 @@ const FAILED = 1;
 /** A file or a document is invalid. */
 const MALFORMED = 2;
 
-type Outcome = { readonly kind: 'decision'; readonly decision: Decision } | Fault;
+type Outcome =
+  | {
+      readonly kind: 'decision';
+      readonly scenario: Scenario;
+      readonly decision: Decision;
+      readonly warnings: Fault['messages'];
+    }
+  | Fault;
 
 interface Fault {
   readonly kind: 'malformed' | 'failed';
@@ -57,7 +66,8 @@ export async function simulate(
   for (const file of files) {
     for await (const outcome of outcomes(file, options, streams.stdin, engine)) {
       if (outcome.kind === 'decision') {
-        await print.one(outcome.decision);
+        await tell(outcome.warnings, file, streams.stderr);
+        await print.one(outcome.decision, outcome.scenario);
         for (const error of outcome.decision.unexpectedErrors ?? []) {
           code = Math.max(code, FAILED);
           const what = `${error.during} failed for ${subjectOf(error)}: this is a bug, please report it`;
@@ -66,16 +76,17 @@ export async function simulate(
         continue;
       }
       code = Math.max(code, outcome.kind === 'malformed' ? MALFORMED : FAILED);
-      for (const { line, text } of outcome.messages) {
-        await write(
-          streams.stderr,
-          `${printable(`${displayName(file)}${line === null ? '' : `:${line}`}: ${text}`)}\n`,
-        );
-      }
+      await tell(outcome.messages, file, streams.stderr);
     }
   }
   await print.end();
   return code;
+}
+
+async function tell(messages: Fault['messages'], file: string, stderr: Writable): Promise<void> {
+  for (const { line, text } of messages) {
+    await write(stderr, `${printable(`${displayName(file)}${line === null ? '' : `:${line}`}: ${text}`)}\n`);
+  }
 }
 
 async function* outcomes(
@@ -102,6 +113,7 @@ const malformed = (text: string): Fault => ({ kind: 'malformed', messages: [{ li
 
 // One mistake in a generator of scenarios can cause thousands of equal messages.
 const MOST_MESSAGES = 100;
+const MOST_WARNINGS = 20;
 
 function outcomeOf({ number, content }: SourceDocument, options: SimulateOptions, engine: Engine): Outcome {
   const at = `document ${number}: `;
@@ -113,12 +125,12 @@ function outcomeOf({ number, content }: SourceDocument, options: SimulateOptions
   }
   const scenario = readScenario(content.value, options.defaults);
   if (scenario.ok) {
-    return decide(scenario.value, options, at, engine);
+    return decide(scenario.value, options, at, engine, warningsAbout(content, at));
   }
-  const messages = scenario.error.slice(0, MOST_MESSAGES).map((invalid) => ({
-    line: content.lineOf(invalid.place),
-    text: at + explainInvalid(invalid),
-  }));
+  const messages = scenario.error
+    .slice(0, MOST_MESSAGES)
+    .map((invalid) => ({ line: content.lineOf(invalid.place), text: at + explainInvalid(invalid) }))
+    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   const more = scenario.error.length - messages.length;
   return {
     kind: 'malformed',
@@ -126,12 +138,29 @@ function outcomeOf({ number, content }: SourceDocument, options: SimulateOptions
   };
 }
 
-function decide(given: Scenario, options: SimulateOptions, at: string, engine: Engine): Outcome {
+/** What is doubtful in a valid document: it is evaluated as it is. */
+function warningsAbout({ value, lineOf }: Extract<Content, { kind: 'value' }>, at: string): Fault['messages'] {
+  const doubts = doubtsAbout(value as Fields);
+  const shown = doubts.slice(0, MOST_WARNINGS).map(({ place, text }) => ({
+    line: lineOf(place),
+    text: `${at}warning: ${place}: ${text}`,
+  }));
+  const more = doubts.length - shown.length;
+  return more === 0 ? shown : [...shown, { line: null, text: `${at}warning: and ${more} more warnings` }];
+}
+
+function decide(
+  given: Scenario,
+  options: SimulateOptions,
+  at: string,
+  engine: Engine,
+  warnings: Fault['messages'],
+): Outcome {
   try {
     // As in the functions: taints that a Cluster Autoscaler left behind are removed before the evaluation.
     const scenario = withFreed(given, leftoversOf(given, new Set()).slice(0, MOST_FREED));
     const decision = engine(scenario);
-    return { kind: 'decision', decision: options.fit ? withFit(decision, scenario) : decision };
+    return { kind: 'decision', scenario, decision: options.fit ? withFit(decision, scenario) : decision, warnings };
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return {
@@ -142,24 +171,31 @@ function decide(given: Scenario, options: SimulateOptions, at: string, engine: E
 }
 
 interface Printer {
-  one(decision: Decision): Promise<void>;
+  one(decision: Decision, scenario: Scenario): Promise<void>;
   end(): Promise<void>;
 }
 
 /** Prints decisions: YAML and text one by one, JSON as one list. */
 function printer(output: SimulateOptions['output'], stdout: Writable): Printer {
   let count = 0;
-  const inTurn = (first: string, between: string, print: (decision: Decision) => string): Printer['one'] => {
-    return (decision) => {
+  const inTurn = (
+    first: string,
+    between: string,
+    print: (...of: Parameters<Printer['one']>) => string,
+  ): Printer['one'] => {
+    return (...of) => {
       count += 1;
-      return write(stdout, `${count > 1 ? between : first}${print(decision)}`);
+      return write(stdout, `${count > 1 ? between : first}${print(...of)}`);
     };
   };
   switch (output) {
     case 'yaml':
       return { one: inTurn('', '---\n', (decision) => printYaml(writeDecision(decision))), end: async () => {} };
     case 'text':
-      return { one: inTurn('', '\n', (decision) => decisionText(decision, widthOf(stdout))), end: async () => {} };
+      return {
+        one: inTurn('', '\n', (decision, { nodeGroups }) => decisionText(decision, widthOf(stdout), nodeGroups)),
+        end: async () => {},
+      };
     case 'json':
       return {
         one: inTurn('[\n', ',\n', (decision) => JSON.stringify(writeDecision(decision), null, 2)),

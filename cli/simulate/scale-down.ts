@@ -28,7 +28,7 @@ export function tellScaleDown({ scaleDown, state }: Decision, width: number): re
         width,
       ),
     ),
-    titled('Removed', columns(removals.map(removed), ['left', 'left'], width)),
+    titled('To be removed', columns(removals.map(removed), ['left', 'left'], width)),
     titled('Why nodes stay', columns(rowsOf(unremovable), ['left', 'right'], width)),
   ];
 }

@@ -15,6 +15,7 @@ import type {
   SkippedGroup,
   UnexpectedError,
 } from '../../core/model/decision.ts';
+import type { NodeGroup } from '../../core/model/node-group.ts';
 import { formatTime } from '../../core/model/values/time.ts';
 import { NOTICES } from '../../core/words/notices.ts';
 import { byName } from '../../core/model/values/names.ts';
@@ -39,12 +40,13 @@ const MOST_OPTIONS = 12;
  * outcome and reason; then the nodes that are removed, and why the others stay.
  *
  * @param width columns of a line; a single word may be longer.
+ * @param groups the node groups, for what removed nodes cost; without them it is not said.
  */
-export function decisionText(decision: Decision, width: number): string {
+export function decisionText(decision: Decision, width: number, groups: readonly Priced[] = []): string {
   const { name, scaleUp, registry } = decision;
-  const { result, increases, considered, pods, skippedGroups, upcoming, daemonsLeftOut = [] } = scaleUp;
+  const { increases, considered, pods, skippedGroups, upcoming, daemonsLeftOut = [] } = scaleUp;
   const sections: readonly (readonly string[])[] = [
-    [`${name}: ${result}, ${SCALE_UP_RESULTS[result].short}`],
+    wrap(`${name || 'Scenario'}: ${inShort(decision, groups)}`, width),
     titled('Unexpected errors', columns((decision.unexpectedErrors ?? []).map(failed), ['left', 'left'], width)),
     titled('Leaving nodes', columns((decision.departures ?? []).map(leaving), ['left', 'left', 'left'], width)),
     titled('Node groups', table(increases.map(growth), ['left', 'left', 'right'])),
@@ -70,6 +72,22 @@ export function decisionText(decision: Decision, width: number): string {
     .map((section) => section.join('\n'))
     .join('\n\n')}\n`;
   return printable(text);
+}
+
+/** A node group with the USD per hour of its nodes, where that is known. */
+type Priced = Pick<NodeGroup, 'name' | 'price'>;
+
+/** What the decision comes to: nodes that are added, or else nodes that are removed. */
+function inShort({ scaleUp: { result }, scaleDown: { removals } }: Decision, groups: readonly Priced[]): string {
+  if (removals.length === 0 || (result !== 'NotNeeded' && result !== 'NotEvaluated')) {
+    return `${result}, ${SCALE_UP_RESULTS[result].short}`;
+  }
+  const prices = new Map(groups.map(({ name, price }) => [name, price]));
+  const saved = removals.map(({ group }) => prices.get(group) ?? null);
+  const saves = saved.includes(null)
+    ? ''
+    : `, which saves ${perHour(saved.reduce<number>((sum, price) => sum + (price ?? 0), 0))}`;
+  return `Planned, ${counted(removals.length, 'node')} to be removed${saves}`;
 }
 
 const leaving = ({ node, notice, deadline }: DepartureReport): readonly string[] => [

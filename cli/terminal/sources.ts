@@ -20,12 +20,24 @@ export async function readSource(file: string, stdin: Readable): Promise<Result<
   } catch (error) {
     return err(whyUnreadable(error));
   }
+  if (bytes.length > LONGEST_TEXT) {
+    return err(
+      `is larger than ${LONGEST_TEXT / MB} MB; split it into several documents, or leave out what is not read`,
+    );
+  }
   try {
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    return err('is not UTF-8 text');
+    return err(`is not UTF-8 text${isUtf16(bytes) ? ' but UTF-16, as PowerShell writes it: save it as UTF-8' : ''}`);
   }
 }
+
+const MB = 2 ** 20;
+/** The text of a file is one string, of which V8 allows half a gigabyte. */
+const LONGEST_TEXT = 500 * MB;
+
+const isUtf16 = (bytes: Buffer): boolean =>
+  bytes.length >= 2 && ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff));
 
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',

@@ -11,6 +11,20 @@ import { type Invalid, entryOf, fieldOf, report } from './invalid.ts';
 
 export const A_QUANTITY = 'a quantity such as 500m, 2 or 1.5Gi';
 
+/** What is expected instead of this: for usual mistakes, what was probably meant. */
+export function expectedQuantity(raw: unknown): string {
+  const text = String(raw).trim();
+  if (/^-\d/.test(text)) {
+    return `${A_QUANTITY} that is not negative`;
+  }
+  const [, amount, prefix] = /^(\d{1,15}(?:\.\d{1,9})?) ?([kmgtpKMGTP])(?:[bB]|i[bB])$/.exec(text) ?? [];
+  if (amount === undefined) {
+    return A_QUANTITY;
+  }
+  const binary = `${amount}${prefix!.toUpperCase()}i`;
+  return `${A_QUANTITY} (did you mean ${/i/.test(text) ? '' : `${amount}${prefix!.toUpperCase().replace('K', 'k')} or `}${binary}?)`;
+}
+
 // A cluster of 100 000 pods has a few dozen different quantities: looking one up costs a fifth of parsing it.
 const MOST_REMEMBERED = 4_096;
 const milli = new Map<string, number>();
@@ -51,7 +65,7 @@ export function bytesIn(from: Fields, key: string, place: string, problems: Inva
   }
   const value = quantity(raw, 1);
   if (value === null) {
-    report(problems, fieldOf(place, key), A_QUANTITY, raw);
+    report(problems, fieldOf(place, key), expectedQuantity(raw), raw);
     return 0;
   }
   return Math.ceil(value);
@@ -67,7 +81,7 @@ export function amountsIn(from: Fields, key: string, place: string, problems: In
   for (const name in raw) {
     const value = amountOf(name, raw[name]);
     if (value === null) {
-      report(problems, entryOf(fieldOf(place, key), name), A_QUANTITY, raw[name]);
+      report(problems, entryOf(fieldOf(place, key), name), expectedQuantity(raw[name]), raw[name]);
     } else {
       amounts[name] = value;
     }

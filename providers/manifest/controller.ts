@@ -15,7 +15,7 @@ import { annotationsOf, labelsOf, metadataOf, nameOf, namespaceOf, uidOf, writeM
 import { readDaemonSpec, writePodSpec } from './pod-spec.ts';
 
 /** The field with a controller's desired number of pods. */
-const REPLICAS: Readonly<Record<ControllerKind, string | null>> = {
+export const REPLICAS: Readonly<Record<ControllerKind, string | null>> = {
   ReplicaSet: 'replicas',
   Deployment: 'replicas',
   StatefulSet: 'replicas',

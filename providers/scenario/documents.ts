@@ -1,5 +1,5 @@
 import { clip } from '../../core/model/values/clip.ts';
-import { Document, LineCounter, type Node, isCollection, isNode, parseAllDocuments, visit } from 'yaml';
+import { Document, LineCounter, type Node, isCollection, isNode, parseAllDocuments, parseDocument, visit } from 'yaml';
 
 /** One document of a file. */
 export interface SourceDocument {
@@ -43,7 +43,7 @@ function jsonContents(text: string): readonly Content[] | null {
   }
   const whole = parseJson(text);
   if (whole !== null) {
-    return [{ kind: 'value', value: whole.value, lineOf: () => null }];
+    return [jsonContent(text, whole.value)];
   }
   const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }));
   const filled = lines.filter(({ line }) => line.trim() !== '');
@@ -56,6 +56,22 @@ function jsonContents(text: string): readonly Content[] | null {
       ? { kind: 'malformed', errors: [{ line: number, message: jsonFault(line) }] }
       : { kind: 'value', value: parsed.value, lineOf: () => number };
   });
+}
+
+/** Characters up to which a JSON document is read as YAML, too, for what JSON's parser does not say: half a second. */
+const LONGEST_READ_TWICE = 500_000;
+
+/** The JSON parser has no lines, and of a field that is there twice it takes the last. */
+function jsonContent(text: string, value: unknown): Content {
+  if (text.length > LONGEST_READ_TWICE) {
+    return { kind: 'value', value, lineOf: () => null };
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const twice = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
+  return twice.length > 0
+    ? { kind: 'malformed', errors: syntaxFaults(twice) }
+    : { kind: 'value', value, lineOf: (place) => lineOfPlace(document, place, lines) };
 }
 
 function parseJson(text: string): { readonly value: unknown } | null {

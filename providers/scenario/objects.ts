@@ -1,17 +1,12 @@
-import { distance } from 'fastest-levenshtein';
 import { type ClusterObjects, emptyCollections } from '../../core/model/scenario.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
 import { type Fields, readFields } from '../manifest/fields.ts';
-import { type Invalid, type Reader, fieldOf, itemOf, report } from '../manifest/invalid.ts';
+import { type Invalid, type Reader, report } from '../manifest/invalid.ts';
 import { KINDS } from '../manifest/objects.ts';
 import { podReader } from '../manifest/pod.ts';
+import { isObject, kindOf, unpackedManifests } from './kinds.ts';
 import { prioritiesOf } from './priorities.ts';
-
-interface Placed {
-  readonly raw: unknown;
-  readonly place: string;
-}
 
 /** Cluster-scoped kinds, which have no namespace. */
 const CLUSTER_SCOPED: ReadonlySet<string> = new Set([
@@ -36,7 +31,7 @@ export interface ReadObjects {
  * priorities of priority classes, and missing status.
  */
 export function readObjects(raw: readonly unknown[], place: string, problems: Invalid[]): ReadObjects {
-  const manifests = unpacked(raw.map((item, index) => ({ raw: item, place: itemOf(place, index) })));
+  const manifests = unpackedManifests(raw, place);
   const priorities = prioritiesOf(manifests.map((manifest) => manifest.raw));
   const readPlainPod = podReader();
   const readPod: Reader<Pod> = (rawPod, at, found) =>
@@ -46,7 +41,7 @@ export function readObjects(raw: readonly unknown[], place: string, problems: In
   const seen = new Map<string, string>();
   for (const { raw: manifest, place: at } of manifests) {
     const fields = readFields(manifest, at, problems);
-    const kind = kindOf(fields, at, problems);
+    const kind = isObject(manifest) ? kindOf(fields, at, problems) : null;
     if (kind === null) {
       continue;
     }
@@ -59,61 +54,6 @@ export function readObjects(raw: readonly unknown[], place: string, problems: In
     reportDuplicate(kind, fields, at, seen, problems);
   }
   return { objects: lists as unknown as ClusterObjects, readPod };
-}
-
-/** Flattens `List`, `PodList` and other lists, at any depth. */
-function unpacked(manifests: readonly Placed[]): readonly Placed[] {
-  return manifests.flatMap((manifest) => {
-    const { raw, place } = manifest;
-    if (
-      !isObject(raw) ||
-      typeof raw['kind'] !== 'string' ||
-      !raw['kind'].endsWith('List') ||
-      !Array.isArray(raw['items'])
-    ) {
-      return [manifest];
-    }
-    const kind = raw['kind'].slice(0, -'List'.length);
-    const at = fieldOf(place, 'items');
-    // The items of a `PodList` have no `kind`.
-    const items = raw['items'].map((item: unknown, index) => ({
-      raw: kind !== '' && isObject(item) && item['kind'] === undefined ? { ...item, kind } : item,
-      place: itemOf(at, index),
-    }));
-    return unpacked(items);
-  });
-}
-
-const isObject = (raw: unknown): raw is Fields => typeof raw === 'object' && raw !== null && !Array.isArray(raw);
-
-/** The kind, if decisions depend on it; `null` for any other. */
-function kindOf(fields: Fields, place: string, problems: Invalid[]): string | null {
-  const { kind, apiVersion } = fields;
-  if (typeof kind !== 'string' || kind === '') {
-    if (Object.keys(fields).length > 0) {
-      report(problems, fieldOf(place, 'kind'), 'the kind of a Kubernetes object', kind);
-    }
-    return null;
-  }
-  if (apiVersion !== undefined && typeof apiVersion !== 'string') {
-    report(problems, fieldOf(place, 'apiVersion'), 'the version of a Kubernetes API, such as apps/v1', apiVersion);
-    return null;
-  }
-  const group = apiVersion === undefined ? null : apiVersion.includes('/') ? apiVersion.split('/')[0]! : '';
-  const known = Object.hasOwn(KINDS, kind) ? KINDS[kind]! : null;
-  if (known !== null) {
-    // A Deployment of another API group is a different kind.
-    return group === null || group === known.apiGroup ? kind : null;
-  }
-  // Ignoring a Pod with the mistyped kind `Pdo` would silently lead to a wrong decision.
-  const meant = Object.keys(KINDS).find(
-    (name) =>
-      (group === null || group === KINDS[name]!.apiGroup) && distance(name.toLowerCase(), kind.toLowerCase()) <= 2,
-  );
-  if (meant !== undefined) {
-    report(problems, fieldOf(place, 'kind'), `a kind that Kubernetes knows (did you mean ${meant}?)`, kind);
-  }
-  return null;
 }
 
 function reportDuplicate(

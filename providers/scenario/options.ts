@@ -63,7 +63,9 @@ function nameOf(spelling: string, table: Table): string | null {
 
 const expectation = (spelling: string, table: Table): string =>
   nameOf(spelling, OPTION_CODECS) === null
-    ? suggestion('a known option', spelling, Object.keys(table))
+    ? spelling === 'options'
+      ? 'a known option (those of a file are at its top, without options: around them)'
+      : suggestion('a known option', spelling, Object.keys(table))
     : 'an option of a node group (this one is of the whole cluster)';
 
 /** Writes one option's value in the form in which it is read. */

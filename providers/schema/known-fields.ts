@@ -1,10 +1,18 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The known name that is nearest to a mistyped one; `null` when none is near enough. */
-export function nearest(name: string, known: Iterable<string>): string | null {
+/**
+ * The known name that is nearest to a mistyped one; `null` when none is near enough.
+ *
+ * @param most the number of letters by which it may differ.
+ */
+export function nearest(
+  name: string,
+  known: Iterable<string>,
+  most = Math.max(2, Math.ceil(name.length / 3)),
+): string | null {
   const plain = plainly(name);
   let best: string | null = null;
-  let least = Math.max(2, Math.ceil(name.length / 3)) + 1;
+  let least = most + 1;
   for (const candidate of known) {
     const apart = distance(plain, plainly(candidate));
     if (apart < least) {

@@ -57,6 +57,10 @@ async function run(
   return { code, ...written };
 }
 
+/** On two lines, and the rest from the second on. */
+const scenarioJson = (more: string): string =>
+  `{"apiVersion": "outrigger.dev/v1alpha1", "kind": "Scenario", "metadata": {"name": "t"}, "now": "2026-01-01T12:00:00Z",\n${more.slice(1)}`;
+
 const scenario = (name: string, more = ''): string => `apiVersion: outrigger.dev/v1alpha1
 kind: Scenario
 metadata: {name: ${name}}
@@ -181,6 +185,115 @@ objects:
     expect(await increases({ defaults: 'cluster-autoscaler' })).toBe(1);
   });
 
+  const GROUP = `- name: g
+  minSize: 0
+  maxSize: 10
+  targetSize: 1
+  nodes: [n1]
+  price: 0.25
+  template: {status: {allocatable: {cpu: 2, memory: 4Gi, pods: 10}}}
+`;
+  const NODE = '- {kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 2, memory: 4Gi, pods: 10}}}\n';
+  const doubtful = (objects: string, groups = GROUP): string =>
+    scenario('t', `nodeGroups:\n${groups}objects:\n${NODE}${objects}`);
+
+  it.each([
+    [
+      'a mistyped field of a manifest',
+      doubtful('- {kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, resources: {request: {cpu: 9}}}]}}\n'),
+      "15: document 1: warning: objects[1].spec.containers[0].resources.request: Kubernetes' ResourceRequirements has no such field (did you mean requests?), so it is ignored",
+    ],
+    [
+      'a mistyped field of a template',
+      doubtful('', GROUP.replace('allocatable', 'alocatable')),
+      "12: document 1: warning: nodeGroups[0].template.status.alocatable: Kubernetes' NodeStatus has no such field (did you mean allocatable?), so it is ignored",
+    ],
+    [
+      'a Deployment without its pods',
+      doubtful('- {kind: Deployment, metadata: {name: d}, spec: {replicas: 300}}\n'),
+      '15: document 1: warning: objects[1].spec.replicas: Deployment default/d wants 300, and objects has no pod of it: only pods count, so write them, too',
+    ],
+    [
+      'a pod on a node that is not there',
+      doubtful('- {kind: Pod, metadata: {name: p}, spec: {nodeName: n-1, containers: [{name: c}]}}\n'),
+      '15: document 1: warning: objects[1].spec.nodeName: no Node of objects has the name "n-1" (did you mean n1?): the pod is left out',
+    ],
+    [
+      'a group with a node that is not there',
+      doubtful('', GROUP.replace('n1', 'n-1')),
+      '10: document 1: warning: nodeGroups[0].nodes[0]: no Node of objects has the name "n-1" (did you mean n1?): it counts as upcoming',
+    ],
+    [
+      'a pod without containers',
+      doubtful('- {kind: Pod, metadata: {name: p}}\n'),
+      '15: document 1: warning: objects[1].spec.containers: the pod has no container, and asks for nothing',
+    ],
+    [
+      'a Scenario without a name',
+      'apiVersion: outrigger.dev/v1alpha1\nkind: Scenario\nnow: "2026-01-01T12:00:00Z"\n',
+      '1: document 1: warning: metadata.name: the Scenario has no name',
+    ],
+  ])('warns of %s, and evaluates the scenario all the same', async (_, text, warning) => {
+    const path = await file('doubtful.yaml', text);
+    const output = await run([path]);
+    expect(output.stderr.replaceAll(`${path}:`, '')).toBe(`${warning}\n`);
+    expect({ code: output.code, decisions: names(output).length }).toEqual({ code: 0, decisions: 1 });
+  });
+
+  it('warns of nothing where controllers have their pods, by owner or by selector', async () => {
+    const owned = (name: string, owner: string): string =>
+      `- {kind: Pod, metadata: {name: ${name}, labels: {app: d}, ownerReferences: [{kind: ${owner}, name: d}]}, spec: {nodeName: n1, containers: [{name: c}]}}\n`;
+    const path = await file(
+      'owned.yaml',
+      doubtful(
+        `${owned('p', 'ReplicaSet')}${owned('q', 'StatefulSet')}- {kind: Deployment, metadata: {name: d}, spec: {replicas: 2, selector: {matchLabels: {app: d}}}}
+- {kind: StatefulSet, metadata: {name: d}, spec: {replicas: 1}}
+- {kind: ReplicaSet, metadata: {name: old}, spec: {replicas: 0}}
+- {kind: Job, metadata: {name: over}, spec: {}, status: {succeeded: 1}}
+`,
+      ),
+    );
+    expect((await run([path])).stderr).toBe('');
+  });
+
+  it('says a mistake that is made many times once', async () => {
+    const pods = Array.from(
+      { length: 300 },
+      (_, i) => `- {kind: Pod, metadata: {name: p${i}}, spec: {containers: [{name: c, resource: {}}]}}\n`,
+    );
+    const path = await file('many.yaml', doubtful(pods.join('')));
+    expect((await run([path])).stderr).toBe(
+      `${path}:15: document 1: warning: objects[1].spec.containers[0].resource: Kubernetes' Container has no such field (did you mean resources?), so it is ignored, as in 299 other places\n`,
+    );
+  });
+
+  it('says what a plan that removes nodes saves, above the reasons why no pod needs one', async () => {
+    const state = 'state: {unneededSince: {n1: "2026-01-01T11:00:00Z"}}\n';
+    const path = await file('shrinks.yaml', doubtful('', GROUP) + state);
+    expect((await run([path], { output: 'text' })).stdout.split('\n', 1)).toEqual([
+      't: Planned, 1 node to be removed, which saves $0.250/h',
+    ]);
+  });
+
+  it('names the lines of a JSON document, and a key that is there twice', async () => {
+    const given = scenarioJson('{"seed": "x",\n"sed": 1}');
+    const path = await file('lines.json', given);
+    expect((await run([path])).stderr.split('\n').map((line) => line.slice(path.length, path.length + 3))).toEqual([
+      ':2:',
+      ':3:',
+      '',
+    ]);
+    const twice = await file('twice.json', scenarioJson('{"seed": 1,\n"seed": 2}'));
+    expect(await run([twice])).toMatchObject({ code: 2, stderr: `${twice}:3: document 1: Map keys must be unique\n` });
+  });
+
+  it('says how to save a file that PowerShell has written', async () => {
+    const path = await file('shell.yaml', Buffer.from(`\uFEFF${scenario('a')}`, 'utf16le'));
+    expect((await run([path])).stderr).toBe(
+      `${path}: is not UTF-8 text but UTF-16, as PowerShell writes it: save it as UTF-8\n`,
+    );
+  });
+
   it('evaluates the other documents when one is malformed, and exits with 2', async () => {
     const path = await file(
       'mixed.yaml',
@@ -190,8 +303,8 @@ objects:
     expect(output.code).toBe(2);
     expect(names(output)).toEqual(['a', 'c', 'd']);
     expect(output.stderr.split('\n')).toEqual([
-      `${path}:11: document 2: provider: expected one of aws, clusterapi, found "gcp"`,
       `${path}:10: document 2: seed: expected an integer, found "x"`,
+      `${path}:11: document 2: provider: expected one of aws, clusterapi, found "gcp"`,
       `${join(directory, 'absent.yaml')}: no such file`,
       '',
     ]);

@@ -55,7 +55,7 @@ describe('the scale-down part of a decision in words', () => {
     ).toEqual([
       ['Scale-down: Planned, nodes are removed'],
       [
-        'Removed',
+        'To be removed',
         '  n1  a  empty',
         '  n2  a  drained of p-0; room for it on n5',
         '  n3  a  drained of p-0, p-1, p-2 and 2 more; room for them on n5 (4), n6',

@@ -232,8 +232,26 @@ describe('refusals', () => {
       { spec: container({ limits: { memory: '-1Gi' } }) },
       {
         place: 'spec.containers[0].resources.limits.memory',
-        expected: 'a quantity such as 500m, 2 or 1.5Gi',
+        expected: 'a quantity such as 500m, 2 or 1.5Gi that is not negative',
         found: '"-1Gi"',
+      },
+    ],
+    [
+      'a size in the units of disks',
+      { spec: container({ limits: { memory: '4GB' } }) },
+      {
+        place: 'spec.containers[0].resources.limits.memory',
+        expected: 'a quantity such as 500m, 2 or 1.5Gi (did you mean 4G or 4Gi?)',
+        found: '"4GB"',
+      },
+    ],
+    [
+      'a size with bytes after a binary prefix',
+      { spec: container({ limits: { memory: '4 GiB' } }) },
+      {
+        place: 'spec.containers[0].resources.limits.memory',
+        expected: 'a quantity such as 500m, 2 or 1.5Gi (did you mean 4Gi?)',
+        found: '"4 GiB"',
       },
     ],
     [

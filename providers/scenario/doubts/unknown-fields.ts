@@ -1,0 +1,79 @@
+import { fieldOf, itemOf } from '../../manifest/invalid.ts';
+import { didYouMean } from '../../schema/known-fields.ts';
+import { isObject, kindOf, placedIn, type PlacedManifest } from '../kinds.ts';
+import fieldsByType from '../kubernetes-fields.json' with { type: 'json' };
+import type { Doubt } from './doubt.ts';
+
+/** A value, and its type in Kubernetes' API. */
+interface Typed extends PlacedManifest {
+  readonly type: string;
+}
+
+function typed({ raw, place }: PlacedManifest): readonly Typed[] {
+  const kind = isObject(raw) ? kindOf(raw, place, []) : null;
+  return kind === null ? [] : [{ raw, place, type: `V1${kind}` }];
+}
+
+const templatesOf = ({ raw, place }: PlacedManifest): readonly Typed[] => [
+  ...(isObject(raw) && 'template' in raw
+    ? [{ raw: raw['template'], place: fieldOf(place, 'template'), type: 'V1Node' }]
+    : []),
+  ...placedIn(raw, 'templatePods', place).map((pod) => ({ ...pod, type: 'V1Pod' })),
+  ...placedIn(raw, 'alternatives', place).flatMap(templatesOf),
+];
+
+/** The fields of a type, and the type of each whose fields are known. */
+const TYPES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+  Object.entries(fieldsByType.types).map(([type, fields]) => [
+    type,
+    new Map(
+      fields.split(' ').map((field) => {
+        const [name, of = ''] = field.split(':');
+        return [name!, of];
+      }),
+    ),
+  ]),
+);
+
+/**
+ * Fields of manifests that Kubernetes does not know: each once, with the first place where it is.
+ *
+ * @param groups the `nodeGroups`, whose templates are manifests.
+ */
+export function unknownFields(
+  groups: readonly PlacedManifest[],
+  manifests: readonly PlacedManifest[],
+): readonly Doubt[] {
+  const found = new Map<
+    string,
+    { readonly place: string; readonly type: string; readonly name: string; count: number }
+  >();
+  const visit = ({ raw, place, type }: Typed): void => {
+    const fields = TYPES.get(type);
+    if (fields === undefined || !isObject(raw)) {
+      return;
+    }
+    for (const [name, value] of Object.entries(raw)) {
+      const of = fields.get(name);
+      if (of === undefined) {
+        const one = found.get(`${type}.${name}`);
+        if (one === undefined) {
+          found.set(`${type}.${name}`, { place: fieldOf(place, name), type, name, count: 1 });
+        } else {
+          one.count += 1;
+        }
+      } else if (of !== '' && Array.isArray(value)) {
+        value.forEach((item, index) => visit({ raw: item, place: itemOf(fieldOf(place, name), index), type: of }));
+      } else if (of !== '') {
+        visit({ raw: value, place: fieldOf(place, name), type: of });
+      }
+    }
+  };
+  [...groups.flatMap(templatesOf), ...manifests.flatMap(typed)].forEach(visit);
+  return [...found.values()].map(({ place, type, name, count }) => ({
+    place,
+    text:
+      `Kubernetes' ${type.replace(/^(?:Core)?V1/, '')} has no such field${didYouMean(name, TYPES.get(type)!.keys())}, so it is ignored` +
+      (count === 1 ? '' : `, as in ${count - 1} other ${count === 2 ? 'place' : 'places'}`),
+  }));
+}
