@@ -4,6 +4,7 @@ import type {
   LambdaFunctionURLEvent,
   LambdaFunctionURLResult,
 } from 'aws-lambda';
+import type { DecisionHistory } from '../core/ports/decision-history.ts';
 import type { NoticeInbox } from '../core/ports/notice-inbox.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import type { DrainStore } from '../core/ports/drain-store.ts';
@@ -23,6 +24,7 @@ import {
 import type { Invocations, Invoke } from './invocations.ts';
 import type { Network } from './network.ts';
 import { announcing, withOutbox } from './outbox.ts';
+import { NO_HISTORY } from '../core/ports/decision-history.ts';
 import { createWakeUpQueue } from './queue.ts';
 import { startTimers, type Timers } from './timers.ts';
 import { createWorld, NO_METRICS, type WorldPorts } from './world.ts';
@@ -41,6 +43,8 @@ export interface RuntimeOptions extends Pick<TriggerOptions, 'scheduleMs' | 'cla
   /** Absent: in memory. */
   readonly inbox?: NoticeInbox;
   readonly drains: DrainStore;
+  /** Absent: none is kept. */
+  readonly history?: DecisionHistory;
   readonly clock: RuntimeClock;
   readonly queueTime: QueueTime;
   readonly network: Network;
@@ -102,6 +106,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       deliver('an arrived event', triggers.eventBus, event, retries.outbox),
     ),
     drains: options.drains,
+    history: options.history ?? NO_HISTORY,
     queue,
     startDrains: async (name, ids, attempt) =>
       deliver(`a driver of ${ids.join(', ')}`, triggers.drains, { cluster: name, ids, attempt }, retries.drains ?? []),

@@ -1,5 +1,6 @@
 import type { ClusterName } from '../core/model/values/names.ts';
 import type { DurationMs } from '../core/model/values/time.ts';
+import type { DecisionHistory } from '../core/ports/decision-history.ts';
 import type { NoticeInbox } from '../core/ports/notice-inbox.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import type { DrainStore } from '../core/ports/drain-store.ts';
@@ -17,6 +18,7 @@ export interface WorldPorts extends Pick<Surroundings, 'now' | 'sleep'> {
   readonly store: StateStore;
   readonly inbox: NoticeInbox;
   readonly drains: DrainStore;
+  readonly history: DecisionHistory;
   readonly queue: WakeUpQueue;
   readonly startDrains: World['startDrains'];
   readonly continueDrains: World['continueDrains'];

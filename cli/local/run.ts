@@ -5,6 +5,7 @@ import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
+import type { DecisionHistory } from '../../core/ports/decision-history.ts';
 import type { DurationMs } from '../../core/model/values/time.ts';
 import { isAdmitted } from '../../functions/ingest/ingest.ts';
 import type { Log } from '../../core/ports/observability.ts';
@@ -45,6 +46,7 @@ export interface LocalSettings {
   readonly groups: NodeGroups;
   readonly store: StateStore;
   readonly drains: DrainStore;
+  readonly history: DecisionHistory;
   /** Time between scheduled evaluations, in milliseconds. */
   readonly scheduleMs: number;
   /**
@@ -116,12 +118,13 @@ interface Ends {
 }
 
 function localRuntime(settings: LocalSettings, clock: RealClock, ends: Ends, token: string): Runtime {
-  const { cluster: name, provider, options, reader, writer, groups, store, drains, timeoutMs } = settings;
+  const { cluster: name, provider, options, reader, writer, groups, store, drains, history, timeoutMs } = settings;
   const log = untilTheEnd(settings.log, ends.rest.signal);
   return createRuntime({
     cluster: { name, provider, options, reader, writer, groups },
     store,
     drains,
+    history,
     clock,
     queueTime: realQueueTime(clock),
     network: IN_PROCESS,

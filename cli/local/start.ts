@@ -1,14 +1,17 @@
 import type { ClusterName } from '../../core/model/values/names.ts';
+import type { DecisionHistory } from '../../core/ports/decision-history.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { Log } from '../../core/ports/observability.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
+import { createDynamoDbHistory } from '../../providers/dynamodb/history.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { ensureTable } from '../../providers/dynamodb/table.ts';
 import type { Transport } from '../../providers/kubernetes/client/transport.ts';
 import { applyWebhook, removeWebhook } from '../../providers/kubernetes/webhook.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
+import { createMemoryHistory } from '../../providers/memory/history.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import { connect } from '../live/connect.ts';
 import type { Flags } from './flags.ts';
@@ -66,9 +69,9 @@ async function storesFor(
   { dynamodbEndpoint, table }: Flags,
   region: string | null,
   log: Log,
-): Promise<{ readonly store: StateStore; readonly drains: DrainStore }> {
+): Promise<{ readonly store: StateStore; readonly drains: DrainStore; readonly history: DecisionHistory }> {
   if (dynamodbEndpoint === undefined) {
-    return { store: createMemoryStore(), drains: createMemoryDrains() };
+    return { store: createMemoryStore(), drains: createMemoryDrains(), history: createMemoryHistory() };
   }
   const unreadable = (problem: object): void =>
     log.error('A stored item cannot be read and is ignored', { ...problem });
@@ -77,6 +80,7 @@ async function storesFor(
   return {
     store: createDynamoDbStore({ client, table, onQuarantine: unreadable }),
     drains: createDynamoDbDrains({ client, table, onUnreadable: unreadable }),
+    history: createDynamoDbHistory({ client, table, onUnreadable: unreadable }),
   };
 }
 

@@ -250,6 +250,10 @@ export const CLUSTER_OPTIONS = {
     'Time after which the next tick is a full evaluation while the cluster is at rest: no pod waits, no node is unneeded, nothing is under way, and the sizes of the node groups and the numbers of nodes and pods are what they were. Until then ticks end after a glance. 0 = every tick is a full evaluation.',
     { clusterAutoscaler: seconds(0) },
   ),
+  decisionHistory: duration(
+    minutes(7 * 24 * 60),
+    'Time for which decisions that say something new are kept, with what they were made from where that is small enough: for outrigger history, replay and explain --since. 0 = none is kept.',
+  ),
   scaleDownSimulationTimeout: duration(
     seconds(30),
     'Budget for finding unneeded nodes in one evaluation. Counted in scheduler checks (100 per millisecond), not wall time, so that equal input gives equal output.',

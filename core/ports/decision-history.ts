@@ -31,19 +31,18 @@ export interface HistoryDecision extends HistoryEntry {
 
 /** A decision of the past, and what it was made from. */
 export interface HistoryRecord extends Omit<HistoryDecision, 'scenario'> {
-  /** SHA-256, in hexadecimal, of the whole decision as it was made: of what `decisionBytes` writes. */
+  /** SHA-256 of the whole decision as it was made, in hexadecimal: a replay that has the same made the same decision. */
   readonly digest: string;
   /** Everything that it was made from; `null` where that was not kept. */
   readonly scenario: Scenario | null;
   readonly withoutScenario: Exclude<HistoryEntry['scenario'], 'kept'> | null;
 }
 
-/** A decision that was committed. */
-export interface Decided {
+/** A decision that was committed, as it was evaluated, and exactly what it was made from. */
+export interface CommittedDecision {
   /** The version of the state that it was committed as. */
   readonly version: number;
   readonly scenario: Scenario;
-  /** As it was committed (`core/reconcile/recorded.ts`). */
   readonly decision: Decision;
 }
 
@@ -71,7 +70,7 @@ export interface HistoryPeriod {
  */
 export interface DecisionHistory {
   /** Keeps a decision, for as long as its option `decisionHistory` says. Rejects for an aborted signal alone. */
-  add(cluster: ClusterName, decided: Decided, signal?: AbortSignal): Promise<Kept>;
+  add(cluster: ClusterName, committed: CommittedDecision, signal?: AbortSignal): Promise<Kept>;
   /** The latest first, without decisions and scenarios. */
   list(cluster: ClusterName, period: HistoryPeriod, signal?: AbortSignal): Promise<readonly HistoryEntry[]>;
   /** The latest first, without scenarios. */
@@ -79,3 +78,11 @@ export interface DecisionHistory {
   /** `null` where there is none of that id (any more). */
   get(cluster: ClusterName, id: string, signal?: AbortSignal): Promise<HistoryRecord | null>;
 }
+
+/** A history that keeps nothing. */
+export const NO_HISTORY: DecisionHistory = {
+  add: async () => ({ kind: 'not kept', reason: 'off' }),
+  list: async () => [],
+  decisions: async () => [],
+  get: async () => null,
+};

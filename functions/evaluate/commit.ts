@@ -10,12 +10,13 @@ import type { Known } from './load.ts';
  * commits timers, beside the cluster.
  */
 export async function commitDecision(
-  { store, dryRun }: Pick<World, 'store' | 'dryRun'>,
+  world: Pick<World, 'store' | 'history' | 'dryRun' | 'log' | 'metrics'>,
   { name }: Pick<Cluster, 'name'>,
   known: Known,
   decided: Decided,
   signal: AbortSignal,
 ): Promise<'committed' | 'unchanged' | 'conflict'> {
+  const { store, history, dryRun, log, metrics } = world;
   const { scenario, decision } = decided;
   const writing = writingOf(known, decided, dryRun);
   const toWrite = whatToWrite(writing, decision, scenario);
@@ -23,11 +24,19 @@ export async function commitDecision(
     return 'unchanged';
   }
   const { after: state, intents, settled, recorded } = writing;
+  const of = dryRun ? dryRunOf(name) : name;
   const { kind } = await store.commit(
-    dryRun ? dryRunOf(name) : name,
+    of,
     { expectedVersion: known.version, now: scenario.now, state, intents, settled, decision: recorded() },
     signal,
   );
+  if (kind === 'committed') {
+    const kept = await history.add(of, { version: known.version + 1, scenario, decision }, signal);
+    if (kept.kind === 'failed') {
+      log.warn(`${name}: the decision is stored, and could not be kept in its history`, { error: kept.error });
+      metrics.count('HistoryFailures', 1);
+    }
+  }
   // In an idle cluster both evaluations write their times, each minute: for that alone none is repeated.
   return kind === 'conflict' && toWrite === 'time' ? 'unchanged' : kind;
 }

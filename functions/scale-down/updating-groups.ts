@@ -5,25 +5,27 @@ import type { Decided } from '../../core/reconcile/next-write.ts';
 import { groupsToCheck, removesUpdating } from '../../core/scaledown/updating-groups.ts';
 import type { Cluster } from '../shared/world.ts';
 
-/** Decides, and removes no node of a group that the cloud is updating. The number of groups bounds the number of decisions. */
+/** Decides, and removes no node of a group that the cloud is updating. The number of groups bounds the number of decisions. Returns the scenario that the decision was made from. */
 export async function decideBesideUpdates(
   decide: (scenario: Scenario) => Decision,
   groups: Cluster['groups'],
   observed: Scenario,
   signal: AbortSignal,
 ): Promise<Pick<Decided, 'scenario' | 'decision'>> {
+  let scenario = observed;
   let { nodeGroups } = observed;
   let decision = decide(observed);
   const checked = new Set<GroupName>();
   for (;;) {
     const unknown = groupsToCheck(decision, checked);
     if (unknown.size === 0) {
-      return { scenario: { ...observed, nodeGroups }, decision };
+      return { scenario, decision };
     }
     unknown.forEach((name) => checked.add(name));
     nodeGroups = await groups.withUpdates(nodeGroups, unknown, signal);
     if (removesUpdating(decision, nodeGroups)) {
-      decision = decide({ ...observed, nodeGroups });
+      scenario = { ...observed, nodeGroups };
+      decision = decide(scenario);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { ClusterName } from '../../core/model/values/names.ts';
 import type { Options } from '../../core/model/options.ts';
+import type { DecisionHistory } from '../../core/ports/decision-history.ts';
 import type { Executions } from '../../core/ports/executions.ts';
 import type { Log, Metrics } from '../../core/ports/observability.ts';
 import type { WakeUps } from '../../core/ports/wake-ups.ts';
@@ -46,6 +47,7 @@ export interface World extends Surroundings, WakeUps, Executions {
   readonly store: StateStore;
   readonly inbox: NoticeInbox;
   readonly drains: DrainStore;
+  readonly history: DecisionHistory;
   /** `null` for a name of a cluster that this deployment does not manage. */
   readonly cluster: (name: ClusterName) => Cluster | null;
   /** Decide and say, but change nothing. */

@@ -8,7 +8,7 @@ import type { DurationMs } from '../../core/model/values/time.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { decisionItem, expiry } from './decision-item.ts';
-import { writeDocument } from './document.ts';
+import { writeDocument } from '../compressed/document.ts';
 import { fittingSlots } from './fitting-slots.ts';
 import { intentsItems } from './intents-item.ts';
 import { partitionOf } from '../../core/model/table-keys.ts';

@@ -3,12 +3,12 @@ import type { Decision } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { addTime, type DurationMs, type EpochMs, formatTime } from '../../core/model/values/time.ts';
-import { documentSchema, readDocument } from './document.ts';
+import { documentSchema, readDocument } from '../compressed/document.ts';
 import { decisionKey, type Key } from './keys.ts';
 import { FORMATS, inCurrentFormat } from './migrations.ts';
 import { findings } from './quarantine.ts';
 import { decision as decisionSchema } from '../schema/stored/decision.ts';
-import { writeDecision } from './stored-decision.ts';
+import { writeDecision } from '../compressed/stored-decision.ts';
 
 const item = z.object({ document: documentSchema });
 

@@ -13,7 +13,7 @@ import type { ClusterName, PodKey } from '../../core/model/values/names.ts';
 import type { DrainChange, DrainStore } from '../../core/ports/drain-store.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { call } from './call.ts';
-import { documentSchema, readDocument } from './document.ts';
+import { documentSchema, readDocument } from '../compressed/document.ts';
 import { partitionOf } from '../../core/model/table-keys.ts';
 import { type Key } from './keys.ts';
 import { drainSchema } from '../schema/stored/drain.ts';

@@ -1,7 +1,7 @@
 import { byName } from '../../core/model/values/names.ts';
 import type { State } from '../../core/model/state.ts';
 import { EXPENDABLE_PARTS } from '../schema/state.ts';
-import { type Document, sizeOf } from './document.ts';
+import { type Document, sizeOf } from '../compressed/document.ts';
 import { type RowKind, slotOf } from './keys.ts';
 import { leaveOut } from './leave-out.ts';
 import type { OmittedPart } from './omitted-part.ts';

@@ -6,7 +6,7 @@ import { ARRIVED_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
 import type { ArrivedEvent, NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import { storedAnnouncements } from '../schema/stored/notice.ts';
 import { call } from './call.ts';
-import { documentSchema, readDocument, writeDocument } from './document.ts';
+import { documentSchema, readDocument, writeDocument } from '../compressed/document.ts';
 import { arrivedKey } from './keys.ts';
 
 export interface DynamoDbInboxOptions {

@@ -11,8 +11,8 @@ export interface Key {
 
 /**
  * An evaluation loads the sort keys from `EVICTED#` to `STATE`: slots of the state's rows, intents, notices, and last the
- * state itself. Events that have arrived (`ARRIVED#`), history (`DECISION#`) and drains (`DRAIN#`), which are written
- * independently, sort before them; quarantined items sort after.
+ * state itself. Events that have arrived (`ARRIVED#`), history (`DECIDED…`, `DECISION#`) and drains (`DRAIN#`), which are
+ * written independently, sort before them; quarantined items sort after.
  */
 export const FIRST_LOADED = 'EVICTED#';
 export const LAST_LOADED = 'STATE';
@@ -61,6 +61,29 @@ export const arrivedKey = (cluster: ClusterName, id: string): Key => ({
 export const decisionKey = (cluster: ClusterName, version: number): Key => ({
   pk: partitionOf(cluster),
   sk: `${DECISION_PREFIX}${String(version).padStart(12, '0')}`,
+});
+
+/** Sort keys of the history begin with it; `DECISION#` is the last decision of each version, whatever it says. */
+export const DECIDED_PREFIX = 'DECIDED#';
+
+const padded = (version: string): string => version.padStart(12, '0');
+
+/** A decision of the history, by its version. */
+export const decidedKey = (cluster: ClusterName, id: string): Key => ({
+  pk: partitionOf(cluster),
+  sk: `${DECIDED_PREFIX}${padded(id)}`,
+});
+
+/** What that decision was made from: an item of its own, so that a list of decisions does not read it. */
+export const decidedFromKey = (cluster: ClusterName, id: string): Key => ({
+  pk: partitionOf(cluster),
+  sk: `DECIDED-FROM#${padded(id)}`,
+});
+
+/** The bytes of history that were written in an hour. */
+export const decidedBytesKey = (cluster: ClusterName, hour: number): Key => ({
+  pk: partitionOf(cluster),
+  sk: `DECIDED-BYTES#${hour}`,
 });
 
 /** The key under which an unreadable item is kept when the commit on `version` replaces it. */

@@ -1,4 +1,4 @@
-import { type Document, sizeOf, writeDocument } from './document.ts';
+import { type Document, sizeOf, writeDocument } from '../compressed/document.ts';
 
 /** The share of the limit to fill: the remaining text may compress slightly worse than the whole. */
 const FILLED = 0.95;

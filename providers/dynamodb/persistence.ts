@@ -1,9 +1,11 @@
 import type { DrainStore } from '../../core/ports/drain-store.ts';
+import type { DecisionHistory } from '../../core/ports/decision-history.ts';
 import type { Log, Metrics } from '../../core/ports/observability.ts';
 import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import { createDynamoDbClient } from './client.ts';
 import { createDynamoDbDrains } from './drains.ts';
+import { createDynamoDbHistory } from './history.ts';
 import { createDynamoDbInbox } from './inbox.ts';
 import { createDynamoDbStore } from './store.ts';
 
@@ -11,6 +13,7 @@ export interface Persistence {
   readonly store: StateStore;
   readonly drains: DrainStore;
   readonly inbox: NoticeInbox;
+  readonly history: DecisionHistory;
 }
 
 export interface PersistenceOptions {
@@ -42,6 +45,11 @@ export function createPersistence({ region, table, log, metrics }: PersistenceOp
           metrics.count('OmittedFromState', names.length);
         }
       },
+    }),
+    history: createDynamoDbHistory({
+      client,
+      table,
+      onUnreadable: (problem) => unreadable('A decision of the history could not be read and is left out', problem),
     }),
     inbox: createDynamoDbInbox({
       client,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { byName } from '../../core/model/values/names.ts';
 import type { Item } from './access.ts';
-import { documentSchema, readDocument } from './document.ts';
+import { documentSchema, readDocument } from '../compressed/document.ts';
 import { rowKindOf, type RowKind, slotOf } from './keys.ts';
 import { inCurrentFormat } from './migrations.ts';
 import { findings, type Problem } from './quarantine.ts';

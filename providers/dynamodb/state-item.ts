@@ -3,7 +3,7 @@ import type { ClusterName } from '../../core/model/values/names.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import { type EpochMs, formatTime } from '../../core/model/values/time.ts';
 import type { Item } from './access.ts';
-import { documentSchema, readDocument, writeDocument } from './document.ts';
+import { documentSchema, readDocument, writeDocument } from '../compressed/document.ts';
 import { type Key, stateKey } from './keys.ts';
 import { FORMATS, inCurrentFormat } from './migrations.ts';
 import { findings, type Problem } from './quarantine.ts';

@@ -1,7 +1,7 @@
 import { abridged } from '../../core/drain/evicted-pod.ts';
 import type { Drain } from '../../core/model/drain.ts';
 import { byName, type PodKey } from '../../core/model/values/names.ts';
-import { type Document, MAX_DOCUMENT_BYTES } from './document.ts';
+import { type Document, MAX_DOCUMENT_BYTES } from '../compressed/document.ts';
 import { leaveOut } from './leave-out.ts';
 
 export interface WrittenDrain {

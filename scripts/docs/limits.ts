@@ -143,7 +143,7 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       what: 'A stored decision, compressed',
-      file: 'providers/dynamodb/document.ts',
+      file: 'providers/compressed/document.ts',
       constant: 'MAX_DOCUMENT_BYTES',
       unit: bytes,
       beyond: 'Its explanations are shortened; its actions are kept.',

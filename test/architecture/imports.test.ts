@@ -40,7 +40,8 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   notices: ['model', 'registry'],
   wakeups: ['model'],
   reconcile: ['model', 'registry', 'drain', 'actuation'],
-  explanation: ['model', 'words', 'registry', 'reconcile'],
+  explanation: ['model', 'ports', 'words', 'registry', 'reconcile'],
+  history: ['model', 'ports', 'words'],
 };
 
 /** What `core/` may import from outside: libraries that compute, and do nothing else. */

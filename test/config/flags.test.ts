@@ -13,6 +13,7 @@ const OUR_OWN = [
   'predictedPlacementRatio',
   'predictedPlacementBudget',
   'idleEvaluationInterval',
+  'decisionHistory',
   // Constants of Cluster Autoscaler.
   'unschedulablePodTimeBuffer',
   'unschedulablePodWithGpuTimeBuffer',

@@ -23,18 +23,22 @@ import {
   instanceId,
   nodeName,
 } from '../../core/model/values/names.ts';
+import { evaluateScaleUp } from '../../core/evaluate.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import { epochMs, minutes } from '../../core/model/values/time.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { partitionOf } from '../../core/model/table-keys.ts';
-import { intentsKey, slotOf, stateKey } from '../../providers/dynamodb/keys.ts';
+import { FIRST_LOADED, intentsKey, slotOf, stateKey } from '../../providers/dynamodb/keys.ts';
 import type { Quarantined } from '../../providers/dynamodb/quarantine.ts';
+import { createDynamoDbHistory } from '../../providers/dynamodb/history.ts';
 import { createDynamoDbInbox } from '../../providers/dynamodb/inbox.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { ensureTable } from '../../providers/dynamodb/table.ts';
 import { pod } from '../builders.ts';
+import { group, scenario } from '../scenario-builders.ts';
 import recorded from '../providers/dynamodb/recorded/format-1.json' with { type: 'json' };
+import { decisionHistoryContract } from '../providers/decision-history.contract.ts';
 import { noticeInboxContract } from '../providers/notice-inbox.contract.ts';
 import {
   after,
@@ -735,6 +739,49 @@ function clientThatDies(call: number, when: When) {
   );
   return { client: own, died: () => dead };
 }
+
+describe('the history of decisions in DynamoDB', () => {
+  const openHistory = () =>
+    createDynamoDbHistory({
+      client,
+      table,
+      onUnreadable: (problem) => {
+        throw new Error(`unexpected: ${JSON.stringify(problem)}`);
+      },
+    });
+
+  decisionHistoryContract(openHistory);
+
+  it('is read by no evaluation, and expires', async () => {
+    const cluster = freshCluster();
+    const given = { ...scenario({ groups: [group('a')], objects: { pods: [pod('p')] } }), now: NOON };
+    await openHistory().add(cluster, { version: 1, scenario: given, decision: evaluateScaleUp(given) });
+    const stored = await itemsOf(cluster);
+    expect(stored.map(({ sk, ttl }) => [sk, ttl])).toEqual([
+      [`DECIDED-BYTES#${NOON / 3_600_000}`, after(7 * 86_400_000) / 1_000],
+      ['DECIDED-FROM#000000000001', after(7 * 86_400_000) / 1_000],
+      ['DECIDED#000000000001', after(7 * 86_400_000) / 1_000],
+    ]);
+    for (const { sk } of stored) {
+      expect(String(sk) < FIRST_LOADED).toBe(true);
+    }
+  });
+
+  it('reports an item that cannot be read, and leaves it out', async () => {
+    const cluster = freshCluster();
+    const given = { ...scenario({ groups: [group('a')], objects: { pods: [pod('p')] } }), now: NOON };
+    const problems: unknown[] = [];
+    const history = createDynamoDbHistory({ client, table, onUnreadable: (problem) => problems.push(problem) });
+    await history.add(cluster, { version: 1, scenario: given, decision: evaluateScaleUp(given) });
+    await alter({ pk: partitionOf(cluster), sk: 'DECIDED#000000000001' }, { kind: 'sideways' });
+    expect(await history.list(cluster, {})).toEqual([]);
+    expect(await history.get(cluster, '1')).toBeNull();
+    expect(problems).toEqual([
+      { key: 'DECIDED#000000000001', problem: expect.stringContaining('kind') },
+      { key: 'DECIDED#000000000001', problem: expect.stringContaining('kind') },
+    ]);
+  });
+});
 
 describe('notices in DynamoDB', () => {
   noticeInboxContract(() =>

@@ -18,6 +18,7 @@ import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
 import { epochMs, minutes } from '../../core/model/values/time.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
+import { createMemoryHistory } from '../../providers/memory/history.ts';
 import { createMemoryInbox } from '../../providers/memory/notice-inbox.ts';
 import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
 import type { Log, LogFields } from '../../core/ports/observability.ts';
@@ -220,6 +221,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     store: given.store ?? createMemoryStore(),
     drains: createMemoryDrains(),
     inbox: createMemoryInbox(),
+    history: createMemoryHistory(() => 0),
     nodeChanges: [],
     events: [],
     statuses: [],

@@ -38,6 +38,7 @@ async function localRun(given: Partial<LocalSettings> = {}) {
     writer: world.cluster(WEB)!.writer,
     store: world.store,
     drains: world.drains,
+    history: world.history,
     scheduleMs: 3_600_000,
     timeoutMs: minutes(1),
     listen: null,

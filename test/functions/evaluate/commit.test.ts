@@ -4,10 +4,13 @@ import { evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
 import { INSTANCE_TYPE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
-import { minutes } from '../../../core/model/values/time.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
+import { dryRunOf } from '../../../core/reconcile/dry-run-state.ts';
+import { recorded } from '../../../core/reconcile/recorded.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { scaleDownHandler } from '../../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
+import { digestOf } from '../../../providers/history/history.ts';
 import { node, pod } from '../../builders.ts';
 import { group, running } from '../../scenario-builders.ts';
 import { invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
@@ -171,5 +174,62 @@ describe('a fault of one', () => {
       world.time += 60_000;
     }
     expect(remembered(world).intents).toMatchObject([{ kind: 'RemoveNodes', nodes: [{ node: 'n1' }] }]);
+  });
+});
+
+describe('the history of decisions', () => {
+  it('has each committed decision with what it was made from: a replay gives the same bytes', async () => {
+    const world = both();
+    await up(world);
+    await down(world);
+    const entries = await world.history.list(WEB, {});
+    expect(entries.map(({ id, kind }) => [id, kind])).toEqual([
+      ['2', 'scale-down'],
+      ['1', 'scale-up'],
+    ]);
+    for (const { id, kind } of entries) {
+      const { scenario, digest } = (await world.history.get(WEB, id))!;
+      const again = (kind === 'scale-up' ? evaluateScaleUp : evaluateScaleDown)(scenario!);
+      expect(digestOf(recorded(again, scenario!))).toBe(digest);
+    }
+  });
+
+  it('has that of a dry run beside the cluster', async () => {
+    const world = testWorld({ groups: [group('a')], objects: { pods: [pod('waits')] }, dryRun: true });
+    await up(world);
+    expect(await world.history.list(WEB, {})).toEqual([]);
+    expect(await world.history.list(dryRunOf(WEB), {})).toMatchObject([{ id: '1', kind: 'scale-up' }]);
+  });
+
+  it('fails no evaluation where it cannot be written: that is logged and counted', async () => {
+    const world = both();
+    const error = new Error('the table is throttled');
+    Object.assign(world, { history: { ...world.history, add: async () => ({ kind: 'failed', error }) } });
+    await up(world);
+    expect(remembered(world).intents).toHaveLength(1);
+    expect(world.counts.get('HistoryFailures')).toBe(1);
+    expect(world.lines).toContainEqual({
+      level: 'warn',
+      message: 'web: the decision is stored, and could not be kept in its history',
+      fields: { error },
+    });
+  });
+
+  it('has the scenario of the last decision of an evaluation that decides again: what the cloud is updating is known by then', async () => {
+    const world = testWorld({
+      groups: [group('a', { nodes: ['n1'] }), group('b', { nodes: ['n2'] })],
+      objects: { nodes: ['n1', 'n2'].map((name) => node(name, { cpu: 4, memory: '16Gi' })) },
+    });
+    world.groups.updating.add(groupName('a'));
+    for (let minute = 0; minute < 12; minute += 1) {
+      world.time = epochMs(world.time + minutes(1));
+      await down(world);
+    }
+    const entries = await world.history.list(WEB, {});
+    const removing = entries.find(({ changes }) => changes)!;
+    expect(removing.did).toContain('remove n2');
+    const { scenario, digest } = (await world.history.get(WEB, removing.id))!;
+    expect(scenario!.nodeGroups.map(({ updating }) => updating)).toEqual([true, false]);
+    expect(digestOf(recorded(evaluateScaleDown(scenario!), scenario!))).toBe(digest);
   });
 });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Decision, PodOutcome } from '../../../core/model/decision.ts';
 import { groupName, nodeName, podKey } from '../../../core/model/values/names.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { MAX_DOCUMENT_BYTES, readDocument, sizeOf } from '../../../providers/dynamodb/document.ts';
+import { MAX_DOCUMENT_BYTES, readDocument, sizeOf } from '../../../providers/compressed/document.ts';
 import { decision as schema } from '../../../providers/schema/stored/decision.ts';
-import { writeDecision } from '../../../providers/dynamodb/stored-decision.ts';
+import { writeDecision } from '../../../providers/compressed/stored-decision.ts';
 import { decisionOf, NOON, stateAt } from '../state-store.contract.ts';
 
 /** Text that does not compress. */

@@ -1,0 +1,32 @@
+import type { DurationMs, EpochMs } from '../model/values/time.ts';
+import { minutes } from '../model/values/time.ts';
+
+/**
+ * What the history of a cluster may take in an hour, in bytes as they are stored. A byte costs when it is written, so that
+ * this bounds the bill of a cluster whose every evaluation says something new (docs/cost.md).
+ */
+export const HOUR_BYTES = 1024 * 1024;
+
+/** Until how many of the hour's bytes are used up a decision is kept: what is needed least is left out first. */
+const MOST = {
+  /** The scenario of a decision that orders nothing. */
+  scenario: (HOUR_BYTES * 3) / 8,
+  /** The scenario of one that does. */
+  scenarioOfChange: (HOUR_BYTES * 7) / 8,
+  /** A decision alone. */
+  decision: HOUR_BYTES,
+} as const;
+
+/** Between the scenarios of decisions that order nothing: writing one takes time, and most of them are alike. */
+const SAMPLED_EVERY: DurationMs = minutes(10);
+
+/** The bytes that may have been used up in the hour once a decision is written with or without its scenario. */
+export const mostBytes = (changes: boolean, withScenario: boolean): number =>
+  withScenario ? (changes ? MOST.scenarioOfChange : MOST.scenario) : MOST.decision;
+
+/** Is a decision's scenario to be kept, where there is room for it? */
+export const wantsScenario = (changes: boolean, at: EpochMs, lastSampled: EpochMs | null): boolean =>
+  changes || lastSampled === null || at - lastSampled >= SAMPLED_EVERY;
+
+/** The hour that a decision's bytes count in, as its number since 1970. */
+export const hourOf = (at: EpochMs): number => Math.floor(at / minutes(60));

@@ -1,0 +1,51 @@
+import type { Decision } from '../model/decision.ts';
+import type { EpochMs } from '../model/values/time.ts';
+import type { HistoryEntry, HistoryKind } from '../ports/decision-history.ts';
+import { clip } from '../model/values/clip.ts';
+import { explain } from '../words/explain.ts';
+
+/** Characters of what a decision did, in words: that of a large one is long. */
+const LONGEST_DID = 1_000;
+
+/** The part of an evaluation that a decision is of. */
+export const kindOf = ({ evaluation }: Pick<Decision, 'evaluation'>): HistoryKind =>
+  evaluation === 'ScaleUp' ? 'scale-up' : evaluation === 'ScaleDown' ? 'scale-down' : 'evaluation';
+
+/** Does a decision order anything: sizes, removals, repairs, drains for a notice? */
+export const changesAnything = ({ scaleUp, scaleDown, registry, departures = [] }: Decision): boolean =>
+  scaleUp.increases.length > 0 ||
+  scaleDown.removals.length > 0 ||
+  registry.repairs.length > 0 ||
+  (departures.length > 0 && scaleUp.result !== 'NotEvaluated');
+
+/** A decision in a line. */
+export const entryOf = (version: number, at: EpochMs, decision: Decision): Omit<HistoryEntry, 'scenario'> => ({
+  id: String(version),
+  at,
+  kind: kindOf(decision),
+  changes: changesAnything(decision),
+  did: clip(explain(decision).message, LONGEST_DID),
+});
+
+/**
+ * What a decision says, as a text. It says something new where this differs from that of the decision before it: times,
+ * figures of options and the state, which change all the time, are not part of it.
+ */
+export function storyOf({ scaleUp, scaleDown, registry, departures = [], unexpectedErrors = [] }: Decision): string {
+  return JSON.stringify([
+    scaleUp.result,
+    scaleUp.increases,
+    scaleUp.pods,
+    scaleUp.skippedGroups.map(({ group, reason, message }) => [group, reason, message]),
+    scaleUp.considered.map(({ winner }) => winner),
+    scaleUp.daemonsLeftOut,
+    scaleDown.result,
+    scaleDown.unneeded,
+    scaleDown.removals,
+    scaleDown.unremovable.map(({ node, reason, pod, podReason }) => [node, reason, pod, podReason]),
+    registry.clusterHealthy,
+    registry.repairs,
+    departures.map(({ node, notice, deadline }) => [node, notice, deadline]),
+    unexpectedErrors.map((error) => ({ ...error, stack: '' })),
+  ]);
+}

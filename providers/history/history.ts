@@ -1,0 +1,148 @@
+import { hash } from 'node:crypto';
+import { hourOf, mostBytes, wantsScenario } from '../../core/history/room.ts';
+import { entryOf, kindOf, storyOf } from '../../core/history/story.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
+import { addTime, type EpochMs } from '../../core/model/values/time.ts';
+import type {
+  CommittedDecision,
+  DecisionHistory,
+  HistoryDecision,
+  HistoryEntry,
+  Kept,
+} from '../../core/ports/decision-history.ts';
+import { recorded } from '../../core/reconcile/recorded.ts';
+import { readDocument, sizeOf, writeDocument } from '../compressed/document.ts';
+import { writeDecision } from '../compressed/stored-decision.ts';
+import { decision as decisionSchema } from '../schema/stored/decision.ts';
+import { storedOptions } from '../schema/stored/scenario.ts';
+import { writeScenarioBytes, readScenarioBytes } from '../compressed/scenario-bytes.ts';
+import type { HistoryItems, StoredEntry } from './items.ts';
+
+/** Of a decision without its scenario: a larger one is shortened. */
+const MAX_DECISION_BYTES = 64 * 1024;
+/** What an item has beside its documents, at most. */
+const ITEM_BYTES = 1_500;
+
+export interface HistoryOptions {
+  readonly items: HistoryItems;
+  /** Called with an item that cannot be read; it is left out. */
+  readonly onUnreadable: (problem: { readonly key: string; readonly problem: string }) => void;
+}
+
+/** What is remembered of a cluster and one kind of its decisions, between two of them. */
+interface Before {
+  readonly story: string | null;
+  /** When a scenario was kept last of a decision that orders nothing. */
+  readonly sampledAt: EpochMs | null;
+}
+
+/** A history over the items of some store. */
+export function createHistory({ items, onUnreadable }: HistoryOptions): DecisionHistory {
+  const before = new Map<string, Before>();
+  const read = async (entry: StoredEntry): Promise<readonly HistoryDecision[]> => {
+    try {
+      return [await readDecision(entry)];
+    } catch (error) {
+      onUnreadable({ key: `decision ${entry.id}`, problem: error instanceof Error ? error.message : String(error) });
+      return [];
+    }
+  };
+  return {
+    add: async (cluster, committed, signal) => {
+      try {
+        return await keep(items, before, cluster, committed, signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        return { kind: 'failed', error };
+      }
+    },
+    list: async (...given) => (await items.list(...given)).map(inBrief),
+    decisions: async (...given) => (await Promise.all((await items.list(...given)).map(read))).flat(),
+    get: async (cluster, id, signal) => {
+      const entry = await items.get(cluster, id, signal);
+      if (entry === null) {
+        return null;
+      }
+      const bytes = entry.scenario === 'kept' ? await items.scenario(cluster, id, signal) : null;
+      const { scenario: without, ...rest } = await readDecision(entry);
+      return {
+        ...rest,
+        digest: entry.digest,
+        scenario: bytes === null ? null : await readScenarioBytes(bytes),
+        withoutScenario: bytes === null ? (without === 'kept' ? 'sampled' : without) : null,
+      };
+    },
+  };
+}
+
+async function keep(
+  items: HistoryItems,
+  remembered: Map<string, Before>,
+  cluster: ClusterName,
+  { version, scenario, decision }: CommittedDecision,
+  signal: AbortSignal | undefined,
+): Promise<Kept> {
+  const { now: at, options } = scenario;
+  if (options.decisionHistory === 0) {
+    return { kind: 'not kept', reason: 'off' };
+  }
+  const kind = kindOf(decision);
+  const key = JSON.stringify([cluster, kind]);
+  const story = hash('sha256', storyOf(decision));
+  const before = remembered.get(key) ?? {
+    story: await items.lastStory(cluster, kind, signal),
+    sampledAt: null,
+  };
+  remembered.set(key, before);
+  if (before.story === story) {
+    return { kind: 'not kept', reason: 'nothing new' };
+  }
+  const whole = recorded(decision, scenario);
+  const entry = {
+    ...entryOf(version, at, decision),
+    digest: digestOf(whole),
+    story,
+    decision: await writeDecision(whole, MAX_DECISION_BYTES),
+    settings: await writeDocument(JSON.stringify(options)),
+    ttl: Math.ceil(addTime(at, options.decisionHistory) / 1_000),
+  };
+  const bytes = ITEM_BYTES + sizeOf(entry.decision) + sizeOf(entry.settings);
+  const written = wantsScenario(entry.changes, at, before.sampledAt) ? await writeScenarioBytes(scenario) : 'sampled';
+  const attempts = [...(written instanceof Uint8Array ? [written] : []), null];
+  for (const scenarioBytes of attempts) {
+    const size = bytes + (scenarioBytes?.byteLength ?? 0);
+    const most = mostBytes(entry.changes, scenarioBytes !== null);
+    if (await items.spend(cluster, hourOf(at), size, most, entry.ttl, signal)) {
+      const of: HistoryEntry['scenario'] = scenarioBytes !== null ? 'kept' : written === null ? 'too large' : 'sampled';
+      await items.put(cluster, { ...entry, scenario: of }, scenarioBytes, signal);
+      const sampledAt = of === 'kept' && !entry.changes ? at : before.sampledAt;
+      remembered.set(key, { story, sampledAt });
+      return { kind: 'kept', scenario: of };
+    }
+  }
+  return { kind: 'not kept', reason: 'hour is full' };
+}
+
+/** SHA-256 of a decision as it was made, in hexadecimal. Stacks, which name the files of a program, do not count. */
+export const digestOf = (decision: Decision): string =>
+  hash(
+    'sha256',
+    JSON.stringify(decision, (name, value: unknown) => (name === 'stack' ? undefined : value)),
+  );
+
+const inBrief = ({ id, at, kind, changes, did, scenario }: StoredEntry): HistoryEntry => ({
+  id,
+  at,
+  kind,
+  changes,
+  did,
+  scenario,
+});
+
+/** Rejects where its documents cannot be read. */
+const readDecision = async (entry: StoredEntry): Promise<HistoryDecision> => ({
+  ...inBrief(entry),
+  decision: decisionSchema.parse(JSON.parse(await readDocument(entry.decision))),
+  settings: storedOptions.parse(JSON.parse(await readDocument(entry.settings))),
+});

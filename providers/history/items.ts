@@ -1,0 +1,41 @@
+import type { HistoryEntry, HistoryKind, HistoryPeriod } from '../../core/ports/decision-history.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
+import type { Document } from '../compressed/document.ts';
+
+/** A decision as it is stored, without its scenario. */
+export interface StoredEntry extends HistoryEntry {
+  /** SHA-256 of the whole decision. */
+  readonly digest: string;
+  /** SHA-256 of what it says. */
+  readonly story: string;
+  readonly decision: Document;
+  readonly settings: Document;
+  /** Epoch seconds. */
+  readonly ttl: number;
+}
+
+/** Where a history is stored. */
+export interface HistoryItems {
+  /** What the latest decision of this kind says; `null` before the first. */
+  lastStory(cluster: ClusterName, kind: HistoryKind, signal?: AbortSignal): Promise<string | null>;
+  /**
+   * Counts bytes as used up in an hour, unless they would be more than `most` then.
+   *
+   * @param ttl of the count, in epoch seconds
+   * @returns whether they were counted
+   */
+  spend(
+    cluster: ClusterName,
+    hour: number,
+    bytes: number,
+    most: number,
+    ttl: number,
+    signal?: AbortSignal,
+  ): Promise<boolean>;
+  /** Writes the scenario first, where there is one: what says that it has one has it. */
+  put(cluster: ClusterName, entry: StoredEntry, scenario: Uint8Array | null, signal?: AbortSignal): Promise<void>;
+  /** The latest first. */
+  list(cluster: ClusterName, period: HistoryPeriod, signal?: AbortSignal): Promise<readonly StoredEntry[]>;
+  get(cluster: ClusterName, id: string, signal?: AbortSignal): Promise<StoredEntry | null>;
+  scenario(cluster: ClusterName, id: string, signal?: AbortSignal): Promise<Uint8Array | null>;
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { defaultOptions, type Options } from '../../../core/model/options.ts';
+import { NO_OBJECTS, type Scenario } from '../../../core/model/scenario.ts';
+import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
+import { time } from './scalars.ts';
+import { state, withPresentNames } from './state.ts';
+
+/** The options of a decision: one that came later has its default. */
+export const storedOptions = z
+  .looseObject({})
+  .transform((given) => ({ ...defaultOptions(), ...given })) as unknown as z.ZodType<Options>;
+
+const list = z.array(z.looseObject({}));
+
+const form = z.looseObject({
+  name: z.string(),
+  provider: z.string(),
+  now: time,
+  seed: z.number(),
+  options: storedOptions,
+  nodeGroups: list,
+  objects: z.looseObject(Object.fromEntries(Object.keys(NO_OBJECTS).map((kind) => [kind, list.default([])]))),
+  state,
+  notices: list.optional(),
+});
+
+/**
+ * What a decision was made from, for replays. It is written by the core and never changed, so that this makes sure of its
+ * form alone and leaves it as it is, to the order of its fields, in which the decision has them too. What another version
+ * has written may lack a part: it is empty.
+ *
+ * @throws ZodError
+ */
+export function parseStoredScenario(raw: unknown): Scenario {
+  const checked = form.parse(raw) as unknown as Scenario;
+  const written = raw as Scenario;
+  return {
+    ...written,
+    options: checked.options,
+    objects: { ...NO_OBJECTS, ...written.objects },
+    state: withPresentNames(withAbsent(written.state)) as State,
+  };
+}
+
+const withAbsent = (written: State): State => {
+  const absent = Object.entries(EMPTY_STATE).filter(([part]) => !Object.hasOwn(written, part));
+  return absent.length === 0 ? written : { ...written, ...Object.fromEntries(absent) };
+};
