@@ -9,12 +9,14 @@ Examples:
   $ outrigger demo --provider clusterapi
   $ outrigger demo --load examples/workloads/mixed.yaml
   $ outrigger demo --json | jq .summary
+  $ outrigger demo --html run.html
 
 The same workload and seed give the same run, with --json byte for byte.
 Without a terminal, the whole run is printed at once.
 
 Exit code:
   0  the simulation ended; the summary names the pods that found no node
+  1  the page of --html cannot be written
   2  the workload or the command line is invalid`;
 
 /** `outrigger demo`: the real functions scale a simulated cluster. */
@@ -33,6 +35,7 @@ export const demoCommand = (): Command =>
       '--load <file>',
       'workload to run instead of the built-in one (see docs/workload.md); - reads standard input',
     )
+    .option('--html <file>', 'also write the run as a page with charts, for a browser')
     .addHelpText('after', NOTES)
     .exitOverride(endWithInvalid)
     .action(async (options: DemoOptions) => {

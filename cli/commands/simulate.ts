@@ -7,11 +7,12 @@ Examples:
   $ outrigger simulate cluster.yaml
   $ outrigger simulate -o text cluster.yaml
   $ outrigger simulate --defaults cluster-autoscaler -o json one.yaml two.yaml
+  $ outrigger simulate --html decision.html cluster.yaml
   $ generate-scenario | outrigger simulate --fit -
 
 Exit code:
   0  every scenario was evaluated
-  1  an evaluation failed: a bug in Outrigger
+  1  an evaluation failed: a bug in Outrigger; or the page of --html cannot be written
   2  a file or a scenario is invalid; the others are evaluated all the same; or the
      command line is invalid`;
 
@@ -33,6 +34,7 @@ export const simulateCommand = (): Command =>
         .choices(['yaml', 'json', 'text'])
         .default('yaml'),
     )
+    .option('--html <file>', 'also write the decisions as a page, for a browser')
     .addHelpText('after', EXAMPLES)
     .exitOverride(endWithInvalid)
     .action(async (files: readonly string[], options: SimulateOptions) => {

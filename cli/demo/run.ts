@@ -8,12 +8,15 @@ import type { ProviderName } from '../../core/model/provider.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import { type Streams, write } from '../terminal/streams.ts';
+import { createDecisionLog } from '../html/decisions.ts';
+import { demoReport } from '../html/demo-report.ts';
+import { writeReport } from '../html/write-report.ts';
 import { DEFAULT_LOAD } from './load/default-load.ts';
 import type { Load } from './load/load.ts';
 import { onClusterApi, withShortNames } from './load/on-cluster-api.ts';
 import { play, printed } from './show/play.ts';
 import { readLoad } from './load/read-load.ts';
-import { record } from './record/record.ts';
+import { record, START } from './record/record.ts';
 
 export interface DemoOptions {
   readonly json: boolean;
@@ -24,10 +27,14 @@ export interface DemoOptions {
   readonly seed?: number;
   /** A file, or `-` for standard input; absent: the built-in load. */
   readonly load?: string;
+  /** A file for a page about the run. */
+  readonly html?: string;
 }
 
 /** The simulation ended, whether or not every pod found a node. */
 const ENDED = 0;
+/** The page could not be written. */
+const UNWRITTEN = 1;
 /** The load is invalid. */
 const MALFORMED = 2;
 
@@ -36,7 +43,7 @@ const DEFAULT_WIDTH = 80;
 /**
  * Runs a load and prints the run: as JSON, or as text; on a terminal, at a readable pace.
  *
- * @returns the exit code: 0, or 2 when the load is malformed.
+ * @returns the exit code: 0, 1 when the page cannot be written, or 2 when the load is malformed.
  */
 export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Streams): Promise<number> {
   const load = await loadFor(options, stdin);
@@ -44,11 +51,19 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Stre
     await write(stderr, load.error.map((line) => `${printable(line)}\n`).join(''));
     return MALFORMED;
   }
+  const decisions = createDecisionLog();
   const recording = await record(
     { ...load.value, seed: options.seed ?? load.value.seed },
     () => null,
     options.provider,
+    options.html === undefined ? undefined : decisions.take,
   );
+  if (options.html !== undefined) {
+    const written = await writeReport(demoReport(recording, decisions.all(), START), options.html, stderr);
+    if (!written) {
+      return UNWRITTEN;
+    }
+  }
   if (options.json) {
     await write(stdout, `${JSON.stringify(recording, null, 2)}\n`);
   } else if (stdout instanceof WriteStream && stdout.isTTY) {

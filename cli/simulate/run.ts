@@ -12,6 +12,8 @@ import { writeDecision } from '../../providers/scenario/decision.ts';
 import { doubtsAbout } from '../../providers/scenario/doubts/doubts.ts';
 import { type Content, type SourceDocument, parseDocuments, printYaml } from '../../providers/scenario/documents.ts';
 import { readScenario } from '../../providers/scenario/scenario.ts';
+import { type Evaluated, simulateReport } from '../html/simulate-report.ts';
+import { writeReport } from '../html/write-report.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import { decisionText } from './text.ts';
@@ -21,6 +23,8 @@ export interface SimulateOptions {
   readonly fit: boolean;
   readonly defaults: OptionDefaults;
   readonly output: 'yaml' | 'json' | 'text';
+  /** A file for a page about the decisions. */
+  readonly html?: string;
 }
 
 /** Makes the decision for a scenario. */
@@ -53,7 +57,8 @@ interface Fault {
  * and does not stop the others.
  *
  * @param engine replaces `evaluate`.
- * @returns the exit code: 0, or 2 when a file or a document is malformed, or 1 when an evaluation failed.
+ * @returns the exit code: 0, or 2 when a file or a document is malformed, or 1 when an evaluation failed
+ *   or the page cannot be written.
  */
 export async function simulate(
   files: readonly string[],
@@ -62,12 +67,16 @@ export async function simulate(
   engine: Engine = evaluate,
 ): Promise<number> {
   const print = printer(options.output, streams.stdout);
+  const evaluated: Evaluated[] = [];
   let code = EVALUATED;
   for (const file of files) {
     for await (const outcome of outcomes(file, options, streams.stdin, engine)) {
       if (outcome.kind === 'decision') {
         await tell(outcome.warnings, file, streams.stderr);
         await print.one(outcome.decision, outcome.scenario);
+        if (options.html !== undefined) {
+          evaluated.push(outcome);
+        }
         for (const error of outcome.decision.unexpectedErrors ?? []) {
           code = Math.max(code, FAILED);
           const what = `${error.during} failed for ${subjectOf(error)}: this is a bug, please report it`;
@@ -80,6 +89,9 @@ export async function simulate(
     }
   }
   await print.end();
+  if (options.html !== undefined && !(await writeReport(simulateReport(evaluated), options.html, streams.stderr))) {
+    code = Math.max(code, FAILED);
+  }
   return code;
 }
 

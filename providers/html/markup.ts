@@ -27,11 +27,13 @@ export const markup = (template: TemplateStringsArray, ...values: readonly Conte
  *
  * @param id of the element.
  * @param data as for `JSON.stringify`.
+ * @param attributes `data-` attributes of the element, by their names without that.
  */
-export function dataScript(id: string, data: unknown): Markup {
+export function dataScript(id: string, data: unknown, attributes: Readonly<Record<string, string>> = {}): Markup {
   const json = JSON.stringify(data).replaceAll(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  return markup`<script type="application/json" id="${id}">${raw(json)}</script>`;
+  const more = Object.entries(attributes).map(([name, value]) => markup` data-${name}="${value}"`);
+  return markup`<script type="application/json" id="${id}"${more}>${raw(json)}</script>`;
 }

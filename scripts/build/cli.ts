@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
+import { type Assets, bundlePage } from '../../cli/html/assets.ts';
 import { bundle, ROOT } from './bundle.ts';
 
 /**
@@ -8,7 +9,8 @@ import { bundle, ROOT } from './bundle.ts';
  * has the names of the sources.
  */
 export async function buildCli(outdir: string): Promise<Metafile> {
-  return await bundle({
+  const { assets, metafile: ofPage } = await bundlePage();
+  const ofCli = await bundle({
     entryPoints: [{ in: 'cli/main.ts', out: 'cli/main' }],
     outdir,
     chunkNames: 'cli/chunks/[name]-[hash]',
@@ -16,9 +18,20 @@ export async function buildCli(outdir: string): Promise<Metafile> {
     minify: false,
     target: 'node20',
     alias: { undici: path.join(ROOT, 'scripts/build/undici.ts') },
-    plugins: [ONLY_WHAT_IS_USED],
+    plugins: [ONLY_WHAT_IS_USED, withPage(assets)],
   });
+  return { inputs: ofCli.inputs, outputs: { ...ofPage.outputs, ...ofCli.outputs } };
 }
+
+/** The page of `--html` is bundled now: where the package is installed there is no bundler. */
+const withPage = (assets: Assets): Plugin => ({
+  name: 'with page',
+  setup(build) {
+    build.onLoad({ filter: /cli\/html\/assets\.ts$/ }, () => ({
+      contents: `export const pageAssets = async () => (${JSON.stringify(assets)});`,
+    }));
+  },
+});
 
 /** Of the Kubernetes client the kubeconfig alone is used; the generated clients of all APIs are most of it. */
 const ONLY_WHAT_IS_USED: Plugin = {

@@ -8,6 +8,7 @@ import {
   minutes,
   seconds,
 } from '../../../core/model/values/time.ts';
+import type { Decision } from '../../../core/model/decision.ts';
 import type { ProviderName } from '../../../core/model/provider.ts';
 import type { MemoryStore } from '../../../providers/memory/store.ts';
 import { API_VERSION } from '../../../providers/schema/names.ts';
@@ -17,6 +18,7 @@ import {
   createSimulatedWorld,
   type SimulatedWorld,
 } from '../../../providers/simulated/world.ts';
+import type { OnDecision } from '../../../runtime/functions.ts';
 import type { Load } from '../load/load.ts';
 import { hasJobs, isSettled } from './at-rest.ts';
 import { DAEMON_SETS } from './daemon-sets.ts';
@@ -26,9 +28,10 @@ import { apply, loadEntry } from './load-steps.ts';
 import { createOutlook, type Outlook } from './outlook.ts';
 import type { RecordedGroup, Recording } from './recording.ts';
 import { summarize } from './summarize.ts';
-import { wire, type WiringOptions } from './wiring.ts';
+import { wire } from './wiring.ts';
 
-const START: EpochMs = epochMs(Date.UTC(2026, 0, 1, 9));
+/** When each run begins. */
+export const START: EpochMs = epochMs(Date.UTC(2026, 0, 1, 9));
 const CLUSTER: ClusterName = clusterName('demo');
 /** Time between checks whether the cluster has come to rest. */
 const CHECK = seconds(1);
@@ -50,11 +53,13 @@ interface Run {
  *
  * @param fault the failures of Outrigger's calls of the simulated services.
  * @param provider what the node groups are; those of Cluster API have its names (`onClusterApi`).
+ * @param watch is told each decision, those that are not recorded included.
  */
 export async function record(
   load: Load,
   fault: Fault = () => null,
   provider: ProviderName = 'aws',
+  watch: OnDecision = () => {},
 ): Promise<Recording> {
   const options = {
     seed: load.seed,
@@ -66,12 +71,16 @@ export async function record(
   const world = provider === 'aws' ? createSimulatedWorld(options) : createClusterApiWorld(options);
   const run: Run = { load, world, journal: createJournal(world), outlook: createOutlook() };
   const nodeGroups = recordedGroups(world);
+  const onDecision = decisionRecorder(run);
   const { store } = wire({
     world,
     seed: load.seed,
     cluster: CLUSTER,
     options: load.options,
-    onDecision: decisionRecorder(run),
+    onDecision: (scenario, decision) => {
+      onDecision(decision, scenario.now);
+      watch(scenario, decision);
+    },
     onTrouble: (level, message) => run.journal.add({ kind: 'Trouble', level, message }),
   });
   const end = await runToItsEnd(run, store);
@@ -79,7 +88,7 @@ export async function record(
 }
 
 /** Records scale-up decisions about pods, and scale-down decisions, where they differ from the one before. */
-function decisionRecorder({ world, journal, outlook }: Run): WiringOptions['onDecision'] {
+function decisionRecorder({ world, journal, outlook }: Run): (decision: Decision, now: EpochMs) => void {
   let last = '';
   return (decision, now) => {
     if (decision.evaluation === 'ScaleDown') {

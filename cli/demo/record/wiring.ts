@@ -1,11 +1,10 @@
-import type { Decision } from '../../../core/model/decision.ts';
 import type { ClusterName } from '../../../core/model/values/names.ts';
 import type { Options } from '../../../core/model/options.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { Log } from '../../../core/ports/observability.ts';
 import { createMemoryDrains } from '../../../providers/memory/drains.ts';
 import { type MemoryStore, createMemoryStore } from '../../../providers/memory/store.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
+import type { OnDecision } from '../../../runtime/functions.ts';
 import { sandboxes } from '../../../runtime/invocations.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../../runtime/simulated.ts';
 
@@ -19,7 +18,7 @@ export interface WiringOptions {
   readonly seed: number;
   readonly cluster: ClusterName;
   readonly options: Options;
-  readonly onDecision: (decision: Decision, now: EpochMs) => void;
+  readonly onDecision: OnDecision;
   /** Called for each warning and error of a function. */
   readonly onTrouble: (level: 'warn' | 'error', message: string) => void;
 }
@@ -43,7 +42,7 @@ export function wire(given: WiringOptions): { readonly store: MemoryStore } {
     invocations: sandboxes({
       clock: world.clock,
       timeoutMs: (target) => (target === 'drain' ? null : FUNCTION_TIMEOUT_MS),
-      onDecision: (scenario, decision) => onDecision(decision, scenario.now),
+      onDecision,
     }),
     onFailure: (_, error) => onTrouble('warn', error instanceof Error ? error.message : String(error)),
     onGivenUp: (body) => onTrouble('error', `A wake-up failed too often and is dropped: ${body}`),

@@ -74,6 +74,19 @@ test('on Cluster API a group of several zones is refused, with what to do', asyn
   expect(errors).toContain('node group web-a: expected one zone with --provider clusterapi');
 });
 
+test('the run is also a page, whose file is named when it cannot be written', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'demo-'));
+  const file = join(folder, 'run.html');
+  const page = await run({ html: file });
+  const plain = await run({});
+  expect([page.code, page.out, page.errors]).toEqual([0, plain.out, '']);
+  expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>.*<\/html>\n$/s);
+  const failed = await run({ html: folder });
+  expect([failed.code, failed.out]).toEqual([1, '']);
+  expect(failed.errors).toContain(`error: ${folder}: the page cannot be written: EISDIR`);
+  rmSync(folder, { recursive: true });
+});
+
 test('names in a load do not steer the terminal', async () => {
   const { errors } = await run({ load: '-' }, JSON.stringify({ ...HEAD, 'a\u009B2J': 1 }));
   expect(errors).toMatch(/a\uFFFD2J/);

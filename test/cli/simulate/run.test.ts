@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -56,6 +56,18 @@ async function run(
   );
   return { code, ...written };
 }
+
+it('also writes a page of all decisions, and says so when it cannot', async () => {
+  const examples = ['three-zones.yaml', 'unschedulable.yaml'].map((name) => new URL(name, EXAMPLES).pathname);
+  const page = join(directory, 'page.html');
+  const written = await run(examples, { html: page });
+  expect(written).toEqual(await run(examples));
+  const html = await readFile(page, 'utf8');
+  expect(html).toMatch(/"three-zones at 2026.*"too-large at 2026/s);
+  const failed = await run(examples, { html: join(directory, 'no such folder', 'page.html') });
+  expect([failed.code, failed.stdout]).toEqual([1, written.stdout]);
+  expect(failed.stderr).toMatch(/^error: .*page\.html: the page cannot be written: ENOENT.*choose another --html\n$/);
+});
 
 /** On two lines, and the rest from the second on. */
 const scenarioJson = (more: string): string =>

@@ -1,0 +1,40 @@
+import type { PlanReport } from '../../core/model/decision.ts';
+import { counted } from '../../core/model/values/counted.ts';
+import type { ChartOfReport } from './report.ts';
+
+/**
+ * What each plan costs, against its lower bound and first fit.
+ *
+ * @param names of the places on the x-axis.
+ * @param plans in the same order; those that are `null` buy nothing and are left out.
+ */
+export function planChart(
+  names: readonly string[],
+  plans: readonly { readonly plan: PlanReport | null }[],
+): readonly ChartOfReport[] {
+  const bought = plans.flatMap(({ plan }, index) => (plan === null ? [] : [{ plan, name: names[index]! }]));
+  if (bought.length === 0) {
+    return [];
+  }
+  const basis = bought.every(({ plan }) => plan.basis === 'price') ? 'usd per hour' : 'size';
+  const total = (of: (plan: PlanReport) => number): number => bought.reduce((sum, { plan }) => sum + of(plan), 0);
+  const bounded = bought.filter(({ plan }) => plan.bound !== null);
+  return [
+    {
+      title: 'Cost of each plan against its lower bound',
+      summary: `${counted(bought.length, 'plan')} for $${total(({ cost }) => cost).toFixed(3)}/h; no plan for the same pods costs less than $${total(({ bound }) => bound ?? 0).toFixed(3)}/h${bounded.length === bought.length ? '' : `, as far as that was worked out`}.`,
+      kind: 'bars',
+      unit: basis,
+      categories: bought.map(({ name }) => name),
+      series: [
+        {
+          name: 'lower bound',
+          tone: 'bound',
+          points: bought.flatMap(({ plan }, x) => (plan.bound === null ? [] : [[x, plan.bound] as const])),
+        },
+        { name: 'plan', tone: 'cost', points: bought.map(({ plan }, x) => [x, plan.cost] as const) },
+        { name: 'first fit', tone: 'other', points: bought.map(({ plan }, x) => [x, plan.firstFitCost] as const) },
+      ],
+    },
+  ];
+}

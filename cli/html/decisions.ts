@@ -1,0 +1,101 @@
+import type { Decision, PlanReport, UnremovableReason } from '../../core/model/decision.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { explain } from '../../core/words/explain.ts';
+import type { DecisionOfReport } from './report.ts';
+import { sectionsOf } from './sections.ts';
+
+/** Collects the decisions of a run that say something new. */
+export interface DecisionLog {
+  readonly take: (scenario: Scenario, decision: Decision) => void;
+  /** In the order of time, with the milliseconds since 1970. */
+  readonly all: () => readonly TimedDecision[];
+}
+
+export interface TimedDecision {
+  readonly plan: PlanReport | null;
+  readonly at: number;
+  readonly decision: DecisionOfReport;
+}
+
+/** A node that stays for one of these reasons is no news. */
+const ORDINARY: ReadonlySet<UnremovableReason> = new Set([
+  'NotAutoscaled',
+  'NotUnneededLongEnough',
+  'NotUnneededOtherReason',
+  'NotUnderutilized',
+  'NodeGroupMinSizeReached',
+  'NodeGroupMaxDeletionCountReached',
+  'CurrentlyBeingDeleted',
+  'RecentlyUnremovable',
+]);
+
+/** @param most decisions that are kept: those before are dropped. */
+export function createDecisionLog(most = Infinity): DecisionLog {
+  const kept: TimedDecision[] = [];
+  const last = { up: '', down: '' };
+  return {
+    take: (scenario, decision) => {
+      const up = decision.evaluation === 'ScaleDown' ? last.up : newsOfScaleUp(decision);
+      const down = decision.evaluation === 'ScaleUp' ? last.down : newsOfScaleDown(decision);
+      if ((up === last.up || up === NOTHING) && (down === last.down || down === NOTHING)) {
+        last.up = up;
+        last.down = down;
+        return;
+      }
+      last.up = up;
+      last.down = down;
+      kept.push({ at: scenario.now, plan: decision.scaleUp.plan, decision: describe(scenario, decision) });
+      if (kept.length > most) {
+        kept.splice(0, kept.length - most);
+      }
+    },
+    all: () => kept,
+  };
+}
+
+/** A decision for the page, without its time. */
+export function describe(scenario: Scenario, decision: Decision): DecisionOfReport {
+  const { evaluation, scaleUp, scaleDown, registry } = decision;
+  return {
+    at: null,
+    name: null,
+    kind: evaluation === 'ScaleUp' ? 'scale-up' : evaluation === 'ScaleDown' ? 'scale-down' : 'both',
+    message: explain(decision).message,
+    changes: scaleUp.increases.length + scaleDown.removals.length + registry.repairs.length > 0,
+    sections: sectionsOf(scenario, decision),
+  };
+}
+
+const NOTHING = '';
+
+/** What is said of pods and groups, without times; nothing where no pod needs a node and nothing is changed. */
+function newsOfScaleUp({ scaleUp, registry, departures = [], unexpectedErrors = [] }: Decision): string {
+  const { result, increases, pods, skippedGroups } = scaleUp;
+  const waiting = pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored');
+  if (waiting.length + increases.length + registry.repairs.length + departures.length + unexpectedErrors.length === 0) {
+    return NOTHING;
+  }
+  return JSON.stringify([
+    result,
+    increases,
+    waiting.map(({ pod, outcome, group }) => [pod, outcome, group]),
+    skippedGroups.map(({ group, reason }) => [group, reason]),
+    registry.repairs,
+    departures,
+    unexpectedErrors.length,
+  ]);
+}
+
+function newsOfScaleDown({ scaleDown }: Decision): string {
+  const { result, unneeded, removals, unremovable } = scaleDown;
+  const blocked = unremovable.filter(({ reason }) => !ORDINARY.has(reason));
+  if (unneeded.length + removals.length + blocked.length === 0) {
+    return NOTHING;
+  }
+  return JSON.stringify([
+    result === 'Planned' ? result : '',
+    unneeded,
+    removals.map(({ node }) => node),
+    blocked.map(({ node, reason, pod }) => [node, reason, pod]),
+  ]);
+}

@@ -1,0 +1,151 @@
+import { counted } from '../../core/model/values/counted.ts';
+import { whyNodeStays } from '../../core/words/why-node-stays.ts';
+import { livesOf, type Life } from '../demo/record/lives.ts';
+import { handle, type Handlers, type Recording } from '../demo/record/recording.ts';
+import { clockTime, length } from '../terminal/text.ts';
+import { planChart } from './charts.ts';
+import type { TimedDecision } from './decisions.ts';
+import { type Change, nodeSeries, phasesOf, stepsOf } from './lives.ts';
+import type { ChartOfReport, NodeOfReport, Report } from './report.ts';
+
+/**
+ * A run of the demo as a report.
+ *
+ * @param decisions those that said something new.
+ * @param start the time of its second 0, in milliseconds since 1970.
+ */
+export function demoReport(recording: Recording, decisions: readonly TimedDecision[], start: number): Report {
+  const { metadata, seed, summary } = recording;
+  const end = summary.seconds;
+  const lives = livesOf(recording, end);
+  const nodes = lives.map((life) => nodeOf(life, recording));
+  const timed = decisions.map(({ at, decision }) => ({ ...decision, at: (at - start) / 1_000 }));
+  return {
+    title: `Outrigger demo: ${metadata.name}`,
+    about: `A simulated cluster on a virtual clock, scaled by the functions that run on AWS. Seed ${seed}.`,
+    start: null,
+    facts: factsOf(recording),
+    charts: [
+      nodesChart(nodes, recording),
+      waitingChart(recording),
+      ...costChart(lives, recording),
+      ...planChart(
+        timed.map(({ at }) => clockTime(at)),
+        decisions,
+      ),
+    ],
+    span: { from: 0, to: end },
+    nodes,
+    decisions: timed,
+  };
+}
+
+function nodesChart(nodes: readonly NodeOfReport[], { summary }: Recording): ChartOfReport {
+  const { start, most, end } = summary.nodes;
+  return {
+    title: 'Nodes',
+    summary: `${counted(start, 'node')} at the start, at most ${most}, ${end} at the end.`,
+    kind: 'stacked',
+    unit: 'count',
+    categories: null,
+    series: nodeSeries(nodes, summary.seconds),
+  };
+}
+
+/** Pods that the scheduler has found no node for, until they have one or are gone. */
+function waitingChart({ timeline, summary }: Recording): ChartOfReport {
+  const waiting = new Set<string>();
+  const changes: Change[] = [];
+  const ends = (pod: string, at: number): void => {
+    if (waiting.delete(pod)) {
+      changes.push({ at, by: -1 });
+    }
+  };
+  const onEntry: Handlers<void> = {
+    PodUnschedulable: ({ pod, at }) => {
+      if (!waiting.has(pod)) {
+        waiting.add(pod);
+        changes.push({ at, by: 1 });
+      }
+    },
+    PodBound: ({ pod, at }) => ends(pod, at),
+    PodDeleted: ({ pod, at }) => ends(pod, at),
+    PodEvicted: ({ pod, at }) => ends(pod, at),
+  };
+  for (const entry of timeline) {
+    handle(onEntry, entry);
+  }
+  const points = stepsOf(changes, summary.seconds);
+  const most = points.reduce((highest, [, value]) => Math.max(highest, value), 0);
+  return {
+    title: 'Pods that wait for a node',
+    summary: `At most ${counted(most, 'pod')} at a time; ${waiting.size} at the end.`,
+    kind: 'steps',
+    unit: 'count',
+    categories: null,
+    series: [{ name: 'waiting', tone: 'waiting', points }],
+  };
+}
+
+/** What the instances cost per hour, with and without removals; none where some price is not known. */
+function costChart(lives: readonly Life[], { nodeGroups, summary }: Recording): readonly ChartOfReport[] {
+  const { hourly, seconds: end } = summary;
+  if (hourly === null) {
+    return [];
+  }
+  const prices = new Map(nodeGroups.map(({ name, price }) => [name, price ?? 0]));
+  const added = lives.map(({ group, launched }) => ({ at: launched ?? 0, by: prices.get(group) ?? 0 }));
+  const removed = lives.flatMap(({ group, gone }) =>
+    gone === null ? [] : [{ at: gone, by: -(prices.get(group) ?? 0) }],
+  );
+  return [
+    {
+      title: 'Cost of the nodes per hour',
+      summary: `$${hourly.most.toFixed(2)} at the peak, $${hourly.end.toFixed(2)} at the end.`,
+      kind: 'steps',
+      unit: 'usd per hour',
+      categories: null,
+      series: [
+        { name: 'nodes', tone: 'cost', points: stepsOf([...added, ...removed], end) },
+        { name: 'without scale-down', tone: 'other', points: stepsOf(added, end) },
+      ],
+    },
+  ];
+}
+
+function nodeOf(life: Life, { summary }: Recording): NodeOfReport {
+  const stays = summary.staying.find(({ node }) => node === life.node);
+  return {
+    name: life.node ?? life.instance ?? '',
+    group: life.group,
+    phases: phasesOf(life, summary.seconds),
+    note:
+      life.removal !== null
+        ? life.removal.kind === 'empty'
+          ? 'removed empty'
+          : `drained of ${counted(life.removal.pods, 'pod')}`
+        : life.gone !== null
+          ? 'terminated'
+          : stays === undefined
+            ? ''
+            : whyNodeStays(stays),
+  };
+}
+
+function factsOf({ summary }: Recording): Report['facts'] {
+  const { seconds, pods, nodes, pendingToRunning, cost, withoutScaleDown, evictions } = summary;
+  return [
+    ['virtual time', clockTime(seconds)],
+    ['pods placed', `${pods.placed} of ${pods.created}`],
+    ['pods still pending', String(pods.pending)],
+    ...(pendingToRunning === null
+      ? []
+      : ([['pending → running', `p50 ${length(pendingToRunning.p50)}, p95 ${length(pendingToRunning.p95)}`]] as const)),
+    ['nodes', `${nodes.start} → ${nodes.most} → ${nodes.end}`],
+    ['removed', `${nodes.empty} empty, ${nodes.drained} drained`],
+    ['pods moved', String(evictions.pods)],
+    ...(cost === null
+      ? []
+      : ([['cost', `$${cost.toFixed(2)}, without scale-down $${(withoutScaleDown.cost ?? 0).toFixed(2)}`]] as const)),
+  ];
+}

@@ -1,0 +1,76 @@
+import type { Life, Stretch as StretchOfLife } from '../demo/record/lives.ts';
+import { NODE_STATES, type NodeState, type Phase, STATE_NAMES, type SeriesOfReport } from './report.ts';
+
+/** Where several hold at a time, the first of these is shown. */
+const RANK: readonly NodeState[] = ['leaving', 'booting', 'unneeded', 'used', 'idle'];
+
+/** The life of an instance as phases, one after the other. */
+export function phasesOf(life: Life, end: number): readonly Phase[] {
+  const { launched, ready, gone, used, unneeded, leaving } = life;
+  const until = gone ?? end;
+  const holds: Readonly<Record<NodeState, readonly StretchOfLife[]>> = {
+    leaving,
+    booting: launched === null ? [] : [{ from: launched, to: ready ?? until }],
+    unneeded,
+    used,
+    idle: [{ from: launched ?? 0, to: until }],
+  };
+  const edges = [...new Set(Object.values(holds).flatMap((all) => all.flatMap(({ from, to }) => [from, to])))]
+    .filter((at) => at <= until)
+    .toSorted((a, b) => a - b);
+  const phases: Phase[] = [];
+  for (const [index, from] of edges.slice(0, -1).entries()) {
+    const to = edges[index + 1]!;
+    const state = RANK.find((one) => holds[one].some((stretch) => stretch.from <= from && stretch.to >= to));
+    const last = phases.at(-1);
+    if (state !== undefined && last?.state === state && last.to === from) {
+      phases[phases.length - 1] = { ...last, to };
+    } else if (state !== undefined) {
+      phases.push({ state, from, to });
+    }
+  }
+  return phases;
+}
+
+/** The number of nodes in each state over time. */
+export const nodeSeries = (
+  nodes: readonly { readonly phases: readonly Phase[] }[],
+  end: number,
+): readonly SeriesOfReport[] =>
+  NODE_STATES.map((state) => ({
+    name: STATE_NAMES[state],
+    tone: state,
+    points: stepsOf(
+      nodes.flatMap(({ phases }) =>
+        phases
+          .filter((phase) => phase.state === state)
+          .flatMap(({ from, to }) => [
+            { at: from, by: 1 },
+            // What lasts until the end does not end there.
+            ...(to >= end ? [] : [{ at: to, by: -1 }]),
+          ]),
+      ),
+      end,
+    ),
+  }));
+
+export interface Change {
+  readonly at: number;
+  readonly by: number;
+}
+
+/** A value over time from its changes: a point for each time at which it is another one, and one for the end. */
+export function stepsOf(changes: readonly Change[], end: number): readonly (readonly [number, number])[] {
+  const points: [number, number][] = [[0, 0]];
+  for (const { at, by } of changes.toSorted((a, b) => a.at - b.at)) {
+    const last = points.at(-1)!;
+    const value = Number((last[1] + by).toFixed(6));
+    if (last[0] === at) {
+      last[1] = value;
+    } else {
+      points.push([at, value]);
+    }
+  }
+  const last = points.at(-1)!;
+  return last[0] < end ? [...points, [end, last[1]]] : points;
+}

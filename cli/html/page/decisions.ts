@@ -1,0 +1,106 @@
+import { h, type ComponentChild } from 'preact';
+import { useState } from 'preact/hooks';
+import type { DecisionOfReport, Row, Section } from '../report.ts';
+import { timeText } from './times.ts';
+
+/** Decisions that are shown at first, and more at a time. */
+const STEP = 100;
+/** Names of a row that are shown at first. */
+const NAMES = 8;
+
+interface DecisionsProps {
+  readonly start: number | null;
+  /** Those that the filters leave. */
+  readonly decisions: readonly DecisionOfReport[];
+  readonly of: number;
+  /** Marks a time in the charts. */
+  readonly onMark: (at: number | null) => void;
+}
+
+/** What was decided, and why; each opens. */
+export function Decisions({ start, decisions, of, onMark }: DecisionsProps): ComponentChild {
+  const [most, setMost] = useState(STEP);
+  return h(
+    'section',
+    { class: 'card' },
+    h('h2', null, 'Decisions'),
+    h('p', { class: 'faint', role: 'status' }, `${decisions.length} of ${of}`),
+    decisions
+      .slice(0, most)
+      .map((decision) =>
+        h(DecisionItem, { key: `${decision.at} ${decision.kind} ${decision.name}`, decision, start, onMark }),
+      ),
+    decisions.length > most
+      ? h(
+          'button',
+          { type: 'button', onClick: () => setMost(most + STEP) },
+          `Show ${Math.min(STEP, decisions.length - most)} more`,
+        )
+      : null,
+  );
+}
+
+interface ItemProps {
+  readonly decision: DecisionOfReport;
+  readonly start: number | null;
+  readonly onMark: (at: number | null) => void;
+}
+
+function DecisionItem({ decision, start, onMark }: ItemProps): ComponentChild {
+  const [open, setOpen] = useState(false);
+  const { at, name, kind, message, changes, sections } = decision;
+  const mark = (): void => onMark(at);
+  return h(
+    'details',
+    {
+      class: `decision ${kind}${changes ? ' changes' : ''}`,
+      onToggle: (event: Event) => setOpen((event.currentTarget as HTMLDetailsElement).open),
+      onMouseEnter: mark,
+      onFocusIn: mark,
+      onMouseLeave: () => onMark(null),
+    },
+    h(
+      'summary',
+      null,
+      at === null ? null : h('time', null, timeText(at, start)),
+      h('span', { class: 'badge' }, kind === 'both' ? 'decision' : kind),
+      name === null ? null : h('strong', null, name),
+      h('span', { class: 'message' }, message),
+    ),
+    open ? sections.map((section) => h(SectionOfDecision, { key: section.title, section })) : null,
+  );
+}
+
+const SectionOfDecision = ({ section: { title, rows } }: { readonly section: Section }): ComponentChild =>
+  h(
+    'div',
+    { class: 'section' },
+    h('h3', null, title),
+    h(
+      'ul',
+      null,
+      rows.map((row) => h(RowOfSection, { row })),
+    ),
+  );
+
+function RowOfSection({ row: { label, text, subjects } }: { readonly row: Row }): ComponentChild {
+  const [all, setAll] = useState(false);
+  const shown = all ? subjects : subjects.slice(0, NAMES);
+  return h(
+    'li',
+    null,
+    h('span', { class: 'badge' }, label),
+    subjects.length > 1 ? h('span', { class: 'count' }, `${subjects.length} ×`) : null,
+    h('span', { class: 'text' }, text),
+    shown.length === 0
+      ? null
+      : h(
+          'div',
+          { class: 'names' },
+          shown.map((name) => h('code', null, name)),
+        ),
+    subjects.length > shown.length
+      ? h('button', { type: 'button', onClick: () => setAll(true) }, `and ${subjects.length - shown.length} more`)
+      : null,
+  );
+}

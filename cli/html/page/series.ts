@@ -1,0 +1,165 @@
+import type { ChartConfiguration, TooltipItem } from 'chart.js';
+import { h, type ComponentChild } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ChartOfReport, SeriesOfReport } from '../report.ts';
+import { ChartCanvas, type Theme } from './chart.ts';
+import { timeText } from './times.ts';
+
+interface SeriesProps {
+  readonly chart: ChartOfReport;
+  readonly start: number | null;
+  readonly mark: number | null;
+}
+
+/** A chart with its title, its summary, and its values as a table. */
+export const SeriesChart = ({ chart, start, mark }: SeriesProps): ComponentChild =>
+  h(
+    'section',
+    { class: 'card' },
+    h('h2', null, chart.title),
+    h('p', { class: 'faint' }, chart.summary),
+    h(ChartCanvas<'line' | 'bar'>, {
+      config: (theme) => configOf(chart, start, theme),
+      inputs: [chart],
+      label: `${chart.title}. ${chart.summary}`,
+      height: 220,
+      mark: chart.categories === null ? mark : null,
+    }),
+    h(ValueTable, { chart, start }),
+  );
+
+const MOST_ROWS = 500;
+
+/** Made when it is opened: it may be long. */
+function ValueTable({ chart, start }: Pick<SeriesProps, 'chart' | 'start'>): ComponentChild {
+  const [open, setOpen] = useState(false);
+  const places = placesOf(chart.series);
+  const rows = open ? places.slice(0, MOST_ROWS) : [];
+  const values = chart.series.map((series) => valuesAt(series, places, chart.categories === null));
+  return h(
+    'details',
+    { onToggle: (event: Event) => setOpen((event.currentTarget as HTMLDetailsElement).open) },
+    h('summary', null, 'Values'),
+    open
+      ? h(
+          'div',
+          { class: 'scroll', tabIndex: 0 },
+          h(
+            'table',
+            null,
+            h(
+              'thead',
+              null,
+              h(
+                'tr',
+                null,
+                [chart.categories === null ? 'time' : '', ...chart.series.map(({ name }) => name)].map((name) =>
+                  h('th', { scope: 'col' }, name),
+                ),
+              ),
+            ),
+            h(
+              'tbody',
+              null,
+              rows.map((place, index) =>
+                h(
+                  'tr',
+                  null,
+                  h('th', { scope: 'row' }, placeText(place, chart, start)),
+                  values.map((of) => h('td', null, of[index] === null ? '' : valueText(of[index]!, chart))),
+                ),
+              ),
+            ),
+          ),
+          places.length > rows.length ? h('p', { class: 'faint' }, `and ${places.length - rows.length} more`) : null,
+        )
+      : null,
+  );
+}
+
+const placeText = (place: number, { categories }: ChartOfReport, start: number | null): string =>
+  categories === null ? timeText(place, start) : (categories[place] ?? '');
+
+const valueText = (value: number, { unit }: ChartOfReport): string =>
+  unit === 'count' ? String(value) : `$${value.toFixed(3)}`;
+
+const placesOf = (series: readonly SeriesOfReport[]): readonly number[] =>
+  [...new Set(series.flatMap(({ points }) => points.map(([x]) => x)))].sort((a, b) => a - b);
+
+/** The value of a series at each place: over time the last one before it. */
+function valuesAt({ points }: SeriesOfReport, places: readonly number[], lasts: boolean): readonly (number | null)[] {
+  let next = 0;
+  let value: number | null = null;
+  return places.map((place) => {
+    let here = false;
+    while (next < points.length && points[next]![0] <= place) {
+      value = points[next]![1];
+      here = points[next]![0] === place;
+      next += 1;
+    }
+    return lasts || here ? value : null;
+  });
+}
+
+function configOf(chart: ChartOfReport, start: number | null, theme: Theme): ChartConfiguration<'line' | 'bar'> {
+  const { kind, categories, series } = chart;
+  const places = placesOf(series);
+  return {
+    type: kind === 'bars' ? 'bar' : 'line',
+    data: {
+      ...(categories === null ? {} : { labels: [...categories] }),
+      datasets: series.map((one, index) => {
+        const color = theme.tones(one.tone);
+        const values = valuesAt(one, places, categories === null);
+        const data = places.map((x, at) => ({ x, y: values[at]! }));
+        return kind === 'bars'
+          ? { label: one.name, data: values as number[], backgroundColor: color, maxBarThickness: 40 }
+          : {
+              label: one.name,
+              data,
+              stepped: 'before' as const,
+              borderColor: color,
+              backgroundColor: `${color}b0`,
+              borderWidth: kind === 'stacked' ? 1 : 2,
+              pointRadius: 0,
+              pointHitRadius: 8,
+              fill: kind === 'stacked' ? (index === 0 ? 'origin' : '-1') : index === 0 ? 'origin' : false,
+            };
+      }),
+    },
+    options: {
+      normalized: true,
+      interaction: { mode: 'index', intersect: false },
+      scales: {
+        x:
+          categories === null
+            ? {
+                type: 'linear',
+                min: places[0] ?? 0,
+                max: places.at(-1) ?? 1,
+                ticks: { maxRotation: 0, autoSkipPadding: 16, callback: (value) => timeText(Number(value), start) },
+              }
+            : { type: 'category', ticks: { maxRotation: 30 } },
+        y: {
+          beginAtZero: true,
+          stacked: kind === 'stacked',
+          ticks: {
+            ...(chart.unit === 'count' ? { precision: 0 } : {}),
+            callback: (value) => (chart.unit === 'count' ? value : `$${Number(value).toFixed(2)}`),
+          },
+        },
+      },
+      plugins: {
+        legend: { display: series.length > 1, labels: { boxWidth: 12 } },
+        tooltip: {
+          callbacks: {
+            title: ([item]: TooltipItem<'line' | 'bar'>[]) =>
+              item === undefined ? '' : placeText(places[item.dataIndex] ?? 0, chart, start),
+            label: ({ dataset, parsed }: TooltipItem<'line' | 'bar'>) =>
+              `${dataset.label ?? ''}: ${valueText(parsed.y ?? 0, chart)}`,
+          },
+        },
+      },
+    },
+  };
+}

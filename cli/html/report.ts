@@ -1,0 +1,101 @@
+/**
+ * What a page shows. It is data for a script in a browser: JSON, with every sentence written (`core/words`), so that the
+ * page arranges and filters, and reasons about nothing.
+ */
+export interface Report {
+  readonly title: string;
+  /** What it is of, in a sentence. */
+  readonly about: string;
+  /** Milliseconds since 1970 of second 0; `null`: times are shown as they are, from the start. */
+  readonly start: number | null;
+  /** Figures of the whole, with their names. */
+  readonly facts: readonly (readonly [string, string])[];
+  readonly charts: readonly ChartOfReport[];
+  /** Whether the bars of nodes are shown: from when to when; `null` where nothing is known over time. */
+  readonly span: Stretch | null;
+  readonly nodes: readonly NodeOfReport[];
+  /** In the order of time. */
+  readonly decisions: readonly DecisionOfReport[];
+}
+
+/** Seconds from the start. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ChartOfReport {
+  readonly title: string;
+  /** The chart in a sentence, for those who do not see it. */
+  readonly summary: string;
+  /** `steps`: lines of values that last until the next one; `stacked`: such lines upon each other; `bars`: beside each other. */
+  readonly kind: 'steps' | 'stacked' | 'bars';
+  /** Of the values: written before or after them. */
+  readonly unit: 'count' | 'usd per hour' | 'size';
+  /** Names of the places on the x-axis; `null`: it is time, in seconds from the start. */
+  readonly categories: readonly string[] | null;
+  readonly series: readonly SeriesOfReport[];
+}
+
+export interface SeriesOfReport {
+  readonly name: string;
+  readonly tone: Tone;
+  /** Where, in seconds or as the number of the category, and the value. */
+  readonly points: readonly (readonly [number, number])[];
+}
+
+/** What the color of something says. */
+export type Tone = 'booting' | 'used' | 'idle' | 'unneeded' | 'leaving' | 'waiting' | 'cost' | 'bound' | 'other';
+
+export const NODE_STATES = ['booting', 'used', 'idle', 'unneeded', 'leaving'] as const satisfies readonly Tone[];
+export type NodeState = (typeof NODE_STATES)[number];
+
+/** How the states are called in legends. */
+export const STATE_NAMES: Readonly<Record<NodeState, string>> = {
+  booting: 'booting',
+  used: 'in use',
+  idle: 'idle',
+  unneeded: 'unneeded',
+  leaving: 'being removed',
+};
+
+export interface NodeOfReport {
+  /** Of its node; that of its instance where it never was one. */
+  readonly name: string;
+  /** `null`: it is in no node group. */
+  readonly group: string | null;
+  /** One after the other, where `span` is given. */
+  readonly phases: readonly Phase[];
+  /** What became of it, or why it stays. */
+  readonly note: string;
+}
+
+export interface Phase extends Stretch {
+  readonly state: NodeState;
+}
+
+export interface DecisionOfReport {
+  /** Seconds from the start; `null` where time plays no role. */
+  readonly at: number | null;
+  /** Of its scenario, where there are several. */
+  readonly name: string | null;
+  readonly kind: 'scale-up' | 'scale-down' | 'both';
+  /** All of it in a sentence. */
+  readonly message: string;
+  readonly changes: boolean;
+  readonly sections: readonly Section[];
+}
+
+export interface Section {
+  readonly title: string;
+  readonly rows: readonly Row[];
+}
+
+/** Something that holds for one or more pods, nodes or node groups. */
+export interface Row {
+  /** A name of a reason, an outcome, or a group: as in the decision as a document. */
+  readonly label: string;
+  readonly text: string;
+  /** Pods, nodes, groups. */
+  readonly subjects: readonly string[];
+}

@@ -1,0 +1,142 @@
+import type {
+  Consideration,
+  Decision,
+  PlanReport,
+  PodOutcome,
+  Removal,
+  ScaleUpDecision,
+  Unremovable,
+} from '../../core/model/decision.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { counted } from '../../core/model/values/counted.ts';
+import { byName, podKeys } from '../../core/model/values/names.ts';
+import { formatTime } from '../../core/model/values/time.ts';
+import { decisionEvents } from '../../core/words/decision-events.ts';
+import { EVENT_MESSAGES, growthOf } from '../../core/words/event-messages.ts';
+import { NOTICES } from '../../core/words/notices.ts';
+import { POD_OUTCOMES } from '../../core/words/outcomes.ts';
+import { groupedReasons, groupedReasonText } from '../../core/words/pod-reasons.ts';
+import { REPAIRS, repairText } from '../../core/words/repairs.ts';
+import { subjectOf } from '../../core/words/unexpected-errors.ts';
+import { whyGroupSkipped } from '../../core/words/why-group-skipped.ts';
+import { whyNodeStays } from '../../core/words/why-node-stays.ts';
+import type { Row, Section } from './report.ts';
+
+/** All that a decision says, with its reasons, in the words of events, of `outrigger explain` and of `simulate`. */
+export function sectionsOf(scenario: Scenario, decision: Decision): readonly Section[] {
+  const { scaleUp, scaleDown, registry, unexpectedErrors = [], departures = [] } = decision;
+  return [
+    {
+      title: 'Unexpected errors',
+      rows: unexpectedErrors.map((error) => row(error.during, error.message, [subjectOf(error)])),
+    },
+    {
+      title: 'Leaving nodes',
+      rows: departures.map(({ node, notice, deadline }) =>
+        row(notice, `${NOTICES[notice].short}, until ${formatTime(deadline)}`, [node]),
+      ),
+    },
+    {
+      title: 'Node groups that grow',
+      rows: growthOf(scenario, scaleUp).map((growth) => row(growth.group, EVENT_MESSAGES.growing(growth))),
+    },
+    { title: 'Choices', rows: scaleUp.considered.map(choiceRow) },
+    { title: 'Cost', rows: costRows(scaleUp) },
+    { title: 'Pods', rows: podRows(scenario, decision) },
+    {
+      title: 'Skipped node groups',
+      rows: scaleUp.skippedGroups.map((one) => row(one.reason, whyGroupSkipped(one), [one.group])),
+    },
+    { title: 'Removed nodes', rows: scaleDown.removals.map(removalRow) },
+    { title: 'Why nodes stay', rows: stayRows(scaleDown.unremovable) },
+    {
+      title: 'Repairs',
+      rows: registry.repairs.map((repair) => row(REPAIRS[repair.kind].short, repairText(repair), [repair.group])),
+    },
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+const row = (label: string, text: string, subjects: readonly string[] = []): Row => ({ label, text, subjects });
+
+const choiceRow = ({ winner, why, options }: Consideration): Row =>
+  row(
+    winner,
+    `${why}; of ${counted(options.length, 'node group')}`,
+    options.map(({ group, nodes, pods }) => `${group}: ${counted(nodes, 'node')} for ${counted(pods, 'pod')}`),
+  );
+
+function costRows({ plan, predicted }: ScaleUpDecision): readonly Row[] {
+  return [
+    ...(plan === null ? [] : [row('Plan', planText(plan))]),
+    ...(predicted === null ? [] : [row('Predicted', predicted.why)]),
+  ];
+}
+
+function planText({ cost, firstFitCost, bound, basis }: PlanReport): string {
+  const unit = basis === 'price' ? '/h' : '/h by size, as not all node groups have a price';
+  const ratio =
+    bound === null || bound === 0 ? '' : `, ${(cost / bound).toFixed(3)} × the lower bound of $${bound.toFixed(3)}/h`;
+  return `$${cost.toFixed(3)}${unit}${ratio}; first fit: $${firstFitCost.toFixed(3)}/h`;
+}
+
+/** One row for all pods of which the same is said: with the message of their event, and the node groups by reason. */
+function podRows(scenario: Scenario, decision: Decision): readonly Row[] {
+  const keyOf = podKeys();
+  const messages = new Map<string, { readonly reason: string; readonly message: string }>(
+    decisionEvents(scenario, decision, 0).flatMap(({ about, reason, message }) =>
+      about.kind === 'Pod' ? [[keyOf(about.namespace, about.name), { reason, message }] as const] : [],
+    ),
+  );
+  const alike = new Map<string, { readonly row: Omit<Row, 'subjects'>; readonly pods: string[] }>();
+  // Pods of one kind share their list of reasons.
+  const texts = new Map<PodOutcome['reasons'], string>();
+  for (const { pod, outcome, reasons } of decision.scaleUp.pods) {
+    const said = messages.get(pod);
+    const why = texts.get(reasons) ?? reasonsText(reasons);
+    texts.set(reasons, why);
+    const label = said?.reason ?? outcome;
+    const text = [said?.message ?? POD_OUTCOMES[outcome].short, ...(why === '' ? [] : [why])].join('\n');
+    const key = `${label}\n${text}`;
+    const same = alike.get(key) ?? { row: { label, text }, pods: [] };
+    same.pods.push(pod);
+    alike.set(key, same);
+  }
+  return [...alike.values()]
+    .map(({ row, pods }) => ({ ...row, subjects: pods }))
+    .toSorted((a, b) => b.subjects.length - a.subjects.length || byName(a.text, b.text));
+}
+
+/** As `outrigger explain pod` prints them: each reason, then the node groups that it is of. */
+const reasonsText = (reasons: PodOutcome['reasons']): string =>
+  groupedReasons(reasons ?? [])
+    .map((grouped) =>
+      grouped.groups.length > 1
+        ? `${groupedReasonText(grouped)} (${grouped.groups.join(', ')})`
+        : groupedReasonText(grouped),
+    )
+    .join('\n');
+
+function removalRow(removal: Removal): Row {
+  const { node, kind, pods, destinations } = removal;
+  const room = destinations.map((one) => `${counted(one.pods, 'pod')} on ${one.node}`).join(', ');
+  return kind === 'empty'
+    ? row('ScaleDownEmpty', EVENT_MESSAGES.removingEmpty(removal), [node])
+    : row('ScaleDown', `${EVENT_MESSAGES.removing(removal)}${room === '' ? '' : `\nRoom for ${room}`}`, [
+        node,
+        ...pods,
+      ]);
+}
+
+/** One row for all nodes that stay for the same reason. */
+function stayRows(unremovable: readonly Unremovable[]): readonly Row[] {
+  const alike = Map.groupBy(unremovable, (one) => `${one.reason}\n${whyNodeStays(one)}`);
+  return [...alike.values()]
+    .map((same) =>
+      row(
+        same[0]!.reason,
+        whyNodeStays(same[0]!),
+        same.map(({ node }) => node),
+      ),
+    )
+    .toSorted((a, b) => b.subjects.length - a.subjects.length || byName(a.label, b.label) || byName(a.text, b.text));
+}

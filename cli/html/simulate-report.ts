@@ -1,0 +1,132 @@
+import type { Decision, PodOutcomeKind } from '../../core/model/decision.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { counted } from '../../core/model/values/counted.ts';
+import { formatTime } from '../../core/model/values/time.ts';
+import { POD_OUTCOMES } from '../../core/words/outcomes.ts';
+import { whyNodeStays } from '../../core/words/why-node-stays.ts';
+import { planChart } from './charts.ts';
+import { describe } from './decisions.ts';
+import type { ChartOfReport, NodeOfReport, Report, Tone } from './report.ts';
+
+export interface Evaluated {
+  readonly scenario: Scenario;
+  readonly decision: Decision;
+}
+
+/** The decisions for scenarios, in the order in which they were evaluated: each is of its own, at one time. */
+export function simulateReport(evaluated: readonly Evaluated[]): Report {
+  const names = evaluated.map(({ scenario }, index) => scenario.name || `scenario ${index + 1}`);
+  return {
+    title:
+      evaluated.length === 1
+        ? `Outrigger simulate: ${names[0]}`
+        : `Outrigger simulate: ${counted(evaluated.length, 'scenario')}`,
+    about: 'What Outrigger would do for the clusters of the scenarios.',
+    start: null,
+    facts: factsOf(evaluated),
+    charts: [
+      nodesChart(names, evaluated),
+      podsChart(names, evaluated),
+      ...planChart(
+        names,
+        evaluated.map(({ decision }) => decision.scaleUp),
+      ),
+    ],
+    span: null,
+    nodes: evaluated.length === 1 ? nodesOf(evaluated[0]!) : [],
+    decisions: evaluated.map(({ scenario, decision }, index) => ({
+      ...describe(scenario, decision),
+      name: `${names[index]} at ${formatTime(scenario.now)}`,
+    })),
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+const addedBy = ({ scaleUp }: Decision): number => sum(scaleUp.increases.map(({ from, to }) => to - from));
+const upcomingOf = ({ scaleUp }: Decision): number => sum(Object.values<number>(scaleUp.upcoming));
+
+function factsOf(evaluated: readonly Evaluated[]): Report['facts'] {
+  const decisions = evaluated.map(({ decision }) => decision);
+  const pods = decisions.flatMap(({ scaleUp }) => scaleUp.pods);
+  return [
+    ['scenarios', String(evaluated.length)],
+    ['pods looked at', String(pods.length)],
+    ['pods that no node group can hold', String(pods.filter(({ outcome }) => outcome === 'Unschedulable').length)],
+    ['nodes added', String(sum(decisions.map(addedBy)))],
+    ['nodes removed', String(sum(decisions.map(({ scaleDown }) => scaleDown.removals.length)))],
+  ];
+}
+
+/** What is there, what is on its way, and what the decision adds and removes. */
+function nodesChart(names: readonly string[], evaluated: readonly Evaluated[]): ChartOfReport {
+  const of = (value: (decision: Decision) => number) =>
+    evaluated.map(({ decision }, x) => [x, value(decision)] as const);
+  const added = sum(evaluated.map(({ decision }) => addedBy(decision)));
+  const removed = sum(evaluated.map(({ decision }) => decision.scaleDown.removals.length));
+  return {
+    title: 'Nodes',
+    summary: `${counted(added, 'node')} added, ${removed} removed.`,
+    kind: 'bars',
+    unit: 'count',
+    categories: names,
+    series: [
+      { name: 'registered', tone: 'used', points: of(({ registry }) => registry.totals.registered) },
+      { name: 'upcoming', tone: 'booting', points: of(upcomingOf) },
+      { name: 'added', tone: 'cost', points: of(addedBy) },
+      { name: 'unneeded', tone: 'unneeded', points: of(({ scaleDown }) => scaleDown.unneeded.length) },
+      { name: 'removed', tone: 'leaving', points: of(({ scaleDown }) => scaleDown.removals.length) },
+    ],
+  };
+}
+
+const OUTCOMES: readonly (readonly [PodOutcomeKind, Tone])[] = [
+  ['Triggered', 'booting'],
+  ['Fits', 'used'],
+  ['Awaiting', 'unneeded'],
+  ['Unschedulable', 'leaving'],
+  ['Ignored', 'idle'],
+  ['UnexpectedError', 'waiting'],
+];
+
+function podsChart(names: readonly string[], evaluated: readonly Evaluated[]): ChartOfReport {
+  const count = (kind: PodOutcomeKind, { scaleUp }: Decision): number =>
+    scaleUp.pods.filter(({ outcome }) => outcome === kind).length;
+  const series = OUTCOMES.map(([kind, tone]) => ({
+    name: POD_OUTCOMES[kind].short,
+    tone,
+    points: evaluated.map(({ decision }, x) => [x, count(kind, decision)] as const),
+  })).filter(({ points }) => points.some(([, value]) => value > 0));
+  const parts = series.map(({ name, points }) => `${sum(points.map(([, value]) => value))} ${name}`);
+  return {
+    title: 'Pods without a node',
+    summary: parts.length === 0 ? 'No pod is without a node.' : `${parts.join(', ')}.`,
+    kind: 'bars',
+    unit: 'count',
+    categories: names,
+    series,
+  };
+}
+
+function nodesOf({ scenario, decision }: Evaluated): readonly NodeOfReport[] {
+  const groups = new Map(scenario.nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
+  const stays = new Map(decision.scaleDown.unremovable.map((one) => [one.node, one]));
+  const removed = new Map(decision.scaleDown.removals.map((one) => [one.node, one]));
+  return scenario.objects.nodes.map(({ name }) => {
+    const why = stays.get(name);
+    const removal = removed.get(name);
+    return {
+      name,
+      group: groups.get(name) ?? null,
+      phases: [],
+      note:
+        removal !== undefined
+          ? removal.kind === 'empty'
+            ? 'removed empty'
+            : `drained of ${counted(removal.pods.length, 'pod')}`
+          : why === undefined
+            ? ''
+            : whyNodeStays(why),
+    };
+  });
+}

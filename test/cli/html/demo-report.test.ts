@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_LOAD } from '../../../cli/demo/load/default-load.ts';
+import { readLoad } from '../../../cli/demo/load/read-load.ts';
+import { record, START } from '../../../cli/demo/record/record.ts';
+import type { Recording } from '../../../cli/demo/record/recording.ts';
+import { createDecisionLog } from '../../../cli/html/decisions.ts';
+import { demoReport } from '../../../cli/html/demo-report.ts';
+import type { ChartOfReport, Report } from '../../../cli/html/report.ts';
+import type { Decision } from '../../../core/model/decision.ts';
+
+let recording: Recording;
+let report: Report;
+const decisions: Decision[] = [];
+
+beforeAll(async () => {
+  const load = readLoad(DEFAULT_LOAD);
+  if (!load.ok) {
+    throw new Error(JSON.stringify(load.error));
+  }
+  const log = createDecisionLog();
+  recording = await record(
+    load.value,
+    () => null,
+    'aws',
+    (scenario, decision) => {
+      decisions.push(decision);
+      log.take(scenario, decision);
+    },
+  );
+  report = demoReport(recording, log.all(), START);
+});
+
+const chart = (title: string): ChartOfReport => report.charts.find((one) => one.title === title)!;
+const most = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
+
+describe('the page of a run', () => {
+  test('has each instance, from its launch to its end', () => {
+    const { nodes } = recording.summary;
+    expect(report.nodes).toHaveLength(nodes.start + nodes.bought);
+    expect(report.nodes.filter(({ phases }) => phases.at(-1)!.to === recording.summary.seconds)).toHaveLength(
+      nodes.end,
+    );
+    expect(report.nodes.filter(({ note }) => note === 'removed empty')).toHaveLength(nodes.empty);
+    expect(report.nodes.filter(({ note }) => note.startsWith('drained of'))).toHaveLength(nodes.drained);
+  });
+
+  test('has charts that agree with the summary', () => {
+    const { summary } = recording;
+    const nodes = chart('Nodes').series;
+    expect(nodes.reduce((sum, { points }) => sum + points.at(-1)![1], 0)).toBe(summary.nodes.end);
+    const [waiting] = chart('Pods that wait for a node').series;
+    expect(waiting!.points.at(-1)![1]).toBe(summary.pods.pending);
+    expect(most(waiting!.points.map(([, value]) => value))).toBeGreaterThan(20);
+    const [cost] = chart('Cost of the nodes per hour').series;
+    expect(most(cost!.points.map(([, value]) => value))).toBeCloseTo(summary.hourly!.most);
+    expect(cost!.points.at(-1)![1]).toBeCloseTo(summary.hourly!.end);
+  });
+
+  test('has each decision that changes something, with its time and reasons', () => {
+    const changes = decisions.filter(
+      ({ scaleUp, scaleDown }) => scaleUp.increases.length + scaleDown.removals.length > 0,
+    );
+    const shown = report.decisions.filter((one) => one.changes);
+    const groups = new Set(changes.flatMap(({ scaleUp }) => scaleUp.increases.map(({ group }) => group)));
+    const removed = changes.flatMap(({ scaleDown }) => scaleDown.removals.map(({ node }) => node));
+    const subjects = new Set(
+      shown.flatMap(({ sections }) =>
+        sections.flatMap(({ rows }) => rows.flatMap((row) => [row.label, ...row.subjects])),
+      ),
+    );
+    expect([...groups, ...removed].filter((name) => !subjects.has(name))).toEqual([]);
+    expect(shown.every(({ sections, at }) => sections.length > 0 && at! <= recording.summary.seconds)).toBe(true);
+  });
+
+  test('has each plan beside its bound', () => {
+    const plans = decisions.flatMap(({ scaleUp }) => scaleUp.plan ?? []);
+    const [bound, plan] = chart('Cost of each plan against its lower bound').series;
+    expect(plan!.points.map(([, value]) => value)).toEqual(plans.map(({ cost }) => cost));
+    expect(bound!.points.map(([, value]) => value)).toEqual(plans.map((one) => one.bound));
+  });
+
+  test('leaves out decisions that say the same as the one before', () => {
+    expect(report.decisions.length).toBeLessThan(decisions.length / 2);
+    expect(report.decisions.filter(({ kind }) => kind === 'scale-up').map(({ changes }) => changes)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+});
+
+test('only the last decisions are kept where they are bounded', async () => {
+  const load = readLoad(DEFAULT_LOAD);
+  const [all, few] = [createDecisionLog(), createDecisionLog(3)];
+  if (load.ok) {
+    await record(
+      load.value,
+      () => null,
+      'aws',
+      (scenario, decision) => {
+        all.take(scenario, decision);
+        few.take(scenario, decision);
+      },
+    );
+  }
+  expect(few.all()).toHaveLength(3);
+  expect(few.all()).toEqual(all.all().slice(-3));
+});

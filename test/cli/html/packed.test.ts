@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { packed, unpacked } from '../../../cli/html/packed.ts';
+import type { DecisionOfReport, Report } from '../../../cli/html/report.ts';
+
+const SECTIONS = [
+  { title: 'Why nodes stay', rows: [{ label: 'NotUnderutilized', text: 'in use', subjects: ['node-1', 'node-2'] }] },
+];
+const decisionAt = (at: number, sections: DecisionOfReport['sections']): DecisionOfReport => ({
+  at,
+  name: null,
+  kind: 'scale-down',
+  message: 'no node is removed',
+  changes: false,
+  sections,
+});
+const REPORT: Report = {
+  title: 'run',
+  about: '',
+  start: 0,
+  facts: [],
+  charts: [],
+  span: null,
+  nodes: [],
+  decisions: [
+    decisionAt(1, SECTIONS),
+    decisionAt(2, SECTIONS),
+    decisionAt(3, [{ title: 'Removed nodes', rows: [{ label: 'ScaleDown', text: 'removed', subjects: ['node-1'] }] }]),
+  ],
+};
+
+test('a report comes out as it went in', () => {
+  expect(unpacked(JSON.parse(JSON.stringify(packed(REPORT))) as ReturnType<typeof packed>)).toEqual(REPORT);
+});
+
+test('a name that is in several decisions is there once, and so is a row', () => {
+  const { names, rows } = packed(REPORT);
+  expect(names).toEqual(['node-1', 'node-2']);
+  expect(rows).toEqual([
+    ['NotUnderutilized', 'in use', [0, 1]],
+    ['ScaleDown', 'removed', [0]],
+  ]);
+});
