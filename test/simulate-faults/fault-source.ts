@@ -59,15 +59,16 @@ export interface FaultSourceOptions {
 
 /** Some kinds never, some often: faults that meet each other find more than an even rain of all of them. */
 const INTENSITIES = [0, 0.3, 1, 1, 3];
-/** The part of the runs in which instances are sound: what is decided is then judged without an excuse. */
+/** The part of the runs in which instances are sound and nobody else sets sizes: what is decided is then judged without an excuse. */
 const CALM = 0.25;
-const OF_INSTANCES: ReadonlySet<FaultKind> = new Set([
+const OF_SUPPLY: ReadonlySet<FaultKind> = new Set([
   'machine',
   'node',
   'no capacity',
   'quota',
   'stuck machine',
   'failed machine',
+  'outsider',
 ]);
 
 export function createFaultSource({ seed, limit, onStrike }: FaultSourceOptions): FaultSource {
@@ -78,7 +79,7 @@ export function createFaultSource({ seed, limit, onStrike }: FaultSourceOptions)
       kind,
       {
         chance: chanceFor(seed, `fault ${kind}`),
-        intensity: INTENSITIES[mood.within({ min: 0, max: 4 })]! * (calm && OF_INSTANCES.has(kind) ? 0 : 1),
+        intensity: INTENSITIES[mood.within({ min: 0, max: 4 })]! * (calm && OF_SUPPLY.has(kind) ? 0 : 1),
       },
     ]),
   );

@@ -13,8 +13,11 @@ import { inWorkers } from '../workers.ts';
 
 /** The number of failed seeds that are shrunk and shown; of the others only their number is printed. */
 const SHOWN = 3;
-/** An invariant that excuses more than this part of its cases shows nothing; fewer cases than this are chance. */
-const MOST_EXCUSED = 0.5;
+/**
+ * An invariant that excuses more than this part of its cases shows nothing; fewer cases than this are chance. On Cluster API a
+ * launch that failed is in the way for longer: its Machine remains until it is repaired. And other clients set sizes.
+ */
+const MOST_EXCUSED: Readonly<Record<ProviderName, number>> = { aws: 0.5, clusterapi: 0.6 };
 const ENOUGH_CASES = 100;
 
 interface Flags {
@@ -88,7 +91,7 @@ async function simulate({ seeds, seed: first, provider }: Flags): Promise<number
   const lenient: string[] = [];
   for (const [name, { cases, excused }] of together(judged)) {
     process.stdout.write(`${name}: ${cases} cases, ${excused} of them excused\n`);
-    if (cases >= ENOUGH_CASES && excused > MOST_EXCUSED * cases) {
+    if (cases >= ENOUGH_CASES && excused > MOST_EXCUSED[provider] * cases) {
       lenient.push(name);
     }
   }

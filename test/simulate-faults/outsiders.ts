@@ -6,7 +6,7 @@ import type { FaultScenario } from './scenario.ts';
 
 /** How often another client may come. */
 const EVERY_MS = 20_000;
-const RESIZED = 0.04;
+const RESIZED = 0.015;
 const PAUSED = 0.02;
 
 /**

@@ -1,4 +1,5 @@
 import type { GroupName, NodeName } from '../../core/model/values/names.ts';
+import type { ProviderName } from '../../core/model/provider.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { State } from '../../core/model/state.ts';
 import type { Intent } from '../../core/model/intent.ts';
@@ -154,7 +155,29 @@ export function roomOf(
  * An instance has gone that is to be replaced. One that its group had too many is not: on Cluster API a machine goes a
  * moment after the size was lowered for it.
  */
-export const hasLost = (view: GroupView, before: GroupView = view): boolean =>
+const hasLost = (view: GroupView, before: GroupView = view): boolean =>
   view !== before &&
   view.desired >= before.desired &&
   members(view).length < Math.min(members(before).length, view.desired);
+
+/**
+ * Watches for losses of instances, view by view, until another one is made for each. A MachineSet counts a machine that is
+ * on its way out until it is gone, and makes none in its place before; Auto Scaling does not wait.
+ *
+ * @returns whether a group has lost an instance in its new view, or on Cluster API has one that is not replaced yet.
+ */
+export function watchLosses(provider: ProviderName): (view: GroupView) => boolean {
+  const before = new Map<GroupName, GroupView>();
+  const awaiting = new Set<GroupName>();
+  return (view) => {
+    const { name } = view.group;
+    const loses = hasLost(view, before.get(name));
+    before.set(name, view);
+    if (loses && provider === 'clusterapi') {
+      awaiting.add(name);
+    } else if (members(view).length >= view.desired || view.instances.length < view.desired) {
+      awaiting.delete(name);
+    }
+    return loses || awaiting.has(name);
+  };
+}

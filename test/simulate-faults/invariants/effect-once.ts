@@ -24,6 +24,13 @@ export const effectOnce: Invariant = {
           }
           return;
         }
+        if (event.kind === 'SizeSetElsewhere') {
+          // Another client has taken it back. As long as it is not known to have been made, it is made again.
+          pendingOf(event.group, remembered()?.intents ?? [])
+            .filter((one) => one.kind === 'SetSize' && one.to === event.from && one.from === event.to)
+            .forEach(({ id }) => effects.delete(id));
+          return;
+        }
         if (event.kind === 'InstanceTerminated' && event.decrement) {
           ending = event.instance;
           return;

@@ -1,10 +1,9 @@
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import type { State } from '../../../core/model/state.ts';
 import { addTime, durationMs, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
-import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { type Pool, POOL_LABEL } from '../scenario.ts';
-import { hasLost } from '../truth.ts';
+import { watchLosses } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 const SOON = minutes(10);
@@ -48,7 +47,7 @@ export const noFlapping: Invariant = {
     const endedAt = new Map<InstanceId, EpochMs>();
     /** States that decisions lead to that buy on a prediction. */
     const forecasts = new WeakSet<State>();
-    const before = new Map<GroupName, GroupView>();
+    const isLosing = watchLosses(scenario.provider);
     const wanted = new Map<string, Wanted[]>();
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
     const troubled = (pool: Pool | undefined): void => {
@@ -97,10 +96,10 @@ export const noFlapping: Invariant = {
         }
         for (const view of world.scaling.groups()) {
           const { name } = view.group;
-          if (view.error !== null || hasLost(view, before.get(name))) {
+          const loses = isLosing(view);
+          if (loses || view.error !== null) {
             troubled(poolOf(name));
           }
-          before.set(name, view);
         }
       },
       decided: (_seen, decision) => {

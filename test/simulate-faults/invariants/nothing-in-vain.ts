@@ -2,7 +2,6 @@ import type { Decision } from '../../../core/model/decision.ts';
 import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
 import type { Backoff, State } from '../../../core/model/state.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
-import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
@@ -10,7 +9,6 @@ import { fits } from '../packing.ts';
 import type { Pool } from '../scenario.ts';
 import {
   displaced,
-  hasLost,
   isOf,
   isStale,
   isWaiting,
@@ -20,6 +18,7 @@ import {
   RECOVERED_MS,
   roomOf,
   unitsOf,
+  watchLosses,
 } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -59,7 +58,7 @@ export const nothingInVain: Invariant = {
         }
       },
     });
-    const before = new Map<GroupName, GroupView>();
+    const isLosing = watchLosses(scenario.provider);
     /** By the state that the decision leads to: it is committed as it is, while the decision itself is stored with more. */
     const deciding = new WeakMap<State, readonly Basis[]>();
     const byIntent = new Map<string, readonly Basis[]>();
@@ -67,10 +66,10 @@ export const nothingInVain: Invariant = {
       step: () => {
         for (const view of world.scaling.groups()) {
           const { name } = view.group;
-          if (view.error !== null || hasLost(view, before.get(name))) {
+          const loses = isLosing(view);
+          if (loses || view.error !== null) {
             lastTrouble.set(name, world.clock.now());
           }
-          before.set(name, view);
         }
       },
       decided: (seen, decision) => {
@@ -123,6 +122,14 @@ export const nothingInVain: Invariant = {
       event: (event) => {
         if (event.kind === 'SizeSetElsewhere') {
           lastTrouble.set(event.group, event.at);
+          const undone = pendingOf(event.group, remembered()?.intents ?? []).find(
+            (one) => one.kind === 'SetSize' && one.to === event.from && one.from === event.to,
+          );
+          const basis = byIntent.get(undone?.id ?? '')?.find(({ pool }) => pool.groups.includes(event.group));
+          if (basis !== undefined) {
+            // Another client has taken back what was bought, before it was known to have been: it is bought again.
+            basis.bought = Math.max(0, basis.bought - (event.from - event.to));
+          }
         }
         if (event.kind !== 'SizeSet' || event.to <= event.from) {
           return;
