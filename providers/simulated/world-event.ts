@@ -38,6 +38,10 @@ export type Happening =
   | Of<'TerminationUndone', OfInstance>
   /** Another client has removed the mark of this instance: an unmarked one has gone instead, and this one stays. */
   | Of<'TerminationMissed', OfInstance>
+  /** Another client has removed the mark of this instance. */
+  | Of<'MarkLost', OfInstance>
+  /** The API server of a management cluster has refused a change that was made for an earlier version of its object. */
+  | Of<'Conflict', { readonly path: string }>
   /** Another client has set a group's size, or paused or resumed it. */
   | Of<'SizeSetElsewhere', { readonly group: GroupName; readonly from: number; readonly to: number }>
   | Of<'PausedElsewhere' | 'ResumedElsewhere', { readonly group: GroupName }>

@@ -39,7 +39,7 @@ export interface WorldFaults extends CallFaults {
 }
 
 /** Descriptions are never older than this, in milliseconds. */
-export const LONGEST_LAG = 10_000;
+export const LONGEST_LAG = 20_000;
 
 export const NO_FAULTS: WorldFaults = {
   call: () => null,

@@ -1,4 +1,5 @@
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
+import { type Counts, createCounter } from './counts.ts';
 
 /** What may go wrong, and how often a run is to see it go wrong, relative to the usual. */
 export const FAULT_KINDS = [
@@ -48,6 +49,8 @@ export interface FaultSource {
   readonly stopped: () => boolean;
   /** How many have struck. */
   readonly count: () => number;
+  /** How many of each kind have. */
+  readonly counts: () => Counts;
 }
 
 export interface FaultSourceOptions {
@@ -83,6 +86,7 @@ export function createFaultSource({ seed, limit, onStrike }: FaultSourceOptions)
       },
     ]),
   );
+  const counter = createCounter(FAULT_KINDS);
   let count = 0;
   let stopped = false;
   return {
@@ -94,6 +98,7 @@ export function createFaultSource({ seed, limit, onStrike }: FaultSourceOptions)
       const fault = pick(chance);
       if (fault !== null) {
         count += 1;
+        counter.note(kind);
         onStrike(count, kind, words(fault));
       }
       return fault;
@@ -103,5 +108,6 @@ export function createFaultSource({ seed, limit, onStrike }: FaultSourceOptions)
     },
     stopped: () => stopped,
     count: () => count,
+    counts: counter.counts,
   };
 }

@@ -11,6 +11,7 @@ import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import { createClusterApiWorld, createSimulatedWorld, type SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
+import { type Counts, createCounter } from './counts.ts';
 import { createCourier } from './courier.ts';
 import { createEventLog } from './event-log.ts';
 import { createFaultSource, type FaultSource } from './fault-source.ts';
@@ -61,6 +62,10 @@ export interface Run {
   readonly digest: string;
   /** The cases that each invariant has judged that may excuse something, by its name. */
   readonly judged: Readonly<Record<string, Judged>>;
+  /** Its faults, by kind. */
+  readonly struck: Counts;
+  /** The events of its world, by kind. */
+  readonly happened: Counts;
 }
 
 /** Runs one scenario from its start to its end, or to the first thing that must not be. Equal options, equal runs. */
@@ -126,6 +131,8 @@ export async function run({
   world.onEvent(({ at: _at, ...happening }) => {
     log.add(Object.values(happening).join(' '));
   });
+  const happened = createCounter();
+  world.onEvent(({ kind }) => happened.note(kind));
   world.onEvent((event) => tell('event', event));
   startNodeTrouble(world, scenario, faults);
 
@@ -223,6 +230,8 @@ export async function run({
     lines: log.lines,
     digest: log.digest(),
     judged,
+    struck: faults.counts(),
+    happened: happened.counts(),
   };
 }
 

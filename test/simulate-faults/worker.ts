@@ -1,4 +1,5 @@
 import type { ProviderName } from '../../core/model/provider.ts';
+import type { Counts } from './counts.ts';
 import type { Judged } from './invariants/invariant.ts';
 import { reportOf } from './report.ts';
 import { run } from './run.ts';
@@ -19,6 +20,9 @@ export interface Done {
   readonly evaluations: number;
   readonly failure: string | null;
   readonly judged: Readonly<Record<string, Judged>>;
+  /** Faults by kind, and the world's events by kind. */
+  readonly struck: Counts;
+  readonly happened: Counts;
   /** After `shrink`. */
   readonly report: string | null;
 }
@@ -33,7 +37,17 @@ async function answer(task: Task): Promise<void> {
 
 async function work({ kind, seed, provider }: Task): Promise<Done> {
   const whole = await run({ seed, provider });
-  const { faults, evaluations, violation, judged } = whole;
+  const { faults, evaluations, violation, judged, struck, happened } = whole;
   const report = kind === 'shrink' && violation !== null ? reportOf(await shrink(whole), faults) : null;
-  return { seed, provider, faults, evaluations, failure: violation?.invariant ?? null, judged, report };
+  return {
+    seed,
+    provider,
+    faults,
+    evaluations,
+    failure: violation?.invariant ?? null,
+    judged,
+    struck,
+    happened,
+    report,
+  };
 }

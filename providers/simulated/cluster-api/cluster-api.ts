@@ -85,6 +85,8 @@ interface Managed {
   readonly history: History<GroupView>;
   /** Machines that other clients and rollouts have taken from it, and that are not deleted yet. */
   owed: number;
+  /** Nodes of its machines, by their UIDs: from when they are there, whether or not the machines have been told of them. */
+  readonly nodes: Map<string, NodeName>;
   /**
    * UIDs of the machines that lower sizes were for, and whose marks another client has removed since their client could
    * know of it. One unmarked machine may go for each, until it is marked again.
@@ -176,6 +178,7 @@ const newGroup = (group: ScalingGroup, seed: number, clock: Clock): Managed => (
     error: null,
   }),
   owed: 0,
+  nodes: new Map(),
   unmarked: new Set(),
 });
 
@@ -264,7 +267,7 @@ function note(store: ObjectStore, one: Managed): void {
   one.history.note({
     group: one.group,
     desired: objectOf(store, one).spec.replicas,
-    instances: machines.map(instanceOf),
+    instances: machines.map((machine) => instanceOf(one, machine)),
     error: one.error,
     paused: isPaused(objectOf(store, one)),
   });
@@ -273,14 +276,18 @@ function note(store: ObjectStore, one: Managed): void {
 const hasFailed = ({ status }: MachineObject): boolean =>
   status.conditions.some(({ type, status: is }) => type === 'InfrastructureReady' && is === 'False');
 
-function instanceOf(machine: MachineObject): SimulatedInstance {
+/** The node that the machine has become; `null`: none yet. */
+const nodeOf = ({ nodes }: Managed, { metadata: { uid }, status: { nodeRef } }: MachineObject): NodeName | null =>
+  nodes.get(uid) ?? (nodeRef === undefined ? null : nodeName(nodeRef.name));
+
+function instanceOf(one: Managed, machine: MachineObject): SimulatedInstance {
   const { metadata, spec, status } = machine;
   return {
     id: idOf(machine),
     zone: spec.failureDomain,
     launchedAt: Date.parse(metadata.creationTimestamp),
     state: isDeleting(machine) ? 'Deleting' : status.nodeRef === undefined ? 'Creating' : 'Running',
-    node: status.nodeRef === undefined ? null : nodeName(status.nodeRef.name),
+    node: nodeOf(one, machine),
     failed: hasFailed(machine),
   };
 }
@@ -308,10 +315,16 @@ function run(management: Management): void {
         note(store, one);
         emit({ kind: 'LaunchFailed', group: one.group.name, code: error.code, message: error.message });
       },
-      onRegistered: (machine, node) => emit({ kind: 'NodeRegistered', ...about(machine), node }),
+      onRegistered: (machine, node) => {
+        const one = groupOf(management, machine);
+        one.nodes.set(machine.metadata.uid, node);
+        note(store, one);
+        emit({ kind: 'NodeRegistered', ...about(machine), node });
+      },
       onReady: (machine, node) => emit({ kind: 'NodeReady', ...about(machine), node }),
       onGone: (machine, node) => {
         told.delete(machine.metadata.uid);
+        groupOf(management, machine).nodes.delete(machine.metadata.uid);
         if (node !== null) {
           emit({ kind: 'NodeGone', ...about(machine), node });
         }
@@ -386,7 +399,7 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
       group: one.group.name,
       instance: idOf(machine),
       zone: machine.spec.failureDomain,
-      node: machine.status.nodeRef === undefined ? null : (machine.status.nodeRef.name as NodeName),
+      node: nodeOf(one, machine),
       decrement,
     });
   const isLostSince = (sentAt: EpochMs, { metadata: { uid } }: MachineObject): boolean =>
@@ -435,12 +448,13 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
       }
     },
     onPatch: (before, after) => loseMark(management, before, after),
+    onConflict: (path) => emit({ kind: 'Conflict', path }),
   };
 }
 
 /** A mark that a client has just set is removed by another one, if that is its fate. */
 function loseMark(management: Management, before: ManagedObject, after: ManagedObject): void {
-  const { store, faults, clock, lost } = management;
+  const { store, faults, clock, lost, emit } = management;
   if (before.kind !== 'Machine' || isMarked(before) || !isMarked(after)) {
     return;
   }
@@ -454,6 +468,7 @@ function loseMark(management: Management, before: ManagedObject, after: ManagedO
         return;
       }
       lost.set(uid, clock.now());
+      emit({ kind: 'MarkLost', ...instanceIn(groupOf(management, machine), machine) });
       if (isAwaited(management, machine)) {
         groupOf(management, machine).unmarked.add(uid);
       }

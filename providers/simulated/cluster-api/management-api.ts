@@ -36,6 +36,8 @@ export interface ManagementHooks {
   readonly onScale: (object: ScalableObject, replicas: number, sentAt: EpochMs) => void;
   readonly onDelete: (machine: MachineObject) => void;
   readonly onPatch: (before: ManagedObject, after: ManagedObject) => void;
+  /** A change was made for an earlier version, and is refused. */
+  readonly onConflict: (path: string) => void;
 }
 
 export interface ManagementApi {
@@ -84,6 +86,9 @@ export function createManagementApi(
           throw error;
         }
         const { status, reason, message } = error;
+        if (reason === 'Conflict') {
+          hooks.onConflict(request.url.pathname);
+        }
         return { status, body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message, code: status } };
       }
     },

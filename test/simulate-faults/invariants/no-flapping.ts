@@ -45,6 +45,8 @@ export const noFlapping: Invariant = {
     /** When it was decided to remove nodes of each pool whose pods have to move, and their instances. */
     const moves = new Map<Pool, Move[]>();
     const endedAt = new Map<InstanceId, EpochMs>();
+    /** Instances that have become nodes: no others are drained. */
+    const joined = new Set<InstanceId>();
     /** States that decisions lead to that buy on a prediction. */
     const forecasts = new WeakSet<State>();
     const isLosing = watchLosses(scenario.provider);
@@ -135,6 +137,9 @@ export const noFlapping: Invariant = {
         if (event.kind === 'SizeSetElsewhere') {
           troubled(poolOf(event.group));
         }
+        if (event.kind === 'NodeRegistered') {
+          joined.add(event.instance);
+        }
         if (event.kind === 'PodFinished') {
           noteWanted(event.workload, (wanted.get(event.workload)?.at(-1)?.pods ?? 0) - 1);
         }
@@ -144,7 +149,11 @@ export const noFlapping: Invariant = {
             purchases.set(event.instance, purchase);
             // Whether its removal within that time would have been found out.
             const pool = poolOf(event.group);
-            world.clock.at(epochMs(Math.max(event.at, purchase + SOON)), () => judge(isExcused(pool, purchase)));
+            world.clock.at(epochMs(Math.max(event.at, purchase + SOON)), () => {
+              if (joined.has(event.instance)) {
+                judge(isExcused(pool, purchase));
+              }
+            });
           }
         }
         if (event.kind !== 'InstanceTerminated') {

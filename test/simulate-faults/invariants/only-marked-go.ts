@@ -8,9 +8,10 @@ import type { Invariant } from './invariant.ts';
  */
 export const onlyMarkedGo: Invariant = {
   name: 'a machine that is not marked does not go',
-  watch: ({ scenario, world }, violate) => {
+  watch: ({ scenario, world }, violate, judge) => {
     if (scenario.provider === 'clusterapi') {
       (world as ClusterApiWorld).scaling.onScaledDown(({ group, instance, marked, elsewhere }) => {
+        judge(!marked && elsewhere);
         if (!marked && !elsewhere) {
           violate(`${instance} of ${group} goes, and it was not marked`);
         }

@@ -50,6 +50,25 @@ describe('machines', () => {
     expect(cluster.events.filter(({ kind }) => kind === 'NodeReady')).toHaveLength(2);
   });
 
+  test('has its node from when it is there, before its Machine has been told of it', async () => {
+    const cluster = managementCluster([A]);
+    const seen: unknown[] = [];
+    const nodeOf = (name: string) => instances(cluster).find(({ node }) => node === name);
+    cluster.api.watch({
+      node: ({ name }, before) => {
+        if (before === null) {
+          cluster.clock.after(1, () => {
+            const told = cluster.store.list('Machine').some(({ status }) => status.nodeRef?.name === name);
+            seen.push({ told, state: nodeOf(name)?.state });
+          });
+        }
+      },
+    });
+    cluster.scaleElsewhere(A.name, 3);
+    await cluster.pass(90);
+    expect(seen).toEqual([{ told: false, state: 'Creating' }]);
+  });
+
   test('fewer replicas: marked machines go, with their nodes, and no others', async () => {
     const cluster = managementCluster([machineDeployment('a', { desiredSize: 5 })]);
     const [, second, , fourth] = ids(cluster);
