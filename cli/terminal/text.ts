@@ -1,4 +1,5 @@
 import type pc from 'picocolors';
+import { clip } from '../../core/model/values/clip.ts';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
@@ -10,7 +11,13 @@ export interface Style {
 }
 
 /** Below this many columns, layouts are narrow: fewer table columns, shorter words, smaller indents. */
-export const NARROW = 72;
+export const NARROW = 80;
+
+/** Below this many columns, tables lack their least important column, too. */
+export const TINY = 50;
+
+/** A name that is cut off where it would take more than a quarter of the line. */
+export const fitted = (name: string, width: number): string => clip(name, Math.max(8, Math.floor(width / 4)));
 
 /** `4:05`, or `1:04:05`. */
 export function clockTime(at: number): string {

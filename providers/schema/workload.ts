@@ -123,7 +123,15 @@ export const ofWorkloads = {
 };
 
 const deploy = closed({ replicas: pods(1), ...key, ...ofWorkloads });
-const job = closed({ pods: pods(1), runsFor: duration, ...key, ...ofWorkloads });
+const job = closed({
+  pods: pods(1),
+  runsFor: duration,
+  ttlSecondsAfterFinished: orNull(count()).describe(
+    'Seconds after its end at which the Job is deleted, and its pods with it.',
+  ),
+  ...key,
+  ...ofWorkloads,
+});
 
 export type WorkloadDocument = Omit<z.output<typeof deploy>, 'replicas'>;
 
@@ -163,5 +171,5 @@ export const workload = closed({
   options: raw(jsonSchemaOf(options)),
   nodeGroups: some(workloadGroup, 'at least one node group'),
   load: some(step, 'at least one step'),
-  until: orNull(duration).describe('The run ends then at the latest.'),
+  until: orNull(duration).describe('The run ends then, and not when the cluster is at rest.'),
 });

@@ -240,7 +240,27 @@ function followPod(state: State, pod: Pod, before: Pod | null): void {
     one.finished += 1;
     show(state, one);
     state.emit({ kind: 'PodFinished', pod: keyOf(pod), workload: workloadKey(one.workload) });
+    expire(state, one);
   }
+}
+
+/** The TTL controller: deletes a Job some time after its end, and its pods with it. */
+function expire(state: State, one: Managed): void {
+  const { pods, keptAfterEnd } = one.workload;
+  const key = workloadKey(one.workload);
+  if (keptAfterEnd === undefined || one.finished < pods) {
+    return;
+  }
+  state.clock.after(keptAfterEnd, () => {
+    if (state.managed.get(key) === one) {
+      remove(state, key);
+      for (const [name, pod] of state.api.pods) {
+        if (pod.controller?.uid === one.owner.uid) {
+          state.api.deletePod(name);
+        }
+      }
+    }
+  });
 }
 
 function followDeletion(state: State, pod: Pod): void {

@@ -14,6 +14,8 @@ export interface Workload {
   readonly spec: PodSpec;
   /** How long each pod of a Job runs; `null` for a Deployment, whose pods run until they are deleted. */
   readonly runsFor: DurationMs | null;
+  /** How long a Job stays once all its pods have finished, and its pods with it; absent: until it is deleted. */
+  readonly keptAfterEnd?: DurationMs;
   /** The `minAvailable` of a PodDisruptionBudget over its pods; absent where it has none. */
   readonly minAvailable?: number;
   /** Annotations of each pod; absent where they have none. */

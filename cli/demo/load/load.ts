@@ -13,7 +13,7 @@ export interface Load {
   readonly groups: readonly ScalingGroup[];
   /** In the order of their times. */
   readonly steps: readonly LoadStep[];
-  /** The latest end of the simulation; `null`: it ends when the cluster is at rest. */
+  /** The end of the simulation; `null`: it ends when the cluster is at rest. */
   readonly until: DurationMs | null;
 }
 

@@ -7,6 +7,7 @@ import {
   type Resources,
   roundUpResources,
 } from '../../../core/model/values/resources.ts';
+import { type DurationMs, formatDuration, seconds } from '../../../core/model/values/time.ts';
 import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import { type Fields, optionalObjectIn, readFields } from '../../../providers/manifest/fields.ts';
 import { type Invalid, fieldOf, itemOf, report } from '../../../providers/manifest/invalid.ts';
@@ -45,6 +46,7 @@ export function readLoad(raw: unknown): Result<Load, readonly Invalid[]> {
   const steps = read.load.map((step, index) => stepOf(step, itemOf('load', index), problems));
   if (problems.length === 0) {
     reportClashes(groups, steps, problems);
+    reportStepsAfter(read.until, steps, problems);
   }
   const { metadata, seed, until } = read;
   // Sorting is stable: steps at the same time are taken in the order of the document.
@@ -117,7 +119,13 @@ function whatOf(
     return { kind: 'deploy', workload: workloadOf(deploy, more, fieldOf(place, 'deploy'), problems) };
   }
   if (job !== undefined) {
-    const more = { kind: 'Job', pods: job.pods, runsFor: job.runsFor } as const;
+    const ttl = job.ttlSecondsAfterFinished;
+    const more = {
+      kind: 'Job',
+      pods: job.pods,
+      runsFor: job.runsFor,
+      ...(ttl === null ? {} : { keptAfterEnd: seconds(ttl) }),
+    } as const;
     return { kind: 'job', workload: workloadOf(job, more, fieldOf(place, 'job'), problems) };
   }
   if (scale !== undefined) {
@@ -131,7 +139,7 @@ function whatOf(
 
 function workloadOf(
   document: WorkloadDocument,
-  more: Pick<Workload, 'kind' | 'pods' | 'runsFor'>,
+  more: Pick<Workload, 'kind' | 'pods' | 'runsFor' | 'keptAfterEnd'>,
   place: string,
   problems: Invalid[],
 ): Workload {
@@ -152,6 +160,15 @@ function workloadOf(
     ...(minAvailable === null ? {} : { minAvailable }),
     spec: whole ? read : { ...read, containers: [container] },
   };
+}
+
+function reportStepsAfter(until: DurationMs | null, steps: readonly LoadStep[], problems: Invalid[]): void {
+  for (const [index, { at }] of steps.entries()) {
+    if (until !== null && at >= until) {
+      const expected = `a time before until, which is ${formatDuration(until)}`;
+      report(problems, fieldOf(itemOf('load', index), 'at'), expected, formatDuration(at));
+    }
+  }
 }
 
 /** Reports duplicate names, and references to workloads and node groups that do not exist. */

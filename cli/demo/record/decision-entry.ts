@@ -1,5 +1,6 @@
 import { addCount } from '../../../core/model/values/counts.ts';
 import type { Decision } from '../../../core/model/decision.ts';
+import { longestWaitOf } from '../../../core/scaleup/pods/longest-wait.ts';
 import { isDaemon } from '../../../core/model/cluster/pod.ts';
 import { byName, type PodKey } from '../../../core/model/values/names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
@@ -19,19 +20,23 @@ export function decisionEntry(
 ): DecisionEntry {
   const outcomes: Record<string, number> = {};
   const stuck = new Map<string, Stuck>();
-  let longest: number | null = null;
   for (const { pod, outcome, reasons = [] } of scaleUp.pods) {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    const since = waiting.get(pod);
-    if (outcome === 'Triggered' && since !== undefined) {
-      longest = Math.max(longest ?? 0, (now - since) / 1_000);
-    }
     if (outcome === 'Unschedulable' || outcome === 'Awaiting') {
       const object = api.pods.get(pod);
       const workload = object === undefined ? pod : controllers.workloadOf(object);
       stuck.set(workload, { workload, pods: (stuck.get(workload)?.pods ?? 0) + 1, reasons });
     }
   }
+  const waited = longestWaitOf(
+    scaleUp.pods,
+    (pod) => {
+      const since = waiting.get(pod);
+      const object = api.pods.get(pod);
+      return since === undefined ? null : { since, alike: object === undefined ? pod : controllers.workloadOf(object) };
+    },
+    now,
+  );
   return {
     kind: 'Decision',
     result: scaleUp.result,
@@ -41,7 +46,7 @@ export function decisionEntry(
     upcoming: Object.values<number>(scaleUp.upcoming).reduce((sum, count) => sum + count, 0),
     outcomes: Object.fromEntries(Object.entries(outcomes).sort(([a], [b]) => byName(a, b))),
     unschedulable: [...stuck.values()],
-    waited: longest,
+    waited: waited === null ? null : waited / 1_000,
   };
 }
 

@@ -138,15 +138,23 @@ export interface Summary {
     readonly empty: number;
     readonly drained: number;
   };
-  /** Pods that were evicted, and evictions that a budget refused. */
-  readonly evictions: { readonly pods: number; readonly refused: number };
+  readonly evictions: {
+    /** Pods that were evicted. */
+    readonly pods: number;
+    /** Evictions that a budget refused. */
+    readonly refused: number;
+    /** Those of the pods that were running pods of Jobs: they begin again. */
+    readonly ofJobs: number;
+    /** What these had done: the CPU that they request, for the time that they had run. */
+    readonly lostCoreHours: number;
+  };
   readonly budgets: readonly BudgetSummary[];
   readonly nodeHours: number;
   /** USD; `null` when the price of some node is not known. */
   readonly cost: number | null;
   /** USD per hour, at the peak and at the end; `null` as above. */
   readonly hourly: { readonly most: number; readonly end: number } | null;
-  /** The same run if no node had been removed. */
+  /** The same run if no node group had shrunk: each keeps its largest size so far. */
   readonly withoutScaleDown: { readonly nodeHours: number; readonly cost: number | null };
   /** Why the remaining nodes stay, by the last evaluation. */
   readonly staying: readonly Unremovable[];

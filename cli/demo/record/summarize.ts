@@ -1,4 +1,6 @@
-import { livesOf } from './lives.ts';
+import { type Life, livesOf } from './lives.ts';
+import { CPU } from '../../../core/model/values/resources.ts';
+import { amountOf } from '../../../providers/manifest/amounts.ts';
 import {
   type BudgetSummary,
   type Entry,
@@ -68,39 +70,26 @@ type OfInstances = Pick<Summary, 'nodes' | 'nodeHours' | 'cost' | 'hourly' | 'wi
 /** Counts instances from their launch, as they are billed. */
 function instancesOf({ groups, timeline, seconds: end }: SummaryInput): OfInstances {
   const prices = new Map(groups.map(({ name, price }) => [name, price]));
+  const priceOf = (group: string): number => prices.get(group) ?? 0;
   const lives = livesOf({ nodeGroups: groups, timeline }, end);
-  const hours = lives.map(({ group, launched, gone }) => ({
-    price: prices.get(group) ?? null,
-    paid: ((gone ?? end) - (launched ?? 0)) / 3_600,
-    kept: (end - (launched ?? 0)) / 3_600,
-  }));
   const starting = lives.filter(({ launched }) => launched === null);
   let now = starting.length;
   let most = now;
-  let hourly = starting.reduce((sum, { group }) => sum + (prices.get(group) ?? 0), 0);
+  let hourly = starting.reduce((sum, { group }) => sum + priceOf(group), 0);
   let highest = hourly;
-  const changes = lives.flatMap(({ group, launched, gone }) => [
-    ...(launched === null ? [] : [{ at: launched, by: 1, price: prices.get(group) ?? 0 }]),
-    ...(gone === null ? [] : [{ at: gone, by: -1, price: prices.get(group) ?? 0 }]),
-  ]);
-  for (const { by, price } of changes.toSorted((a, b) => a.at - b.at)) {
+  for (const { by, group } of changesOf(lives)) {
     now += by;
     most = Math.max(most, now);
-    hourly += by * price;
+    hourly += by * priceOf(group);
     highest = Math.max(highest, hourly);
   }
-  const known = hours.every(({ price }) => price !== null);
-  const total = (of: 'paid' | 'kept') => ({
+  const known = lives.every(({ group }) => (prices.get(group) ?? null) !== null);
+  const total = (hours: ReadonlyMap<string, number>) => ({
     nodeHours: round(
-      hours.reduce((sum, one) => sum + one[of], 0),
+      sumOf(hours, () => 1),
       3,
     ),
-    cost: known
-      ? round(
-          hours.reduce((sum, one) => sum + one[of] * one.price!, 0),
-          4,
-        )
-      : null,
+    cost: known ? round(sumOf(hours, priceOf), 4) : null,
   });
   const removed = (kind: 'empty' | 'drain'): number => lives.filter(({ removal }) => removal?.kind === kind).length;
   return {
@@ -112,16 +101,75 @@ function instancesOf({ groups, timeline, seconds: end }: SummaryInput): OfInstan
       empty: removed('empty'),
       drained: removed('drain'),
     },
-    ...total('paid'),
+    ...total(hoursOf(lives, end, (size) => size)),
     hourly: known ? { most: round(highest, 4), end: round(hourly, 4) } : null,
-    withoutScaleDown: total('kept'),
+    // A group that never shrinks needs a new node only beyond its largest size so far.
+    withoutScaleDown: total(hoursOf(lives, end, Math.max)),
   };
 }
+
+interface SizeChange {
+  readonly at: number;
+  readonly by: 1 | -1;
+  readonly group: string;
+}
+
+/** Launches and terminations, in the order of time. */
+const changesOf = (lives: readonly Life[]): readonly SizeChange[] =>
+  lives
+    .flatMap(({ group, launched, gone }): readonly SizeChange[] => [
+      ...(launched === null ? [] : [{ at: launched, by: 1, group } as const]),
+      ...(gone === null ? [] : [{ at: gone, by: -1, group } as const]),
+    ])
+    .toSorted((a, b) => a.at - b.at);
+
+/**
+ * The node-hours of each group until the end.
+ *
+ * @param paid the number of nodes that are paid for, of the present size and of that before.
+ */
+function hoursOf(
+  lives: readonly Life[],
+  end: number,
+  paid: (size: number, before: number) => number,
+): ReadonlyMap<string, number> {
+  const groups = new Map<string, { size: number; paid: number; since: number; hours: number }>();
+  const of = (group: string) => {
+    const one = groups.get(group) ?? { size: 0, paid: 0, since: 0, hours: 0 };
+    groups.set(group, one);
+    return one;
+  };
+  const change = (group: string, by: number, at: number): void => {
+    const one = of(group);
+    one.hours += (one.paid * (at - one.since)) / 3_600;
+    one.since = at;
+    one.size += by;
+    one.paid = paid(one.size, one.paid);
+  };
+  for (const { group, launched } of lives) {
+    if (launched === null) {
+      change(group, 1, 0);
+    }
+  }
+  for (const { group, by, at } of changesOf(lives)) {
+    change(group, by, at);
+  }
+  for (const group of groups.keys()) {
+    change(group, 0, end);
+  }
+  return new Map([...groups].map(([group, { hours }]) => [group, hours]));
+}
+
+const sumOf = (hours: ReadonlyMap<string, number>, weight: (group: string) => number): number =>
+  [...hours].reduce((sum, [group, each]) => sum + each * weight(group), 0);
 
 /** Checks the available pods after each eviction, independently of the API server's budgets. */
 function disruptionsOf(timeline: readonly Entry[]): Pick<Summary, 'evictions' | 'budgets'> {
   const available = new Map<string, Set<string>>();
   const budgets = new Map<string, BudgetSummary>();
+  const jobs = new Map<string, number>();
+  const running = new Map<string, number>();
+  const lost = { pods: 0, coreSeconds: 0 };
   let pods = 0;
   let refused = 0;
   const of = (workload: string): Set<string> => {
@@ -130,16 +178,28 @@ function disruptionsOf(timeline: readonly Entry[]): Pick<Summary, 'evictions' | 
     return known;
   };
   const onEntry: Handlers<void> = {
-    Load: ({ step, subject, minAvailable }) => {
+    Load: ({ step, subject, minAvailable, requests }) => {
+      if (step === 'job') {
+        jobs.set(subject, (amountOf(CPU, requests[CPU] ?? '0') ?? 0) / 1_000);
+      }
       if (minAvailable !== null && (step === 'deploy' || step === 'job')) {
         budgets.set(subject, { workload: subject, minAvailable, evictions: 0, fewest: null });
       }
     },
-    PodRunning: ({ pod, workload }) => void of(workload).add(pod),
+    PodRunning: ({ pod, workload, at }) => {
+      of(workload).add(pod);
+      running.set(pod, at);
+    },
     PodFinished: ({ pod, workload }) => void of(workload).delete(pod),
     PodDeleted: ({ pod, workload }) => void of(workload).delete(pod),
-    PodEvicted: ({ pod, workload }) => {
+    PodEvicted: ({ pod, workload, at }) => {
       pods += 1;
+      const since = running.get(pod);
+      const cores = jobs.get(workload);
+      if (cores !== undefined && since !== undefined) {
+        lost.pods += 1;
+        lost.coreSeconds += (at - since) * cores;
+      }
       // A pod that has not run is not missed.
       const missed = of(workload).delete(pod);
       const budget = budgets.get(workload);
@@ -155,7 +215,10 @@ function disruptionsOf(timeline: readonly Entry[]): Pick<Summary, 'evictions' | 
   for (const entry of timeline) {
     handle(onEntry, entry);
   }
-  return { evictions: { pods, refused }, budgets: [...budgets.values()] };
+  return {
+    evictions: { pods, refused, ofJobs: lost.pods, lostCoreHours: round(lost.coreSeconds / 3_600, 3) },
+    budgets: [...budgets.values()],
+  };
 }
 
 /** By nearest rank; `null` of nothing. */

@@ -2,11 +2,13 @@ import { livesOf, type Life, type Stretch } from '../record/lives.ts';
 import { shortNode, shortReason } from './node-words.ts';
 import type { Recording } from '../record/recording.ts';
 import { counted } from '../../../core/model/values/counted.ts';
-import { clockTime, type Colors, NARROW, type Style } from '../../terminal/text.ts';
+import { clockTime, type Colors, fitted, NARROW, type Style } from '../../terminal/text.ts';
 
-/** With more instances than this there is no chart. */
+/** With more instances than this there is a row for each node group. */
 const MOST_INSTANCES = 24;
+const MOST_GROUPS = 24;
 const WIDEST = 60;
+const NARROWEST = 12;
 
 type Look = 'absent' | 'idle' | 'used' | 'unneeded' | 'booting' | 'leaving';
 
@@ -22,38 +24,76 @@ const DRAWN: Readonly<Record<Look, (colors: Colors) => string>> = {
   leaving: (colors) => colors.red('x'),
 };
 
-/** The state of each instance over time: one row each, time from left to right. Empty where there are too many. */
+/** The state of each instance over time: one row each, time from left to right. Of many instances, the number in each group. */
 export function chart(recording: Recording, style: Style): readonly string[] {
   const { colors } = style;
   const { seconds } = recording.summary;
   const lives = livesOf(recording, seconds);
-  if (lives.length > MOST_INSTANCES || seconds === 0) {
+  if (seconds === 0) {
     return [];
+  }
+  if (lives.length > MOST_INSTANCES) {
+    return sizesChart(recording, lives, style);
   }
   const workloads = new Map(
     recording.timeline.flatMap((entry) => (entry.kind === 'PodCreated' ? [[entry.pod as string, entry.workload]] : [])),
   );
   const rows = lives.map((life) => ({
-    group: life.group,
+    group: fitted(life.group, style.width),
     node: life.node === null ? (life.instance ?? '') : shortNode(life.node),
     note: style.width < NARROW ? '' : noteOf(life, recording, (pod) => workloads.get(pod) ?? null),
     life,
   }));
   const widest = (of: (row: (typeof rows)[number]) => string): number => Math.max(...rows.map((row) => of(row).length));
   const [groups, nodes, notes] = [widest(({ group }) => group), widest(({ node }) => node), widest(({ note }) => note)];
-  const columns = Math.min(WIDEST, style.width - groups - nodes - notes - (notes > 0 ? 7 : 5));
+  const columns = Math.max(NARROWEST, Math.min(WIDEST, style.width - groups - nodes - notes - (notes > 0 ? 7 : 5)));
   const start = groups + nodes + 4;
-  const end = clockTime(seconds);
   return [
-    `${' '.repeat(start)}${colors.dim(`0:00${end.padStart(columns - 4)}`)}`,
+    timeline(start, seconds, columns, colors),
     ...rows.map(({ group, node, note, life }) =>
-      `${group.padEnd(groups)}  ${colors.dim(node.padEnd(nodes))}  ${bar(life, seconds, columns, colors)}  ${colors.dim(note)}`.trimEnd(),
+      `${group.padEnd(groups)}  ${colors.dim(node.padEnd(nodes))}  ${bar(life, seconds, columns, colors)}${note === '' ? '' : `  ${colors.dim(note)}`}`.trimEnd(),
     ),
-    ...(style.width < NARROW
+    ...(style.width < Math.max(NARROW, start + LEGEND_WIDTH)
       ? [legend(LEGEND.slice(0, 3), colors), legend(LEGEND.slice(3), colors)]
       : [`${' '.repeat(start)}${legend(LEGEND, colors)}`]),
   ];
 }
+
+const timeline = (start: number, seconds: number, columns: number, colors: Colors): string =>
+  `${' '.repeat(start)}${colors.dim(`0:00${clockTime(seconds).padStart(columns - 4)}`)}`;
+
+const LEVELS = '▁▂▃▄▅▆▇█';
+
+/** The number of instances of each group over time, as bars of its largest number. */
+function sizesChart({ summary: { seconds } }: Recording, lives: readonly Life[], style: Style): readonly string[] {
+  const { colors, width } = style;
+  const groups = [...Map.groupBy(lives, ({ group }) => group)];
+  const shown = groups.slice(0, MOST_GROUPS).map(([group, of]) => ({ name: fitted(group, width), of }));
+  const names = Math.max(...shown.map(({ name }) => name.length));
+  const columns = Math.max(NARROWEST, Math.min(WIDEST, width - names - 4 - NOTE));
+  const rows = shown.map(({ name, of }) => {
+    const sizes = Array.from({ length: columns }, (_, column) => {
+      const [from, to] = [column, column + 1].map((edge) => (edge * seconds) / columns) as [number, number];
+      return of.filter(({ launched, gone }) => (launched ?? 0) < to && (gone ?? seconds) > from).length;
+    });
+    const most = Math.max(1, ...sizes);
+    const bars = sizes
+      .map((size) => (size === 0 ? ' ' : LEVELS[Math.ceil((size / most) * LEVELS.length) - 1]!))
+      .join('');
+    return `${name.padEnd(names)}  ${colors.green(bars)}  ${colors.dim(`${most} at most`)}`;
+  });
+  return [
+    timeline(names + 2, seconds, columns, colors),
+    ...rows,
+    ...(groups.length > MOST_GROUPS
+      ? [colors.dim(`and ${counted(groups.length - MOST_GROUPS, 'node group')} more`)]
+      : []),
+    colors.dim(`${counted(lives.length, 'instance')} in all; up to ${MOST_INSTANCES} have a row each`),
+  ];
+}
+
+/** Columns of `1000 at most`. */
+const NOTE = 12;
 
 type Legend = readonly (readonly [Look, string])[];
 
@@ -64,6 +104,8 @@ const LEGEND: Legend = [
   ['unneeded', 'unneeded'],
   ['leaving', 'being removed'],
 ];
+
+const LEGEND_WIDTH = LEGEND.reduce((sum, [, word]) => sum + word.length + 4, -2);
 
 const legend = (words: Legend, colors: Colors): string =>
   words.map(([look, word]) => `${DRAWN[look](colors)} ${word}`).join('  ');

@@ -3,7 +3,7 @@ import type { Consideration } from '../../../core/model/decision.ts';
 import { SCALE_UP_RESULTS } from '../../../core/words/outcomes.ts';
 import { whyGroupSkipped } from '../../../core/words/why-group-skipped.ts';
 import { table } from '../../terminal/table.ts';
-import { length, NARROW, percent, shortName, type Style } from '../../terminal/text.ts';
+import { fitted, length, NARROW, percent, shortName, type Style, TINY } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import type { DecisionEntry, Stuck } from '../record/recording.ts';
 import { INDENT } from './beats.ts';
@@ -62,7 +62,7 @@ function considerationLines(consideration: Consideration, style: Style): readonl
   const more = choices.length - shown.length;
   const sharing = split.length > 1 ? `; balanced over ${counted(split.length, 'similar node group')}` : '';
   return [
-    ...table(shown, ['left', 'left', 'right', 'right', 'right']),
+    ...table(shown, ['left', 'left', 'right', 'right', ...(width < TINY ? [] : ['right' as const])]),
     ...(more > 0 ? [colors.dim(`  and ${counted(more, 'other option')}`)] : []),
     ...wrap(`${why}${sharing}`, Math.max(20, width - INDENT - 3)).map((line) => `  ${colors.dim(line)}`),
   ];
@@ -85,7 +85,7 @@ function choicesOf({ options, winner }: Consideration, { width }: Style): readon
     const cells = [
       counted(nodes, 'node'),
       `${width < NARROW ? '' : 'for '}${counted(pods, 'pod')}`,
-      `${percent(waste / 2)} ${width < NARROW ? 'free' : 'unused'}`,
+      ...(width < TINY ? [] : [`${percent(waste / 2)} ${width < NARROW ? 'free' : 'unused'}`]),
     ];
     const key = JSON.stringify([wins, ...cells]);
     alike.set(key, { groups: [...(alike.get(key)?.groups ?? []), group], cells, wins });
@@ -96,7 +96,10 @@ function choicesOf({ options, winner }: Consideration, { width }: Style): readon
 function choiceRow({ groups, cells, wins }: Choice, { colors, width }: Style): readonly string[] {
   const shown = width < NARROW ? 1 : 3;
   const others = groups.length > shown ? ` +${groups.length - shown}` : '';
-  const named = `${groups.slice(0, shown).join(', ')}${others}`;
+  const named = `${groups
+    .slice(0, shown)
+    .map((group) => fitted(group, width))
+    .join(', ')}${others}`;
   return [
     wins ? colors.bold('▸') : ' ',
     ...[named, ...cells].map((cell) => (wins ? colors.bold(cell) : colors.dim(cell))),

@@ -1,5 +1,5 @@
 import { table } from '../../terminal/table.ts';
-import type { Style } from '../../terminal/text.ts';
+import { fitted, type Style } from '../../terminal/text.ts';
 import type { RecordedGroup } from '../record/recording.ts';
 import { groupBar } from './bars.ts';
 import type { Stage } from './stage.ts';
@@ -13,12 +13,12 @@ export const isComplete = ({ groups }: Stage): boolean =>
   [...groups.values()].every(({ ready, desired }) => ready === desired);
 
 /** A bar for each node group, with its zones and its sizes. */
-export function groupBars({ groups }: Stage, { colors }: Style): readonly string[] {
+export function groupBars({ groups }: Stage, { colors, width }: Style): readonly string[] {
   const all = [...groups.values()];
   const shown =
     all.length <= MOST_BARS ? all : all.filter(({ ready, desired }) => ready !== desired).slice(0, MOST_ROWS);
   const rows = shown.map((one) => [
-    one.group.name,
+    fitted(one.group.name, width),
     colors.dim(zonesOf(one.group)),
     groupBar(one, colors),
     `${Math.min(one.ready, one.desired)}${one.desired > one.ready ? colors.yellow(`+${one.desired - one.ready}`) : ''}`,

@@ -4,7 +4,7 @@ import type { BudgetSummary, Percentiles, Recording, Summary } from '../record/r
 import type { ProviderName } from '../../../core/model/provider.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { table } from '../../terminal/table.ts';
-import { clockTime, length, NARROW, shortName, type Style } from '../../terminal/text.ts';
+import { clockTime, fitted, length, NARROW, shortName, type Style, TINY } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import { stuckText } from './decision-words.ts';
 import { zonesOf } from './group-bars.ts';
@@ -23,16 +23,21 @@ export function introduction({ metadata, provider, seed, nodeGroups }: Recording
   const { colors, width } = style;
   const narrow = width < NARROW;
   const rows = nodeGroups.map(({ name, zones, instanceType, minSize, maxSize, desiredSize, price }) => [
-    name,
+    fitted(name, width),
     ...(narrow ? [] : [zonesOf({ zones })]),
     instanceType,
     `${desiredSize}`,
     `${minSize}–${maxSize}`,
-    price === null ? '' : `$${price}/h`,
+    ...(width < TINY ? [] : [price === null ? '' : `$${price}/h`]),
   ]);
-  const titles = ['group', ...(narrow ? [] : ['zone']), 'type', 'nodes', 'min–max', 'price'].map((title) =>
-    colors.dim(title),
-  );
+  const titles = [
+    'group',
+    ...(narrow ? [] : ['zone']),
+    'type',
+    'nodes',
+    'min–max',
+    ...(width < TINY ? [] : ['price']),
+  ].map((title) => colors.dim(title));
   const there = `${colors.green('■')} ready`;
   const coming = `${colors.yellow('□')} upcoming`;
   const leaving = `${colors.red('▨')} being removed`;
@@ -48,7 +53,17 @@ export function introduction({ metadata, provider, seed, nodeGroups }: Recording
       Math.min(width, 100) - 1,
     ),
     '',
-    ...table([titles, ...rows], ['left', ...(narrow ? [] : ['left' as const]), 'left', 'right', 'right', 'right']),
+    ...table(
+      [titles, ...rows],
+      [
+        'left',
+        ...(narrow ? [] : ['left' as const]),
+        'left',
+        'right',
+        'right',
+        ...(width < TINY ? [] : ['right' as const]),
+      ],
+    ),
     '',
     ...(narrow ? [`${there}  ${coming}`, `${leaving}  ${room}`] : [[there, coming, leaving, room].join('  ')]),
     '',
@@ -112,7 +127,7 @@ function nodesText({ nodes: { start, end, most, bought, empty, drained } }: Summ
   return parts.length === 0 ? course : `${course}: ${parts.join(', ')}`;
 }
 
-function movedText({ evictions: { pods, refused }, budgets }: Summary): string {
+function movedText({ evictions: { pods, refused, ofJobs, lostCoreHours }, budgets }: Summary): string {
   const touched = budgets.filter(({ fewest }) => fewest !== null);
   const broken = touched.filter(({ fewest, minAvailable }) => fewest! < minAvailable);
   const list = (some: readonly BudgetSummary[]): string =>
@@ -126,7 +141,11 @@ function movedText({ evictions: { pods, refused }, budgets }: Summary): string {
     )
     .join(', ');
   const verdict = broken.length > 0 ? `; BUDGETS VIOLATED: ${list(broken)}` : `; no budget was violated: ${kept}`;
-  return `${pods}${refused > 0 ? `; ${counted(refused, 'eviction')} delayed by a budget` : ''}${touched.length === 0 ? '' : verdict}`;
+  const lost =
+    ofJobs === 0
+      ? ''
+      : `; ${ofJobs} of Jobs ${ofJobs === 1 ? 'begins' : 'begin'} again: ${lostCoreHours.toFixed(lostCoreHours < 1 ? 2 : 1)} core-hours of work are lost`;
+  return `${pods}${lost}${refused > 0 ? `; ${counted(refused, 'eviction')} delayed by a budget` : ''}${touched.length === 0 ? '' : verdict}`;
 }
 
 function hoursText({ nodeHours, cost, hourly, withoutScaleDown: without, nodes }: Summary): string {

@@ -2,7 +2,7 @@ import { groupBar, podBar } from './bars.ts';
 import type { Stage } from './stage.ts';
 import { zonesOf } from './group-bars.ts';
 import { table } from '../../terminal/table.ts';
-import { clockTime, type Style } from '../../terminal/text.ts';
+import { clockTime, fitted, type Style } from '../../terminal/text.ts';
 
 const MOST_GROUPS = 10;
 
@@ -15,7 +15,7 @@ export function panelLines(stage: Stage, at: number, style: Style): readonly str
     const { group, ready, leaving, desired } = one;
     const coming = Math.max(0, desired - ready);
     return [
-      group.name,
+      fitted(group.name, width),
       ...(width < 60 ? [] : [colors.dim(zonesOf(group))]),
       groupBar(one, colors),
       `${ready - leaving} ready${leaving > 0 ? colors.red(`, ${leaving} being removed`) : ''}${coming > 0 ? colors.yellow(`, ${coming} booting`) : ''}`,

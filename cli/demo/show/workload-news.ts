@@ -81,7 +81,13 @@ function startsAndEnds(of: ProgressOf): Handlers<News | null> {
       const one = of(workload);
       one.finished += 1;
       return one.finished === one.wanted
-        ? news('done', 'green', `all ${counted(one.wanted, 'pod')} of ${one.name} have finished`)
+        ? news(
+            'done',
+            'green',
+            one.wanted === 1
+              ? `the pod of ${one.name} has finished`
+              : `all ${one.wanted} pods of ${one.name} have finished`,
+          )
         : null;
     },
     PodDeleted: ({ pod, workload }) => {

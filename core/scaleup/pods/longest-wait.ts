@@ -1,7 +1,8 @@
 import type { PodOutcome } from '../../model/decision.ts';
 import { keyOf } from '../../model/cluster/pod.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import type { DurationMs } from '../../model/values/time.ts';
+import type { PodKey } from '../../model/values/names.ts';
+import type { DurationMs, EpochMs } from '../../model/values/time.ts';
 
 /**
  * How long the longest-waiting pod that caused a scale-up had been unschedulable; `null` where none did. Kubernetes' times
@@ -11,13 +12,48 @@ export function longestWait(
   { objects, now }: Pick<Scenario, 'objects' | 'now'>,
   outcomes: readonly PodOutcome[],
 ): DurationMs | null {
-  const triggering = new Set(outcomes.flatMap(({ pod, outcome }) => (outcome === 'Triggered' ? [pod] : [])));
-  let longest: number | null = null;
-  for (const pod of triggering.size === 0 ? [] : objects.pods) {
+  if (!outcomes.some(({ outcome }) => outcome === 'Triggered')) {
+    return null;
+  }
+  const pending = new Map<PodKey, PendingPod>();
+  for (const pod of objects.pods) {
     const since = pod.nodeName === null ? (pod.unscheduled?.since ?? pod.createdAt) : null;
-    if (since !== null && triggering.has(keyOf(pod))) {
-      longest = Math.max(longest ?? 0, now - since);
+    if (since !== null) {
+      pending.set(keyOf(pod), { since, alike: pod.controller?.uid ?? keyOf(pod) });
     }
   }
-  return longest as DurationMs | null;
+  return longestWaitOf(outcomes, (pod) => pending.get(pod) ?? null, now);
+}
+
+/** A pod without a node. */
+interface PendingPod {
+  readonly since: EpochMs;
+  /** Pods with the same have the same needs: those of one controller. */
+  readonly alike: string;
+}
+
+/**
+ * The same, of pods that are found by their keys. Of pods that are alike, those that have waited longest have the places that
+ * were there before: a younger one that comes to such a place leaves an older one to the new node, which it has waited for
+ * no longer than the younger one would have.
+ */
+export function longestWaitOf(
+  outcomes: readonly PodOutcome[],
+  pendingPod: (pod: PodKey) => PendingPod | null,
+  now: EpochMs,
+): DurationMs | null {
+  const waits = new Map<string, { fits: number; triggers: number; readonly since: EpochMs[] }>();
+  for (const { pod, outcome } of outcomes) {
+    const pending = outcome === 'Triggered' || outcome === 'Fits' ? pendingPod(pod) : null;
+    if (pending !== null) {
+      const alike = waits.get(pending.alike) ?? { fits: 0, triggers: 0, since: [] };
+      waits.set(pending.alike, alike);
+      alike[outcome === 'Fits' ? 'fits' : 'triggers'] += 1;
+      alike.since.push(pending.since);
+    }
+  }
+  const first = [...waits.values()]
+    .filter(({ triggers }) => triggers > 0)
+    .map(({ fits, since }) => since.toSorted((a, b) => a - b)[fits]!);
+  return first.length === 0 ? null : ((now - first.reduce<number>((a, b) => Math.min(a, b), now)) as DurationMs);
 }

@@ -3,6 +3,7 @@ import type { StoredDrain } from '../../../core/model/drain.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
+import { groupName } from '../../../core/model/values/names.ts';
 import { overdue } from '../../../core/reconcile/overdue.ts';
 import { overdueText } from '../../../core/words/overdue.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
@@ -21,6 +22,13 @@ const stored = (given: Partial<Omit<Stored, 'state'>> = {}, lastEvaluation: Epoc
 });
 const waits = (elapsed: number, status: 'pending' | 'done' = 'pending') =>
   stored({ intents: [{ ...intentOf(1, 'a'), createdAt: ago(elapsed), status }] });
+const bursting = (elapsed: number, version: number): Stored => ({
+  ...stored({ version }, null),
+  state: {
+    ...EMPTY_STATE,
+    scaleUpRequests: [{ group: groupName('a'), increase: 1, time: ago(elapsed), expectedAddTime: ago(elapsed - 15) }],
+  },
+});
 const driven = (given: Partial<StoredDrain>, phase: 'Evicting' | 'Removed' = 'Evicting') =>
   stored({
     drains: [
@@ -33,6 +41,9 @@ it.each<{ name: string; given: Stored; late: readonly string[] }>([
   { name: 'nothing of scale-down while the cluster is at rest', given: stored({}, ago(14)), late: [] },
   { name: 'scale-down, where it was not evaluated for long', given: stored({}, ago(16)), late: ['ScaleDownSilent'] },
   { name: 'nothing of scale-down in a deployment that has just begun', given: stored({ version: 3 }, null), late: [] },
+  { name: 'nothing of scale-down in the burst that a new deployment begins with', given: bursting(1, 50), late: [] },
+  { name: 'scale-down after that burst', given: bursting(3, 50), late: ['ScaleDownSilent'] },
+  { name: 'scale-down where bursts never end', given: bursting(1, 300), late: ['ScaleDownSilent'] },
   { name: 'scale-down, where it never was evaluated', given: stored({}, null), late: ['ScaleDownSilent'] },
   { name: 'nothing of an intent that is tried again', given: waits(4), late: [] },
   { name: 'an intent that waits', given: waits(6), late: ['IntentWaits'] },

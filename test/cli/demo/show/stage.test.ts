@@ -174,4 +174,82 @@ describe('other loads that fall', () => {
     expect(summary).toMatchObject({ end: 'at rest', nodes: { end: 1 }, evictions: { pods: 0 } });
     expect(summary.staying).toMatchObject([{ reason: 'BlockedByPod', podReason: 'NotEnoughPdb' }]);
   });
+
+  test('without scale-down, load that comes back is not paid for twice', async () => {
+    const again = { at: '20m', scale: { name: 'web', replicas: 8 } };
+    const { summary } = await recordOf({ ...HEAD, load: [...FALL, again] });
+    expect(summary.nodes).toMatchObject({ bought: 4, most: 3 });
+    // The largest size is reached in the first minute, and kept.
+    const hours = summary.seconds / 3_600;
+    expect(summary.withoutScaleDown.nodeHours).toBeLessThanOrEqual(3 * hours);
+    expect(summary.withoutScaleDown.nodeHours).toBeGreaterThan(3 * hours - 0.05);
+  });
+
+  test('the work that evicted pods of Jobs had done is counted as lost', async () => {
+    const { timeline, summary } = await recordOf({
+      ...HEAD,
+      options: { scaleDownUtilizationThreshold: 1 },
+      nodeGroups: [{ ...GROUP, minSize: 0 }],
+      load: [
+        { at: '1s', deploy: { ...web, annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' } } },
+        { at: '1m', job: { name: 'train', pods: 1, runsFor: '40m', requests: { cpu: '2' } } },
+        { at: '3m', scale: { name: 'web', replicas: 1 } },
+      ],
+    });
+    const evicted = timeline.find((entry) => entry.kind === 'PodEvicted' && entry.workload === 'default/train');
+    const began = timeline.find((entry) => entry.kind === 'PodRunning' && entry.workload === 'default/train');
+    expect(summary.evictions.ofJobs).toBe(1);
+    expect(summary.evictions.lostCoreHours).toBeCloseTo((2 * (evicted!.at - began!.at)) / 3_600, 3);
+    const lines = printed(
+      { ...(await recordOf({ ...HEAD, load: FALL })), summary },
+      { colors: pc.createColors(false), width: 120 },
+    );
+    expect(lines).toMatch(/pods moved +\d+; 1 of Jobs begins again: \d+\.\d+ core-hours of work are lost/);
+  });
+
+  test('with an end, the run lasts until then, even at rest', async () => {
+    const load = [{ at: '1s', deploy: web }];
+    const { summary } = await recordOf({ ...HEAD, load, until: '30m' });
+    expect(summary).toMatchObject({ end: 'at rest', seconds: 1_800 });
+  });
+
+  test('a finished Job goes when its time is over, and its pods with it; without one it stays', async () => {
+    const job = { name: 'once', pods: 2, runsFor: '30s', requests: { cpu: 1 } };
+    const gone = async (more: object) =>
+      ofKind(
+        await recordOf({ ...HEAD, load: [{ at: '1s', job: { ...job, ...more } }], until: '5m' }),
+        'PodDeleted',
+      ).map(({ at }) => Math.round(at));
+    const { timeline } = await recordOf({ ...HEAD, load: [{ at: '1s', job }], until: '5m' });
+    const ended = timeline.findLast(({ kind }) => kind === 'PodFinished')!.at;
+    expect(await gone({})).toEqual([]);
+    expect(await gone({ ttlSecondsAfterFinished: 60 })).toEqual([Math.round(ended + 60), Math.round(ended + 60)]);
+  });
+});
+
+describe('a large run', () => {
+  const LARGE = { ...HEAD, nodeGroups: [{ ...GROUP, minSize: 0, maxSize: 1_000 }] };
+  const BURST = [{ at: '5s', deploy: { name: 'shop', replicas: 600, requests: { cpu: '500m' } } }];
+
+  test('has a row for each group instead of each instance, and no false alarm', async () => {
+    const recording = await recordOf({ ...LARGE, load: BURST });
+    expect(ofKind(recording, 'Trouble')).toEqual([]);
+    const lines = printed(recording, { colors: pc.createColors(false), width: 80 }).split('\n');
+    const most = recording.summary.nodes.most;
+    expect(most).toBeGreaterThan(80);
+    expect(lines.slice(lines.indexOf('Nodes') + 2, lines.indexOf('Summary') - 1)).toEqual([
+      expect.stringMatching(new RegExp(`^web  [ ▁▂▃▄▅▆▇█]{20,}  ${most} at most$`)),
+      `${most} instances in all; up to 24 have a row each`,
+    ]);
+  });
+});
+
+describe('the width of the terminal', () => {
+  test.each([40, 50, 60, 64, 70, 71, 72, 76, 80, 100, 140])('%i columns hold every line', async (width) => {
+    const long = { ...GROUP, name: 'a-node-group-with-a-rather-long-name' };
+    for (const load of [DEFAULT_LOAD, { ...HEAD, nodeGroups: [long], load: FALL }]) {
+      const lines = printed(await recordOf(load), { colors: pc.createColors(false), width }).split('\n');
+      expect(lines.filter((line) => line.length > width || line !== line.trimEnd())).toEqual([]);
+    }
+  });
 });
